@@ -153,8 +153,8 @@ def valid(context):
 
 def prepared(data: bytes, base: float, ends: dict[str, float]) -> bytes:
     """A GLB of Blender as the kit expects it: all times are multiplied by `base`; `ends` are the ends of animations in seconds, by
-    name, and a last key after the end is moved there; scales that do not change are no channels; colours are sRGB, as in the
-    files; and surfaces have one side, since two sides are Blender's default and the formats do not know them."""
+    name, and a last key after the end is moved there; scales that do not change are no channels;
+    and surfaces have one side, since two sides are Blender's default and the formats do not know them."""
     length = struct.unpack_from("<I", data, 12)[0]
     document, blob = json.loads(data[20 : 20 + length]), bytearray(data[28 + length :])
     done = set()
@@ -190,13 +190,6 @@ def prepared(data: bytes, base: float, ends: dict[str, float]) -> bytes:
         del document["animations"]
     for material in document.get("materials", []):
         material.pop("doubleSided", None)
-    parts = [part for mesh in document.get("meshes", []) for part in mesh["primitives"]]
-    for index in {part["attributes"]["COLOR_0"] for part in parts if "COLOR_0" in part["attributes"]}:
-        colors = rows(index)
-        full = 1 if colors.dtype.kind == "f" else np.iinfo(colors.dtype).max
-        linear = np.clip(colors[:, :3] / full, 0, 1)
-        bytes_ = np.round(255 * np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055))
-        colors[:, :3] = bytes_ / 255 if full == 1 else np.round(bytes_ * (full / 255))
     return animation.packed(document, blob)
 
 

@@ -220,7 +220,7 @@ class Adding:
         positions = column("positions", 3, 0)
         if positions is None:
             return mesh
-        colors = column("colors", 4, 255)
+        colors = column("colors", 4, 65535)
         first, welded = weld(source, positions, colors)
         triangles, slots = [np.empty((0, 3), dtype=np.int64)], [np.empty(0, dtype=np.int32)]
         used: list[int | None] = []
@@ -258,8 +258,7 @@ class Adding:
             layer.uv.foreach_set("vector", flipped.ravel())
         if colors is not None:
             attribute = mesh.color_attributes.new("Color", "BYTE_COLOR", "POINT")
-            # The bytes of files are sRGB, as those of Blender.
-            attribute.data.foreach_set("color_srgb", (colors[first].astype(np.float32) / 255).ravel())
+            attribute.data.foreach_set("color", (colors[first].astype(np.float32) / 65535).ravel())
         mesh.update(calc_edges=True)
         normals = column("normals", 3, 0)
         if normals is not None and len(corners):

@@ -88,6 +88,7 @@ rows! {
     geom::Vec3: f32, [3];
     geom::Vec4: f32, [4];
     geom::Rgba8: u8, [4];
+    geom::LinearRgba: u16, [4];
     [u16; 4]: u16, [4];
     [f32; 2]: f32, [2];
     [f32; 3]: f32, [3];

@@ -63,7 +63,7 @@ impl Geometry {
         optional!(self, py, uvs)
     }
 
-    /// The colour of each vertex: `uint8`, shape (n, 4): red, green, blue, alpha.
+    /// The colour of each vertex: `uint16`, shape (n, 4): red, green, blue, alpha, linear; 65535 is 1.
     #[getter]
     fn colors<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, colors)

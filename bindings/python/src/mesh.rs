@@ -70,7 +70,7 @@ impl RobloxMesh {
     /// Creates a mesh from arrays: positions (n, 3) and triangles (m, 3), optionally normals (n, 3), uvs (n, 2),
     /// tangents (n, 4) and colors (n, 4), one row for each vertex.
     ///
-    /// Colors are 0 to 255. Omitted columns are zero, omitted colors white. With `joints` and `weights`, four for each
+    /// Colors are 0 to 255, sRGB. Omitted columns are zero, omitted colors white. With `joints` and `weights`, four for each
     /// vertex, and `bones`, the mesh gets a skin as by `set_skin`.
     ///
     /// >>> import numpy, rezkit
@@ -118,7 +118,7 @@ impl RobloxMesh {
             normals,
             tangents: tangents.into_iter().map(Vec4::from).collect(),
             uvs: uvs.into_iter().map(Vec2::from).collect(),
-            colors: colors.into_iter().map(Rgba8::from).collect(),
+            colors: colors.into_iter().map(|color| Rgba8::from(color).to_linear()).collect(),
             triangles,
             ..TriMesh::default()
         };

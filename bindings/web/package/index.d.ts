@@ -296,8 +296,8 @@ export interface Columns {
   tangents?: Float32Array;
   /** One array of u and v for each set of texture coordinates. */
   uvs: (Float32Array | undefined)[];
-  /** Red, green, blue and alpha of each vertex. */
-  colors?: Uint8Array;
+  /** Red, green, blue and alpha of each vertex, linear; 65535 is 1. */
+  colors?: Uint16Array;
   /** Four indices into the joints of the skin for each vertex. */
   joints?: Uint16Array;
   weights?: Float32Array;

@@ -201,7 +201,7 @@ export function kit(engine, source) {
         normals: column(Float32Array, 3, "normals"),
         tangents: column(Float32Array, 4, "tangents"),
         uvs: Array.from({ length: uvSets }, (_, set) => column(Float32Array, 2, "uvs", set)),
-        colors: column(Uint8Array, 4, "colors"),
+        colors: column(Uint16Array, 4, "colors"),
         joints: column(Uint16Array, 4, "joints"),
         weights: column(Float32Array, 4, "weights"),
         targets: targets.map((name, index) => ({

@@ -4,6 +4,7 @@
 
 extern crate alloc;
 
+mod color;
 mod frame;
 mod matrix;
 #[cfg(feature = "mint")]
@@ -18,4 +19,4 @@ pub use frame::{CFrame, Ray};
 pub use matrix::{Mat3, Mat4};
 pub use rect::{Rect, UDim, UDim2};
 pub use trimesh::TriMesh;
-pub use vector::{Aabb, Quat, Rgba8, Vec2, Vec3, Vec4, Vector2int16, Vector3int16};
+pub use vector::{Aabb, LinearRgba, Quat, Rgba8, Vec2, Vec3, Vec4, Vector2int16, Vector3int16};

@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::{Aabb, Rgba8, Vec2, Vec3, Vec4};
+use crate::{Aabb, LinearRgba, Vec2, Vec3, Vec4};
 
 /// An indexed triangle mesh, one column per attribute.
 ///
@@ -23,8 +23,9 @@ pub struct TriMesh {
     pub tangents: Vec<Vec4>,
     /// One texture coordinate per vertex; v grows downwards, as images are stored.
     pub uvs: Vec<Vec2>,
-    /// One colour per vertex.
-    pub colors: Vec<Rgba8>,
+    /// One colour per vertex, linear. The mesh formats store sRGB, and convert with [`Rgba8::to_linear`](crate::Rgba8::to_linear) and
+    /// [`LinearRgba::to_srgb`].
+    pub colors: Vec<LinearRgba>,
     /// The joints that move each vertex, as indices into the skin's list of joints; 0 for a weight of 0.
     pub joints: Vec<[u16; 4]>,
     /// The weights of the joints; those of a vertex sum to 1.

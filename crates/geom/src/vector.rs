@@ -67,9 +67,15 @@ components!(
     Quat { x: "Of i.", y: "Of j.", z: "Of k.", w: "The real part." }, [f32; 4]
 );
 components!(
-    /// A colour of four bytes, 0 to 255 each. The formats do not say whether alpha is premultiplied.
+    /// A colour of four bytes, 0 to 255 each: sRGB, with linear alpha. The formats do not say whether alpha is
+    /// premultiplied.
     #[derive(Default, Eq, Hash)]
     Rgba8 { r: "Red.", g: "Green.", b: "Blue.", a: "Alpha; 255 is opaque." }, [u8; 4]
+);
+components!(
+    /// A linear colour, 0 to 65,535 each, as the vertex colours of glTF. Every [`Rgba8`] has its own linear colour.
+    #[derive(Default, Eq, Hash)]
+    LinearRgba { r: "Red.", g: "Green.", b: "Blue.", a: "Alpha; 65,535 is opaque." }, [u16; 4]
 );
 
 components!(
@@ -82,11 +88,6 @@ components!(
     #[derive(Default, Eq, Hash)]
     Vector3int16 { x: "First component.", y: "Second component.", z: "Third component." }, [i16; 3]
 );
-
-impl Rgba8 {
-    /// Opaque white, which every format treats as "no colour".
-    pub const WHITE: Self = Self::new(255, 255, 255, 255);
-}
 
 impl Quat {
     /// The identity rotation.

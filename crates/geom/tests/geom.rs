@@ -189,3 +189,21 @@ fn frames_turn_and_move() {
     assert!(near(frame.inverse() * Vec3::new(1.0, 1.0, 3.0), x));
     assert!(near((CFrame::new(5.0, 0.0, 0.0) * frame) * x, Vec3::new(6.0, 1.0, 3.0)));
 }
+
+/// The formula of IEC 61966-2-1, and back; alpha is linear in both.
+#[test]
+fn srgb_colours_come_back() {
+    for byte in 0..=255_u8 {
+        let value = f64::from(byte) / 255.0;
+        let linear = if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) };
+        let color = geom::Rgba8::new(byte, 128, 0, byte);
+        assert!((f64::from(color.to_linear().r) - linear * 65_535.0).abs() <= 0.5, "{byte}");
+        assert_eq!(color.to_linear().a, u16::from(byte) * 257);
+        assert_eq!(color.to_linear().to_srgb(), color);
+    }
+    // Half of the light is 188 of 255, and 55 of 255 in linear bytes is 128.
+    assert_eq!(
+        geom::LinearRgba::from_unit([0.5, 55.0 / 255.0, 2.0, f32::NAN]).to_srgb().to_array()[..3],
+        [188, 128, 255]
+    );
+}

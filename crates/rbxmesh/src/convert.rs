@@ -43,7 +43,7 @@ impl Mesh {
                 let absent = direction.to_array() == [0.0; 3];
                 if absent { Tangent::ABSENT } else { Tangent::encode(direction, tangent.w) }
             }),
-            color: mesh.colors.get(index).copied().unwrap_or(Rgba8::WHITE),
+            color: mesh.colors.get(index).map_or(Rgba8::WHITE, |color| color.to_srgb()),
         };
         Ok(Self {
             version: Version::V2_00,

@@ -119,7 +119,7 @@ impl Mesh {
             mesh.tangents = vertices().map(tangent).collect();
         }
         if vertices().any(|vertex| vertex.color != Rgba8::WHITE) {
-            mesh.colors = vertices().map(|vertex| vertex.color).collect();
+            mesh.colors = vertices().map(|vertex| vertex.color.to_linear()).collect();
         }
         if !self.bones.is_empty() {
             let skin = self.skin();

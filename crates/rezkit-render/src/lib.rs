@@ -430,7 +430,7 @@ fn corners(vertices: &mut Vec<Vertex>, primitive: &Primitive, set: usize, view: 
             view.point(Vec3::from(position.to_array())),
             view.direction(normal),
             uvs.get(index).map_or([0.0; 2], |uv| uv.to_array()),
-            color.map_or([1.0; 4], |color| color.to_array().map(|part| f32::from(part) / 255.0)),
+            color.map_or([1.0; 4], |color| color.to_unit()),
         );
         canvas.place(view, &mut vertex);
         vertex

@@ -179,7 +179,7 @@ impl Scene {
                 let plain = |material: &Material| {
                     *material == Material { name: material.name.clone(), ..Material::default() }
                 };
-                let sees_through = columns.colors.iter().any(|color| color.a < 255);
+                let sees_through = columns.colors.iter().any(|color| color.a < u16::MAX);
                 for (feature, is_there) in [
                     (Feature::Normals, !columns.normals.is_empty()),
                     (Feature::Tangents, !columns.tangents.is_empty()),

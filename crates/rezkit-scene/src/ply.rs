@@ -374,7 +374,7 @@ fn vertices(
     let has = |column: usize| columns.iter().flatten().any(|&(other, _)| other == column);
     let (normals, uvs, colors) = (has(1), has(2), has(3));
     // The bytes of a position, a normal, a texture coordinate and a colour.
-    input.take(element.count, 36, "the vertices of the mesh")?;
+    input.take(element.count, 40, "the vertices of the mesh")?;
     mesh.positions.reserve_exact(element.count);
     mesh.normals.reserve_exact(if normals { element.count } else { 0 });
     mesh.uvs.reserve_exact(if uvs { element.count } else { 0 });
@@ -400,7 +400,9 @@ fn vertices(
         }
         if colors {
             clamped += usize::from(!row[3].iter().all(|value| (0.0..=1.0).contains(value)));
-            mesh.colors.push(row[3].map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8).into());
+            // PLY does not say it; MeshLab and Blender store sRGB.
+            let srgb = geom::Rgba8::from(row[3].map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8));
+            mesh.colors.push(srgb.to_linear());
         }
     }
     Loss::approximated("vertex", CLAMPED).times(clamped).count_in(losses);
@@ -488,7 +490,7 @@ fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
             floats(&mut bytes, &[u, 1.0 - v]);
         }
         if let Some(color) = mesh.colors.get(index) {
-            bytes.extend(color.to_array());
+            bytes.extend(color.to_srgb().to_array());
         }
     }
     for triangle in &mesh.triangles {

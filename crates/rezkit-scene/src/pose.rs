@@ -237,7 +237,7 @@ pub fn append(to: &mut TriMesh, from: &TriMesh) {
     to.positions.extend_from_slice(&from.positions);
     column(&mut to.normals, &from.normals, before, count, [0.0; 3].into());
     column(&mut to.uvs, &from.uvs, before, count, [0.0; 2].into());
-    column(&mut to.colors, &from.colors, before, count, [255; 4].into());
+    column(&mut to.colors, &from.colors, before, count, geom::LinearRgba::WHITE);
     column(&mut to.tangents, &from.tangents, before, count, [0.0; 4].into());
     column(&mut to.joints, &from.joints, before, count, [0; 4]);
     column(&mut to.weights, &from.weights, before, count, [0.0; 4]);

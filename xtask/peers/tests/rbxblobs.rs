@@ -86,7 +86,7 @@ fn meshes() {
                 let faces = mesh.faces.iter().map(|face| face.each_ref().map(|index| index.0));
                 assert_eq!(triangles, faces.collect::<Vec<_>>());
                 for (index, vertex) in mesh.vertices.iter().enumerate() {
-                    let color = ours.mesh.colors[index];
+                    let color = ours.mesh.colors[index].to_srgb();
                     assert_eq!(<[f32; 3]>::from(ours.mesh.normals[index]), vertex.norm);
                     assert_eq!([color.r, color.g, color.b, color.a], vertex.color);
                     assert_eq!(<[f32; 2]>::from(ours.mesh.uvs[index]), vertex.tex);

@@ -172,7 +172,7 @@ impl Builder {
             })
             .collect();
         let points = self.add_all(source.positions.iter().enumerate(), |builder, (index, &position)| {
-            let color = source.colors.get(index).copied().unwrap_or_default();
+            let color = source.colors.get(index).map_or(Rgba8::default(), |color| color.to_srgb());
             builder.point_with(position, color, skins.get(index).copied().unwrap_or(SkinId::NONE))
         })?;
         let normals = self.add_all(source.normals.iter().copied(), Self::normal)?;
@@ -323,7 +323,7 @@ fn check(mesh: &TriMesh, bones: usize) -> Result<()> {
         let what = format!("expected no entries (Model 3D cannot store tangents), found {found}");
         return wrong("tangents".into(), what);
     }
-    if let Some(index) = mesh.colors.iter().position(|&color| color == Rgba8::default()) {
+    if let Some(index) = mesh.colors.iter().position(|color| color.to_srgb() == Rgba8::default()) {
         return wrong(
             format!("colors[{index}]"),
             "the colour [0, 0, 0, 0] means \"no colour\" in Model 3D (change one of its bytes)".into(),

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, BString, ByteSlice};
-use geom::{Rgba8, TriMesh, Vec2, Vec3};
+use geom::{LinearRgba, Rgba8, TriMesh, Vec2, Vec3};
 
 use crate::consts::PropertyId;
 use crate::hash::Mix;
@@ -266,8 +266,8 @@ impl<'m> Expansion<'m> {
         // v grows upwards in the file.
         column(work, &mut mesh.uvs, next, uv.map(|uv| Vec2::new(uv.x, 1.0 - uv.y)), Vec2::default())?;
         let own = if paint.is_some() { None } else { model.vertices.color(corner.vertex) };
-        let color = own.or(paint.filter(|_| self.painted));
-        column(work, &mut mesh.colors, next, color, Rgba8::WHITE)?;
+        let color = own.or(paint.filter(|_| self.painted)).map(Rgba8::to_linear);
+        column(work, &mut mesh.colors, next, color, LinearRgba::WHITE)?;
         if self.skinned {
             self.skin(corner.vertex, next)?;
         }

@@ -1,7 +1,7 @@
 //! Voxels as a grid, and as triangles.
 
 use bstr::ByteSlice;
-use geom::{Rgba8, TriMesh, Vec3};
+use geom::{LinearRgba, Rgba8, TriMesh, Vec3};
 
 use crate::consts::PropertyId;
 use crate::model::{Model, Voxel, VoxelBlock, VoxelType};
@@ -93,7 +93,8 @@ pub(super) fn mesh(model: &Model, work: &ViewBudget) -> Result<TriMesh, ErrorKin
         let id = ids.get(kind.name.as_bstr()).filter(|_| !kind.name.is_empty())?;
         model.materials.get(id.get()?)?.color(PropertyId::DIFFUSE)
     };
-    let colors: Vec<Rgba8> = model.voxel_types.iter().map(|kind| color(kind, named(kind))).collect();
+    let colors: Vec<LinearRgba> =
+        model.voxel_types.iter().map(|kind| color(kind, named(kind)).to_linear()).collect();
     // Counted first: only visible sides take memory.
     let mut count = 0_u64;
     for block in &model.voxel_blocks {
@@ -118,7 +119,7 @@ pub(super) fn mesh(model: &Model, work: &ViewBudget) -> Result<TriMesh, ErrorKin
     for block in &model.voxel_blocks {
         for (cell, voxel) in block.iter() {
             let Some(kind) = voxel.kind() else { continue };
-            let color = colors.get(kind).copied().unwrap_or(Rgba8::WHITE);
+            let color = colors.get(kind).copied().unwrap_or(LinearRgba::WHITE);
             let sum = |axis: usize| i64::from(block.position[axis]) + i64::from(cell[axis]);
             for (normal, corners) in visible(block, cell) {
                 let Ok(first) = u32::try_from(mesh.positions.len()) else { return Ok(mesh) };

@@ -412,7 +412,7 @@ fn sides_between_voxels_are_hidden() {
         ..Model::default()
     };
     assert_eq!(model.voxel_mesh().unwrap().bounds().unwrap().max, Vec3::new(0.25, 0.25, 0.25));
-    assert_eq!(model.voxel_mesh().unwrap().colors[0], Rgba8::new(1, 2, 3, 255));
+    assert_eq!(model.voxel_mesh().unwrap().colors[0].to_srgb(), Rgba8::new(1, 2, 3, 255));
 }
 
 #[test]

@@ -411,9 +411,10 @@ fn colours_of_vertices_and_of_materials() {
     let red = Rgba8::new(255, 0, 0, 255);
     let groups = model.material_groups().unwrap();
     // The material's colour replaces those of the vertices; it is not stored as a vertex colour.
-    assert_eq!(groups[0].mesh.colors, [red, Rgba8::WHITE, Rgba8::WHITE]);
+    let white = geom::LinearRgba::WHITE;
+    assert_eq!(groups[0].mesh.colors, [red.to_linear(), white, white]);
     assert_eq!((groups[1].mesh.colors.len(), groups[1].name.to_string()), (0, "red".into()));
-    assert_eq!(model.to_tri_mesh().unwrap().colors[3..], [red; 3]);
+    assert_eq!(model.to_tri_mesh().unwrap().colors[3..], [red.to_linear(); 3]);
 }
 
 #[test]
@@ -447,7 +448,9 @@ fn a_mesh_that_is_no_mesh_is_refused() {
         ("triangles[0]", |m| m.triangles[0][1] = 3),
         ("normals", |m| m.normals = vec![Vec3::default()]),
         ("uvs", |m| m.uvs = vec![Vec2::default(); 4]),
-        ("colors[1]", |m| m.colors = vec![Rgba8::WHITE, Rgba8::default(), Rgba8::WHITE]),
+        ("colors[1]", |m| {
+            m.colors = [Rgba8::WHITE, Rgba8::default(), Rgba8::WHITE].map(Rgba8::to_linear).to_vec()
+        }),
         ("tangents", |m| m.tangents = vec![Vec4::default(); 3]),
         ("weights", |m| m.joints = vec![[0; 4]; 3]),
         ("joints[0]", |m| (m.joints, m.weights) = (vec![[0; 4]; 3], vec![[1.0; 4]; 3])),
@@ -511,7 +514,7 @@ fn voxels_take_the_colour_of_their_material() {
     model.voxel_types = vec![VoxelType { name: "gold".into(), ..VoxelType::default() }];
     model.voxel_blocks = vec![VoxelBlock { size: [1; 3], voxels: vec![Voxel(0)], ..VoxelBlock::default() }];
     let mesh = model.voxel_mesh().unwrap();
-    assert_eq!((mesh.triangles.len(), mesh.colors[0]), (12, Rgba8::new(255, 200, 0, 255)));
+    assert_eq!((mesh.triangles.len(), mesh.colors[0].to_srgb()), (12, Rgba8::new(255, 200, 0, 255)));
 }
 
 /// As in the SDK, quaternions have length 1 between frames, and are as stored at a frame.

@@ -2,7 +2,7 @@
 
 use std::iter;
 
-use geom::{Rgba8, TriMesh, Vec2, Vec3};
+use geom::{LinearRgba, Rgba8, TriMesh, Vec2, Vec3};
 
 use super::{UnionLayout, UnionMesh, deltas};
 use crate::bytes::Bytes;
@@ -66,7 +66,7 @@ fn records(bytes: &mut Bytes<'_>, version: u32) -> Result<UnionMesh> {
     for _ in 0..count {
         mesh.positions.push(point(bytes)?);
         mesh.normals.push(bytes.floats()?.into());
-        mesh.colors.push(rgba(bytes.array()?));
+        mesh.colors.push(linear(bytes.array()?));
         sides.push(side(bytes.u32()?));
         mesh.uvs.push(bytes.floats()?.into());
         bytes.take(16)?;
@@ -92,7 +92,7 @@ fn arrays(bytes: &mut Bytes<'_>) -> Result<UnionMesh> {
     mesh.normals = directions(bytes, count)?;
     let colors = attribute::<4>(bytes, count)?;
     mesh.colors = bytes.vec(colors.len())?;
-    mesh.colors.extend(colors.iter().copied().map(rgba));
+    mesh.colors.extend(colors.iter().copied().map(linear));
     let found = attribute::<1>(bytes, count)?;
     let mut sides = bytes.vec(found.len())?;
     sides.extend(found.as_flattened());
@@ -209,6 +209,6 @@ fn side(number: u32) -> u8 {
     u8::try_from(number).unwrap_or(0)
 }
 
-fn rgba([r, g, b, a]: [u8; 4]) -> Rgba8 {
-    Rgba8 { r, g, b, a }
+fn linear(srgb: [u8; 4]) -> LinearRgba {
+    Rgba8::from(srgb).to_linear()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use geom::{Rgba8, TriMesh, Vec3};
+use geom::{LinearRgba, Rgba8, TriMesh, Vec3};
 
 use super::{UnionLayout, UnionMesh, deltas};
 use crate::bytes::Bytes;
@@ -115,9 +115,9 @@ fn pick<T: Copy>(bytes: &mut Bytes<'_>, values: &[T], vertices: &[Vertex], list:
     Ok(picked)
 }
 
-/// The colour with these components, which are clamped to 0 to 1.
+/// The sRGB colour with these components, which are clamped to 0 to 1.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 255")]
-fn color(color: Vec3) -> Rgba8 {
+fn color(color: Vec3) -> LinearRgba {
     let [r, g, b] = <[f32; 3]>::from(color).map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8);
-    Rgba8 { r, g, b, a: 255 }
+    Rgba8 { r, g, b, a: 255 }.to_linear()
 }

@@ -73,7 +73,7 @@ fn meshes_of_every_layout() {
             UnionLayout::SolidMesh => (Rgba8 { r: 255, g: 0, b: 128, a: 255 }, 0),
             _ => (Rgba8 { r: 196, g: 40, b: 28, a: 255 }, 4),
         };
-        assert_eq!(mesh.mesh.colors, [color; 4], "{name}");
+        assert_eq!(mesh.mesh.colors, [color.to_linear(); 4], "{name}");
         assert_eq!(
             (mesh.sides.len(), mesh.tangents.len(), mesh.mesh.uvs.len()),
             (sides, sides, sides),

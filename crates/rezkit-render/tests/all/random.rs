@@ -66,7 +66,7 @@ impl Random {
             TriMesh { positions: (0..count).map(|_| self.point().into()).collect(), ..TriMesh::default() };
         mesh.normals = (0..self.length(count)).map(|_| self.point().into()).collect();
         mesh.uvs = (0..self.length(count)).map(|_| [self.number(), self.number()].into()).collect();
-        mesh.colors = (0..self.length(count)).map(|_| [self.below(256) as u8; 4].into()).collect();
+        mesh.colors = (0..self.length(count)).map(|_| [self.below(65_536) as u16; 4].into()).collect();
         let skinned = self.length(count);
         mesh.joints = (0..skinned).map(|_| [0; 4].map(|_: u16| self.index(joints) as u16)).collect();
         mesh.weights = (0..skinned).map(|_| [0.0; 4].map(|_: f32| self.number())).collect();

@@ -197,9 +197,11 @@ impl Writer<'_> {
             attributes.insert(Valid(Semantic::TexCoords(0)), accessor);
         }
         if !mesh.colors.is_empty() {
-            let bytes: Vec<u8> = mesh.colors.iter().flat_map(|color| color.to_array()).collect();
+            // Linear bytes would merge dark sRGB colours.
+            let parts = mesh.colors.iter().flat_map(|color| color.to_array());
+            let bytes: Vec<u8> = parts.flat_map(u16::to_le_bytes).collect();
             let view = self.view_of_bytes(&bytes, Some(BufferTarget::ArrayBuffer))?;
-            let accessor = self.accessor(view, count, ComponentType::U8, Type::Vec4);
+            let accessor = self.accessor(view, count, ComponentType::U16, Type::Vec4);
             self.root.accessors[accessor.value()].normalized = true;
             attributes.insert(Valid(Semantic::Colors(0)), accessor);
         }

@@ -101,10 +101,8 @@ impl Reader<'_> {
         mesh.tangents = reader.read_tangents().into_iter().flatten().map(Into::into).collect();
         mesh.uvs =
             reader.read_tex_coords(0).into_iter().flat_map(|uvs| uvs.into_f32()).map(Into::into).collect();
-        // The library's own conversion to bytes truncates.
-        let byte = |part: f32| (part.clamp(0.0, 1.0) * 255.0).round() as u8;
         let colors = reader.read_colors(0).into_iter().flat_map(|colors| colors.into_rgba_f32());
-        mesh.colors = colors.map(|color| color.map(byte).into()).collect();
+        mesh.colors = colors.map(geom::LinearRgba::from_unit).collect();
         mesh.joints = reader.read_joints(0).into_iter().flat_map(|joints| joints.into_u16()).collect();
         mesh.weights = reader.read_weights(0).into_iter().flat_map(|weights| weights.into_f32()).collect();
         // Further sets are read only if the first one is complete.

@@ -11,7 +11,7 @@ use m3d::{
 
 use super::KEEPS;
 use crate::features::Feature;
-use crate::images;
+use crate::images::{self, srgb_from_linear};
 use crate::model::{Channel, ImageData, Interpolation, Material, Scene, Skin, Transform, Values};
 use rezkit_core::Loss;
 
@@ -75,7 +75,8 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                     Error::unwritable("the scene has more than the maximum of 65,536 bones").at(&*path)
                 })?;
             }
-            let black = mesh.colors.iter().filter(|color| color.to_array() == [0; 4]).count();
+            let is_none = |color: &geom::LinearRgba| color.to_srgb() == geom::Rgba8::default();
+            let black = mesh.colors.iter().filter(|color| is_none(color)).count();
             if black > 0 {
                 let what = format!(
                     "the alpha of transparent black vertices became 1 of 255, which is almost invisible, since four \
@@ -83,10 +84,8 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                 );
                 let loss = Loss::approximated(path.clone(), what);
                 losses.push(loss.about([Feature::ColorAlpha.title()]));
-                mesh.colors
-                    .iter_mut()
-                    .filter(|color| color.to_array() == [0; 4])
-                    .for_each(|color| *color = [0, 0, 0, 1].into());
+                let almost = geom::Rgba8::new(0, 0, 0, 1).to_linear();
+                mesh.colors.iter_mut().filter(|color| is_none(color)).for_each(|color| *color = almost);
             }
             let material = primitive.material.and_then(|index| names.get(index)).map_or("", String::as_str);
             builder.add_tri_mesh(&mesh, material).map_err(|error| match error.kind() {
@@ -121,7 +120,8 @@ fn add_materials(
         // The colour of a material replaces those of vertices.
         if !(colored.contains(&index) && from.base_color == [1.0; 4]) {
             // All zero means no colour.
-            let [r, g, b, a] = from.base_color.map(byte);
+            let [r, g, b, alpha] = from.base_color;
+            let ([r, g, b], a) = ([r, g, b].map(srgb_from_linear), byte(alpha));
             let a = if [r, g, b, a] == [0; 4] { 1 } else { a };
             to.set(PropertyId::DIFFUSE, Value::Color([r, g, b, a].into()));
             if colored.contains(&index) {
@@ -163,7 +163,7 @@ fn set_numbers(from: &Material, to: &mut m3d::Material, path: &str) -> Option<Lo
     to.set(PropertyId::ROUGHNESS, Value::Float(from.roughness));
     to.set(PropertyId::METALLIC, Value::Float(from.metallic));
     if from.emissive != [0.0; 3] {
-        let [r, g, b] = from.emissive.map(byte);
+        let [r, g, b] = from.emissive.map(srgb_from_linear);
         to.set(PropertyId::EMISSIVE, Value::Color([r, g, b, 255].into()));
     }
     if let Some(ior) = from.ior.filter(|ior| ior.is_finite()) {

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::combined::Combined;
 use crate::forms::Beside;
+use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
 use rezkit_core::{Budget, Loss, Result};
 
@@ -41,6 +42,12 @@ struct Materials<'a, 'm, 'r> {
     /// The images of the scene by the name of their texture.
     files: HashMap<Vec<u8>, usize>,
     combined: Combined,
+}
+
+/// The linear colour of a surface or of light; other colours are factors.
+fn linear(color: geom::Rgba8) -> [f32; 4] {
+    let [r, g, b] = [color.r, color.g, color.b].map(linear_from_srgb);
+    [r, g, b, f32::from(color.a) / 255.0]
 }
 
 fn unit(color: geom::Rgba8) -> [f32; 4] {
@@ -119,7 +126,7 @@ impl Materials<'_, '_, '_> {
     fn material(&mut self, from: &m3d::Material, path: &str) -> Result<Material> {
         let number = |property: PropertyId| from.number(property);
         let mut to = Material { name: from.name.to_string(), ..Material::default() };
-        to.base_color = from.color(PropertyId::DIFFUSE).map_or([1.0; 4], unit);
+        to.base_color = from.color(PropertyId::DIFFUSE).map_or([1.0; 4], linear);
         // An opacity that is NaN counts as 1.
         to.base_color[3] *=
             number(PropertyId::DISSOLVE).filter(|d| !d.is_nan()).unwrap_or(1.0).clamp(0.0, 1.0);
@@ -136,7 +143,7 @@ impl Materials<'_, '_, '_> {
         to.normal_scale = number(PropertyId::BUMP_STRENGTH).unwrap_or(1.0);
         to.occlusion_texture = self.texture(from, PropertyId::MAP_AMBIENT, path)?;
         to.emissive_texture = self.texture(from, PropertyId::MAP_EMISSIVE, path)?;
-        to.emissive = match from.color(PropertyId::EMISSIVE).map(unit) {
+        to.emissive = match from.color(PropertyId::EMISSIVE).map(linear) {
             Some([r, g, b, _]) => [r, g, b],
             None if self.is_found(to.emissive_texture.map(|texture| texture.image)) => [1.0; 3],
             None => [0.0; 3],

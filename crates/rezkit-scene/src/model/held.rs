@@ -44,7 +44,7 @@ impl std::io::Write for Length {
 /// The memory of triangles in bytes.
 pub(crate) fn held(mesh: &TriMesh) -> usize {
     let vectors = mesh.positions.len() + mesh.normals.len() + mesh.triangles.len();
-    let others = mesh.tangents.len() * 16 + mesh.uvs.len() * 8 + mesh.colors.len() * 4;
+    let others = mesh.tangents.len() * 16 + mesh.uvs.len() * 8 + mesh.colors.len() * 8;
     208 + vectors * 12 + others + mesh.joints.len() * 24
 }
 

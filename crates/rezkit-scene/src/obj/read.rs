@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::str;
 
-use geom::{Rgba8, TriMesh, Vec2, Vec3};
+use geom::{LinearRgba, Rgba8, TriMesh, Vec2, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::library::Library;
@@ -17,7 +17,6 @@ type Corner = [u32; 3];
 const MISSING: u32 = u32::MAX;
 
 /// The colour of a vertex without one in a mesh with colours.
-const WHITE: Rgba8 = Rgba8 { r: 255, g: 255, b: 255, a: 255 };
 
 /// The material name that is written for faces without a material if they follow faces with one.
 pub(super) const NO_MATERIAL: &str = "(null)";
@@ -120,7 +119,7 @@ struct Reader<'a> {
     library: Library,
     positions: Vec<Vec3>,
     /// The colour of each position; empty until one has a colour.
-    colors: Vec<Option<Rgba8>>,
+    colors: Vec<Option<LinearRgba>>,
     uvs: Vec<Vec2>,
     normals: Vec<Vec3>,
     /// The vertices of the current face.
@@ -193,7 +192,7 @@ impl Reader<'_> {
 
     fn position(&mut self, line: usize, rest: &[u8]) -> Result<()> {
         let ([x, y, z, r, g, b, _], count) = numbers::<7>(rest, 3)?;
-        let color = (count >= 6).then(|| Rgba8::from([r, g, b, 1.0].map(byte)));
+        let color = (count >= 6).then(|| Rgba8::from([r, g, b, 1.0].map(byte)).to_linear());
         let is_clamped = color.is_some() && ![r, g, b].iter().all(|part| (0.0..=1.0).contains(part));
         self.clamped += usize::from(is_clamped);
         match count {
@@ -203,7 +202,7 @@ impl Reader<'_> {
         }
         if color.is_some() || !self.colors.is_empty() {
             if self.colors.is_empty() && !self.positions.is_empty() {
-                self.budget.take_values::<Option<Rgba8>>(self.positions.len(), "the vertex colours")?;
+                self.budget.take_values::<Option<LinearRgba>>(self.positions.len(), "the vertex colours")?;
                 self.colors.resize(self.positions.len(), None);
             }
             push(&mut self.colors, color, self.budget)?;
@@ -280,10 +279,10 @@ impl Reader<'_> {
                     let (color, before) = (self.colors[position as usize], mesh.positions.len() - 1);
                     *colored += usize::from(color.is_some());
                     if mesh.colors.len() < before {
-                        self.budget.take_values::<Rgba8>(before, "the vertex colours")?;
-                        mesh.colors.resize(before, WHITE);
+                        self.budget.take_values::<LinearRgba>(before, "the vertex colours")?;
+                        mesh.colors.resize(before, LinearRgba::WHITE);
                     }
-                    push(&mut mesh.colors, color.unwrap_or(WHITE), self.budget)?;
+                    push(&mut mesh.colors, color.unwrap_or(LinearRgba::WHITE), self.budget)?;
                 }
             }
             match (first, last) {

@@ -64,13 +64,14 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
             let (mesh, before) = (&primitive.mesh, obj.len());
             for (index, point) in mesh.positions.iter().enumerate() {
                 let [x, y, z] = point.to_array().map(Number);
-                let white = geom::Rgba8::from([255; 4]);
+                let white = geom::LinearRgba::WHITE;
                 let color = mesh.colors.get(index).or(colored.then_some(&white));
-                let _infallible =
-                    match color.map(|color| color.to_array().map(|part| Number(f32::from(part) / 255.0))) {
-                        Some([r, g, b, _]) => writeln!(obj, "v {x} {y} {z} {r} {g} {b}"),
-                        None => writeln!(obj, "v {x} {y} {z}"),
-                    };
+                let _infallible = match color
+                    .map(|color| color.to_srgb().to_array().map(|part| Number(f32::from(part) / 255.0)))
+                {
+                    Some([r, g, b, _]) => writeln!(obj, "v {x} {y} {z} {r} {g} {b}"),
+                    None => writeln!(obj, "v {x} {y} {z}"),
+                };
             }
             for uv in &mesh.uvs {
                 let [u, v] = uv.to_array();

@@ -91,7 +91,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
             from.joints.clear();
             from.weights.clear();
         }
-        if from.colors.iter().all(|color| color.to_array() == [255; 4]) {
+        if from.colors.iter().all(|color| *color == geom::LinearRgba::WHITE) {
             from.colors.clear();
         }
         let name = level_name("mesh", level);

@@ -1,11 +1,10 @@
 //! The levels of detail of a union's mesh.
 
-use geom::{Rgba8, TriMesh};
+use geom::TriMesh;
 use rbxblobs::UnionMesh;
 
 use super::solid::{Listed, Solid};
 use super::source;
-use crate::images::linear_from_srgb;
 use crate::model::Levels;
 use rezkit_core::{Budget, Error, LossKind, Result};
 
@@ -117,15 +116,10 @@ fn finished(mut mesh: TriMesh, own_color: bool) -> Option<Solid> {
     let first = mesh.colors.first().copied();
     let one = first.filter(|first| mesh.colors.iter().all(|color| color == first));
     match one {
-        None if !own_color => {
-            let linear = |part: u8| (linear_from_srgb(part) * 255.0 + 0.5) as u8;
-            for color in &mut mesh.colors {
-                *color = Rgba8 { r: linear(color.r), g: linear(color.g), b: linear(color.b), a: color.a };
-            }
-        }
+        None if !own_color => {}
         _ => mesh.colors = Vec::new(),
     }
-    solid(mesh, one.map(|color| [color.r, color.g, color.b]), 0)
+    solid(mesh, one.map(|color| color.to_srgb()).map(|color| [color.r, color.g, color.b]), 0)
 }
 
 /// Flips normals that point to the back of their triangles: subtracted parts have such normals.

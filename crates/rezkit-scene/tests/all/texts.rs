@@ -133,7 +133,7 @@ fn colours_out_of_range_are_listed() {
         let properties = ["red", "green", "blue"].map(|name| format!(", {kind} {name}")).concat();
         let text = vertex(&format!("float x, float y, float z{properties}"), &format!("0 0 0 {values}"));
         let (made, losses) = scene(&ply::READER, &text);
-        (made.meshes[0].primitives[0].mesh.colors[0].to_array(), losses)
+        (made.meshes[0].primitives[0].mesh.colors[0].to_srgb().to_array(), losses)
     };
     let clamped = |path: &str| {
         format!("changed: {path}: colours with a component outside the valid range, which was clamped")

@@ -260,12 +260,12 @@ fn first_triangle(original: &TriMesh) -> (TriMesh, Vec<Source>) {
 fn carried(original: &TriMesh, sources: &[Source]) -> TriMesh {
     let blend = |from: &[geom::Vec2]| column(&original.triangles, from, sources, |uv| uv.to_array());
     let uvs = blend(&original.uvs).into_iter().map(Into::into).collect();
-    let color = |color: &geom::Rgba8| color.to_array().map(f32::from);
+    let color = |color: &geom::LinearRgba| color.to_array().map(f32::from);
     let colors = column(&original.triangles, &original.colors, sources, color);
     let tangents = column(&original.triangles, &original.tangents, sources, |tangent| tangent.to_array());
     TriMesh {
         uvs,
-        colors: colors.into_iter().map(|color| color.map(|channel| channel.round() as u8).into()).collect(),
+        colors: colors.into_iter().map(|color| color.map(|channel| channel.round() as u16).into()).collect(),
         tangents: tangents
             .into_iter()
             .map(|[x, y, z, w]| {

@@ -67,7 +67,8 @@ fn surfaces(engine: &mut Engine<'_>) {
         if colors {
             for channel in 0..3 {
                 column(&|vertex| {
-                    let color = mesh.colors.get(vertex).map_or(0, |color| color.to_array()[channel]);
+                    let color =
+                        mesh.colors.get(vertex).map_or(0, |color| color.to_srgb().to_array()[channel]);
                     COLOR * f64::from(color) / 255.0
                 });
             }

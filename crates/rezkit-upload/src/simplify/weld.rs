@@ -112,13 +112,13 @@ impl<'a> Surface<'a> {
         let attributes = parts.iter().zip(0..).flat_map(|(part, number)| {
             (0..part.positions.len()).map(move |vertex| {
                 let uv = part.uvs.get(vertex).map_or([0; 2], |uv| uv.to_array().map(bits));
-                let color = part.colors.get(vertex).map_or(0, |color| u32::from_le_bytes(color.to_array()));
+                let color = part.colors.get(vertex).map_or([0; 4], |color| color.to_array());
                 (number, uv, color)
             })
         });
         let keys =
             point_of.iter().zip(attributes).map(|(point, (part, uv, color))| (*point, part, uv, color));
-        let (wedge_of, wedges) = numbered::<(u32, u32, [u32; 2], u32)>(keys);
+        let (wedge_of, wedges) = numbered::<(u32, u32, [u32; 2], [u16; 4])>(keys);
         let mut triangles = Vec::with_capacity(count);
         for ((part, number), first) in parts.iter().zip(0..).zip(first) {
             for (corners, index) in part.triangles.iter().zip(0..) {

@@ -164,7 +164,7 @@ fn foreign_files_are_read_up_to_the_limit() {
 fn every_scene_is_read_again_from_every_form() {
     let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]].map(Into::into).to_vec();
     let plain = geom::TriMesh { positions: corners, triangles: vec![[0, 1, 2]], ..geom::TriMesh::default() };
-    let colored = geom::TriMesh { colors: vec![[255, 0, 0, 255].into(); 3], ..plain.clone() };
+    let colored = geom::TriMesh { colors: vec![geom::LinearRgba::WHITE; 3], ..plain.clone() };
     for meshes in [vec![], vec![plain.clone()], vec![plain.clone(), colored.clone()], vec![colored, plain]] {
         let mut scene = Scene::default();
         for mesh in meshes {

@@ -425,9 +425,9 @@ fn images_of_one_file_are_asked_for_once() {
     assert_eq!(asked, ["missing", "one.png"]);
 }
 
-/// Colours are rounded: 0.5 is 127.5 of 255.
+/// Colours have 16 bits: 0.5 is 32,767.5 of 65,535.
 #[test]
-fn colors_are_rounded_to_bytes() {
+fn colors_are_rounded_to_16_bits() {
     let floats = floats(&[0.5, 1.0, 0.0, 2.0, -1.0, 0.25, 0.499, 0.501, 0.998]);
     let shorts: Vec<u8> = [32768_u16, 65535, 0, 0, 0, 0].iter().flat_map(|part| part.to_le_bytes()).collect();
     let colors = |bytes: &[u8], kind: Value| {
@@ -438,12 +438,14 @@ fn colors_are_rounded_to_bytes() {
         colors.iter().map(|color| color.to_array()).collect::<Vec<_>>()
     };
     let found = colors(&floats, json!({"componentType": 5126, "type": "VEC3", "count": 3}));
-    assert_eq!(found, [[128, 255, 0, 255], [255, 0, 64, 255], [127, 128, 254, 255]]);
+    let last = [32_702, 32_833, 65_404, 65_535];
+    assert_eq!(found, [[32_768, 65_535, 0, 65_535], [65_535, 0, 16_384, 65_535], last]);
     let kind = json!({"componentType": 5123, "type": "VEC4", "count": 3, "normalized": true});
-    assert_eq!(colors(&shorts.repeat(2), kind)[0], [128, 255, 0, 0]);
+    assert_eq!(colors(&shorts.repeat(2), kind)[0], [32_768, 65_535, 0, 0]);
     let bytes: Vec<u8> = (0..12).map(|at| at * 23).collect();
     let kind = json!({"componentType": 5121, "type": "VEC4", "count": 3, "normalized": true});
-    assert_eq!(colors(&bytes, kind).as_flattened(), bytes);
+    let expected: Vec<u16> = bytes.iter().map(|&byte| u16::from(byte) * 257).collect();
+    assert_eq!(colors(&bytes, kind).as_flattened(), expected);
 }
 
 /// A tetrahedron compressed by meshoptimizer; the file does not contain the uncompressed buffer.

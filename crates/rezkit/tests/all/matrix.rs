@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use geom::TriMesh;
+use geom::{Rgba8, TriMesh};
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Clearcoat, Feature, Filter, Image, ImageData, Interpolation, Light,
     LightKind, Material, Mesh, Node, Primitive, Sampler, Scene, SceneOptions, Skin, Target, Texture,
@@ -153,8 +153,8 @@ fn add(scene: &mut Scene, feature: Feature) {
             mesh_of(scene, 0).uvs = vec![[0.5, 0.5].into(); 4];
             scene.meshes[0].primitives[0].more_uvs = vec![vec![[0.25, 0.75].into(); 4]];
         }
-        Feature::Colors => mesh_of(scene, 0).colors = vec![[255, 128, 64, 255].into(); 4],
-        Feature::ColorAlpha => mesh_of(scene, 0).colors = vec![[255, 128, 64, 128].into(); 4],
+        Feature::Colors => mesh_of(scene, 0).colors = vec![Rgba8::new(255, 128, 64, 255).to_linear(); 4],
+        Feature::ColorAlpha => mesh_of(scene, 0).colors = vec![Rgba8::new(255, 128, 64, 128).to_linear(); 4],
         Feature::Materials | Feature::BaseColor => material.base_color = [0.5, 0.25, 1.0, 1.0],
         Feature::BaseTexture => material.base_texture = Some(image),
         Feature::Metallic => material.metallic = 0.5,
@@ -447,4 +447,103 @@ fn nan_equals_itself_and_zero_has_a_sign() {
     let equal = |a: &str, b: &str| text(a).equals(&*text(b));
     assert!(equal("nan", "nan") && equal("0", "0"));
     assert!(!equal("0", "-0") && !equal("nan", "0"));
+}
+
+/// The median of the pixels of a scene whose materials ignore light: the colour itself, sRGB.
+fn drawn(mut scene: Scene) -> [u8; 4] {
+    scene.materials.push(Material::default());
+    let last = scene.materials.len() - 1;
+    for primitive in scene.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        primitive.material.get_or_insert(last);
+    }
+    scene.materials.iter_mut().for_each(|material| material.unlit = true);
+    let mut options = rezkit::render::RenderOptions::default();
+    options.background = [0; 4];
+    let picture = rezkit::render::Renderer::new(&scene, 1 << 30).unwrap().draw(&options).unwrap();
+    let mut pixels: Vec<_> = picture.pixels().iter().filter(|[.., alpha]| *alpha == 255).copied().collect();
+    pixels.sort_unstable();
+    pixels[pixels.len() / 2]
+}
+
+/// glTF stores linear colours; those of MTL files are linear as well, as Blender writes and reads them; all others are
+/// sRGB. 128 of 255 is 0.215861 (IEC 61966-2-1).
+#[test]
+fn one_grey_looks_the_same_in_every_form() {
+    let grey = [128, 128, 128, 255];
+    let obj = |color: &str, usemtl: &str| {
+        let corners =
+            ["0 0 0", "2 0 0", "0 2 0", "0 0 2"].map(|corner| format!("v {corner}{color}\n")).concat();
+        format!("mtllib a.mtl\n{corners}{usemtl}f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    };
+    let ply = |kind: &str, value: &str| {
+        let corners =
+            ["0 0 0", "2 0 0", "0 2 0", "0 0 2"].map(|at| format!("{at} {value} {value} {value}\n")).concat();
+        let colors = ["red", "green", "blue"].map(|name| format!("property {kind} {name}\n")).concat();
+        format!(
+            "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n\
+             {colors}element face 4\nproperty list uchar int vertex_indices\nend_header\n\
+             {corners}3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n"
+        )
+    };
+    let a3d = |color: &str, material: &str| {
+        let corners = ["0 0 0", "1 0 0", "0 1 0", "0 0 1"].map(|at| format!("{at} 1{color}\n")).concat();
+        format!(
+            "3dmodel 1\na\n\n\n\nVertex\n{corners}\nMaterial m\n{material}\n\n\
+             Mesh\nuse m\n0 2 1\n0 1 3\n0 3 2\n1 2 3\n\nEnd\n"
+        )
+    };
+    let part = "<roblox version=\"4\"><Item class=\"Part\"><Properties><Color3uint8 name=\"Color3uint8\">4286611584\
+                </Color3uint8></Properties></Item></roblox>";
+    let gltf = |color: &str| {
+        let corners = [[0.0_f32, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]].as_flattened().iter();
+        let mut bytes: Vec<u8> = corners.flat_map(|number| number.to_le_bytes()).collect();
+        bytes.extend([55, 55, 55, 255].repeat(3));
+        let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes);
+        format!(
+            r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0}}],"meshes":[{{"primitives":
+            [{{"material":0,"attributes":{{"POSITION":0{color}}}}}]}}],"materials":[{{"pbrMetallicRoughness":
+            {{"baseColorFactor":[{0},{0},{0},1]}}}}],"buffers":[{{"byteLength":48,"uri":"data:;base64,{data}"}}],
+            "bufferViews":[{{"buffer":0,"byteLength":36}},{{"buffer":0,"byteOffset":36,"byteLength":12}}],"accessors":
+            [{{"bufferView":0,"componentType":5126,"type":"VEC3","count":3,"min":[0,0,0],"max":[2,2,0]}},
+            {{"bufferView":1,"componentType":5121,"normalized":true,"type":"VEC4","count":3}}]}}"#,
+            if color.is_empty() { "0.215861" } else { "1" }
+        )
+    };
+    let files = [
+        ("a.obj", obj(" 0.501961 0.501961 0.501961", "")),
+        ("b.obj", obj("", "usemtl m\n")),
+        ("a.ply", ply("uchar", "128")),
+        ("b.ply", ply("float", "0.501961")),
+        ("a.a3d", a3d(" #ff808080", "Pr 1")),
+        ("b.a3d", a3d("", "Kd #ff808080")),
+        ("a.rbxmx", part.to_owned()),
+        ("a.gltf", gltf(",\"COLOR_0\":1")),
+        ("b.gltf", gltf("")),
+    ];
+    let mut library = |_: &Reference, _: u64| Ok(Some(b"newmtl m\nKd 0.215861 0.215861 0.215861\n".to_vec()));
+    for (name, text) in files {
+        let (scene, losses) =
+            super::scene_of(text.as_bytes(), name, &Default::default(), &mut library).unwrap();
+        assert_eq!(drawn(scene), grey, "{name}: {losses:?}");
+    }
+    // A header of 12 bytes, four vertices of 40 bytes, four faces of 12.
+    let mut bytes = b"version 2.00\n\x0c\x00\x28\x0c\x04\0\0\0\x04\0\0\0".to_vec();
+    for position in &solid().positions {
+        let numbers = position.to_array().into_iter().chain([0.0, 0.0, 1.0, 0.0, 0.0]);
+        bytes.extend(numbers.flat_map(f32::to_le_bytes).chain([127, 127, 127, 127]).chain(grey));
+    }
+    bytes.extend(solid().triangles.as_flattened().iter().flat_map(|index| index.to_le_bytes()));
+    let (of_mesh, _) = super::scene_of(&bytes, "a.mesh", &Default::default(), &mut ()).unwrap();
+    assert_eq!(drawn(of_mesh), grey, "a.mesh");
+    let linear = Rgba8::new(128, 128, 128, 255).to_linear();
+    let [mut of_vertices, mut of_materials] = [plain(), plain()];
+    mesh_of(&mut of_vertices, 0).colors = vec![linear; 4];
+    of_materials.materials[0].base_color = linear.to_unit();
+    for form in forms() {
+        for (feature, scene) in [(Feature::Colors, &of_vertices), (Feature::BaseColor, &of_materials)] {
+            if writer(form.name).keeps.contains(&feature) {
+                assert_eq!(drawn(through(form, scene).0), grey, "{feature:?} in {}", form.name);
+            }
+        }
+    }
 }

@@ -265,7 +265,7 @@ fn ply_is_read_as_text_and_in_both_byte_orders() {
         let mesh = &scene.meshes[0].primitives[0].mesh;
         assert_eq!(mesh.positions.iter().map(|p| p.to_array()).collect::<Vec<_>>(), corners);
         assert_eq!(mesh.triangles, [[0, 1, 2], [0, 2, 3]]);
-        assert_eq!(mesh.colors[0].to_array(), [255, 128, 0, 255]);
+        assert_eq!(mesh.colors[0].to_srgb().to_array(), [255, 128, 0, 255]);
         assert_eq!(losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(), ["vertex.mark"]);
         assert!(ply::from_slice(&bytes[..bytes.len() - 2], &mut Budget::new(1 << 30)).is_err());
         let written = ply::WRITER.write(&scene, "a", 1 << 30).expect("a PLY").bytes;
