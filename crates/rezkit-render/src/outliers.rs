@@ -43,7 +43,7 @@ pub(crate) fn outliers(boxes: &[Bounds]) -> Vec<bool> {
 const FLAT: f32 = 10.0;
 
 /// Finds the boxes that are ground: flat, below the rest or around its lower half, and more than twice as wide and deep
-/// as the rest.
+/// as the rest. Several plates may lie on each other; if all boxes are flat, the largest may be ground.
 pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
     let mut ground = vec![false; boxes.len()];
     let is_in = |index: usize| !outside.get(index).copied().unwrap_or(false);
@@ -60,16 +60,22 @@ pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
         Some(before)
     };
     let before: Vec<Bounds> = framed.iter().scan(None, join).collect();
-    for ((index, [min, max]), rest) in framed.iter().zip(before).rev() {
-        let Some([low, high]) = rest else { break };
-        let (size, rest) = (max - min, high - low);
-        let is_flat = size.y * FLAT < size.x.min(size.z);
-        let is_below = max.y <= f32::midpoint(low.y, high.y);
-        if !(is_flat && is_below && size.x > FAR * rest.x && size.z > FAR * rest.z) {
-            break;
+    let (mut plates, mut width, mut depth, mut top) = (0, f32::INFINITY, f32::INFINITY, f32::NEG_INFINITY);
+    let is_flat = |size: Vec3| size.y * FLAT < size.x.min(size.z);
+    let all_flat = framed.iter().all(|(_, [min, max])| is_flat(max - min));
+    for (count, ((_, [min, max]), rest)) in (1..).zip(framed.iter().zip(before).rev()) {
+        let (size, Some([low, high])) = (max - min, rest) else { break };
+        (width, depth, top) = (width.min(size.x), depth.min(size.z), top.max(max.y));
+        let is_below = top <= f32::midpoint(low.y, high.y);
+        let rest = (high - low) * FAR;
+        match is_below && width > rest.x && depth > rest.z {
+            _ if !is_flat(size) => break,
+            true => plates = count,
+            false if all_flat => break,
+            false => {}
         }
-        ground[*index] = true;
     }
+    framed.iter().rev().take(plates).for_each(|(index, _)| ground[*index] = true);
     ground
 }
 

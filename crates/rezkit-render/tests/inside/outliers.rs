@@ -51,6 +51,11 @@ fn plates() {
     let boxes = [plate(500.0, 0.0), at(0.0, 0.0, 5.0), at(7.0, 0.0, 3.0), plate(2000.0, -1.0), None];
     assert_eq!(ground(&boxes, &[]), [true, false, false, true, false]);
     assert_eq!(ground(&boxes[..1], &[]), [false]);
+    // Plates of one size on each other, such as a plate and the texture on it.
+    let stacked = [plate(500.0, 0.0), at(0.0, 0.0, 5.0), plate(500.0, 0.001), plate(450.0, -1.0)];
+    assert_eq!(ground(&stacked, &[]), [true, false, true, true]);
+    // Of tiles alone, none of those of similar sizes is ground.
+    assert_eq!(ground(&[plate(1.0, 0.0), plate(3.0, 0.0), plate(4.0, 0.0)], &[]), [false; 3]);
     // A plate above the things is not ground, and neither is one as large as the model on it.
     assert_eq!(ground(&[plate(500.0, 20.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
     assert_eq!(ground(&[plate(4.0, 0.0), at(0.0, 0.0, 5.0)], &[]), [false, false]);
