@@ -27,8 +27,10 @@ pub static RBXM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations
     let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
     let mut document = rbxbinary::Document::new();
     document.metadata_mut().push(rbxbinary::Metadata::new(METADATA.0, METADATA.1));
+    // A property that only some of the animations have gets the default of its class in the others.
+    let options = rbxbinary::EditOptions::defaults();
     for sequence in &sequences {
-        document.insert(None, sequence.instances(&mut writing.budget)?)?;
+        options.insert(&mut document, None, sequence.instances(&mut writing.budget)?)?;
     }
     Ok(rbxbinary::to_vec(&document)?)
 });

@@ -107,6 +107,24 @@ fn converted(animation: &str, curves: bool) -> (String, Vec<String>) {
     (String::from_utf8(made.bytes).expect("XML"), losses.collect())
 }
 
+/// The default, 2, is stored in animations without a height if another one has a height.
+#[test]
+fn hip_heights_of_some_animations() {
+    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let height = "<float name=\"AuthoredHipHeight\">1.5</float>";
+    for heights in [[height, ""], ["", height]] {
+        let animations = heights.map(|height| item("KeyframeSequence", "W", height, &frames)).concat();
+        let (scene, _) = read_at(&rig(&animations), None).expect("a scene");
+        let made = roblox::RBXM.write(&scene, "a", 1 << 26).expect("written");
+        let document = rbxbinary::from_slice(&made.bytes).expect("binary");
+        let found: Vec<_> = document
+            .by_class("KeyframeSequence")
+            .map(|id| document.get(id, "AuthoredHipHeight").and_then(|value| value.as_f32()))
+            .collect();
+        assert_eq!(found, heights.map(|height| Some(if height.is_empty() { 2.0 } else { 1.5 })));
+    }
+}
+
 #[test]
 fn names_of_keyframes_at_one_time_and_the_hip_height() {
     let named = |name: &str, time: f32| {
