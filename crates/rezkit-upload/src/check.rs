@@ -394,8 +394,9 @@ fn built(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()> 
     // The asset is temporary, so a copy of the budget is charged.
     match slmesh::build(scene, &mut budget.clone()) {
         Ok(built) => {
-            let path = "physics_mesh".to_owned();
-            findings.at_most(&PHYSICS_TRIANGLES, path, "degenerate triangles", built.degenerate, 0);
+            for (path, count) in built.degenerate {
+                findings.at_most(&PHYSICS_TRIANGLES, path, "degenerate triangles", count, 0);
+            }
             for (path, count) in built.hulls {
                 findings.at_most(&HULL_POINTS, path, "points", count, ::slmesh::MAX_HULL_POINTS);
             }

@@ -256,9 +256,9 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Built)> {
     let mut built = built(scene, true, budget)?;
     let mut losses = std::mem::take(&mut built.features);
     losses.append(&mut built.losses);
-    if built.degenerate > 0 {
+    for (path, count) in std::mem::take(&mut built.degenerate) {
         let what = "degenerate triangles, because the viewer refuses the upload if the physics mesh has any";
-        losses.push(Loss::new("physics_mesh", what).times(built.degenerate));
+        losses.push(Loss::new(path, what).times(count));
     }
     for (path, count) in std::mem::take(&mut built.hulls) {
         losses.push(Loss::approximated(
@@ -293,6 +293,8 @@ pub fn build(scene: &Scene, budget: &mut Budget) -> Result<Built> {
 struct Shapes<'s> {
     levels: [Vec<Piece<'s>>; 4],
     physics: Vec<TriMesh>,
+    /// The name of the node of each physics mesh.
+    names: Vec<&'s str>,
     hulls: Vec<Vec<geom::Vec3>>,
     bounding: Vec<geom::Vec3>,
     /// The names of hulls with too many points, and their number.
@@ -330,6 +332,7 @@ impl<'s> Shapes<'s> {
                 let placed = super::pose::deformed(&mesh, upright[node], matrices);
                 if name.ends_with("_PHYS") {
                     shapes.physics.push(placed);
+                    shapes.names.push(name);
                 } else if hull_of(name).is_some() {
                     shapes.add_hull(name, placed.positions, path, losses);
                 } else if name.ends_with(BOUNDS) {
@@ -425,7 +428,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
         shapes.bounding = parts::hull_around(&shapes.levels[Lod::High as usize], budget, &mut losses)?;
     }
     let extent = bounds.and_then(extent_of);
-    let Shapes { levels, physics, hulls, bounding, large } = shapes;
+    let Shapes { levels, physics, names, hulls, bounding, large } = shapes;
     let faces = levels[Lod::High as usize].iter().map(|piece| piece.material).collect();
     let mut builder = Builder::new().normalize(true);
     for (lod, parts) in Lod::ALL.into_iter().zip(rows(scene, levels, &mut losses)?) {
@@ -437,6 +440,7 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
         builder = builder.bounding_hull(bounding);
     }
     let mut triangles: usize = 0;
+    let thin = degenerate(&names, &physics);
     match (hulls.is_empty(), physics.is_empty()) {
         (false, without) => {
             builder = builder.hulls(hulls);
@@ -463,6 +467,39 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
     let assets = builder.build_all();
     let assets = assets.map_err(|error| Error::unwritable(error.kind()).at(error.path()))?;
     let written = assets.first().and_then(|asset| asset.physics_mesh.as_ref()).map(Level::triangle_count);
-    let degenerate = written.map_or(0, |written| triangles - written);
+    let degenerate = match written.map_or(0, |written| triangles - written) {
+        0 => Vec::new(),
+        count if count == thin.iter().map(|(_, count)| count).sum::<usize>() => thin,
+        // The builder rounds, and may disagree about triangles near the limit.
+        count => vec![("physics_mesh".to_owned(), count)],
+    };
     Ok(Built { assets, features, losses, degenerate, hulls: large, extent, faces })
+}
+
+/// The number of triangles in each physics mesh that the viewer considers degenerate, if it has any.
+fn degenerate(names: &[&str], meshes: &[TriMesh]) -> Vec<(String, usize)> {
+    let points = meshes.iter().flat_map(|mesh| &mesh.positions).copied();
+    let Some(bounds) = geom::Aabb::from_points(points) else { return Vec::new() };
+    let (center, size) = (bounds.center().to_array(), bounds.size().to_array());
+    let mut found: Vec<(String, usize)> = Vec::new();
+    for (name, mesh) in names.iter().zip(meshes) {
+        let corner = |index: u32| -> [f32; 3] {
+            let point = mesh.positions.get(index as usize).copied().unwrap_or_default().to_array();
+            std::array::from_fn(|axis| match size[axis] {
+                0.0 => 0.0,
+                size => (point[axis] - center[axis]) / size * 0.5,
+            })
+        };
+        let is_thin = |triangle: &&[u32; 3]| {
+            let [a, b, c] = triangle.map(corner);
+            slmesh::is_degenerate(a, b, c)
+        };
+        let count = mesh.triangles.iter().filter(is_thin).count();
+        match found.last_mut().filter(|(last, _)| last == name) {
+            Some((_, all)) => *all += count,
+            None => found.push(((*name).to_owned(), count)),
+        }
+    }
+    found.retain(|(_, count)| *count > 0);
+    found
 }

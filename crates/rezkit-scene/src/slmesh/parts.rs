@@ -25,8 +25,9 @@ pub struct Built {
     pub features: Vec<Loss>,
     /// Losses of features that assets do have: omissions and changes.
     pub losses: Vec<Loss>,
-    /// The number of triangles of the physics mesh that were left out, because the viewer considers them degenerate.
-    pub degenerate: usize,
+    /// The physics meshes with triangles that were left out, because the viewer considers them degenerate, and their
+    /// number.
+    pub degenerate: Vec<(String, usize)>,
     /// The hulls with more points than a hull may have, and the number of points of each.
     pub hulls: Vec<(String, usize)>,
     /// The size and the centre of the scene before it was scaled to a cube of 1 m; `None` if it already was one, or if

@@ -82,12 +82,13 @@ impl Made {
             };
             let lost = built.features.into_iter().filter(|loss| !is_elsewhere(loss)).chain(built.losses);
             made.losses.extend(lost.map(|loss| prefixed(loss, &name)));
-            if built.degenerate > 0 {
+            let degenerate: usize = built.degenerate.iter().map(|(_, count)| count).sum();
+            if degenerate > 0 {
                 let loss = Loss::new(
                     format!("{name}: physics_mesh"),
                     "a degenerate triangle, which the viewer would refuse (dropped only from the mesh asset)",
                 );
-                made.losses.push(loss.times(built.degenerate));
+                made.losses.push(loss.times(degenerate));
             }
             let [size, position] = built.extent.unwrap_or_else(|| {
                 let skin = built.assets.first().and_then(|asset| asset.skin.as_ref());

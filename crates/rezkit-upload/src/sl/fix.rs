@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use rezkit_scene::{
-    Budget, ImageData, Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform, images, slmesh,
+    Budget, ImageData, Loss, Mesh, Node, Primitive, Result, Scene, Transform, images, slmesh,
 };
 
 use crate::check::Findings;
@@ -14,7 +14,7 @@ use crate::rules::{
 };
 
 use super::pieces::pieces;
-use super::{Given, Kind, OBJECT};
+use super::{Given, Kind, OBJECT, Parts};
 
 /// Makes all changes to the scene that rules require before levels are created.
 pub(super) fn scene(
@@ -250,7 +250,7 @@ fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
 
 /// The text of the loss if a generated level replaces a given one, since this has more vertices or faces than the next
 /// finer level, or a material that the finer level does not have. `None` if it has no such defect.
-pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[Material]) -> Option<String> {
+pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], parts: &Parts) -> Option<String> {
     let vertices =
         |list: &[Primitive]| -> usize { list.iter().map(|primitive| primitive.mesh.positions.len()).sum() };
     let [found, most] = [vertices(level), vertices(finer)];
@@ -266,12 +266,10 @@ pub(super) fn is_refused(level: &[Primitive], finer: &[Primitive], materials: &[
             Some(count) => *count -= 1,
             None => {
                 let material = primitive.material;
-                let name = material.and_then(|index| Some(&materials.get(index)?.name));
+                let name = material.and_then(|index| parts.material(index));
                 let of = match name.filter(|name| !name.is_empty()) {
                     Some(name) => format!("with the material {name:?}"),
-                    None => {
-                        "whose material is missing, has no name, or is not in the finest level".to_owned()
-                    }
+                    None => "whose material is missing or has no name".to_owned(),
                 };
                 let count = |list: &[Primitive]| list.iter().filter(|of| of.material == material).count();
                 let found = match count(level) {

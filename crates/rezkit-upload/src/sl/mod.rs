@@ -233,7 +233,7 @@ fn leveled(
             let mut given = parts.lower.get(&(node, kind)).filter(|_| level > 0);
             let finer = level.checked_sub(1).and_then(|finer| shapes.levels[finer].get(&node));
             if let Some((own, finer)) = given.zip(finer).filter(|_| options.fix)
-                && let Some(what) = fix::is_refused(own, finer, &parts.high.materials)
+                && let Some(what) = fix::is_refused(own, finer, parts)
             {
                 let path = format!("{}{}", parts.name(node), kind.suffix());
                 shapes.losses.push(Loss::approximated(path, what));
@@ -467,7 +467,7 @@ fn findings(
                 // The skin of the object, whose index is that in the scene of the object.
                 finding.path = format!("{}: skin", parts.name(node));
             } else if finding.rule == PHYSICS_TRIANGLES.id {
-                finding.path = format!("{}: {}", parts.name(node), finding.path);
+                finding.path = format!("{}: physics_mesh", parts.name(node));
             }
             finding
         }));

@@ -19,6 +19,8 @@ pub(super) struct Parts {
     pub(super) worlds: Vec<DMat4>,
     /// The parent of each node of the finest level.
     parents: Vec<Option<usize>>,
+    /// The names of materials that only other files have; their indices follow those of the finest level.
+    foreign: Vec<String>,
 }
 
 /// The role of a file or a node beside the finest level.
@@ -82,11 +84,11 @@ impl Parts {
             placed.iter().map(|one| one.node).filter(|&node| kind_of(node).is_none()).collect();
         let node_of: HashMap<String, usize> =
             high.iter().map(|&node| (scene.nodes[node].name.clone(), node)).collect();
-        let mut lower = HashMap::new();
-        adopt(&scene, &scene, None, &high, &node_of, &mut lower, losses);
+        let (mut lower, mut foreign) = (HashMap::new(), Vec::new());
+        adopt(&scene, &scene, None, &high, &node_of, (&mut lower, &mut foreign), losses);
         for Given { kind, scene: other } in given {
             other.check()?;
-            adopt(&scene, other, Some(*kind), &high, &node_of, &mut lower, losses);
+            adopt(&scene, other, Some(*kind), &high, &node_of, (&mut lower, &mut foreign), losses);
         }
         let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| &skin.joints).copied().collect();
         let is_lower = |node: usize| {
@@ -114,7 +116,13 @@ impl Parts {
         let high = compacted(scene, &keep);
         let worlds = worlds(&high);
         let parents = high.parents();
-        Ok(Self { high, nodes: moved, lower, worlds, parents })
+        Ok(Self { high, nodes: moved, lower, worlds, parents, foreign })
+    }
+
+    /// The name of a material of the finest level, or of one that only other files have.
+    pub(super) fn material(&self, index: usize) -> Option<&str> {
+        let own = self.high.materials.get(index).map(|material| material.name.as_str());
+        own.or_else(|| self.foreign.get(index - self.high.materials.len()).map(String::as_str))
     }
 
     /// The number of joints of the assets of all objects.
@@ -208,7 +216,7 @@ fn adopt(
     kind: Option<Kind>,
     high: &[usize],
     node_of: &HashMap<String, usize>,
-    lower: &mut HashMap<(usize, Kind), Vec<Primitive>>,
+    (lower, foreign): (&mut HashMap<(usize, Kind), Vec<Primitive>>, &mut Vec<String>),
     losses: &mut Vec<Loss>,
 ) {
     let is_same = kind.is_none();
@@ -261,9 +269,19 @@ fn adopt(
                 primitive.mesh = mesh.into();
             }
             if !is_same {
-                let name = primitive.material.and_then(|index| other.materials.get(index));
-                primitive.material =
-                    name.and_then(|material| material_of.get(material.name.as_str())).copied();
+                let material = primitive.material.and_then(|index| other.materials.get(index));
+                primitive.material = material.and_then(|material| match material_of.get(&*material.name) {
+                    Some(&index) => Some(index),
+                    None if material.name.is_empty() => None,
+                    None => {
+                        let at = foreign.iter().position(|name| *name == material.name);
+                        let at = at.unwrap_or_else(|| {
+                            foreign.push(material.name.clone());
+                            foreign.len() - 1
+                        });
+                        Some(scene.materials.len() + at)
+                    }
+                });
             }
             primitive
         };
@@ -335,8 +353,8 @@ pub(super) fn file_of(parts: &Parts, kind: Kind, meshes: &HashMap<usize, Vec<Pri
     let mut scene = parts.high.clone();
     scene.animations.clear();
     scene.images.clear();
-    let bare = |material: &Material| Material { name: material.name.clone(), ..Material::default() };
-    scene.materials = scene.materials.iter().map(bare).collect();
+    let names = scene.materials.iter().map(|material| &material.name).chain(&parts.foreign);
+    scene.materials = names.map(|name| Material { name: name.clone(), ..Material::default() }).collect();
     if kind == Kind::Physics {
         scene.materials.clear();
         scene.skins.clear();
@@ -389,7 +407,7 @@ pub(super) fn object(
         levels.iter().flatten().flat_map(|list| list.iter()).map(|p| p.material).collect();
     used.sort_unstable();
     used.dedup();
-    let named = |index: &Option<usize>| Some(parts.high.materials.get((*index)?)?.name.clone());
+    let named = |index: &Option<usize>| Some(parts.material((*index)?)?.to_owned());
     scene.materials = used
         .iter()
         .filter(|index| index.is_some())

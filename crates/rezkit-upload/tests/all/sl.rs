@@ -871,3 +871,20 @@ fn r6_is_named() {
     let names: Vec<_> = motion.joints.iter().map(|joint| joint.name.to_string()).collect();
     assert!(names.contains(&"mHipLeft".to_owned()) && !names.contains(&"mKneeLeft".to_owned()), "{names:?}");
 }
+
+/// A material that only a coarser level has is named, although the finest level has no such material.
+#[test]
+fn a_material_that_only_a_level_has() {
+    let model = scene();
+    let mut level = model.clone();
+    level.materials[1].name = "window".into();
+    let given = [Given { kind: Kind::Level(1), scene: level }];
+    let error = second_life(&model, "balls", &given, &Options::default(), &mut |_, _| Ok(Some(vec![1])))
+        .expect_err("refused");
+    let expected =
+        "the finest level of \"Big/ball\" does not use the material \"window\", so this level cannot use it";
+    assert_eq!(error.reason(), expected);
+    let fixed = upload(&model, &given, &fixing());
+    let text = "1 face with the material \"window\", but the next finer level has none";
+    assert!(fixed.report.losses.iter().any(|loss| loss.what.contains(text)), "{:?}", fixed.report.losses);
+}

@@ -219,9 +219,9 @@ fn what_an_upload_refuses_is_found() {
     let mesh = Arc::make_mut(&mut physics.meshes[1].primitives[0].mesh);
     mesh.positions.push([0.5, 0.0, 0.0].into());
     mesh.triangles.push([0, 4, 1]);
-    assert_eq!(found(&physics), one("physics-triangles", "physics_mesh", 1, Some([1, 0])));
+    assert_eq!(found(&physics), one("physics-triangles", "a_PHYS", 1, Some([1, 0])));
     let (_, losses) = slmesh::from_scene(&physics, &mut Budget::new(1 << 30)).expect("an asset");
-    assert!(losses.iter().any(|loss| loss.path == "physics_mesh"), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.path == "a_PHYS"), "{losses:?}");
     // A hull of 300 points on a circle, at two heights.
     let mut hull = model(&[("a", &["w"]), ("a_HULL0", &["w"])]);
     let mesh = Arc::make_mut(&mut hull.meshes[1].primitives[0].mesh);
