@@ -42,7 +42,8 @@ function material(description, images) {
   const [red, green, blue, alpha] = base.base_color ?? [0.8, 0.8, 0.8, 1];
   made.color = color([red, green, blue]);
   made.map = use(base.base_texture, three.SRGBColorSpace);
-  made.side = base.double_sided ? three.DoubleSide : three.FrontSide;
+  // As in pictures: a plane seen from behind would be invisible.
+  made.side = three.DoubleSide;
   if (base.alpha === "Blend") Object.assign(made, { transparent: true, opacity: alpha, depthWrite: false });
   if (base.alpha?.Mask !== undefined) made.alphaTest = Math.max(base.alpha.Mask, 0.001);
   if (!base.unlit) {
