@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use rezkit_core::Loss;
+use rezkit_core::plain::shorten;
 
 use crate::model::{Alpha, LEVEL, Material, Node, Scene, UvTransform, Values, Wrap};
 
@@ -257,6 +258,21 @@ impl Scene {
         filled.collect()
     }
 
+    /// The loss of nodes, with the first names that are lost.
+    fn flattened_text(&self) -> String {
+        const MOST: usize = 5;
+        let mut names: Vec<String> =
+            self.object_names().take(MOST + 1).map(|name| format!("{:?}", shorten(name, 50))).collect();
+        if names.len() > MOST {
+            names[MOST] = "…".to_owned();
+        }
+        let names = match names.len() {
+            0 | 1 => String::new(),
+            _ => format!(", without the names of its objects: {}", names.join(", ")),
+        };
+        format!("node hierarchy flattened into one mesh{names}")
+    }
+
     /// The losses of a format that keeps only these features. A format that loses the size reports that itself.
     pub fn losses_but(&self, kept: &[Feature]) -> Vec<Loss> {
         let has_materials = kept.contains(&Feature::Materials);
@@ -280,7 +296,7 @@ impl Scene {
         });
         lost.map(|(&feature, (path, count))| {
             let mut loss = match feature {
-                Feature::Nodes => Loss::approximated(path.as_str(), "node hierarchy flattened into one mesh"),
+                Feature::Nodes => Loss::approximated(path.as_str(), self.flattened_text()),
                 Feature::Skins => {
                     Loss::approximated(path.as_str(), "mesh written in its rest pose, without its skin")
                 }

@@ -23,7 +23,7 @@ use rezkit_core::Loss;
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss>)> {
     let mut losses = scene.losses_but(KEEPS);
     let mut builder = Builder::new();
-    builder.model.name = scene.name.as_str().into();
+    builder.model.name = scene.title().into();
     let text = |name: &str| scene.extras.get(name).and_then(serde_json::Value::as_str);
     (builder.model.author, builder.model.license) = match (text("author"), text("license")) {
         (None, None) => (scene.copyright.as_str().into(), "".into()),

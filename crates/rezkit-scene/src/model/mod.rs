@@ -362,6 +362,24 @@ impl Scene {
         meshes.map(|(node, mesh)| Placed { node, mesh, world: world[node].to_cols_array_2d() }).collect()
     }
 
+    /// The name for a format with one object: that of the only mesh, if it has one, otherwise that of the scene.
+    pub(crate) fn title(&self) -> &str {
+        match self.object_names().collect::<Vec<_>>()[..] {
+            [name] if self.placed().len() == 1 => name,
+            _ => &self.name,
+        }
+    }
+
+    /// The names of the nodes that are drawn, if they have names.
+    pub(crate) fn object_names(&self) -> impl Iterator<Item = &str> {
+        let name = |placed: Placed| {
+            [&self.nodes[placed.node].name, &self.meshes[placed.mesh].name]
+                .into_iter()
+                .find(|name| !name.is_empty())
+        };
+        self.placed().into_iter().filter_map(name).map(String::as_str)
+    }
+
     /// The number of triangles that are drawn.
     pub fn triangle_count(&self) -> usize {
         self.drawn(|primitive| primitive.mesh.triangles.len())

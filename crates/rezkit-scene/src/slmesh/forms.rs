@@ -28,7 +28,7 @@ pub static SLM: SceneWriter = SceneWriter::of_meshes(KEEPS_WITH_SIZE, |scene, wr
     let names: Option<Vec<_>> = faces.iter().map(name).collect();
     let count = asset.level(Lod::High).map_or(0, |level| level.submeshes.len());
     asset.material_list = names.filter(|names| names.len() == count);
-    let mut slm = Slm::of_asset(asset, &scene.name);
+    let mut slm = Slm::of_asset(asset, scene.title());
     // The asset fills a cube around the origin; its instance has the size and the position.
     if let Some([[sx, sy, sz], [x, y, z]]) = extent {
         let rows = [sx, 0.0, 0.0, 0.0, 0.0, sy, 0.0, 0.0, 0.0, 0.0, sz, 0.0, x, y, z, 1.0];

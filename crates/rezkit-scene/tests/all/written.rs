@@ -274,3 +274,40 @@ fn very_large_and_very_small_matrices_keep_their_scale() {
         assert!((read.rotation[0] - half).abs() < 1e-5, "{:?}", read.rotation);
     }
 }
+
+/// A name that a format cannot store is listed; a single object gives its name to the file.
+#[test]
+fn names_of_objects() {
+    let mesh = geom::TriMesh {
+        positions: [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+            .map(Into::into)
+            .to_vec(),
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        ..geom::TriMesh::default()
+    };
+    let scene = |names: &[&str]| {
+        let mut scene = Scene::default();
+        scene.name = "Scene".into();
+        let primitives = vec![Primitive::new(mesh.clone(), None)];
+        let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
+        for (at, name) in (0_u8..).zip(names) {
+            let transform = Transform::from_translation([4.0 * f32::from(at), 0.0, 0.0]);
+            scene.add_node(None, Node { name: (*name).into(), mesh, transform, ..Node::default() });
+        }
+        scene
+    };
+    let lost =
+        "node hierarchy flattened into one mesh, without the names of its objects: \"Chair\", \"Lamp\"";
+    for writer in [&m3d::M3D, &slmesh::SLM] {
+        let written = writer.write(&scene(&["Chair", "Lamp"]), "a", 1 << 30).expect("written");
+        assert!(written.losses.iter().any(|loss| loss.what == lost), "{:?}", written.losses);
+        let written = writer.write(&scene(&["Chair"]), "a", 1 << 30).expect("written");
+        let name = match ::slmesh::detect(&written.bytes) {
+            Some(_) => ::slmesh::Slm::from_slice(&written.bytes).expect("a file").instances[0].label.clone(),
+            None => {
+                Some(::m3d::from_slice(&written.bytes).expect("a model").name.to_string().as_str().into())
+            }
+        };
+        assert_eq!(name, Some("Chair".into()));
+    }
+}
