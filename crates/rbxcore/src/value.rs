@@ -1,7 +1,7 @@
 //! Values of every type, owned and by reference.
 
 use bstr::{BStr, BString, ByteSlice};
-use geom::{Quat, Vec2, Vec3};
+use geom::{Mat3, Quat, Vec2, Vec3};
 
 use crate::bytes::Text;
 use crate::id::InstanceId;
@@ -15,7 +15,7 @@ use crate::types::{
 };
 use geom::wire::by_bits;
 
-/// A rotation as a quaternion and a position. No real file is known to have one.
+/// A rotation as a quaternion and a position. Files are rarely seen to have one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CFrameQuat {
@@ -342,6 +342,25 @@ impl PartialEq for Value {
 impl CFrameQuat {
     /// No rotation, at the origin.
     pub const IDENTITY: Self = Self { position: Vec3::new(0.0, 0.0, 0.0), rotation: Quat::IDENTITY };
+
+    /// The same frame with a matrix; a rotation whose length is not 1 is normalized.
+    pub fn to_cframe(self) -> CFrame {
+        let Quat { x, y, z, w } = self.rotation;
+        let s = 2.0 / (x * x + y * y + z * z + w * w);
+        let s = if s.is_finite() { s } else { 0.0 };
+        let rotation = Mat3::from_rows([
+            1.0 - s * (y * y + z * z),
+            s * (x * y - z * w),
+            s * (x * z + y * w),
+            s * (x * y + z * w),
+            1.0 - s * (x * x + z * z),
+            s * (y * z - x * w),
+            s * (x * z - y * w),
+            s * (y * z + x * w),
+            1.0 - s * (x * x + y * y),
+        ]);
+        CFrame { rotation, position: self.position }
+    }
 }
 
 impl Value {

@@ -1,7 +1,7 @@
 //! Builds the nodes of a scene from the instances of a document.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use glam::{Mat4, Quat, Vec3};
@@ -47,6 +47,8 @@ pub(super) struct Builder<'a> {
     pub(super) budget: &'a mut Budget,
     /// The error that stopped the drawing.
     pub(super) stopped: Option<Error>,
+    /// The instances that a loss names.
+    pub(super) listed: HashSet<usize>,
     /// The losses, by their text: whether it is an approximation, the path of the first, and the number.
     pub(super) losses: BTreeMap<Cow<'static, str>, (LossKind, String, usize)>,
     /// The text about the first animation without a usable rig.
@@ -111,6 +113,7 @@ impl<'a> Builder<'a> {
             sources,
             budget,
             stopped: None,
+            listed: HashSet::new(),
             losses: BTreeMap::new(),
             without_rig: None,
             frames: HashMap::new(),
@@ -199,7 +202,7 @@ impl<'a> Builder<'a> {
     pub(super) fn part(&mut self, index: usize, parent: Option<usize>, frame: Option<usize>) {
         let tree = self.tree;
         let part = &tree.instances[index];
-        let (Some(cframe), Some(size)) = (part.frame(&["CFrame"]), part.vector(&["size", "Size"])) else {
+        let (Some(cframe), Some(size)) = (part.frame(&["CFrame"]), part.vector(&["size"])) else {
             return;
         };
         if !cframe.is_finite() || !size.is_finite() {
@@ -228,6 +231,10 @@ impl<'a> Builder<'a> {
                 return self.lose(decal, "a decal on a fully transparent mesh or union");
             }
         }
+        if let Some(variant) = part.text(&["MaterialVariantSerialized"]) {
+            let variant = shorten(&variant, 100);
+            self.approximate(index, format!("the material variant {variant:?} becomes its base material"));
+        }
         if part.int("Material") == Some(1584) {
             self.approximate(index, "the material ForceField becomes a plain surface");
         }
@@ -247,7 +254,7 @@ impl<'a> Builder<'a> {
                     "WedgePart" => Shape::Wedge,
                     "CornerWedgePart" => Shape::CornerWedge,
                     "TrussPart" => Shape::Truss(Truss::new(size, part.int("style").unwrap_or(0))),
-                    _ => match part.int("shape").or_else(|| part.int("Shape")) {
+                    _ => match part.int("shape") {
                         Some(0) => Shape::Ball,
                         Some(2) => Shape::CylinderX,
                         Some(3) => Shape::Wedge,

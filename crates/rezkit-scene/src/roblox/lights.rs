@@ -48,7 +48,7 @@ impl Builder<'_> {
                 true
             }
             "Camera" => {
-                if let Some(frame) = instance.frame(&["CFrame", "CoordinateFrame"]) {
+                if let Some(frame) = instance.frame(&["CFrame"]) {
                     let field = instance.number("FieldOfView").unwrap_or(70.0).clamp(1.0, 120.0);
                     let camera = Camera { yfov: field.to_radians(), znear: 0.1, zfar: None, aspect: None };
                     let node = Node { transform: transform(frame), camera: Some(camera), ..tree.node(index) };
@@ -64,6 +64,12 @@ impl Builder<'_> {
                 if instance.bool("Visible") == Some(true) && self.cord(index, parent) =>
             {
                 true
+            }
+            "Model" if instance.frame(&["CFrame"]).is_some_and(|frame| frame != Mat4::IDENTITY) => {
+                let what =
+                    "the frame of a model, which only files before 2007 store: parts are placed by their own";
+                self.approximate(index, what);
+                false
             }
             class => {
                 let is_lost = is_lost(class, instance);
@@ -109,7 +115,7 @@ impl Builder<'_> {
         };
         // A light of glTF shines along -z.
         let turn = Quat::from_rotation_arc(Vec3::NEG_Z, normal);
-        let size = above.and_then(|above| above.vector(&["size", "Size"])).unwrap_or(Vec3::ZERO);
+        let size = above.and_then(|above| above.vector(&["size"])).unwrap_or(Vec3::ZERO);
         let offset = if instance.class == "SurfaceLight" { normal * size * 0.5 } else { Vec3::ZERO };
         let color = look::bytes_of(instance.color(&["Color"]).unwrap_or([1.0; 3]));
         let light = Light {

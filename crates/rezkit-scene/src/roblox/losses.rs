@@ -50,6 +50,7 @@ impl Builder<'_> {
 
     pub(super) fn list(&mut self, kind: LossKind, index: usize, what: Cow<'static, str>, count: usize) {
         let tree = self.tree;
+        self.listed.insert(index);
         self.list_at(kind, || tree.path(index), what, count);
     }
 

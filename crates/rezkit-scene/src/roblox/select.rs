@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::builder::{Builder, CLEAR, NOT_FINITE};
 use super::rigs::Rigs;
-use super::tree::{Tree, is_part};
+use super::tree::{Tree, is_base_part, is_part};
+use crate::model::Node;
 use rezkit_core::{Error, ErrorKind, Result};
 
 /// The parts of a service that is not drawn: the first one, and their number.
@@ -54,7 +55,10 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     let name = |index: usize| &tree.instances[index].name;
     // A caller that requests one instance of a document knows that there are others.
     if tree.start.is_none() {
-        let is_sky = |class: &str| matches!(class, "Sky" | "Atmosphere" | "Clouds");
+        let is_sky = |class: &str| {
+            let is_effect = || rbxcore::classes::class(class).is_some_and(|class| class.is_a("PostEffect"));
+            matches!(class, "Sky" | "Atmosphere" | "Clouds") || is_effect()
+        };
         for (index, instance) in tree.instances.iter().enumerate().filter(|(_, of)| is_sky(&of.class)) {
             builder.lose(index, format!("the class {} is not supported", instance.class));
         }
@@ -70,6 +74,13 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             );
         }
     }
+    for (index, property, kind) in &tree.unread {
+        let what = format!(
+            "the {property} of a part, whose value of type {kind} cannot be read: the default is used"
+        );
+        builder.approximate(*index, what);
+    }
+    rest(builder);
     for model in partly {
         builder.lose(model, format!("the {PARTLY}"));
     }
@@ -88,6 +99,32 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
         );
     }
     Ok(())
+}
+
+/// Lists the visible instances that are neither drawn nor listed yet, and those of unknown classes.
+fn rest(builder: &mut Builder<'_>) {
+    let tree = builder.tree;
+    // A union whose operands are drawn is the node above them.
+    let shows = |node: &&Node| node.mesh.is_some() || !node.children.is_empty();
+    let drawn: HashSet<usize> = builder
+        .scene
+        .nodes
+        .iter()
+        .filter(shows)
+        .filter_map(|node| usize::try_from(node.source?).ok())
+        .collect();
+    for index in tree.shown().into_iter().flat_map(|top| std::iter::once(top).chain(tree.descendants(top))) {
+        let class = &tree.instances[index].class;
+        let is_seen = drawn.contains(&index) || builder.listed.contains(&index);
+        if is_seen || index >= tree.own {
+            continue;
+        }
+        if is_base_part(class) {
+            builder.lose(index, format!("a {class} that is not drawn"));
+        } else if rbxcore::classes::class(&**class).is_none() {
+            builder.lose(index, format!("the class {class} is unknown"));
+        }
+    }
 }
 
 /// The text about a rig that is only partly in the requested instance.

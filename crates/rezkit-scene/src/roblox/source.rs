@@ -1,17 +1,23 @@
 //! Reads documents and mesh files into the data that a scene is built from.
 
 use rezkit_core::{Error, Result};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use glam::{Mat4, Vec3, Vec4};
 use rbxcore::{InstanceId, ValueRef};
 
-use super::tree::{BLOBS, Inst, Prop, Tree, WANTED};
+use super::tree::{BLOBS, Inst, OLD, Prop, Tree, WANTED, is_base_part};
 use crate::rbxmesh::{bind_all, dangling};
 use rezkit_core::{Budget, Loss};
 
-static NAMES: LazyLock<HashSet<&'static str>> = LazyLock::new(|| WANTED.iter().copied().collect());
+/// The names of properties, those of old files too, with those of today.
+static NAMES: LazyLock<HashMap<&'static str, &'static str>> =
+    LazyLock::new(|| WANTED.iter().map(|&name| (name, name)).chain(OLD.iter().copied()).collect());
+
+fn wanted(name: &[u8]) -> Option<&'static str> {
+    NAMES.get(std::str::from_utf8(name).ok()?).copied()
+}
 
 /// A matrix of four columns from a rotation, row by row, and a position.
 fn matrix(rotation: geom::Mat3, position: geom::Vec3) -> Mat4 {
@@ -32,6 +38,10 @@ fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Pr
         ValueRef::Color3uint8(color) => {
             Prop::Color([color.r, color.g, color.b].map(|part| f32::from(part) / 255.0))
         }
+        ValueRef::CFrameQuat(frame) => {
+            let frame = frame.to_cframe();
+            Prop::Frame(matrix(frame.rotation, frame.position))
+        }
         ValueRef::Ref(target) => Prop::Ref(target.and_then(|target| index_of.get(&target).copied())),
         value => match (value.as_cframe(), value.as_f64()) {
             (Some(frame), _) => Prop::Frame(matrix(frame.rotation, frame.position)),
@@ -46,7 +56,7 @@ macro_rules! tree_of {
     ($document:expr, |$value:ident| $by_ref:expr, $path:expr, $budget:expr) => {{
         let (document, budget) = ($document, $budget);
         let mut tree = Tree::default();
-        let (mut index_of, mut blobs) = (HashMap::new(), Blobs::default());
+        let (mut index_of, mut blobs, mut cornered) = (HashMap::new(), Blobs::default(), Vec::new());
         for id in document.instances() {
             let parent = document.parent(id).and_then(|parent| index_of.get(&parent).copied());
             let index = tree.instances.len();
@@ -69,25 +79,47 @@ macro_rules! tree_of {
         }
         for (&id, &index) in &index_of {
             for (name, $value) in document.properties(id) {
-                let Some(&name) = std::str::from_utf8(name).ok().and_then(|name| NAMES.get(name)) else {
-                    continue;
-                };
                 let value: ValueRef<'_> = $by_ref;
+                if let ValueRef::Unknown(unknown) = value
+                    && &*unknown.tag == "Feature"
+                {
+                    if of_feature(&unknown.xml, &mut tree.instances[index], budget)? {
+                        cornered.push(index);
+                    }
+                    continue;
+                }
+                let Some(now) = wanted(name) else { continue };
+                let instance = &mut tree.instances[index];
+                if now.as_bytes() != &name[..] && instance.props.get(now).is_some() {
+                    continue;
+                }
+                let name = now;
                 let prop = match BLOBS.contains(&name) {
                     true => {
                         let bytes = value.as_bytes().filter(|bytes| !bytes.is_empty());
                         bytes.map(|bytes| Prop::Blob(blobs.index(bytes)))
                     }
-                    false => prop(value, &index_of),
+                    false => prop(value, &index_of).or_else(|| item(&instance.class, name, value)),
                 };
+                let class = instance.class.as_str();
+                if prop.is_none() && matches!(name, "CFrame" | "size") && is_base_part(class) {
+                    let tag = value.to_value().tag().to_owned();
+                    tree.unread.push((index, name, tag));
+                }
                 // Of properties named `Value`, only those of ObjectValues and of animations are needed.
-                let class = tree.instances[index].class.as_str();
                 let is_animated = matches!(class, "KeyframeMarker" | "NumberPose");
                 let is_wanted = |prop: &Prop| name != "Value" || is_animated || matches!(prop, Prop::Ref(_));
                 if let Some(prop) = prop.filter(is_wanted) {
                     budget.take(prop.size(), "the properties")?;
-                    tree.instances[index].props.insert(name, prop);
+                    instance.props.insert(name, prop);
                 }
+            }
+        }
+        for index in cornered {
+            let instance = &mut tree.instances[index];
+            if let (Some(frame), Some(size)) = (instance.frame(&["CFrame"]), instance.vector(&["size"])) {
+                let center = frame * Mat4::from_translation(size * 0.5);
+                instance.props.insert("CFrame", Prop::Frame(center));
             }
         }
         fill_in(&mut tree, budget)?;
@@ -104,26 +136,51 @@ macro_rules! tree_of {
     }};
 }
 
-/// The properties whose default depends on the class, or without which nothing is drawn, each with its other name.
-const FILLED: [(&str, &str); 6] = [
-    ("CFrame", "CoordinateFrame"),
-    ("size", "Size"),
-    ("MeshType", "MeshType"),
-    ("Range", "Range"),
-    ("StudsPerTileU", "StudsPerTileU"),
-    ("StudsPerTileV", "StudsPerTileV"),
-];
+/// The item of an enum that XML states by its name.
+fn item(class: &str, property: &str, value: ValueRef<'_>) -> Option<Prop> {
+    let ValueRef::Unknown(unknown) = value else { return None };
+    let text = std::str::from_utf8(&unknown.xml).ok().filter(|_| &*unknown.tag == "token")?;
+    let items = rbxcore::classes::class(class)?.property(property)?.items()?;
+    Some(Prop::Number(items.item(text.trim())?.into()))
+}
+
+/// Reads the properties in an element `<Feature>`, in which XML of 2005 and 2006 groups those of a class. Returns whether
+/// it has the size of a part: then, the frame of the part is at its corner (that of the least x, y and z in its own axes),
+/// not in its middle. Only so do the parts of such files touch each other.
+fn of_feature(xml: &[u8], instance: &mut Inst, budget: &mut Budget) -> Result<bool> {
+    let [before, after] =
+        [&b"<roblox version=\"4\"><Item class=\"\"><Properties>"[..], b"</Properties></Item></roblox>"];
+    budget.take(4 * xml.len() as u64, "the properties")?;
+    let options = rbxxml::ReadOptions::new().max_bytes(budget.left());
+    let Ok(document) = options.read(&[before, xml, after].concat()) else { return Ok(false) };
+    let mut has_size = false;
+    for id in document.roots().collect::<Vec<_>>() {
+        for (name, value) in document.properties(id) {
+            let Some(name) = wanted(name).filter(|name| instance.props.get(name).is_none()) else { continue };
+            let (value, none) = (value.as_ref(), HashMap::new());
+            if let Some(prop) = prop(value, &none).or_else(|| item(&instance.class, name, value)) {
+                budget.take(prop.size(), "the properties")?;
+                has_size |= name == "size";
+                instance.props.insert(name, prop);
+            }
+        }
+    }
+    Ok(has_size)
+}
+
+/// The properties whose default depends on the class, or without which nothing is drawn.
+const FILLED: [&str; 6] = ["CFrame", "size", "MeshType", "Range", "StudsPerTileU", "StudsPerTileV"];
 
 /// Gives instances the defaults of their class, which files of `rojo build` omit.
 fn fill_in(tree: &mut Tree, budget: &mut Budget) -> Result<()> {
-    let mut of_class: HashMap<String, Vec<(&'static str, &'static str, Prop)>> = HashMap::new();
+    let mut of_class: HashMap<String, Vec<(&'static str, Prop)>> = HashMap::new();
     for instance in &mut tree.instances {
         let defaults = match of_class.get(&instance.class) {
             Some(defaults) => defaults,
             None => of_class.entry(instance.class.clone()).or_insert(defaults(&instance.class)),
         };
-        for (name, old, value) in defaults {
-            if instance.props.get(name).is_none() && instance.props.get(old).is_none() {
+        for (name, value) in defaults {
+            if instance.props.get(name).is_none() {
                 budget.take(value.size(), "the properties")?;
                 instance.props.insert(name, value.clone());
             }
@@ -132,10 +189,10 @@ fn fill_in(tree: &mut Tree, budget: &mut Budget) -> Result<()> {
     Ok(())
 }
 
-fn defaults(class: &str) -> Vec<(&'static str, &'static str, Prop)> {
-    let value = |(name, old)| {
+fn defaults(class: &str) -> Vec<(&'static str, Prop)> {
+    let value = |name| {
         let default = rbxcore::classes::class(class)?.stored(name)?.default()?;
-        Some((name, old, prop(default.as_ref(), &HashMap::new())?))
+        Some((name, prop(default.as_ref(), &HashMap::new())?))
     };
     FILLED.into_iter().filter_map(value).collect()
 }

@@ -32,7 +32,17 @@ impl Builder<'_> {
     pub(super) fn terrain(&mut self, index: usize, parent: Option<usize>) {
         let tree = self.tree;
         let terrain = &tree.instances[index];
-        let Some(voxels) = terrain.blobs(&["SmoothGrid"]).next() else { return };
+        let Some(voxels) = terrain.blobs(&["SmoothGrid"]).next() else {
+            for form in ["ClusterGridV3", "ClusterGridV2", "ClusterGrid"] {
+                if terrain.blobs(&[form]).next().is_some() {
+                    return self.lose(
+                        index,
+                        format!("terrain as {form}, the form before 2015, which is not supported"),
+                    );
+                }
+            }
+            return;
+        };
         let colors = terrain.blobs(&["MaterialColors"]).next();
         let (water, water_transparency) =
             (terrain.color(&["WaterColor"]), terrain.number("WaterTransparency"));

@@ -7,7 +7,7 @@ use glam::{Mat4, Vec3};
 
 use crate::model::Node;
 
-/// The properties that are read; all others are skipped.
+/// The properties that are read, in ascending order; all others are skipped.
 pub(super) const WANTED: &[&str] = &[
     "AlphaMode",
     "Angle",
@@ -23,12 +23,14 @@ pub(super) const WANTED: &[&str] = &[
     "CageMeshId",
     "ChildData",
     "ChildData2",
+    "ClusterGrid",
+    "ClusterGridV2",
+    "ClusterGridV3",
     "Color",
     "Color3",
     "Color3uint8",
     "ColorMap",
     "ColorMapContent",
-    "CoordinateFrame",
     "CurrentCamera",
     "DoubleSided",
     "EasingDirection",
@@ -43,6 +45,7 @@ pub(super) const WANTED: &[&str] = &[
     "Loop",
     "Material",
     "MaterialColors",
+    "MaterialVariantSerialized",
     "MeshContent",
     "MeshData",
     "MeshData2",
@@ -67,8 +70,6 @@ pub(super) const WANTED: &[&str] = &[
     "RoughnessMap",
     "RoughnessMapContent",
     "Scale",
-    "Shape",
-    "Size",
     "SmoothGrid",
     "SolidMeshHolder",
     "StudsPerTileU",
@@ -94,10 +95,17 @@ pub(super) const WANTED: &[&str] = &[
     "style",
 ];
 
+/// Names in old files, with those of today.
+pub(super) const OLD: &[(&str, &str)] =
+    &[("CoordinateFrame", "CFrame"), ("Shape", "shape"), ("Size", "size"), ("part1", "Part1")];
+
 /// Properties with large bytes, which are often equal: each distinct value is stored once.
 pub(super) const BLOBS: &[&str] = &[
     "ChildData",
     "ChildData2",
+    "ClusterGrid",
+    "ClusterGridV2",
+    "ClusterGridV3",
     "MaterialColors",
     "MeshData",
     "MeshData2",
@@ -137,10 +145,12 @@ pub(super) struct Props(Vec<(&'static str, Prop)>);
 
 impl Props {
     pub(super) fn get(&self, name: &str) -> Option<&Prop> {
+        debug_assert!(WANTED.binary_search(&name).is_ok(), "{name} is not in WANTED");
         self.0.iter().find(|(other, _)| *other == name).map(|(_, prop)| prop)
     }
 
     pub(super) fn insert(&mut self, name: &'static str, prop: Prop) {
+        debug_assert!(WANTED.binary_search(&name).is_ok(), "{name} is not in WANTED");
         match self.0.iter_mut().find(|(other, _)| *other == name) {
             Some((_, old)) => *old = prop,
             None => self.0.push((name, prop)),
@@ -178,6 +188,8 @@ pub(super) struct Tree {
     pub(super) blobs: Vec<Vec<u8>>,
     /// The number of instances of the document; instances after these were added.
     pub(super) own: usize,
+    /// Positions and sizes of parts whose values cannot be read: the instance, the property and the type.
+    pub(super) unread: Vec<(usize, &'static str, String)>,
     /// The instance that was requested for drawing; `None` if none was.
     pub(super) start: Option<usize>,
     /// For each instance, its index among the siblings of its name; set by the first path.
@@ -357,8 +369,13 @@ impl Tree {
 pub(super) fn is_part(instance: &Inst) -> bool {
     instance.class != "Terrain"
         && instance.frame(&["CFrame"]).is_some()
-        && instance.vector(&["size", "Size"]).is_some()
+        && instance.vector(&["size"]).is_some()
         && rbxcore::classes::class(&*instance.class).is_none_or(|class| class.is_a("BasePart"))
+}
+
+/// Whether a class is known to be a part that is drawn where its CFrame is.
+pub(super) fn is_base_part(class: &str) -> bool {
+    class != "Terrain" && rbxcore::classes::class(class).is_some_and(|class| class.is_a("BasePart"))
 }
 
 pub(super) fn is_sequence(instance: &Inst) -> bool {
@@ -403,8 +420,7 @@ pub(super) fn front(tree: &Tree) -> f32 {
     let workspace = shown.iter().map(of).find(|instance| instance.class == "Workspace");
     let below = workspace.map_or(&[][..], |workspace| &workspace.children);
     let camera = below.iter().map(of).find(|instance| instance.class == "Camera");
-    let back =
-        camera.and_then(|camera| camera.frame(&["CFrame", "CoordinateFrame"])).map(|frame| frame.z_axis);
+    let back = camera.and_then(|camera| camera.frame(&["CFrame"])).map(|frame| frame.z_axis);
     match back {
         Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees() - 30.0,
         _ => 180.0,

@@ -117,10 +117,10 @@ fn the_names_of_markers_count_against_the_limit() {
 
 /// A rig in which joints move this many parts of the same name, with an animation.
 fn twins(count: usize, animation: &str) -> rbxxml::Document {
-    let numbers = "<R00>1</R00><R11>1</R11><R22>1</R22>";
-    let frame = format!("<CoordinateFrame name=\"CFrame\">{numbers}</CoordinateFrame>");
+    let frame = "<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10>\
+                 <R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>";
     let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
-    let part = |name: &str, id: &str| item("Part", id, &(frame.clone() + size), "").replacen(id, name, 2);
+    let part = |name: &str, id: &str| item("Part", id, &format!("{frame}{size}"), "").replacen(id, name, 2);
     let twin = |at: usize| {
         let id = format!("P{at}");
         let part = part("A", &id).replacen("referent=\"A\"", &format!("referent=\"{id}\""), 1);

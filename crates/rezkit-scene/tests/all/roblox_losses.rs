@@ -1,6 +1,8 @@
 //! What reading a Roblox document as a scene drops or changes is listed. Most texts are in
 //! `crates/rezkit/tests/cmd/losses.trycmd`.
 
+use std::collections::HashSet;
+
 use rezkit_scene::{Reference, Scene, SceneOptions, roblox};
 
 const FRAME: &str = "<R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21>\
@@ -164,4 +166,107 @@ fn a_slope_shows_the_decals_of_its_own_face() {
     assert_eq!(nodes(&decal(1).repeat(50)), (50, 0), "the slope shows the decals of the top");
     let both = decal(1).repeat(50) + &decal(5).repeat(2);
     assert_eq!(nodes(&both), (2, 50), "the slope shows the decals of the front");
+}
+
+/// XML of 2005 and 2006 stores `CoordinateFrame`, and properties in elements `<Feature>`; enums have names. The frame is
+/// at a corner: a torso at 1, 0, -1 touches an arm at 2, 0, 1 only so (TornadoCookie/OpenRBLX).
+#[test]
+fn parts_of_2006_are_drawn_where_they_are() {
+    let feature = "<Feature name=\"Part\"><token name=\"shape\">Cylinder</token>\
+                   <Vector3 name=\"size\"><X>2</X><Y>4</Y><Z>4</Z></Vector3></Feature>";
+    let old = item("Part", "Old", &format!("{}{feature}", frame("CoordinateFrame", 9.0)), "");
+    let (scene, losses) =
+        read_at(&item("Model", "M", &frame("CoordinateFrame", 1.0), &old), None).expect("a scene");
+    let placed = &scene.placed()[0];
+    assert_eq!(
+        (placed.world[3], scene.meshes[placed.mesh].name.as_str()),
+        ([1.0, 11.0, 2.0, 1.0], "Cylinder")
+    );
+    assert_eq!(scene.nodes[placed.node].transform.scale, [2.0, 4.0, 4.0]);
+    let frame =
+        "changed: M: the frame of a model, which only files before 2007 store: parts are placed by their own";
+    assert_eq!(losses, [frame]);
+}
+
+#[test]
+fn what_a_place_shows_and_a_scene_does_not() {
+    let terrain = item("Terrain", "T", "<BinaryString name=\"ClusterGridV3\">BQAAAA==</BinaryString>", "");
+    let variant = "<string name=\"MaterialVariantSerialized\">Planks</string>";
+    let broken = "<Vector3 name=\"size\"><X>a</X></Vector3>";
+    let parts = [
+        part("Part", "P", 0.0, variant, ""),
+        item("Part", "Q", broken, ""),
+        item("NoSuchClass", "N", "", ""),
+    ];
+    let effect = item("BloomEffect", "B", "", "");
+    let mut found = losses(&[&parts.concat()[..], &terrain, &effect].concat());
+    found.sort();
+    let expected = [
+        "changed: P: the material variant \"Planks\" becomes its base material",
+        "changed: Q: the size of a part, whose value of type Vector3 cannot be read: the default is used",
+        "dropped: B: the class BloomEffect is not supported",
+        "dropped: N: the class NoSuchClass is unknown",
+        "dropped: T: terrain as ClusterGridV3, the form before 2015, which is not supported",
+    ];
+    assert_eq!(found, expected);
+}
+
+/// Every part of every real file and fixture that its scene should show is drawn, or a loss says why not.
+#[test]
+fn every_part_of_real_files_is_drawn_or_listed() {
+    macro_rules! walk {
+        ($module:ident, $from:ident, $name:literal) => {
+            for sample in testkit::fixtures($name).into_iter().chain(testkit::corpus($name)) {
+                let Ok(document) = $module::from_slice(&sample.bytes) else { continue };
+                let options = SceneOptions::default();
+                let Ok((scene, losses)) =
+                    roblox::$from(&document, &options, &mut |_: &Reference, _: u64| Ok(None))
+                else {
+                    continue;
+                };
+                let is_workspace = |id| document.class(id).is_some_and(|class| class == "Workspace");
+                let top = document.roots().find(|&id| is_workspace(id));
+                let mut shown = HashSet::new();
+                let drawn: HashSet<_> = scene.nodes.iter().filter_map(|node| node.source).collect();
+                let mut missing = 0;
+                for (at, id) in (0_u32..).zip(document.instances()) {
+                    let is_below = document.parent(id).is_some_and(|parent| shown.contains(&parent));
+                    if is_below || top.is_none_or(|top| top == id) {
+                        shown.insert(id);
+                        let class = document.class(id).map(ToString::to_string).unwrap_or_default();
+                        let is_part =
+                            rbxcore::classes::class(&*class).is_some_and(|class| class.is_a("BasePart"));
+                        missing += usize::from(is_part && class != "Terrain" && !drawn.contains(&at));
+                    }
+                }
+                let listed = losses.iter().filter(|loss| loss.what.contains("part") && loss.count > 0);
+                let listed: usize = listed.map(|loss| loss.count).sum();
+                assert!(missing <= listed, "{}: {missing} parts, {losses:?}", sample.name);
+                let vague = losses.iter().find(|loss| loss.what.ends_with("that is not drawn"));
+                assert!(vague.is_none(), "{}: {vague:?}", sample.name);
+            }
+        };
+    }
+    walk!(rbxbinary, from_binary, "rbxbinary");
+    walk!(rbxxml, from_xml, "rbxxml");
+}
+
+/// A frame with a quaternion (type 0x11): a quarter turn about y, which takes +z to +x.
+#[test]
+fn a_frame_with_a_quaternion() {
+    let half = 0.5_f32.sqrt();
+    let frame =
+        rbxcore::CFrameQuat { position: [1.0, 2.0, 3.0].into(), rotation: [0.0, half, 0.0, half].into() };
+    let turned = frame.to_cframe();
+    assert_eq!(turned.position.to_array(), [1.0, 2.0, 3.0]);
+    let near = |a: &[f32]| a.iter().map(|part| part.round() as i32).collect::<Vec<_>>();
+    assert_eq!(near(&turned.rotation.to_rows()), [0, 0, 1, 0, 1, 0, -1, 0, 0]);
+    let mut document = rbxbinary::Document::new();
+    let part = rbxbinary::NewInstance::new("Part").property("CFrame", frame);
+    rbxbinary::EditOptions::new().as_given(true).insert(&mut document, None, part).expect("a part");
+    let (scene, _) =
+        roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
+            .expect("a scene");
+    let world = scene.placed()[0].world;
+    assert_eq!((near(&world[2][..3]), near(&world[3])), (vec![2, 0, 0], vec![1, 2, 3, 1]));
 }

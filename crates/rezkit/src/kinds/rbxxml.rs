@@ -136,7 +136,7 @@ impl Instances for Document {
 
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value> {
         match value {
-            Value::Bytecode(_) | Value::CFrameQuat(_) => Err(roblox::lacking("XML", &value)),
+            Value::Bytecode(_) => Err(roblox::lacking("XML", &value)),
             value => Ok(roblox::to_xml(class, property, value)),
         }
     }

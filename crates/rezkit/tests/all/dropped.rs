@@ -67,6 +67,15 @@ fn xml_drops_nothing_silently() {
     let to_nothing = column(b"A", 0x13, &[0, 0, 0, 14]);
     let text = "changed: Part.A: a reference to an instance that does not exist; replaced by null";
     assert_eq!(losses(&to_nothing), (vec![text.to_owned()], None));
+    // A quarter turn about y, and the position 1, 0, 0.
+    let half = 0.5_f32.sqrt();
+    let turn = [0.0, half, 0.0, half].map(f32::to_le_bytes);
+    let quat = column(b"CFrame", 0x11, &[&[0][..], turn.as_flattened(), &[0x7f, 0, 0, 0], &[0; 8]].concat());
+    let text = "changed: Part.CFrame: a CFrameQuat becomes a CFrame, whose rotation is a matrix";
+    assert_eq!(losses(&quat), (vec![text.to_owned()], None));
+    let made = open(&quat).convert(Some("rbxmx"), "", &ConvertOptions::new()).expect("converted");
+    let xml = String::from_utf8(made.files[0].bytes.clone()).expect("text");
+    assert!(xml.contains("<CoordinateFrame name=\"CFrame\">") && xml.contains("<X>1</X>"), "{xml}");
     let (listed, refused) = losses(&column(b"\xff", 0x02, &[1]));
     let text = "changed: Part.\u{fffd}: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
     assert_eq!(listed, [text]);

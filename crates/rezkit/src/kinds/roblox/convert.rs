@@ -24,6 +24,7 @@ pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Val
         (Value::String(text), None) if texts::in_xml(text).is_some() => Kind::BinaryString,
         // Studio writes only the number.
         (Value::BrickColor(color), _) => return Value::Int32(color.0.cast_signed()),
+        (Value::CFrameQuat(frame), _) => return frame.to_cframe().into(),
         _ => return value,
     };
     value.converted(kind).unwrap_or(value)
@@ -133,6 +134,14 @@ pub(in super::super) fn binary_to_xml(
                 _ => continue,
             };
             budget.lose(&mut losses, new(format!("{}.{}", class.name, property.name), what))?;
+        }
+    }
+    for class in source.classes() {
+        let is_quat = |property: &&binary::Property| matches!(property.column, binary::Column::CFrameQuat(_));
+        for property in class.properties.iter().filter(is_quat) {
+            let what = "a CFrameQuat becomes a CFrame, whose rotation is a matrix";
+            budget
+                .lose(&mut losses, Loss::approximated(format!("{}.{}", class.name, property.name), what))?;
         }
     }
     for found in binary::check(source).into_iter().flat_map(Finding::each) {
