@@ -1,5 +1,6 @@
 //! What the commands print: the cases in `tests/cmd`, each run in a folder of its own with the files of the folder of
-//! its name (`losses.in` for `losses.trycmd`) or, if there is none, with those of `in` and those below.
+//! its name (`losses.in` for `losses.trycmd`) or, if there is none, with those of `in` and those below. Files of `.out` are
+//! those that the commands must have written.
 //! `TRYCMD=overwrite cargo test -p rezkit --all-features --test all cmd` writes what is printed.
 #![cfg(feature = "cli")]
 
@@ -44,6 +45,19 @@ pub(crate) fn remake(from: &Path, to: &Path, file: fn(&Path, &Path) -> std::io::
     }
 }
 
+/// The files of a folder are in another one, with the same content.
+fn same(wanted: &Path, made: &Path) {
+    for entry in fs::read_dir(wanted).expect("a folder").map(|entry| entry.expect("an entry")) {
+        let (wanted, made) = (entry.path(), made.join(entry.file_name()));
+        match wanted.is_dir() {
+            true => same(&wanted, &made),
+            false => {
+                assert_eq!(fs::read_to_string(&made).ok(), fs::read_to_string(&wanted).ok(), "{wanted:?}")
+            }
+        }
+    }
+}
+
 /// A folder with the input files.
 pub(crate) fn inputs() -> Folder {
     let folder = Folder::new(&[("all/.gitignore", b"ignored\n")]);
@@ -68,8 +82,14 @@ fn commands_print_what_their_cases_say() {
     let tests = trycmd::TestCases::new();
     tests.register_bin("rezkit", Path::new(env!("CARGO_BIN_EXE_rezkit")));
     tests.case(folder.path().join("*.trycmd")).run();
-    if std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite") {
-        cases().for_each(|case| _ = fs::copy(copied(&case), &case).expect("copied"));
+    let overwrite = std::env::var_os("TRYCMD").is_some_and(|mode| mode == "overwrite");
+    for case in cases() {
+        let (wanted, made) = (case.with_extension("out"), copied(&case).with_extension("in"));
+        if overwrite {
+            fs::copy(copied(&case), &case).expect("copied");
+        } else if wanted.exists() {
+            same(&wanted, &made);
+        }
     }
     assert!(cases().count() > 0, "no cases in {ROOT}");
 }
