@@ -39,7 +39,7 @@ const TEXT: usize = 4096;
 
 impl<'a> Input<'a> {
     fn options(&self) -> ReadOptions {
-        ReadOptions::new().max_bytes(self.max_bytes)
+        reading(self.name, self.max_bytes)
     }
 
     fn open(&self) -> Option<Opened<'a>> {
@@ -57,6 +57,12 @@ impl<'a> Input<'a> {
         paths.iter().flatten().for_each(|path| self.gives(path.len()));
         Some(scene)
     }
+}
+
+/// How to read a file with this name. JSON is only read as LLSD if it is asked for.
+pub fn reading(name: &str, max_bytes: u64) -> ReadOptions {
+    let options = ReadOptions::new().max_bytes(max_bytes);
+    if name.ends_with(".json") { options.form("json") } else { options }
 }
 
 /// The value of a result; `None` for an error, whose text must not be too long.
@@ -193,7 +199,7 @@ fn write(input: &Input<'_>) {
 fn reads(input: &Input<'_>, opened: &Opened<'_>) {
     let Some(written) = ok(opened.to_vec()) else { return };
     input.gives(inflated(&written));
-    let left = ReadOptions::new().max_bytes(opened.left().saturating_sub(written.len() as u64));
+    let left = reading(input.name, opened.left().saturating_sub(written.len() as u64));
     let again = match left.read_named(&written, input.name, &mut sources(input.beside)) {
         Err(error) if error.kind() == ErrorKind::Limit => return,
         again => again.unwrap_or_else(|error| panic!("written and not read: {error}")),
@@ -375,7 +381,7 @@ pub fn convert(input: &Input<'_>, form: &str) {
     let others = beside(written.collect());
     let path = file.path().to_owned();
     // With the same limit: a conversion whose result needs more memory to be read must fail.
-    let read = input.options().open(file.bytes, &path, sources(&others));
+    let read = reading(&path, input.max_bytes).open(file.bytes, &path, sources(&others));
     let mut read = read.unwrap_or_else(|error| panic!("written and not read: {error}"));
     let own = input.name.rsplit('.').next().unwrap_or_default();
     let _back = ok(read.convert(None, &format!("back.{own}"), &options));

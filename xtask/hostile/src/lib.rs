@@ -30,7 +30,7 @@ static ALONE: Beside = Beside::new();
 /// The limit of memory for damaged and fuzzed files, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Each format, the folder of its fixtures if it has one, and its function. Formats of scenes have no crate: the kit
+/// Each format and its function. Formats of scenes have no crate: the kit
 /// reads them by their names.
 pub const FORMATS: &[(&str, fn(&[u8]))] = &[
     ("llsd", formats::llsd),
