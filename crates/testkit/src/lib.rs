@@ -135,8 +135,8 @@ pub fn shared(file: &str) -> Option<Vec<u8>> {
     fs::read(shared_folder().join(file)).ok()
 }
 
-/// The test vectors of a format, and whether they were given to `cargo xtask vectors` (in the variable `VECTORS`). If
-/// not, they are those of `../shared/vectors/<name>`, whose number is known; `None` if that file is missing.
+/// The test vectors of a format, and whether they are those of another project, in the file that the variable `VECTORS`
+/// names. If not, they are those of `../shared/vectors/<name>`, whose number is known; `None` if that file is missing.
 ///
 /// # Panics
 /// If the file that was given cannot be read.
@@ -150,8 +150,8 @@ pub fn vectors(name: &str) -> Option<(Vec<u8>, bool)> {
     }
 }
 
-/// The files that the test vectors describe: those in the folder given to `cargo xtask vectors --files` (in the
-/// variable `VECTOR_FILES`), or else the real files for a crate.
+/// The files that the test vectors describe: those in the folder that the variable `VECTOR_FILES` names, or else the
+/// real files for a crate.
 pub fn vector_files(name: &str) -> Vec<Sample> {
     std::env::var_os("VECTOR_FILES").map_or_else(|| corpus(name), |folder| samples(Path::new(&folder)))
 }

@@ -1,6 +1,6 @@
 //! Conformance vectors, collected from the viewer, python-llsd and LibreMetaverse: `parse` (bytes to a value or an
 //! error), `format` (a value to the bytes of a certain writer) and `convert` (a value to other types). They are not
-//! part of the repository. `cargo xtask vectors FILE` tries other vectors of the same form.
+//! part of the repository. The variable VECTORS names a file with other vectors of the same form.
 
 use llsd::{Date, Encoding, Header, Map, ReadOptions, Text, Uri, Value, WriteOptions};
 use serde::de::Deserialize as _;

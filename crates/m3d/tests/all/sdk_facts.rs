@@ -2,7 +2,8 @@
 //!
 //! The facts are a JSON table `files`: for the name of each file, what a build of the SDK counted in it. Of each entry,
 //! `raw` (without generated normals, and without voxels as a mesh) is compared. If the SDK is known to be wrong, the
-//! difference must be the known one. `cargo xtask vectors FILE --files FOLDER` tries another table of the same form.
+//! difference must be the known one. The variables VECTORS and VECTOR_FILES name another table of
+//! the same form and its files.
 #![allow(clippy::print_stdout, reason = "shown if a fact does not hold")]
 
 use std::collections::BTreeSet;
