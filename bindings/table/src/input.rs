@@ -9,7 +9,7 @@ use flate2::read::GzDecoder;
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::Error;
+use crate::{Error, guarded};
 
 /// An asset, read or still in its file.
 pub(crate) enum Asset {
@@ -189,7 +189,8 @@ impl Input<'_> {
     }
 
     fn parquet(&self, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
-        let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?;
+        let file = File::open(path)?;
+        let builder = guarded(|| Ok(ParquetRecordBatchReaderBuilder::try_new(file)?))?;
         let schema = builder.schema().clone();
         let bytes = schema.index_of(self.bytes_column).map_err(|_| {
             let what = format!("the file has no column {:?}", self.bytes_column);
@@ -205,8 +206,8 @@ impl Input<'_> {
         let wanted: Vec<usize> = [Some(bytes), paths].into_iter().flatten().collect();
         let mask = ProjectionMask::roots(builder.parquet_schema(), wanted);
         let mut first = 0;
-        for batch in builder.with_projection(mask).with_batch_size(64).build()? {
-            let batch = batch?;
+        let mut batches = guarded(|| Ok(builder.with_projection(mask).with_batch_size(64).build()?))?;
+        while let Some(batch) = guarded(|| Ok(batches.next().transpose()?))? {
             for (inner, bytes) in rezkit_table::assets(&batch, self.bytes_column, self.path_column, first)? {
                 let path =
                     if inner.starts_with('#') { format!("{}{inner}", shown(path)) } else { inner.into() };

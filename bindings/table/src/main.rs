@@ -6,6 +6,7 @@ mod output;
 
 use std::borrow::Cow;
 use std::io::Write as _;
+use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -107,6 +108,16 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Reads from a Parquet or Arrow file; the libraries of these formats panic on some damaged files.
+fn guarded<T>(read: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let result = panic::catch_unwind(AssertUnwindSafe(read));
+    panic::set_hook(hook);
+    let damaged = || "the file is damaged; write it again with the program that made it";
+    result.unwrap_or_else(|_| Err(damaged().into()))
 }
 
 /// An error of the operating system with the path of the output; other errors name their file.

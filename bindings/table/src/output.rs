@@ -20,7 +20,7 @@ use rezkit_table::arrow_array::{Array, RecordBatch};
 use rezkit_table::arrow_schema::DataType;
 use serde_json::{Number, Value};
 
-use crate::Error;
+use crate::{Error, guarded};
 use crate::known::{self, Row};
 
 /// The suffix of the journal's name.
@@ -228,8 +228,8 @@ impl Read for &mut Counted {
 fn read(path: &Path, table: Table, take: &mut Take<'_>) -> Result<u64, Error> {
     let mut reader = Counted { file: BufReader::new(File::open(path)?), count: 0 };
     let mut end = 0;
-    while let Ok(mut batches) = StreamReader::try_new(&mut reader, None) {
-        while let Some(batch) = batches.next() {
+    while let Ok(mut batches) = guarded(|| Ok(StreamReader::try_new(&mut reader, None)?)) {
+        while let Some(batch) = guarded(|| Ok(batches.next().transpose()?)).transpose() {
             let Ok(batch) = batch else { return Ok(end) };
             fits(path, table, &batch)?;
             take(batch)?;
@@ -247,12 +247,16 @@ fn finished(path: &Path, table: Table, take: &mut Take<'_>) -> Result<(), Error>
     };
     match Form::of(path)? {
         Form::Parquet => {
-            let mut batches = ParquetRecordBatchReaderBuilder::try_new(File::open(path)?)?.build()?;
-            batches.try_for_each(|batch| each(batch?))
+            let file = File::open(path)?;
+            let batches = || Ok(ParquetRecordBatchReaderBuilder::try_new(file)?.build()?);
+            let mut batches = guarded(batches).map_err(|error| damaged(path, &error))?;
+            all(path, &mut || Ok(batches.next().transpose()?), &mut each)
         }
         Form::Arrow => {
             let file = BufReader::new(File::open(path)?);
-            FileReader::try_new(file, None)?.try_for_each(|batch| each(batch?))
+            let batches = guarded(|| Ok(FileReader::try_new(file, None)?));
+            let mut batches = batches.map_err(|error| damaged(path, &error))?;
+            all(path, &mut || Ok(batches.next().transpose()?), &mut each)
         }
         Form::Csv | Form::Ndjson => {
             let what =
@@ -260,6 +264,22 @@ fn finished(path: &Path, table: Table, take: &mut Take<'_>) -> Result<(), Error>
             Err(format!("{}: {what}", path.display()).into())
         }
     }
+}
+
+/// Calls `take` with every batch that `next` returns.
+fn all(
+    path: &Path,
+    next: &mut dyn FnMut() -> Result<Option<RecordBatch>, Error>,
+    take: &mut Take<'_>,
+) -> Result<(), Error> {
+    while let Some(batch) = guarded(&mut *next).map_err(|error| damaged(path, &error))? {
+        take(batch)?;
+    }
+    Ok(())
+}
+
+fn damaged(path: &Path, error: &Error) -> Error {
+    format!("{}: the rows cannot be read: {error}; use --force instead of --resume", path.display()).into()
 }
 
 fn fits(path: &Path, table: Table, batch: &RecordBatch) -> Result<(), Error> {

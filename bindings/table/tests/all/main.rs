@@ -175,6 +175,45 @@ fn what_cannot_be_opened_and_what_is_there_twice() {
     assert!(is_done && said.contains("rows: 2"), "{said}");
 }
 
+/// Each byte at the end of a Parquet file is changed: the library panics on some, as of an input and of an output.
+#[test]
+fn damaged_parquet_files_are_errors() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.obj"), TRIANGLE).expect("a file");
+    let (is_done, said) = run(folder.path(), &["a.obj", "--table", "assets", "-o", "o.parquet"]);
+    assert!(is_done, "{said}");
+    let whole = fs::read(at("o.parquet")).expect("rows");
+    let column = BinaryArray::from_vec(vec![TRIANGLE; 3]);
+    let batch = RecordBatch::try_from_iter([("bytes", Arc::new(column) as ArrayRef)]).expect("a batch");
+    let mut small = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut small, batch.schema(), None).expect("a writer");
+    writer.write(&batch).and_then(|()| writer.close()).expect("a file");
+    let mut names = Vec::new();
+    for place in 0..small.len() {
+        for value in [0, 1, 0x15, 0x7f, 0xff] {
+            let mut bytes = small.clone();
+            bytes[place] = value;
+            names.push(format!("{place}-{value}.parquet"));
+            fs::write(at(names.last().expect("a name")), bytes).expect("a file");
+        }
+    }
+    let options = ["--table", "assets", "-o", "rows.ndjson"];
+    let arguments: Vec<&str> = names.iter().map(String::as_str).chain(options).collect();
+    let (_, said) = run(folder.path(), &arguments);
+    assert!(said.contains("output: rows.ndjson") && !said.contains("panicked"), "{said}");
+    assert!(said.contains("the file is damaged; write it again"), "no change made the library panic: {said}");
+    for place in (0..whole.len()).rev().step_by(97) {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0x15;
+        fs::write(at("o.parquet"), bytes).expect("a file");
+        let (is_done, said) = run(folder.path(), &["a.obj", "--table", "assets", "-o", "o.parquet", "--resume"]);
+        let is_clear = said.contains("use --force instead of --resume");
+        assert!((is_done || is_clear) && !said.contains("panicked"), "{place}: {said}");
+        let _gone = fs::remove_file(at("o.parquet.partial"));
+    }
+}
+
 /// A resumed run has the same rows as a complete one: those of a changed file's new content, and one for a file that
 /// still cannot be opened, for which the exit status is 1 again.
 #[test]
