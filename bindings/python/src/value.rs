@@ -170,6 +170,213 @@ fn bytes(value: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
     value.cast::<PyBytes>().ok().map(|bytes| bytes.as_bytes().to_vec())
 }
 
+/// A Python value for a property.
+struct Given<'a, 'py> {
+    value: &'a Bound<'py, PyAny>,
+    property: &'a str,
+    kind: TypeId,
+    /// The name of the type.
+    name: &'static str,
+}
+
+/// The value, or one of its parts, as a type.
+macro_rules! get {
+    ($given:expr, $kind:ty) => {
+        get!($given, $kind, $given.value)
+    };
+    ($given:expr, $kind:ty, $value:expr) => {
+        $value.extract::<$kind>().map_err(|error| {
+            match error.is_instance_of::<PyOverflowError>($given.value.py()) {
+                true => $given.expected(&format!("{} (a number is out of range)", $given.name)),
+                false => $given.wrong(),
+            }
+        })?
+    };
+}
+
+impl Given<'_, '_> {
+    fn expected(&self, what: &str) -> Error {
+        let found = self.value.repr().map(|repr| repr.to_string()).unwrap_or_default();
+        let found: String = found.chars().take(80).collect();
+        rezkit::Error::argument(format!("expected {what}, found {found}")).at(self.property).into()
+    }
+
+    fn wrong(&self) -> Error {
+        match self.kind {
+            TypeId::COLOR3_UINT8 => {
+                self.expected("three integers from 0 to 255, a rezkit.Color3 with components from 0 to 1, or a text such as '#ff8800'")
+            }
+            _ => self.expected(self.name),
+        }
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>> {
+        bytes(self.value).ok_or_else(|| self.wrong())
+    }
+
+    fn frame(&self) -> Result<CFrame> {
+        let rows = matrix(self.value, "CFrame")?.ok_or_else(|| self.expected("a matrix of shape (4, 4)"))?;
+        let [[a, b, c, x], [d, e, f, y], [g, h, i, z], last] = rows;
+        if last != [0.0, 0.0, 0.0, 1.0] {
+            return Err(self.expected("a matrix with the last row 0 0 0 1"));
+        }
+        Ok(CFrame { rotation: Mat3::from_rows([a, b, c, d, e, f, g, h, i]), position: Vec3::new(x, y, z) })
+    }
+
+    /// A text, a number, or a name.
+    fn scalar(&self, class: &str) -> Result<Value> {
+        Ok(match self.kind {
+            TypeId::STRING => Value::String(self.bytes()?.into()),
+            TypeId::SHARED_STRING => Value::SharedString(self.bytes()?.into()),
+            TypeId::BYTECODE => Value::Bytecode(self.bytes()?.into()),
+            TypeId::CONTENT if self.value.is_none() => Value::Content(Content::None),
+            TypeId::CONTENT => Value::Content(Content::Uri(self.bytes()?.into())),
+            TypeId::BOOL => Value::Bool(get!(self, bool)),
+            TypeId::INT32 => Value::Int32(get!(self, Number<i32>).0),
+            TypeId::INT64 => Value::Int64(get!(self, Number<i64>).0),
+            TypeId::FLOAT32 => Value::Float32(get!(self, Float).0),
+            TypeId::FLOAT64 => Value::Float64(get!(self, Number<f64>).0),
+            TypeId::ENUM => Value::Enum(match self.value.extract::<&str>() {
+                Ok(text) => enum_item(class, self.property, text).map_err(|error| error.at(self.property))?,
+                Err(_) => get!(self, Number<u32>).0,
+            }),
+            TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(match self.value.extract::<&str>() {
+                Ok(text) => classes::brick_color_named(text).ok_or_else(|| {
+                    let closest = classes::closest_brick_color(text);
+                    let closest = closest.map(|closest| format!("; did you mean {closest:?}?"));
+                    let text =
+                        format!("{text:?} is not the name of a BrickColor{}", closest.unwrap_or_default());
+                    Error::from(rezkit::Error::argument(text).at(self.property))
+                })?,
+                Err(_) => get!(self, Number<u32>).0,
+            })),
+            TypeId::FACES => Value::Faces(Faces(get!(self, Number<u8>).0)),
+            TypeId::AXES => Value::Axes(Axes(get!(self, Number<u8>).0)),
+            TypeId::SECURITY_CAPABILITIES => {
+                Value::SecurityCapabilities(SecurityCapabilities(get!(self, Number<u64>).0))
+            }
+            _ => return self.vector(),
+        })
+    }
+
+    /// Numbers of a fixed count.
+    fn vector(&self) -> Result<Value> {
+        Ok(match self.kind {
+            TypeId::UDIM => Value::UDim(get!(self, Length).0),
+            TypeId::UDIM2 => {
+                let [x, y] = get!(self, [Length; 2]).map(|length| length.0);
+                Value::UDim2(UDim2 { x, y })
+            }
+            TypeId::RAY => {
+                let [origin, direction] = get!(self, [[Float; 3]; 2]).map(plain_numbers);
+                Value::from(Ray { origin: origin.into(), direction: direction.into() })
+            }
+            TypeId::RECT => {
+                let [min, max] = get!(self, [[Float; 2]; 2]).map(plain_numbers);
+                Value::Rect(Rect { min: min.into(), max: max.into() })
+            }
+            TypeId::COLOR3 | TypeId::COLOR3_UINT8 if value.is_instance_of::<PyString>() => {
+                color(get!(self, &str), kind, None).map_err(|error| error.at(self.property))?
+            }
+            TypeId::COLOR3 => Value::Color3(get!(self, Color).0),
+            TypeId::COLOR3_UINT8 if type_name(self.value).as_deref() == Some("Color3") => {
+                let color = Color3uint8::try_from(get!(self, Color).0);
+                Value::Color3uint8(color.map_err(|_| self.expected("a Color3 with components from 0 to 1"))?)
+            }
+            TypeId::COLOR3_UINT8 => {
+                let [r, g, b] = get!(self, [Number<u8>; 3]).map(|number| number.0);
+                Value::Color3uint8(Color3uint8 { r, g, b })
+            }
+            TypeId::VECTOR2 => Value::Vector2(plain_numbers(get!(self, [Float; 2])).into()),
+            TypeId::VECTOR3 => Value::Vector3(plain_numbers(get!(self, [Float; 3])).into()),
+            TypeId::VECTOR2_INT16 => {
+                let [x, y] = get!(self, [Number<i16>; 2]).map(|number| number.0);
+                Value::Vector2int16(Vector2int16 { x, y })
+            }
+            TypeId::VECTOR3_INT16 => {
+                let [x, y, z] = get!(self, [Number<i16>; 3]).map(|number| number.0);
+                Value::Vector3int16(Vector3int16 { x, y, z })
+            }
+            TypeId::CFRAME => Value::CFrame(self.frame()?.into()),
+            TypeId::OPTIONAL_CFRAME if self.value.is_none() => Value::OptionalCFrame(None),
+            TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(self.frame()?.into())),
+            TypeId::CFRAME_QUAT => {
+                let [a, b, c, x, y, z, w] = match self.value.extract::<[Float; 7]>() {
+                    Ok(numbers) => plain_numbers(numbers),
+                    Err(_) => {
+                        let [position, rotation] = get!(self, [Bound<'_, PyAny>; 2]);
+                        let [a, b, c] = plain_numbers(get!(self, [Float; 3], position));
+                        let [x, y, z, w] = plain_numbers(get!(self, [Float; 4], rotation));
+                        [a, b, c, x, y, z, w]
+                    }
+                };
+                Value::from(CFrameQuat { position: Vec3::new(a, b, c), rotation: Quat { x, y, z, w } })
+            }
+            _ => return self.record(),
+        })
+    }
+
+    /// Keypoints, or fields of several types.
+    fn record(&self) -> Result<Value> {
+        Ok(match self.kind {
+            TypeId::NUMBER_RANGE => {
+                let [min, max] = plain_numbers(get!(self, [Float; 2]));
+                Value::NumberRange(NumberRange { min, max })
+            }
+            TypeId::NUMBER_SEQUENCE => {
+                let keys = get!(self, Vec<[Float; 3]>).into_iter().map(plain_numbers);
+                let keypoints = keys
+                    .map(|[time, value, envelope]| NumberSequenceKeypoint { time, value, envelope })
+                    .collect();
+                Value::from(NumberSequence { keypoints })
+            }
+            TypeId::COLOR_SEQUENCE => {
+                let keypoints = get!(self, Vec<ColorKey>).into_iter().map(|key| key.0).collect();
+                Value::from(ColorSequence { keypoints })
+            }
+            TypeId::PHYSICAL_PROPERTIES if self.value.is_none() => Value::from(PhysicalProperties::Default),
+            TypeId::PHYSICAL_PROPERTIES => {
+                let numbers = get!(self, [Option<Float>; 6]).map(|number| number.map(|number| number.0));
+                let [
+                    Some(density),
+                    Some(friction),
+                    Some(elasticity),
+                    Some(friction_weight),
+                    Some(elasticity_weight),
+                    absorption,
+                ] = numbers
+                else {
+                    return Err(self.wrong());
+                };
+                Value::from(PhysicalProperties::Custom(CustomPhysicalProperties {
+                    density,
+                    friction,
+                    elasticity,
+                    friction_weight,
+                    elasticity_weight,
+                    // NaN in a column.
+                    acoustic_absorption: absorption.filter(|number| !number.is_nan()),
+                }))
+            }
+            TypeId::UNIQUE_ID => {
+                let [random, time, index] = get!(self, [Number<u64>; 3]).map(|number| number.0);
+                let small = |number| u32::try_from(number).map_err(|_| self.wrong());
+                Value::UniqueId(UniqueId { random, time: small(time)?, index: small(index)? })
+            }
+            TypeId::FONT => {
+                let [family, weight, style, cached] = get!(self, [Bound<'_, PyAny>; 4]);
+                Value::from(Font {
+                    family: bytes(&family).ok_or_else(|| self.wrong())?.into(),
+                    weight: get!(self, Number<u16>, weight).0,
+                    style: FontStyle(get!(self, Number<u8>, style).0),
+                    cached_face_id: bytes(&cached).ok_or_else(|| self.wrong())?.into(),
+                })
+            }
+            _ => return Err(self.wrong()),
+        })
+    }
+}
+
 /// Converts a Python value to the value of a property of a class, of the type `kind`.
 pub(crate) fn from_python(
     document: &Bound<'_, RobloxDocument>,
@@ -180,17 +387,6 @@ pub(crate) fn from_python(
     let Some(name) = kind.name() else {
         let text = format!("the property has the unknown type {:#04x}, so its value cannot be set", kind.0);
         return Err(rezkit::Error::argument(text).at(property).into());
-    };
-    let expected = |what: &str| -> Error {
-        let found = value.repr().map(|repr| repr.to_string()).unwrap_or_default();
-        let found: String = found.chars().take(80).collect();
-        rezkit::Error::argument(format!("expected {what}, found {found}")).at(property).into()
-    };
-    let wrong = || match kind {
-        TypeId::COLOR3_UINT8 => {
-            expected("three integers from 0 to 255, a rezkit.Color3 with components from 0 to 1, or a text such as '#ff8800'")
-        }
-        _ => expected(name),
     };
     if value.is_none() && matches!(kind, TypeId::REF) {
         return Ok(Value::Ref(None));
@@ -204,7 +400,7 @@ pub(crate) fn from_python(
         return match kind {
             TypeId::REF => Ok(Value::Ref(Some(instance.id()))),
             TypeId::CONTENT => Ok(Value::Content(Content::Object(Some(instance.id())))),
-            _ => Err(wrong()),
+            _ => Err(Given { value, property, kind, name }.wrong()),
         };
     }
     let is_matrix = matches!(kind, TypeId::CFRAME | TypeId::OPTIONAL_CFRAME);
@@ -212,161 +408,7 @@ pub(crate) fn from_python(
         Ok(array) if !is_matrix => array.call_method0("tolist")?,
         _ => value.clone(),
     };
-    macro_rules! get {
-        ($kind:ty) => {
-            get!($kind, value)
-        };
-        ($kind:ty, $value:expr) => {
-            $value.extract::<$kind>().map_err(|error| {
-                match error.is_instance_of::<PyOverflowError>(value.py()) {
-                    true => expected(&format!("{name} (a number is out of range)")),
-                    false => wrong(),
-                }
-            })?
-        };
-    }
-    let frame = || -> Result<CFrame> {
-        let rows = matrix(value, "CFrame")?.ok_or_else(|| expected("a matrix of shape (4, 4)"))?;
-        let [[a, b, c, x], [d, e, f, y], [g, h, i, z], last] = rows;
-        if last != [0.0, 0.0, 0.0, 1.0] {
-            return Err(expected("a matrix with the last row 0 0 0 1"));
-        }
-        Ok(CFrame { rotation: Mat3::from_rows([a, b, c, d, e, f, g, h, i]), position: Vec3::new(x, y, z) })
-    };
-    Ok(match kind {
-        TypeId::STRING => Value::String(bytes(value).ok_or_else(wrong)?.into()),
-        TypeId::SHARED_STRING => Value::SharedString(bytes(value).ok_or_else(wrong)?.into()),
-        TypeId::BYTECODE => Value::Bytecode(bytes(value).ok_or_else(wrong)?.into()),
-        TypeId::CONTENT if value.is_none() => Value::Content(Content::None),
-        TypeId::CONTENT => Value::Content(Content::Uri(bytes(value).ok_or_else(wrong)?.into())),
-        TypeId::BOOL => Value::Bool(get!(bool)),
-        TypeId::INT32 => Value::Int32(get!(Number<i32>).0),
-        TypeId::INT64 => Value::Int64(get!(Number<i64>).0),
-        TypeId::FLOAT32 => Value::Float32(get!(Float).0),
-        TypeId::FLOAT64 => Value::Float64(get!(Number<f64>).0),
-        TypeId::ENUM => Value::Enum(match value.extract::<&str>() {
-            Ok(text) => enum_item(class, property, text).map_err(|error| error.at(property))?,
-            Err(_) => get!(Number<u32>).0,
-        }),
-        TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(match value.extract::<&str>() {
-            Ok(text) => classes::brick_color_named(text).ok_or_else(|| {
-                let closest = classes::closest_brick_color(text);
-                let closest = closest.map(|closest| format!("; did you mean {closest:?}?"));
-                let text = format!("{text:?} is not the name of a BrickColor{}", closest.unwrap_or_default());
-                Error::from(rezkit::Error::argument(text).at(property))
-            })?,
-            Err(_) => get!(Number<u32>).0,
-        })),
-        TypeId::FACES => Value::Faces(Faces(get!(Number<u8>).0)),
-        TypeId::AXES => Value::Axes(Axes(get!(Number<u8>).0)),
-        TypeId::SECURITY_CAPABILITIES => {
-            Value::SecurityCapabilities(SecurityCapabilities(get!(Number<u64>).0))
-        }
-        TypeId::UDIM => Value::UDim(get!(Length).0),
-        TypeId::UDIM2 => {
-            let [x, y] = get!([Length; 2]).map(|length| length.0);
-            Value::UDim2(UDim2 { x, y })
-        }
-        TypeId::RAY => {
-            let [origin, direction] = get!([[Float; 3]; 2]).map(plain_numbers);
-            Value::from(Ray { origin: origin.into(), direction: direction.into() })
-        }
-        TypeId::RECT => {
-            let [min, max] = get!([[Float; 2]; 2]).map(plain_numbers);
-            Value::Rect(Rect { min: min.into(), max: max.into() })
-        }
-        TypeId::COLOR3 | TypeId::COLOR3_UINT8 if value.is_instance_of::<PyString>() => {
-            color(get!(&str), kind, None).map_err(|error| error.at(property))?
-        }
-        TypeId::COLOR3 => Value::Color3(get!(Color).0),
-        TypeId::COLOR3_UINT8 if type_name(value).as_deref() == Some("Color3") => {
-            let color = Color3uint8::try_from(get!(Color).0);
-            Value::Color3uint8(color.map_err(|_| expected("a Color3 with components from 0 to 1"))?)
-        }
-        TypeId::COLOR3_UINT8 => {
-            let [r, g, b] = get!([Number<u8>; 3]).map(|number| number.0);
-            Value::Color3uint8(Color3uint8 { r, g, b })
-        }
-        TypeId::VECTOR2 => Value::Vector2(plain_numbers(get!([Float; 2])).into()),
-        TypeId::VECTOR3 => Value::Vector3(plain_numbers(get!([Float; 3])).into()),
-        TypeId::VECTOR2_INT16 => {
-            let [x, y] = get!([Number<i16>; 2]).map(|number| number.0);
-            Value::Vector2int16(Vector2int16 { x, y })
-        }
-        TypeId::VECTOR3_INT16 => {
-            let [x, y, z] = get!([Number<i16>; 3]).map(|number| number.0);
-            Value::Vector3int16(Vector3int16 { x, y, z })
-        }
-        TypeId::CFRAME => Value::CFrame(frame()?.into()),
-        TypeId::OPTIONAL_CFRAME if value.is_none() => Value::OptionalCFrame(None),
-        TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(frame()?.into())),
-        TypeId::CFRAME_QUAT => {
-            let [a, b, c, x, y, z, w] = match value.extract::<[Float; 7]>() {
-                Ok(numbers) => plain_numbers(numbers),
-                Err(_) => {
-                    let [position, rotation] = get!([Bound<'_, PyAny>; 2]);
-                    let [a, b, c] = plain_numbers(get!([Float; 3], position));
-                    let [x, y, z, w] = plain_numbers(get!([Float; 4], rotation));
-                    [a, b, c, x, y, z, w]
-                }
-            };
-            Value::from(CFrameQuat { position: Vec3::new(a, b, c), rotation: Quat { x, y, z, w } })
-        }
-        TypeId::NUMBER_RANGE => {
-            let [min, max] = plain_numbers(get!([Float; 2]));
-            Value::NumberRange(NumberRange { min, max })
-        }
-        TypeId::NUMBER_SEQUENCE => {
-            let keys = get!(Vec<[Float; 3]>).into_iter().map(plain_numbers);
-            let keypoints = keys
-                .map(|[time, value, envelope]| NumberSequenceKeypoint { time, value, envelope })
-                .collect();
-            Value::from(NumberSequence { keypoints })
-        }
-        TypeId::COLOR_SEQUENCE => {
-            let keypoints = get!(Vec<ColorKey>).into_iter().map(|key| key.0).collect();
-            Value::from(ColorSequence { keypoints })
-        }
-        TypeId::PHYSICAL_PROPERTIES if value.is_none() => Value::from(PhysicalProperties::Default),
-        TypeId::PHYSICAL_PROPERTIES => {
-            let numbers = get!([Option<Float>; 6]).map(|number| number.map(|number| number.0));
-            let [
-                Some(density),
-                Some(friction),
-                Some(elasticity),
-                Some(friction_weight),
-                Some(elasticity_weight),
-                absorption,
-            ] = numbers
-            else {
-                return Err(wrong());
-            };
-            Value::from(PhysicalProperties::Custom(CustomPhysicalProperties {
-                density,
-                friction,
-                elasticity,
-                friction_weight,
-                elasticity_weight,
-                // NaN in a column.
-                acoustic_absorption: absorption.filter(|number| !number.is_nan()),
-            }))
-        }
-        TypeId::UNIQUE_ID => {
-            let [random, time, index] = get!([Number<u64>; 3]).map(|number| number.0);
-            let small = |number| u32::try_from(number).map_err(|_| wrong());
-            Value::UniqueId(UniqueId { random, time: small(time)?, index: small(index)? })
-        }
-        TypeId::FONT => {
-            let [family, weight, style, cached] = get!([Bound<'_, PyAny>; 4]);
-            Value::from(Font {
-                family: bytes(&family).ok_or_else(wrong)?.into(),
-                weight: get!(Number<u16>, weight).0,
-                style: FontStyle(get!(Number<u8>, style).0),
-                cached_face_id: bytes(&cached).ok_or_else(wrong)?.into(),
-            })
-        }
-        _ => return Err(wrong()),
-    })
+    Given { value, property, kind, name }.scalar(class)
 }
 
 fn type_name(value: &Bound<'_, PyAny>) -> Option<String> {

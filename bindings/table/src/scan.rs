@@ -233,14 +233,7 @@ impl Rows {
                 push_all(errors, [error.map(|error| error.kind().as_str()), text.as_deref()])
             }
             Self::Findings { texts, count } => {
-                let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
-                let checked = opened.and_then(|mut opened| match opened.check(&profiles) {
-                    // A profile that does not apply to the asset, such as one without geometry, is left out.
-                    Err(error) if matches!(error.kind(), ErrorKind::Argument | ErrorKind::Empty) => {
-                        opened.check(&[])
-                    }
-                    checked => checked,
-                });
+                let checked = opened.and_then(|opened| checked(opened, options));
                 let mut add = |row: [&str; 4], demands: Option<&str>, number: usize| {
                     count.append_value(number as u64);
                     let [rule, severity, at, found] = row.map(Some);
@@ -404,4 +397,14 @@ fn properties(
         }
     }
     Ok(Ok(()))
+}
+
+/// The findings of an asset, with those of the profiles that apply to it.
+fn checked(mut opened: Opened<'static>, options: &Options) -> rezkit::Result<Vec<rezkit::Finding>> {
+    let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
+    match opened.check(&profiles) {
+        // A profile that does not apply to the asset, such as one without geometry, is left out.
+        Err(error) if matches!(error.kind(), ErrorKind::Argument | ErrorKind::Empty) => opened.check(&[]),
+        checked => checked,
+    }
 }

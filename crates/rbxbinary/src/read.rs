@@ -50,10 +50,9 @@ impl ReadOptions {
             inflater: Inflater::default(),
             document,
             classes: Classes::default(),
-            names: Names::default(),
             columns: Columns::default(),
         };
-        reader.names.make_space(count);
+        reader.columns.names.make_space(count);
         for (number, chunk) in chunks.by_ref().enumerate() {
             let chunk = chunk?;
             reader.chunk(&chunk).map_err(|error| {
@@ -87,7 +86,6 @@ struct Reader<'w> {
     inflater: Inflater,
     document: Document,
     classes: Classes,
-    names: Names,
     columns: Columns,
 }
 
@@ -98,6 +96,7 @@ struct Columns {
     class: usize,
     read: Vec<Property>,
     places: Vec<Place>,
+    names: Names,
 }
 
 impl Columns {
@@ -217,7 +216,7 @@ impl Reader<'_> {
             self.document.frames.partial = true;
             return Ok(());
         }
-        let Self { budget, inflater, document, classes, names, columns, .. } = self;
+        let Self { budget, inflater, document, classes, columns, .. } = self;
         let data = chunk.inflate(inflater, budget).map_err(bare)?;
         let frames = &mut document.frames;
         let is_first = |place| place == Place::default();
@@ -244,8 +243,7 @@ impl Reader<'_> {
                 document.classes.push(class);
             }
             ChunkName::PROP => {
-                let all = (&mut document.classes[..], &*classes);
-                match property(data, all, (names, columns), (frames, place), budget)? {
+                match property(data, &mut document.classes, classes, columns, frames, place, budget)? {
                     Some(()) => {}
                     None => unknown(chunk.name, data, frames, place, budget)?,
                 }
@@ -330,9 +328,11 @@ fn unknown(
 /// Reads a column; `None` if no class has its id.
 fn property(
     data: &[u8],
-    (all, classes): (&mut [Class], &Classes),
-    (names, columns): (&mut Names, &mut Columns),
-    (frames, place): (&mut Frames, Place),
+    all: &mut [Class],
+    classes: &Classes,
+    columns: &mut Columns,
+    frames: &mut Frames,
+    place: Place,
     budget: &mut Budget,
 ) -> Result<Option<()>> {
     let (rest, (id, name)) = match prop::read(data) {
@@ -349,7 +349,7 @@ fn property(
     number(class.properties.len() + columns.read.len())?;
     columns.places.push(place);
     // The column is read in place, to move it as rarely as possible.
-    columns.read.push(Property { name: names.get(name, budget)?, column: Column::Untyped });
+    columns.read.push(Property { name: columns.names.get(name, budget)?, column: Column::Untyped });
     let Some(property) = columns.read.last_mut() else { return Ok(None) };
     let count = class.referents.len();
     if let Err(broken) = column::read(rest, count, budget, &mut property.column) {

@@ -157,18 +157,12 @@ impl Canvas {
             return;
         }
         let edges = Edges::new(points, area, left, top);
-        self.rows(&edges, [left, right, top, bottom], corners, surface, pass);
+        self.rows(&Triangle { edges: &edges, corners, surface, pass }, [left, right, top, bottom]);
     }
 
     /// Draws the rows of a triangle until the work is used up.
-    fn rows(
-        &mut self,
-        edges: &Edges,
-        [left, right, top, bottom]: [i32; 4],
-        corners: [&Vertex; 3],
-        surface: &Surface<'_>,
-        pass: Pass,
-    ) {
+    fn rows(&mut self, triangle: &Triangle<'_>, [left, right, top, bottom]: [i32; 4]) {
+        let edges = triangle.edges;
         let mut start = edges.start;
         for y in top..=bottom {
             let ((first, last), ends) = match right - left < SHORT {
@@ -189,15 +183,7 @@ impl Canvas {
                     covered |= u8::from(outside >= 0) << sample;
                 }
                 if covered != 0 {
-                    self.pixel(
-                        edges,
-                        at.map(|at| at as f32),
-                        covered,
-                        row + x as usize,
-                        corners,
-                        surface,
-                        pass,
-                    );
+                    self.pixel(triangle, at.map(|at| at as f32), covered, row + x as usize);
                 }
             }
             start = std::array::from_fn(|edge| start[edge] + edges.down[edge]);
@@ -205,17 +191,8 @@ impl Canvas {
     }
 
     /// Draws the samples of a pixel that a triangle covers and nothing hides.
-    #[allow(clippy::too_many_arguments, reason = "the innermost function, which is called for each pixel")]
-    fn pixel(
-        &mut self,
-        edges: &Edges,
-        at: [f32; 3],
-        mut covered: u8,
-        index: usize,
-        corners: [&Vertex; 3],
-        surface: &Surface<'_>,
-        pass: Pass,
-    ) {
+    fn pixel(&mut self, triangle: &Triangle<'_>, at: [f32; 3], mut covered: u8, index: usize) {
+        let Triangle { edges, corners, surface, pass } = *triangle;
         self.work = self.work.saturating_sub(1);
         let nearness = &mut self.nearness[index];
         let middle = at[0] * edges.nearness[0] + at[1] * edges.nearness[1] + at[2] * edges.nearness[2];
@@ -262,6 +239,15 @@ impl Canvas {
             }
         }
     }
+}
+
+/// A triangle that is drawn.
+#[derive(Clone, Copy)]
+struct Triangle<'a> {
+    edges: &'a Edges,
+    corners: [&'a Vertex; 3],
+    surface: &'a Surface<'a>,
+    pass: Pass,
 }
 
 /// The drawing mode of triangles.

@@ -27,6 +27,17 @@ impl Output {
     }
 }
 
+/// The file that a scene is written to.
+pub(crate) struct Writing<'a> {
+    pub(crate) kind: &'a Kind,
+    pub(crate) form: Option<&'static str>,
+    /// The name of the file without its extension, valid on every system.
+    pub(crate) stem: &'a str,
+    pub(crate) file: &'a str,
+    pub(crate) allow_loss: bool,
+    pub(crate) max_bytes: u64,
+}
+
 /// The way in which a file is converted to a kind.
 enum Way {
     /// The asset in a form of its own format; `None` for the form in which it was read.
@@ -287,8 +298,9 @@ impl Opened<'_> {
                 if kind.name != "anim" {
                     rezkit_scene::slmesh::forget_bvh(&mut scene);
                 }
-                let limits = (options.allow_loss, self.options.max_bytes);
-                let written = self.written(&scene, (kind, form), &stem, file, limits, &losses)?;
+                let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
+                let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes };
+                let written = self.written(&scene, &to, &losses)?;
                 losses.extend(written.losses);
                 beside = written.files;
                 (written.bytes, losses)
@@ -315,12 +327,10 @@ impl Opened<'_> {
     pub(crate) fn written(
         &self,
         scene: &rezkit_scene::Scene,
-        (kind, form): (&Kind, Option<&'static str>),
-        stem: &str,
-        file: &str,
-        (allow_loss, max_bytes): (bool, u64),
+        to: &Writing<'_>,
         losses: &[Loss],
     ) -> Result<rezkit_scene::Written> {
+        let &Writing { kind, form, stem, file, allow_loss, max_bytes } = to;
         let unknown = || Error::argument(format!("geometry cannot be written as {}", kind.title));
         let writer = kind.writer.ok_or_else(unknown)?;
         writer.check_content(scene, losses)?;

@@ -4,6 +4,7 @@ use rezkit_core::{Budget, Error, Names, Result};
 use rezkit_scene::{ALL_LEVELS, Levels};
 use rezkit_upload::{Target, levels, with_levels};
 
+use crate::conversion::Writing;
 use crate::kind::{Kind, no_form};
 use crate::kinds::KINDS;
 use crate::kit::{Opened, Output, file_name};
@@ -88,7 +89,8 @@ impl Opened<'_> {
         let scene = with_levels(scene, &made, &mut budget)?;
         drop(made);
         let stem = Names::default().unique(stem);
-        let written = self.written(&scene, (kind, form), &stem, file, (true, budget.left()), &losses)?;
+        let to = Writing { kind, form, stem: &stem, file, allow_loss: true, max_bytes: budget.left() };
+        let written = self.written(&scene, &to, &losses)?;
         losses.extend(written.losses);
         if kind.is_read() {
             reads_again(&written.bytes, file, &written.files, max_bytes)?;

@@ -7,7 +7,7 @@ use crate::consts::{FIRST_OFFSETS, KINDS, MAX_BLOCK};
 use crate::error::{Error, ErrorKind, Result};
 use crate::frame::{BlockHead, BlockKind, Header, number, skippable};
 use crate::fse::Shares;
-use crate::sequences::{self, Batch, Literals};
+use crate::sequences::{self, Batch, Literals, Section};
 use crate::table::{FORMAT, Table};
 use crate::unhuff::Huffman;
 use crate::xxhash::xxh64;
@@ -252,7 +252,8 @@ impl Decoder {
             Some(true) => &sequences[index],
             _ => &FORMAT[index],
         });
-        batch.run((bytes, at, count), tables, &literals, &mut state.offsets, out, to)
+        let section = Section { bytes, start: at, count, tables };
+        batch.run(section, &literals, &mut state.offsets, out, to)
     }
 
     /// Reads the literals of a block; returns them, and their end in `bytes`.

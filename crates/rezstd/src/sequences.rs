@@ -160,6 +160,15 @@ impl Copier<'_> {
     }
 }
 
+/// The coded sequences of a block: their bits are from `start` to the end of `bytes`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Section<'a> {
+    pub(crate) bytes: &'a [u8],
+    pub(crate) start: usize,
+    pub(crate) count: usize,
+    pub(crate) tables: [&'a Table; 3],
+}
+
 /// The memory for decoded sequences.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch([Sequence; BATCH]);
@@ -167,12 +176,11 @@ pub(crate) struct Batch([Sequence; BATCH]);
 impl Batch {
     pub(crate) const EMPTY: Self = Self([Sequence { literals: 0, len: 0, offset: 0 }; BATCH]);
 
-    /// Decodes `count` sequences, whose bits are from `start` to the end of `bytes`, and executes them from `to` on;
-    /// returns their end in `out`, which begins with the content of the frame.
+    /// Decodes sequences and executes them from `to` on; returns their end in `out`, which begins with the content of the
+    /// frame.
     pub(crate) fn run(
         &mut self,
-        (bytes, start, count): (&[u8], usize, usize),
-        tables: [&Table; 3],
+        Section { bytes, start, count, tables }: Section<'_>,
         literals: &Literals<'_>,
         offsets: &mut [u32; 3],
         out: &mut [u8],

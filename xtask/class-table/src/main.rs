@@ -162,13 +162,27 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         inherited.insert(name, defaults);
     }
+    print_enums(database, &enums, &items);
+    print_fonts(database);
+    print_old(database, &tags);
+    for line in colors.lines().skip(1) {
+        let cells: Vec<_> = line.split('\t').collect();
+        if let [number, name, r, g, b, ..] = cells[..] {
+            println!("@{number}\t{r} {g} {b}\t{name}");
+        }
+    }
+    Ok(())
+}
+
+/// Prints the items of enums, those of the database and those of a list.
+fn print_enums(database: &ReflectionDatabase<'_>, enums: &BTreeSet<String>, items: &str) {
     for name in enums {
-        let known = &database.enums[&*name].items;
+        let known = &database.enums[name.as_str()].items;
         let mut all: BTreeSet<(u32, &str)> = known.iter().map(|(item, &number)| (number, *item)).collect();
         for line in items.lines() {
             let cells: Vec<_> = line.split('\t').collect();
             if let [of, item, number, ..] = cells[..]
-                && of == name
+                && of == *name
                 && let Ok(number) = number.parse()
                 && !known.values().any(|&known| known == number)
             {
@@ -177,6 +191,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         println!("#{name}\t{}", listed(&all));
     }
+}
+
+/// Prints the faces that replace the items of the enum `Font`.
+fn print_fonts(database: &ReflectionDatabase<'_>) {
     let of = database.classes["TextLabel"].properties.get("Font");
     if let Some(PropertyKind::Canonical { serialization: PropertySerialization::Migrate(migration) }) =
         of.map(|property| &property.kind)
@@ -189,20 +207,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             }
         }
     }
-    // Properties of real files that the database no longer has.
+}
+
+/// Prints the properties of real files that the database no longer has.
+fn print_old(database: &ReflectionDatabase<'_>, tags: &HashMap<(&str, &str), (&str, &str)>) {
     let known = |name: &str| database.classes.values().any(|class| class.properties.contains_key(name));
     let is_old = |name: &str| OLD.iter().any(|old| old.split(':').next() == Some(name));
     let old = tags.keys().map(|(_, name)| *name).filter(|name| !known(name) && !is_old(name));
     let old = old.chain(OLD.iter().copied()).map(ToOwned::to_owned);
     let old: BTreeSet<String> = old.chain(unsaved(database, &declared)).collect();
     println!("!{}", old.into_iter().collect::<Vec<_>>().join(","));
-    for line in colors.lines().skip(1) {
-        let cells: Vec<_> = line.split('\t').collect();
-        if let [number, name, r, g, b, ..] = cells[..] {
-            println!("@{number}\t{r} {g} {b}\t{name}");
-        }
-    }
-    Ok(())
 }
 
 /// Properties that no file stores any more, with their kinds: those whose type in a binary file, or whose tag in XML, can

@@ -62,7 +62,7 @@ impl Rows<'_> {
             Origin::Copied(document, _) => Some(*document),
         };
         let fill = |document: &mut Document| match &column.fill {
-            Some(fill) => self.put(document, place, column, (fill.as_ref(), true), &Index::referent),
+            Some(fill) => self.put(document, place, column, fill.as_ref(), true, &Index::referent),
             // The value is a shared string, or an address, that the other document lacks.
             None => {
                 let what = "cannot copy instances: a value refers to a shared string or URI that the source \
@@ -81,7 +81,7 @@ impl Rows<'_> {
             if let (Some(turn), Some(Item::Value(value))) = (column.turn, &item) {
                 match turn(*value) {
                     Some(turned) => {
-                        self.put(document, place, column, (turned.as_ref(), false), &Index::referent)?;
+                        self.put(document, place, column, turned.as_ref(), false, &Index::referent)?;
                     }
                     None => {
                         let what = format!(
@@ -97,7 +97,7 @@ impl Rows<'_> {
             match (item, &forest.origin) {
                 (None, _) => fill(document)?,
                 (Some(Item::Value(value)), Origin::New(_)) => {
-                    self.put(document, place, column, (value, false), &Index::referent)?;
+                    self.put(document, place, column, value, false, &Index::referent)?;
                 }
                 (Some(Item::Value(value)), Origin::Copied(from, new)) => {
                     // References to instances that are not copied become null.
@@ -116,13 +116,13 @@ impl Rows<'_> {
                         }
                         value => value,
                     };
-                    self.put(document, place, column, (value, !self.keep), &referent)?;
+                    self.put(document, place, column, value, !self.keep, &referent)?;
                 }
                 (Some(Item::Label(label)), Origin::New(labels)) if labels.contains_key(label) => {
                     // A placeholder: `referent` ignores it, and returns the referent of the instance with the label.
                     let value = ValueRef::Ref(InstanceId::new(0));
                     let referent = |_: &Index, _| Some(referents[labels[label]]);
-                    self.put(document, place, column, (value, false), &referent)?;
+                    self.put(document, place, column, value, false, &referent)?;
                 }
                 (Some(Item::Label(label)), _) => {
                     let what =
@@ -147,9 +147,10 @@ impl Rows<'_> {
     fn put(
         &self,
         document: &mut Document,
-        (class, number): (u32, usize),
+        place: (u32, usize),
         column: &PlanColumn,
-        (mut value, fresh): (ValueRef<'_>, bool),
+        mut value: ValueRef<'_>,
+        fresh: bool,
         referent: &dyn Fn(&Index, InstanceId) -> Option<Referent>,
     ) -> Result<()> {
         let mut parts = document.parts();
@@ -158,10 +159,10 @@ impl Rows<'_> {
             *id = parts.index.fresh_unique_id(parts.classes, *id);
             value = ValueRef::UniqueId(*id);
         }
-        let put = parts.put((class, number), None, value, referent);
+        let put = parts.put(place, None, value, referent);
         parts.index.change_unique_id(None, unique_id);
         put.map_err(|mismatch| {
-            let there = &document.classes[class as usize].properties[number].column;
+            let there = &document.classes[place.0 as usize].properties[place.1].column;
             refuse(self.path(column), mismatch, value, there)
         })
     }

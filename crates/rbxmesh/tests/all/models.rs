@@ -9,8 +9,8 @@
 
 use rbxmesh::geom::{Mat3, Vec3};
 use rbxmesh::{
-    Bone, BoneNames, Chunk, ChunkTag, Envelope, Facs, LodChoice, LodType, Mesh, Names, NormalGrid, Payload,
-    Samples, Subset, UnknownFacs, Version, Vertex, Visibility, WriteOptions,
+    Bone, BoneNames, Chunk, ChunkTag, Envelope, Facs, Layout, LodChoice, LodType, Mesh, Names, NormalGrid,
+    Payload, Samples, Subset, UnknownFacs, Version, Vertex, Visibility, WriteOptions,
 };
 use testkit::{Rng, Sample, fixtures};
 
@@ -116,20 +116,29 @@ fn change(mesh: &mut Mesh, rng: &mut Rng) {
         }
         18 => mesh.visibility = Some(Visibility { count: number, bits: bytes(rng) }),
         19 => mesh.visibility = None,
-        20 => mesh.layout.vertex_size = Some(number as u8).filter(|_| rng.below(2) == 0),
-        21 => mesh.layout.face_size = Some(number as u8).filter(|_| rng.below(2) == 0),
-        22 => mesh.layout.vertex_extra = bytes(rng),
-        23 => mesh.layout.face_extra = bytes(rng),
-        24 => mesh.layout.header_extra = bytes(rng),
-        25 => mesh.layout.trailing = bytes(rng),
-        26 => (mesh.layout.lod_size, mesh.layout.reserved) = (Some(short), number as u8),
-        27 => mesh.layout.lod_offsets = Some(vec![number; rng.below(5)]),
-        28 => mesh.layout.facs_unknown = Some(UnknownFacs { format: number, bytes: bytes(rng) }),
-        29 => {
+        _ => change_layout(&mut mesh.layout, rng),
+    }
+}
+
+/// Makes one change to what only the file has.
+fn change_layout(layout: &mut Layout, rng: &mut Rng) {
+    let number = pick(&NUMBERS, rng);
+    let float = pick(&FLOATS, rng);
+    match rng.below(14) {
+        0 => layout.vertex_size = Some(number as u8).filter(|_| rng.below(2) == 0),
+        1 => layout.face_size = Some(number as u8).filter(|_| rng.below(2) == 0),
+        2 => layout.vertex_extra = bytes(rng),
+        3 => layout.face_extra = bytes(rng),
+        4 => layout.header_extra = bytes(rng),
+        5 => layout.trailing = bytes(rng),
+        6 => (layout.lod_size, layout.reserved) = (Some(number as u16), number as u8),
+        7 => layout.lod_offsets = Some(vec![number; rng.below(5)]),
+        8 => layout.facs_unknown = Some(UnknownFacs { format: number, bytes: bytes(rng) }),
+        9 => {
             let offsets = vec![number; rng.below(4)];
-            mesh.layout.bone_names = Some(BoneNames { bytes: bytes(rng).into(), offsets });
+            layout.bone_names = Some(BoneNames { bytes: bytes(rng).into(), offsets });
         }
-        30 => {
+        10 => {
             let payload = match rng.below(2) {
                 0 => Payload::Model { extra: bytes(rng) },
                 _ => Payload::Kept(bytes(rng)),
@@ -139,15 +148,15 @@ fn change(mesh: &mut Mesh, rng: &mut Rng) {
                 part => ChunkTag::ALL[part],
             };
             let chunk = Chunk { tag, version: pick(&[0, 1, 2, 3], rng), payload };
-            let at = rng.below(mesh.layout.chunks.len() + 1);
-            mesh.layout.chunks.insert(at, chunk);
+            let at = rng.below(layout.chunks.len() + 1);
+            layout.chunks.insert(at, chunk);
         }
-        31 => mesh.layout.chunks.truncate(rng.below(4)),
-        32 => {
-            mesh.layout.normal_grid =
+        11 => layout.chunks.truncate(rng.below(4)),
+        12 => {
+            layout.normal_grid =
                 Some(NormalGrid { origin: [float; 3], range: pick(&FLOATS, rng), bits: number as u8 });
         }
-        _ => mesh.layout.text.truncate(rng.below(80)),
+        _ => layout.text.truncate(rng.below(80)),
     }
 }
 

@@ -26,9 +26,11 @@ pub(super) struct Library {
 /// The maximum length of the name of a library, in bytes.
 const MOST_NAME: usize = 4096;
 
-/// Which statements of a material were read.
+/// A material, and which of its statements were read.
 #[derive(Default)]
 struct Stated {
+    /// Its index in the scene.
+    index: usize,
     has_roughness: bool,
     has_emissive: bool,
     has_alpha: bool,
@@ -104,12 +106,12 @@ impl Library {
                     }
                     None => self.add(rest, true, scene, budget)?,
                 };
-                current = Some((index, Stated::default()));
+                current = Some(Stated { index, ..Stated::default() });
                 continue;
             }
             let is_told = match &mut current {
-                Some((material, stated)) => {
-                    let is_told = self.statement(key, rest, *material, stated, scene, budget, resolve)?;
+                Some(stated) => {
+                    let is_told = self.statement(key, rest, stated, scene, budget, resolve)?;
                     if std::mem::take(&mut stated.is_second_bump) {
                         left_out.add(SECOND_BUMP, line);
                     }
@@ -126,18 +128,16 @@ impl Library {
     }
 
     /// Reads a statement about a material; returns whether it has a counterpart in a scene.
-    #[expect(clippy::too_many_arguments, reason = "the material, and what all readers have")]
     fn statement(
         &mut self,
         key: &[u8],
         rest: &[u8],
-        index: usize,
         stated: &mut Stated,
         scene: &mut Scene,
         budget: &mut Budget,
         resolve: &mut Beside<'_>,
     ) -> Result<bool> {
-        let mut unscaled = 0;
+        let (index, mut unscaled) = (stated.index, 0);
         let mut texture = |scene: &mut Scene| {
             let found = self.texture(rest, scene, budget, resolve)?;
             // Only bumps have a multiplier.

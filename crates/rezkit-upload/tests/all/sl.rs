@@ -448,38 +448,37 @@ fn thin_objects_get_a_box() {
     }
 }
 
+/// A ball that follows four joints with these names, each below the previous one.
+fn rigged(names: [&str; 4]) -> Scene {
+    let mut scene = many(1);
+    let mut joints: Vec<usize> = Vec::new();
+    for (name, way) in
+        names.into_iter().zip([[0.0, 1.067, 0.0], [0.0, 0.3, 0.0], [0.0, 0.1, 0.0], [0.1, 0.0, 0.0]])
+    {
+        let transform = Transform::from_translation(way);
+        joints.push(
+            scene.add_node(joints.last().copied(), Node { name: name.into(), transform, ..Node::default() }),
+        );
+    }
+    let world = scene.world_matrices(&scene.pose().transforms);
+    let inverse_bind = joints
+        .iter()
+        .map(|&joint| glam::Mat4::from_cols_array_2d(&world[joint]).inverse().to_cols_array_2d())
+        .collect();
+    scene.skins.push(rezkit_scene::Skin { joints, inverse_bind, ..Default::default() });
+    scene.nodes[0].skin = Some(0);
+    let mut mesh = (*scene.meshes[0].primitives[0].mesh).clone();
+    mesh.joints = vec![[0, 1, 2, 3], [1, 3, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0]];
+    mesh.weights =
+        vec![[0.1, 0.2, 0.3, 0.4], [0.25, 0.75, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
+    scene.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
+    scene
+}
+
 /// Joints of a known rig get the avatar's names. Vertices of other joints follow the nearest known joint above. Without
 /// a known joint, there is no skin.
 #[test]
 fn joints_become_the_avatars() {
-    let rigged = |names: [&str; 4]| {
-        let mut scene = many(1);
-        let mut joints: Vec<usize> = Vec::new();
-        for (name, way) in
-            names.into_iter().zip([[0.0, 1.067, 0.0], [0.0, 0.3, 0.0], [0.0, 0.1, 0.0], [0.1, 0.0, 0.0]])
-        {
-            let transform = Transform::from_translation(way);
-            joints.push(
-                scene.add_node(
-                    joints.last().copied(),
-                    Node { name: name.into(), transform, ..Node::default() },
-                ),
-            );
-        }
-        let world = scene.world_matrices(&scene.pose().transforms);
-        let inverse_bind = joints
-            .iter()
-            .map(|&joint| glam::Mat4::from_cols_array_2d(&world[joint]).inverse().to_cols_array_2d())
-            .collect();
-        scene.skins.push(rezkit_scene::Skin { joints, inverse_bind, ..Default::default() });
-        scene.nodes[0].skin = Some(0);
-        let mut mesh = (*scene.meshes[0].primitives[0].mesh).clone();
-        mesh.joints = vec![[0, 1, 2, 3], [1, 3, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0]];
-        mesh.weights =
-            vec![[0.1, 0.2, 0.3, 0.4], [0.25, 0.75, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
-        scene.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
-        scene
-    };
     // The weights of each vertex, with the names of the joints.
     let followed = |upload: &Upload| -> Vec<Vec<(String, f32)>> {
         let scene = read(file(upload, "balls.glb"));

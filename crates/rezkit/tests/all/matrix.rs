@@ -92,8 +92,6 @@ fn with(feature: Feature) -> Scene {
 
 /// Adds a feature, and everything that it requires.
 fn add(scene: &mut Scene, feature: Feature) {
-    let (image, default) = (Texture::new(0), Texture::default());
-    let material = &mut scene.materials[0];
     match feature {
         Feature::Size => scene.nodes[0].transform.translation = [1.0, 2.0, 4.0],
         Feature::Nodes => {
@@ -155,6 +153,21 @@ fn add(scene: &mut Scene, feature: Feature) {
         }
         Feature::Colors => mesh_of(scene, 0).colors = vec![Rgba8::new(255, 128, 64, 255).to_linear(); 4],
         Feature::ColorAlpha => mesh_of(scene, 0).colors = vec![Rgba8::new(255, 128, 64, 128).to_linear(); 4],
+        Feature::TextureSet => {
+            scene.materials[0].base_texture = Some(Texture { set: 1, ..Texture::default() });
+            mesh_of(scene, 0).uvs = vec![[0.5, 0.5].into(); 4];
+            scene.meshes[0].primitives[0].more_uvs = vec![vec![[0.25, 0.75].into(); 4]];
+        }
+        Feature::Extras => _ = scene.nodes[0].extras.insert("key".into(), "value".into()),
+        Feature::Copyright => scene.copyright = "its maker".into(),
+        _ => add_to(&mut scene.materials[0], feature),
+    }
+}
+
+/// Adds a feature of materials.
+fn add_to(material: &mut Material, feature: Feature) {
+    let (image, default) = (Texture::new(0), Texture::default());
+    match feature {
         Feature::Materials | Feature::BaseColor => material.base_color = [0.5, 0.25, 1.0, 1.0],
         Feature::BaseTexture => material.base_texture = Some(image),
         Feature::Metallic => material.metallic = 0.5,
@@ -178,11 +191,6 @@ fn add(scene: &mut Scene, feature: Feature) {
         Feature::Transmission => material.transmission = Some(0.5),
         Feature::Specular => material.specular = Some([0.5, 0.5, 0.5, 1.0]),
         Feature::Clearcoat => material.clearcoat = Some(Clearcoat { factor: 0.5, ..Clearcoat::default() }),
-        Feature::TextureSet => {
-            material.base_texture = Some(Texture { set: 1, ..default });
-            mesh_of(scene, 0).uvs = vec![[0.5, 0.5].into(); 4];
-            scene.meshes[0].primitives[0].more_uvs = vec![vec![[0.25, 0.75].into(); 4]];
-        }
         Feature::TextureTransform => {
             let transform = UvTransform { scale: [2.0, 4.0], ..UvTransform::default() };
             material.base_texture = Some(Texture { transform, ..default });
@@ -195,8 +203,6 @@ fn add(scene: &mut Scene, feature: Feature) {
             let sampler = Sampler { mag: Some(Filter::Nearest), ..Sampler::default() };
             material.base_texture = Some(Texture { sampler, ..default });
         }
-        Feature::Extras => _ = scene.nodes[0].extras.insert("key".into(), "value".into()),
-        Feature::Copyright => scene.copyright = "its maker".into(),
         _ => unreachable!("a feature without a scene: {feature:?}"),
     }
 }
@@ -218,7 +224,8 @@ fn read(name: &str, bytes: Vec<u8>, others: Vec<File>) -> Opened<'static> {
 /// Opens the files of a conversion.
 fn made(mut files: Vec<File>) -> Opened<'static> {
     let first = files.remove(0);
-    read(&first.path().to_owned(), first.bytes, files)
+    let name = first.path().to_owned();
+    read(&name, first.bytes, files)
 }
 
 /// Writes a scene and reads it again; returns the writer's losses as well.

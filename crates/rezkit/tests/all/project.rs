@@ -512,6 +512,37 @@ fn models_of_bytes_that_are_no_text() {
     assert!(opened.extract(&ExtractOptions::new().models("rbxm")).is_ok());
 }
 
+/// The files of a Rojo project, changed: a file without a text is removed.
+fn rojo(changes: &[(&str, &str)]) -> BTreeMap<String, Vec<u8>> {
+    let project = json!({
+        "name": "game",
+        "tree": {
+            "$className": "DataModel",
+            "ServerScriptService": { "Game": { "$path": "src/server" } },
+            "StarterPlayer": { "StarterPlayerScripts": { "$path": "src/client" } },
+            "ReplicatedStorage": { "Shared": { "$path": { "optional": "lib/shared" } }, "Util": { "$path": "util.lua" } },
+        },
+    });
+    let mut files: BTreeMap<String, Vec<u8>> = [
+        ("default.project.json", project.to_string().as_str()),
+        ("README.md", "a game"),
+        ("src/server/Main.server.luau", "return 1"),
+        ("src/server/Tool.luau", "return \"tool\""),
+        ("src/server/Old.luau", "return \"old\""),
+        ("src/server/Gone/Last.luau", "return \"last\""),
+        ("src/client/Input.client.luau", "print(1)"),
+    ]
+    .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
+    .into();
+    for (path, text) in changes {
+        match *text {
+            "" => _ = files.remove(*path).expect("there"),
+            text => _ = files.insert((*path).to_owned(), text.as_bytes().to_vec()),
+        }
+    }
+    files
+}
+
 /// A typical Rojo project: changes to its files are made in the place, as if Rojo had built it.
 #[test]
 fn projects_of_rojo_are_packed() {
@@ -531,39 +562,10 @@ ReplicatedStorage|ReplicatedStorage
 Workspace|Workspace
   Script|Elsewhere|{SOURCE}"
     ));
-    let project = json!({
-        "name": "game",
-        "tree": {
-            "$className": "DataModel",
-            "ServerScriptService": { "Game": { "$path": "src/server" } },
-            "StarterPlayer": { "StarterPlayerScripts": { "$path": "src/client" } },
-            "ReplicatedStorage": { "Shared": { "$path": { "optional": "lib/shared" } }, "Util": { "$path": "util.lua" } },
-        },
-    });
-    let files = |changes: &[(&str, &str)]| {
-        let mut files: BTreeMap<String, Vec<u8>> = [
-            ("default.project.json", project.to_string().as_str()),
-            ("README.md", "a game"),
-            ("src/server/Main.server.luau", "return 1"),
-            ("src/server/Tool.luau", "return \"tool\""),
-            ("src/server/Old.luau", "return \"old\""),
-            ("src/server/Gone/Last.luau", "return \"last\""),
-            ("src/client/Input.client.luau", "print(1)"),
-        ]
-        .map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()))
-        .into();
-        for (path, text) in changes {
-            match *text {
-                "" => _ = files.remove(*path).expect("there"),
-                text => _ = files.insert((*path).to_owned(), text.as_bytes().to_vec()),
-            }
-        }
-        files
-    };
     let pack = |changes: &[(&str, &str)]| {
         let mut opened = open(&place);
         let packed =
-            opened.pack_with(files(changes), rezkit::PackOptions::new().remove(true)).expect("packed");
+            opened.pack_with(rojo(changes), rezkit::PackOptions::new().remove(true)).expect("packed");
         let losses = crate::texts(&packed.losses);
         (opened.to_vec().expect("written"), packed.changed, losses)
     };

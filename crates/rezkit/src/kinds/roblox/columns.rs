@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ::rbxbinary::TypeId;
 use bstr::{BStr, BString};
-use rbxcore::{CFrame, Color3, ContentRef, InstanceId, PhysicalProperties, UDim, ValueRef};
+use rbxcore::{CFrame, Color3, ContentRef, FontRef, InstanceId, PhysicalProperties, UDim, ValueRef};
 
 use rezkit_core::{Budget, Result};
 
@@ -87,6 +87,14 @@ struct Building {
     instances: Vec<Option<InstanceId>>,
 }
 
+/// What a column holds: a property, the part of its value, and the type.
+#[derive(Clone, Copy)]
+struct Key<'a> {
+    name: &'a BStr,
+    part: &'static str,
+    kind: TypeId,
+}
+
 /// Numbers of one type from a column's data.
 macro_rules! numbers {
     ($data:expr, $variant:ident, $values:expr) => {
@@ -94,6 +102,21 @@ macro_rules! numbers {
             numbers.extend($values)
         }
     };
+}
+
+/// The numbers of custom physical properties.
+fn physical(value: &PhysicalProperties) -> [f32; 6] {
+    match value {
+        PhysicalProperties::Default => [0.0; 6],
+        PhysicalProperties::Custom(own) => [
+            own.density,
+            own.friction,
+            own.elasticity,
+            own.friction_weight,
+            own.elasticity_weight,
+            own.acoustic_absorption.unwrap_or(f32::NAN),
+        ],
+    }
 }
 
 impl Columns {
@@ -105,10 +128,11 @@ impl Columns {
     fn at(
         &mut self,
         row: usize,
-        (name, part, kind): (&BStr, &'static str, TypeId),
+        key: Key<'_>,
         shape: &'static [usize],
         data: impl FnOnce() -> ColumnData,
     ) -> Result<&mut Building> {
+        let Key { name, part, kind } = key;
         let is =
             |building: &Building| building.key.0 == name && building.key.1 == part && building.key.2 == kind;
         let index = match self.columns.get(self.next).is_some_and(is) {
@@ -167,9 +191,9 @@ impl Columns {
             _ => None,
         };
         // Values of types that only XML has are bytes.
-        let kind = TypeId::of_value(&value).unwrap_or(TypeId::STRING);
+        let key = Key { name, part: "", kind: TypeId::of_value(&value).unwrap_or(TypeId::STRING) };
         if let Some((part, id)) = instance {
-            let column = self.at(row, (name, part, kind), ONE, || ColumnData::I64(Vec::new()))?;
+            let column = self.at(row, Key { part, ..key }, ONE, || ColumnData::I64(Vec::new()))?;
             if column.filled == row {
                 column.instances.resize(row, None);
                 column.instances.push(id);
@@ -182,7 +206,7 @@ impl Columns {
                 put!($variant $shape, $values, true)
             };
             ($variant:ident $shape:expr, $values:expr, $present:expr) => {{
-                let column = self.at(row, (name, "", kind), $shape, || ColumnData::$variant(Vec::new()))?;
+                let column = self.at(row, key, $shape, || ColumnData::$variant(Vec::new()))?;
                 // Only the first value of a property in a row counts.
                 if column.filled == row {
                     numbers!(&mut column.column.data, $variant, $values);
@@ -221,66 +245,52 @@ impl Columns {
                 put!(F32 & [7], [p.x, p.y, p.z, q.x, q.y, q.z, q.w]);
             }
             ValueRef::PhysicalProperties(value) => {
-                let numbers = match value {
-                    PhysicalProperties::Default => [0.0; 6],
-                    PhysicalProperties::Custom(own) => [
-                        own.density,
-                        own.friction,
-                        own.elasticity,
-                        own.friction_weight,
-                        own.elasticity_weight,
-                        own.acoustic_absorption.unwrap_or(f32::NAN),
-                    ],
-                };
-                put!(F32 & [6], numbers, value != PhysicalProperties::Default);
+                put!(F32 & [6], physical(&value), value != PhysicalProperties::Default);
             }
             ValueRef::Float64(value) => put!(F64 ONE, [value]),
             ValueRef::UDim(value) => put!(F64 & [2], udim(value)),
             ValueRef::UDim2(value) => put!(F64 & [2, 2], [udim(value.x), udim(value.y)].concat()),
             ValueRef::NumberSequence(sequence) => {
                 let keys = sequence.keypoints.iter().flat_map(|key| [key.time, key.value, key.envelope]);
-                self.keypoints(row, (name, "", kind), &[3], sequence.keypoints.len(), keys)?;
+                self.keypoints(row, key, &[3], sequence.keypoints.len(), keys)?;
             }
             ValueRef::ColorSequence(sequence) => {
-                let key = |key: &rbxcore::ColorSequenceKeypoint| {
+                let numbers = |key: &rbxcore::ColorSequenceKeypoint| {
                     [key.time, key.color.r, key.color.g, key.color.b, key.envelope]
                 };
-                let keys = sequence.keypoints.iter().flat_map(key);
-                self.keypoints(row, (name, "", kind), &[5], sequence.keypoints.len(), keys)?;
+                let keys = sequence.keypoints.iter().flat_map(numbers);
+                self.keypoints(row, key, &[5], sequence.keypoints.len(), keys)?;
             }
             ValueRef::String(text) | ValueRef::Bytecode(text) => {
-                self.text(row, (name, "", kind), text, true)?;
+                self.text(row, key, text, true)?;
             }
-            ValueRef::SharedString(bytes) => self.text(row, (name, "", kind), bytes, true)?,
-            ValueRef::Content(ContentRef::Uri(uri)) => self.text(row, (name, "", kind), uri, true)?,
-            ValueRef::Content(_) => self.text(row, (name, "", kind), b"", false)?,
-            ValueRef::Font(font) => {
-                self.text(row, (name, "family", kind), font.family, true)?;
-                self.text(row, (name, "cached_face_id", kind), font.cached_face_id, true)?;
-                let weight = |column: &mut Building, number: u32| {
-                    if column.filled == row {
-                        numbers!(&mut column.column.data, U32, [number]);
-                        column.done(true);
-                    }
-                };
-                let numbers = || ColumnData::U32(Vec::new());
-                weight(self.at(row, (name, "weight", kind), ONE, numbers)?, font.weight.into());
-                weight(self.at(row, (name, "style", kind), ONE, numbers)?, font.style.0.into());
-            }
-            ValueRef::Unknown(of) => self.text(row, (name, "", kind), &of.xml, true)?,
+            ValueRef::SharedString(bytes) => self.text(row, key, bytes, true)?,
+            ValueRef::Content(ContentRef::Uri(uri)) => self.text(row, key, uri, true)?,
+            ValueRef::Content(_) => self.text(row, key, b"", false)?,
+            ValueRef::Font(font) => self.font(row, key, font)?,
+            ValueRef::Unknown(of) => self.text(row, key, &of.xml, true)?,
             // Future types get no column.
             _ => {}
         }
         Ok(())
     }
 
-    fn text(
-        &mut self,
-        row: usize,
-        key: (&BStr, &'static str, TypeId),
-        text: &[u8],
-        there: bool,
-    ) -> Result<()> {
+    fn font(&mut self, row: usize, key: Key<'_>, font: FontRef<'_>) -> Result<()> {
+        self.text(row, Key { part: "family", ..key }, font.family, true)?;
+        self.text(row, Key { part: "cached_face_id", ..key }, font.cached_face_id, true)?;
+        let weight = |column: &mut Building, number: u32| {
+            if column.filled == row {
+                numbers!(&mut column.column.data, U32, [number]);
+                column.done(true);
+            }
+        };
+        let numbers = || ColumnData::U32(Vec::new());
+        weight(self.at(row, Key { part: "weight", ..key }, &[], numbers)?, font.weight.into());
+        weight(self.at(row, Key { part: "style", ..key }, &[], numbers)?, font.style.0.into());
+        Ok(())
+    }
+
+    fn text(&mut self, row: usize, key: Key<'_>, text: &[u8], there: bool) -> Result<()> {
         self.budget.take(text.len() as u64, "the columns of property values")?;
         let empty = || ColumnData::Bytes { offsets: vec![0], bytes: Vec::new() };
         let column = self.at(row, key, &[], empty)?;
@@ -296,7 +306,7 @@ impl Columns {
     fn keypoints(
         &mut self,
         row: usize,
-        key: (&BStr, &'static str, TypeId),
+        key: Key<'_>,
         shape: &'static [usize],
         count: usize,
         keys: impl Iterator<Item = f32>,

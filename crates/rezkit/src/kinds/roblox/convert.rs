@@ -10,7 +10,7 @@ use rbxcore::classes::{is_service, stored_kind};
 use rbxcore::{Color3, Content, InstanceId, Kind, PhysicalProperties, Value, geom};
 
 use super::door::{Door, items};
-use super::filled::{missing, retyped};
+use super::filled::{Filling, Mixed, missing, retyped};
 use super::paths::Paths;
 use super::{ATTRIBUTES, Instances, New, attribute_refs, has_columns, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
@@ -81,21 +81,38 @@ pub(in super::super) fn binary_to_xml(
             metadata.value = text.as_str().into();
         }
     }
+    list_names(source, &mut losses, &mut budget)?;
+    let odd = list_values(source, &mut losses, &mut budget)?;
+    if !losses.is_empty() && !options.allow_loss {
+        return Err(not_xml(&losses));
+    }
+    losses.extend(odd);
+    list_unstored(source, &mut losses, &mut budget)?;
+    copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses, &mut budget)?;
+    nothing_dropped(&losses, options.allow_loss)?;
+    Ok((target, losses, budget.left()))
+}
+
+/// Lists the names that are not text.
+fn list_names(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<()> {
     let not_text = |name: &[u8]| std::str::from_utf8(name).is_err();
     for metadata in source.metadata().iter().filter(|metadata| not_text(&metadata.key)) {
-        budget.lose(&mut losses, Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML))?;
+        budget.lose(losses, Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML))?;
     }
     for class in source.classes() {
         if not_text(&class.name) {
-            budget.lose(&mut losses, Loss::approximated(class.name.to_string(), NOT_XML))?;
+            budget.lose(losses, Loss::approximated(class.name.to_string(), NOT_XML))?;
         }
         for property in class.properties.iter().filter(|property| not_text(&property.name)) {
-            budget.lose(
-                &mut losses,
-                Loss::approximated(format!("{}.{}", class.name, property.name), NOT_XML),
-            )?;
+            budget.lose(losses, Loss::approximated(format!("{}.{}", class.name, property.name), NOT_XML))?;
         }
     }
+    Ok(())
+}
+
+/// Lists the values that XML cannot represent; returns the numbers that are NaN with other bits, which are always
+/// dropped.
+fn list_values(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<Vec<Loss>> {
     let mut paths = Paths::new(source);
     let mut odd = Vec::new();
     for id in source.all() {
@@ -106,18 +123,18 @@ pub(in super::super) fn binary_to_xml(
                 budget.lose(&mut odd, Loss::approximated(path, what))?;
             }
             if texts::value_in_xml(&source.class_of(id), &name, &value).is_some() {
-                budget
-                    .lose(&mut losses, Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML))?;
+                budget.lose(losses, Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML))?;
             }
         }
     }
-    if !losses.is_empty() && !options.allow_loss {
-        return Err(not_xml(&losses));
-    }
-    losses.extend(odd);
+    Ok(odd)
+}
+
+/// Lists what only the binary form stores: chunks, columns without values, and what its check finds.
+fn list_unstored(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<()> {
     for chunk in source.unknown_chunks() {
         let what = "XML cannot store an unknown or repeated chunk";
-        budget.lose(&mut losses, Loss::new(format!("chunk {}", chunk.name), what))?;
+        budget.lose(losses, Loss::new(format!("chunk {}", chunk.name), what))?;
     }
     for class in source.classes() {
         for property in &class.properties {
@@ -133,7 +150,7 @@ pub(in super::super) fn binary_to_xml(
                 }
                 _ => continue,
             };
-            budget.lose(&mut losses, new(format!("{}.{}", class.name, property.name), what))?;
+            budget.lose(losses, new(format!("{}.{}", class.name, property.name), what))?;
         }
     }
     for class in source.classes() {
@@ -145,50 +162,55 @@ pub(in super::super) fn binary_to_xml(
         }
     }
     for found in binary::check(source).into_iter().flat_map(Finding::each) {
-        let (new, what): (fn(String, &'static str) -> Loss, _) = match &*found.rule {
-            "rbxbinary.extra" => (Loss::new, "XML cannot store the extra bytes after the known content"),
-            "rbxbinary.shared-strings" => (Loss::new, "a reference to a shared string that does not exist"),
-            "rbxbinary.rotation-ids" => {
-                (Loss::new, "a rotation with an unknown id; replaced by the identity rotation")
-            }
-            "rbxbinary.parents" if found.path.starts_with("parents.children") => (
-                Loss::approximated,
-                "an entry of the PRNT chunk for a child that does not exist; the entry is dropped",
-            ),
-            "rbxbinary.parents" => {
-                (Loss::approximated, "a parent that does not exist; the instance is moved to the root")
-            }
-            "rbxbinary.cycles" => {
-                (Loss::approximated, "the instance is its own ancestor; it is moved to the root")
-            }
-            "rbxbinary.referents" => (
-                Loss::approximated,
-                "a referent that another instance also has; each instance gets a new one, and references to this \
-                 referent lead to only one of the instances",
-            ),
-            "rbxbinary.parent-rows" => (
-                Loss::approximated,
-                "a missing or repeated entry of the PRNT chunk; without an entry, the instance is moved to the root, \
-                 and of several entries, the last one counts",
-            ),
-            "rbxbinary.class-formats" => (
-                Loss::approximated,
-                "a class format other than 0 and 1 is not kept, since XML stores no class format",
-            ),
-            "rbxbinary.end-chunk" => {
-                (Loss::approximated, "a missing or wrong END chunk is not kept, since XML has no END chunk")
-            }
-            _ => continue,
-        };
+        let Some((new, what)) = unstored(&found) else { continue };
         let path = source.place_of(&found.path).unwrap_or(found.path);
-        budget.lose(&mut losses, new(path, what).times(found.count))?;
+        budget.lose(losses, new(path, what).times(found.count))?;
     }
     if source.signatures().is_some() {
-        budget.lose(&mut losses, Loss::new("chunk SIGN", "XML cannot store signatures"))?;
+        budget.lose(losses, Loss::new("chunk SIGN", "XML cannot store signatures"))?;
     }
-    copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses, &mut budget)?;
-    nothing_dropped(&losses, options.allow_loss)?;
-    Ok((target, losses, budget.left()))
+    Ok(())
+}
+
+type NewLoss = fn(String, &'static str) -> Loss;
+
+/// How a conversion to XML loses what a rule of the binary form finds.
+fn unstored(found: &Finding) -> Option<(NewLoss, &'static str)> {
+    Some(match &*found.rule {
+        "rbxbinary.extra" => (Loss::new, "XML cannot store the extra bytes after the known content"),
+        "rbxbinary.shared-strings" => (Loss::new, "a reference to a shared string that does not exist"),
+        "rbxbinary.rotation-ids" => {
+            (Loss::new, "a rotation with an unknown id; replaced by the identity rotation")
+        }
+        "rbxbinary.parents" if found.path.starts_with("parents.children") => (
+            Loss::approximated,
+            "an entry of the PRNT chunk for a child that does not exist; the entry is dropped",
+        ),
+        "rbxbinary.parents" => {
+            (Loss::approximated, "a parent that does not exist; the instance is moved to the root")
+        }
+        "rbxbinary.cycles" => {
+            (Loss::approximated, "the instance is its own ancestor; it is moved to the root")
+        }
+        "rbxbinary.referents" => (
+            Loss::approximated,
+            "a referent that another instance also has; each instance gets a new one, and references to this \
+             referent lead to only one of the instances",
+        ),
+        "rbxbinary.parent-rows" => (
+            Loss::approximated,
+            "a missing or repeated entry of the PRNT chunk; without an entry, the instance is moved to the root, \
+             and of several entries, the last one counts",
+        ),
+        "rbxbinary.class-formats" => (
+            Loss::approximated,
+            "a class format other than 0 and 1 is not kept, since XML stores no class format",
+        ),
+        "rbxbinary.end-chunk" => {
+            (Loss::approximated, "a missing or wrong END chunk is not kept, since XML has no END chunk")
+        }
+        _ => return None,
+    })
 }
 
 /// The text of the loss for bytes and characters that XML cannot represent.
@@ -382,102 +404,77 @@ fn copy(
     let most = ids.iter().map(|&id| source.count_of(id)).max().unwrap_or_default();
     budget.clone().take(400 * most as u64, "the converted document")?;
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
-    let mut classes = HashSet::new();
     let (missing, mixed) = missing(source, &ids, &mut door, (options, has_columns(target)), losses, budget)?;
-    let mut again = door.again();
+    let again = door.again();
     losses.extend(door.finish(options.allow_loss)?);
-    let (mut made, mut references) = (HashMap::new(), Vec::new());
-    let mut paths = Paths::new(source);
-    for id in ids {
-        let class = source.class_of(id).into_owned();
-        for name in source.nowhere(id) {
-            budget.lose(losses, Loss::approximated(format!("{}.{name}", paths.shown(id)), NO_INSTANCE))?;
+    let (made, references, classes) = (HashMap::new(), Vec::new(), HashSet::new());
+    let paths = Paths::new(source);
+    let allow_loss = options.allow_loss;
+    let mut copy = Copy {
+        source,
+        target,
+        allow_loss,
+        losses,
+        budget,
+        paths,
+        again,
+        missing,
+        mixed,
+        is_place,
+        classes,
+        made,
+        references,
+    };
+    ids.into_iter().try_for_each(|id| copy.instance(id))?;
+    copy.refer()
+}
+
+/// A document that is being copied.
+struct Copy<'a> {
+    source: &'a dyn Instances,
+    target: &'a mut dyn Instances,
+    allow_loss: bool,
+    losses: &'a mut Vec<Loss>,
+    budget: &'a mut Budget,
+    paths: Paths<'a>,
+    /// The names and values of the target, with the same verdicts as when the missing values were found.
+    again: Door<'a>,
+    /// The values that other instances of a class lack, by class.
+    missing: HashMap<String, Vec<Filling>>,
+    /// The types of the properties that have values of several types, by class.
+    mixed: Mixed,
+    is_place: bool,
+    classes: HashSet<String>,
+    /// The copies.
+    made: HashMap<InstanceId, InstanceId>,
+    /// The references of each instance: the property, the target, and the value.
+    references: Vec<(InstanceId, String, InstanceId, Value)>,
+}
+
+impl Copy<'_> {
+    fn lose(&mut self, loss: Loss) -> Result<()> {
+        self.budget.lose(self.losses, loss)
+    }
+
+    fn path(&mut self, id: InstanceId, property: &str) -> String {
+        format!("{}.{property}", self.paths.shown(id))
+    }
+
+    fn instance(&mut self, id: InstanceId) -> Result<()> {
+        let class = self.source.class_of(id).into_owned();
+        for name in self.source.nowhere(id) {
+            let path = self.path(id, &name);
+            self.lose(Loss::approximated(path, NO_INSTANCE))?;
         }
-        let (mut properties, mut values) = (Vec::new(), Vec::new());
-        source.each(id, &|_, _| true, &mut |name, value| {
-            values.extend(again.enter(&class, name, value));
-        });
-        // If a property occurs twice, the last value counts.
-        let mut last = HashMap::new();
-        for (index, (name, _)) in values.iter().enumerate() {
-            if last.insert(name.clone(), index).is_some() {
-                let path = format!("{}.{name}", paths.shown(id));
-                budget.lose(
-                    losses,
-                    Loss::new(path, "an earlier value of a property that is stored more than once"),
-                )?;
-            }
-        }
-        let mut index = 0;
-        values.retain(|(name, _)| {
-            index += 1;
-            last.get(name) == Some(&(index - 1))
-        });
-        for (name, value) in values {
-            let (dangling, nested) = match name == ATTRIBUTES {
-                true => (source.dangling(id), source.nested(id)),
-                false => (Vec::new(), Vec::new()),
-            };
-            let nested: Vec<_> = nested.into_iter().filter(|(_, to)| to.is_some()).collect();
-            let value = match value.as_bytes().filter(|_| !dangling.is_empty() || !nested.is_empty()) {
-                Some(blob) => Value::from(attribute_refs::nulled(blob)?),
-                None => value,
-            };
-            let dangling = dangling.into_iter().map(|key| (key, NO_INSTANCE));
-            for (key, what) in dangling.chain(nested.into_iter().map(|(key, _)| (key, IN_LIST))) {
-                let path = format!("{}.{name}.{key}", paths.shown(id));
-                budget.lose(losses, Loss::approximated(path, what))?;
-            }
-            let mut value = match target.stored(&class, &name, value) {
-                Ok(value) => value,
-                Err(error) if options.allow_loss => {
-                    budget
-                        .lose(losses, Loss::new(format!("{}.{name}", paths.shown(id)), error.to_string()))?;
-                    continue;
-                }
-                Err(error) => return Err(error.at(format!("{}.{name}", paths.shown(id)))),
-            };
-            let kind = mixed.get(&class).and_then(|of_class| of_class.get(&name)).copied();
-            if let Some(kind) = kind.filter(|kind| type_of(&value) != Some(*kind)) {
-                let path = format!("{}.{name}", paths.shown(id));
-                let found = type_of(&value).map_or_else(String::new, |found| found.to_string());
-                let loss = match (retyped(&value, kind), kind.neutral()) {
-                    (Some((new, what)), _) => {
-                        value = new;
-                        Loss::approximated(path, what)
-                    }
-                    (None, Some(neutral)) if options.allow_loss => {
-                        value = neutral;
-                        let what = format!(
-                            "a value of type {found}, since {ONE_TYPE}, here {kind}; a neutral value such as 0 is \
-                             written instead"
-                        );
-                        Loss::new(path, what)
-                    }
-                    _ => {
-                        let what = format!("expected {kind}, found {found}: {ONE_TYPE}");
-                        return Err(Error::unwritable(what).at(path));
-                    }
-                };
-                budget.lose(losses, loss)?;
-            }
+        let mut properties = Vec::new();
+        for (name, value) in self.values(id, &class)? {
+            let Some(mut value) = self.value(id, &class, &name, value)? else { continue };
             if let Some(to) = value.reference_mut().and_then(Option::take) {
-                references.push((id, name.clone(), to, value.clone()));
+                self.references.push((id, name.clone(), to, value.clone()));
             }
             properties.push((name, value));
         }
-        if let Some(missing) = missing.get(&class) {
-            let there: HashSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
-            budget.work(missing.len() as u64, "the filled-in values of missing properties")?;
-            for filling in missing.iter().filter(|filling| !there.contains(&filling.name)) {
-                let Some(value) = filling.value(source, id) else { continue };
-                budget.take(
-                    (filling.name.len() + size_of::<Value>()) as u64,
-                    "the filled-in values of missing properties",
-                )?;
-                properties.push((filling.name.clone(), target.stored(&class, &filling.name, value)?));
-            }
-        }
+        self.fill(id, &class, &mut properties)?;
         let texts = properties.iter().map(|(name, value)| {
             let is_shared = matches!(value, Value::SharedString(_));
             let bytes = value.as_bytes().filter(|_| !is_shared).map_or(0, <[u8]>::len);
@@ -485,36 +482,124 @@ fn copy(
             size_of::<[(String, Value); 2]>() + 2 * (name.len() + bytes)
         });
         let columns = CLASS + COLUMN * properties.len() as u64;
-        let own = INSTANCE + if classes.insert(class.clone()) { columns } else { 0 };
-        budget.take(own + texts.sum::<usize>() as u64, "the converted document")?;
-        let service = is_place && is_service(&class);
-        let parent = source.above(id).and_then(|parent| made.get(&parent)).copied();
-        if has_columns(target) {
+        let own = INSTANCE + if self.classes.insert(class.clone()) { columns } else { 0 };
+        self.budget.take(own + texts.sum::<usize>() as u64, "the converted document")?;
+        let service = self.is_place && is_service(&class);
+        let parent = self.source.above(id).and_then(|parent| self.made.get(&parent)).copied();
+        if has_columns(&*self.target) {
             for key in attribute_refs::replaced(&properties) {
-                let path = format!("{}.{ATTRIBUTES}.{key}", paths.shown(id));
+                let path = format!("{}.{key}", self.path(id, ATTRIBUTES));
                 let what = "the value of an attribute; a reference with the same name replaces it";
-                budget.lose(losses, Loss::new(path, what))?;
+                self.lose(Loss::new(path, what))?;
             }
         }
-        let new = target
+        let new = self
+            .target
             .create(parent, New { class, service, properties })
-            .map_err(|error| error.below(|path| format!("{}.{path}", paths.shown(id))))?;
-        made.insert(id, new);
+            .map_err(|error| error.below(|path| format!("{}.{path}", self.paths.shown(id))))?;
+        self.made.insert(id, new);
+        Ok(())
     }
-    for of_instance in references.chunk_by(|(one, ..), (next, ..)| one == next) {
-        let Some(&id) = of_instance.first().and_then(|(id, ..)| made.get(id)) else { continue };
-        // In XML, setting a property searches for it among the properties of the instance.
-        let work = (of_instance.len() * target.count_of(id)) as u64;
-        budget.work(work.saturating_mul(16), "the references between instances")?;
-        let mut set = Vec::with_capacity(of_instance.len());
-        for (_, name, to, value) in of_instance {
-            let mut value = value.clone();
-            if let (Some(&to), Some(reference)) = (made.get(to), value.reference_mut()) {
-                *reference = Some(to);
-                set.push((name.clone(), value));
+
+    /// The properties of an instance under the names of the target. If one occurs twice, the last value counts.
+    fn values(&mut self, id: InstanceId, class: &str) -> Result<Vec<(String, Value)>> {
+        let mut values = Vec::new();
+        self.source.each(id, &|_, _| true, &mut |name, value| {
+            values.extend(self.again.enter(class, name, value));
+        });
+        let mut last = HashMap::new();
+        for (index, (name, _)) in values.iter().enumerate() {
+            if last.insert(name.clone(), index).is_some() {
+                let path = self.path(id, name);
+                let what = "an earlier value of a property that is stored more than once";
+                self.budget.lose(self.losses, Loss::new(path, what))?;
             }
         }
-        target.refer(id, set)?;
+        let mut index = 0;
+        values.retain(|(name, _)| {
+            index += 1;
+            last.get(name) == Some(&(index - 1))
+        });
+        Ok(values)
     }
-    Ok(())
+
+    /// A value as the target stores it; `None` if it cannot.
+    fn value(&mut self, id: InstanceId, class: &str, name: &str, value: Value) -> Result<Option<Value>> {
+        let (dangling, nested) = match name == ATTRIBUTES {
+            true => (self.source.dangling(id), self.source.nested(id)),
+            false => (Vec::new(), Vec::new()),
+        };
+        let nested: Vec<_> = nested.into_iter().filter(|(_, to)| to.is_some()).collect();
+        let value = match value.as_bytes().filter(|_| !dangling.is_empty() || !nested.is_empty()) {
+            Some(blob) => Value::from(attribute_refs::nulled(blob)?),
+            None => value,
+        };
+        let dangling = dangling.into_iter().map(|key| (key, NO_INSTANCE));
+        for (key, what) in dangling.chain(nested.into_iter().map(|(key, _)| (key, IN_LIST))) {
+            let path = format!("{}.{key}", self.path(id, name));
+            self.lose(Loss::approximated(path, what))?;
+        }
+        let value = match self.target.stored(class, name, value) {
+            Ok(value) => value,
+            Err(error) if self.allow_loss => {
+                let path = self.path(id, name);
+                self.lose(Loss::new(path, error.to_string()))?;
+                return Ok(None);
+            }
+            Err(error) => return Err(error.at(self.path(id, name))),
+        };
+        let kind = self.mixed.get(class).and_then(|of_class| of_class.get(name)).copied();
+        let Some(kind) = kind.filter(|kind| type_of(&value) != Some(*kind)) else { return Ok(Some(value)) };
+        let path = self.path(id, name);
+        let found = type_of(&value).map_or_else(String::new, |found| found.to_string());
+        let (value, loss) = match (retyped(&value, kind), kind.neutral()) {
+            (Some((new, what)), _) => (new, Loss::approximated(path, what)),
+            (None, Some(neutral)) if self.allow_loss => {
+                let what = format!(
+                    "a value of type {found}, since {ONE_TYPE}, here {kind}; a neutral value such as 0 is written instead"
+                );
+                (neutral, Loss::new(path, what))
+            }
+            _ => {
+                let what = format!("expected {kind}, found {found}: {ONE_TYPE}");
+                return Err(Error::unwritable(what).at(path));
+            }
+        };
+        self.lose(loss)?;
+        Ok(Some(value))
+    }
+
+    /// Fills in the values that other instances of the class have.
+    fn fill(&mut self, id: InstanceId, class: &str, properties: &mut Vec<(String, Value)>) -> Result<()> {
+        let Some(missing) = self.missing.get(class) else { return Ok(()) };
+        let there: HashSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
+        let what = "the filled-in values of missing properties";
+        self.budget.work(missing.len() as u64, what)?;
+        for filling in missing.iter().filter(|filling| !there.contains(&filling.name)) {
+            let Some(value) = filling.value(self.source, id) else { continue };
+            self.budget.take((filling.name.len() + size_of::<Value>()) as u64, what)?;
+            properties.push((filling.name.clone(), self.target.stored(class, &filling.name, value)?));
+        }
+        Ok(())
+    }
+
+    /// Sets the references, whose targets all exist now.
+    fn refer(self) -> Result<()> {
+        for of_instance in self.references.chunk_by(|(one, ..), (next, ..)| one == next) {
+            let Some(&id) = of_instance.first().and_then(|(id, ..)| self.made.get(id)) else { continue };
+            // In XML, setting a property searches for it among the properties of the instance.
+            let work = (of_instance.len() * self.target.count_of(id)) as u64;
+            self.budget.work(work.saturating_mul(16), "the references between instances")?;
+            let mut set = Vec::with_capacity(of_instance.len());
+            for (_, name, to, value) in of_instance {
+                let mut value = value.clone();
+                if let (Some(&to), Some(reference)) = (self.made.get(to), value.reference_mut()) {
+                    *reference = Some(to);
+                    set.push((name.clone(), value));
+                }
+            }
+            self.target.refer(id, set)?;
+        }
+        Ok(())
+    }
 }

@@ -92,8 +92,9 @@ fn edit(
         }
         match part {
             None => {
-                let options = (options, allow_loss);
-                one(document, step, options, &mut edited, (&mut finder, &mut budget)).map_err(at)?;
+                let (step, model) = *step;
+                let how = How { options, allow_loss };
+                one(document, step, model, how, &mut edited, &mut finder, &mut budget).map_err(at)?;
             }
             Some((id, part, path, value, kind)) => {
                 let list =
@@ -185,13 +186,24 @@ fn add(
     Ok(())
 }
 
+/// The options of edits.
+#[derive(Clone, Copy)]
+struct How<'a> {
+    options: &'a ReadOptions,
+    /// Whether inserted models may lose what the form of the document cannot store.
+    allow_loss: bool,
+}
+
 fn one(
     document: &mut dyn Instances,
-    &(step, model): &(&Edit, Option<&dyn Asset>),
-    (options, allow_loss): (&ReadOptions, bool),
+    step: &Edit,
+    model: Option<&dyn Asset>,
+    how: How<'_>,
     edited: &mut Edited,
-    (finder, budget): (&mut Finder, &mut Budget),
+    finder: &mut Finder,
+    budget: &mut Budget,
 ) -> Result<()> {
+    let options = how.options;
     let mut at = |document: &dyn Instances, path: &str| {
         finder.find(document, path).ok_or_else(|| nothing(document, path))
     };
@@ -252,42 +264,55 @@ fn one(
         Edit::Insert { model: name, parent } => {
             document.editable()?;
             let missing = || Error::argument("the model to insert was not found").at(name.as_str());
-            let model = model.ok_or_else(missing)?;
-            let to = parent_at(parent, |path| at(document, path))?;
-            let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
-            let (converted, listed) = (&mut None, edited.losses.len());
-            let model = match document.kind().format {
-                own if own == model.kind().format => model,
-                own => {
-                    let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(allow_loss);
-                    let options = ConvertOptions { max_bytes: options.max_bytes, ..convert };
-                    let made = model.convert(own, &options).map_err(|error| within(name, error))?;
-                    edited.losses.extend(made.losses.into_iter().map(of_model));
-                    &**converted.insert(made.asset)
-                }
-            };
-            let before = document.count();
-            let grafted = document
-                .graft(to, model, allow_loss, options.max_bytes)
-                .map_err(|error| within(name, error))?;
-            if grafted.roots.is_empty() {
-                return Err(Error::argument("the model has no instances to insert").at(name.as_str()));
-            }
-            if to.is_none() {
-                // Services join existing ones.
-                finder.clear();
-                edited.losses.extend(join(document, &grafted.roots)?);
-            } else {
-                grafted.roots.iter().for_each(|&id| finder.added(document, id));
-            }
-            edited.inserted += document.count() - before;
-            edited.filled.extend(grafted.filled);
-            // Losses of the conversion are already listed.
-            let mut new: Vec<Loss> = grafted.losses.into_iter().map(of_model).collect();
-            let known: HashSet<_> = edited.losses[listed..].iter().map(|of| (&of.path, &of.what)).collect();
-            new.retain(|loss| !known.contains(&(&loss.path, &loss.what)));
-            edited.losses.extend(new);
+            let (model, to) = (model.ok_or_else(missing)?, parent_at(parent, |path| at(document, path))?);
+            let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(how.allow_loss);
+            let options = ConvertOptions { max_bytes: how.options.max_bytes, ..convert };
+            insert(document, name, model, to, &options, edited, finder)?;
         }
     }
+    Ok(())
+}
+
+/// Inserts the instances of a model, converted to the form of the document.
+fn insert(
+    document: &mut dyn Instances,
+    name: &str,
+    model: &dyn Asset,
+    to: Option<InstanceId>,
+    options: &ConvertOptions,
+    edited: &mut Edited,
+    finder: &mut Finder,
+) -> Result<()> {
+    let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
+    let (converted, listed) = (&mut None, edited.losses.len());
+    let model = match document.kind().format {
+        own if own == model.kind().format => model,
+        own => {
+            let made = model.convert(own, options).map_err(|error| within(name, error))?;
+            edited.losses.extend(made.losses.into_iter().map(of_model));
+            &**converted.insert(made.asset)
+        }
+    };
+    let before = document.count();
+    let grafted = document
+        .graft(to, model, options.allow_loss, options.max_bytes)
+        .map_err(|error| within(name, error))?;
+    if grafted.roots.is_empty() {
+        return Err(Error::argument("the model has no instances to insert").at(name));
+    }
+    if to.is_none() {
+        // Services join existing ones.
+        finder.clear();
+        edited.losses.extend(join(document, &grafted.roots)?);
+    } else {
+        grafted.roots.iter().for_each(|&id| finder.added(document, id));
+    }
+    edited.inserted += document.count() - before;
+    edited.filled.extend(grafted.filled);
+    // Losses of the conversion are already listed.
+    let mut new: Vec<Loss> = grafted.losses.into_iter().map(of_model).collect();
+    let known: HashSet<_> = edited.losses[listed..].iter().map(|of| (&of.path, &of.what)).collect();
+    new.retain(|loss| !known.contains(&(&loss.path, &loss.what)));
+    edited.losses.extend(new);
     Ok(())
 }

@@ -224,9 +224,6 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
         }
         _ => ("", json),
     };
-    let mut flat = Vec::new();
-    floats(inner, &mut flat);
-    let field = |name: &str| inner.get(name).and_then(float);
     Some(match kind {
         TypeId::STRING => Value::String(match (name, inner) {
             ("BinaryString", Json::String(text)) => BASE64_STANDARD.decode(text).ok()?.into(),
@@ -254,7 +251,20 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
         }),
         TypeId::FACES => Value::Faces(Faces(bits(inner, &FACES)?)),
         TypeId::AXES => Value::Axes(Axes(bits(inner, &AXES)?)),
-        TypeId::COLOR3_UINT8 => {
+        TypeId::NUMBER_SEQUENCE | TypeId::COLOR_SEQUENCE => sequence_of(inner, kind)?,
+        TypeId::PHYSICAL_PROPERTIES => physical_of(inner)?,
+        // Without the name of the type, a font is an object with several fields.
+        TypeId::FONT => font_of(if name == "Font" { inner } else { json })?,
+        _ => return numbers_of(name, inner, kind),
+    })
+}
+
+/// A value that consists of numbers in lists.
+fn numbers_of(name: &str, inner: &Json, kind: TypeId) -> Option<Value> {
+    let mut flat = Vec::new();
+    floats(inner, &mut flat);
+    Some(match (kind, &*flat) {
+        (TypeId::COLOR3_UINT8, _) => {
             // Rojo takes a list without the name of the type for the floats of a Color3.
             if let ("" | "Color3", &[r, g, b]) = (name, &*flat)
                 && let Ok(color) = Color3uint8::try_from(Color3 { r, g, b })
@@ -266,16 +276,16 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             let [r, g, b] = parts?.try_into().ok()?;
             Value::Color3uint8(Color3uint8 { r, g, b })
         }
-        TypeId::VECTOR3_INT16 => {
+        (TypeId::VECTOR3_INT16, _) => {
             let parts: Option<Vec<i16>> =
                 inner.as_array()?.iter().map(|part| part.as_i64()?.try_into().ok()).collect();
             let [x, y, z] = parts?.try_into().ok()?;
             Value::Vector3int16(Vector3int16 { x, y, z })
         }
-        TypeId::OPTIONAL_CFRAME if inner.is_null() => Value::OptionalCFrame(None),
-        TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(frame(inner, flat)?.into())),
-        TypeId::CFRAME => Value::CFrame(frame(inner, flat)?.into()),
-        TypeId::RAY => {
+        (TypeId::OPTIONAL_CFRAME, _) if inner.is_null() => Value::OptionalCFrame(None),
+        (TypeId::OPTIONAL_CFRAME, _) => Value::OptionalCFrame(Some(frame(inner, flat)?.into())),
+        (TypeId::CFRAME, _) => Value::CFrame(frame(inner, flat)?.into()),
+        (TypeId::RAY, _) => {
             let part = |name: &str| {
                 let mut flat = Vec::new();
                 floats(inner.get(name)?, &mut flat);
@@ -283,6 +293,27 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             };
             Value::from(geom::Ray { origin: part("origin")?, direction: part("direction")? })
         }
+        (TypeId::COLOR3, &[r, g, b]) => Value::Color3(Color3 { r, g, b }),
+        (TypeId::VECTOR2, &[x, y]) => Value::Vector2(geom::Vec2 { x, y }),
+        (TypeId::VECTOR3, &[x, y, z]) => Value::Vector3(geom::Vec3 { x, y, z }),
+        (TypeId::NUMBER_RANGE, &[min, max]) => Value::NumberRange(NumberRange { min, max }),
+        (TypeId::UDIM, &[scale, offset]) => {
+            Value::UDim(UDim { scale, offset: super::super::numbers::whole(offset)? })
+        }
+        (TypeId::UDIM2, &[a, b, c, d]) => Value::UDim2(UDim2 {
+            x: UDim { scale: a, offset: super::super::numbers::whole(b)? },
+            y: UDim { scale: c, offset: super::super::numbers::whole(d)? },
+        }),
+        (TypeId::RECT, &[a, b, c, d]) => {
+            Value::Rect(Rect { min: geom::Vec2 { x: a, y: b }, max: geom::Vec2 { x: c, y: d } })
+        }
+        _ => return None,
+    })
+}
+
+/// A `NumberSequence` or `ColorSequence`.
+fn sequence_of(inner: &Json, kind: TypeId) -> Option<Value> {
+    Some(match kind {
         TypeId::NUMBER_SEQUENCE => {
             let keypoint = |json: &Json| {
                 let field = |name: &str| json.get(name).and_then(float);
@@ -292,7 +323,7 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             let keypoints = inner.get("keypoints")?.as_array()?.iter().map(keypoint);
             Value::from(NumberSequence { keypoints: keypoints.collect::<Option<_>>()? })
         }
-        TypeId::COLOR_SEQUENCE => {
+        _ => {
             let keypoint = |json: &Json| {
                 let mut flat = Vec::new();
                 floats(json.get("color")?, &mut flat);
@@ -303,49 +334,34 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
             let keypoints = inner.get("keypoints")?.as_array()?.iter().map(keypoint);
             Value::from(ColorSequence { keypoints: keypoints.collect::<Option<_>>()? })
         }
-        TypeId::PHYSICAL_PROPERTIES => Value::from(match inner {
-            Json::String(text) if text == "Default" => PhysicalProperties::Default,
-            _ => PhysicalProperties::Custom(CustomPhysicalProperties {
-                density: field("density")?,
-                friction: field("friction")?,
-                elasticity: field("elasticity")?,
-                friction_weight: field("frictionWeight")?,
-                elasticity_weight: field("elasticityWeight")?,
-                acoustic_absorption: field("acousticAbsorption"),
-            }),
-        }),
-        TypeId::FONT => {
-            // Without the name of the type, a font is an object with several fields.
-            let font = if name == "Font" { inner } else { json };
-            let position =
-                |names: &[&str], field| names.iter().position(|name| font.get(field) == Some(&json!(name)));
-            let family = font.get("family")?.as_str()?.into();
-            Value::from(Font {
-                family,
-                weight: u16::try_from(position(&WEIGHTS, "weight").map_or(4, |index| index + 1) * 100)
-                    .ok()?,
-                style: FontStyle(u8::try_from(position(&STYLES, "style").unwrap_or(0)).ok()?),
-                cached_face_id: font.get("cachedFaceId").and_then(Json::as_str).unwrap_or_default().into(),
-            })
-        }
-        _ => match (kind, &*flat) {
-            (TypeId::COLOR3, &[r, g, b]) => Value::Color3(Color3 { r, g, b }),
-            (TypeId::VECTOR2, &[x, y]) => Value::Vector2(geom::Vec2 { x, y }),
-            (TypeId::VECTOR3, &[x, y, z]) => Value::Vector3(geom::Vec3 { x, y, z }),
-            (TypeId::NUMBER_RANGE, &[min, max]) => Value::NumberRange(NumberRange { min, max }),
-            (TypeId::UDIM, &[scale, offset]) => {
-                Value::UDim(UDim { scale, offset: super::super::numbers::whole(offset)? })
-            }
-            (TypeId::UDIM2, &[a, b, c, d]) => Value::UDim2(UDim2 {
-                x: UDim { scale: a, offset: super::super::numbers::whole(b)? },
-                y: UDim { scale: c, offset: super::super::numbers::whole(d)? },
-            }),
-            (TypeId::RECT, &[a, b, c, d]) => {
-                Value::Rect(Rect { min: geom::Vec2 { x: a, y: b }, max: geom::Vec2 { x: c, y: d } })
-            }
-            _ => return None,
-        },
     })
+}
+
+fn physical_of(inner: &Json) -> Option<Value> {
+    let field = |name: &str| inner.get(name).and_then(float);
+    Some(Value::from(match inner {
+        Json::String(text) if text == "Default" => PhysicalProperties::Default,
+        _ => PhysicalProperties::Custom(CustomPhysicalProperties {
+            density: field("density")?,
+            friction: field("friction")?,
+            elasticity: field("elasticity")?,
+            friction_weight: field("frictionWeight")?,
+            elasticity_weight: field("elasticityWeight")?,
+            acoustic_absorption: field("acousticAbsorption"),
+        }),
+    }))
+}
+
+fn font_of(font: &Json) -> Option<Value> {
+    let position =
+        |names: &[&str], field| names.iter().position(|name| font.get(field) == Some(&json!(name)));
+    let family = font.get("family")?.as_str()?.into();
+    Some(Value::from(Font {
+        family,
+        weight: u16::try_from(position(&WEIGHTS, "weight").map_or(4, |index| index + 1) * 100).ok()?,
+        style: FontStyle(u8::try_from(position(&STYLES, "style").unwrap_or(0)).ok()?),
+        cached_face_id: font.get("cachedFaceId").and_then(Json::as_str).unwrap_or_default().into(),
+    }))
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "to the nearest, as Rojo does")]
