@@ -16,8 +16,6 @@ use crate::model::{Mesh, Node, Primitive, Scene};
 type Corner = [u32; 3];
 const MISSING: u32 = u32::MAX;
 
-/// The colour of a vertex without one in a mesh with colours.
-
 /// The material name that is written for faces without a material if they follow faces with one.
 pub(super) const NO_MATERIAL: &str = "(null)";
 
