@@ -7,6 +7,9 @@ use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transfo
 
 use super::Given;
 
+/// The geometry of coarser levels and of physics, by the index of the object and the kind.
+type Lower = HashMap<(usize, Kind), Vec<Primitive>>;
+
 /// A model divided into its objects.
 pub(super) struct Parts {
     /// The scene with only the finest level.
@@ -14,7 +17,7 @@ pub(super) struct Parts {
     /// The nodes of the finest level that are drawn, each an object.
     pub(super) nodes: Vec<usize>,
     /// The meshes of each object per lower level and for physics, in its own coordinates.
-    pub(super) lower: HashMap<(usize, Kind), Vec<Primitive>>,
+    pub(super) lower: Lower,
     /// The matrix of each node of the finest level.
     pub(super) worlds: Vec<DMat4>,
     /// The parent of each node of the finest level.
@@ -216,7 +219,7 @@ fn adopt(
     kind: Option<Kind>,
     high: &[usize],
     node_of: &HashMap<String, usize>,
-    (lower, foreign): (&mut HashMap<(usize, Kind), Vec<Primitive>>, &mut Vec<String>),
+    (lower, foreign): (&mut Lower, &mut Vec<String>),
     losses: &mut Vec<Loss>,
 ) {
     let is_same = kind.is_none();
