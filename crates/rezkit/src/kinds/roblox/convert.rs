@@ -157,8 +157,7 @@ fn list_unstored(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut
         let is_quat = |property: &&binary::Property| matches!(property.column, binary::Column::CFrameQuat(_));
         for property in class.properties.iter().filter(is_quat) {
             let what = "a CFrameQuat becomes a CFrame, whose rotation is a matrix";
-            budget
-                .lose(&mut losses, Loss::approximated(format!("{}.{}", class.name, property.name), what))?;
+            budget.lose(losses, Loss::approximated(format!("{}.{}", class.name, property.name), what))?;
         }
     }
     for found in binary::check(source).into_iter().flat_map(Finding::each) {
