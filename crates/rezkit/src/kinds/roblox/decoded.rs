@@ -168,15 +168,7 @@ pub(super) fn decoded(
     let options = ReadOptions::new().max_bytes(max_bytes);
     let value = match layout {
         Layout::Attributes => attributes(&options, bytes),
-        Layout::Tags => options.read(bytes).map(|Tags(names)| {
-            // As JSON has them; a name that is not UTF-8 makes the list a text.
-            let quoted = |tag: &bstr::BString| match std::str::from_utf8(tag) {
-                Ok(tag) => serde_json::Value::from(tag).to_string(),
-                Err(_) => format!("{tag:?}"),
-            };
-            let names: Vec<_> = names.iter().map(quoted).collect();
-            Some(Value::line("Tags", Written::Texts, names.join(", ")))
-        }),
+        Layout::Tags => options.read(bytes).map(|tags| Some(tags_of(&tags))),
         Layout::SmoothGrid => options.read(bytes).map(|grid| Some(voxels(&grid))),
         Layout::PhysicsGrid => options.read(bytes).map(|grid| Some(blocks(&grid))),
         Layout::MaterialColors => options.read(bytes).map(|colors| Some(materials(&colors))),
@@ -256,6 +248,16 @@ pub(super) fn decoded(
         ErrorKind::Limit(_) => Undecoded::TooMuch,
         _ => Undecoded::Damaged(error),
     })
+}
+
+/// Tags as JSON has them; a name that is not UTF-8 makes the list a text.
+fn tags_of(Tags(names): &Tags) -> Value {
+    let quoted = |tag: &bstr::BString| match std::str::from_utf8(tag) {
+        Ok(tag) => serde_json::Value::from(tag).to_string(),
+        Err(_) => format!("{tag:?}"),
+    };
+    let names: Vec<_> = names.iter().map(quoted).collect();
+    Value::line("Tags", Written::Texts, names.join(", "))
 }
 
 fn attributes(options: &ReadOptions, bytes: &[u8]) -> crate::blobs::Result<Option<Value>> {
