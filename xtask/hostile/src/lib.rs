@@ -30,9 +30,12 @@ static ALONE: Beside = Beside::new();
 /// The limit of memory for damaged and fuzzed files, in bytes.
 const MAX_BYTES: u64 = 16 << 20;
 
+/// Runs the functions of a format with the bytes of a file.
+pub type Run = fn(&[u8]);
+
 /// Each format and its function. Formats of scenes have no crate: the kit
 /// reads them by their names.
-pub const FORMATS: &[(&str, fn(&[u8]))] = &[
+pub const FORMATS: &[(&str, Run)] = &[
     ("llsd", formats::llsd),
     ("m3d", formats::m3d),
     ("rbxbinary", formats::rbxbinary),
