@@ -259,8 +259,8 @@ fn a_frame_with_a_quaternion() {
         rbxcore::CFrameQuat { position: [1.0, 2.0, 3.0].into(), rotation: [0.0, half, 0.0, half].into() };
     let turned = frame.to_cframe();
     assert_eq!(turned.position.to_array(), [1.0, 2.0, 3.0]);
-    let near = |a: &[f32]| a.iter().map(|part| part.round() as i32).collect::<Vec<_>>();
-    assert_eq!(near(&turned.rotation.to_rows()), [0, 0, 1, 0, 1, 0, -1, 0, 0]);
+    let near = |a: &[f32]| a.iter().map(|part| part.round()).collect::<Vec<_>>();
+    assert_eq!(near(&turned.rotation.to_rows()), [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]);
     let mut document = rbxbinary::Document::new();
     let part = rbxbinary::NewInstance::new("Part").property("CFrame", frame);
     rbxbinary::EditOptions::new().as_given(true).insert(&mut document, None, part).expect("a part");
