@@ -268,5 +268,5 @@ fn a_frame_with_a_quaternion() {
         roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
             .expect("a scene");
     let world = scene.placed()[0].world;
-    assert_eq!((near(&world[2][..3]), near(&world[3])), (vec![2, 0, 0], vec![1, 2, 3, 1]));
+    assert_eq!((near(&world[2][..3]), near(&world[3])), (vec![2.0, 0.0, 0.0], vec![1.0, 2.0, 3.0, 1.0]));
 }
