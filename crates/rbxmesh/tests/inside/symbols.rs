@@ -17,7 +17,7 @@ fn trip(values: &[u32], width: usize) -> Vec<u8> {
 
 #[test]
 fn symbols_come_back_in_either_scheme() {
-    assert_eq!(trip(&[], 3), []);
+    assert!(trip(&[], 3).is_empty());
     // A single symbol: a table with only that symbol, which has all 4,096 slots, and the initial state 0 in one byte.
     assert_eq!(trip(&[0; 9], 3), [RAW, 1, 1, 0x01, 0x40, 1, 0]);
     assert_eq!(trip(&[7, 7], 1)[0], RAW);
