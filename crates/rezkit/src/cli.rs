@@ -231,7 +231,7 @@ pub(crate) fn run() -> ExitCode {
         report::failed(None, &error);
         outcome::outcome(&error)
     });
-    temporary::unlock();
+    drop(temporary::unlock());
     match outcome {
         Outcome::Success => ExitCode::SUCCESS,
         Outcome::Failure => ExitCode::FAILURE,

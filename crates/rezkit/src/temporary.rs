@@ -30,7 +30,7 @@ pub(crate) fn remove_on_signals() {
         // The lock is held until the process exits.
         let paths = paths();
         paths.iter().for_each(|path| remove(path));
-        unlock();
+        let _no_others = unlock();
         std::process::exit(status);
     }
     // If no handler can be set, the temporary files remain after a signal; nothing else differs.
@@ -55,10 +55,11 @@ fn remove(path: &Path) {
 /// of its temporary files there begin with the name of the lock, so another run can tell whether they are still needed.
 static LOCKS: Mutex<BTreeMap<PathBuf, (&'static str, PathBuf, fs::File)>> = Mutex::new(BTreeMap::new());
 
-/// Removes the locks of this run, at its end.
-pub(crate) fn unlock() {
+/// Removes the locks of this run, at its end. As long as the result is held, no thread makes others.
+pub(crate) fn unlock() -> impl Drop {
     let mut locks = LOCKS.lock().unwrap_or_else(PoisonError::into_inner);
     std::mem::take(&mut *locks).values().for_each(|(_, path, _)| remove(path));
+    locks
 }
 
 /// The prefix of the names of this run's temporary files in a folder. Removes those of killed runs first.

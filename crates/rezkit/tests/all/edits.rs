@@ -733,7 +733,9 @@ fn values_that_stay_change_nothing() {
     let formats = ["rbxbinary", "rbxxml"];
     let files = formats
         .into_iter()
-        .flat_map(|format| testkit::fixtures(format).into_iter().chain(testkit::corpus(format)));
+        .flat_map(|format| testkit::fixtures(format).into_iter().chain(testkit::corpus(format)))
+        // Malformed content is no value that could be set again.
+        .filter(|sample| !sample.name.starts_with("broken/"));
     /// The paths of all properties.
     macro_rules! paths {
         ($document:expr) => {{
