@@ -275,8 +275,8 @@ impl Given<'_, '_> {
                 let [min, max] = get!(self, [[Float; 2]; 2]).map(plain_numbers);
                 Value::Rect(Rect { min: min.into(), max: max.into() })
             }
-            TypeId::COLOR3 | TypeId::COLOR3_UINT8 if value.is_instance_of::<PyString>() => {
-                color(get!(self, &str), kind, None).map_err(|error| error.at(self.property))?
+            TypeId::COLOR3 | TypeId::COLOR3_UINT8 if self.value.is_instance_of::<PyString>() => {
+                color(get!(self, &str), self.kind, None).map_err(|error| error.at(self.property))?
             }
             TypeId::COLOR3 => Value::Color3(get!(self, Color).0),
             TypeId::COLOR3_UINT8 if type_name(self.value).as_deref() == Some("Color3") => {

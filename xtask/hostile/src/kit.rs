@@ -8,8 +8,8 @@ use rezkit::scene::{Levels, Scene, SceneOptions};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
 use rezkit::upload::{self, Target, sl};
 use rezkit::{
-    Budget, ConvertOptions, Edit, ErrorKind, ExtractOptions, File, Fill, Opened, PROFILES, ReadOptions,
-    Reference, Result,
+    Budget, ConvertOptions, Edit, ErrorKind, ExtractOptions, File, Fill, KINDS, Opened, PROFILES,
+    ReadOptions, Reference, Result,
 };
 
 use crate::{Beside, Input};
@@ -361,7 +361,11 @@ fn render(input: &Input<'_>) {
 
 /// The forms that a file can become.
 pub fn forms(input: &Input<'_>) -> Vec<&'static str> {
-    input.open().map_or_else(Vec::new, |opened| opened.targets().iter().map(|target| target.name).collect())
+    let Some(opened) = input.open() else { return Vec::new() };
+    // The result is read, so files of a kind that is only written are left out.
+    let is_read = |extension| KINDS.iter().any(|kind| kind.is_read() && kind.extensions.contains(&extension));
+    let targets = opened.targets().into_iter().filter(|target| is_read(target.extension));
+    targets.map(|target| target.name).collect()
 }
 
 /// Converts a file to another form, and the result back.

@@ -85,13 +85,14 @@ impl Parts {
         let kind_of = |node: usize| Kind::of(&scene.nodes[node].name);
         let high: Vec<usize> =
             placed.iter().map(|one| one.node).filter(|&node| kind_of(node).is_none()).collect();
-        let node_of: HashMap<String, usize> =
-            high.iter().map(|&node| (scene.nodes[node].name.clone(), node)).collect();
+        let node_of = high.iter().map(|&node| (scene.nodes[node].name.clone(), node)).collect();
+        let only = high.first().copied().filter(|_| high.len() == 1);
+        let objects = Objects { scene: &scene, node_of, only };
         let (mut lower, mut foreign) = (HashMap::new(), Vec::new());
-        adopt(&scene, &scene, None, &high, &node_of, (&mut lower, &mut foreign), losses);
+        adopt(&objects, &scene, None, &mut lower, &mut foreign, losses);
         for Given { kind, scene: other } in given {
             other.check()?;
-            adopt(&scene, other, Some(*kind), &high, &node_of, (&mut lower, &mut foreign), losses);
+            adopt(&objects, other, Some(*kind), &mut lower, &mut foreign, losses);
         }
         let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| &skin.joints).copied().collect();
         let is_lower = |node: usize| {
@@ -212,16 +213,26 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
     }
 }
 
-/// Assigns the nodes of a scene that are coarser levels or physics to their objects.
+/// The objects of the finest level.
+struct Objects<'a> {
+    scene: &'a Scene,
+    /// Their nodes by name.
+    node_of: HashMap<String, usize>,
+    /// The node of the only object.
+    only: Option<usize>,
+}
+
+/// Assigns the nodes of a scene that are coarser levels or physics to their objects. `foreign` are the names of
+/// materials that only other files have.
 fn adopt(
-    scene: &Scene,
+    objects: &Objects<'_>,
     other: &Scene,
     kind: Option<Kind>,
-    high: &[usize],
-    node_of: &HashMap<String, usize>,
-    (lower, foreign): (&mut Lower, &mut Vec<String>),
+    lower: &mut Lower,
+    foreign: &mut Vec<String>,
     losses: &mut Vec<Loss>,
 ) {
+    let &Objects { scene, ref node_of, only } = objects;
     let is_same = kind.is_none();
     let here = worlds(scene);
     let material_of: HashMap<&str, usize> =
@@ -237,7 +248,7 @@ fn adopt(
             (None, None) => continue,
         };
         // A node in a file beside a model of one object belongs to this object, whatever its name.
-        let only = || high.first().copied().filter(|_| high.len() == 1 && !is_same);
+        let only = || only.filter(|_| !is_same);
         // A node of a file beside the model has the suffix of the file.
         let path = || if stem == name { format!("{name}{}", kind.suffix()) } else { name.clone() };
         let Some(node) = node_of.get(stem).copied().or_else(only) else {

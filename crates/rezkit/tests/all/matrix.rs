@@ -384,7 +384,9 @@ fn walk(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<String>,
         } else {
             name.rsplit('.').next().unwrap_or_default()
         };
-        for target in opened.targets() {
+        let is_read =
+            |extension| KINDS.iter().any(|kind| kind.is_read() && kind.extensions.contains(&extension));
+        for target in opened.targets().into_iter().filter(|target| is_read(target.extension)) {
             let output = opened.convert(Some(target.name), &format!("a.{}", target.extension), &options);
             // A refusal reports the loss.
             let Ok(output) = output else { continue };
