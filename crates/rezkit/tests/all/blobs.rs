@@ -142,6 +142,11 @@ fn styles_have_a_count() {
         let found = file(&rule(&blob(text))).expect("readable").check(&[]).expect("checked");
         assert_eq!(found.iter().filter(|found| found.rule == "roblox.values").count(), findings, "{text}");
     }
+    // Studio wrote Lighting without attributes, of which new ones have five.
+    let lighting = "<Item class=\"Lighting\"><Properties><string name=\"Name\">L</string><BinaryString \
+        name=\"AttributesSerialize\"></BinaryString></Properties></Item>";
+    let found = file(lighting).expect("readable").check(&[]).expect("checked");
+    assert!(!found.iter().any(|found| found.rule == "roblox.values"), "{found:?}");
     let mut two = file(&(rule(&blob("AAAAAA==")) + &rule(""))).expect("readable");
     let options = rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults);
     let made = two.convert(Some("rbxm"), "a", &options).expect("converted");
