@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use geom::Rgba8;
 use geom::wire::Counted;
@@ -255,7 +256,7 @@ impl Mesh {
         let layout = &mut self.layout;
         layout.crlf &= to.form() == from.form();
         if !to.is_text() {
-            layout.text = Vec::new();
+            layout.text = Arc::default();
         }
         if !to.has_strides() {
             (layout.vertex_size, layout.face_size) = (None, None);

@@ -1,5 +1,7 @@
 //! Equality of types with floats, by their bits: a NaN equals a NaN of the same bits, and 0 differs from -0.
 
+use std::sync::Arc;
+
 use bstr::BString;
 use geom::wire::by_bits;
 
@@ -7,7 +9,7 @@ use crate::model::{
     Bone, BoneNames, Chunk, DracoStream, Layout, NormalGrid, Samples, Tangent, UnknownFacs, Vertex,
 };
 
-by_bits!(Tangent, BString, UnknownFacs, BoneNames, Chunk, DracoStream);
+by_bits!(Tangent, BString, Arc<Vec<u8>>, UnknownFacs, BoneNames, Chunk, DracoStream);
 by_bits! { equal:
     Vertex { position, normal, uv, tangent, color }
     Bone { culling, rotation, position, name, parent, lod_parent }

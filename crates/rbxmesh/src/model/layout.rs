@@ -1,5 +1,7 @@
 //! What is needed, besides the parts of the mesh, to write a file unchanged.
 
+use std::sync::Arc;
+
 use bstr::BString;
 
 use crate::consts::{ChunkKind, Version};
@@ -18,7 +20,7 @@ pub struct Layout {
     pub crlf: bool,
     /// 1.x: the text from the second line to the last number. Each vector of it is written again while it means the
     /// same.
-    pub text: Vec<u8>,
+    pub text: Arc<Vec<u8>>,
     /// 2.00 and 3.0x: the number of bytes of a vertex if it is not 40: 36 without a colour, as in old files; 32 also
     /// without a tangent; more than 40 in possible future files.
     pub vertex_size: Option<u8>,

@@ -1,6 +1,8 @@
 //! 1.00 and 1.01: a line with the number of faces, then nine triples of numbers per face, such as
 //! `[0.5,-1,1.5e-07]`: position, normal and texture coordinate of each of three vertices.
 
+use std::sync::Arc;
+
 use geom::Vec2;
 use nom::Parser;
 use nom::character::complete::{digit1, line_ending, multispace0};
@@ -49,7 +51,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
     let mut corners = 0..u32::try_from(corners).map_err(|_| Fail::end_of(input)).field("faces")?;
     faces.extend(std::iter::from_fn(|| Some([corners.next()?, corners.next()?, corners.next()?])));
     let mut mesh = Mesh { version, vertices, faces, texture_w, ..Mesh::default() };
-    mesh.layout.text = budget.copy(taken(start, rest)).here(rest)?;
+    mesh.layout.text = Arc::new(budget.copy(taken(start, rest)).here(rest)?);
     mesh.layout.trailing = budget.copy(rest).here(rest)?;
     Ok((&[], mesh))
 }

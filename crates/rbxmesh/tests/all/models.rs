@@ -156,7 +156,7 @@ fn change_layout(layout: &mut Layout, rng: &mut Rng) {
             layout.normal_grid =
                 Some(NormalGrid { origin: [float; 3], range: pick(&FLOATS, rng), bits: number as u8 });
         }
-        _ => layout.text.truncate(rng.below(80)),
+        _ => std::sync::Arc::make_mut(&mut layout.text).truncate(rng.below(80)),
     }
 }
 

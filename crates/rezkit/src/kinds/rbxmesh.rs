@@ -67,10 +67,10 @@ impl Asset for Mesh {
         let Some(form) = &options.form else { return Model::write(self) };
         let version: Version = form.parse().map_err(|_| no_form(&MESH, form))?;
         if let Some(max_bytes) = options.max_bytes {
-            // The mesh, its copy in the other version, and the file.
+            // The copy in the other version, and the file.
             let records =
                 size_of_val(&*self.vertices) + size_of_val(&*self.faces) + size_of_val(&*self.envelopes);
-            Budget::new(max_bytes).take(3 * records as u64, "the mesh in another version")?;
+            Budget::new(max_bytes).take(2 * records as u64, "the mesh in another version")?;
         }
         let (mesh, dropped) = self.to_version(version, LodChoice::First);
         if let Some(first) = dropped.first().filter(|_| !options.allow_loss) {
