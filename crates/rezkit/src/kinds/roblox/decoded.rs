@@ -153,9 +153,8 @@ pub(super) fn decoded(
         // No bytes are no attributes, also for a class whose default has some.
         let starts_with_count = matches!(layout, Layout::Attributes | Layout::Transitions | Layout::List)
             && property.1 != super::ATTRIBUTES;
-        let known = || classes::class(property.0)?.stored(property.1)?.default();
-        let has_bytes = |default: rbxcore::Value| default.as_bytes().is_some_and(|bytes| !bytes.is_empty());
-        return match starts_with_count && known().is_some_and(has_bytes) {
+        let default = || classes::class(property.0)?.stored(property.1)?.default();
+        return match starts_with_count && default().is_some_and(|of| of.as_bytes() != Some(b"")) {
             true => Err(Undecoded::Empty),
             false => Ok(None),
         };
