@@ -154,7 +154,8 @@ pub(super) fn decoded(
         let starts_with_count = matches!(layout, Layout::Attributes | Layout::Transitions | Layout::List)
             && property.1 != super::ATTRIBUTES;
         let default = || classes::class(property.0)?.stored(property.1)?.default();
-        return match starts_with_count && default().is_some_and(|of| of.as_bytes() != Some(b"")) {
+        let has_bytes = default().is_some_and(|of| of.as_bytes().is_some_and(|bytes| !bytes.is_empty()));
+        return match starts_with_count && has_bytes {
             true => Err(Undecoded::Empty),
             false => Ok(None),
         };
