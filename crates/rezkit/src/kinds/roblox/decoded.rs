@@ -155,10 +155,7 @@ pub(super) fn decoded(
             && property.1 != super::ATTRIBUTES;
         let default = || classes::class(property.0)?.stored(property.1)?.default();
         let has_bytes = default().is_some_and(|of| of.as_bytes().is_some_and(|bytes| !bytes.is_empty()));
-        return match starts_with_count && has_bytes {
-            true => Err(Undecoded::Empty),
-            false => Ok(None),
-        };
+        return if starts_with_count && has_bytes { Err(Undecoded::Empty) } else { Ok(None) };
     }
     if cost(property, bytes) > max_bytes {
         return Err(Undecoded::TooMuch);
