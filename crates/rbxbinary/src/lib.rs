@@ -123,14 +123,16 @@ pub use options::{ReadOptions, WriteOptions};
 #[cfg(feature = "classes")]
 pub use rbxcore::classes;
 pub use rbxcore::{
+    Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
+    ValueOf,
+};
+pub use rbxcore::{
     Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, InstanceId, Kind,
     NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
     SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Value, ValueRef, Vector2int16,
     Vector3int16,
 };
-pub use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
-pub use view::{Children, Descendants};
 pub use wire::frame::{Chunk, Chunks};
 
 geom::wire::verbs!(Document, "a document");

@@ -6,6 +6,7 @@ mod bytes;
 #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
 pub mod classes;
 mod convert;
+mod dom;
 mod edit;
 mod id;
 mod kind;
@@ -22,9 +23,11 @@ mod similar;
 pub mod text;
 mod types;
 mod value;
-mod verbs;
 
 pub use bytes::Text;
+#[doc(hidden)]
+pub use dom::missing;
+pub use dom::{Added, Children, Descendants, Dom};
 pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use geom;
 pub use id::InstanceId;
@@ -38,4 +41,3 @@ pub use types::{
     Vector2int16, Vector3int16,
 };
 pub use value::{CFrameQuat, Content, ContentRef, FontRef, Unknown, Value, ValueRef};
-pub use verbs::Editable;

@@ -48,10 +48,14 @@ pub use consts::Version;
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use geom::{Mat3, Quat, Vec2, Vec3};
-pub use model::{Children, Descendants, Document, External, KeyHash, Layout, Metadata, Name, SharedString};
+pub use model::{Document, External, KeyHash, Layout, Metadata, Name, SharedString};
 pub use options::{Illegal, ReadOptions, WriteOptions};
 #[cfg(feature = "classes")]
 pub use rbxcore::classes;
+pub use rbxcore::{
+    Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
+    ValueOf,
+};
 pub use rbxcore::{
     Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, InstanceId, Kind,
@@ -59,7 +63,6 @@ pub use rbxcore::{
     SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Value, ValueRef, Vector2int16,
     Vector3int16,
 };
-pub use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use read::detect;
 
 geom::wire::verbs!(Document, "a document");

@@ -240,7 +240,7 @@ impl<'s> Reader<'s> {
                 b"Properties" => {
                     open.blocks = open.blocks.saturating_add(1);
                     let id = open.id;
-                    self.properties(child, id).named(|| self.document.label(id))?;
+                    self.properties(child, id).named(|| self.document.described(id))?;
                 }
                 _ => {
                     let id = open.id;

@@ -18,77 +18,68 @@ use crate::model::{
 use crate::view::slot;
 use geom::wire::{Error, Problem, Result};
 use rbxcore::parts::names;
-use rbxcore::{EditOptions, Editable, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed};
+use rbxcore::{Added, Dom as _, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed};
 
-impl Editable for Document {
-    fn insert_with(
-        &mut self,
-        options: &EditOptions<'_>,
-        parent: Option<InstanceId>,
-        mut new: NewInstance,
-    ) -> Result<Edited> {
-        if let Some(id) = one_more(self, parent, &mut new)? {
-            return Ok(id.into());
+/// Inserts new instances, or copies of some of another document.
+pub(crate) fn add(
+    document: &mut Document,
+    options: &EditOptions<'_>,
+    parent: Option<InstanceId>,
+    new: Added<'_>,
+) -> Result<Edited> {
+    match new {
+        Added::New(mut new) => match one_more(document, parent, &mut new)? {
+            Some(id) => Ok(id.into()),
+            None => graft(document, options, parent, &Forest::new(&nodes(document, options, new)?)?),
+        },
+        Added::Copy(source, id) => {
+            let source = Added::source::<Document>(source)?;
+            let edited = graft(document, options, parent, &below(source, id)?)?;
+            document.frames.partial |= source.frames.partial;
+            Ok(edited)
         }
-        let new = nodes(self, options, new)?;
-        graft(self, options, parent, &Forest::new(&new)?)
-    }
-
-    fn copy_with(
-        &mut self,
-        options: &EditOptions<'_>,
-        parent: Option<InstanceId>,
-        source: &Self,
-        id: InstanceId,
-    ) -> Result<Edited> {
-        source.require(id)?;
-        let forest = Forest::copied(source, std::iter::once(slot(Some(id))))?;
-        let edited = graft(self, options, parent, &forest)?;
-        self.frames.partial |= source.frames.partial;
-        Ok(edited)
-    }
-
-    fn merge_with(
-        &mut self,
-        options: &EditOptions<'_>,
-        parent: Option<InstanceId>,
-        source: &Self,
-    ) -> Result<Edited> {
-        if let Some(name) = source.unknown_chunks().next().map(|chunk| chunk.name) {
-            let what = format!(
-                "cannot insert the content of a document with the unknown or repeated chunk {name} (convert that \
-                 document to XML and back, with the option allow_loss or --allow-loss, which drops the chunk)"
-            );
-            return Err(Error::invalid_argument("", what));
+        Added::All(source) => {
+            let source = Added::source::<Document>(source)?;
+            if let Some(name) = source.unknown_chunks().next().map(|chunk| chunk.name) {
+                let what = format!(
+                    "cannot insert the content of a document with the unknown or repeated chunk {name} (convert that \
+                     document to XML and back, with the option allow_loss or --allow-loss, which drops the chunk)"
+                );
+                return Err(Error::invalid_argument("", what));
+            }
+            let metadata = new_metadata(document, source)?;
+            let edited = graft(document, options, parent, &whole(source)?)?;
+            if !metadata.is_empty() {
+                document.metadata_mut().extend(metadata);
+            }
+            document.frames.partial |= source.frames.partial;
+            Ok(edited)
         }
-        let metadata = new_metadata(self, source)?;
-        let forest = whole(source)?;
-        let edited = graft(self, options, parent, &forest)?;
-        if !metadata.is_empty() {
-            self.metadata_mut().extend(metadata);
+    }
+}
+
+/// The values whose absence makes [`add`] fail.
+pub(crate) fn lacking(
+    document: &Document,
+    options: &EditOptions<'_>,
+    new: Added<'_>,
+) -> Result<Vec<Missing>> {
+    let missing = |forest: &Forest<'_>| Ok(plan(document, options, forest)?.1);
+    match new {
+        Added::New(new) => missing(&Forest::new(&nodes(document, options, new)?)?),
+        Added::Copy(source, id) => missing(&below(Added::source(source)?, id)?),
+        Added::All(source) => {
+            let source = Added::source(source)?;
+            new_metadata(document, source)?;
+            missing(&whole(source)?)
         }
-        self.frames.partial |= source.frames.partial;
-        Ok(edited)
     }
+}
 
-    fn missing_for_insert_with(&self, options: &EditOptions<'_>, new: NewInstance) -> Result<Vec<Missing>> {
-        Ok(plan(self, options, &Forest::new(&nodes(self, options, new)?)?)?.1)
-    }
-
-    fn missing_for_copy_with(
-        &self,
-        options: &EditOptions<'_>,
-        source: &Self,
-        id: InstanceId,
-    ) -> Result<Vec<Missing>> {
-        source.require(id)?;
-        Ok(plan(self, options, &Forest::copied(source, std::iter::once(slot(Some(id))))?)?.1)
-    }
-
-    fn missing_with(&self, options: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>> {
-        new_metadata(self, source)?;
-        Ok(plan(self, options, &whole(source)?)?.1)
-    }
+/// An instance of another document, with its descendants.
+fn below(source: &Document, id: InstanceId) -> Result<Forest<'_>> {
+    source.require(id)?;
+    Forest::copied(source, std::iter::once(slot(Some(id))))
 }
 
 /// The new instances, with names and types as files store them.

@@ -3,7 +3,7 @@
 
 #[cfg(feature = "classes")]
 pub(crate) mod classes;
-mod graft;
+pub(crate) mod graft;
 mod one;
 mod properties;
 mod rows;
@@ -16,13 +16,13 @@ mod undo;
 use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice};
-use rbxcore::{EditOptions, Edited};
+use rbxcore::Dom as _;
+use rbxcore::missing;
 
 use crate::consts::TypeId;
-use crate::model::index::Node;
 use crate::model::{
-    Class, Column, Document, Index, InstanceId, Mismatch, NewInstance, Parents, Property, Referent, Sink,
-    Source, UNIQUE_ID, Value, ValueRef,
+    Class, Column, Document, Index, InstanceId, Mismatch, Parents, Property, Referent, Sink, Source,
+    UNIQUE_ID, Value, ValueRef,
 };
 use crate::view::slot;
 use geom::wire::{Error, Problem, Result};
@@ -94,18 +94,7 @@ impl Parts<'_> {
 /// A failing edit leaves the document unchanged.
 impl Document {
     /// Sets the value of a property that the class of the instance stores.
-    /// A value of another type is converted: between kinds of strings; between numbers if nothing is lost, or from an
-    /// `f64` to the nearest `f32`; from a `Color3` to the nearest bytes. With the feature `classes`, a property is also
-    /// found by its scripting name, and a string can be the name of an enum item or a `BrickColor`. Setting the value
-    /// that a property has changes no byte.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the instance does not exist, if its class does not store the property (the error names
-    /// the closest one that it stores; [`Document::add_property`] adds it), and if the property's type cannot
-    /// represent the value.
-    pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
-        let property = property.as_ref();
-        let value = value.into();
+    pub(crate) fn set_stored(&mut self, id: InstanceId, property: &[u8], value: Value) -> Result<()> {
         self.editable()?;
         let (class, number, row) = self.located(id).ok_or_else(|| missing(id))?;
         let Some(column) = self.stored_column(number, class, property) else {
@@ -187,125 +176,9 @@ impl Document {
         column
     }
 
-    /// Inserts an instance, with its children, as the last child of a parent; `None` is the root.
-    ///
-    /// A binary file has a value of each stored property for every instance of a class: an instance that lacks one,
-    /// or brings one that its class does not store, is refused unless [`EditOptions`] fills it in or drops it.
-    ///
-    /// ```
-    /// use rbxbinary::{Document, NewInstance};
-    ///
-    /// # fn main() -> rbxbinary::Result<()> {
-    /// let mut document = Document::new();
-    /// let weld = NewInstance::new("Weld").property("Name", "Weld").reference("Part0", "door");
-    /// let door = NewInstance::new("Part").label("door").property("Name", "Door").child(weld);
-    /// let door = document.insert(None, door)?;
-    /// let weld = document.find("Door/Weld").unwrap();
-    /// assert_eq!(document.get(weld, "Part0").unwrap().as_instance(), Some(door));
-    /// # Ok(())
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// `InvalidArgument`, with the class and the property: if the parent is not in the document, if a value would
-    /// have to be filled in or dropped, if a property's type cannot represent the value, and if a label does not
-    /// name exactly one of the instances.
-    pub fn insert(
-        &mut self,
-        parent: impl Into<Option<InstanceId>>,
-        mut new: NewInstance,
-    ) -> Result<InstanceId> {
-        let parent = parent.into();
-        match one::one_more(self, parent, &mut new)? {
-            Some(id) => Ok(id),
-            None => single(EditOptions::new().insert(self, parent, new)?),
-        }
-    }
-
-    /// Copies an instance of another document, with its descendants, as the last child of a parent; `None` is the
-    /// root. References to instances that are not copied become null; [`Document::duplicate`] copies within a document,
-    /// and keeps them. A `UniqueId` that already exists in this document is replaced by a fresh one.
-    ///
-    /// # Errors
-    /// As [`Document::insert`].
-    pub fn copy_from(
-        &mut self,
-        parent: impl Into<Option<InstanceId>>,
-        source: &Self,
-        id: InstanceId,
-    ) -> Result<InstanceId> {
-        single(EditOptions::new().copy_from(self, parent, source, id)?)
-    }
-
-    rbxcore::duplicate!(|value| value.to_value());
-
-    /// Copies all instances of another document below a parent, after its children; `None` is the root. Metadata is
-    /// copied as well. Returns the topmost new instances.
-    ///
-    /// # Errors
-    /// As [`Document::insert`], and if both documents have different metadata under one key.
-    pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
-        Ok(EditOptions::new().merge(self, parent, source)?.instances)
-    }
-
-    /// Makes an instance, with its descendants, the last child of another parent; `None` is the root.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if one of them is not in the document, and if the new parent is the instance itself or its
-    /// descendant.
-    pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
-        let parent = parent.into();
-        self.editable()?;
-        [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
-        // An instance without children has no descendants, so its new ancestors need not be walked: building a chain
-        // link by link would otherwise take quadratic time.
-        let is_leaf = self.children(id).next().is_none();
-        let mut above = parent;
-        while let Some(at) = above.filter(|&at| !is_leaf || at == id) {
-            if at == id {
-                return Err(Error::invalid_argument(
-                    self.path(id).unwrap_or_default().to_string(),
-                    "an instance cannot be moved into itself or into its descendant (choose another parent)",
-                ));
-            }
-            above = self.parent(at);
-        }
-        let Parts { index, classes, .. } = self.parts();
-        index.unlink(slot(Some(id)));
-        index.link(slot(Some(id)), slot(parent));
-        if let Some(&Node { class, row, .. }) = index.node(id)
-            && let Some(marker) = classes[class as usize].markers.get_mut(row as usize)
-            && *marker != u8::from(parent.is_none())
-        {
-            *marker = parent.is_none().into();
-            self.frames.touch(self.frames.class(class));
-        }
-        self.touch_tree();
-        Ok(())
-    }
-
-    /// Removes an instance and its descendants; references to them become null. Returns the number of removed
-    /// instances.
-    ///
-    /// # Errors
-    /// As [`Document::remove_all`].
-    pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
-        self.remove_all([id])
-    }
-
-    /// Removes instances and their descendants; some may be descendants of others. References to them become null.
-    /// Returns the number of removed instances.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if one of them is not in the document, and if a class would lose some of its instances but
-    /// has a column whose values cannot be separated.
-    pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
-        self.editable()?;
-        let mut tops = Vec::new();
-        for id in ids {
-            self.require(id)?;
-            tops.push(slot(Some(id)));
-        }
+    /// Removes instances and their descendants.
+    pub(crate) fn take_rows(&mut self, ids: &[InstanceId]) -> Result<usize> {
+        let tops: Vec<u32> = ids.iter().map(|&id| slot(Some(id))).collect();
         let index = self.index();
         let mut order = Vec::new();
         let mut gone = std::collections::HashSet::new();
@@ -397,21 +270,6 @@ impl Document {
         Parts { classes, index, shared_strings }
     }
 
-    /// Whether the document can be edited at all. If it cannot, each edit returns this error.
-    ///
-    /// # Errors
-    /// With the reason, such as a PROP chunk whose class id belongs to no class.
-    pub fn editable(&self) -> Result<()> {
-        match &self.index().refusal {
-            Some(why) => Err(Error::invalid_argument("", format!("the document cannot be edited: {why}"))),
-            None => Ok(()),
-        }
-    }
-
-    pub(crate) fn require(&self, id: InstanceId) -> Result<()> {
-        self.contains(id).then_some(()).ok_or_else(|| missing(id))
-    }
-
     /// The indices of the classes with this name that have instances; an error if no class does.
     fn numbers(&self, name: &[u8]) -> Result<Vec<u32>> {
         let numbers = self.index().classes(name).iter().copied();
@@ -454,19 +312,6 @@ impl Document {
     fn place_of(&self, id: InstanceId, property: &[u8]) -> String {
         format!("{}.{}", self.path(id).unwrap_or_default(), BStr::new(property))
     }
-}
-
-/// The first instance that was inserted.
-fn single(edited: Edited) -> Result<InstanceId> {
-    let first = edited.instances.first().copied();
-    first.ok_or_else(|| Error::invalid_argument("", "no instance was inserted"))
-}
-
-#[cold]
-pub(crate) fn missing(id: InstanceId) -> Error {
-    let what =
-        format!("the document has no instance {id:?} (it was removed, or belongs to another document)");
-    Error::invalid_argument("", Problem::NoInstance(what.into()))
 }
 
 /// The problem of a property that a class does not store, with a remedy if it does not store one of a similar name.

@@ -19,19 +19,7 @@ fn memory(instances: usize, value: &Value) -> u64 {
 /// A failing edit leaves the document unchanged.
 impl Document {
     /// Adds a property to a class with this value for all its instances.
-    /// The name and the type are stored as given, even with the feature `classes`: unlike [`Document::set`] and
-    /// [`Document::insert`], this does not use the names and types of the class table.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the class has no instance, and if it already stores the property; `Limit` if the values need
-    /// more memory than [`Document::set_max_bytes`] allows.
-    pub fn add_property(
-        &mut self,
-        class: impl AsRef<[u8]>,
-        property: impl AsRef<[u8]>,
-        value: impl Into<Value>,
-    ) -> Result<()> {
-        let (name, property, value) = (class.as_ref(), property.as_ref(), value.into());
+    pub(crate) fn add_to_all(&mut self, name: &[u8], property: &[u8], value: Value) -> Result<()> {
         let path = || format!("{}.{}", BStr::new(name), BStr::new(property));
         self.editable()?;
         let numbers = self.numbers(name)?;
@@ -67,30 +55,12 @@ impl Document {
         Ok(())
     }
 
-    /// Removes a property from a class, with the values of all its instances. This moves the columns after it; to
-    /// remove several properties, [`Document::remove_properties`] moves them only once.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the class has no instance, and if it does not store the property.
-    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
-        self.remove_properties(class, [property])
-    }
-
     /// Removes properties from a class, with the values of all its instances, in one walk over its columns.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the class has no instance, and if it does not store one of the properties.
-    pub fn remove_properties<P: AsRef<[u8]>>(
-        &mut self,
-        class: impl AsRef<[u8]>,
-        properties: impl IntoIterator<Item = P>,
-    ) -> Result<()> {
-        let name = class.as_ref();
+    pub(crate) fn remove_from_all(&mut self, name: &[u8], properties: &[&[u8]]) -> Result<()> {
         self.editable()?;
         let numbers = self.numbers(name)?;
-        let properties: Vec<P> = properties.into_iter().collect();
         let stored = |property: &[u8]| numbers.iter().any(|&number| self.stores(number, property));
-        if let Some(property) = properties.iter().map(AsRef::as_ref).find(|&property| !stored(property)) {
+        if let Some(property) = properties.iter().find(|property| !stored(property)) {
             let class = numbers.first().map(|&number| &self.classes[number as usize]);
             let what = class.map_or_else(|| "".into(), |class| not_stored(class, property, ""));
             return Err(Error::invalid_argument(
@@ -98,7 +68,7 @@ impl Document {
                 what,
             ));
         }
-        let gone: HashSet<&[u8]> = properties.iter().map(AsRef::as_ref).collect();
+        let gone: HashSet<&[u8]> = properties.iter().copied().collect();
         for number in numbers {
             let is_kept = |property: &Property| !gone.contains(property.name.as_bytes());
             let class = &mut self.classes[number as usize];

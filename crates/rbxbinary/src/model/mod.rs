@@ -219,16 +219,6 @@ impl Document {
         Self::default()
     }
 
-    /// The number of instances.
-    pub fn len(&self) -> usize {
-        self.classes.iter().map(|class| class.referents.len()).sum()
-    }
-
-    /// Whether there are no instances.
-    pub fn is_empty(&self) -> bool {
-        self.classes.iter().all(|class| class.referents.is_empty())
-    }
-
     /// The classes, in file order, each with its instances and columns. In an edited document, a class may have no
     /// instances, and removed rows have been replaced by the last ones.
     pub fn classes(&self) -> &[Class] {

@@ -401,7 +401,7 @@ fn all_rows_are_counted() {
     assert_eq!(of("referents"), Some(("classes[0].referents[2]", 1)));
     assert_eq!((of("parent-rows"), of("stored-types")), (None, None));
     let ids: Vec<_> = document.by_class("Part").collect();
-    let dangling = |&id| document.dangling(id).map(ToString::to_string).collect::<Vec<_>>();
+    let dangling = |&id| document.dangling(id).into_iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(ids.iter().map(dangling).collect::<Vec<_>>(), [vec!["To".to_owned()], vec![], vec![]]);
 }
 

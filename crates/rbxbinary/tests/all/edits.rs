@@ -791,7 +791,8 @@ fn chunks_that_an_edit_makes_untrue() {
     let first = |document: &Document| document.roots().next().unwrap();
     let mut document = open(&[chunk(b"SIGN", b"one"), chunk(b"SIGN", b"two")].concat());
     assert!(document.signatures().is_some());
-    document.set(first(&document), "Name", "x").unwrap();
+    let id = first(&document);
+    document.set(id, "Name", "x").unwrap();
     assert_eq!(document.signatures(), None);
     let bytes = rbxbinary::to_vec(&document).unwrap();
     let names: Vec<_> =
@@ -878,7 +879,8 @@ fn a_document_without_removed_instances_equals_the_one_that_is_read_back() {
     let document = rbxbinary::from_slice(&rbxbinary::to_vec(&document).unwrap()).unwrap();
     for name in ["target", "other", "value", "shared"] {
         let mut edited = document.clone();
-        edited.remove(edited.find(name).unwrap()).unwrap();
+        let id = edited.find(name).unwrap();
+        edited.remove(id).unwrap();
         assert_ne!(edited, document, "{name}");
         assert_eq!(rbxbinary::from_slice(&rbxbinary::to_vec(&edited).unwrap()).unwrap(), edited, "{name}");
     }

@@ -170,7 +170,7 @@ fn values_that_stay_change_nothing() {
         let Ok(mut document) = rbxbinary::from_slice(&bytes) else { continue };
         let unedited = rbxbinary::to_vec(&document).ok();
         for id in document.instances().collect::<Vec<_>>() {
-            let lost: HashSet<String> = document.dangling(id).map(ToString::to_string).collect();
+            let lost: HashSet<String> = document.dangling(id).into_iter().map(ToString::to_string).collect();
             let values: Vec<_> =
                 document.properties(id).map(|(name, value)| (name.to_owned(), value.to_value())).collect();
             for (property, value) in values.into_iter().filter(|(name, _)| !lost.contains(&name.to_string()))

@@ -11,21 +11,15 @@ use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice as _};
 
-use rbxcore::{EditOptions, Editable, Edited, Missing};
+use rbxcore::missing;
+use rbxcore::{Added, Dom as _, EditOptions, Edited};
 
-use crate::model::{Document, InstanceId, Kind, NONE, Name, NewInstance, Node, Stored, StoredTypes, Value};
+use crate::model::{Document, InstanceId, Kind, NONE, Name, Node, Stored, StoredTypes, Value};
 use geom::wire::{Error, Problem, Result};
 use rbxcore::parts::names;
 
 /// The stored name of a property, or `None` if the given name is new to the class; and the value to store.
 type Admitted = (Option<Name>, Value);
-
-#[cold]
-fn missing(id: InstanceId) -> Error {
-    let what =
-        format!("the document has no instance {id:?} (it was removed, or belongs to another document)");
-    Error::invalid_argument("", Problem::NoInstance(what.into()))
-}
 
 fn no_class(class: impl std::fmt::Display) -> Problem {
     let what = format!("the document has no instance of the class {class} (check the spelling)");
@@ -64,17 +58,8 @@ impl Document {
     /// A property that the instance lacks is added to this instance alone. This is refused if no instance of its class
     /// has the property, but one has a property whose name differs by case or by Roblox's renaming (`Size` is stored
     /// as `size`). With the feature `classes`, a known property is added under the name and with the type that Roblox
-    /// stores, and a name that looks like a misspelling of a known one is refused. [`Document::add_property`] adds a
-    /// property of any name to a whole class.
-    ///
-    /// The type of a property never changes. A value of another type is refused unless it converts exactly, such as a
-    /// 32-bit integer to 64 bits or a string to another kind of string. An `f64` becomes the nearest `f32`, and a
-    /// `Color3` the nearest colour of three bytes. Setting the value that a property has changes no byte.
-    ///
-    /// # Errors
-    /// `InvalidArgument` as above, and if the instance, or the instance that the value refers to, does not exist.
-    pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
-        let (name, value) = (property.as_ref(), value.into());
+    /// stores, and a name that looks like a misspelling of a known one is refused.
+    pub(crate) fn set_stored(&mut self, id: InstanceId, name: &[u8], value: Value) -> Result<()> {
         let instance = self.instance(id).ok_or_else(|| missing(id))?;
         let class = instance.class.clone();
         let admitted = match instance.property(name) {
@@ -108,105 +93,10 @@ impl Document {
             self.touch(id);
         } else {
             let stored = stored.clone().unwrap_or_else(|| self.interned(text));
-            self.add(id, stored, value);
+            self.store(id, stored, value);
         }
         self.note_unique_id(id, name);
         Ok(())
-    }
-
-    /// Inserts an instance, with its descendants, as the last child of a parent, or as the last root if that is `None`.
-    /// Each new instance gets a new referent.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the parent does not exist, and as [`Document::set`] for every property.
-    pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
-        self.insert_new(parent.into(), new, false)
-    }
-
-    /// Removes an instance and its descendants, and returns their number. References to them become null.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the instance does not exist.
-    pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
-        self.remove_all([id])
-    }
-
-    /// Removes instances and their descendants, and returns the number of removed instances. Some of the given ones may
-    /// be descendants of others.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if one of them does not exist; nothing is then removed.
-    pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
-        let ids: Vec<_> = ids.into_iter().collect();
-        ids.iter().try_for_each(|&id| self.require(id))?;
-        let mut count = 0;
-        for id in ids {
-            if self.contains(id) {
-                self.forget_stored(id);
-                let removed = self.take(id);
-                removed.iter().for_each(|instance| self.forget_unique_ids(instance));
-                count += removed.len();
-            }
-        }
-        Ok(count)
-    }
-
-    /// Makes an instance the last child of a parent, or the last root if that is `None`.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if one of them does not exist, or if the parent is the instance itself or its descendant.
-    pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
-        let parent = parent.into();
-        [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
-        // An instance without children has no descendants, so its new ancestors need not be walked: building a chain
-        // link by link would otherwise take quadratic time.
-        let is_leaf = self.children(id).next().is_none();
-        let mut up = parent;
-        while let Some(at) = up.filter(|&at| !is_leaf || at == id) {
-            if at == id {
-                // `require` has checked that it exists.
-                let path = self.path(id).unwrap_or_default();
-                return Err(Error::invalid_argument(
-                    path.to_string(),
-                    "an instance cannot be moved into itself or into its descendant (choose another parent)",
-                ));
-            }
-            up = self.parent(at);
-        }
-        self.attach_last(id, parent);
-        Ok(())
-    }
-
-    /// Copies an instance of another document, with its descendants, as the last child of a parent, or as the last root
-    /// if that is `None`. References within the copy refer to the copies; references to other instances become null.
-    /// [`Document::duplicate`] copies within a document, and keeps them.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the instance or the parent does not exist.
-    pub fn copy_from(
-        &mut self,
-        parent: impl Into<Option<InstanceId>>,
-        source: &Self,
-        id: InstanceId,
-    ) -> Result<InstanceId> {
-        let edited = self.copy_with(&EditOptions::new(), parent.into(), source, id)?;
-        edited.instances.first().copied().ok_or_else(|| missing(id))
-    }
-
-    rbxcore::duplicate!(|value| value.clone());
-
-    /// Copies everything from another document: its roots, as the last children of a parent, or as the last roots if
-    /// that is `None`; its shared strings; and the metadata whose keys this document lacks. Returns the copies of the
-    /// roots.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the parent does not exist, and if both documents have different metadata under one key.
-    pub fn merge(&mut self, parent: impl Into<Option<InstanceId>>, source: &Self) -> Result<Vec<InstanceId>> {
-        Ok(self.merge_with(&EditOptions::new(), parent.into(), source)?.instances)
-    }
-
-    fn require(&self, id: InstanceId) -> Result<()> {
-        self.contains(id).then_some(()).ok_or_else(|| missing(id))
     }
 
     /// The path of a property, for errors; only its name if the instance does not exist.
@@ -266,7 +156,7 @@ impl Document {
     }
 
     /// Removes the properties of an instance and its descendants from the index, before the instances are removed.
-    fn forget_stored(&mut self, id: InstanceId) {
+    pub(crate) fn forget_stored(&mut self, id: InstanceId) {
         let seen = self.caches.stored.seen;
         if seen == 0 {
             return;
@@ -368,7 +258,7 @@ impl Document {
     }
 
     /// Fails if the parent does not exist, or if there would be more instances than ids.
-    fn accepts(&self, parent: Option<InstanceId>, count: usize) -> Result<()> {
+    pub(crate) fn accepts(&self, parent: Option<InstanceId>, count: usize) -> Result<()> {
         parent.map_or(Ok(()), |parent| self.require(parent))?;
         // Saturating: a sum that does not fit into a `usize` is beyond 32 bits, too.
         match u32::try_from(self.nodes.len().saturating_add(count)) {
@@ -390,60 +280,33 @@ fn dotted(path: &[u8], property: &[u8]) -> String {
     format!("{}.{}", path.as_bstr(), property.as_bstr())
 }
 
-impl Editable for Document {
-    /// Options about missing values have no effect: each instance has its own properties.
-    fn insert_with(
+impl Document {
+    /// Adds new instances, or copies of some of another document. Options about missing values have no effect: each
+    /// instance has its own properties.
+    pub(crate) fn add_copies(
         &mut self,
         options: &EditOptions<'_>,
         parent: Option<InstanceId>,
-        new: NewInstance,
+        new: Added<'_>,
     ) -> Result<Edited> {
-        Ok(self.insert_new(parent, new, options.as_given)?.into())
-    }
-
-    fn copy_with(
-        &mut self,
-        options: &EditOptions<'_>,
-        parent: Option<InstanceId>,
-        source: &Self,
-        id: InstanceId,
-    ) -> Result<Edited> {
-        source.require(id)?;
-        self.accepts(parent, source.descendants(id).count() + 1)?;
-        Ok(self.copy(options, parent, source, [id]))
-    }
-
-    fn merge_with(
-        &mut self,
-        options: &EditOptions<'_>,
-        parent: Option<InstanceId>,
-        source: &Self,
-    ) -> Result<Edited> {
-        self.accepts(parent, source.len())?;
-        let mut added = self.new_metadata(source)?;
-        self.metadata.append(&mut added);
-        let edited = self.copy(options, parent, source, source.roots());
-        self.copy_shared(source);
-        Ok(edited)
-    }
-
-    /// Always empty, as the two below: in XML, each instance has its own properties, so none is missing.
-    fn missing_for_insert_with(&self, _: &EditOptions<'_>, _: NewInstance) -> Result<Vec<Missing>> {
-        Ok(Vec::new())
-    }
-
-    fn missing_for_copy_with(
-        &self,
-        _: &EditOptions<'_>,
-        source: &Self,
-        id: InstanceId,
-    ) -> Result<Vec<Missing>> {
-        source.require(id).map(|()| Vec::new())
-    }
-
-    fn missing_with(&self, _: &EditOptions<'_>, source: &Self) -> Result<Vec<Missing>> {
-        self.accepts(None, source.len())?;
-        Ok(Vec::new())
+        match new {
+            Added::New(new) => Ok(self.insert_new(parent, new, options.as_given)?.into()),
+            Added::Copy(source, id) => {
+                let source = Added::source::<Self>(source)?;
+                source.require(id)?;
+                self.accepts(parent, source.descendants(id).count() + 1)?;
+                Ok(self.copy(options, parent, source, [id]))
+            }
+            Added::All(source) => {
+                let source = Added::source::<Self>(source)?;
+                self.accepts(parent, source.len())?;
+                let mut added = self.new_metadata(source)?;
+                self.metadata.append(&mut added);
+                let edited = self.copy(options, parent, source, source.roots());
+                self.copy_shared(source);
+                Ok(edited)
+            }
+        }
     }
 }
 

@@ -10,26 +10,15 @@ use crate::model::{Document, Instance, InstanceId, Name, Property, Span, Value};
 use geom::wire::{Error, Problem, Result};
 
 impl Document {
-    /// Adds a property to every instance of a class that lacks it. Unlike [`Document::set`], this accepts any name.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if the class has no instance, or if an instance has the property with another type, to which
-    /// the value does not convert exactly.
-    pub fn add_property(
-        &mut self,
-        class: impl AsRef<[u8]>,
-        property: impl AsRef<[u8]>,
-        value: impl Into<Value>,
-    ) -> Result<()> {
-        let (class, name) = (class.as_ref(), property.as_ref());
+    /// Adds a property to every instance of a class that lacks it.
+    pub(crate) fn add_to_all(&mut self, class: &[u8], name: &[u8], value: Value) -> Result<()> {
         let refuse = |what: Problem| Error::invalid_argument(dotted(class, name), what);
-        let ids = self.of_class(class);
+        let ids = self.all_of(class);
         if ids.is_empty() {
             return Err(refuse(no_class(class.as_bstr())));
         }
         let class = Name::from(utf8(class, "the class name")?);
         let name = self.interned(utf8(name, "the property name")?);
-        let value = value.into();
         let value = match self.kind(&class, &name) {
             Some((_, kind)) => convert::to_kind(&class, value, kind, name.as_bytes()),
             None => Ok(value),
@@ -41,41 +30,23 @@ impl Document {
         }
         for id in ids {
             if self.get(id, name.as_bytes()).is_none() {
-                self.add(id, name.clone(), value.clone());
+                self.store(id, name.clone(), value.clone());
                 self.note_unique_id(id, name.as_bytes());
             }
         }
         Ok(())
     }
 
-    /// Removes a property from every instance of a class. This visits all properties of these instances; to remove
-    /// several, [`Document::remove_properties`] visits them only once.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if no instance of the class has the property.
-    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
-        self.remove_properties(class, [property])
-    }
-
     /// Removes properties from every instance of a class, in one walk over them.
-    ///
-    /// # Errors
-    /// `InvalidArgument` if one of the properties is in no instance of the class; none is then removed.
-    pub fn remove_properties<P: AsRef<[u8]>>(
-        &mut self,
-        class: impl AsRef<[u8]>,
-        properties: impl IntoIterator<Item = P>,
-    ) -> Result<()> {
-        let class = class.as_ref();
-        let properties: Vec<P> = properties.into_iter().collect();
-        let gone: HashSet<&[u8]> = properties.iter().map(AsRef::as_ref).collect();
-        let (ids, mut found) = (self.of_class(class), HashSet::new());
+    pub(crate) fn remove_from_all(&mut self, class: &[u8], properties: &[&[u8]]) -> Result<()> {
+        let gone: HashSet<&[u8]> = properties.iter().copied().collect();
+        let (ids, mut found) = (self.all_of(class), HashSet::new());
         for instance in ids.iter().filter_map(|&id| self.instance(id)) {
             let names = instance.properties.iter().filter_map(|property| gone.get(property.name.as_bytes()));
             found.extend(names.copied());
         }
         let class_name = utf8(class, "the class name")?;
-        if let Some(name) = properties.iter().map(AsRef::as_ref).find(|&name| !found.contains(name)) {
+        if let Some(name) = properties.iter().find(|name| !found.contains(**name)) {
             let what = self.not_stored(class_name, name);
             return Err(Error::invalid_argument(dotted(class, name), what));
         }
@@ -98,7 +69,7 @@ impl Document {
 
     /// The instances of a class, in no particular order. They are collected on first use; new ones are added to the
     /// list.
-    fn of_class(&mut self, class: &[u8]) -> Vec<InstanceId> {
+    fn all_of(&mut self, class: &[u8]) -> Vec<InstanceId> {
         if self.caches.by_class.is_none() {
             let mut by_class: HashMap<Name, Vec<u32>> = HashMap::new();
             for id in self.instances() {
@@ -115,7 +86,7 @@ impl Document {
     }
 
     /// Inserts a property in the order of the names.
-    pub(super) fn add(&mut self, id: InstanceId, name: Name, value: Value) {
+    pub(super) fn store(&mut self, id: InstanceId, name: Name, value: Value) {
         let Some(instance) = self.instance_mut(id) else { return };
         let class = instance.class.clone();
         let index = instance.properties.partition_point(|property| property.name <= name);

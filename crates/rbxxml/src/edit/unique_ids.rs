@@ -22,7 +22,7 @@ impl Document {
     }
 
     /// Removes the unique id of a removed instance, if any, from the index.
-    pub(super) fn forget_unique_ids(&mut self, instance: &Instance) {
+    pub(crate) fn forget_unique_ids(&mut self, instance: &Instance) {
         if let (Some(ids), Some(id)) = (&mut self.caches.unique_ids, unique_id(instance)) {
             ids.remove(id);
         }

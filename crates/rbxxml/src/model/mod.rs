@@ -30,7 +30,6 @@ pub(crate) use shared::SharedKeys;
 pub use shared::{KeyHash, SharedString};
 pub(crate) use source::{Source, Span};
 pub(crate) use tree::Node;
-pub use tree::{Children, Descendants};
 
 /// A place or a model.
 ///

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use bstr::{BStr, BString, ByteSlice as _};
+use bstr::{BString, ByteSlice as _};
 
 use super::{Content, Document, InstanceId, Property, Value};
 use geom::wire::{Bytes, short_debug};
@@ -107,14 +107,6 @@ impl Document {
     pub fn unknown_parts(&self) -> impl Iterator<Item = (Option<InstanceId>, &str)> {
         let all = self.source.unknown.iter().map(|(at, what)| (InstanceId::new(*at), what.as_str()));
         all.filter(|(id, _)| id.is_none_or(|id| self.contains(id)))
-    }
-
-    /// The properties of an instance whose reference is null in the document, but not in the file: its target does not
-    /// exist.
-    pub fn dangling(&self, id: InstanceId) -> impl Iterator<Item = &BStr> {
-        let properties = self.instance(id).map_or([].as_slice(), |instance| &instance.properties);
-        let dangling = properties.iter().filter(|property| self.is_dangling(property));
-        dangling.map(|property| property.name.as_bstr())
     }
 
     pub(crate) fn is_dangling(&self, property: &Property) -> bool {

@@ -20,8 +20,7 @@ fn stored_names_and_types() {
     document.set(id, "Anchored", true).unwrap();
     document.set(id, "Reflectance", 0.1).unwrap();
     document.set(id, "Size", Vec3::new(4.0, 5.0, 6.0)).unwrap();
-    let values: Vec<_> =
-        document.properties(id).map(|(name, value)| (name.to_string(), value.clone())).collect();
+    let values: Vec<_> = document.properties(id).map(|(name, value)| (name.to_string(), value)).collect();
     let expected = [
         ("Anchored", Value::Bool(true)),
         ("Color3uint8", Color3uint8::new(255, 0, 128).into()),
@@ -34,10 +33,11 @@ fn stored_names_and_types() {
         ("shape", Value::Enum(2)),
         ("size", Vec3::new(4.0, 5.0, 6.0).into()),
     ];
-    assert_eq!(values, expected.map(|(name, value)| (name.to_owned(), value)));
+    let values: Vec<_> = values.iter().map(|(name, value)| (&**name, value.to_value())).collect();
+    assert_eq!(values, expected);
     let script = NewInstance::new("Script").property("Source", "print(1)");
     let script = document.insert(None, script).unwrap();
-    assert_eq!(document.get(script, "Source"), Some(&Value::ProtectedString("print(1)".into())));
+    assert_eq!(document.get(script, "Source"), Some(Value::ProtectedString("print(1)".into()).as_ref()));
 }
 
 /// `set` does not add a property whose name looks like a misspelling; `add_property` does, and so may a file.
@@ -51,7 +51,7 @@ fn misspelled_names_are_not_set() {
     document.set(id, "SomethingElse", true).unwrap();
     document.add_property("Part", "Anchord", true).unwrap();
     document.set(id, "Anchord", false).unwrap();
-    assert_eq!(document.get(id, "Anchord"), Some(&Value::Bool(false)));
+    assert_eq!(document.get(id, "Anchord"), Some(Value::Bool(false).as_ref()));
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn properties_keep_their_types() {
     // Values that convert exactly.
     document.set(part, "Transparency", 0.25).unwrap();
     document.set(part, "Transparency", 1).unwrap();
-    assert_eq!(document.get(part, "Transparency"), Some(&Value::Float32(1.0)));
+    assert_eq!(document.get(part, "Transparency"), Some(Value::Float32(1.0).as_ref()));
     refused(&mut document, |document| document.set(part, "Transparency", 16_777_217));
     for (stored, new, wanted) in [
         (Value::Int64(1), Value::Int32(2), Value::Int64(2)),
@@ -143,7 +143,7 @@ fn properties_keep_their_types() {
         let id =
             document.insert(None, NewInstance::new(format!("C{stored:?}")).property("E", stored)).unwrap();
         document.set(id, "E", new).unwrap();
-        assert_eq!(document.get(id, "E"), Some(&wanted));
+        assert_eq!(document.get(id, "E"), Some(wanted.as_ref()));
     }
     // This also applies to new instances and new properties.
     let error = refused(&mut document, |document| {
@@ -151,7 +151,7 @@ fn properties_keep_their_types() {
     });
     assert_eq!(error, "expected float, found string in Part.Transparency");
     let new = document.insert(workspace, NewInstance::new("Part").property("Transparency", 0.5)).unwrap();
-    assert_eq!(document.get(new, "Transparency"), Some(&Value::Float32(0.5)));
+    assert_eq!(document.get(new, "Transparency"), Some(Value::Float32(0.5).as_ref()));
     survives(&document);
 }
 
@@ -179,9 +179,9 @@ fn names_are_the_stored_ones() {
     // Another class may store the property, and so may this one on request.
     document.set(lighting, "Size", 1).unwrap();
     document.add_property("Door", "Size", 2).unwrap();
-    assert_eq!(document.get(part, "Size"), Some(&Value::Int32(2)));
+    assert_eq!(document.get(part, "Size"), Some(Value::Int32(2).as_ref()));
     document.add_property("Door", "Size", 3).unwrap();
-    assert_eq!(document.get(part, "Size"), Some(&Value::Int32(2)));
+    assert_eq!(document.get(part, "Size"), Some(Value::Int32(2).as_ref()));
     refused(&mut document, |document| document.add_property("Door", "Size", "3"));
     refused(&mut document, |document| document.add_property("Camera", "Size", 3));
     document.remove_property("Door", "Size").unwrap();
@@ -205,10 +205,10 @@ fn properties_are_removed_together() {
     let error = refused(&mut document, |d| d.remove_properties("Door", ["One", "Nothing"]));
     assert_eq!(error, "no instance of Door stores the property \"Nothing\" in Door.Nothing");
     document.add_property("Door", "Three", 3).unwrap();
-    assert_eq!(document.get(other, "Three"), Some(&Value::Int32(3)));
+    assert_eq!(document.get(other, "Three"), Some(Value::Int32(3).as_ref()));
     document.remove_properties("Door", ["Two", "One"]).unwrap();
     assert_eq!((document.get(part, "One"), document.get(other, "Two")), (None, None));
-    assert_eq!(document.get(part, "Three"), Some(&Value::Int32(3)));
+    assert_eq!(document.get(part, "Three"), Some(Value::Int32(3).as_ref()));
     survives(&document);
 }
 
@@ -233,9 +233,9 @@ fn moving_and_removing() {
     document.set(part, "Self", part).unwrap();
     assert_eq!(document.remove(workspace).unwrap(), 2);
     // References to removed instances become null, in the model and in the file.
-    assert_eq!(document.get(part, "Adornee"), Some(&Value::Ref(None)));
-    assert_eq!(document.get(part, "Asset"), Some(&Content::Object(None).into()));
-    assert_eq!(document.get(part, "Self"), Some(&part.into()));
+    assert_eq!(document.get(part, "Adornee"), Some(Value::Ref(None).as_ref()));
+    assert_eq!(document.get(part, "Asset"), Some(Value::from(Content::Object(None)).as_ref()));
+    assert_eq!(document.get(part, "Self"), Some(Value::from(part).as_ref()));
     assert!(survives(&document).contains("<Ref name=\"Adornee\">null</Ref>"));
     assert_eq!(names(&document), ["Lighting", "Part"]);
     // Ids are not used again.
@@ -428,8 +428,9 @@ fn new_instances_that_are_alike() {
         let new =
             properties.iter().fold(NewInstance::new("Part"), |new, &(name, value)| new.property(name, value));
         let id = document.insert(None, new).expect("inserted");
-        let text =
-            |(name, value): (&bstr::BStr, &Value)| format!("{name}={}", value.as_i32().expect("a number"));
+        let text = |(name, value): (&bstr::BStr, rbxxml::ValueRef<'_>)| {
+            format!("{name}={}", value.as_i32().expect("a number"))
+        };
         document.properties(id).map(text).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(stored(&[("B", 1), ("A", 2), ("C", 3)]), "A=2 B=1 C=3");
@@ -474,9 +475,9 @@ fn copies_and_merges() {
     let copied = document.children(copy).next().unwrap();
     // References within the copy lead to copies; references to other instances become null.
     assert_eq!(document.get(copy, "PrimaryPart").unwrap().as_instance(), Some(copied));
-    assert_eq!(document.get(copied, "Outside"), Some(&Value::Ref(None)));
+    assert_eq!(document.get(copied, "Outside"), Some(Value::Ref(None).as_ref()));
     assert_ne!(document.referent(copied), document.referent(part));
-    assert_eq!(document.get(copied, "Data"), Some(&Value::SharedString("b".into())));
+    assert_eq!(document.get(copied, "Data"), Some(Value::SharedString("b".into()).as_ref()));
     assert_eq!(document.shared(&rbxxml::KeyHash::Blake2b.key(b"b")), Some(b"b".as_slice()));
     survives(&document);
     let roots = document.merge(workspace, &other).unwrap();
@@ -581,20 +582,20 @@ fn empty_assets_are_of_either_type() {
         for value in [Value::ContentId("x".into()), Content::Uri("x".into()).into()] {
             let mut document = document.clone();
             document.set(a, property, &value).unwrap();
-            assert_eq!(document.get(a, property), Some(&value));
+            assert_eq!(document.get(a, property), Some(value.as_ref()));
             survives(&document);
         }
     }
     // If only a URI is given, the name of the property determines the type.
     document.set(a, "SoundId", "x").unwrap();
     document.set(a, "ImageContent", "x").unwrap();
-    assert_eq!(document.get(a, "SoundId"), Some(&Value::ContentId("x".into())));
-    assert_eq!(document.get(a, "ImageContent"), Some(&Content::Uri("x".into()).into()));
+    assert_eq!(document.get(a, "SoundId"), Some(Value::ContentId("x".into()).as_ref()));
+    assert_eq!(document.get(a, "ImageContent"), Some(Value::from(Content::Uri("x".into())).as_ref()));
     // An asset with a URI keeps its type.
     document.set(a, "SoundId", Content::Uri("y".into())).unwrap();
     document.set(a, "ImageContent", Value::ContentId("y".into())).unwrap();
-    assert_eq!(document.get(a, "SoundId"), Some(&Value::ContentId("y".into())));
-    assert_eq!(document.get(a, "ImageContent"), Some(&Content::Uri("y".into()).into()));
+    assert_eq!(document.get(a, "SoundId"), Some(Value::ContentId("y".into()).as_ref()));
+    assert_eq!(document.get(a, "ImageContent"), Some(Value::from(Content::Uri("y".into())).as_ref()));
 }
 
 /// A reference without a target does not refer to an instance that is added or merged later.
@@ -603,13 +604,13 @@ fn dangling_references_stay_null() {
     let text = "<roblox version=\"4\"><Item class=\"A\" referent=\"x\"><Properties><Ref name=\"R\">y</Ref></Properties></Item></roblox>";
     let mut document = rbxxml::from_str(text).unwrap();
     let a = document.roots().next().unwrap();
-    assert_eq!(document.get(a, "R"), Some(&Value::Ref(None)));
+    assert_eq!(document.get(a, "R"), Some(Value::Ref(None).as_ref()));
     assert_eq!(rbxxml::to_string(&document).unwrap(), text);
     let found = rbxxml::check(&document);
     assert!(found.iter().any(|finding| finding.rule.id == "rbxxml.references"), "{found:?}");
     let other = rbxxml::from_str(&text.replace("\"x\"", "\"y\"")).unwrap();
     document.merge(None, &other).unwrap();
-    assert_eq!(document.get(a, "R"), Some(&Value::Ref(None)));
+    assert_eq!(document.get(a, "R"), Some(Value::Ref(None).as_ref()));
     survives(&document);
 }
 
@@ -915,7 +916,7 @@ fn values_convert_exactly() {
         let a = document.insert(None, NewInstance::new("A").property("P", old.clone())).unwrap();
         let set = document.set(a, "P", value.clone());
         assert_eq!(set.is_ok(), new.is_some(), "{old:?} {value:?}");
-        assert_eq!(document.get(a, "P"), Some(&new.unwrap_or(old)), "{value:?}");
+        assert_eq!(document.get(a, "P"), Some(new.unwrap_or(old).as_ref()), "{value:?}");
     }
 }
 
@@ -939,7 +940,7 @@ fn removing_what_was_not_looked_at() {
     document.set(second, "Q", 2).unwrap();
     document.remove_all([first, second]).unwrap();
     let last = document.insert(None, a().property("P", "text")).unwrap();
-    assert_eq!(document.get(last, "P"), Some(&"text".into()));
+    assert_eq!(document.get(last, "P"), Some(Value::from("text").as_ref()));
 }
 
 #[test]
@@ -1000,7 +1001,7 @@ fn equal_shared_strings_are_one() {
     let mut document = Document::new();
     for _ in 0..2 {
         let copy = document.copy_from(None, &source, a).unwrap();
-        assert_eq!(document.get(copy, "S"), Some(&Value::SharedString("AAA".into())));
+        assert_eq!(document.get(copy, "S"), Some(Value::SharedString("AAA".into()).as_ref()));
         assert_eq!(document.shared_strings().len(), 1);
     }
     assert!(survives(&document).contains("<SharedString md5=\"k\">QUFB</SharedString>"));

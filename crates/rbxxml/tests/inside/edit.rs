@@ -1,6 +1,7 @@
 //! Tests of private items of `src/edit/mod.rs`, which includes this file as a module.
 
 use super::*;
+use crate::model::NewInstance;
 
 /// More instances than there are ids, which no test of the public interface can create.
 #[test]

@@ -14,7 +14,7 @@ use super::interpolation::seconds;
 use super::keyframes::{Tracks, is_set, keyframes};
 use super::rigs::{CURVES, Rig, Rigs, posed};
 use super::sequence::{HIP_HEIGHT, MARKERS, Marker, USUAL_HIP_HEIGHT};
-use super::tree::{Inst, is_sequence};
+use super::tree::{Inst, Property, is_sequence};
 use crate::model::{Animation, Channel, LOOP, Transform, held};
 use rezkit_core::Result;
 
@@ -85,10 +85,10 @@ fn add(
         }
         Ok(channels) => channels,
     };
-    let loops = instance.bool("Loop").unwrap_or(DEFAULT_LOOP);
+    let loops = instance.bool(Property::Loop).unwrap_or(DEFAULT_LOOP);
     let mut extras = BTreeMap::from([(LOOP.to_owned(), loops.into())]);
-    extras.extend(instance.int("Priority").map(|of| ("Priority".to_owned(), of.into())));
-    match instance.number(HIP_HEIGHT).filter(|of| *of != USUAL_HIP_HEIGHT) {
+    extras.extend(instance.int(Property::Priority).map(|of| ("Priority".to_owned(), of.into())));
+    match instance.number(Property::AuthoredHipHeight).filter(|of| *of != USUAL_HIP_HEIGHT) {
         Some(height) if height.is_finite() => {
             extras.insert(HIP_HEIGHT.to_owned(), height.into());
         }
@@ -185,7 +185,7 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Result<Vec<Marker>> {
     for (index, child) in tree.children(sequence) {
         match child.class.as_str() {
             "Keyframe" => {
-                let time = child.number("Time").unwrap_or(0.0);
+                let time = child.number(Property::Time).unwrap_or(0.0);
                 if !(time >= 0.0 && time.is_finite()) {
                     continue;
                 }
@@ -195,7 +195,7 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Result<Vec<Marker>> {
                 }
                 let of = tree.children(index).filter(|(_, child)| child.class == "KeyframeMarker");
                 for (marker_at, marker) in of {
-                    let value = marker.bytes(&["Value"]).unwrap_or_default();
+                    let value = marker.bytes(&[Property::Value]).unwrap_or_default();
                     // Invalid UTF-8 is replaced by three bytes.
                     take(builder, marker.name.len() + 3 * value.len())?;
                     let value = Some(builder.marker_text(marker_at, value));
@@ -272,7 +272,9 @@ impl Builder<'_> {
         index: usize,
         read: impl Fn(&[u8], u64) -> rbxblobs::Result<T>,
     ) -> T {
-        let Some(bytes) = self.tree.instances[index].bytes(&["ValuesAndTimes"]) else { return T::default() };
+        let Some(bytes) = self.tree.instances[index].bytes(&[Property::ValuesAndTimes]) else {
+            return T::default();
+        };
         // Keys take at most six times their size in the file.
         let size = 6 * bytes.len() as u64;
         let taken = self.budget.take(size, "a curve").map_err(|error| error.to_string());
@@ -352,7 +354,8 @@ fn list_unread(builder: &mut Builder<'_>, animation: usize, read: &HashSet<usize
         }
         inside.extend(within.map(|within| (at, within)));
         let is_curve = |is_unread: bool| {
-            let is_full = || instance.bytes(&["ValuesAndTimes"]).is_some_and(|bytes| bytes.len() > EMPTY);
+            let is_full =
+                || instance.bytes(&[Property::ValuesAndTimes]).is_some_and(|bytes| bytes.len() > EMPTY);
             is_unread && !read.contains(&at) && is_full()
         };
         let what = match instance.class.as_str() {

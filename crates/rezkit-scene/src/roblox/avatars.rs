@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use glam::{Mat3, Mat4, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::tree::{Inst, Prop, Tree};
+use super::tree::{Inst, Prop, Property, Tree};
 use crate::forms::RigModel;
 use rezkit_core::{Budget, Result};
 
@@ -233,10 +233,10 @@ impl Avatar {
             let index = tree.instances.len();
             let mut made =
                 Inst { class: "Part".into(), name: (*part).into(), parent: Some(model), ..Inst::default() };
-            made.props.insert("CFrame", Prop::Frame(Mat4::from_translation(Vec3::Y * up) * *place));
-            made.props.insert("size", Prop::Vector(size(part).into()));
+            made.props.insert(Property::CFrame, Prop::Frame(Mat4::from_translation(Vec3::Y * up) * *place));
+            made.props.insert(Property::size, Prop::Vector(size(part).into()));
             if *part == ROOT {
-                made.props.insert("Transparency", Prop::Number(1.0));
+                made.props.insert(Property::Transparency, Prop::Number(1.0));
             }
             tree.instances[model].children.push(index);
             tree.instances.push(made);
@@ -266,19 +266,20 @@ pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut 
     // A joint that a script connects when the tool is picked up has only one part yet.
     let own = (first..tree.instances.len()).find(|&at| {
         let joint = &tree.instances[at];
-        let is_open = joint.class == "Motor6D" && joint.instance("Part0").is_none_or(|part| part < first);
-        is_open && joint.instance("Part1") == Some(root)
+        let is_open =
+            joint.class == "Motor6D" && joint.instance(Property::Part0).is_none_or(|part| part < first);
+        is_open && joint.instance(Property::Part1) == Some(root)
     });
     let frames = match own {
         Some(own) => {
             tree.instances[own].class = "Folder".into();
-            ["C0", "C1"].map(|name| tree.instances[own].frame(&[name]).unwrap_or_default())
+            [Property::C0, Property::C1].map(|name| tree.instances[own].frame(&[name]).unwrap_or_default())
         }
         None => {
             let is_r15 = hand.is_some_and(|hand| tree.instances[hand].name == "RightHand");
             let down = Mat4::from_translation(Vec3::NEG_Y * if is_r15 { 0.15 } else { 1.0 });
             let turn = Mat4::from_rotation_x(-std::f32::consts::FRAC_PI_2);
-            [down * turn, tree.instances[tool.model].frame(&["Grip"]).unwrap_or_default()]
+            [down * turn, tree.instances[tool.model].frame(&[Property::Grip]).unwrap_or_default()]
         }
     };
     motor(tree, avatar, [hand, Some(root)], frames);
@@ -297,8 +298,10 @@ pub(super) struct Held<'a> {
 /// Adds a joint between two parts.
 fn motor(tree: &mut Tree, parent: usize, [part0, part1]: [Option<usize>; 2], [c0, c1]: [Mat4; 2]) {
     let mut made = Inst { class: "Motor6D".into(), parent: Some(parent), ..Inst::default() };
-    let parts = [("Part0", Prop::Ref(part0)), ("Part1", Prop::Ref(part1))];
-    for (name, value) in parts.into_iter().chain([("C0", Prop::Frame(c0)), ("C1", Prop::Frame(c1))]) {
+    let parts = [(Property::Part0, Prop::Ref(part0)), (Property::Part1, Prop::Ref(part1))];
+    for (name, value) in
+        parts.into_iter().chain([(Property::C0, Prop::Frame(c0)), (Property::C1, Prop::Frame(c1))])
+    {
         made.props.insert(name, value);
     }
     let at = tree.instances.len();

@@ -8,6 +8,7 @@ use super::builder::{Builder, MeshKey, Skinned};
 use super::expressions;
 use super::faces::{Faces, targets_of};
 use super::rigs::{MOST_INSIDE, Rig, Rigs};
+use super::tree::Property;
 use crate::model::{Mesh, Node, Primitive, Transform, held};
 use crate::pose::deformed;
 use crate::rbxmesh::{add_bones, bones_cost, corrective_lost, facial_lost};
@@ -84,7 +85,7 @@ impl Builder<'_> {
             let bone = &tree.instances[at];
             let above = bone.parent.and_then(|parent| nodes.get(&parent).copied());
             let (Some(above), "Bone") = (above, bone.class.as_str()) else { continue };
-            let transform = self.rigid(at, bone.frame(&["CFrame"]).unwrap_or_default());
+            let transform = self.rigid(at, bone.frame(&[Property::CFrame]).unwrap_or_default());
             let node = self.scene.add_node(Some(above), Node { transform, ..tree.node(at) });
             nodes.insert(at, node);
             posed.entry(bone.name.clone()).or_insert(node);

@@ -11,7 +11,7 @@ use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::solid::{GroundKey, Listed, Solid, SolidKey};
 use super::source;
-use super::tree::{Inst, Tree, is_decal, is_mesh, is_part, is_part_class, is_union};
+use super::tree::{Inst, Property, Tree, is_decal, is_mesh, is_part, is_part_class, is_union};
 use super::truss::Truss;
 use crate::forms::SceneOptions;
 use crate::model::{Levels, Node, Scene, Transform};
@@ -150,7 +150,7 @@ impl<'a> Builder<'a> {
         self.prune();
         let tree = self.tree;
         let lighting = tree.instances.iter().find(|instance| instance.class == "Lighting");
-        if let Some(brightness) = lighting.and_then(|lighting| lighting.number("Brightness")) {
+        if let Some(brightness) = lighting.and_then(|lighting| lighting.number(Property::Brightness)) {
             self.scene.extras.insert("Lighting.Brightness".into(), brightness.into());
         }
         let losses = self.losses.into_iter().map(|(what, (kind, path, count))| {
@@ -202,7 +202,8 @@ impl<'a> Builder<'a> {
     pub(super) fn part(&mut self, index: usize, parent: Option<usize>, frame: Option<usize>) {
         let tree = self.tree;
         let part = &tree.instances[index];
-        let (Some(cframe), Some(size)) = (part.frame(&["CFrame"]), part.vector(&["size"])) else {
+        let (Some(cframe), Some(size)) = (part.frame(&[Property::CFrame]), part.vector(&[Property::size]))
+        else {
             return;
         };
         if !cframe.is_finite() || !size.is_finite() {
@@ -231,11 +232,11 @@ impl<'a> Builder<'a> {
                 return self.lose(decal, "a decal on a fully transparent mesh or union");
             }
         }
-        if let Some(variant) = part.text(&["MaterialVariantSerialized"]) {
+        if let Some(variant) = part.text(&[Property::MaterialVariantSerialized]) {
             let variant = shorten(&variant, 100);
             self.approximate(index, format!("the material variant {variant:?} becomes its base material"));
         }
-        if part.int("Material") == Some(1584) {
+        if part.int(Property::Material) == Some(1584) {
             self.approximate(index, "the material ForceField becomes a plain surface");
         }
         let drawn = match mesh {
@@ -253,8 +254,8 @@ impl<'a> Builder<'a> {
                 let shape = match part.class.as_str() {
                     "WedgePart" => Shape::Wedge,
                     "CornerWedgePart" => Shape::CornerWedge,
-                    "TrussPart" => Shape::Truss(Truss::new(size, part.int("style").unwrap_or(0))),
-                    _ => match part.int("shape") {
+                    "TrussPart" => Shape::Truss(Truss::new(size, part.int(Property::style).unwrap_or(0))),
+                    _ => match part.int(Property::shape) {
                         Some(0) => Shape::Ball,
                         Some(2) => Shape::CylinderX,
                         Some(3) => Shape::Wedge,
@@ -307,19 +308,19 @@ impl<'a> Builder<'a> {
         size: Vec3,
         look: &mut Look,
     ) -> Option<(MeshSource, Vec3, Vec3)> {
-        let scale = mesh.vector(&["Scale"]).unwrap_or(Vec3::ONE);
-        let offset = mesh.vector(&["Offset"]).unwrap_or(Vec3::ZERO);
+        let scale = mesh.vector(&[Property::Scale]).unwrap_or(Vec3::ONE);
+        let offset = mesh.vector(&[Property::Offset]).unwrap_or(Vec3::ZERO);
         let scaled = size * scale;
-        let shape = match (mesh.class.as_str(), mesh.int("MeshType")) {
+        let shape = match (mesh.class.as_str(), mesh.int(Property::MeshType)) {
             ("BlockMesh", _) | (_, Some(6)) => Shape::Block,
             ("CylinderMesh", _) => Shape::CylinderY,
             ("SpecialMesh", Some(5)) | ("FileMesh", _) => {
-                look.texture = self.image(at, mesh, &["TextureId", "TextureContent"]);
+                look.texture = self.image(at, mesh, &[Property::TextureId, Property::TextureContent]);
                 if look.texture.is_some() {
-                    let tint = mesh.vector(&["VertexColor"]).unwrap_or(Vec3::ONE);
+                    let tint = mesh.vector(&[Property::VertexColor]).unwrap_or(Vec3::ONE);
                     look.color = look::bytes_of(tint.to_array());
                 }
-                let uri = mesh.text(&["MeshId", "MeshContent"])?;
+                let uri = mesh.text(&[Property::MeshId, Property::MeshContent])?;
                 return match self.file(at, &uri) {
                     Some(asset) => Some((MeshSource::File(asset), offset, scale)),
                     None => Some(self.missing(part, offset, size, look)),
@@ -347,8 +348,8 @@ impl<'a> Builder<'a> {
     fn mesh_part(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<(MeshSource, Vec3, Vec3)> {
         let tree = self.tree;
         let part = &tree.instances[index];
-        look.double_sided = part.bool("DoubleSided").unwrap_or(false);
-        look.texture = self.image(index, part, &["TextureID", "TextureContent"]);
+        look.double_sided = part.bool(Property::DoubleSided).unwrap_or(false);
+        look.texture = self.image(index, part, &[Property::TextureID, Property::TextureContent]);
         if look.texture.is_some() {
             look.color = [255; 3];
         }
@@ -357,13 +358,15 @@ impl<'a> Builder<'a> {
         {
             self.surface(at, surface, look);
         }
-        let asset = part.text(&["MeshId", "MeshID", "MeshContent"]).and_then(|uri| self.file(index, &uri));
+        let asset = part
+            .text(&[Property::MeshId, Property::MeshID, Property::MeshContent])
+            .and_then(|uri| self.file(index, &uri));
         let Some(asset) = asset else {
             let hulls = "a mesh without a readable file becomes its collision hulls";
             let hulls = self.hulls(index, size, look, hulls);
             return Some(hulls.unwrap_or_else(|| self.missing(index, Vec3::ZERO, size, look)));
         };
-        let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
+        let initial = part.vector(&[Property::InitialSize]).filter(|initial| initial.min_element() > 0.0);
         // Without `InitialSize`, the mesh is fitted to the size of the part.
         let bounds = || self.files.get(&asset)?.as_ref()?.mesh.bounds();
         let extent =
@@ -386,14 +389,14 @@ impl<'a> Builder<'a> {
     }
 
     fn surface(&mut self, at: usize, surface: &Inst, look: &mut Look) {
-        let color = self.image(at, surface, &["ColorMapContent", "ColorMap"]);
-        let roughness = self.image(at, surface, &["RoughnessMapContent", "RoughnessMap"]);
-        let metalness = self.image(at, surface, &["MetalnessMapContent", "MetalnessMap"]);
+        let color = self.image(at, surface, &[Property::ColorMapContent, Property::ColorMap]);
+        let roughness = self.image(at, surface, &[Property::RoughnessMapContent, Property::RoughnessMap]);
+        let metalness = self.image(at, surface, &[Property::MetalnessMapContent, Property::MetalnessMap]);
         if color.is_some() {
             look.texture = color;
-            look.color = look::bytes_of(surface.color(&["Color"]).unwrap_or([1.0; 3]));
+            look.color = look::bytes_of(surface.color(&[Property::Color]).unwrap_or([1.0; 3]));
         }
-        look.normal = self.image(at, surface, &["NormalMapContent", "NormalMap"]);
+        look.normal = self.image(at, surface, &[Property::NormalMapContent, Property::NormalMap]);
         let maps = [roughness, metalness];
         let name = || format!("roughness {roughness:?}, metalness {metalness:?}");
         let combined = self.looks.combined.image(&mut self.scene, maps, name, self.budget);
@@ -403,11 +406,11 @@ impl<'a> Builder<'a> {
             None
         });
         look.metalness = metalness.is_some();
-        look.alpha_mode = surface.int("AlphaMode");
+        look.alpha_mode = surface.int(Property::AlphaMode);
     }
 
     /// The image of a property; if it cannot be shown, the reason is listed.
-    pub(super) fn image(&mut self, at: usize, instance: &Inst, names: &[&str]) -> Option<usize> {
+    pub(super) fn image(&mut self, at: usize, instance: &Inst, names: &[Property]) -> Option<usize> {
         let uri = instance.text(names).filter(|uri| !uri.trim().is_empty())?;
         let known = self.scene.images.len();
         let image = match Reference::of_uri(&uri) {

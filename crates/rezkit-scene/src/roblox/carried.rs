@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::levels::{MESHES, meshes};
 use super::solids::{HULLS, collision, flat};
 use super::terrain::Ground;
+use super::tree::Property;
 use crate::forms::SceneOptions;
 use crate::images::linear_from_srgb;
 use crate::model::{Levels, Material, Mesh, Node, Primitive, Scene};
@@ -29,18 +30,19 @@ pub fn carried(
 ) -> Result<Option<(Scene, Vec<Loss>)>> {
     let mut scene = Scene { front: 180.0, ..Scene::default() };
     let mut listed = Vec::new();
+    let is_one_of = |names: &[Property]| names.iter().any(|of| of.name() == property);
     if property == "SmoothGrid" {
         let ground = Ground { voxels: bytes, colors, water: None, water_transparency: None };
         if let Some(mesh) = ground.mesh(options.terrain, &mut scene, &mut listed, budget)? {
             scene.add_node(None, Node { name: "Terrain".into(), mesh: Some(mesh), ..Node::default() });
         }
-    } else if HULLS.contains(&property) {
+    } else if is_one_of(HULLS) {
         for (index, hull) in collision(bytes, budget)?.hulls.iter().enumerate() {
             let mut mesh = TriMesh::default();
             flat(hull, &mut mesh);
             add(&mut scene, format!("hull {index}"), Primitive::new(mesh, None), budget)?;
         }
-    } else if MESHES.contains(&property) {
+    } else if is_one_of(MESHES) {
         let solids = meshes(bytes, false, Levels::All, &mut listed, budget)?;
         // The materials by their colours.
         let mut materials = HashMap::new();

@@ -6,6 +6,7 @@ use super::builder::{Builder, MeshSource, transform};
 use super::colors::brick_color;
 use super::look::{Look, bytes_of};
 use super::shapes::Shape;
+use super::tree::Property;
 use crate::model::{Node, Transform};
 
 /// If the ratio of a rope's length to the distance of its ends is above this, its sag would be visible.
@@ -16,26 +17,29 @@ impl Builder<'_> {
     pub(super) fn cord(&mut self, index: usize, parent: Option<usize>) -> bool {
         let tree = self.tree;
         let cord = &tree.instances[index];
-        let end = |name: &str| {
+        let end = |name: Property| {
             let (part, frame) = tree.attachment(cord.instance(name)?)?;
-            let place = tree.instances[part].frame(&["CFrame"])? * frame;
+            let place = tree.instances[part].frame(&[Property::CFrame])? * frame;
             Some(place.w_axis.truncate()).filter(|place| place.is_finite())
         };
-        let Some((from, to)) = end("Attachment0").zip(end("Attachment1")) else { return false };
+        let Some((from, to)) = end(Property::Attachment0).zip(end(Property::Attachment1)) else {
+            return false;
+        };
         let length = from.distance(to);
         if length < 1e-6 {
             return true;
         }
         let is_rope = cord.class == "RopeConstraint";
-        if is_rope && cord.number("Length").unwrap_or(5.0) > SLACK * length {
+        if is_rope && cord.number(Property::Length).unwrap_or(5.0) > SLACK * length {
             self.approximate(index, "a slack rope becomes a straight one");
         }
-        let color = brick_color(cord.int("Color").unwrap_or(if is_rope { 25 } else { 26 }));
+        let color = brick_color(cord.int(Property::Color).unwrap_or(if is_rope { 25 } else { 26 }));
         let look = Look { color: bytes_of(color), alpha: 255, material: 256, ..Look::default() };
         let material = self.looks.material(&mut self.scene, &look);
         let Some(mesh) = self.mesh(&MeshSource::Shape(Shape::CylinderY), material) else { return false };
         let turn = Quat::from_rotation_arc(Vec3::Y, (to - from) / length);
-        let thick = cord.number("Thickness").filter(|thick| thick.is_finite()).unwrap_or(0.1).max(0.0);
+        let thick =
+            cord.number(Property::Thickness).filter(|thick| thick.is_finite()).unwrap_or(0.1).max(0.0);
         let place = Transform {
             scale: [thick, length, thick],
             ..transform(Mat4::from_rotation_translation(turn, from.midpoint(to)))

@@ -7,6 +7,7 @@ use glam::{Quat, Vec3, Vec4};
 
 use super::builder::Builder;
 use super::interpolation::{Curve, Turns};
+use super::tree::Property;
 use crate::model::{Channel, Interpolation, Transform, Values};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
@@ -116,7 +117,7 @@ impl Curves {
             let what = "keys of an EulerRotationCurve, since its part also has a RotationCurve";
             builder.lose_many(at, what.into(), count);
         }
-        let mut order = rotation.and_then(|at| tree.instances[at].int("RotationOrder")).unwrap_or(0);
+        let mut order = rotation.and_then(|at| tree.instances[at].int(Property::RotationOrder)).unwrap_or(0);
         if let (Some(at), None, true) = (rotation, &turns, order as usize >= ORDERS.len()) {
             builder.approximate(at, "the RotationOrder of the angles is unknown: taken as XYZ");
             order = 0;

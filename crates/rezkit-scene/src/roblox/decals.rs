@@ -6,8 +6,8 @@ use glam::{Quat, Vec3};
 use super::builder::{Builder, Drawn, MeshKey, MeshSource};
 use super::look::{self, Look};
 use super::shapes::Face;
-use super::tree::Inst;
 use super::tree::is_decal;
+use super::tree::{Inst, Property};
 use crate::model::{Mesh, Node, Primitive, Transform};
 
 /// Draws the decals and textures of all drawn parts, each on a copy of the face, a thousandth of a stud
@@ -34,8 +34,12 @@ impl Builder<'_> {
             let tiled = decal.class == "Texture";
             let mut look =
                 Look { alpha: look::alpha_of(decal), material: 256, cut_out: true, ..Look::default() };
-            look.color = look::bytes_of(decal.color(&["Color3"]).unwrap_or([1.0; 3]));
-            look.texture = self.image(at, decal, &["Texture", "TextureContent", "ColorMapContent"]);
+            look.color = look::bytes_of(decal.color(&[Property::Color3]).unwrap_or([1.0; 3]));
+            look.texture = self.image(
+                at,
+                decal,
+                &[Property::Texture, Property::TextureContent, Property::ColorMapContent],
+            );
             if look.texture.is_none() || look.alpha == 0 {
                 continue;
             }
@@ -84,16 +88,16 @@ impl Builder<'_> {
                     true => (normal.abs().ceil() * size).length(),
                     false => (axis * size).abs().element_sum(),
                 };
-                let tile = |name: &str| decal.number(name).filter(|&studs| tiled && studs > 0.0);
+                let tile = |name: Property| decal.number(name).filter(|&studs| tiled && studs > 0.0);
                 let repeat = |axis, studs| tile(studs).map_or(1.0, |studs| length(axis) / studs);
                 let shift = |name, studs| {
                     decal.number(name).zip(tile(studs)).map_or(0.0, |(offset, studs)| offset / studs)
                 };
                 let numbers = [
-                    repeat(right, "StudsPerTileU"),
-                    repeat(down, "StudsPerTileV"),
-                    shift("OffsetStudsU", "StudsPerTileU"),
-                    shift("OffsetStudsV", "StudsPerTileV"),
+                    repeat(right, Property::StudsPerTileU),
+                    repeat(down, Property::StudsPerTileV),
+                    shift(Property::OffsetStudsU, Property::StudsPerTileU),
+                    shift(Property::OffsetStudsV, Property::StudsPerTileV),
                 ];
                 if tiled && is_slope {
                     self.approximate(
@@ -141,5 +145,5 @@ impl Builder<'_> {
 }
 
 fn face_of(decal: &Inst) -> Face {
-    decal.int("Face").filter(|&face| face < 6).map_or(Face::FRONT, Face)
+    decal.int(Property::Face).filter(|&face| face < 6).map_or(Face::FRONT, Face)
 }

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use super::interpolation::seconds;
 use super::rigs;
 use super::source;
-use super::tree::{Tree, is_sequence};
+use super::tree::{Property, Tree, is_sequence};
+use rbxcore::Dom;
 use rezkit_core::{Budget, Result};
 
 /// An animation of a document.
@@ -28,26 +29,12 @@ pub struct AnimationFacts {
     pub rig: Option<String>,
 }
 
-/// The animations of a binary document, in document order.
+/// The animations of a document, in document order.
 ///
 /// # Errors
 /// If they need more memory than is left.
-pub fn animations_in_binary(
-    document: &rbxbinary::Document,
-    budget: &mut Budget,
-) -> Result<Vec<AnimationFacts>> {
-    described(source::of_binary(document, None, budget)?, budget)
-}
-
-/// Like [`animations_in_binary`], for an XML document.
-///
-/// # Errors
-/// As [`animations_in_binary`].
-pub fn animations_in_xml(document: &rbxxml::Document, budget: &mut Budget) -> Result<Vec<AnimationFacts>> {
-    described(source::of_xml(document, None, budget)?, budget)
-}
-
-fn described(mut tree: Tree, budget: &mut Budget) -> Result<Vec<AnimationFacts>> {
+pub fn animations(document: &dyn Dom, budget: &mut Budget) -> Result<Vec<AnimationFacts>> {
+    let mut tree = source::tree(document, None, budget)?;
     let found = rigs::animated(&mut tree, None, budget)?;
     let mut rig_of: HashMap<usize, usize> = HashMap::new();
     for rig in found.rigs.iter().chain(&found.hidden) {
@@ -64,8 +51,8 @@ fn described(mut tree: Tree, budget: &mut Budget) -> Result<Vec<AnimationFacts>>
             name: instance.name.clone(),
             seconds,
             keys,
-            priority: instance.int("Priority"),
-            looped: instance.bool("Loop"),
+            priority: instance.int(Property::Priority),
+            looped: instance.bool(Property::Loop),
             rig,
         });
     }
@@ -77,13 +64,13 @@ fn extent(tree: &Tree, animation: usize, budget: &mut Budget) -> Result<(f32, us
     let (mut last, mut most) = (0.0_f32, 0);
     if tree.instances[animation].class == "KeyframeSequence" {
         for (index, frame) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
-            last = last.max(frame.number("Time").unwrap_or(0.0));
+            last = last.max(frame.number(Property::Time).unwrap_or(0.0));
             most += usize::from(tree.children(index).any(|(_, child)| child.class.ends_with("Pose")));
         }
         return Ok((last, most));
     }
     for index in tree.animated(animation) {
-        let Some(bytes) = tree.instances[index].bytes(&["ValuesAndTimes"]) else { continue };
+        let Some(bytes) = tree.instances[index].bytes(&[Property::ValuesAndTimes]) else { continue };
         budget.work(bytes.len() as u64, "the curves")?;
         let options = rbxblobs::ReadOptions::new().max_bytes(budget.left());
         let times = match tree.instances[index].class.as_str() {

@@ -14,6 +14,7 @@ use super::keyframes::is_set;
 use super::knots::{POSE, curve_of, ticks};
 use super::rigs::Rigs;
 use super::stated::{any, setting};
+use super::tree::Property;
 use crate::model::{Animation, Interpolation, Scene, Target, Values};
 use rezkit_core::{Budget, Loss, Result};
 
@@ -120,12 +121,12 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     let tree = builder.tree;
     let mut poses: BTreeMap<String, Vec<Eased>> = BTreeMap::new();
     for (frame, keyframe) in tree.children(animation).filter(|(_, child)| child.class == "Keyframe") {
-        let time = keyframe.number("Time").unwrap_or(0.0);
+        let time = keyframe.number(Property::Time).unwrap_or(0.0);
         for at in tree.keyed(frame) {
             let pose = &tree.instances[at];
             let is_read = pose.class == "NumberPose" && is_set(pose) && time >= 0.0 && time.is_finite();
             // A keyframe at another time is listed with its poses.
-            let value = pose.number("Value").filter(|_| is_read);
+            let value = pose.number(Property::Value).filter(|_| is_read);
             if value.is_some_and(|value| !value.is_finite()) {
                 builder.lose(at, "a pose of a facial control whose value is infinite or NaN");
             } else if let Some(value) = value {

@@ -2,6 +2,7 @@
 
 use super::builder::Builder;
 use super::rigs::Rigs;
+use super::tree::Property;
 use crate::model::{Node, Transform};
 
 /// Draws the parts of the rigs, each below the nodes of its joint.
@@ -12,7 +13,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         || rigs.rigs.iter().any(|rig| !rig.is_avatar);
     for rig in rigs.rigs.iter().filter(|rig| !rig.joints.is_empty()) {
         let name = |index: usize| tree.instances[index].name.clone();
-        let place = tree.instances[rig.root].frame(&["CFrame"]).unwrap_or_default();
+        let place = tree.instances[rig.root].frame(&[Property::CFrame]).unwrap_or_default();
         let place = builder.rigid(rig.root, place);
         let hidden = rig.is_avatar && has_parts;
         let mut node = Node { transform: place, hidden, ..tree.node(rig.root) };

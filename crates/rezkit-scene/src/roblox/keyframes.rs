@@ -6,7 +6,7 @@ use glam::{Quat, Vec3};
 
 use super::builder::Builder;
 use super::interpolation::{eased, steps};
-use super::tree::Inst;
+use super::tree::{Inst, Property};
 use crate::model::{Interpolation, Transform};
 use rezkit_core::{Budget, Result};
 
@@ -26,7 +26,7 @@ pub(super) fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tr
     let tree = builder.tree;
     let mut frames: Vec<(f32, usize)> = Vec::new();
     for (index, frame) in tree.children(sequence).filter(|(_, child)| child.class == "Keyframe") {
-        match frame.number("Time").unwrap_or(0.0) {
+        match frame.number(Property::Time).unwrap_or(0.0) {
             time if time >= 0.0 && time.is_finite() => frames.push((time, index)),
             time => {
                 builder.lose(index, format!("a keyframe at {time} s: the time must be finite and at least 0"))
@@ -41,7 +41,7 @@ pub(super) fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tr
             if pose.class != "Pose" || !is_set(pose) {
                 continue;
             }
-            let Some(cframe) = pose.frame(&["CFrame"]) else { continue };
+            let Some(cframe) = pose.frame(&[Property::CFrame]) else { continue };
             if !cframe.is_finite() {
                 builder.lose(at, "a pose whose CFrame has infinite or NaN numbers");
                 continue;
@@ -120,13 +120,13 @@ fn baked(keys: &[Key], budget: &mut Budget) -> Result<Vec<(f32, Transform)>> {
 
 /// Whether a pose sets a value: one with a weight of 0 only contains other poses.
 pub(super) fn is_set(pose: &Inst) -> bool {
-    pose.number("Weight") != Some(0.0)
+    pose.number(Property::Weight) != Some(0.0)
 }
 
 impl Builder<'_> {
     /// Lists the weight of a pose if it changes: poses of scenes have none.
     pub(super) fn list_weight(&mut self, pose: usize) {
-        if self.tree.instances[pose].number("Weight").is_some_and(|weight| weight != 1.0) {
+        if self.tree.instances[pose].number(Property::Weight).is_some_and(|weight| weight != 1.0) {
             self.approximate(pose, "a pose with a weight other than 0 and 1 gets the weight 1");
         }
     }
@@ -134,7 +134,7 @@ impl Builder<'_> {
     /// The easing style and direction of a pose.
     pub(super) fn easing(&mut self, pose: usize) -> (u32, u32) {
         let of = |name| self.tree.instances[pose].int(name).unwrap_or(0);
-        match (of("EasingStyle"), of("EasingDirection")) {
+        match (of(Property::EasingStyle), of(Property::EasingDirection)) {
             (style @ 0..=5, direction @ 0..=2) => (style, direction),
             _ => {
                 self.approximate(pose, "a pose with an unknown easing becomes linear");

@@ -5,6 +5,7 @@ use rbxblobs::UnionMesh;
 
 use super::solid::{Listed, Solid};
 use super::source;
+use super::tree::Property;
 use crate::model::Levels;
 use rezkit_core::{Budget, Error, LossKind, Result};
 
@@ -12,7 +13,7 @@ const UNUSED: &str = "a triangle of a union's mesh that belongs to no level of d
 const EMPTY: &str = "a level of detail of a union's mesh, since it has no triangles";
 
 /// The properties that can have a union's mesh.
-pub(super) const MESHES: &[&str] = &["SolidMeshHolder", "MeshData2", "MeshData"];
+pub(super) const MESHES: &[Property] = &[Property::SolidMeshHolder, Property::MeshData2, Property::MeshData];
 
 /// The wanted levels of a union's mesh, each with normals that point outwards: all, the finest first, or one, which is
 /// the coarsest if the mesh has fewer. Empty if the blob has no mesh. Levels without triangles do not count, and are

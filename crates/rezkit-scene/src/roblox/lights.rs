@@ -5,7 +5,7 @@ use glam::{Mat4, Quat, Vec3};
 use super::builder::{Builder, transform};
 use super::look;
 use super::shapes::Face;
-use super::tree::Inst;
+use super::tree::{Inst, Property};
 use crate::images::linear_from_srgb;
 use crate::model::{Camera, Light, LightKind, Node};
 
@@ -19,11 +19,13 @@ fn is_lost(class: &str, instance: &Inst) -> bool {
         "SurfaceGui" | "BillboardGui" | "ForceField" | "Highlight" => true,
         "Shirt" | "Pants" | "ShirtGraphic" | "CharacterMesh" | "WrapLayer" => true,
         // Other constraints are visible only while editing.
-        "RopeConstraint" | "RodConstraint" | "SpringConstraint" => instance.bool("Visible") == Some(true),
+        "RopeConstraint" | "RodConstraint" | "SpringConstraint" => {
+            instance.bool(Property::Visible) == Some(true)
+        }
         // Selection boxes, handles and adornments, unless they are switched off.
         _ => {
             rbxcore::classes::class(class).is_some_and(|class| class.is_a("GuiBase3d"))
-                && instance.bool("Visible") != Some(false)
+                && instance.bool(Property::Visible) != Some(false)
         }
     }
 }
@@ -48,8 +50,8 @@ impl Builder<'_> {
                 true
             }
             "Camera" => {
-                if let Some(frame) = instance.frame(&["CFrame"]) {
-                    let field = instance.number("FieldOfView").unwrap_or(70.0).clamp(1.0, 120.0);
+                if let Some(frame) = instance.frame(&[Property::CFrame]) {
+                    let field = instance.number(Property::FieldOfView).unwrap_or(70.0).clamp(1.0, 120.0);
                     let camera = Camera { yfov: field.to_radians(), znear: 0.1, zfar: None, aspect: None };
                     let node = Node { transform: transform(frame), camera: Some(camera), ..tree.node(index) };
                     self.scene.add_node(parent, node);
@@ -61,11 +63,11 @@ impl Builder<'_> {
                 true
             }
             "RopeConstraint" | "RodConstraint"
-                if instance.bool("Visible") == Some(true) && self.cord(index, parent) =>
+                if instance.bool(Property::Visible) == Some(true) && self.cord(index, parent) =>
             {
                 true
             }
-            "Model" if instance.frame(&["CFrame"]).is_some_and(|frame| frame != Mat4::IDENTITY) => {
+            "Model" if instance.frame(&[Property::CFrame]).is_some_and(|frame| frame != Mat4::IDENTITY) => {
                 let what =
                     "the frame of a model, which only files before 2007 store: parts are placed by their own";
                 self.approximate(index, what);
@@ -91,39 +93,39 @@ impl Builder<'_> {
     fn light(&mut self, index: usize, above: Option<&Inst>, parent: Option<usize>) {
         let tree = self.tree;
         let instance = &tree.instances[index];
-        if instance.bool("Enabled") == Some(false) {
+        if instance.bool(Property::Enabled) == Some(false) {
             return;
         }
         // The frame of an attachment or a bone is relative to the part or the bone that it is in.
         let (mut frame, mut at, mut depth) = (Mat4::IDENTITY, instance.parent, 0);
         while let Some(inner) = at.map(|at| &tree.instances[at]).filter(|inner| is_attachment(inner)) {
-            frame = inner.frame(&["CFrame"]).unwrap_or_default() * frame;
+            frame = inner.frame(&[Property::CFrame]).unwrap_or_default() * frame;
             (at, depth) = (inner.parent, depth + 1);
             if depth > NESTED {
                 return self
                     .lose(index, format!("a light in more than {NESTED} nested attachments or bones"));
             }
         }
-        let Some(base) = at.and_then(|at| tree.instances[at].frame(&["CFrame"])) else { return };
+        let Some(base) = at.and_then(|at| tree.instances[at].frame(&[Property::CFrame])) else { return };
         let frame = base * frame;
-        let face = Face(instance.int("Face").unwrap_or(5));
+        let face = Face(instance.int(Property::Face).unwrap_or(5));
         let (normal, ..) = face.axes();
-        let angle = instance.number("Angle").unwrap_or(90.0).clamp(0.0, 180.0).to_radians() / 2.0;
+        let angle = instance.number(Property::Angle).unwrap_or(90.0).clamp(0.0, 180.0).to_radians() / 2.0;
         let kind = match instance.class.as_str() {
             "PointLight" => LightKind::Point,
             _ => LightKind::Spot { inner: 0.0, outer: angle.clamp(1e-3, WIDEST) },
         };
         // A light of glTF shines along -z.
         let turn = Quat::from_rotation_arc(Vec3::NEG_Z, normal);
-        let size = above.and_then(|above| above.vector(&["size"])).unwrap_or(Vec3::ZERO);
+        let size = above.and_then(|above| above.vector(&[Property::size])).unwrap_or(Vec3::ZERO);
         let offset = if instance.class == "SurfaceLight" { normal * size * 0.5 } else { Vec3::ZERO };
-        let color = look::bytes_of(instance.color(&["Color"]).unwrap_or([1.0; 3]));
+        let color = look::bytes_of(instance.color(&[Property::Color]).unwrap_or([1.0; 3]));
         let light = Light {
             kind,
             color: color.map(linear_from_srgb),
             // Roblox's brightness has no unit; 1 becomes 100 candela.
-            intensity: instance.number("Brightness").unwrap_or(1.0).max(0.0) * 100.0,
-            range: instance.number("Range").filter(|&range| range > 0.0),
+            intensity: instance.number(Property::Brightness).unwrap_or(1.0).max(0.0) * 100.0,
+            range: instance.number(Property::Range).filter(|&range| range > 0.0),
         };
         let mut place = transform(frame * Mat4::from_translation(offset));
         if kind != LightKind::Point {

@@ -4,7 +4,7 @@ use rezkit_core::{Budget, LossKind, Result, Sources};
 use std::collections::HashMap;
 
 use super::surfaces::surface;
-use super::tree::Inst;
+use super::tree::{Inst, Property};
 use crate::combined::Combined;
 use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Image, ImageData, Material, Scene, Texture};
@@ -37,20 +37,20 @@ pub(super) struct Look {
 impl Look {
     /// The colour, transparency and material of a part.
     pub(super) fn of_part(part: &Inst) -> Self {
-        let brick = || part.int("BrickColor").map(super::colors::brick_color);
-        let color = part.color(&["Color3uint8", "Color"]).or_else(brick);
+        let brick = || part.int(Property::BrickColor).map(super::colors::brick_color);
+        let color = part.color(&[Property::Color3uint8, Property::Color]).or_else(brick);
         Self {
             color: bytes_of(color.unwrap_or_else(|| super::colors::brick_color(194))),
             alpha: alpha_of(part),
-            material: part.int("Material").unwrap_or(256),
-            reflectance: (part.number("Reflectance").unwrap_or(0.0).clamp(0.0, 1.0) * 100.0) as u8,
+            material: part.int(Property::Material).unwrap_or(256),
+            reflectance: (part.number(Property::Reflectance).unwrap_or(0.0).clamp(0.0, 1.0) * 100.0) as u8,
             ..Self::default()
         }
     }
 }
 
 pub(super) fn alpha_of(part: &Inst) -> u8 {
-    ((1.0 - part.number("Transparency").unwrap_or(0.0)).clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+    ((1.0 - part.number(Property::Transparency).unwrap_or(0.0)).clamp(0.0, 1.0) * 255.0 + 0.5) as u8
 }
 
 pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {

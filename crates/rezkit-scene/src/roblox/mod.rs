@@ -43,7 +43,7 @@ mod tree;
 mod truss;
 
 pub use carried::carried;
-pub use described::{AnimationFacts, animations_in_binary, animations_in_xml};
+pub use described::{AnimationFacts, animations};
 pub use emotes::{RULES, check_animations};
 pub use sequence::AnimationOptions;
 pub use to_animation::{RBXM, RBXMX};
@@ -54,36 +54,23 @@ use tree::Tree;
 
 use super::model::Scene;
 use crate::forms::{SceneOptions, Terrain};
+use rbxcore::Dom;
 use rezkit_core::Loss;
 use rezkit_core::{Budget, Error, Result, Sources};
 
-/// Converts a binary document to a scene, and returns the losses. The documents in unions and the meshes of
+/// Converts a document to a scene, and returns the losses. The documents in unions and the meshes of
 /// parts count against [`SceneOptions::max_bytes`].
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no instance at [`SceneOptions::path`],
 /// [`Empty`](rezkit_core::ErrorKind::Empty) if there is nothing to draw; its message lists what the document contains.
-pub fn from_binary(
-    document: &rbxbinary::Document,
+pub fn from_document(
+    document: &dyn Dom,
     options: &SceneOptions,
     sources: &mut dyn Sources,
 ) -> Result<(Scene, Vec<Loss>)> {
     let budget = &mut Budget::new(options.max_bytes);
-    let tree = source::of_binary(document, options.path.as_deref(), budget)?;
-    build(tree, options, budget, sources)
-}
-
-/// Converts an XML document to a scene, like [`from_binary`].
-///
-/// # Errors
-/// As [`from_binary`].
-pub fn from_xml(
-    document: &rbxxml::Document,
-    options: &SceneOptions,
-    sources: &mut dyn Sources,
-) -> Result<(Scene, Vec<Loss>)> {
-    let budget = &mut Budget::new(options.max_bytes);
-    let tree = source::of_xml(document, options.path.as_deref(), budget)?;
+    let tree = source::tree(document, options.path.as_deref(), budget)?;
     build(tree, options, budget, sources)
 }
 

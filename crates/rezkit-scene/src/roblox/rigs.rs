@@ -9,7 +9,7 @@ use glam::Mat4;
 
 use super::avatars::{self, Avatar, Held};
 use super::source;
-use super::tree::{Inst, Tree, is_part, is_sequence};
+use super::tree::{Inst, Property, Tree, is_part, is_sequence};
 use crate::forms::RigModel;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
@@ -163,7 +163,7 @@ pub(super) fn posed(tree: &Tree, sequence: usize) -> HashSet<&str> {
     let below = tree.animated(sequence).into_iter().map(|index| &tree.instances[index]);
     let is_curve = |at: &usize| CURVES.contains(&tree.instances[*at].class.as_str());
     let is_posed = |instance: &&Inst| match instance.class.as_str() {
-        "Pose" => instance.number("Weight") != Some(0.0),
+        "Pose" => instance.number(Property::Weight) != Some(0.0),
         _ => instance.children.iter().any(is_curve),
     };
     below.filter(is_posed).map(|instance| instance.name.as_str()).collect()
@@ -302,7 +302,9 @@ impl<'t> Search<'t> {
             let Some(found) = at.and_then(|at| self.nearest(at)) else { break };
             let instance = &self.tree.instances[found];
             let model = match instance.class.as_str() {
-                "ObjectValue" => instance.instance("Value").filter(|model| self.has_joints.contains(model)),
+                "ObjectValue" => {
+                    instance.instance(Property::Value).filter(|model| self.has_joints.contains(model))
+                }
                 _ => Some(found),
             };
             if let Some(model) = model {
@@ -374,20 +376,20 @@ fn joint(tree: &Tree, index: usize) -> Option<Joint> {
     let instance = &tree.instances[index];
     if instance.class == "AnimationConstraint" {
         // Its frames are two attachments.
-        let end = |name: &str| tree.attachment(instance.instance(name)?);
-        let ((part0, c0), (part1, c1)) = (end("Attachment0")?, end("Attachment1")?);
+        let end = |name: Property| tree.attachment(instance.instance(name)?);
+        let ((part0, c0), (part1, c1)) = (end(Property::Attachment0)?, end(Property::Attachment1)?);
         return Some(Joint { index, part0, part1, c0, c1 });
     }
     if !matches!(instance.class.as_str(), "Motor6D" | "Motor" | "Weld" | "ManualWeld" | "Snap") {
         return None;
     }
-    let part = |name: &str| instance.instance(name).filter(|&part| is_part(&tree.instances[part]));
+    let part = |name: Property| instance.instance(name).filter(|&part| is_part(&tree.instances[part]));
     Some(Joint {
         index,
-        part0: part("Part0")?,
-        part1: part("Part1")?,
-        c0: instance.frame(&["C0"]).unwrap_or_default(),
-        c1: instance.frame(&["C1"]).unwrap_or_default(),
+        part0: part(Property::Part0)?,
+        part1: part(Property::Part1)?,
+        c0: instance.frame(&[Property::C0]).unwrap_or_default(),
+        c1: instance.frame(&[Property::C1]).unwrap_or_default(),
     })
 }
 

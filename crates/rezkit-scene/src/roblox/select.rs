@@ -76,7 +76,8 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     }
     for (index, property, kind) in &tree.unread {
         let what = format!(
-            "the {property} of a part, whose value of type {kind} cannot be read: the default is used"
+            "the {} of a part, whose value of type {kind} cannot be read: the default is used",
+            property.name()
         );
         builder.approximate(*index, what);
     }

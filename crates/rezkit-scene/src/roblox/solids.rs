@@ -13,14 +13,14 @@ use super::look::Look;
 use super::rigs::Rigs;
 use super::solid::{Listed, Origin, Solid, SolidKey};
 use super::source;
-use super::tree::{self, Inst, Prop};
+use super::tree::{self, Inst, Prop, Property};
 use crate::forms::Unions;
 use crate::model::{Levels, Mesh, Node, Primitive, Transform};
 use crate::slmesh::level_name;
 use rezkit_core::{Budget, ErrorKind, Reference, Result};
 
 /// The properties that can have a part's hulls.
-pub(super) const HULLS: &[&str] = &["PhysicalConfigData", "PhysicsData"];
+pub(super) const HULLS: &[Property] = &[Property::PhysicalConfigData, Property::PhysicsData];
 
 /// Maximum nesting depth of unions.
 const MAX_DEPTH: u32 = 8;
@@ -45,8 +45,8 @@ impl Builder<'_> {
     fn union_mesh(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<Drawn> {
         let tree = self.tree;
         let union = &tree.instances[index];
-        let own_color = union.bool("UsePartColor") == Some(true);
-        let asset = union.text(&["AssetId"]).and_then(|uri| Reference::of_uri(&uri));
+        let own_color = union.bool(Property::UsePartColor) == Some(true);
+        let asset = union.text(&[Property::AssetId]).and_then(|uri| Reference::of_uri(&uri));
         let sources = union.blobs(MESHES).map(Origin::Blob).chain(asset.map(Origin::Asset));
         for from in sources.collect::<Vec<_>>() {
             let key = SolidKey { from, own_color, level: level_of(self.options) };
@@ -144,7 +144,7 @@ impl Builder<'_> {
         let tree = self.tree;
         let union = &tree.instances[index];
         let is_wanted = matches!(self.options.unions, Unions::First | Unions::Operands);
-        let data = union.blobs(&["ChildData2", "ChildData"]).next();
+        let data = union.blobs(&[Property::ChildData2, Property::ChildData]).next();
         let Some(data) = data.filter(|_| is_wanted && self.depth < MAX_DEPTH) else { return false };
         let (mut operands, held) = match source::operands(&tree.blobs[data], self.budget) {
             Ok(operands) => operands,
@@ -162,11 +162,11 @@ impl Builder<'_> {
         let color = Look::of_part(union).color;
         for operand in &mut operands.instances {
             if operand.class == "NegateOperation" {
-                operand.props.remove("CFrame");
+                operand.props.remove(Property::CFrame);
             }
-            if union.bool("UsePartColor") == Some(true) {
+            if union.bool(Property::UsePartColor) == Some(true) {
                 let color = color.map(|part| f32::from(part) / 255.0);
-                operand.props.insert("Color3uint8", tree::Prop::Color(color));
+                operand.props.insert(Property::Color3uint8, tree::Prop::Color(color));
             }
         }
         let mut builder = Builder::new(&operands, self.options, self.budget, self.sources, self.depth + 1);
@@ -252,9 +252,9 @@ impl Builder<'_> {
 
 /// Places a solid in its part, scaled by the part's size.
 fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid) -> Drawn {
-    let initial = part.vector(&["InitialSize"]).filter(|initial| initial.min_element() > 0.0);
+    let initial = part.vector(&[Property::InitialSize]).filter(|initial| initial.min_element() > 0.0);
     let extent = initial.unwrap_or(solid.size).max(Vec3::splat(1e-6));
-    if part.bool("UsePartColor") != Some(true) {
+    if part.bool(Property::UsePartColor) != Some(true) {
         if let Some(color) = solid.color {
             look.color = color;
         } else if !solid.mesh.colors.is_empty() {
@@ -297,8 +297,8 @@ pub(super) fn flat(hull: &Hull, mesh: &mut TriMesh) {
 
 impl Inst {
     /// The blobs of properties, in the order of the names.
-    pub(super) fn blobs<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = usize> + 'a {
-        names.iter().filter_map(|name| match self.props.get(name)? {
+    pub(super) fn blobs<'a>(&'a self, names: &'a [Property]) -> impl Iterator<Item = usize> + 'a {
+        names.iter().filter_map(|&name| match self.props.get(name)? {
             Prop::Blob(index) => Some(*index),
             _ => None,
         })

@@ -5,17 +5,17 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use glam::{Mat4, Vec3, Vec4};
-use rbxcore::{InstanceId, ValueRef};
+use rbxcore::{Dom, InstanceId, ValueRef};
 
-use super::tree::{BLOBS, Inst, OLD, Prop, Tree, WANTED, is_base_part};
+use super::tree::{BLOBS, Inst, OLD, Prop, Property, Tree, is_base_part};
 use crate::rbxmesh::{bind_all, dangling};
 use rezkit_core::{Budget, Loss};
 
 /// The names of properties, those of old files too, with those of today.
-static NAMES: LazyLock<HashMap<&'static str, &'static str>> =
-    LazyLock::new(|| WANTED.iter().map(|&name| (name, name)).chain(OLD.iter().copied()).collect());
+static NAMES: LazyLock<HashMap<&'static str, Property>> =
+    LazyLock::new(|| Property::ALL.iter().chain(OLD).copied().collect());
 
-fn wanted(name: &[u8]) -> Option<&'static str> {
+fn wanted(name: &[u8]) -> Option<Property> {
     NAMES.get(std::str::from_utf8(name).ok()?).copied()
 }
 
@@ -51,89 +51,87 @@ fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Pr
     })
 }
 
-/// Reads the instances of a binary or an XML document; the second argument converts a value to a `ValueRef`.
-macro_rules! tree_of {
-    ($document:expr, |$value:ident| $by_ref:expr, $path:expr, $budget:expr) => {{
-        let (document, budget) = ($document, $budget);
-        let mut tree = Tree::default();
-        let (mut index_of, mut blobs, mut cornered) = (HashMap::new(), Blobs::default(), Vec::new());
-        for id in document.instances() {
-            let parent = document.parent(id).and_then(|parent| index_of.get(&parent).copied());
-            let index = tree.instances.len();
-            index_of.insert(id, index);
-            let text = |bytes: Option<&bstr::BStr>| bytes.map(ToString::to_string).unwrap_or_default();
-            // The instance is in a list and a table whose capacity doubles, and in the list of its parent.
-            let texts = document.class(id).map_or(0, |class| class.len())
-                + document.name(id).map_or(0, |name| name.len());
-            budget.take((2 * size_of::<Inst>() + 96 + texts) as u64, "the instances")?;
-            tree.instances.push(Inst {
-                class: text(document.class(id)),
-                name: text(document.name(id).or_else(|| document.class(id))),
-                parent,
-                ..Inst::default()
-            });
-            match parent {
-                Some(parent) => tree.instances[parent].children.push(index),
-                None => tree.roots.push(index),
-            }
+/// Reads the instances of a document.
+pub(super) fn tree(document: &dyn Dom, path: Option<&str>, budget: &mut Budget) -> Result<Tree> {
+    let mut tree = Tree::default();
+    let (mut index_of, mut blobs, mut cornered) = (HashMap::new(), Blobs::default(), Vec::new());
+    for id in document.instances() {
+        let parent = document.parent(id).and_then(|parent| index_of.get(&parent).copied());
+        let index = tree.instances.len();
+        index_of.insert(id, index);
+        let text = |bytes: Option<&bstr::BStr>| bytes.map(ToString::to_string).unwrap_or_default();
+        // The instance is in a list and a table whose capacity doubles, and in the list of its parent.
+        let texts = document.class(id).map_or(0, |class| class.len())
+            + document.name(id).map_or(0, |name| name.len());
+        budget.take((2 * size_of::<Inst>() + 96 + texts) as u64, "the instances")?;
+        tree.instances.push(Inst {
+            class: text(document.class(id)),
+            name: text(document.name(id).or_else(|| document.class(id))),
+            parent,
+            ..Inst::default()
+        });
+        match parent {
+            Some(parent) => tree.instances[parent].children.push(index),
+            None => tree.roots.push(index),
         }
-        for (&id, &index) in &index_of {
-            for (name, $value) in document.properties(id) {
-                let value: ValueRef<'_> = $by_ref;
-                if let ValueRef::Unknown(unknown) = value
-                    && &*unknown.tag == "Feature"
-                {
-                    if of_feature(&unknown.xml, &mut tree.instances[index], budget)? {
-                        cornered.push(index);
-                    }
-                    continue;
+    }
+    for (&id, &index) in &index_of {
+        for (name, value) in document.properties(id) {
+            if let ValueRef::Unknown(unknown) = value
+                && &*unknown.tag == "Feature"
+            {
+                if of_feature(&unknown.xml, &mut tree.instances[index], budget)? {
+                    cornered.push(index);
                 }
-                let Some(now) = wanted(name) else { continue };
-                let instance = &mut tree.instances[index];
-                if now.as_bytes() != &name[..] && instance.props.get(now).is_some() {
-                    continue;
-                }
-                let name = now;
-                let prop = match BLOBS.contains(&name) {
-                    true => {
-                        let bytes = value.as_bytes().filter(|bytes| !bytes.is_empty());
-                        bytes.map(|bytes| Prop::Blob(blobs.index(bytes)))
-                    }
-                    false => prop(value, &index_of).or_else(|| item(&instance.class, name, value)),
-                };
-                let class = instance.class.as_str();
-                if prop.is_none() && matches!(name, "CFrame" | "size") && is_base_part(class) {
-                    let tag = value.to_value().tag().to_owned();
-                    tree.unread.push((index, name, tag));
-                }
-                // Of properties named `Value`, only those of ObjectValues and of animations are needed.
-                let is_animated = matches!(class, "KeyframeMarker" | "NumberPose");
-                let is_wanted = |prop: &Prop| name != "Value" || is_animated || matches!(prop, Prop::Ref(_));
-                if let Some(prop) = prop.filter(is_wanted) {
-                    budget.take(prop.size(), "the properties")?;
-                    instance.props.insert(name, prop);
-                }
+                continue;
             }
-        }
-        for index in cornered {
+            let Some(now) = wanted(name) else { continue };
             let instance = &mut tree.instances[index];
-            if let (Some(frame), Some(size)) = (instance.frame(&["CFrame"]), instance.vector(&["size"])) {
-                let center = frame * Mat4::from_translation(size * 0.5);
-                instance.props.insert("CFrame", Prop::Frame(center));
+            if *name != *now.name() && instance.props.get(now).is_some() {
+                continue;
+            }
+            let name = now;
+            let prop = match BLOBS.contains(&name) {
+                true => {
+                    let bytes = value.as_bytes().filter(|bytes| !bytes.is_empty());
+                    bytes.map(|bytes| Prop::Blob(blobs.index(bytes)))
+                }
+                false => prop(value, &index_of).or_else(|| item(&instance.class, now.name(), value)),
+            };
+            let class = instance.class.as_str();
+            if prop.is_none() && matches!(name, Property::CFrame | Property::size) && is_base_part(class) {
+                let tag = value.to_value().tag().to_owned();
+                tree.unread.push((index, name, tag));
+            }
+            // Of properties named `Value`, only those of ObjectValues and of animations are needed.
+            let is_animated = matches!(class, "KeyframeMarker" | "NumberPose");
+            let is_wanted =
+                |prop: &Prop| name != Property::Value || is_animated || matches!(prop, Prop::Ref(_));
+            if let Some(prop) = prop.filter(is_wanted) {
+                budget.take(prop.size(), "the properties")?;
+                instance.props.insert(name, prop);
             }
         }
-        fill_in(&mut tree, budget)?;
-        tree.own = tree.instances.len();
-        budget.take(blobs.distinct.iter().map(|blob| blob.len() as u64).sum(), "the properties")?;
-        tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
-        if let Some(path) = $path {
-            let start = document
-                .find(&*rezkit_core::plain::unescaped(path))
-                .and_then(|id| index_of.get(&id).copied());
-            tree.start = Some(start.ok_or_else(|| Error::argument(format!("no such path: {path}")))?);
+    }
+    for index in cornered {
+        let instance = &mut tree.instances[index];
+        if let (Some(frame), Some(size)) =
+            (instance.frame(&[Property::CFrame]), instance.vector(&[Property::size]))
+        {
+            let center = frame * Mat4::from_translation(size * 0.5);
+            instance.props.insert(Property::CFrame, Prop::Frame(center));
         }
-        Ok(tree)
-    }};
+    }
+    fill_in(&mut tree, budget)?;
+    tree.own = tree.instances.len();
+    budget.take(blobs.distinct.iter().map(|blob| blob.len() as u64).sum(), "the properties")?;
+    tree.blobs = blobs.distinct.into_iter().map(<[u8]>::to_vec).collect();
+    if let Some(path) = path {
+        let start =
+            document.find(&*rezkit_core::plain::unescaped(path)).and_then(|id| index_of.get(&id).copied());
+        tree.start = Some(start.ok_or_else(|| Error::argument(format!("no such path: {path}")))?);
+    }
+    Ok(tree)
 }
 
 /// The item of an enum that XML states by its name.
@@ -156,11 +154,13 @@ fn of_feature(xml: &[u8], instance: &mut Inst, budget: &mut Budget) -> Result<bo
     let mut has_size = false;
     for id in document.roots().collect::<Vec<_>>() {
         for (name, value) in document.properties(id) {
-            let Some(name) = wanted(name).filter(|name| instance.props.get(name).is_none()) else { continue };
-            let (value, none) = (value.as_ref(), HashMap::new());
-            if let Some(prop) = prop(value, &none).or_else(|| item(&instance.class, name, value)) {
+            let Some(name) = wanted(name).filter(|&name| instance.props.get(name).is_none()) else {
+                continue;
+            };
+            let none = HashMap::new();
+            if let Some(prop) = prop(value, &none).or_else(|| item(&instance.class, name.name(), value)) {
                 budget.take(prop.size(), "the properties")?;
-                has_size |= name == "size";
+                has_size |= name == Property::size;
                 instance.props.insert(name, prop);
             }
         }
@@ -169,29 +169,36 @@ fn of_feature(xml: &[u8], instance: &mut Inst, budget: &mut Budget) -> Result<bo
 }
 
 /// The properties whose default depends on the class, or without which nothing is drawn.
-const FILLED: [&str; 6] = ["CFrame", "size", "MeshType", "Range", "StudsPerTileU", "StudsPerTileV"];
+const FILLED: [Property; 6] = [
+    Property::CFrame,
+    Property::size,
+    Property::MeshType,
+    Property::Range,
+    Property::StudsPerTileU,
+    Property::StudsPerTileV,
+];
 
 /// Gives instances the defaults of their class, which files of `rojo build` omit.
 fn fill_in(tree: &mut Tree, budget: &mut Budget) -> Result<()> {
-    let mut of_class: HashMap<String, Vec<(&'static str, Prop)>> = HashMap::new();
+    let mut of_class: HashMap<String, Vec<(Property, Prop)>> = HashMap::new();
     for instance in &mut tree.instances {
         let defaults = match of_class.get(&instance.class) {
             Some(defaults) => defaults,
             None => of_class.entry(instance.class.clone()).or_insert(defaults(&instance.class)),
         };
         for (name, value) in defaults {
-            if instance.props.get(name).is_none() {
+            if instance.props.get(*name).is_none() {
                 budget.take(value.size(), "the properties")?;
-                instance.props.insert(name, value.clone());
+                instance.props.insert(*name, value.clone());
             }
         }
     }
     Ok(())
 }
 
-fn defaults(class: &str) -> Vec<(&'static str, Prop)> {
-    let value = |name| {
-        let default = rbxcore::classes::class(class)?.stored(name)?.default()?;
+fn defaults(class: &str) -> Vec<(Property, Prop)> {
+    let value = |name: Property| {
+        let default = rbxcore::classes::class(class)?.stored(name.name())?.default()?;
         Some((name, prop(default.as_ref(), &HashMap::new())?))
     };
     FILLED.into_iter().filter_map(value).collect()
@@ -218,18 +225,6 @@ impl<'a> Blobs<'a> {
     }
 }
 
-pub(super) fn of_binary(
-    document: &rbxbinary::Document,
-    path: Option<&str>,
-    budget: &mut Budget,
-) -> Result<Tree> {
-    tree_of!(document, |value| value, path, budget)
-}
-
-pub(super) fn of_xml(document: &rbxxml::Document, path: Option<&str>, budget: &mut Budget) -> Result<Tree> {
-    tree_of!(document, |value| value.as_ref(), path, budget)
-}
-
 /// Reads the operands of a union, which are an embedded document. Also returns the number of bytes to give back to the
 /// budget as soon as the operands are no longer in memory. Many unions can share a document: each reading is work.
 pub(super) fn operands(bytes: &[u8], budget: &mut Budget) -> Result<(Tree, u64)> {
@@ -252,7 +247,7 @@ fn decompressed(bytes: &[u8]) -> Result<u64> {
 
 fn binary(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
-    of_binary(&options.read(bytes)?, None, budget)
+    tree(&options.read(bytes)?, None, budget)
 }
 
 /// Reads a document, binary or XML. Errors call it `what`.
@@ -263,7 +258,7 @@ pub(super) fn document(bytes: &[u8], what: &'static str, budget: &mut Budget) ->
     }
     budget.take(bytes.len() as u64 * 2, what)?;
     let options = rbxxml::ReadOptions::new().max_bytes(budget.left());
-    of_xml(&options.read(bytes)?, None, &mut budget.clone())
+    tree(&options.read(bytes)?, None, &mut budget.clone())
 }
 
 /// A level of a Roblox mesh; if bones move it, also the bones and their motions by facial controls.

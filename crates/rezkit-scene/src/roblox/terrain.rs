@@ -9,6 +9,7 @@ use super::builder::Builder;
 use super::look::bytes_of;
 use super::solid::Listed;
 use super::surfaces;
+use super::tree::Property;
 use crate::forms::Terrain;
 use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Material, Mesh, Node, Primitive, Scene};
@@ -32,20 +33,20 @@ impl Builder<'_> {
     pub(super) fn terrain(&mut self, index: usize, parent: Option<usize>) {
         let tree = self.tree;
         let terrain = &tree.instances[index];
-        let Some(voxels) = terrain.blobs(&["SmoothGrid"]).next() else {
-            for form in ["ClusterGridV3", "ClusterGridV2", "ClusterGrid"] {
+        let Some(voxels) = terrain.blobs(&[Property::SmoothGrid]).next() else {
+            for form in [Property::ClusterGridV3, Property::ClusterGridV2, Property::ClusterGrid] {
                 if terrain.blobs(&[form]).next().is_some() {
                     return self.lose(
                         index,
-                        format!("terrain as {form}, the form before 2015, which is not supported"),
+                        format!("terrain as {}, the form before 2015, which is not supported", form.name()),
                     );
                 }
             }
             return;
         };
-        let colors = terrain.blobs(&["MaterialColors"]).next();
+        let colors = terrain.blobs(&[Property::MaterialColors]).next();
         let (water, water_transparency) =
-            (terrain.color(&["WaterColor"]), terrain.number("WaterTransparency"));
+            (terrain.color(&[Property::WaterColor]), terrain.number(Property::WaterTransparency));
         let bits = |color: [f32; 3]| color.map(f32::to_bits);
         let key = (voxels, colors, water.map(bits), water_transparency.map(f32::to_bits));
         if !self.grounds.contains_key(&key) {

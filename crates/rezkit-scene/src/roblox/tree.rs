@@ -7,112 +7,63 @@ use glam::{Mat4, Vec3};
 
 use crate::model::Node;
 
-/// The properties that are read, in ascending order; all others are skipped.
-pub(super) const WANTED: &[&str] = &[
-    "AlphaMode",
-    "Angle",
-    "AssetId",
-    "Attachment0",
-    "Attachment1",
-    "AuthoredHipHeight",
-    "BrickColor",
-    "Brightness",
-    "C0",
-    "C1",
-    "CFrame",
-    "CageMeshId",
-    "ChildData",
-    "ChildData2",
-    "ClusterGrid",
-    "ClusterGridV2",
-    "ClusterGridV3",
-    "Color",
-    "Color3",
-    "Color3uint8",
-    "ColorMap",
-    "ColorMapContent",
-    "CurrentCamera",
-    "DoubleSided",
-    "EasingDirection",
-    "EasingStyle",
-    "Enabled",
-    "Face",
-    "FieldOfView",
-    "FormFactor",
-    "Grip",
-    "InitialSize",
-    "Length",
-    "Loop",
-    "Material",
-    "MaterialColors",
-    "MaterialVariantSerialized",
-    "MeshContent",
-    "MeshData",
-    "MeshData2",
-    "MeshID",
-    "MeshId",
-    "MeshType",
-    "MetalnessMap",
-    "MetalnessMapContent",
-    "NormalMap",
-    "NormalMapContent",
-    "Offset",
-    "OffsetStudsU",
-    "OffsetStudsV",
-    "Part0",
-    "Part1",
-    "PhysicalConfigData",
-    "PhysicsData",
-    "Priority",
-    "Range",
-    "Reflectance",
-    "RotationOrder",
-    "RoughnessMap",
-    "RoughnessMapContent",
-    "Scale",
-    "SmoothGrid",
-    "SolidMeshHolder",
-    "StudsPerTileU",
-    "StudsPerTileV",
-    "Texture",
-    "TextureContent",
-    "TextureID",
-    "TextureId",
-    "Thickness",
-    "Time",
-    "Transparency",
-    "UsePartColor",
-    "Value",
-    "ValuesAndTimes",
-    "VertexColor",
-    "Visible",
-    "WaterColor",
-    "WaterTransparency",
-    "Weight",
-    "formFactorRaw",
-    "shape",
-    "size",
-    "style",
-];
+/// Declares [`Property`].
+macro_rules! properties {
+    ($($name:ident),+ $(,)?) => {
+        /// A property that a scene is built from, by the name under which files store it; all others are skipped.
+        #[allow(non_camel_case_types, reason = "the names in files")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub(super) enum Property {
+            $($name,)+
+        }
+
+        impl Property {
+            pub(super) const ALL: &[(&str, Self)] = &[$((stringify!($name), Self::$name)),+];
+
+            pub(super) fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($name),)+
+                }
+            }
+        }
+    };
+}
+
+properties! {
+    AlphaMode, Angle, AssetId, Attachment0, Attachment1, AuthoredHipHeight, BrickColor, Brightness, C0, C1,
+    CFrame, CageMeshId, ChildData, ChildData2, ClusterGrid, ClusterGridV2, ClusterGridV3, Color, Color3,
+    Color3uint8, ColorMap, ColorMapContent, CurrentCamera, DoubleSided, EasingDirection, EasingStyle,
+    Enabled, Face, FieldOfView, FormFactor, Grip, InitialSize, Length, Loop, Material, MaterialColors,
+    MaterialVariantSerialized, MeshContent, MeshData, MeshData2, MeshID, MeshId, MeshType, MetalnessMap,
+    MetalnessMapContent, NormalMap, NormalMapContent, Offset, OffsetStudsU, OffsetStudsV, Part0, Part1,
+    PhysicalConfigData, PhysicsData, Priority, Range, Reflectance, RotationOrder, RoughnessMap,
+    RoughnessMapContent, Scale, SmoothGrid, SolidMeshHolder, StudsPerTileU, StudsPerTileV, Texture,
+    TextureContent, TextureID, TextureId, Thickness, Time, Transparency, UsePartColor, Value, ValuesAndTimes,
+    VertexColor, Visible, WaterColor, WaterTransparency, Weight, formFactorRaw, shape, size, style,
+}
 
 /// Names in old files, with those of today.
-pub(super) const OLD: &[(&str, &str)] =
-    &[("CoordinateFrame", "CFrame"), ("Shape", "shape"), ("Size", "size"), ("part1", "Part1")];
+pub(super) const OLD: &[(&str, Property)] = &[
+    ("CoordinateFrame", Property::CFrame),
+    ("Shape", Property::shape),
+    ("Size", Property::size),
+    ("part1", Property::Part1),
+];
 
 /// Properties with large bytes, which are often equal: each distinct value is stored once.
-pub(super) const BLOBS: &[&str] = &[
-    "ChildData",
-    "ChildData2",
-    "ClusterGrid",
-    "ClusterGridV2",
-    "ClusterGridV3",
-    "MaterialColors",
-    "MeshData",
-    "MeshData2",
-    "PhysicalConfigData",
-    "PhysicsData",
-    "SmoothGrid",
-    "SolidMeshHolder",
+pub(super) const BLOBS: &[Property] = &[
+    Property::ChildData,
+    Property::ChildData2,
+    Property::ClusterGrid,
+    Property::ClusterGridV2,
+    Property::ClusterGridV3,
+    Property::MaterialColors,
+    Property::MeshData,
+    Property::MeshData2,
+    Property::PhysicalConfigData,
+    Property::PhysicsData,
+    Property::SmoothGrid,
+    Property::SolidMeshHolder,
 ];
 
 /// The value of a property.
@@ -139,18 +90,16 @@ pub(super) struct Inst {
     pub(super) props: Props,
 }
 
-/// The properties of an instance, each once. A list suffices for as few as are in [`WANTED`].
+/// The properties of an instance, each once. A list suffices for as few as there are.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Props(Vec<(&'static str, Prop)>);
+pub(super) struct Props(Vec<(Property, Prop)>);
 
 impl Props {
-    pub(super) fn get(&self, name: &str) -> Option<&Prop> {
-        debug_assert!(WANTED.binary_search(&name).is_ok(), "{name} is not in WANTED");
+    pub(super) fn get(&self, name: Property) -> Option<&Prop> {
         self.0.iter().find(|(other, _)| *other == name).map(|(_, prop)| prop)
     }
 
-    pub(super) fn insert(&mut self, name: &'static str, prop: Prop) {
-        debug_assert!(WANTED.binary_search(&name).is_ok(), "{name} is not in WANTED");
+    pub(super) fn insert(&mut self, name: Property, prop: Prop) {
         match self.0.iter_mut().find(|(other, _)| *other == name) {
             Some((_, old)) => *old = prop,
             None => self.0.push((name, prop)),
@@ -166,7 +115,7 @@ impl Props {
         }
     }
 
-    pub(super) fn remove(&mut self, name: &str) {
+    pub(super) fn remove(&mut self, name: Property) {
         self.0.retain(|(other, _)| *other != name);
     }
 }
@@ -175,7 +124,7 @@ impl Prop {
     /// Its memory in a list whose capacity doubles, in bytes.
     pub(super) fn size(&self) -> u64 {
         let bytes = if let Self::Bytes(bytes) = self { bytes.len() } else { 0 };
-        2 * size_of::<(&str, Self)>() as u64 + bytes as u64
+        2 * size_of::<(Property, Self)>() as u64 + bytes as u64
     }
 }
 
@@ -189,7 +138,7 @@ pub(super) struct Tree {
     /// The number of instances of the document; instances after these were added.
     pub(super) own: usize,
     /// Positions and sizes of parts whose values cannot be read: the instance, the property and the type.
-    pub(super) unread: Vec<(usize, &'static str, String)>,
+    pub(super) unread: Vec<(usize, Property, String)>,
     /// The instance that was requested for drawing; `None` if none was.
     pub(super) start: Option<usize>,
     /// For each instance, its index among the siblings of its name; set by the first path.
@@ -200,8 +149,8 @@ pub(super) struct Tree {
 macro_rules! first_of {
     ($($name:ident $variant:ident $type:ty;)+) => {
         impl Inst {
-            $(pub(super) fn $name(&self, names: &[&str]) -> Option<$type> {
-                names.iter().find_map(|name| match self.props.get(name)? {
+            $(pub(super) fn $name(&self, names: &[Property]) -> Option<$type> {
+                names.iter().find_map(|&name| match self.props.get(name)? {
                     Prop::$variant(value) => Some(*value),
                     _ => None,
                 })
@@ -235,29 +184,29 @@ impl Inst {
         }
     }
 
-    pub(super) fn number(&self, name: &str) -> Option<f32> {
+    pub(super) fn number(&self, name: Property) -> Option<f32> {
         match self.props.get(name)? {
             Prop::Number(number) => Some(*number as f32),
             _ => None,
         }
     }
 
-    pub(super) fn int(&self, name: &str) -> Option<u32> {
+    pub(super) fn int(&self, name: Property) -> Option<u32> {
         match self.props.get(name)? {
             Prop::Number(number) if *number >= 0.0 => Some(*number as u32),
             _ => None,
         }
     }
 
-    pub(super) fn bool(&self, name: &str) -> Option<bool> {
+    pub(super) fn bool(&self, name: Property) -> Option<bool> {
         match self.props.get(name)? {
             Prop::Bool(value) => Some(*value),
             _ => None,
         }
     }
 
-    pub(super) fn bytes(&self, names: &[&str]) -> Option<&[u8]> {
-        for name in names {
+    pub(super) fn bytes(&self, names: &[Property]) -> Option<&[u8]> {
+        for &name in names {
             if let Some(Prop::Bytes(bytes)) =
                 self.props.get(name).filter(|prop| **prop != Prop::Bytes(Vec::new()))
             {
@@ -267,11 +216,11 @@ impl Inst {
         None
     }
 
-    pub(super) fn text(&self, names: &[&str]) -> Option<String> {
+    pub(super) fn text(&self, names: &[Property]) -> Option<String> {
         self.bytes(names).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
-    pub(super) fn instance(&self, name: &str) -> Option<usize> {
+    pub(super) fn instance(&self, name: Property) -> Option<usize> {
         match self.props.get(name)? {
             Prop::Ref(target) => *target,
             _ => None,
@@ -311,7 +260,7 @@ impl Tree {
     pub(super) fn attachment(&self, index: usize) -> Option<(usize, Mat4)> {
         let attachment = &self.instances[index];
         let part = attachment.parent.filter(|&part| is_part(&self.instances[part]))?;
-        Some((part, attachment.frame(&["CFrame"]).unwrap_or_default()))
+        Some((part, attachment.frame(&[Property::CFrame]).unwrap_or_default()))
     }
 
     /// A node that shows an instance, without a transform and a mesh.
@@ -368,8 +317,8 @@ impl Tree {
 /// they do not place it.
 pub(super) fn is_part(instance: &Inst) -> bool {
     instance.class != "Terrain"
-        && instance.frame(&["CFrame"]).is_some()
-        && instance.vector(&["size"]).is_some()
+        && instance.frame(&[Property::CFrame]).is_some()
+        && instance.vector(&[Property::size]).is_some()
         && rbxcore::classes::class(&*instance.class).is_none_or(|class| class.is_a("BasePart"))
 }
 
@@ -420,7 +369,7 @@ pub(super) fn front(tree: &Tree) -> f32 {
     let workspace = shown.iter().map(of).find(|instance| instance.class == "Workspace");
     let below = workspace.map_or(&[][..], |workspace| &workspace.children);
     let camera = below.iter().map(of).find(|instance| instance.class == "Camera");
-    let back = camera.and_then(|camera| camera.frame(&["CFrame"])).map(|frame| frame.z_axis);
+    let back = camera.and_then(|camera| camera.frame(&[Property::CFrame])).map(|frame| frame.z_axis);
     match back {
         Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees() - 30.0,
         _ => 180.0,

@@ -33,7 +33,7 @@ fn is_linear(make: impl Fn(usize) -> rbxxml::Document, read: impl Fn(&rbxxml::Do
 #[test]
 fn nested_animations_are_read_once() {
     is_linear(nested, |document| {
-        let found = roblox::animations_in_xml(document, &mut Budget::new(1 << 26)).expect("animations");
+        let found = roblox::animations(document, &mut Budget::new(1 << 26)).expect("animations");
         assert!(found.iter().all(|animation| animation.rig.is_none()));
     });
 }
@@ -44,10 +44,10 @@ fn poses_belong_to_the_innermost_animation() {
     let pose = item("Pose", "LowerTorso", "<float name=\"Weight\">1</float>", "");
     let inner = item("KeyframeSequence", "Inner", "", &item("Keyframe", "K", "", &pose));
     let outer = document(&item("KeyframeSequence", "Outer", "", &item("Keyframe", "F", "", &inner)));
-    let found = roblox::animations_in_xml(&outer, &mut Budget::new(1 << 26)).expect("animations");
+    let found = roblox::animations(&outer, &mut Budget::new(1 << 26)).expect("animations");
     let found: Vec<_> = found.iter().map(|one| (&*one.name, one.keys, one.rig.as_deref())).collect();
     assert_eq!(found, [("Outer", 0, None), ("Inner", 1, Some("R15"))]);
-    let made = roblox::from_xml(&outer, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+    let made = roblox::from_document(&outer, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
     let (_, losses) = made.expect("a scene");
     let lost: Vec<_> = losses.iter().map(|loss| (&*loss.path, &*loss.what)).collect();
     assert!(lost.contains(&("Outer", "an animation that has no pose or curve for any part")), "{lost:?}");
@@ -69,7 +69,7 @@ fn an_animation_moves_the_nearest_model_with_a_part_that_it_poses() {
     let animations = [animation("A", "Far"), animation("B", "Near"), animation("C", "None")].concat();
     let inner = item("Model", "Inner", "", &(part("P", "Near") + &animations));
     let outer = document(&item("Model", "Outer", "", &(part("Q", "Far") + &inner)));
-    let found = roblox::animations_in_xml(&outer, &mut Budget::new(1 << 26)).expect("animations");
+    let found = roblox::animations(&outer, &mut Budget::new(1 << 26)).expect("animations");
     let rigs: Vec<_> = found.iter().map(|one| (&*one.name, one.rig.as_deref())).collect();
     assert_eq!(rigs, [("A", Some("Outer")), ("B", Some("Inner")), ("C", None)]);
 }
@@ -105,7 +105,8 @@ fn the_names_of_markers_count_against_the_limit() {
         let mut options = SceneOptions::default();
         options.max_bytes = max_bytes;
         let (scene, losses) =
-            roblox::from_xml(&document, &options, &mut |_: &Reference, _: u64| Ok(None)).expect("a scene");
+            roblox::from_document(&document, &options, &mut |_: &Reference, _: u64| Ok(None))
+                .expect("a scene");
         assert_eq!(scene.animations.len(), 1, "{losses:?}");
         let markers = scene.animations[0].extras.get("Markers").and_then(|markers| markers.as_array());
         (markers.map(Vec::len), losses.iter().any(|loss| loss.what.contains("the markers of the animation")))
@@ -147,7 +148,7 @@ fn folders_of_parts_with_one_name_are_linear() {
     };
     let read = |document: &rbxxml::Document| {
         let made =
-            roblox::from_xml(document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+            roblox::from_document(document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
         let (scene, losses) = made.expect("a scene");
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
         (scene.animations[0].channels.len(), losses)
@@ -174,7 +175,7 @@ fn channels_count_against_the_limit() {
     let mut options = SceneOptions::default();
     options.max_bytes = 12 << 20;
     let used = testkit::measure(|| {
-        let made = roblox::from_xml(&document, &options, &mut |_: &Reference, _: u64| Ok(None));
+        let made = roblox::from_document(&document, &options, &mut |_: &Reference, _: u64| Ok(None));
         let (_, losses) = made.expect("a scene");
         assert!(losses.iter().any(|loss| loss.what.contains("not enough memory")), "{losses:?}");
     });

@@ -40,7 +40,7 @@ pub(super) fn read_at(items: &str, path: Option<&str>) -> Result<(Scene, Vec<Str
     let document = rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document");
     let mut options = SceneOptions::default();
     options.path = path.map(str::to_owned);
-    let made = roblox::from_xml(&document, &options, &mut |_: &Reference, _: u64| Ok(None));
+    let made = roblox::from_document(&document, &options, &mut |_: &Reference, _: u64| Ok(None));
     let (scene, losses) = made.map_err(|error| error.to_string())?;
     Ok((scene, losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect()))
 }
@@ -66,7 +66,7 @@ fn the_path_of_a_loss_selects_its_instance() {
     let model = format!("<roblox version=\"4\">{}</roblox>", item("Model", "m", "", &parts));
     let document = rbxxml::from_str(&model).expect("a document");
     let (_, losses) =
-        roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
+        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
             .expect("a scene");
     let path = &losses.iter().find(|loss| loss.what.contains("was not found")).expect("listed").path;
     assert_eq!(path, "m/a\\/b[1]");
@@ -118,10 +118,10 @@ fn findings_about_animations() {
         rig(&[sequence(20.0, 0), sequence(3000.0, 3), item("KeyframeSequence", "W", "", "")].concat());
     let document = rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document");
     let budget = &mut rezkit_scene::Budget::new(1 << 24);
-    let facts = roblox::animations_in_xml(&document, budget).expect("animations");
+    let facts = roblox::animations(&document, budget).expect("animations");
     let all: Vec<_> = facts.into_iter().zip(["W", "W[1]", "W[2]"].map(str::to_owned)).collect();
     let (scene, _) =
-        roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
+        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
             .expect("a scene");
     let found = roblox::check_animations(&scene, &all, budget).expect("checked");
     let found: Vec<_> = found.iter().map(|one| format!("{} {}: {}", one.rule, one.path, one.found)).collect();
@@ -160,7 +160,7 @@ fn a_slope_shows_the_decals_of_its_own_face() {
             rbxxml::from_str(&format!("<roblox version=\"4\">{model}</roblox>")).expect("a document");
         let mut sources = |_: &Reference, _: u64| Ok(Some(image.to_vec()));
         let (scene, losses) =
-            roblox::from_xml(&document, &SceneOptions::default(), &mut sources).expect("a scene");
+            roblox::from_document(&document, &SceneOptions::default(), &mut sources).expect("a scene");
         (scene.nodes.len() - 1, losses.iter().map(|loss| loss.count).sum::<usize>())
     };
     assert_eq!(nodes(&decal(1).repeat(50)), (50, 0), "the slope shows the decals of the top");
@@ -214,41 +214,43 @@ fn what_a_place_shows_and_a_scene_does_not() {
 /// Every part of every real file and fixture that its scene should show is drawn, or a loss says why not.
 #[test]
 fn every_part_of_real_files_is_drawn_or_listed() {
-    macro_rules! walk {
-        ($module:ident, $from:ident, $name:literal) => {
-            for sample in testkit::fixtures($name).into_iter().chain(testkit::corpus($name)) {
-                let Ok(document) = $module::from_slice(&sample.bytes) else { continue };
-                let options = SceneOptions::default();
-                let Ok((scene, losses)) =
-                    roblox::$from(&document, &options, &mut |_: &Reference, _: u64| Ok(None))
-                else {
-                    continue;
-                };
-                let is_workspace = |id| document.class(id).is_some_and(|class| class == "Workspace");
-                let top = document.roots().find(|&id| is_workspace(id));
-                let mut shown = HashSet::new();
-                let drawn: HashSet<_> = scene.nodes.iter().filter_map(|node| node.source).collect();
-                let mut missing = 0;
-                for (at, id) in (0_u32..).zip(document.instances()) {
-                    let is_below = document.parent(id).is_some_and(|parent| shown.contains(&parent));
-                    if is_below || top.is_none_or(|top| top == id) {
-                        shown.insert(id);
-                        let class = document.class(id).map(ToString::to_string).unwrap_or_default();
-                        let is_part =
-                            rbxcore::classes::class(&*class).is_some_and(|class| class.is_a("BasePart"));
-                        missing += usize::from(is_part && class != "Terrain" && !drawn.contains(&at));
-                    }
+    for format in ["rbxbinary", "rbxxml"] {
+        for sample in testkit::fixtures(format).into_iter().chain(testkit::corpus(format)) {
+            let document: Box<dyn rbxcore::Dom> = match format {
+                "rbxbinary" => match rbxbinary::from_slice(&sample.bytes) {
+                    Ok(document) => Box::new(document),
+                    Err(_) => continue,
+                },
+                _ => match rbxxml::from_slice(&sample.bytes) {
+                    Ok(document) => Box::new(document),
+                    Err(_) => continue,
+                },
+            };
+            let options = SceneOptions::default();
+            let made = roblox::from_document(&*document, &options, &mut |_: &Reference, _: u64| Ok(None));
+            let Ok((scene, losses)) = made else { continue };
+            let is_workspace = |id| document.class(id).is_some_and(|class| class == "Workspace");
+            let top = document.roots().find(|&id| is_workspace(id));
+            let mut shown = HashSet::new();
+            let drawn: HashSet<_> = scene.nodes.iter().filter_map(|node| node.source).collect();
+            let mut missing = 0;
+            for (at, id) in (0_u32..).zip(document.instances()) {
+                let is_below = document.parent(id).is_some_and(|parent| shown.contains(&parent));
+                if is_below || top.is_none_or(|top| top == id) {
+                    shown.insert(id);
+                    let class = document.class(id).map(ToString::to_string).unwrap_or_default();
+                    let is_part =
+                        rbxcore::classes::class(&*class).is_some_and(|class| class.is_a("BasePart"));
+                    missing += usize::from(is_part && class != "Terrain" && !drawn.contains(&at));
                 }
-                let listed = losses.iter().filter(|loss| loss.what.contains("part") && loss.count > 0);
-                let listed: usize = listed.map(|loss| loss.count).sum();
-                assert!(missing <= listed, "{}: {missing} parts, {losses:?}", sample.name);
-                let vague = losses.iter().find(|loss| loss.what.ends_with("that is not drawn"));
-                assert!(vague.is_none(), "{}: {vague:?}", sample.name);
             }
-        };
+            let listed = losses.iter().filter(|loss| loss.what.contains("part") && loss.count > 0);
+            let listed: usize = listed.map(|loss| loss.count).sum();
+            assert!(missing <= listed, "{}: {missing} parts, {losses:?}", sample.name);
+            let vague = losses.iter().find(|loss| loss.what.ends_with("that is not drawn"));
+            assert!(vague.is_none(), "{}: {vague:?}", sample.name);
+        }
     }
-    walk!(rbxbinary, from_binary, "rbxbinary");
-    walk!(rbxxml, from_xml, "rbxxml");
 }
 
 /// A frame with a quaternion (type 0x11): a quarter turn about y, which takes +z to +x.
@@ -265,7 +267,7 @@ fn a_frame_with_a_quaternion() {
     let part = rbxbinary::NewInstance::new("Part").property("CFrame", frame);
     rbxbinary::EditOptions::new().as_given(true).insert(&mut document, None, part).expect("a part");
     let (scene, _) =
-        roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
+        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
             .expect("a scene");
     let world = scene.placed()[0].world;
     assert_eq!((near(&world[2][..3]), near(&world[3])), (vec![2.0, 0.0, 0.0], vec![1.0, 2.0, 3.0, 1.0]));

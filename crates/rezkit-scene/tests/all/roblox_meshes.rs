@@ -121,7 +121,7 @@ fn bones_of_parts_count_against_the_limit() {
         let mut options = rezkit_scene::SceneOptions::new();
         options.max_bytes = 2_000_000;
         let mut source = |_: &rezkit_scene::Reference, _: u64| Ok(Some(mesh.clone()));
-        rezkit_scene::roblox::from_xml(&document, &options, &mut source)
+        rezkit_scene::roblox::from_document(&document, &options, &mut source)
     };
     assert_eq!(read(2).expect("a scene").0.skins.len(), 2);
     assert_eq!(read(50).expect_err("too large").kind(), ErrorKind::Limit);

@@ -36,7 +36,7 @@ fn terrains(count: usize, properties: &[(&str, &[u8])]) -> Document {
 
 fn read(document: &Document) -> (Scene, Vec<Loss>) {
     let none = &mut |_: &Reference, _: u64| Ok(None);
-    roblox::from_binary(document, &SceneOptions::default(), none).expect("a scene")
+    roblox::from_document(document, &SceneOptions::default(), none).expect("a scene")
 }
 
 fn losses_of(properties: &[(&str, &[u8])]) -> (Scene, Vec<(LossKind, String, usize)>) {
@@ -61,7 +61,7 @@ fn chunks_with_a_surface_count_as_work() {
     let apart = |index: i32| halves([index % 250 * 2, 0, index / 250 * 2], full(2), AIR);
     let document = terrains(1, &[("SmoothGrid", &blob((0..60_000).map(apart).collect()))]);
     let none = &mut |_: &Reference, _: u64| Ok(None);
-    let error = roblox::from_binary(&document, &SceneOptions::default(), none).map(|_| ());
+    let error = roblox::from_document(&document, &SceneOptions::default(), none).map(|_| ());
     let error = error.expect_err("too much work").to_string();
     assert!(error.contains("processing terrain would take too long"), "{error}");
 }

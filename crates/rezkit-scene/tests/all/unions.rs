@@ -105,7 +105,8 @@ fn the_levels_of_a_union_become_nodes() {
     let made = carried(&bytes, 1 << 20).expect("enough");
     let (alone, _) = made.expect("a mesh");
     let none = &mut |_: &Reference, _: u64| Ok(None);
-    let (scene, losses) = roblox::from_xml(&union_of(&bytes), &all_levels(1 << 20), none).expect("a scene");
+    let (scene, losses) =
+        roblox::from_document(&union_of(&bytes), &all_levels(1 << 20), none).expect("a scene");
     assert!(losses.is_empty(), "{losses:?}");
     assert_eq!(meshes(&scene), meshes(&alone));
     let names: Vec<&str> = scene.nodes.iter().map(|node| node.name.as_str()).collect();
@@ -114,7 +115,7 @@ fn the_levels_of_a_union_become_nodes() {
     let mut first = SceneOptions::default();
     for level in [0, 7, 19, 30] {
         first.levels = Levels::One(level);
-        let (scene, _) = roblox::from_xml(&union_of(&bytes), &first, none).expect("a scene");
+        let (scene, _) = roblox::from_document(&union_of(&bytes), &first, none).expect("a scene");
         assert_eq!(meshes(&scene), [meshes(&alone)[level.min(19)]]);
     }
 }
@@ -130,7 +131,7 @@ fn empty_levels_and_triangles_in_no_level_are_listed() {
     ] {
         let document = union_of(&fan_with(4, offsets));
         for options in [all_levels(1 << 20), SceneOptions::default()] {
-            let (scene, losses) = roblox::from_xml(&document, &options, none).expect("a scene");
+            let (scene, losses) = roblox::from_document(&document, &options, none).expect("a scene");
             let shown = if options.levels == Levels::All { shown } else { 1 };
             assert_eq!(meshes(&scene).len(), shown);
             let losses: Vec<_> = losses.iter().map(|loss| (&*loss.what, loss.count)).collect();
@@ -162,7 +163,7 @@ fn damaged_hulls_that_inflate_count_as_work() {
         document.insert(None, union).expect("complete");
     }
     let read =
-        roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
     let error = read.map(|_| ()).expect_err("too much work");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Effort);
     assert!(error.to_string().contains("the collision hulls of the parts"), "{error}");
@@ -173,7 +174,9 @@ fn damaged_hulls_that_inflate_count_as_work() {
 fn nodes_of_levels_count_as_memory() {
     let bytes = fan(300);
     let error =
-        roblox::from_xml(&union_of(&bytes), &all_levels(400 << 10), &mut |_: &Reference, _: u64| Ok(None));
+        roblox::from_document(&union_of(&bytes), &all_levels(400 << 10), &mut |_: &Reference, _: u64| {
+            Ok(None)
+        });
     let error = error.map(|_| ()).expect_err("not enough");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
     assert!(error.to_string().contains("the levels of detail of a union"), "{error}");
@@ -209,7 +212,7 @@ fn nested_operands_of_unions_count_as_memory() {
     let read = |levels: usize, max_bytes: u64| {
         let mut options = SceneOptions::default();
         options.max_bytes = max_bytes;
-        roblox::from_binary(&nested(levels), &options, &mut |_: &Reference, _: u64| Ok(None))
+        roblox::from_document(&nested(levels), &options, &mut |_: &Reference, _: u64| Ok(None))
     };
     let (scene, losses) = read(2, 4 << 20).expect("a scene");
     assert_eq!(scene.triangle_count(), 20 * 20 * 12);
@@ -234,7 +237,7 @@ fn animations_in_the_operands_of_a_union_are_listed() {
         .property("ChildData", rbxbinary::to_vec(&operands).expect("written"));
     document.insert(None, union).expect("complete");
     let made =
-        roblox::from_binary(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
     let losses: Vec<_> = made.expect("a scene").1.iter().map(ToString::to_string).collect();
     assert!(losses.contains(&"U: an animation in the operands of a union".to_owned()), "{losses:?}");
 }

@@ -1,18 +1,17 @@
 //! Roblox models and places in the binary form.
 
-use std::borrow::Cow;
+use std::any::Any;
 
 use ::rbxbinary::{
-    ClassFormat, Column, Compression, ContentRef, Document, EditOptions, InstanceId, NewInstance, Referent,
-    Value, ValueRef,
+    ClassFormat, Column, Compression, ContentRef, Document, InstanceId, Referent, Value, ValueRef,
 };
-use bstr::ByteSlice;
 
 use super::roblox;
-use super::roblox::{Instances, New, Sort, attribute_refs};
-use crate::kind::{Asset, Kind, no_form, read_model, rules_of};
-use crate::options::WriteOptions;
-use rezkit_core::{Error, Loss, Result};
+use super::roblox::{Form, Sort, attribute_refs};
+use crate::Finding;
+use crate::kind::{Converted, Kind, equal, no_form, read_model, rules_of};
+use crate::options::{ConvertOptions, WriteOptions};
+use rezkit_core::{Error, Result};
 
 pub(super) const RBXM: Kind = Kind {
     extensions: &["rbxm"],
@@ -37,16 +36,16 @@ pub(super) const RBXM: Kind = Kind {
 pub(super) const RBXL: Kind =
     Kind { name: "rbxl", extensions: &["rbxl"], becomes: &["rbxm", "rbxmx", "rbxlx"], writer: None, ..RBXM };
 
-impl Asset for Document {
-    fn kind(&self) -> &'static Kind {
+impl Form for Document {
+    fn form_kind(&self) -> &'static Kind {
         &RBXM
     }
 
-    fn version(&self) -> String {
+    fn form_version(&self) -> String {
         self.header.version.to_string()
     }
 
-    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+    fn to_bytes(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         let mut write = ::rbxbinary::WriteOptions::new().allow_loss(options.allow_loss);
         if let Some(most) = options.most() {
             write = write.max_bytes(most);
@@ -62,14 +61,32 @@ impl Asset for Document {
         write.write(self).map_err(Error::from)
     }
 
-    roblox::asset!(rbxbinary => rbxxml, binary_to_xml, from_binary, animations_in_binary);
-}
+    fn findings(&self) -> Vec<Finding> {
+        ::rbxbinary::check(self).into_iter().flat_map(Finding::each).collect()
+    }
 
-impl Instances for Document {
-    roblox::instances!(rbxbinary);
+    fn same(&self, other: &dyn crate::kind::Asset) -> bool {
+        equal(self, other)
+    }
 
-    fn editable(&self) -> Result<()> {
-        self.editable().map_err(Error::from)
+    fn other_form(&self, format: &str, options: &ConvertOptions) -> Option<Result<Converted>> {
+        let converted = (format == "rbxxml").then(|| roblox::binary_to_xml(self, options))?;
+        Some(converted.map(|(document, losses, left)| Converted { asset: Box::new(document), losses, left }))
+    }
+
+    fn replica(&self) -> Box<dyn Form> {
+        Box::new(self.clone())
+    }
+
+    fn blank(&self) -> Box<dyn Form> {
+        Box::new(Self::new())
+    }
+
+    fn assign(&mut self, new: Box<dyn Form>) {
+        let new: Box<dyn Any> = new;
+        if let Ok(new) = new.downcast() {
+            *self = *new;
+        }
     }
 
     /// The place `Part.Size[3]` is the property of row 3 of the class, and `parents.children[3]` and
@@ -175,7 +192,7 @@ impl Instances for Document {
         }
     }
 
-    fn dangling(&self, id: InstanceId) -> Vec<String> {
+    fn dangling_attributes(&self, id: InstanceId) -> Vec<String> {
         let value = self.get(id, roblox::ATTRIBUTES);
         let blob = value.as_ref().and_then(|value| value.as_bytes()).unwrap_or_default();
         attribute_refs::dangling(blob, |number| self.by_referent(Referent(number)).is_some())
@@ -184,6 +201,10 @@ impl Instances for Document {
     fn has_services(&self, class: &str) -> Option<bool> {
         let mut known = self.classes().iter().filter(|known| known.name == class);
         Some(known.find(|class| !class.referents.is_empty())?.format == ClassFormat::SERVICE)
+    }
+
+    fn prepare(&self, properties: &mut Vec<(String, Value)>) -> Result<()> {
+        attribute_refs::folded(properties)
     }
 
     fn stored(&self, _: &str, _: &str, value: Value) -> Result<Value> {
@@ -198,7 +219,7 @@ impl Instances for Document {
         if attribute_refs::key_of(property).is_some() && matches!(value, Value::Ref(_)) {
             return Ok(());
         }
-        let class = self.class_of(id).into_owned();
+        let class = roblox::class_of(self, id).into_owned();
         match column(self, id, property) {
             Some(column) if is_undecoded(column) => {
                 Err(Error::argument(roblox::UNCHANGEABLE).at(format!("{class}.{property}")))
@@ -208,26 +229,11 @@ impl Instances for Document {
             None => self.add_property(class, property, value).map_err(roblox::edit_error),
         }
     }
-
-    fn create(&mut self, parent: Option<InstanceId>, mut new: New) -> Result<InstanceId> {
-        attribute_refs::folded(&mut new.properties)?;
-        let mut instance = NewInstance::new(&new.class).service(new.service);
-        for (name, value) in new.properties {
-            instance = instance.property(name, value);
-        }
-        let options = EditOptions::new().keep_unique_ids(true).as_given(true);
-        let edited = options.insert(self, parent, instance).map_err(Error::from)?;
-        edited
-            .instances
-            .first()
-            .copied()
-            .ok_or_else(|| Error::argument("the model has no instances to insert"))
-    }
 }
 
 /// The column of a property of an instance's class; the first that has one, if classes share the name.
 fn column<'a>(document: &'a Document, id: InstanceId, property: &str) -> Option<&'a Column> {
-    let class = document.class_of(id);
+    let class = roblox::class_of(document, id);
     let mut of_class = document.classes().iter().filter(|known| known.name == *class);
     of_class.find_map(|class| class.property(property))
 }

@@ -1,15 +1,16 @@
 //! Roblox models and places in XML.
 
-use std::borrow::Cow;
+use std::any::Any;
 
-use ::rbxxml::{Content, Document, EditOptions, Illegal, InstanceId, NewInstance, Value};
+use ::rbxxml::{ContentRef, Document, Illegal, InstanceId, Value, ValueRef};
 use bstr::ByteSlice;
 
 use super::roblox;
-use super::roblox::{Instances, New, Sort};
-use crate::kind::{Asset, Kind, no_form, read_model, rules_of};
-use crate::options::WriteOptions;
-use rezkit_core::{Error, Loss, Result};
+use super::roblox::{Form, Sort};
+use crate::Finding;
+use crate::kind::{Converted, Kind, equal, no_form, read_model, rules_of};
+use crate::options::{ConvertOptions, WriteOptions};
+use rezkit_core::{Error, Result};
 
 pub(super) const RBXMX: Kind = Kind {
     extensions: &["rbxmx"],
@@ -53,16 +54,16 @@ fn length(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-impl Asset for Document {
-    fn kind(&self) -> &'static Kind {
+impl Form for Document {
+    fn form_kind(&self) -> &'static Kind {
         &RBXMX
     }
 
-    fn version(&self) -> String {
+    fn form_version(&self) -> String {
         Document::version(self).map_or_else(String::new, |version| version.to_string())
     }
 
-    fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+    fn to_bytes(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
             Some(form) => Err(no_form(&RBXMX, form)),
             None => {
@@ -76,26 +77,44 @@ impl Asset for Document {
         }
     }
 
-    roblox::asset!(rbxxml => rbxbinary, xml_to_binary, from_xml, animations_in_xml);
-}
+    fn findings(&self) -> Vec<Finding> {
+        ::rbxxml::check(self).into_iter().flat_map(Finding::each).collect()
+    }
 
-impl Instances for Document {
-    roblox::instances!(rbxxml);
+    fn same(&self, other: &dyn crate::kind::Asset) -> bool {
+        equal(self, other)
+    }
 
-    fn editable(&self) -> Result<()> {
-        Ok(())
+    fn other_form(&self, format: &str, options: &ConvertOptions) -> Option<Result<Converted>> {
+        let converted = (format == "rbxbinary").then(|| roblox::xml_to_binary(self, options))?;
+        Some(converted.map(|(document, losses, left)| Converted { asset: Box::new(document), losses, left }))
+    }
+
+    fn replica(&self) -> Box<dyn Form> {
+        Box::new(self.clone())
+    }
+
+    fn blank(&self) -> Box<dyn Form> {
+        Box::new(Self::new())
+    }
+
+    fn assign(&mut self, new: Box<dyn Form>) {
+        let new: Box<dyn Any> = new;
+        if let Ok(new) = new.downcast() {
+            *self = *new;
+        }
     }
 
     fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
         let value = self.get(id, property)?;
-        Some(roblox::from_xml(&self.class_of(id), property, value))
+        Some(roblox::from_xml(&roblox::class_of(self, id), property, value.to_value()))
     }
 
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
         let value = match value {
             // A string gets the type of the existing value.
             Value::String(_) if self.get(id, property).is_some() => value,
-            value => self.stored(&self.class_of(id), property, value)?,
+            value => self.stored(&roblox::class_of(self, id), property, value)?,
         };
         self.set(id, property, value).map_err(roblox::edit_error)
     }
@@ -110,52 +129,39 @@ impl Instances for Document {
         wanted: &dyn Fn(&[u8], Sort) -> bool,
         visit: &mut dyn FnMut(String, Value),
     ) {
-        let sort = |value: &Value| match value {
-            Value::SharedString(_) | Value::NetAssetRef(_) => Sort::Shared,
-            Value::Ref(_) | Value::Content(Content::Object(_)) => Sort::Reference,
-            Value::Bool(_) | Value::Int32(_) | Value::Float32(_) | Value::Enum(_) => Sort::Number,
-            Value::CFrame(_) | Value::Vector3(_) | Value::Color3uint8(_) => Sort::Number,
+        let sort = |value: &ValueRef<'_>| match value {
+            ValueRef::SharedString(_) | ValueRef::NetAssetRef(_) => Sort::Shared,
+            ValueRef::Ref(_) | ValueRef::Content(ContentRef::Object(_)) => Sort::Reference,
+            ValueRef::Bool(_) | ValueRef::Int32(_) | ValueRef::Float32(_) | ValueRef::Enum(_) => Sort::Number,
+            ValueRef::CFrame(_) | ValueRef::Vector3(_) | ValueRef::Color3uint8(_) => Sort::Number,
             _ => Sort::Plain,
         };
-        let class = self.class_of(id);
+        let class = roblox::class_of(self, id);
         for (name, value) in self.properties(id).filter(|(name, value)| wanted(name, sort(value))) {
             let name = name.to_string();
-            let value = roblox::from_xml(&class, &name, value);
+            let value = roblox::from_xml(&class, &name, value.to_value());
             visit(name, value);
         }
     }
 
-    fn unknown_parts(&self) -> Vec<(Option<InstanceId>, String)> {
+    fn other_parts(&self) -> Vec<(Option<InstanceId>, String)> {
         Document::unknown_parts(self).map(|(id, what)| (id, what.to_owned())).collect()
     }
 
-    fn dangling(&self, id: InstanceId) -> Vec<String> {
-        let blob = self.get(id, roblox::ATTRIBUTES).and_then(Value::as_bytes).unwrap_or_default();
+    fn dangling_attributes(&self, id: InstanceId) -> Vec<String> {
+        let value = self.get(id, roblox::ATTRIBUTES);
+        let blob = value.as_ref().and_then(|value| value.as_bytes()).unwrap_or_default();
         roblox::attribute_refs::dangling(blob, |_| false)
     }
 
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value> {
         match value {
             Value::Bytecode(_) => Err(roblox::lacking("XML", &value)),
-            value => Ok(roblox::to_xml(class, property, value)),
+            value => Ok(roblox::to_xml(class, property, value.to_value())),
         }
     }
 
     fn store(&mut self, _: InstanceId, _: &str, _: Value) -> Result<()> {
         Ok(())
-    }
-
-    fn create(&mut self, parent: Option<InstanceId>, new: New) -> Result<InstanceId> {
-        let mut instance = NewInstance::new(&new.class).service(new.service);
-        for (name, value) in new.properties {
-            instance = instance.property(name, value);
-        }
-        let options = EditOptions::new().keep_unique_ids(true).as_given(true);
-        let edited = options.insert(self, parent, instance).map_err(Error::from)?;
-        edited
-            .instances
-            .first()
-            .copied()
-            .ok_or_else(|| Error::argument("the model has no instances to insert"))
     }
 }

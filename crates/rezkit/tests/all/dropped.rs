@@ -94,7 +94,7 @@ fn two_chunks_of_a_class() {
     let bytes = rbxbinary::to_vec(&document).expect("written");
     let made = open(&bytes).convert(Some("rbxmx"), "", &ConvertOptions::new()).expect("converted");
     let xml = rbxxml::from_slice(&made.files[0].bytes).expect("readable");
-    let get = |name| xml.get(xml.find(name).expect("there"), "X").cloned();
+    let get = |name| xml.get(xml.find(name).expect("there"), "X").map(|value| value.to_value());
     assert_eq!((get("A"), get("B")), (None, Some(true.into())));
 }
 

@@ -737,24 +737,19 @@ fn values_that_stay_change_nothing() {
         // Malformed content is no value that could be set again.
         .filter(|sample| !sample.name.starts_with("broken/"));
     /// The paths of all properties.
-    macro_rules! paths {
-        ($document:expr) => {{
-            let document = $document;
-            let of = |id| document.properties(id).map(move |(name, _)| (id, name.to_string()));
-            let all = document
-                .instances()
-                .flat_map(of)
-                .filter(|(id, name)| !document.dangling(*id).any(|lost| *lost == **name));
-            all.map(|(id, name)| format!("{}.{name}", document.path(id).expect("a path"))).collect::<Vec<_>>()
-        }};
+    fn paths(document: &dyn rbxcore::Dom) -> Vec<String> {
+        let of = |id| document.properties(id).map(move |(name, _)| (id, name.to_string()));
+        let all = document.instances().flat_map(of);
+        let all = all.filter(|(id, name)| !document.dangling(*id).iter().any(|lost| **lost == **name));
+        all.map(|(id, name)| format!("{}.{name}", document.path(id).expect("a path"))).collect()
     }
     let mut tried = 0;
     for testkit::Sample { name, bytes } in files {
         let Ok(mut opened) = rezkit::open(bytes.clone(), "a", ()) else { continue };
         let Ok(unedited) = opened.to_vec() else { continue };
         let paths = match rbxbinary::from_slice(&bytes) {
-            Ok(document) => paths!(document),
-            Err(_) => rbxxml::from_slice(&bytes).map_or_else(|_| Vec::new(), |document| paths!(document)),
+            Ok(document) => paths(&document),
+            Err(_) => rbxxml::from_slice(&bytes).map_or_else(|_| Vec::new(), |document| paths(&document)),
         };
         for path in paths.iter().take(1000) {
             let Ok(value) = opened.get(path) else { continue };

@@ -400,7 +400,7 @@ fn parts_of_one_shape_share_their_vertices() {
         item("Part", &(sized([0.0; 3], [1.0; 3]) + &color), "")
     };
     let document = document(&[0xff_00_00_ff, 0xff_00_ff_00, 0xff_ff_00_00].map(part).concat());
-    let (scene, _) = roblox::from_xml(&document, &SceneOptions::default(), &mut ()).expect("a scene");
+    let (scene, _) = roblox::from_document(&document, &SceneOptions::default(), &mut ()).expect("a scene");
     assert_eq!((scene.meshes.len(), scene.materials.len()), (3, 3));
     let (glb, _) = glb(&scene);
     let (back, _) = from_gltf(&glb).expect("readable");
@@ -536,7 +536,7 @@ fn parts_of_a_place_are_where_studio_has_them() {
     };
     let document = rbxbinary::from_slice(&file.bytes).expect("a place");
     let (scene, _) =
-        rezkit::scene::roblox::from_binary(&document, &SceneOptions::default(), &mut ()).expect("a scene");
+        rezkit::scene::roblox::from_document(&document, &SceneOptions::default(), &mut ()).expect("a scene");
     // Translation, rotation (a quaternion, whose sign does not matter) and scale.
     let expected: [([f32; 3], [f32; 4], [f32; 3]); 4] = [
         (
@@ -650,7 +650,7 @@ fn meshes_of_a_place_keep_their_skins() {
         "<string name=\"Name\">Arm</string><Content name=\"MeshId\"><url>rbxassetid://1</url></Content>";
     let document = document(&item("MeshPart", &(turned + &sizes + mesh), ""));
     let (scene, losses) =
-        roblox::from_xml(&document, &SceneOptions::default(), &mut |_: &rezkit::Reference, _: u64| {
+        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &rezkit::Reference, _: u64| {
             Ok(Some(testkit::fixture("rbxmesh", "v5_00.mesh")))
         })
         .expect("a scene");
@@ -710,9 +710,11 @@ fn decals_are_on_the_sides_of_wedges() {
     let scene = |class: &str, shape: u32, decals: &str| {
         let size = vector("size", [2.0, 4.0, 6.0]);
         let part = item(class, &(cframe([0.0; 3], SAME) + &size + &token("shape", shape)), decals);
-        roblox::from_xml(&document(&part), &SceneOptions::default(), &mut |_: &rezkit::Reference, _: u64| {
-            Ok(Some(b"\x89PNG\r\n\x1a\n".to_vec()))
-        })
+        roblox::from_document(
+            &document(&part),
+            &SceneOptions::default(),
+            &mut |_: &rezkit::Reference, _: u64| Ok(Some(b"\x89PNG\r\n\x1a\n".to_vec())),
+        )
         .expect("a scene")
     };
     let decals = |scene: &Scene| -> Vec<Vec<_>> {
@@ -811,9 +813,11 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
         };
         let sequence = item("KeyframeSequence", "", &(key(0.0, [0.0; 3]) + &key(1.0, [0.0, 1.0, 0.0])));
         let model = item("Model", "", &(part + &sequence));
-        roblox::from_xml(&document(&model), &SceneOptions::default(), &mut |_: &rezkit::Reference, _: u64| {
-            Ok(Some(mesh.clone()))
-        })
+        roblox::from_document(
+            &document(&model),
+            &SceneOptions::default(),
+            &mut |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone())),
+        )
         .expect("a scene")
     };
     let check = |scene: &Scene, time: Option<f32>, expected: [[f32; 3]; 3]| {

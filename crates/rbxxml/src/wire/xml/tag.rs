@@ -146,7 +146,7 @@ impl<'s> Tag<'s> {
     pub(crate) fn has_only(&self, name: &str, value: &str) -> bool {
         // In the usual form, `<a name="value">`, the lengths show it.
         let usual = [self.name_len, name.len(), value.len(), "< =\"\">".len()];
-        self.text.len() == usual.iter().sum()
+        self.text.len() == usual.iter().sum::<usize>()
             || self.raw_attributes().all(|(found, _)| found == name.as_bytes())
     }
 

@@ -9,7 +9,7 @@ use bstr::{BString, ByteSlice as _};
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Result};
 
-use super::{ATTRIBUTES, Instances, attribute_edits};
+use super::{ATTRIBUTES, Form, attribute_edits};
 use crate::blobs::{self, Attribute, Attributes};
 
 /// The prefix of the names of these references.

@@ -12,7 +12,7 @@ use rbxcore::{Color3, Content, InstanceId, Kind, PhysicalProperties, Value, geom
 use super::door::{Door, items};
 use super::filled::{Filling, Mixed, missing, retyped};
 use super::paths::Paths;
-use super::{ATTRIBUTES, Instances, New, attribute_refs, has_columns, texts, type_of};
+use super::{ATTRIBUTES, Form, New, attribute_refs, has_columns, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, ErrorKind, Finding, Loss, LossKind, Result};
 
@@ -31,9 +31,9 @@ pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Val
 }
 
 /// A value of XML in the type in which the binary form stores the property.
-pub(in super::super) fn from_xml(class: &str, property: &str, value: &Value) -> Value {
+pub(in super::super) fn from_xml(class: &str, property: &str, value: Value) -> Value {
     let is = |kind: Kind| stored_kind(class, property) == Some(kind);
-    let kind = match value {
+    let kind = match &value {
         // An empty element can be either kind of content; in files of other programs, so can a URI.
         Value::ContentId(_) if is(Kind::Content) => Some(Kind::Content),
         Value::Content(Content::None) if is(Kind::ContentId) => Some(Kind::String),
@@ -44,11 +44,11 @@ pub(in super::super) fn from_xml(class: &str, property: &str, value: &Value) -> 
         Value::Unknown(unknown) if &*unknown.tag == Kind::Enum.tag() => {
             let name = std::str::from_utf8(&unknown.xml).ok().map(str::trim);
             let item = name.and_then(|name| items(class, property)?.item(name));
-            return item.map_or_else(|| value.clone(), Value::Enum);
+            return item.map(Value::Enum).unwrap_or(value);
         }
         value => type_of(value).and_then(binary::TypeId::kind),
     };
-    kind.and_then(|kind| value.converted(kind)).unwrap_or_else(|| value.clone())
+    kind.and_then(|kind| value.converted(kind)).unwrap_or(value)
 }
 
 /// The error of a form that has no type for a value.
@@ -112,7 +112,7 @@ fn list_names(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Bu
 
 /// Lists the values that XML cannot represent; returns the numbers that are NaN with other bits, which are always
 /// dropped.
-fn list_values(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<Vec<Loss>> {
+fn list_values(source: &dyn Form, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<Vec<Loss>> {
     let mut paths = Paths::new(source);
     let mut odd = Vec::new();
     for id in source.all() {
@@ -312,13 +312,13 @@ fn has_odd_nan(value: &Value) -> bool {
 /// # Errors
 /// If the list takes more memory than is left.
 pub(super) fn unknown(
-    document: &dyn Instances,
+    document: &dyn Form,
     is_accepted: &dyn Fn(Option<InstanceId>) -> bool,
     text: fn(String) -> String,
     budget: &mut Budget,
 ) -> Result<Vec<Loss>> {
     let (mut losses, mut paths) = (Vec::new(), Paths::new(document));
-    for (id, what) in document.unknown_parts().into_iter().filter(|(id, _)| is_accepted(*id)) {
+    for (id, what) in document.other_parts().into_iter().filter(|(id, _)| is_accepted(*id)) {
         let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
         // It has no known meaning, and Studio has not written it since 2013.
         let new = if what == "element <External>" { Loss::approximated } else { Loss::new };
@@ -362,9 +362,9 @@ pub(in super::super) fn xml_to_binary(
 /// # Errors
 /// With all values that cannot be stored, unless `allow_loss` is set, which drops them.
 pub(in super::super) fn stored(
-    document: &dyn Instances,
-    into: &dyn Instances,
-    target: &mut dyn Instances,
+    document: &dyn Form,
+    into: &dyn Form,
+    target: &mut dyn Form,
     allow_loss: bool,
     budget: &mut Budget,
 ) -> Result<(bool, Vec<Loss>)> {
@@ -391,8 +391,8 @@ const COLUMN: u64 = 400;
 
 /// Copies instances from one document into another.
 fn copy(
-    source: &dyn Instances,
-    target: &mut dyn Instances,
+    source: &dyn Form,
+    target: &mut dyn Form,
     options: &ConvertOptions,
     mut door: Door<'_>,
     losses: &mut Vec<Loss>,
@@ -430,8 +430,8 @@ fn copy(
 
 /// A document that is being copied.
 struct Copy<'a> {
-    source: &'a dyn Instances,
-    target: &'a mut dyn Instances,
+    source: &'a dyn Form,
+    target: &'a mut dyn Form,
     allow_loss: bool,
     losses: &'a mut Vec<Loss>,
     budget: &'a mut Budget,
@@ -460,9 +460,10 @@ impl Copy<'_> {
     }
 
     fn instance(&mut self, id: InstanceId) -> Result<()> {
-        let class = self.source.class_of(id).into_owned();
-        for name in self.source.nowhere(id) {
-            let path = self.path(id, &name);
+        let source = self.source;
+        let class = source.class_of(id).into_owned();
+        for name in source.dangling(id) {
+            let path = self.path(id, &name.to_string());
             self.lose(Loss::approximated(path, NO_INSTANCE))?;
         }
         let mut properties = Vec::new();
@@ -484,7 +485,7 @@ impl Copy<'_> {
         let own = INSTANCE + if self.classes.insert(class.clone()) { columns } else { 0 };
         self.budget.take(own + texts.sum::<usize>() as u64, "the converted document")?;
         let service = self.is_place && is_service(&class);
-        let parent = self.source.above(id).and_then(|parent| self.made.get(&parent)).copied();
+        let parent = self.source.parent(id).and_then(|parent| self.made.get(&parent)).copied();
         if has_columns(&*self.target) {
             for key in attribute_refs::replaced(&properties) {
                 let path = format!("{}.{key}", self.path(id, ATTRIBUTES));
@@ -525,7 +526,7 @@ impl Copy<'_> {
     /// A value as the target stores it; `None` if it cannot.
     fn value(&mut self, id: InstanceId, class: &str, name: &str, value: Value) -> Result<Option<Value>> {
         let (dangling, nested) = match name == ATTRIBUTES {
-            true => (self.source.dangling(id), self.source.nested(id)),
+            true => (self.source.dangling_attributes(id), self.source.nested(id)),
             false => (Vec::new(), Vec::new()),
         };
         let nested: Vec<_> = nested.into_iter().filter(|(_, to)| to.is_some()).collect();

@@ -14,7 +14,7 @@ use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, type_in_class};
 use super::paths::Paths;
 use super::{
-    ATTRIBUTES, Instances, attribute_edits, attribute_refs, door, edit_error, from_text, from_xml, type_of,
+    ATTRIBUTES, Form, attribute_edits, attribute_refs, door, edit_error, from_text, from_xml, type_of,
 };
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::kind::Asset;
@@ -64,16 +64,6 @@ impl From<Attribute> for AttributeValue {
     }
 }
 
-/// Evaluates an expression with a document of either form.
-macro_rules! each {
-    ($document:expr, $name:ident => $result:expr) => {
-        match $document {
-            Document::Binary($name) => $result,
-            Document::Xml($name) => $result,
-        }
-    };
-}
-
 impl Document {
     /// An asset as a document; returns the asset if it is no Roblox document.
     pub fn of(asset: Arc<dyn Asset>) -> Result<Self, Arc<dyn Asset>> {
@@ -86,22 +76,31 @@ impl Document {
     }
 
     /// The calls that both forms have.
-    pub(super) fn form(&self) -> &dyn Instances {
-        each!(self, document => &**document)
+    pub(super) fn form(&self) -> &dyn Form {
+        match self {
+            Self::Binary(document) => &**document,
+            Self::Xml(document) => &**document,
+        }
     }
 
-    fn form_mut(&mut self) -> &mut dyn Instances {
-        each!(self, document => &mut *Arc::make_mut(document))
+    fn form_mut(&mut self) -> &mut dyn Form {
+        match self {
+            Self::Binary(document) => Arc::<binary::Document>::make_mut(document),
+            Self::Xml(document) => Arc::<xml::Document>::make_mut(document),
+        }
     }
 
     /// The document as an asset, which shares its content.
     pub fn asset(&self) -> Arc<dyn Asset> {
-        each!(self, document => document.clone())
+        match self {
+            Self::Binary(document) => document.clone(),
+            Self::Xml(document) => document.clone(),
+        }
     }
 
     /// The number of instances.
     pub fn len(&self) -> usize {
-        each!(self, document => document.len())
+        self.form().len()
     }
 
     /// Whether there are no instances.
@@ -111,7 +110,7 @@ impl Document {
 
     /// Whether an instance is in the document.
     pub fn contains(&self, id: InstanceId) -> bool {
-        self.form().has(id)
+        self.form().contains(id)
     }
 
     /// The instances at the root, in order.
@@ -126,7 +125,7 @@ impl Document {
 
     /// The instances of a class: in the order of its rows (binary), or of the document (XML).
     pub fn by_class(&self, class: &str) -> Vec<InstanceId> {
-        each!(self, document => document.by_class(class).collect())
+        self.form().of_class(class.as_bytes()).collect()
     }
 
     /// The instances of a class and of the classes derived from it, in the order of the document.
@@ -143,7 +142,7 @@ impl Document {
     /// it, or a similar name.
     pub fn required_type(&self, class: &str, property: &str) -> Result<TypeId> {
         door::given_new(class, property, &Value::from(""))?;
-        let first = each!(self, document => document.by_class(class).next());
+        let first = self.form().one_of(class);
         let found = first.and_then(|id| type_of(&self.form().value(id, property)?));
         let unknown = || {
             Error::argument(format!(
@@ -160,28 +159,28 @@ impl Document {
 
     /// The descendants of an instance, each before its children.
     pub fn descendants(&self, id: InstanceId) -> Vec<InstanceId> {
-        each!(self, document => document.descendants(id).collect())
+        self.form().dom().descendants(id).collect()
     }
 
     /// The parent; `None` at the root.
     pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
-        self.form().above(id)
+        self.form().parent(id)
     }
 
     /// The name of the class; `None` if there is no such instance.
     pub fn class(&self, id: InstanceId) -> Option<Cow<'_, str>> {
-        each!(self, document => Some(document.class(id)?.to_str_lossy()))
+        Some(self.form().class(id)?.to_str_lossy())
     }
 
     /// The property `Name`, if there is one.
     pub fn name(&self, id: InstanceId) -> Option<Cow<'_, str>> {
-        each!(self, document => Some(document.name(id)?.to_str_lossy()))
+        Some(self.form().dom().name(id)?.to_str_lossy())
     }
 
     /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. Counts its siblings and those of
     /// its ancestors: for many instances, use [`Document::paths`].
     pub fn path(&self, id: InstanceId) -> Option<String> {
-        each!(self, document => Some(document.path(id)?.to_string()))
+        Some(self.form().dom().path(id)?.to_string())
     }
 
     /// The paths of many instances. The siblings of each instance are counted only once.
@@ -191,10 +190,11 @@ impl Document {
 
     /// The instance at a path from the root, or from an instance.
     pub fn find(&self, from: Option<InstanceId>, path: &str) -> Option<InstanceId> {
-        each!(self, document => match from {
-            None => document.find(path),
-            Some(id) => document.find_in(id, path),
-        })
+        let dom = self.form().dom();
+        match from {
+            None => dom.find(path),
+            Some(id) => dom.find_in(id, path),
+        }
     }
 
     /// The value of a property, by the name in files or by another name, such as Studio's; `None` if the file does not
@@ -348,7 +348,7 @@ impl Document {
             Fill::Neutral => EditOptions::new().fill(rbxcore::Fill::Neutral).others(rbxcore::Others::Neutral),
             Fill::Defaults => EditOptions::defaults(),
         };
-        let edited = each!(self, document => options.insert(Arc::make_mut(document), parent, new.clone()));
+        let edited = options.insert(self.form_mut().dom_mut(), parent, new.clone());
         let edited = edited
             .map_err(|error| self.incomplete(&options, class, new).unwrap_or_else(|| edit_error(error)))?;
         let filled = edited.filled.iter().map(|of| {
@@ -404,20 +404,15 @@ impl Document {
                 known = classes::class(&*of).filter(|_| !stored);
                 (class, before) = (of, None);
             }
-            match self {
-                Self::Binary(document) => {
-                    for (name, value) in document.properties(id) {
-                        columns.put(row, name, value)?;
-                        names.push(name.to_owned());
-                    }
-                }
-                Self::Xml(document) => {
-                    for (name, value) in document.properties(id) {
-                        let value = from_xml(&class, &name.to_str_lossy(), value);
+            for (name, value) in self.form().value_refs(id) {
+                match self {
+                    Self::Binary(_) => columns.put(row, name, value)?,
+                    Self::Xml(_) => {
+                        let value = from_xml(&class, &name.to_str_lossy(), value.to_value());
                         columns.put(row, name, value.as_ref())?;
-                        names.push(name.to_owned());
                     }
                 }
+                names.push(name.to_owned());
             }
             let Some(known) = known else { continue };
             if before.as_ref() != Some(&names) {

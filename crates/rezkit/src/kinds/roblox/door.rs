@@ -11,7 +11,7 @@ use rbxcore::classes::Enum;
 use rbxcore::{ColorSequence, InstanceId, Kind, NumberSequence, Value, classes};
 use rezkit_core::{Error, Loss, Result};
 
-use super::{Instances, has_columns, texts, type_of};
+use super::{Form, has_columns, texts, type_of};
 use crate::tree;
 
 /// Types of properties in the class table, each with an older type that Roblox still reads from files.
@@ -28,12 +28,12 @@ const READ_TOO: [(TypeId, TypeId); 7] = [
 pub(super) const TAGS: &str = "Tags";
 
 /// The type in which a document stores tags: a shared string since June 2026, a string before; `None` if it has none.
-pub(super) fn tags_type(document: &dyn Instances) -> Option<TypeId> {
+pub(super) fn tags_type(document: &dyn Form) -> Option<TypeId> {
     document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
 /// Tags as a value of the type that the document uses for tags.
-pub(super) fn tags(document: &dyn Instances, tags: Value) -> Value {
+pub(super) fn tags(document: &dyn Form, tags: Value) -> Value {
     tags_type(document).and_then(|kind| tags.converted(kind.kind()?)).unwrap_or(tags)
 }
 
@@ -81,7 +81,7 @@ pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
 
 /// # Errors
 /// If neither the class table nor the document has a class.
-pub(super) fn known_class(document: &dyn Instances, class: &str) -> Result<()> {
+pub(super) fn known_class(document: &dyn Form, class: &str) -> Result<()> {
     let is_known = || document.all().into_iter().any(|id| document.class_of(id) == *class);
     if classes::class(class).is_some() || is_known() {
         return Ok(());
@@ -148,7 +148,7 @@ pub fn enum_item(class: &str, property: &str, name: &str) -> Result<u32> {
 #[derive(Default)]
 pub(super) struct Door<'a> {
     /// The existing document that values enter.
-    into: Option<&'a dyn Instances>,
+    into: Option<&'a dyn Form>,
     /// The types in which that document stores a property, by class and name, as far as they were searched.
     held: HashMap<String, HashMap<String, Vec<TypeId>>>,
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
@@ -182,7 +182,7 @@ fn note(of: &mut BTreeMap<(String, String), usize>, class: &str, property: &str,
 impl<'a> Door<'a> {
     /// The entry for the conversion of a whole document. Property names of other versions of Studio are kept, unless
     /// the class also stores the current name.
-    pub(super) fn of_document(document: &dyn Instances) -> Self {
+    pub(super) fn of_document(document: &dyn Form) -> Self {
         let mut names: HashMap<String, HashSet<&str>> = HashMap::new();
         for id in document.all() {
             let class = document.class_of(id);
@@ -206,7 +206,7 @@ impl<'a> Door<'a> {
     }
 
     /// The entry into an existing document from another one.
-    pub(super) fn into_document(from: &dyn Instances, document: &'a dyn Instances) -> Self {
+    pub(super) fn into_document(from: &dyn Form, document: &'a dyn Form) -> Self {
         // All instances of the document are searched only if needed.
         let tags = tags_type(from).and_then(|_| tags_type(document));
         Self { into: Some(document), tags, ..Self::default() }
@@ -378,7 +378,7 @@ impl<'a> Door<'a> {
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) with what is wrong.
-pub(super) fn given(document: &dyn Instances, id: InstanceId, property: &str, value: &Value) -> Result<()> {
+pub(super) fn given(document: &dyn Form, id: InstanceId, property: &str, value: &Value) -> Result<()> {
     let exists = document.value(id, property).is_some();
     wrong(&document.class_of(id), property, value, exists)
         .map_or(Ok(()), |what| Err(Error::argument(what).at(format!("{}.{property}", document.path_of(id)))))

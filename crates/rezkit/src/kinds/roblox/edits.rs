@@ -12,7 +12,7 @@ use super::models::{leads_out, not_copied, references};
 use super::open::{Open, Part};
 use super::paths::Paths;
 use super::set::{about, nothing, parsed, set_in, target};
-use super::{Form, Instances, door, form};
+use super::{Form, door, form};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
@@ -38,20 +38,15 @@ pub(crate) fn edit_asset(
     options: &ReadOptions,
     allow_loss: bool,
 ) -> Result<Edited, (Option<usize>, Error)> {
-    fn all<D: Instances + Clone>(
-        document: &mut D,
-        edits: &[(&Edit, Option<&dyn Asset>)],
-        options: (&ReadOptions, bool),
-    ) -> Result<Edited, (Option<usize>, Error)> {
-        let mut new = document.clone();
-        let edited = edit(&mut new, edits, options).map_err(|(index, error)| (Some(index), error))?;
-        *document = new;
-        Ok(edited)
-    }
     let title = asset.kind().title;
-    match form(asset) {
-        Some(Form::Binary(document)) => all(document, edits, (options, allow_loss)),
-        Some(Form::Xml(document)) => all(document, edits, (options, allow_loss)),
+    match form::of_mut(asset) {
+        Some(document) => {
+            let mut new = document.replica();
+            let edited = edit(&mut *new, edits, (options, allow_loss))
+                .map_err(|(index, error)| (Some(index), error))?;
+            document.assign(new);
+            Ok(edited)
+        }
         None => {
             let what = "expected a Roblox place or model, since other files have no instances to edit";
             Err((None, Error::argument(format!("{what}; found: {title}"))))
@@ -64,7 +59,7 @@ pub(crate) fn edit_asset(
 /// # Errors
 /// With the index and the path of the refused edit.
 fn edit(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     steps: &[(&Edit, Option<&dyn Asset>)],
     (options, allow_loss): (&ReadOptions, bool),
 ) -> Result<Edited, (usize, Error)> {
@@ -111,7 +106,7 @@ fn edit(
     let mut paths = Paths::new(document);
     let is_nulled = |(id, property, to): &(_, String, _)| {
         let is_null = || document.value(*id, property).is_none_or(|now| now.as_instance().is_none());
-        document.has(*id) && !document.has(*to) && is_null()
+        document.contains(*id) && !document.contains(*to) && is_null()
     };
     for (id, property, _) in before.into_iter().filter(is_nulled) {
         let path = paths.of(id, &mut budget).map_err(|error| (last, error))?;
@@ -124,7 +119,7 @@ fn edit(
 
 /// Sets the property of a list that edits changed. An error is that of the last one.
 fn closed(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     (index, path, list): (usize, &str, Open),
 ) -> Result<Vec<Loss>, (usize, Error)> {
     list.close(document).map_err(|error| (index, about(path, error)))
@@ -149,20 +144,19 @@ fn named_as_property(class: &str, parent: &str, properties: &[(String, String)])
 
 /// Adds an instance of a class below a parent, with these properties.
 fn add(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     (to, class, properties): (Option<InstanceId>, &str, &[(String, String)]),
     options: &ReadOptions,
     edited: &mut Edited,
     finder: &mut Finder,
 ) -> Result<()> {
     door::known_class(document, class)?;
-    let (id, filled) = document.add(to, class)?;
+    let (id, filled) = document.add_default(to, class)?;
     finder.added(document, id);
     edited.inserted += 1;
     let mut given: HashSet<&str> = HashSet::new();
     for (property, value) in properties {
-        let at =
-            |document: &dyn Instances, error| about(&format!("{}.{property}", document.path_of(id)), error);
+        let at = |document: &dyn Form, error| about(&format!("{}.{property}", document.path_of(id)), error);
         given.insert(door::stored_name(class, property));
         let Some((newer, turn)) = replacing(document, id, property) else {
             let losses = set_in(document, id, property, value, None, options, finder);
@@ -195,7 +189,7 @@ struct How<'a> {
 }
 
 fn one(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     step: &Edit,
     model: Option<&dyn Asset>,
     how: How<'_>,
@@ -204,9 +198,8 @@ fn one(
     budget: &mut Budget,
 ) -> Result<()> {
     let options = how.options;
-    let mut at = |document: &dyn Instances, path: &str| {
-        finder.find(document, path).ok_or_else(|| nothing(document, path))
-    };
+    let mut at =
+        |document: &dyn Form, path: &str| finder.find(document, path).ok_or_else(|| nothing(document, path));
     match step {
         Edit::Set { path, value, kind } => {
             let (id, property) = target(document, path, finder)?;
@@ -275,7 +268,7 @@ fn one(
 
 /// Inserts the instances of a model, converted to the form of the document.
 fn insert(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     name: &str,
     model: &dyn Asset,
     to: Option<InstanceId>,
@@ -285,7 +278,7 @@ fn insert(
 ) -> Result<()> {
     let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
     let (converted, listed) = (&mut None, edited.losses.len());
-    let model = match document.kind().format {
+    let model = match document.form_kind().format {
         own if own == model.kind().format => model,
         own => {
             let made = model.convert(own, options).map_err(|error| within(name, error))?;
@@ -293,7 +286,7 @@ fn insert(
             &**converted.insert(made.asset)
         }
     };
-    let before = document.count();
+    let before = document.len();
     let grafted = document
         .graft(to, model, options.allow_loss, options.max_bytes)
         .map_err(|error| within(name, error))?;
@@ -307,7 +300,7 @@ fn insert(
     } else {
         grafted.roots.iter().for_each(|&id| finder.added(document, id));
     }
-    edited.inserted += document.count() - before;
+    edited.inserted += document.len() - before;
     edited.filled.extend(grafted.filled);
     // Losses of the conversion are already listed.
     let mut new: Vec<Loss> = grafted.losses.into_iter().map(of_model).collect();

@@ -4,10 +4,10 @@ use ::rbxbinary::TypeId;
 use rbxcore::classes::{self, Class, Property};
 use rbxcore::{InstanceId, Value};
 
-use super::Instances;
+use super::Form;
 
 /// The value that the file stores, under this or another name of the property.
-pub(super) fn stored(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Value> {
+pub(super) fn stored(document: &dyn Form, id: InstanceId, property: &str) -> Option<Value> {
     document.value(id, property).or_else(|| {
         let known = classes::class(&*document.class_of(id))?.property(property)?;
         known.names().find_map(|name| document.value(id, name))
@@ -16,7 +16,7 @@ pub(super) fn stored(document: &dyn Instances, id: InstanceId, property: &str) -
 
 /// The properties of a class that the file does not store for an instance.
 pub(super) fn unstored(
-    document: &dyn Instances,
+    document: &dyn Form,
     id: InstanceId,
     class: Class,
 ) -> impl Iterator<Item = (&'static str, Effective)> {
@@ -44,7 +44,7 @@ impl Effective {
 }
 
 /// The effective value of a property of an instance; `None` if neither the file nor the class table has one.
-pub(super) fn effective(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Effective> {
+pub(super) fn effective(document: &dyn Form, id: InstanceId, property: &str) -> Option<Effective> {
     if let Some(value) = stored(document, id, property) {
         return Some(Effective::Stored(value));
     }

@@ -5,7 +5,7 @@ use rbxblobs::curves::TICKS_PER_SECOND;
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Finding, Result, Rule, Severity};
 
-use super::{Instances, Paths};
+use super::{Form, Paths};
 
 use Severity::{Error, Warning};
 
@@ -41,7 +41,7 @@ const ALLOWED: [&str; 6] =
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(in super::super) fn check_animations(document: &dyn Instances, max_bytes: u64) -> Result<Vec<Finding>> {
+pub(in super::super) fn check_animations(document: &dyn Form, max_bytes: u64) -> Result<Vec<Finding>> {
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     for id in document.all() {
         match &*document.class_of(id) {
@@ -67,7 +67,7 @@ pub(in super::super) fn check_animations(document: &dyn Instances, max_bytes: u6
 }
 
 fn one(
-    document: &dyn Instances,
+    document: &dyn Form,
     animation: InstanceId,
     paths: &mut Paths<'_>,
     budget: &mut Budget,

@@ -9,12 +9,12 @@ use rezkit_core::Result;
 
 use super::effective::{Effective, effective};
 use super::texts::is_script;
-use super::{Instances, Sort};
+use super::{Form, Sort};
 use crate::assets;
 use crate::fact::Fact;
 
 /// Facts: counts of instances, the classes with the most instances, the box around all parts, and references to assets.
-pub(in super::super) fn describe(document: &dyn Instances, shared_strings: usize) -> Vec<Fact> {
+pub(in super::super) fn describe(document: &dyn Form, shared_strings: usize) -> Vec<Fact> {
     let mut classes: HashMap<Cow<'_, str>, usize> = HashMap::new();
     let wanted = |name: &[u8], sort| sort != Sort::Number || matches!(name, b"CFrame" | b"size" | b"Size");
     let (mut corners, mut parts, mut scripts) = (Vec::new(), 0, 0);
@@ -82,7 +82,7 @@ pub(in super::super) fn describe(document: &dyn Instances, shared_strings: usize
     facts
 }
 
-pub(in super::super) fn has_animations(document: &dyn Instances) -> bool {
+pub(in super::super) fn has_animations(document: &dyn Form) -> bool {
     let mut all = document.all().into_iter();
     all.any(|id| matches!(&*document.class_of(id), "KeyframeSequence" | "CurveAnimation"))
 }

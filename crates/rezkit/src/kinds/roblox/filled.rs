@@ -9,7 +9,7 @@ use rbxcore::{InstanceId, Kind, Value};
 use super::attribute_refs::key_of;
 use super::door::{Door, stored_name};
 use super::effective::{Effective, effective};
-use super::{ATTRIBUTES, Instances, door, has_columns, said, type_of};
+use super::{ATTRIBUTES, Form, door, has_columns, said, type_of};
 use crate::edits;
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
@@ -50,7 +50,7 @@ pub(super) struct Filling {
 
 impl Filling {
     /// The value for an instance that lacks the property.
-    pub(super) fn value(&self, source: &dyn Instances, id: InstanceId) -> Option<Value> {
+    pub(super) fn value(&self, source: &dyn Form, id: InstanceId) -> Option<Value> {
         match self.has_older.then(|| effective(source, id, &self.name)).flatten() {
             Some(Effective::Older(_, value)) => Some(value),
             _ => self.value.clone(),
@@ -69,7 +69,7 @@ const COLUMN: u64 = 900;
 /// # Errors
 /// If a property has no value to fill in; lists all such properties.
 pub(super) fn missing(
-    source: &dyn Instances,
+    source: &dyn Form,
     ids: &[InstanceId],
     door: &mut Door<'_>,
     (options, has_columns): (&ConvertOptions, bool),
@@ -175,7 +175,7 @@ pub(super) fn retyped(value: &Value, kind: TypeId) -> Option<(Value, String)> {
 }
 
 /// The values of a model that a document stores with another type.
-pub(in super::super) fn retyped_in(model: &dyn Instances, document: &dyn Instances) -> Vec<Loss> {
+pub(in super::super) fn retyped_in(model: &dyn Form, document: &dyn Form) -> Vec<Loss> {
     let mut losses: HashMap<(String, String), usize> = HashMap::new();
     if !has_columns(document) {
         return Vec::new();
@@ -213,7 +213,7 @@ fn has_older(class: &str, property: &str) -> bool {
 
 /// The older form of a property, and the number of instances that store it instead.
 fn older(
-    source: &dyn Instances,
+    source: &dyn Form,
     ids: &[InstanceId],
     class: &str,
     property: &str,
@@ -273,7 +273,7 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
 /// # Errors
 /// If the value does not fit, or `fill` does not provide a value; the document is unchanged then.
 pub(super) fn put(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     id: InstanceId,
     property: &str,
     value: Value,
@@ -295,7 +295,7 @@ pub(super) fn put(
 
 /// Adds a property to all instances of a class, so that it can be set for one of them; see [`put`].
 fn widen(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     id: InstanceId,
     (class, name): (&str, &str),
     (value, kind): (&Value, TypeId),
@@ -331,7 +331,7 @@ fn widen(
 }
 
 /// A warning if an instance stores a newer form of a property, which Roblox reads instead.
-fn without_effect(document: &dyn Instances, id: InstanceId, property: &str) -> Option<Loss> {
+fn without_effect(document: &dyn Form, id: InstanceId, property: &str) -> Option<Loss> {
     let class = classes::class(&*document.class_of(id))?;
     let mut newer = class.property(property)?.replaced_by().filter_map(|name| class.property(name));
     let newer = newer.find_map(|newer| newer.names().find(|name| document.value(id, name).is_some()))?;
@@ -342,11 +342,7 @@ fn without_effect(document: &dyn Instances, id: InstanceId, property: &str) -> O
 }
 
 /// The newer form of a property, if an instance stores that one, with the conversion of the value.
-pub(super) fn replacing(
-    document: &dyn Instances,
-    id: InstanceId,
-    property: &str,
-) -> Option<(&'static str, Turn)> {
+pub(super) fn replacing(document: &dyn Form, id: InstanceId, property: &str) -> Option<(&'static str, Turn)> {
     let class = classes::class(&*document.class_of(id))?;
     let older = class.property(property)?;
     let mut newer = older.replaced_by().filter_map(|name| class.property(name));
@@ -357,7 +353,7 @@ pub(super) fn replacing(
 }
 
 /// The type that a property has in another instance of the class, or that the class table has.
-pub(super) fn type_in_class(document: &dyn Instances, id: InstanceId, property: &str) -> Option<TypeId> {
+pub(super) fn type_in_class(document: &dyn Form, id: InstanceId, property: &str) -> Option<TypeId> {
     let class = document.class_of(id);
     let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
     let found = others.filter_map(|other| document.value(other, property)).find_map(|value| type_of(&value));
@@ -365,7 +361,7 @@ pub(super) fn type_in_class(document: &dyn Instances, id: InstanceId, property: 
 }
 
 /// The values that an edit filled in.
-pub(in super::super) fn filled_in(document: &dyn Instances, edited: &rbxcore::Edited) -> Vec<edits::Filled> {
+pub(in super::super) fn filled_in(document: &dyn Form, edited: &rbxcore::Edited) -> Vec<edits::Filled> {
     let filled = edited.filled.iter().map(|of| {
         let (class, property) = (of.class.to_string(), of.property.to_string());
         let value = said(document, (&class, &property), &of.value);

@@ -6,7 +6,7 @@ use rbxcore::InstanceId;
 use rbxcore::parts::path;
 use rezkit_core::{Budget, plain};
 
-use super::Instances;
+use super::Form;
 
 /// Finds instances by path. Each path takes time in proportion to the siblings on it, so after some paths the children of
 /// the instances on them are indexed by name.
@@ -29,7 +29,7 @@ impl Finder {
     }
 
     /// The instance at a path from the root.
-    pub(super) fn find(&mut self, document: &dyn Instances, path: &str) -> Option<InstanceId> {
+    pub(super) fn find(&mut self, document: &dyn Form, path: &str) -> Option<InstanceId> {
         self.found += 1;
         // A name that is not UTF-8 has no path, but is indexed with replacement characters.
         if self.found <= FEW || path.contains(char::REPLACEMENT_CHARACTER) {
@@ -47,7 +47,7 @@ impl Finder {
     }
 
     /// Indexes the children of an instance. Returns whether there is enough memory.
-    fn index(&mut self, document: &dyn Instances, parent: Option<InstanceId>) -> bool {
+    fn index(&mut self, document: &dyn Form, parent: Option<InstanceId>) -> bool {
         let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
         let mut level: HashMap<String, Vec<InstanceId>> = HashMap::new();
         for id in children {
@@ -65,24 +65,24 @@ impl Finder {
     }
 
     /// Notes an instance that is the last child of its parent now.
-    pub(super) fn added(&mut self, document: &dyn Instances, id: InstanceId) {
+    pub(super) fn added(&mut self, document: &dyn Form, id: InstanceId) {
         self.last = Some(id);
-        if let Some(level) = self.levels.get_mut(&document.above(id)) {
+        if let Some(level) = self.levels.get_mut(&document.parent(id)) {
             level.entry(document.name_of(id).into_owned()).or_default().push(id);
         }
     }
 
     /// Notes an instance whose parent or name is about to change.
-    pub(super) fn leaves(&mut self, document: &dyn Instances, id: InstanceId) {
-        let level = self.levels.get_mut(&document.above(id));
+    pub(super) fn leaves(&mut self, document: &dyn Form, id: InstanceId) {
+        let level = self.levels.get_mut(&document.parent(id));
         if let Some(same) = level.and_then(|level| level.get_mut(&*document.name_of(id))) {
             same.retain(|&other| other != id);
         }
     }
 
     /// Notes the new name of an instance.
-    pub(super) fn renamed(&mut self, document: &dyn Instances, id: InstanceId) {
-        let (parent, name) = (document.above(id), document.name_of(id));
+    pub(super) fn renamed(&mut self, document: &dyn Form, id: InstanceId) {
+        let (parent, name) = (document.parent(id), document.name_of(id));
         let Some(level) = self.levels.get_mut(&parent) else { return };
         let same = level.entry(name.into_owned()).or_default();
         if same.is_empty() || self.last == Some(id) {

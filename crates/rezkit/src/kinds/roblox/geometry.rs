@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rbxcore::Value;
 
-use super::Instances;
+use super::Form;
 use super::paths::Paths;
 use crate::SceneOptions;
 use crate::kind::Kind;
@@ -20,7 +20,7 @@ const PROPERTIES: [&str; 6] =
 /// # Errors
 /// If there is no such form of scenes, or the geometry takes more than the options allow.
 pub(in super::super) fn geometry(
-    document: &dyn Instances,
+    document: &dyn Form,
     kind: &Kind,
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {

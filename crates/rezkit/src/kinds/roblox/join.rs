@@ -6,7 +6,7 @@ use rbxcore::classes::is_service;
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Loss, Result};
 
-use super::{Instances, Sort};
+use super::{Form, Sort};
 
 /// Objects that exist once below a service in every place.
 const INSIDE: [&str; 4] = ["Camera", "StarterCharacterScripts", "StarterPlayerScripts", "Terrain"];
@@ -20,7 +20,7 @@ const OWN: [&str; 4] = ["HistoryId", "Name", "SourceAssetId", "UniqueId"];
 ///
 /// # Errors
 /// If an edit is refused.
-pub(super) fn join(document: &mut dyn Instances, roots: &[InstanceId]) -> Result<Vec<Loss>> {
+pub(super) fn join(document: &mut dyn Form, roots: &[InstanceId]) -> Result<Vec<Loss>> {
     let given: HashSet<InstanceId> = roots.iter().copied().collect();
     let old = document.top().into_iter().filter(|id| !given.contains(id)).collect();
     let services = firsts(document, old, is_service);
@@ -64,7 +64,7 @@ pub(super) fn join(document: &mut dyn Instances, roots: &[InstanceId]) -> Result
         }
     }
     for (from, _) in pairs {
-        if document.has(from) {
+        if document.contains(from) {
             document.take_out(from)?;
         }
     }
@@ -73,7 +73,7 @@ pub(super) fn join(document: &mut dyn Instances, roots: &[InstanceId]) -> Result
 
 /// The first instance of each wanted class.
 fn firsts(
-    document: &dyn Instances,
+    document: &dyn Form,
     ids: Vec<InstanceId>,
     wanted: fn(&str) -> bool,
 ) -> HashMap<String, InstanceId> {
@@ -88,7 +88,7 @@ fn firsts(
 }
 
 /// The properties of two instances that differ, as one line.
-fn differing(document: &dyn Instances, from: InstanceId, into: InstanceId) -> Option<Loss> {
+fn differing(document: &dyn Form, from: InstanceId, into: InstanceId) -> Option<Loss> {
     let own: HashMap<String, Value> = document.values(into).into_iter().collect();
     let is_other = |(name, value): &(String, Value)| {
         !OWN.contains(&&**name)

@@ -1,4 +1,4 @@
-//! Instances with everything below them as separate documents.
+//! Form with everything below them as separate documents.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,13 +6,12 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::paths::Paths;
-use super::{ATTRIBUTES, Instances, Sort, convert};
-use crate::kind::Asset;
+use super::{ATTRIBUTES, Form, Sort, convert};
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
 /// A document as the bytes of a model, in the form of an extension, and the losses.
 pub(in super::super) fn model(
-    document: &dyn Asset,
+    document: &dyn Form,
     extension: &str,
     allow_loss: bool,
 ) -> Result<(Vec<u8>, Vec<Loss>)> {
@@ -24,11 +23,12 @@ pub(in super::super) fn model(
             return Err(Error::argument(format!("expected the extension .rbxm or .rbxmx, found {found}")));
         }
     };
-    if document.kind().format == format {
-        return Ok((document.write(&WriteOptions::new())?, Vec::new()));
+    if document.form_kind().format == format {
+        return Ok((document.to_bytes(&WriteOptions::new())?, Vec::new()));
     }
     let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
-    let converted = document.convert(format, &options)?;
+    let converted = document.other_form(format, &options);
+    let converted = converted.unwrap_or_else(|| Err(Error::argument("no such form")))?;
     // Texts that XML cannot represent are changed only if losses are allowed.
     let not_xml = converted.losses.iter().filter(|loss| loss.what == convert::NOT_XML);
     let not_xml: Vec<_> = not_xml.cloned().collect();
@@ -43,7 +43,7 @@ pub(in super::super) fn model(
 /// # Errors
 /// If the list takes more memory than is left.
 pub(in super::super) fn not_copied(
-    document: &dyn Instances,
+    document: &dyn Form,
     top: Option<InstanceId>,
     budget: &mut Budget,
 ) -> Result<Vec<Loss>> {
@@ -55,7 +55,7 @@ pub(in super::super) fn not_copied(
 }
 
 /// An instance and its descendants.
-fn inside(document: &dyn Instances, top: InstanceId) -> HashSet<InstanceId> {
+fn inside(document: &dyn Form, top: InstanceId) -> HashSet<InstanceId> {
     let (mut inside, mut waiting) = (HashSet::new(), vec![top]);
     while let Some(id) = waiting.pop() {
         waiting.extend(document.below(id));
@@ -68,7 +68,7 @@ fn inside(document: &dyn Instances, top: InstanceId) -> HashSet<InstanceId> {
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, budget: &mut Budget) -> Result<Vec<Loss>> {
+pub(super) fn leads_out(document: &dyn Form, id: InstanceId, budget: &mut Budget) -> Result<Vec<Loss>> {
     let inside = inside(document, id);
     let mut paths = Paths::new(document);
     let mut losses = Vec::new();
@@ -89,10 +89,7 @@ pub(super) fn leads_out(document: &dyn Instances, id: InstanceId, budget: &mut B
 }
 
 /// The references of an instance: its properties, its attributes, and those in arrays and tables of attributes.
-pub(super) fn references_of(
-    document: &dyn Instances,
-    id: InstanceId,
-) -> impl Iterator<Item = (String, Value)> {
+pub(super) fn references_of(document: &dyn Form, id: InstanceId) -> impl Iterator<Item = (String, Value)> {
     let wanted = |name: &[u8], sort| sort == Sort::Reference || name == ATTRIBUTES.as_bytes();
     let nested = document.nested(id).into_iter();
     let nested = nested.map(|(key, to)| (format!("{ATTRIBUTES}.{key}"), Value::Ref(to)));
@@ -101,7 +98,7 @@ pub(super) fn references_of(
 
 /// The references of all instances: the instance, the property, and the instance that it refers to.
 pub(super) fn references(
-    document: &dyn Instances,
+    document: &dyn Form,
     budget: &mut Budget,
 ) -> Result<Vec<(InstanceId, String, InstanceId)>> {
     let mut references = Vec::new();
@@ -118,8 +115,8 @@ pub(super) fn references(
 
 /// Sets attributes in the copy of an instance and its descendants; they are given by the instances of the original.
 pub(in super::super) fn put_attributes(
-    copy: &mut dyn Instances,
-    (original, id): (&dyn Instances, InstanceId),
+    copy: &mut dyn Form,
+    (original, id): (&dyn Form, InstanceId),
     attributes: &HashMap<InstanceId, Vec<u8>>,
 ) -> Result<()> {
     if attributes.is_empty() {
@@ -139,7 +136,7 @@ pub(in super::super) fn put_attributes(
 }
 
 /// The losses of a model's metadata that the document into which it is inserted lacks, or has with another value.
-pub(in super::super) fn other_metadata(model: &dyn Instances, document: &dyn Instances) -> Vec<Loss> {
+pub(in super::super) fn other_metadata(model: &dyn Form, document: &dyn Form) -> Vec<Loss> {
     let own = document.meta();
     // Studio writes this entry into every model.
     let is_usual = |(key, value): &(String, Vec<u8>)| key == "ExplicitAutoJoints" && value == b"true";

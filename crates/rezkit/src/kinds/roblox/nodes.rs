@@ -1,4 +1,4 @@
-//! Instances as nodes of a tree.
+//! Form as nodes of a tree.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -10,7 +10,7 @@ use rbxcore::{InstanceId, Value, classes};
 use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
 use super::paths::Paths;
-use super::{Instances, show};
+use super::{Form, show};
 use crate::tree::{self, Children, Found, Node};
 
 /// A document as a node.
@@ -18,7 +18,7 @@ pub(in super::super) struct Root<'a>(Shared<'a>);
 
 /// The shared data of all nodes of a document.
 struct Shared<'a> {
-    document: &'a dyn Instances,
+    document: &'a dyn Form,
     /// The memory limit for decoding a property.
     max_bytes: u64,
     /// The paths of instances that properties refer to.
@@ -56,7 +56,7 @@ struct Branch<'a> {
 }
 
 impl<'a> Root<'a> {
-    pub(in super::super) fn new(document: &'a dyn Instances, max_bytes: u64) -> Self {
+    pub(in super::super) fn new(document: &'a dyn Form, max_bytes: u64) -> Self {
         Self(Shared {
             document,
             max_bytes,

@@ -7,7 +7,7 @@ use super::decoded::cost;
 use super::door::{self, TAGS};
 use super::filled::put;
 use super::lists::{Attributed, Tagged};
-use super::{ATTRIBUTES, Instances, attribute_edits, from_text, texts};
+use super::{ATTRIBUTES, Form, attribute_edits, from_text, texts};
 use crate::blobs;
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
@@ -84,7 +84,7 @@ impl Open {
     /// # Errors
     /// If the list is damaged.
     pub(super) fn new(
-        document: &dyn Instances,
+        document: &dyn Form,
         id: InstanceId,
         part: Part<'_>,
         options: &ReadOptions,
@@ -133,7 +133,7 @@ impl Open {
     ///
     /// # Errors
     /// If the list cannot be written.
-    pub(super) fn close(self, document: &mut dyn Instances) -> Result<Vec<Loss>> {
+    pub(super) fn close(self, document: &mut dyn Form) -> Result<Vec<Loss>> {
         let value = match self.list {
             List::Tags(tags) => door::tags(document, Value::from(tags.finish().to_vec()?)),
             List::Attributes(attributes) => Value::from(attributes.finish().to_vec().map_err(Error::from)?),

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use rbxcore::InstanceId;
 use rezkit_core::{Budget, Result};
 
-use super::Instances;
+use super::Form;
 use crate::tree::{self, Numbers};
 
 /// The length in bytes of the longest path that is shown. Longer ones are shown as a length and a hash, since any
@@ -20,7 +20,7 @@ const NOTED: usize = 160;
 /// once for all.
 #[derive(Debug)]
 pub(super) struct Paths<'a> {
-    document: &'a dyn Instances,
+    document: &'a dyn Form,
     numbers: HashMap<InstanceId, usize>,
     /// The parents whose children are numbered; `None` for the roots.
     done: HashSet<Option<InstanceId>>,
@@ -31,13 +31,13 @@ pub(super) struct Paths<'a> {
 }
 
 impl<'a> Paths<'a> {
-    pub(super) fn new(document: &'a dyn Instances) -> Self {
+    pub(super) fn new(document: &'a dyn Form) -> Self {
         Self { document, numbers: HashMap::new(), done: HashSet::new(), measured: HashMap::new(), last: None }
     }
 
     /// Whether the document has an instance.
     pub(super) fn has(&self, id: InstanceId) -> bool {
-        self.document.has(id)
+        self.document.contains(id)
     }
 
     /// The path as a value that refers to the instance is shown and compared.
@@ -68,7 +68,7 @@ impl<'a> Paths<'a> {
 
     /// The path of an instance that was measured.
     fn text(&self, id: InstanceId, length: usize) -> String {
-        let above = std::iter::successors(Some(id), |&id| self.document.above(id));
+        let above = std::iter::successors(Some(id), |&id| self.document.parent(id));
         let steps: Vec<_> = above.collect();
         let mut path = String::with_capacity(length);
         for &id in steps.iter().rev() {
@@ -90,7 +90,7 @@ impl<'a> Paths<'a> {
                 break;
             }
             steps.push(id);
-            at = self.document.above(id);
+            at = self.document.parent(id);
             if self.done.insert(at) {
                 let mut numbers = Numbers::default();
                 let siblings = at.map_or_else(|| self.document.top(), |parent| self.document.below(parent));
@@ -118,7 +118,7 @@ impl<'a> Paths<'a> {
 
 /// For each node of a scene, the path of the instance that it shows.
 pub(in super::super) fn node_paths(
-    document: &dyn Instances,
+    document: &dyn Form,
     scene: &rezkit_scene::Scene,
     max_bytes: u64,
 ) -> Result<Vec<Option<String>>> {
@@ -135,7 +135,7 @@ pub(in super::super) fn node_paths(
 /// # Errors
 /// As [`node_paths`].
 pub(in super::super) fn with_paths(
-    document: &dyn Instances,
+    document: &dyn Form,
     read: impl FnOnce(&mut Budget) -> Result<Vec<rezkit_scene::roblox::AnimationFacts>>,
     max_bytes: u64,
 ) -> crate::kind::Animations {

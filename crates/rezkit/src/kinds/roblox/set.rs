@@ -8,14 +8,14 @@ use super::filled::{put, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
 use super::open::{Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
-use super::{ATTRIBUTES, Instances, attribute_refs, door, from_text, type_of};
+use super::{ATTRIBUTES, Form, attribute_refs, door, from_text, type_of};
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
 use rezkit_core::{Error, Loss, Result};
 
 /// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     path: &str,
     text: &str,
     kind: Option<&str>,
@@ -28,7 +28,7 @@ pub(in super::super) fn set(
 
 /// The instance and the property at a path.
 pub(super) fn target<'p>(
-    document: &dyn Instances,
+    document: &dyn Form,
     path: &'p str,
     finder: &mut Finder,
 ) -> Result<(InstanceId, &'p str)> {
@@ -50,7 +50,7 @@ pub(super) fn about(path: &str, error: Error) -> Error {
 
 /// Sets the property, or the attribute in a property, of an instance.
 pub(super) fn set_in(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     id: InstanceId,
     property: &str,
     text: &str,
@@ -94,7 +94,7 @@ pub(super) fn set_in(
 
 /// The value of a property of an instance from its text.
 pub(super) fn parsed(
-    document: &dyn Instances,
+    document: &dyn Form,
     id: InstanceId,
     property: &str,
     text: &str,
@@ -155,7 +155,7 @@ pub(super) fn parsed(
 }
 
 /// The error for a path that does not exist.
-pub(super) fn nothing(document: &dyn Instances, path: &str) -> Error {
+pub(super) fn nothing(document: &dyn Form, path: &str) -> Error {
     tree::nothing(&Root::new(document, 0), path)
 }
 

@@ -6,7 +6,7 @@ use rbxcore::{CFrame, Content, ContentRef, InstanceId, PhysicalProperties, UDim,
 use super::decoded::{Property, decoded};
 use super::door;
 use super::numbers::{double, number, numbers};
-use super::{Instances, type_of};
+use super::{Form, type_of};
 use crate::tree::{self, Written};
 
 /// A value as it is shown and compared: bytes of a known layout decoded, instances as their paths.
@@ -137,6 +137,6 @@ fn cframe(frame: &CFrame) -> String {
 }
 
 /// A value in one line.
-pub(super) fn said(document: &dyn Instances, property: Property<'_>, value: &Value) -> String {
+pub(super) fn said(document: &dyn Form, property: Property<'_>, value: &Value) -> String {
     self::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }

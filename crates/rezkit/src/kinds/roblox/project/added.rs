@@ -6,7 +6,7 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, File, Result};
 use serde_json::Value as Json;
 
-use super::super::Instances;
+use super::super::Form;
 use super::{Role, meta};
 
 /// The path of a script's file without its extension, and the class that the extension means; `None` for other files.
@@ -51,7 +51,7 @@ pub(super) struct Missing {
 }
 
 impl Missing {
-    pub(super) fn new(document: &dyn Instances, gone: Vec<Gone>) -> Self {
+    pub(super) fn new(document: &dyn Form, gone: Vec<Gone>) -> Self {
         let (mut same, mut named): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
         for (index, one) in gone.iter().enumerate().rev() {
             let (class, source) = (document.class_of(one.id).into_owned(), one.source.clone());
@@ -112,7 +112,7 @@ impl Folders {
     /// The instance of a folder, created if it does not exist; `None` for the root.
     fn find(
         &mut self,
-        document: &mut dyn Instances,
+        document: &mut dyn Form,
         folder: &str,
         given: &mut BTreeMap<String, Vec<u8>>,
     ) -> Result<Option<InstanceId>> {
@@ -145,7 +145,7 @@ impl Folders {
     /// then returns this instance as the inner error, or `None` for the document itself.
     pub(super) fn put(
         &mut self,
-        document: &mut dyn Instances,
+        document: &mut dyn Form,
         stem: &str,
         class: &str,
         moved: Option<InstanceId>,
@@ -162,7 +162,7 @@ impl Folders {
         }
         let id = self.add(document, parent, name, |document| match moved {
             Some(id) => {
-                if document.above(id) != parent {
+                if document.parent(id) != parent {
                     document.move_to(id, parent)?;
                 }
                 if document.name_of(id) != name {
@@ -179,28 +179,23 @@ impl Folders {
     }
 
     /// The child of a parent, or the root instance, with a name.
-    fn child(
-        &mut self,
-        document: &dyn Instances,
-        parent: Option<InstanceId>,
-        name: &str,
-    ) -> Option<InstanceId> {
+    fn child(&mut self, document: &dyn Form, parent: Option<InstanceId>, name: &str) -> Option<InstanceId> {
         let named = self.children.entry(parent).or_insert_with(|| {
             let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
             // If several have one name, the first counts.
             children.into_iter().rev().map(|id| (document.name_of(id).into_owned(), id)).collect()
         });
         // A child may have been moved or renamed since.
-        named.get(name).copied().filter(|&id| document.above(id) == parent && document.name_of(id) == name)
+        named.get(name).copied().filter(|&id| document.parent(id) == parent && document.name_of(id) == name)
     }
 
     /// Adds a child that `make` creates or moves, and notes it.
     fn add(
         &mut self,
-        document: &mut dyn Instances,
+        document: &mut dyn Form,
         parent: Option<InstanceId>,
         name: &str,
-        make: impl FnOnce(&mut dyn Instances) -> Result<InstanceId>,
+        make: impl FnOnce(&mut dyn Form) -> Result<InstanceId>,
     ) -> Result<InstanceId> {
         let id = make(document)?;
         if let Some(children) = self.children.get_mut(&parent) {
@@ -210,13 +205,8 @@ impl Folders {
     }
 }
 
-fn named(
-    document: &mut dyn Instances,
-    parent: Option<InstanceId>,
-    class: &str,
-    name: &str,
-) -> Result<InstanceId> {
-    let (id, _) = document.add(parent, class)?;
+fn named(document: &mut dyn Form, parent: Option<InstanceId>, class: &str, name: &str) -> Result<InstanceId> {
+    let (id, _) = document.add_default(parent, class)?;
     document.put(id, "Name", Value::from(name))?;
     Ok(id)
 }
@@ -224,7 +214,7 @@ fn named(
 /// Creates the instance of a folder: a Folder, or an instance of the class in its meta file, with the other data of
 /// that file.
 fn made(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     parent: Option<InstanceId>,
     path: &str,
     name: &str,

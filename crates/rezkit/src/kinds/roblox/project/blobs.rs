@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashSet};
 use rbxcore::Value;
 use rezkit_core::{Budget, Files, Result};
 
-use super::super::{Instances, Paths, Sort};
+use super::super::{Form, Paths, Sort};
 use super::json;
 use crate::blobs::{Attributes, Tags, from_slice};
 
 /// Writes files for attributes and tags by path, terrain, and shared strings.
-pub(super) fn write(document: &dyn Instances, budget: &mut Budget, files: &mut Files) -> Result<()> {
+pub(super) fn write(document: &dyn Form, budget: &mut Budget, files: &mut Files) -> Result<()> {
     let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
     let mut paths = Paths::new(document);
     // The written shared strings by address: a document stores each only once.

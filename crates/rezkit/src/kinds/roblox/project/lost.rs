@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rbxcore::InstanceId;
 use rezkit_core::{Budget, Loss, Result};
 
-use super::super::{Instances, Paths};
+use super::super::{Form, Paths};
 
 /// The loss of a reference if its target is not extracted.
 pub(super) const NO_TARGET: &str = "a reference to an instance that is not extracted; `--models` extracts such \
@@ -23,7 +23,7 @@ pub(super) struct Lost<'a> {
 }
 
 impl<'a> Lost<'a> {
-    pub(super) fn new(document: &'a dyn Instances) -> Self {
+    pub(super) fn new(document: &'a dyn Form) -> Self {
         Self { paths: Paths::new(document), losses: Vec::new(), index: HashMap::new() }
     }
 

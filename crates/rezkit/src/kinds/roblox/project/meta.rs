@@ -9,7 +9,7 @@ use ::rbxbinary::TypeId;
 use rbxcore::{Content, InstanceId, Value, classes};
 
 use super::super::lists::Attributed;
-use super::super::{Instances, door, filled, type_of};
+use super::super::{Form, door, filled, type_of};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::{Attributes, Tags, from_slice};
@@ -33,7 +33,7 @@ pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
 /// The meta file of an instance: the properties and attributes that differ from a new instance of the class.
 /// `targets` are the instances to which other files refer, with their ids.
 pub(super) fn of(
-    document: &dyn Instances,
+    document: &dyn Form,
     id: InstanceId,
     is_script: bool,
     targets: &HashMap<InstanceId, String>,
@@ -142,7 +142,7 @@ pub(super) type Ids = HashMap<String, InstanceId>;
 /// # Errors
 /// The reason, if a value cannot be applied.
 pub(super) fn put(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     id: InstanceId,
     (old, new): (&Json, &Json),
     ids: &Ids,

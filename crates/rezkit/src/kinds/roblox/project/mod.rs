@@ -18,7 +18,7 @@ mod tree;
 use rbxcore::InstanceId;
 use rezkit_core::{Budget, File, Files, Loss, Result};
 
-use super::Instances;
+use super::Form;
 use crate::options::{ExtractOptions, ReadOptions};
 pub(in super::super) use pack::pack;
 
@@ -45,7 +45,7 @@ struct Project {
 /// # Errors
 /// If the decoded content takes more than a read may allocate.
 pub(in super::super) fn files(
-    document: &dyn Instances,
+    document: &dyn Form,
     options: &ReadOptions,
     extract: &ExtractOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {
@@ -53,7 +53,7 @@ pub(in super::super) fn files(
     Ok((files, losses))
 }
 
-fn project(document: &dyn Instances, options: &ReadOptions, extract: &ExtractOptions) -> Result<Project> {
+fn project(document: &dyn Form, options: &ReadOptions, extract: &ExtractOptions) -> Result<Project> {
     let (mut files, mut budget) = (Files::default(), Budget::new(options.max_bytes));
     let tree::Written { mut roles, absent, losses } =
         tree::write(document, extract, &mut files, &mut budget)?;

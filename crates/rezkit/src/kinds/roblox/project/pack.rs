@@ -6,7 +6,7 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, File, Loss, Result};
 use serde_json::Value as Json;
 
-use super::super::{Instances, Paths, filled};
+use super::super::{Form, Paths, filled};
 use super::added::{self, Folders, Gone, Missing, meta_of, script};
 use super::{Project, Role, layout, meta, project};
 use crate::options::{ExtractOptions, Fill, PackOptions, ReadOptions};
@@ -17,7 +17,7 @@ use crate::options::{ExtractOptions, Fill, PackOptions, ReadOptions};
 /// # Errors
 /// If a file cannot be applied, with its path; others may already have been applied then.
 pub(in super::super::super) fn pack(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     mut given: BTreeMap<String, Vec<u8>>,
     pack: PackOptions,
     options: &ReadOptions,
@@ -38,7 +38,7 @@ pub(in super::super::super) fn pack(
 /// Applies changed files, given by the paths of the project that `extract` writes. `layout`: the paths of another
 /// project to which they belong.
 fn put_back(
-    document: &mut dyn Instances,
+    document: &mut dyn Form,
     given: BTreeMap<String, Vec<u8>>,
     project: Project,
     layout: Option<&layout::Layout>,
@@ -90,7 +90,7 @@ struct Edit {
 
 /// Files that are being applied to a document.
 struct Packing<'a> {
-    document: &'a mut dyn Instances,
+    document: &'a mut dyn Form,
     /// The files that are not applied yet.
     given: BTreeMap<String, Vec<u8>>,
     layout: Option<&'a layout::Layout>,
@@ -176,7 +176,7 @@ impl Packing<'_> {
         }
         let document = &*self.document;
         let folders_above = |id: InstanceId| {
-            let above = std::iter::successors(document.above(id), |&id| document.above(id));
+            let above = std::iter::successors(document.parent(id), |&id| document.parent(id));
             above.take_while(|&id| document.class_of(id) == "Folder")
         };
         let mut paths = Paths::new(document);
@@ -232,7 +232,7 @@ impl Packing<'_> {
             let moved = missing.take(class, &source, &file);
             let old = moved.as_ref().map(|one| one.id);
             if let Some(one) = &moved {
-                self.emptied.extend(self.document.above(one.id));
+                self.emptied.extend(self.document.parent(one.id));
                 self.done.insert(meta_of(&one.file));
             }
             let added = self.folders.put(self.document, stem, class, old, &mut self.given).map_err(at)?;
@@ -296,7 +296,7 @@ impl Packing<'_> {
 
     /// The warning about a new script of a place that is in no service.
     fn outside_of_services(&self, id: InstanceId, file: &str) -> Option<Loss> {
-        let top = std::iter::successors(Some(id), |&id| self.document.above(id)).last();
+        let top = std::iter::successors(Some(id), |&id| self.document.parent(id)).last();
         let top = top.filter(|&top| !self.is_service(top))?;
         let name = self.document.name_of(top);
         let what = format!(
@@ -310,7 +310,7 @@ impl Packing<'_> {
     fn remove(&mut self, missing: Missing) -> Result<()> {
         for Gone { id, file, .. } in missing.into_deepest_first() {
             if self.document.below(id).is_empty() {
-                self.emptied.extend(self.document.above(id));
+                self.emptied.extend(self.document.parent(id));
                 self.document.take_out(id)?;
                 self.changed.push(format!("{}: removed", self.before[&id]));
                 self.done.insert(meta_of(&file));
@@ -324,9 +324,9 @@ impl Packing<'_> {
         self.emptied.sort_unstable();
         self.emptied.dedup();
         while let Some(id) = self.emptied.pop() {
-            let Some(path) = self.before.get(&id).filter(|_| self.document.has(id)) else { continue };
+            let Some(path) = self.before.get(&id).filter(|_| self.document.contains(id)) else { continue };
             if self.document.class_of(id) == "Folder" && self.document.below(id).is_empty() {
-                self.emptied.extend(self.document.above(id));
+                self.emptied.extend(self.document.parent(id));
                 self.document.take_out(id)?;
                 self.changed.push(format!("{path}: removed"));
             }
@@ -368,7 +368,7 @@ const SOURCES: &str = "src/";
 /// The project to which the files belong. It has models if one of the files is a model that `extract` would write, or is
 /// in no project without models.
 fn extracted(
-    document: &dyn Instances,
+    document: &dyn Form,
     given: &BTreeMap<String, Vec<u8>>,
     options: &ReadOptions,
 ) -> Result<Project> {

@@ -7,7 +7,7 @@ use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Budget, Error, Files, Folder, Loss, Names, Result};
 use serde_json::{Map, Value as Json, json};
 
-use super::super::Instances;
+use super::super::Form;
 use super::lost::Lost;
 use super::{Role, meta};
 use crate::options::ExtractOptions;
@@ -62,7 +62,7 @@ fn stem(names: &mut Names, name: &str) -> (String, bool) {
 }
 
 pub(super) fn write(
-    document: &dyn Instances,
+    document: &dyn Form,
     extract: &ExtractOptions,
     files: &mut Files,
     budget: &mut Budget,
@@ -98,7 +98,7 @@ pub(super) fn write(
 }
 
 pub(super) struct Writer<'a> {
-    pub(super) document: &'a dyn Instances,
+    pub(super) document: &'a dyn Form,
     /// The extension of model files; `None` to write no models.
     pub(super) models: Option<&'a str>,
     /// Whether texts in models may be changed if XML cannot represent them.

@@ -1,0 +1,562 @@
+//! A Roblox document, binary or XML, as a tree of instances with properties.
+
+use std::any::Any;
+use std::collections::HashSet;
+use std::fmt;
+
+use bstr::{BStr, BString, ByteSlice as _};
+use geom::wire::{Error, Problem, Result};
+
+use crate::edit::{EditOptions, Edited, Missing};
+use crate::id::InstanceId;
+use crate::new_instance::NewInstance;
+use crate::parts::path;
+use crate::value::{Value, ValueRef};
+
+/// A place or a model: a tree of instances, each with a class and properties.
+///
+/// `rbxbinary::Document` and `rbxxml::Document` implement this trait and dereference to `dyn Dom`, so that a function
+/// that takes a `&dyn Dom` or a `&mut dyn Dom` works with both. The trait contains what depends on the form; everything
+/// else is a method of [`dyn Dom`](#implementations).
+///
+/// An edit changes only what it names, and leaves the document unchanged if it is refused. Its cost depends on the
+/// values that it changes, not on the size of the document.
+#[allow(clippy::len_without_is_empty, reason = "a method of `dyn Dom`")]
+pub trait Dom: Any + fmt::Debug + Send + Sync {
+    /// The number of instances.
+    fn len(&self) -> usize;
+
+    /// Whether an instance is in the document, and was not removed.
+    fn contains(&self, id: InstanceId) -> bool;
+
+    /// The first child of an instance, or the first instance at the root.
+    fn first_child(&self, parent: Option<InstanceId>) -> Option<InstanceId>;
+
+    /// The next child of the same parent.
+    fn next_sibling(&self, id: InstanceId) -> Option<InstanceId>;
+
+    /// The parent; `None` for an instance at the root.
+    fn parent(&self, id: InstanceId) -> Option<InstanceId>;
+
+    /// The class of an instance, such as `Part`.
+    fn class(&self, id: InstanceId) -> Option<&BStr>;
+
+    /// The value of a property, by its stored name; see [`get`](#method.get).
+    fn value_ref(&self, id: InstanceId, property: &[u8]) -> Option<ValueRef<'_>>;
+
+    /// The properties of an instance with their stored names, in file order.
+    fn value_refs(&self, id: InstanceId) -> Box<dyn Iterator<Item = (&BStr, ValueRef<'_>)> + '_>;
+
+    /// The instances of a class: in the order of its rows (binary) or of the document (XML).
+    fn of_class(&self, class: &[u8]) -> Box<dyn Iterator<Item = InstanceId> + '_>;
+
+    /// The properties of an instance whose reference is read as null only because the file has no instance with that
+    /// referent.
+    fn dangling(&self, id: InstanceId) -> Vec<&BStr>;
+
+    /// The keys and values about the whole document.
+    fn metadata(&self) -> Vec<(&BStr, &BStr)>;
+
+    /// Replaces the keys and values about the whole document.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the form cannot represent one.
+    fn set_metadata(&mut self, entries: Vec<(BString, BString)>) -> Result<()>;
+
+    /// The number of strings that several properties can share.
+    fn shared_len(&self) -> usize;
+
+    /// An empty document of the same form.
+    fn empty(&self) -> Box<dyn Dom>;
+
+    /// A copy of the document.
+    fn copy(&self) -> Box<dyn Dom>;
+
+    /// Whether the document can be edited at all.
+    ///
+    /// # Errors
+    /// With the reason why not. Every edit returns this error.
+    fn editable(&self) -> Result<()> {
+        Ok(())
+    }
+
+    /// Sets the value of a property; see [`set`](#method.set).
+    ///
+    /// # Errors
+    /// As [`set`](#method.set).
+    fn set_value(&mut self, id: InstanceId, property: &[u8], value: Value) -> Result<()>;
+
+    /// Adds a property to all instances of a class; see [`add_property`](#method.add_property).
+    ///
+    /// # Errors
+    /// As [`add_property`](#method.add_property).
+    fn add_to_class(&mut self, class: &[u8], property: &[u8], value: Value) -> Result<()>;
+
+    /// Removes properties from all instances of a class; see [`remove_properties`](#method.remove_properties).
+    ///
+    /// # Errors
+    /// As [`remove_properties`](#method.remove_properties).
+    fn remove_from_class(&mut self, class: &[u8], properties: &[&[u8]]) -> Result<()>;
+
+    /// Adds instances as the last children of a parent; see [`EditOptions::insert`], [`EditOptions::copy_from`] and
+    /// [`EditOptions::merge`].
+    ///
+    /// # Errors
+    /// As these.
+    fn add(
+        &mut self,
+        options: &EditOptions<'_>,
+        parent: Option<InstanceId>,
+        new: Added<'_>,
+    ) -> Result<Edited>;
+
+    /// The values whose absence makes [`Dom::add`] fail. In XML there are none.
+    ///
+    /// # Errors
+    /// As [`Dom::add`], except for missing values.
+    fn lacking(&self, options: &EditOptions<'_>, new: Added<'_>) -> Result<Vec<Missing>>;
+
+    /// Makes an instance the last child of a parent, without the checks of [`reparent`](#method.reparent).
+    #[doc(hidden)]
+    fn link(&mut self, id: InstanceId, parent: Option<InstanceId>);
+
+    /// Removes instances of the document with their descendants; see [`remove_all`](#method.remove_all).
+    ///
+    /// # Errors
+    /// As [`remove_all`](#method.remove_all).
+    fn take(&mut self, ids: &[InstanceId]) -> Result<usize>;
+}
+
+/// What [`Dom::add`] adds.
+#[derive(Debug)]
+pub enum Added<'a> {
+    /// A new instance with its descendants.
+    New(NewInstance),
+    /// A copy of an instance of another document of the same form, with its descendants.
+    Copy(&'a dyn Dom, InstanceId),
+    /// A copy of everything in another document of the same form.
+    All(&'a dyn Dom),
+}
+
+impl<'a> Added<'a> {
+    /// The source of a copy as a document of a form.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if it has the other form.
+    #[doc(hidden)]
+    pub fn source<D: Dom>(source: &'a dyn Dom) -> Result<&'a D> {
+        let source: &dyn Any = source;
+        source.downcast_ref().ok_or_else(|| {
+            let what = "the two documents have different forms, binary and XML (convert one of them first)";
+            Error::invalid_argument("", what)
+        })
+    }
+}
+
+/// The children of an instance, or the instances at the root.
+#[derive(Clone, Debug)]
+pub struct Children<'a> {
+    dom: &'a dyn Dom,
+    next: Option<InstanceId>,
+}
+
+impl Iterator for Children<'_> {
+    type Item = InstanceId;
+
+    fn next(&mut self) -> Option<InstanceId> {
+        let id = self.next?;
+        self.next = self.dom.next_sibling(id);
+        Some(id)
+    }
+}
+
+/// Instances, each before its children.
+#[derive(Clone, Debug)]
+pub struct Descendants<'a> {
+    dom: &'a dyn Dom,
+    top: Option<InstanceId>,
+    next: Option<InstanceId>,
+}
+
+impl Iterator for Descendants<'_> {
+    type Item = InstanceId;
+
+    fn next(&mut self) -> Option<InstanceId> {
+        let id = self.next?;
+        self.next = self.dom.first_child(Some(id));
+        let mut at = Some(id);
+        while self.next.is_none() && at != self.top {
+            let Some(above) = at else { break };
+            self.next = self.dom.next_sibling(above);
+            at = self.dom.parent(above);
+        }
+        Some(id)
+    }
+}
+
+impl dyn Dom {
+    /// Whether there are no instances.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The instances at the root, in order: the services of a place, or the topmost instances of a model.
+    pub fn roots(&self) -> Children<'_> {
+        Children { dom: self, next: self.first_child(None) }
+    }
+
+    /// The children of an instance, in order; none if it is not in the document.
+    pub fn children(&self, id: InstanceId) -> Children<'_> {
+        Children { dom: self, next: self.first_child(Some(id)) }
+    }
+
+    /// All descendants of an instance, each before its children.
+    pub fn descendants(&self, id: InstanceId) -> Descendants<'_> {
+        Descendants { dom: self, top: Some(id), next: self.first_child(Some(id)) }
+    }
+
+    /// All instances, each before its children.
+    pub fn instances(&self) -> Descendants<'_> {
+        Descendants { dom: self, top: None, next: self.first_child(None) }
+    }
+
+    /// The instances of a class: in the order of its rows (binary) or of the document (XML).
+    pub fn by_class(&self, class: impl AsRef<[u8]>) -> impl Iterator<Item = InstanceId> {
+        self.of_class(class.as_ref())
+    }
+
+    /// The value of a property, by its stored name; `None` if the instance does not have it, or if its type is not known.
+    /// Some stored names differ from those in scripts, such as `size`: see `classes::Class::property`.
+    pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
+        self.value_ref(id, property.as_ref())
+    }
+
+    /// The properties of an instance with their stored names, in file order. In a binary document, those whose values
+    /// cannot be decoded are left out.
+    pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, ValueRef<'_>)> {
+        self.value_refs(id)
+    }
+
+    /// The value of the property `Name`.
+    pub fn name(&self, id: InstanceId) -> Option<&BStr> {
+        self.value_ref(id, b"Name")?.as_bytes().map(BStr::new)
+    }
+
+    /// The name of an instance in a path: without a stored name, the name of its class, as in Studio.
+    pub fn label(&self, id: InstanceId) -> &BStr {
+        self.name(id).or_else(|| self.class(id)).unwrap_or_default()
+    }
+
+    /// The path by which [`find`](#method.find) finds an instance: `Workspace/Door/Handle[1]`.
+    ///
+    /// `/`, `\` and `[` in a name are escaped with `\`. `[1]` is the index, counted from 0, among the siblings with the
+    /// same name; it is omitted if it is 0. Takes time in proportion to the siblings of the instance and of its
+    /// ancestors; [`paths`](#method.paths) returns the paths of all instances at once.
+    pub fn path(&self, id: InstanceId) -> Option<BString> {
+        let mut steps = Vec::new();
+        let mut at = self.contains(id).then_some(id);
+        while let Some(id) = at {
+            let name = self.label(id);
+            at = self.parent(id);
+            let siblings = Children { dom: self, next: self.first_child(at) };
+            let before = siblings.take_while(|&other| other != id);
+            steps.push((name.as_bytes(), before.filter(|&other| self.label(other) == name).count()));
+        }
+        (!steps.is_empty()).then(|| path::format(steps.into_iter().rev()))
+    }
+
+    /// All instances, each before its children, with their [paths](#method.path). Takes time in proportion to the number
+    /// of instances and the length of the paths.
+    pub fn paths(&self) -> impl Iterator<Item = (InstanceId, BString)> {
+        path::all(self.instances().map(|id| (id, self.parent(id), self.label(id).as_bytes())))
+    }
+
+    /// The instance at a [path](#method.path) that begins at the root, such as `Workspace/Door`.
+    pub fn find(&self, path: impl AsRef<[u8]>) -> Option<InstanceId> {
+        self.find_below(None, path.as_ref())
+    }
+
+    /// The instance at a path that begins at the children of another one.
+    pub fn find_in(&self, id: InstanceId, path: impl AsRef<[u8]>) -> Option<InstanceId> {
+        self.find_below(Some(id), path.as_ref())
+    }
+
+    fn find_below(&self, mut above: Option<InstanceId>, path: &[u8]) -> Option<InstanceId> {
+        for step in path::parse(path)? {
+            let among = Children { dom: self, next: self.first_child(above) };
+            above = Some(among.filter(|&id| *self.label(id) == *step.name).nth(step.index)?);
+        }
+        above
+    }
+
+    /// Sets the value of a property.
+    ///
+    /// A value of another type is converted: between kinds of strings; between numbers if nothing is lost, or from an
+    /// `f64` to the nearest `f32`; from a `Color3` to the nearest bytes. With the feature `classes`, a property is also
+    /// found by its scripting name, and a string can be the name of an enum item or a `BrickColor`. Setting the value
+    /// that a property has changes no byte.
+    ///
+    /// In a binary document, the class of the instance must store the property (`add_property` adds it to all its
+    /// instances). In XML, an instance that lacks the property gets it; a name that looks like a misspelling is refused.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the instance does not exist, or cannot have the property (the error names the closest
+    /// one), and if the property's type cannot represent the value.
+    pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
+        self.set_value(id, property.as_ref(), value.into())
+    }
+
+    /// Adds a property to all instances of a class: with this value for each, or, in XML, for each that lacks it. The name
+    /// and the type are stored as given, even with the feature `classes`.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the class has no instance, and if, in a binary document, it already stores the property, or,
+    /// in XML, an instance has it with another type; `Limit` if the values need more memory than the binary document
+    /// may use.
+    pub fn add_property(
+        &mut self,
+        class: impl AsRef<[u8]>,
+        property: impl AsRef<[u8]>,
+        value: impl Into<Value>,
+    ) -> Result<()> {
+        self.add_to_class(class.as_ref(), property.as_ref(), value.into())
+    }
+
+    /// Removes a property from all instances of a class; see [`remove_properties`](#method.remove_properties).
+    ///
+    /// # Errors
+    /// As that.
+    pub fn remove_property(&mut self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Result<()> {
+        self.remove_from_class(class.as_ref(), &[property.as_ref()])
+    }
+
+    /// Removes properties from all instances of a class, in one walk over their values.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the class has no instance, and if none of them has one of the properties; nothing is removed
+    /// then.
+    pub fn remove_properties<P: AsRef<[u8]>>(
+        &mut self,
+        class: impl AsRef<[u8]>,
+        properties: impl IntoIterator<Item = P>,
+    ) -> Result<()> {
+        let properties: Vec<P> = properties.into_iter().collect();
+        let properties: Vec<&[u8]> = properties.iter().map(AsRef::as_ref).collect();
+        self.remove_from_class(class.as_ref(), &properties)
+    }
+
+    /// Inserts a new instance, with its descendants, as the last child of a parent; `None` is the root. With the feature
+    /// `classes`, properties also have the names and values that scripts use.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the parent does not exist, if a value does not fit, and in a binary document if the new
+    /// instances and those of the same class do not have the same properties ([`EditOptions`] fills them in).
+    pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
+        first(EditOptions::new().insert(self, parent, new)?)
+    }
+
+    /// Copies an instance of another document of the same form, with its descendants, as the last child of a parent;
+    /// `None` is the root. References to instances that are not copied become null;
+    /// [`duplicate`](#method.duplicate) copies within a document, and keeps them. A `UniqueId` that already exists in
+    /// this document is replaced by a fresh one.
+    ///
+    /// # Errors
+    /// As [`insert`](#method.insert).
+    pub fn copy_from(
+        &mut self,
+        parent: impl Into<Option<InstanceId>>,
+        source: &dyn Dom,
+        id: InstanceId,
+    ) -> Result<InstanceId> {
+        first(EditOptions::new().copy_from(self, parent, source, id)?)
+    }
+
+    /// Copies everything from another document of the same form: its roots, as the last children of a parent (`None` is
+    /// the root), and the metadata whose keys this document lacks. Returns the copies of the roots.
+    ///
+    /// # Errors
+    /// As [`insert`](#method.insert), and if both documents have different metadata under one key.
+    pub fn merge(
+        &mut self,
+        parent: impl Into<Option<InstanceId>>,
+        source: &dyn Dom,
+    ) -> Result<Vec<InstanceId>> {
+        Ok(EditOptions::new().merge(self, parent, source)?.instances)
+    }
+
+    /// Copies an instance of this document, with its descendants, as the last child of a parent; `None` is the root. As
+    /// with `Clone` in scripts, references within the copy refer to the copies, and other references are the same as in
+    /// the original. A copy gets a fresh `UniqueId`. Returns the copy.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the instance or the parent does not exist.
+    pub fn duplicate(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<InstanceId> {
+        let mut apart = self.empty();
+        let copy = apart.copy_from(None, self, id)?;
+        // The parent can be in the original, which then gets further descendants.
+        let originals: Vec<InstanceId> = std::iter::once(id).chain(self.descendants(id)).collect();
+        let top = self.copy_from(parent, &*apart, copy)?;
+        let copies: Vec<InstanceId> = std::iter::once(top).chain(self.descendants(top)).collect();
+        let inside: HashSet<InstanceId> = originals.iter().copied().collect();
+        for (original, copy) in originals.into_iter().zip(copies) {
+            let outside = self
+                .value_refs(original)
+                .filter(|(_, value)| value.as_instance().is_some_and(|target| !inside.contains(&target)));
+            let outside: Vec<_> = outside.map(|(name, value)| (name.to_owned(), value.to_value())).collect();
+            for (name, value) in outside {
+                // A failing edit leaves the document unchanged.
+                self.set_value(copy, &name, value).or_else(|error| self.remove(top).and(Err(error)))?;
+            }
+        }
+        Ok(top)
+    }
+
+    /// Makes an instance, with its descendants, the last child of another parent; `None` is the root.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if one of them is not in the document, and if the new parent is the instance itself or its
+    /// descendant.
+    pub fn reparent(&mut self, id: InstanceId, parent: impl Into<Option<InstanceId>>) -> Result<()> {
+        let parent = parent.into();
+        self.editable()?;
+        [Some(id), parent].into_iter().flatten().try_for_each(|id| self.require(id))?;
+        // An instance without children has no descendants, so its new ancestors need not be walked: building a chain
+        // link by link would otherwise take quadratic time.
+        let is_leaf = self.first_child(Some(id)).is_none();
+        let mut above = parent;
+        while let Some(at) = above.filter(|&at| !is_leaf || at == id) {
+            if at == id {
+                return Err(Error::invalid_argument(
+                    self.path(id).unwrap_or_default().to_string(),
+                    "an instance cannot be moved into itself or into its descendant (choose another parent)",
+                ));
+            }
+            above = self.parent(at);
+        }
+        self.link(id, parent);
+        Ok(())
+    }
+
+    /// Removes an instance and its descendants, and returns their number. References to them become null.
+    ///
+    /// # Errors
+    /// As [`remove_all`](#method.remove_all).
+    pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
+        self.remove_all([id])
+    }
+
+    /// Removes instances and their descendants; some may be descendants of others. References to them become null.
+    /// Returns the number of removed instances.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if one of them is not in the document, and, in a binary document, if a class would lose some of
+    /// its instances but has a column whose values cannot be separated. Nothing is removed then.
+    pub fn remove_all(&mut self, ids: impl IntoIterator<Item = InstanceId>) -> Result<usize> {
+        self.editable()?;
+        let ids: Vec<InstanceId> = ids.into_iter().collect();
+        ids.iter().try_for_each(|&id| self.require(id))?;
+        self.take(&ids)
+    }
+
+    /// Fails if an instance is not in the document.
+    ///
+    /// # Errors
+    /// `InvalidArgument`.
+    pub fn require(&self, id: InstanceId) -> Result<()> {
+        self.contains(id).then_some(()).ok_or_else(|| missing(id))
+    }
+}
+
+/// The first instance that an edit added.
+fn first(edited: Edited) -> Result<InstanceId> {
+    let first = edited.instances.first().copied();
+    first.ok_or_else(|| Error::invalid_argument("", "no instance was inserted"))
+}
+
+/// The error for an instance that is not in the document.
+#[cold]
+#[doc(hidden)]
+pub fn missing(id: InstanceId) -> Error {
+    let what =
+        format!("the document has no instance {id:?} (it was removed, or belongs to another document)");
+    Error::invalid_argument("", Problem::NoInstance(what.into()))
+}
+
+impl EditOptions<'_> {
+    /// As [`Dom::insert`](trait.Dom.html#method.insert) with these options.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn insert(
+        &self,
+        document: &mut dyn Dom,
+        parent: impl Into<Option<InstanceId>>,
+        new: NewInstance,
+    ) -> Result<Edited> {
+        document.add(self, parent.into(), Added::New(new))
+    }
+
+    /// As [`Dom::copy_from`](trait.Dom.html#method.copy_from) with these options.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn copy_from(
+        &self,
+        document: &mut dyn Dom,
+        parent: impl Into<Option<InstanceId>>,
+        source: &dyn Dom,
+        id: InstanceId,
+    ) -> Result<Edited> {
+        document.add(self, parent.into(), Added::Copy(source, id))
+    }
+
+    /// As [`Dom::merge`](trait.Dom.html#method.merge) with these options.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn merge(
+        &self,
+        document: &mut dyn Dom,
+        parent: impl Into<Option<InstanceId>>,
+        source: &dyn Dom,
+    ) -> Result<Edited> {
+        document.add(self, parent.into(), Added::All(source))
+    }
+
+    /// The properties whose missing values make [`EditOptions::insert`] fail. The document is not changed.
+    ///
+    /// # Errors
+    /// As [`EditOptions::insert`], except for missing values, and for the types of values.
+    pub fn missing_for_insert(&self, document: &dyn Dom, new: NewInstance) -> Result<Vec<Missing>> {
+        document.lacking(self, Added::New(new))
+    }
+
+    /// The properties whose missing values make [`EditOptions::merge`] fail. Neither document is changed.
+    ///
+    /// # Errors
+    /// As [`EditOptions::merge`], except for missing values.
+    pub fn missing(&self, document: &dyn Dom, source: &dyn Dom) -> Result<Vec<Missing>> {
+        document.lacking(self, Added::All(source))
+    }
+}
+
+/// Lets a document be used as a `dyn Dom`.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! is_a_dom {
+    ($document:ty) => {
+        impl std::ops::Deref for $document {
+            type Target = dyn $crate::Dom;
+
+            fn deref(&self) -> &Self::Target {
+                self
+            }
+        }
+
+        impl std::ops::DerefMut for $document {
+            fn deref_mut(&mut self) -> &mut Self::Target {
+                self
+            }
+        }
+    };
+}
