@@ -45,6 +45,10 @@ enum Command {
     Tree(commands::tree::Tree),
     /// Find instances by class, name, tag, attribute or property, and search texts
     Find(commands::find::Find),
+    /// Merge the changes of two files that come from a third one
+    Merge(commands::merge::Merge),
+    /// Let Git show and merge places and models
+    Git(commands::merge::Git),
     /// Print the value at a path
     Get(commands::get::Get),
     /// Set the value at a path
@@ -202,6 +206,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Info(command) => command.run(&reading),
         Command::Tree(command) => command.run(&reading),
         Command::Find(command) => command.run(&reading),
+        Command::Merge(command) => command.run(&reading),
+        Command::Git(command) => command.run(),
         Command::Get(command) => command.run(&reading),
         Command::Set(command) => command.run(&reading),
         Command::Insert(command) => command.run(&reading),

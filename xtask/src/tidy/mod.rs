@@ -12,10 +12,11 @@ use crate::book::PRINTED;
 use crate::{Outcome, formats, root};
 
 /// The published crates that are not format crates.
-const OTHERS: [&str; 9] = [
+const OTHERS: [&str; 10] = [
     "geom",
     "rbxblobs",
     "rbxcore",
+    "rbxdocument",
     "rezkit",
     "rezkit-core",
     "rezkit-render",

@@ -12,6 +12,7 @@ mod found;
 pub(crate) mod get;
 pub(crate) mod info;
 pub(crate) mod lods;
+pub(crate) mod merge;
 pub(crate) mod pack;
 pub(crate) mod render;
 pub(crate) mod roundtrip;

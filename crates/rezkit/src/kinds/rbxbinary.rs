@@ -82,6 +82,10 @@ impl Form for Document {
         Box::new(Self::new())
     }
 
+    fn into_asset(self: Box<Self>) -> Box<dyn crate::kind::Asset> {
+        self
+    }
+
     fn assign(&mut self, new: Box<dyn Form>) {
         let new: Box<dyn Any> = new;
         if let Ok(new) = new.downcast() {

@@ -98,6 +98,10 @@ impl Form for Document {
         Box::new(Self::new())
     }
 
+    fn into_asset(self: Box<Self>) -> Box<dyn crate::kind::Asset> {
+        self
+    }
+
     fn assign(&mut self, new: Box<dyn Form>) {
         let new: Box<dyn Any> = new;
         if let Ok(new) = new.downcast() {
@@ -117,6 +121,10 @@ impl Form for Document {
             value => self.stored(&roblox::class_of(self, id), property, value)?,
         };
         self.set(id, property, value).map_err(roblox::edit_error)
+    }
+
+    fn referent_text(&self, id: InstanceId) -> Option<String> {
+        self.referent(id).map(ToOwned::to_owned)
     }
 
     fn count_of(&self, id: InstanceId) -> usize {

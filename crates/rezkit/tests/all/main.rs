@@ -28,9 +28,11 @@ mod inside;
 mod kept;
 mod keyframes;
 mod limits;
+
 mod links;
 mod llsd_json;
 mod matrix;
+mod merges;
 mod motions;
 mod not_assets;
 mod places;

@@ -44,6 +44,14 @@ pub(in super::super) trait Form: Dom {
     /// An empty document of the same form.
     fn blank(&self) -> Box<dyn Form>;
 
+    /// The document as an asset.
+    fn into_asset(self: Box<Self>) -> Box<dyn Asset>;
+
+    /// The referent of an instance in XML.
+    fn referent_text(&self, _: InstanceId) -> Option<String> {
+        None
+    }
+
     /// Replaces the document by one of the same form.
     fn assign(&mut self, new: Box<dyn Form>);
 

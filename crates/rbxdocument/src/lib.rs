@@ -1,0 +1,79 @@
+#![doc = include_str!("../README.md")]
+#![cfg_attr(docsrs, feature(doc_cfg))]
+
+#[cfg(feature = "weak")]
+mod weak;
+
+use std::ops::{Deref, DerefMut};
+
+pub use geom::wire::{Error, ErrorKind, Problem, Result};
+pub use rbxcore::{Dom, EditOptions, Edited, Fill, InstanceId, NewInstance, Value, ValueRef};
+#[cfg(feature = "weak")]
+#[cfg_attr(docsrs, doc(cfg(feature = "weak")))]
+pub use weak::{Lost, from_weak, to_weak};
+
+/// A place or a model of either form. It dereferences to [`Dom`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AnyDocument {
+    /// A binary document.
+    Binary(rbxbinary::Document),
+    /// A document in XML.
+    Xml(rbxxml::Document),
+}
+
+/// Reads a document of either form with the default options.
+///
+/// # Errors
+/// As `rbxbinary::from_slice` and `rbxxml::from_slice`; bytes that are not a binary document are read as XML.
+pub fn from_slice(bytes: &[u8]) -> Result<AnyDocument> {
+    match rbxbinary::detect(bytes) {
+        Some(_) => rbxbinary::from_slice(bytes).map(AnyDocument::Binary),
+        None => rbxxml::from_slice(bytes).map(AnyDocument::Xml),
+    }
+}
+
+impl AnyDocument {
+    /// The bytes of the document in its form.
+    ///
+    /// # Errors
+    /// As `rbxbinary::to_vec` and `rbxxml::to_vec`.
+    pub fn to_vec(&self) -> Result<Vec<u8>> {
+        match self {
+            Self::Binary(document) => rbxbinary::to_vec(document),
+            Self::Xml(document) => rbxxml::to_vec(document),
+        }
+    }
+}
+
+impl Deref for AnyDocument {
+    type Target = dyn Dom;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Binary(document) => document,
+            Self::Xml(document) => document,
+        }
+    }
+}
+
+impl DerefMut for AnyDocument {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Self::Binary(document) => document,
+            Self::Xml(document) => document,
+        }
+    }
+}
+
+impl From<rbxbinary::Document> for AnyDocument {
+    fn from(document: rbxbinary::Document) -> Self {
+        Self::Binary(document)
+    }
+}
+
+impl From<rbxxml::Document> for AnyDocument {
+    fn from(document: rbxxml::Document) -> Self {
+        Self::Xml(document)
+    }
+}

@@ -1,0 +1,343 @@
+//! Conversions to and from the `WeakDom` of rbx-dom.
+
+use std::collections::HashMap;
+
+use bstr::ByteSlice as _;
+use geom::wire::Result;
+use geom::{Mat3, Vec2, Vec3};
+use rbx_dom_weak::types::{self, Ref, Variant};
+use rbx_dom_weak::{InstanceBuilder, WeakDom};
+use rbxcore::classes::class;
+use rbxcore::{
+    CFrame, Content, ContentRef, CustomPhysicalProperties, Dom, EditOptions, InstanceId, NewInstance,
+    PhysicalProperties, Value, ValueRef,
+};
+
+/// A value that a conversion could not keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// The path of the instance and the property, such as `Workspace/Part.Size`.
+    pub path: String,
+    /// What was lost.
+    pub what: &'static str,
+}
+
+/// A document as a `WeakDom`, whose root has the class `DataModel`, and the values that it cannot hold. Properties have
+/// the names of scripts, as those that rbx_binary and rbx_xml read.
+pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
+    let mut weak = WeakDom::new(InstanceBuilder::new("DataModel"));
+    weak.reserve(document.len());
+    let (root, mut lost) = (weak.root_ref(), Vec::new());
+    let mut refs: HashMap<InstanceId, Ref> = HashMap::with_capacity(document.len());
+    for id in document.instances() {
+        let above = document.parent(id).and_then(|above| refs.get(&above).copied()).unwrap_or(root);
+        let of_class = document.class(id).unwrap_or_default().to_str_lossy();
+        let new = InstanceBuilder::new(&*of_class).with_name(document.label(id).to_str_lossy());
+        refs.insert(id, weak.insert(above, new));
+    }
+    for (&id, &made) in &refs {
+        let of_class = document.class(id).unwrap_or_default();
+        let known = class(of_class);
+        let Some(instance) = weak.get_by_ref_mut(made) else { continue };
+        for (name, value) in document.properties(id).filter(|(name, _)| *name != "Name") {
+            let stored = name.to_str_lossy();
+            let shown = known.and_then(|class| class.stored(name)).map_or(&*stored, |of| of.script_name());
+            match variant(&stored, value, &refs) {
+                Some(value) => {
+                    let name = if stored == "AttributesSerialize" { "Attributes" } else { shown };
+                    instance.properties.insert(name.into(), value);
+                }
+                None => {
+                    let path = document.path(id).unwrap_or_default();
+                    lost.push(Lost { path: format!("{path}.{name}"), what: "rbx-dom has no such value" });
+                }
+            }
+        }
+    }
+    (weak, lost)
+}
+
+fn vec2(of: Vec2) -> types::Vector2 {
+    types::Vector2::new(of.x, of.y)
+}
+
+fn vec3(of: Vec3) -> types::Vector3 {
+    types::Vector3::new(of.x, of.y, of.z)
+}
+
+fn frame(of: CFrame) -> types::CFrame {
+    let [a, b, c, d, e, f, g, h, i] = of.rotation.to_rows();
+    let row = types::Vector3::new;
+    types::CFrame::new(vec3(of.position), types::Matrix3::new(row(a, b, c), row(d, e, f), row(g, h, i)))
+}
+
+fn udim(of: rbxcore::UDim) -> types::UDim {
+    types::UDim::new(of.scale, of.offset)
+}
+
+/// A value as rbx-dom has it; `None` if it has none.
+fn variant(name: &str, value: ValueRef<'_>, refs: &HashMap<InstanceId, Ref>) -> Option<Variant> {
+    let to = |id: Option<InstanceId>| id.and_then(|id| refs.get(&id).copied()).unwrap_or_else(Ref::none);
+    Some(match value {
+        value if name == "AttributesSerialize" => {
+            Variant::Attributes(types::Attributes::from_reader(value.as_bytes()?).ok()?)
+        }
+        value if name == "Tags" => Variant::Tags(types::Tags::decode(value.as_bytes()?).ok()?),
+        value if name == "MaterialColors" => {
+            Variant::MaterialColors(types::MaterialColors::decode(value.as_bytes()?).ok()?)
+        }
+        ValueRef::String(text) | ValueRef::ProtectedString(text) => match text.to_str() {
+            Ok(text) => Variant::String(text.to_owned()),
+            Err(_) => Variant::BinaryString(text.to_vec().into()),
+        },
+        ValueRef::BinaryString(bytes) => Variant::BinaryString(bytes.to_vec().into()),
+        ValueRef::Bool(of) => Variant::Bool(of),
+        ValueRef::Int32(of) => Variant::Int32(of),
+        ValueRef::Int64(of) => Variant::Int64(of),
+        ValueRef::Float32(of) => Variant::Float32(of),
+        ValueRef::Float64(of) => Variant::Float64(of),
+        ValueRef::UDim(of) => Variant::UDim(udim(of)),
+        ValueRef::UDim2(of) => Variant::UDim2(types::UDim2::new(udim(of.x), udim(of.y))),
+        ValueRef::Ray(of) => Variant::Ray(types::Ray::new(vec3(of.origin), vec3(of.direction))),
+        ValueRef::Faces(of) => Variant::Faces(types::Faces::from_bits(of.0)?),
+        ValueRef::Axes(of) => Variant::Axes(types::Axes::from_bits(of.0)?),
+        ValueRef::BrickColor(of) => {
+            Variant::BrickColor(types::BrickColor::from_number(u16::try_from(of.0).ok()?)?)
+        }
+        ValueRef::Color3(of) => Variant::Color3(types::Color3::new(of.r, of.g, of.b)),
+        ValueRef::Color3uint8(of) => Variant::Color3uint8(types::Color3uint8::new(of.r, of.g, of.b)),
+        ValueRef::Vector2(of) => Variant::Vector2(vec2(of)),
+        ValueRef::Vector3(of) => Variant::Vector3(vec3(of)),
+        ValueRef::Vector2int16(of) => Variant::Vector2int16(types::Vector2int16::new(of.x, of.y)),
+        ValueRef::Vector3int16(of) => Variant::Vector3int16(types::Vector3int16::new(of.x, of.y, of.z)),
+        ValueRef::CFrame(of) => Variant::CFrame(frame(of)),
+        ValueRef::CFrameQuat(of) => Variant::CFrame(frame(of.to_cframe())),
+        ValueRef::OptionalCFrame(of) => Variant::OptionalCFrame(of.map(frame)),
+        ValueRef::Enum(of) => Variant::Enum(types::Enum::from_u32(of)),
+        ValueRef::Ref(of) => Variant::Ref(to(of)),
+        ValueRef::NumberSequence(of) => {
+            let key = |key: &rbxcore::NumberSequenceKeypoint| {
+                types::NumberSequenceKeypoint::new(key.time, key.value, key.envelope)
+            };
+            let keypoints = of.keypoints.iter().map(key).collect();
+            Variant::NumberSequence(types::NumberSequence { keypoints })
+        }
+        ValueRef::ColorSequence(of) if of.keypoints.iter().all(|key| key.envelope == 0.0) => {
+            let key = |key: &rbxcore::ColorSequenceKeypoint| {
+                let color = types::Color3::new(key.color.r, key.color.g, key.color.b);
+                types::ColorSequenceKeypoint::new(key.time, color)
+            };
+            let keypoints = of.keypoints.iter().map(key).collect();
+            Variant::ColorSequence(types::ColorSequence { keypoints })
+        }
+        ValueRef::NumberRange(of) => Variant::NumberRange(types::NumberRange::new(of.min, of.max)),
+        ValueRef::Rect(of) => Variant::Rect(types::Rect::new(vec2(of.min), vec2(of.max))),
+        ValueRef::PhysicalProperties(of) => Variant::PhysicalProperties(physical(of)?),
+        ValueRef::SharedString(of) => Variant::SharedString(types::SharedString::new(of.to_vec())),
+        ValueRef::NetAssetRef(of) => Variant::NetAssetRef(types::NetAssetRef::new(of.to_vec())),
+        ValueRef::UniqueId(of) => {
+            Variant::UniqueId(types::UniqueId::new(of.index, of.time, of.random.cast_signed()))
+        }
+        ValueRef::Font(of) => Variant::Font(types::Font {
+            family: of.family.to_str().ok()?.to_owned(),
+            weight: types::FontWeight::from_u16(of.weight)?,
+            style: types::FontStyle::from_u8(of.style.0)?,
+            cached_face_id: Some(of.cached_face_id.to_string()).filter(|id| !id.is_empty()),
+        }),
+        ValueRef::SecurityCapabilities(of) => {
+            Variant::SecurityCapabilities(types::SecurityCapabilities::from_bits(of.0))
+        }
+        ValueRef::ContentId(uri) => Variant::ContentId(uri.to_str().ok()?.into()),
+        ValueRef::Content(of) => Variant::Content(match of {
+            ContentRef::None => types::Content::none(),
+            ContentRef::Uri(uri) => types::Content::from_uri(uri.to_str().ok()?),
+            ContentRef::Object(id) => types::Content::from_referent(to(id)),
+        }),
+        _ => return None,
+    })
+}
+
+fn physical(of: PhysicalProperties) -> Option<types::PhysicalProperties> {
+    let PhysicalProperties::Custom(of) = of else { return Some(types::PhysicalProperties::Default) };
+    Some(types::PhysicalProperties::Custom(types::CustomPhysicalProperties::new(
+        of.density,
+        of.friction,
+        of.elasticity,
+        of.friction_weight,
+        of.elasticity_weight,
+        of.acoustic_absorption?,
+    )))
+}
+
+/// Inserts instances of a `WeakDom` at the root of a document, and returns the values that the document cannot hold.
+/// References to instances that are not inserted become null. In a binary document, values that an instance lacks are
+/// filled in with the defaults of its class.
+///
+/// # Errors
+/// As [`EditOptions::insert`].
+pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> Result<Vec<Lost>> {
+    let mut lost = Vec::new();
+    let new = |of: Ref, lost: &mut Vec<Lost>| {
+        let instance = weak.get_by_ref(of)?;
+        let at_root = rbxcore::classes::is_service(&instance.class) && instances.contains(&of);
+        let mut new = NewInstance::new(&*instance.class).service(at_root).label(of.to_string());
+        new = new.property("Name", &*instance.name);
+        for (name, value) in &instance.properties {
+            let name = if name == "Attributes" { "AttributesSerialize" } else { &**name };
+            match value {
+                Variant::Ref(to) if weak.get_by_ref(*to).is_some() && !is_outside(weak, *to, instances) => {
+                    new = new.reference(name, to.to_string());
+                }
+                value => match of_variant(value) {
+                    Some(value) => new = new.property(name, value),
+                    None => {
+                        let path = weak.full_path_of(of, "/");
+                        lost.push(Lost {
+                            path: format!("{path}.{name}"),
+                            what: "the document has no such value",
+                        });
+                    }
+                },
+            }
+        }
+        Some(new)
+    };
+    // All instances of one insertion know the labels of each other, so they are inserted together, below a folder.
+    let mut top = NewInstance::new("Folder").property("Name", "");
+    for &of in instances {
+        top = top.child(
+            tree(weak, of, &mut |of| new(of, &mut lost)).unwrap_or_else(|| NewInstance::new("Folder")),
+        );
+    }
+    let folder = EditOptions::defaults().insert(document, None, top)?.instances;
+    for folder in folder {
+        for id in document.children(folder).collect::<Vec<_>>() {
+            document.reparent(id, None)?;
+        }
+        document.remove(folder)?;
+    }
+    Ok(lost)
+}
+
+/// Whether an instance is neither one of these nor below one.
+fn is_outside(weak: &WeakDom, of: Ref, tops: &[Ref]) -> bool {
+    !tops.contains(&of) && !weak.ancestors_of(of).any(|above| tops.contains(&above.referent()))
+}
+
+/// An instance with its descendants, without recursion.
+fn tree(weak: &WeakDom, top: Ref, new: &mut dyn FnMut(Ref) -> Option<NewInstance>) -> Option<NewInstance> {
+    let mut open: Vec<(NewInstance, &[Ref])> = vec![(new(top)?, weak.get_by_ref(top)?.children())];
+    loop {
+        let (instance, children) = open.pop()?;
+        match children.split_first() {
+            Some((&child, rest)) => {
+                open.push((instance, rest));
+                if let (Some(made), Some(of)) = (new(child), weak.get_by_ref(child)) {
+                    open.push((made, of.children()));
+                }
+            }
+            None => match open.pop() {
+                Some((above, rest)) => open.push((above.child(instance), rest)),
+                None => return Some(instance),
+            },
+        }
+    }
+}
+
+/// A value of rbx-dom; `None` for a type that documents do not have, and for a reference to no instance.
+fn of_variant(value: &Variant) -> Option<Value> {
+    let vec2 = |of: &types::Vector2| Vec2::new(of.x, of.y);
+    let vec3 = |of: &types::Vector3| Vec3::new(of.x, of.y, of.z);
+    let udim = |of: &types::UDim| rbxcore::UDim { scale: of.scale, offset: of.offset };
+    let color = |of: &types::Color3| rbxcore::Color3::new(of.r, of.g, of.b);
+    let frame = |of: &types::CFrame| {
+        let rows = [of.orientation.x, of.orientation.y, of.orientation.z].map(|row| [row.x, row.y, row.z]);
+        let [[a, b, c], [d, e, f], [g, h, i]] = rows;
+        CFrame { position: vec3(&of.position), rotation: Mat3::from_rows([a, b, c, d, e, f, g, h, i]) }
+    };
+    Some(match value {
+        Variant::String(of) => Value::from(of),
+        Variant::BinaryString(of) => Value::BinaryString(of.clone().into_vec().into()),
+        Variant::Bool(of) => Value::Bool(*of),
+        Variant::Int32(of) => Value::Int32(*of),
+        Variant::Int64(of) => Value::Int64(*of),
+        Variant::Float32(of) => Value::Float32(*of),
+        Variant::Float64(of) => Value::Float64(*of),
+        Variant::UDim(of) => udim(of).into(),
+        Variant::UDim2(of) => rbxcore::UDim2 { x: udim(&of.x), y: udim(&of.y) }.into(),
+        Variant::Ray(of) => rbxcore::Ray { origin: vec3(&of.origin), direction: vec3(&of.direction) }.into(),
+        Variant::Faces(of) => rbxcore::Faces(of.bits()).into(),
+        Variant::Axes(of) => rbxcore::Axes(of.bits()).into(),
+        Variant::BrickColor(of) => rbxcore::BrickColor(u32::from(*of as u16)).into(),
+        Variant::Color3(of) => color(of).into(),
+        Variant::Color3uint8(of) => rbxcore::Color3uint8::new(of.r, of.g, of.b).into(),
+        Variant::Vector2(of) => vec2(of).into(),
+        Variant::Vector3(of) => vec3(of).into(),
+        Variant::Vector2int16(of) => rbxcore::Vector2int16 { x: of.x, y: of.y }.into(),
+        Variant::Vector3int16(of) => rbxcore::Vector3int16 { x: of.x, y: of.y, z: of.z }.into(),
+        Variant::CFrame(of) => frame(of).into(),
+        Variant::OptionalCFrame(of) => of.as_ref().map(frame).into(),
+        Variant::Enum(of) => Value::Enum(of.to_u32()),
+        Variant::EnumItem(of) => Value::Enum(of.value),
+        Variant::Ref(_) => Value::Ref(None),
+        Variant::NumberSequence(of) => {
+            let keys = of.keypoints.iter().map(|key| rbxcore::NumberSequenceKeypoint {
+                time: key.time,
+                value: key.value,
+                envelope: key.envelope,
+            });
+            rbxcore::NumberSequence { keypoints: keys.collect() }.into()
+        }
+        Variant::ColorSequence(of) => {
+            let keys = of.keypoints.iter().map(|key| rbxcore::ColorSequenceKeypoint {
+                time: key.time,
+                color: color(&key.color),
+                envelope: 0.0,
+            });
+            rbxcore::ColorSequence { keypoints: keys.collect() }.into()
+        }
+        Variant::NumberRange(of) => rbxcore::NumberRange { min: of.min, max: of.max }.into(),
+        Variant::Rect(of) => rbxcore::Rect { min: vec2(&of.min), max: vec2(&of.max) }.into(),
+        Variant::PhysicalProperties(of) => match of {
+            types::PhysicalProperties::Default => PhysicalProperties::Default,
+            types::PhysicalProperties::Custom(of) => PhysicalProperties::Custom(CustomPhysicalProperties {
+                density: of.density(),
+                friction: of.friction(),
+                elasticity: of.elasticity(),
+                friction_weight: of.friction_weight(),
+                elasticity_weight: of.elasticity_weight(),
+                acoustic_absorption: Some(of.acoustic_absorption()),
+            }),
+        }
+        .into(),
+        Variant::SharedString(of) => Value::SharedString(of.data().to_vec().into()),
+        Variant::NetAssetRef(of) => Value::NetAssetRef(of.data().to_vec().into()),
+        Variant::UniqueId(of) => {
+            rbxcore::UniqueId { index: of.index(), time: of.time(), random: of.random().cast_unsigned() }
+                .into()
+        }
+        Variant::Font(of) => rbxcore::Font {
+            family: of.family.as_str().into(),
+            weight: of.weight.as_u16(),
+            style: rbxcore::FontStyle(of.style.as_u8()),
+            cached_face_id: of.cached_face_id.as_deref().unwrap_or_default().into(),
+        }
+        .into(),
+        Variant::SecurityCapabilities(of) => rbxcore::SecurityCapabilities(of.bits()).into(),
+        Variant::ContentId(of) => Value::ContentId(of.as_str().into()),
+        Variant::Content(of) => match of.value() {
+            types::ContentType::Uri(uri) => Content::Uri(uri.as_str().into()),
+            types::ContentType::Object(_) => Content::Object(None),
+            _ => Content::None,
+        }
+        .into(),
+        Variant::Tags(of) => Value::from(of.encode()),
+        Variant::MaterialColors(of) => Value::from(of.encode()),
+        Variant::Attributes(of) => {
+            let mut bytes = Vec::new();
+            of.to_writer(&mut bytes).ok()?;
+            Value::from(bytes)
+        }
+        _ => return None,
+    })
+}

@@ -1,0 +1,180 @@
+//! `rezkit merge`: joins the changes of two files, and `rezkit git`: lets Git do it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rezkit::{MergeOptions, Side};
+use serde_json::json;
+
+use crate::input::Reading;
+use crate::outcome::{Error, Outcome, Usage};
+use crate::output::{Plan, Replacing};
+use crate::report::{self, about};
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit merge base.rbxl ours.rbxl theirs.rbxl -o merged.rbxl
+  rezkit merge base.rbxl ours.rbxl theirs.rbxl -o merged.rbxl --theirs
+  rezkit git install       lets `git merge` do this, and `git diff` show places
+
+Instances are the same if their UniqueId is, or else their path, or their content. What only one of the two changed since
+BASE has the value of that one: properties, attributes by name, tags, scripts by line, parents, and the order of children.
+What both changed differently is listed, with the three values, and OUT has the value of OURS, unless --ours, --theirs or
+--decisions settles it.
+
+Exit status: 0 merged, 1 conflicts (OUT is written), 2 nothing is written")]
+pub(crate) struct Merge {
+    /// The file that both come from
+    base: PathBuf,
+    /// The file whose form and bytes are kept
+    ours: PathBuf,
+    /// The file whose changes are added
+    theirs: PathBuf,
+    /// The file to write
+    #[arg(long, short, value_name = "OUT")]
+    output: PathBuf,
+    /// Settle conflicts with the values of OURS
+    #[arg(long = "ours", conflicts_with = "all_theirs")]
+    all_ours: bool,
+    /// Settle conflicts with the values of THEIRS
+    #[arg(long = "theirs")]
+    all_theirs: bool,
+    /// Settle conflicts by a file with lines such as `theirs Workspace/Part.Color`
+    #[arg(long, value_name = "FILE")]
+    decisions: Option<PathBuf>,
+    /// Write both versions of lines that both changed into scripts, marked as Git marks them
+    #[arg(long)]
+    markers: bool,
+    /// Merge files that have nearly nothing in common
+    #[arg(long)]
+    unrelated: bool,
+    /// Print one JSON object per conflict
+    #[arg(long)]
+    json: bool,
+    /// The name of the file in messages, for Git
+    #[arg(long, hide = true)]
+    name: Option<String>,
+    #[command(flatten)]
+    replacing: Replacing,
+}
+
+impl Merge {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let mut options =
+            MergeOptions::new().markers(self.markers).unrelated(self.unrelated).max_bytes(reading.max_bytes);
+        if self.all_ours || self.all_theirs {
+            options = options.prefer(if self.all_ours { Side::Ours } else { Side::Theirs });
+        }
+        if let Some(path) = &self.decisions {
+            let text = fs::read_to_string(path).map_err(about(path))?;
+            for line in text.lines().filter(|line| !line.trim().is_empty()) {
+                options = match line.split_once(' ') {
+                    Some(("ours", at)) => options.decide(at, Side::Ours),
+                    Some(("theirs", at)) => options.decide(at, Side::Theirs),
+                    _ => {
+                        let text = format!(
+                            "{}: expected `ours PATH` or `theirs PATH`, found {line:?}",
+                            report::path(path)
+                        );
+                        return Err(Usage(text).into());
+                    }
+                };
+            }
+        }
+        let mut ours = reading.read(&self.ours)?;
+        let (base, theirs) = (reading.read(&self.base)?, reading.read(&self.theirs)?);
+        let name = self.name.clone().unwrap_or_else(|| report::path(&self.output));
+        let (conflicts, notes) = ours.merge(&base, &theirs, &options).map_err(about(Path::new(&name)))?;
+        // Ours may be replaced, as Git wants it.
+        let mut plan = Plan::new(&[], self.replacing);
+        plan.unnamed(self.output.clone(), ours.to_file()?)?;
+        plan.write()?;
+        report::lost(&name, &notes, reading.verbose);
+        let mut text = String::new();
+        for conflict in &conflicts {
+            match self.json {
+                true => report::json_line(&mut text, &json!(conflict)),
+                false => text += &format!("conflict: {}\n", report::Plain(&conflict.to_string())),
+            }
+        }
+        report::print(&text)?;
+        Ok(if conflicts.is_empty() { Outcome::Success } else { Outcome::Failure })
+    }
+}
+
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  rezkit git install             in a repository: writes .gitattributes and the configuration of this clone
+  rezkit git install --global    the configuration of all your repositories; .gitattributes stays as it is
+
+`git diff` then shows the properties of places and models, and `git merge` merges them by instance.")]
+pub(crate) struct Git {
+    #[command(subcommand)]
+    command: GitCommand,
+}
+
+#[derive(clap::Subcommand)]
+enum GitCommand {
+    /// Write the lines for .gitattributes, and the configuration of Git
+    Install(Install),
+}
+
+#[derive(clap::Args)]
+struct Install {
+    /// Write the configuration of the user instead of that of the repository
+    #[arg(long)]
+    global: bool,
+}
+
+/// The files that Git shows and merges by this program.
+const ATTRIBUTES: &str = "*.rbxl diff=rezkit merge=rezkit
+*.rbxlx diff=rezkit merge=rezkit
+*.rbxm diff=rezkit merge=rezkit
+*.rbxmx diff=rezkit merge=rezkit
+";
+
+/// The keys of the configuration, and their values.
+const CONFIGURATION: [(&str, &str); 4] = [
+    ("diff.rezkit.textconv", "rezkit tree --full"),
+    ("diff.rezkit.cachetextconv", "true"),
+    ("merge.rezkit.name", "rezkit merges Roblox places and models by instance"),
+    ("merge.rezkit.driver", "rezkit merge %O %A %B --output %A --force --name %P"),
+];
+
+impl Git {
+    pub(crate) fn run(self) -> Result<Outcome, Error> {
+        let GitCommand::Install(Install { global }) = self.command;
+        let git = |args: &[&str]| -> Result<String, Error> {
+            let out = Command::new("git").args(args).output().map_err(about(Path::new("git")))?;
+            match out.status.success() {
+                true => Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned()),
+                false => {
+                    let why = String::from_utf8_lossy(&out.stderr).trim().to_owned();
+                    Err(about(Path::new("git"))(rezkit::Error::argument(why)))
+                }
+            }
+        };
+        let mut text = String::new();
+        if !global {
+            let path = PathBuf::from(git(&["rev-parse", "--show-toplevel"])?).join(".gitattributes");
+            let old = match fs::read_to_string(&path) {
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+                read => read.map_err(about(&path))?,
+            };
+            let missing: Vec<&str> =
+                ATTRIBUTES.lines().filter(|line| !old.lines().any(|own| own == *line)).collect();
+            if !missing.is_empty() {
+                let gap = if old.is_empty() || old.ends_with('\n') { "" } else { "\n" };
+                fs::write(&path, format!("{old}{gap}{}\n", missing.join("\n"))).map_err(about(&path))?;
+                text += &format!("{}: {} lines added\n", report::path(&path), missing.len());
+            }
+        }
+        for (key, value) in CONFIGURATION {
+            git(&["config", if global { "--global" } else { "--local" }, key, value])?;
+            text += &format!("{key} = {value}\n");
+        }
+        report::print(&text)?;
+        Ok(Outcome::Success)
+    }
+}

@@ -1,0 +1,231 @@
+//! Which instances of two saves of a document are the same.
+//!
+//! Measured on 75 pairs of real saves: ids are never wrong where they match (176,904 instances), and half of the files
+//! have none; unique paths were never wrong (12,455), unique contents twice in 61,939. The numbers of binary files and
+//! `HistoryId` identify nothing.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use rbxcore::{InstanceId, UniqueId, Value};
+
+use super::super::Form;
+use super::is_identity;
+
+/// The instances of a document that are those of another one.
+#[derive(Debug, Default)]
+pub(super) struct Matches {
+    pub(super) to: HashMap<InstanceId, InstanceId>,
+    pub(super) from: HashMap<InstanceId, InstanceId>,
+    /// Whether most instances have ids in both documents, but other ones.
+    pub(super) reissued: bool,
+}
+
+/// Two documents, and what is matched so far.
+struct Matcher<'a> {
+    old: &'a dyn Form,
+    new: &'a dyn Form,
+    found: Matches,
+}
+
+/// Matches the instances of two documents.
+pub(super) fn matches(old: &dyn Form, new: &dyn Form) -> Matches {
+    let mut matcher = Matcher { old, new, found: Matches::default() };
+    matcher.by_ids();
+    matcher.by_guids();
+    matcher.by_path(false);
+    matcher.by_content();
+    matcher.by_referent();
+    matcher.by_path(true);
+    matcher.found
+}
+
+/// A key that only one instance has, with that instance.
+fn unique<K: std::hash::Hash + Eq>(pairs: impl Iterator<Item = (K, InstanceId)>) -> HashMap<K, InstanceId> {
+    let mut all: HashMap<K, Option<InstanceId>> = HashMap::new();
+    for (key, id) in pairs {
+        all.entry(key).and_modify(|of| *of = None).or_insert(Some(id));
+    }
+    all.into_iter().filter_map(|(key, id)| Some((key, id?))).collect()
+}
+
+fn unique_id(document: &dyn Form, id: InstanceId) -> Option<UniqueId> {
+    document.value(id, "UniqueId")?.as_unique_id().filter(|id| !id.is_nil())
+}
+
+/// The hash of an instance's class and properties, without identities, references, and the default values that only some
+/// programs write.
+fn content(document: &dyn Form, id: InstanceId) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    document.class_of(id).hash(&mut hasher);
+    let mut values: Vec<(String, Value)> = document.values(id);
+    values.sort_by(|(one, _), (other, _)| one.cmp(other));
+    for (name, value) in values {
+        if is_identity(&name) || value.as_instance().is_some() || matches!(value, Value::Ref(_)) {
+            continue;
+        }
+        name.hash(&mut hasher);
+        match value.as_bytes() {
+            Some(bytes) => bytes.hash(&mut hasher),
+            None => format!("{value:?}").hash(&mut hasher),
+        }
+    }
+    hasher.finish()
+}
+
+impl Matcher<'_> {
+    fn pair(&mut self, old: InstanceId, new: InstanceId) {
+        self.found.to.insert(old, new);
+        self.found.from.insert(new, old);
+    }
+
+    /// The instances of the old and of the new document that are not matched.
+    fn rest(&self) -> [Vec<InstanceId>; 2] {
+        let old = self.old.all().into_iter().filter(|id| !self.found.to.contains_key(id));
+        let new = self.new.all().into_iter().filter(|id| !self.found.from.contains_key(id));
+        [old.collect(), new.collect()]
+    }
+
+    /// Matches unmatched instances whose key is unique in both documents, and whose class is equal.
+    fn by_key<K: std::hash::Hash + Eq>(&mut self, key: impl Fn(&dyn Form, InstanceId) -> Option<K>) -> usize {
+        let [old, new] = self.rest();
+        let of = |document, ids: Vec<InstanceId>| {
+            unique(ids.into_iter().filter_map(|id| Some((key(document, id)?, id))))
+        };
+        let (old, new) = (of(self.old, old), of(self.new, new));
+        let mut count = 0;
+        for (key, id) in old {
+            if let Some(&other) = new.get(&key)
+                && self.old.class_of(id) == self.new.class_of(other)
+            {
+                self.pair(id, other);
+                count += 1;
+            }
+        }
+        count
+    }
+
+    fn by_ids(&mut self) {
+        let count = self.by_key(unique_id);
+        let with_id = |document: &dyn Form| {
+            document.all().iter().filter(|&&id| unique_id(document, id).is_some()).count()
+        };
+        let fewer = with_id(self.old).min(with_id(self.new));
+        self.found.reissued = fewer > 10 && count * 2 < fewer;
+    }
+
+    fn by_guids(&mut self) {
+        self.by_key(|document, id| {
+            let guid = document.value(id, "ScriptGuid")?.as_bytes()?.to_vec();
+            Some(guid).filter(|guid| !guid.is_empty())
+        });
+    }
+
+    /// Matches children of matched parents, and roots, by class and name: those that are unique, or with `all`, also
+    /// several of one name, equal ones first and then in their order.
+    fn by_path(&mut self, all: bool) {
+        let mut waiting: Vec<Option<(InstanceId, InstanceId)>> = vec![None];
+        while let Some(at) = waiting.pop() {
+            let below = |document: &dyn Form, id: Option<InstanceId>| {
+                id.map_or_else(|| document.top(), |id| document.below(id))
+            };
+            let old = below(self.old, at.map(|(old, _)| old));
+            let new = below(self.new, at.map(|(_, new)| new));
+            let groups = |document: &dyn Form, ids: &[InstanceId], is_free: &dyn Fn(&InstanceId) -> bool| {
+                let mut groups: HashMap<(String, String), Vec<InstanceId>> = HashMap::new();
+                for id in ids.iter().copied().filter(is_free) {
+                    let key = (document.class_of(id).into_owned(), document.name_of(id).into_owned());
+                    groups.entry(key).or_default().push(id);
+                }
+                groups
+            };
+            let found = &self.found;
+            let from = groups(self.old, &old, &|id| !found.to.contains_key(id));
+            let mut to = groups(self.new, &new, &|id| !found.from.contains_key(id));
+            for (key, olds) in from {
+                let Some(news) = to.remove(&key) else { continue };
+                match (&olds[..], &news[..]) {
+                    (&[old], &[new]) => self.pair(old, new),
+                    _ if all => self.group(olds, news),
+                    _ => {}
+                }
+            }
+            waiting.extend(old.into_iter().filter_map(|id| Some(Some((id, *self.found.to.get(&id)?)))));
+        }
+    }
+
+    /// Matches instances of one class and name below one parent.
+    fn group(&mut self, olds: Vec<InstanceId>, news: Vec<InstanceId>) {
+        let mut by_content: HashMap<u64, Vec<InstanceId>> = HashMap::new();
+        for &new in news.iter().rev() {
+            by_content.entry(content(self.new, new)).or_default().push(new);
+        }
+        let mut left = Vec::new();
+        for old in olds {
+            match by_content.get_mut(&content(self.old, old)).and_then(Vec::pop) {
+                Some(new) => self.pair(old, new),
+                None => left.push(old),
+            }
+        }
+        let free: Vec<_> = news.into_iter().filter(|new| !self.found.from.contains_key(new)).collect();
+        left.into_iter().zip(free).for_each(|(old, new)| self.pair(old, new));
+    }
+
+    /// Matches instances with the same content below them, and then of the same content, wherever they are.
+    fn by_content(&mut self) {
+        let [old, new] = self.rest();
+        if old.is_empty() || new.is_empty() {
+            return;
+        }
+        let hashes = |document: &dyn Form, ids: &[InstanceId]| {
+            let mut own: HashMap<InstanceId, u64> = HashMap::new();
+            let mut whole: HashMap<InstanceId, u64> = HashMap::new();
+            // Children are after their parent.
+            for &id in ids.iter().rev() {
+                let hash = content(document, id);
+                let mut hasher = DefaultHasher::new();
+                hash.hash(&mut hasher);
+                document.below(id).iter().for_each(|child| whole.get(child).hash(&mut hasher));
+                own.insert(id, hash);
+                whole.insert(id, hasher.finish());
+            }
+            (own, whole)
+        };
+        let (old, new) = (hashes(self.old, &old), hashes(self.new, &new));
+        for (old, new) in [(&old.1, &new.1), (&old.0, &new.0)] {
+            let new = unique(
+                new.iter().filter(|(id, _)| !self.found.from.contains_key(id)).map(|(id, hash)| (*hash, *id)),
+            );
+            let old = unique(
+                old.iter().filter(|(id, _)| !self.found.to.contains_key(id)).map(|(id, hash)| (*hash, *id)),
+            );
+            for (hash, id) in old {
+                if let Some(&other) = new.get(&hash) {
+                    self.pair(id, other);
+                }
+            }
+        }
+    }
+
+    /// Matches instances of XML documents by their referents, if those of most matched instances agree.
+    fn by_referent(&mut self) {
+        let agree = self.found.to.iter().filter(|&(&old, &new)| {
+            let of = self.old.referent_text(old);
+            of.is_some() && of == self.new.referent_text(new)
+        });
+        if agree.count() * 2 > self.found.to.len() {
+            self.by_key(|document, id| document.referent_text(id));
+        }
+    }
+}
+
+/// The instances of a list and everything below them.
+pub(super) fn with_descendants(document: &dyn Form, tops: &[InstanceId]) -> HashSet<InstanceId> {
+    let (mut all, mut waiting) = (HashSet::new(), tops.to_vec());
+    while let Some(id) = waiting.pop() {
+        if all.insert(id) {
+            waiting.extend(document.below(id));
+        }
+    }
+    all
+}

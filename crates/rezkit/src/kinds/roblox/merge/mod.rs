@@ -1,0 +1,703 @@
+//! Joins the changes of two documents since the one that both come from.
+
+mod matching;
+mod texts;
+
+use std::collections::{HashMap, HashSet};
+
+use rbxcore::{InstanceId, Value, classes};
+use rezkit_core::{Error, Loss, Result};
+
+use super::filled::put;
+use super::{ATTRIBUTES, Form, form, show};
+use crate::blobs::{Attributes, Tags};
+use crate::kind::Asset;
+use crate::merge::{Conflict, MergeOptions, Merged, Side};
+use crate::options::{ConvertOptions, Fill};
+use matching::{Matches, matches, with_descendants};
+
+/// Whether a property says which instance it is, not what it is like.
+fn is_identity(property: &str) -> bool {
+    matches!(property, "UniqueId" | "HistoryId" | "ScriptGuid" | "SourceAssetId")
+}
+
+/// Whether Studio changes a property although nobody edits it. The camera is that of the editor.
+fn is_noise(class: &str, property: &str) -> bool {
+    is_identity(property)
+        || property == "DistributedGameTime"
+        || class == "Camera" && matches!(property, "CFrame" | "Focus" | "CoordinateFrame")
+}
+
+/// Whether frames differ by no more than repeated calculation makes them differ.
+fn is_close(one: &Value, other: &Value) -> bool {
+    let (Some(one), Some(other)) = (one.as_cframe(), other.as_cframe()) else { return false };
+    let parts = |of: rbxcore::CFrame| of.position.to_array().into_iter().chain(of.rotation.to_rows());
+    parts(one)
+        .zip(parts(other))
+        .all(|(one, other)| (one - other).abs() <= 1e-5 || one.to_bits().abs_diff(other.to_bits()) <= 64)
+}
+
+/// The merge of three documents, in the form of `ours`.
+///
+/// # Errors
+/// [`Argument`](crate::ErrorKind::Argument) if one of them is no document, or they share nothing, and if the form of `ours`
+/// cannot represent what `theirs` has.
+pub(crate) fn merge([base, ours, theirs]: [&dyn Asset; 3], options: &MergeOptions) -> Result<Merged> {
+    let format = ours.kind().format;
+    let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true).max_bytes(options.max_bytes);
+    let other = |asset: &dyn Asset| {
+        (asset.kind().format != format).then(|| asset.convert(format, &convert)).transpose()
+    };
+    let (base_as, theirs_as) = (other(base)?, other(theirs)?);
+    let base = base_as.as_ref().map_or(base, |made| &*made.asset);
+    let theirs = theirs_as.as_ref().map_or(theirs, |made| &*made.asset);
+    let document =
+        |asset| form::of(asset).ok_or_else(|| Error::argument("expected three Roblox places or models"));
+    let (base, ours, theirs) = (document(base)?, document(ours)?, document(theirs)?);
+    let (to_ours, to_theirs) = (matches(base, ours), matches(base, theirs));
+    let matched = to_ours.to.len().min(to_theirs.to.len());
+    if matched * 10 < base.len() && !options.unrelated {
+        return Err(Error::argument(format!(
+            "the documents have too little in common to be merged: of {} instances of the base, {} are in ours and {} \
+             in theirs",
+            base.len(),
+            to_ours.to.len(),
+            to_theirs.to.len(),
+        )));
+    }
+    let mut notes = Vec::new();
+    for (of, whose) in [(&to_ours, "ours"), (&to_theirs, "theirs")] {
+        if of.reissued {
+            notes.push(Loss::approximated(
+                whose,
+                "the unique ids were issued again; instances are found by their paths",
+            ));
+        }
+    }
+    let mut merging = Merging {
+        base,
+        ours,
+        theirs,
+        new: ours.replica(),
+        placed: to_ours.to.iter().map(|(&id, &to)| (id, to)).collect(),
+        to_ours,
+        to_theirs,
+        copies: HashMap::new(),
+        removals: Vec::new(),
+        conflicts: Vec::new(),
+        notes,
+        options,
+    };
+    merging.run()?;
+    let Merging { new, conflicts, notes, .. } = merging;
+    Ok(Merged { asset: new.into_asset(), conflicts, notes })
+}
+
+struct Merging<'a> {
+    base: &'a dyn Form,
+    ours: &'a dyn Form,
+    theirs: &'a dyn Form,
+    /// The result, which begins as a copy of ours, with the same ids.
+    new: Box<dyn Form>,
+    /// The instances of the base in the result.
+    placed: HashMap<InstanceId, InstanceId>,
+    to_ours: Matches,
+    to_theirs: Matches,
+    /// The copies in the result of instances of theirs.
+    copies: HashMap<InstanceId, InstanceId>,
+    removals: Vec<InstanceId>,
+    conflicts: Vec<Conflict>,
+    notes: Vec<Loss>,
+    options: &'a MergeOptions,
+}
+
+/// A value that a document may lack.
+type Stored = Option<Value>;
+
+impl Merging<'_> {
+    fn run(&mut self) -> Result<()> {
+        self.insert()?;
+        self.move_all()?;
+        self.refer_from_copies()?;
+        for id in self.base.all() {
+            if let (Some(&ours), Some(&theirs)) = (self.to_ours.to.get(&id), self.to_theirs.to.get(&id)) {
+                self.values(id, ours, theirs)?;
+            }
+        }
+        self.order()?;
+        self.remove()
+    }
+
+    /// Records a conflict; returns whether the value of theirs is taken.
+    fn conflict(&mut self, path: String, what: &str, values: [Option<String>; 3]) -> bool {
+        let [base, ours, theirs] = values;
+        let decided = self.options.decision(&path);
+        if decided.is_none() {
+            self.conflicts.push(Conflict { path, what: what.to_owned(), base, ours, theirs });
+        }
+        decided == Some(Side::Theirs)
+    }
+
+    /// The instance of the result that an instance of theirs is.
+    fn in_new(&self, theirs: InstanceId) -> Option<InstanceId> {
+        let of_base = || self.placed.get(self.to_theirs.from.get(&theirs)?).copied();
+        self.copies.get(&theirs).copied().or_else(of_base)
+    }
+
+    /// Whether an instance of the base, or something below it, differs in another document, whose matches are given: the
+    /// reason is for messages.
+    fn is_edited(&self, id: InstanceId, other: &dyn Form, to: &Matches) -> bool {
+        let all = with_descendants(self.base, &[id]);
+        let changed = |id: &InstanceId| {
+            let Some(&now) = to.to.get(id) else { return false };
+            let class = self.base.class_of(*id);
+            let names = names(self.base, *id, other, now);
+            names.iter().filter(|name| !is_noise(&class, name)).any(|name| {
+                let before = self.base.value(*id, name);
+                let after = other.value(now, name).map(|value| translated(value, &to.from));
+                !same(&class, name, &before, &after)
+            })
+        };
+        let inserted = |id: &InstanceId| {
+            let Some(&now) = to.to.get(id) else { return false };
+            other.below(now).iter().any(|child| match to.from.get(child) {
+                Some(of) => !all.contains(of),
+                None => true,
+            })
+        };
+        all.iter().any(|id| changed(id) || inserted(id))
+    }
+
+    /// Copies what theirs inserted, and what ours removed although theirs edited it or refers to it anew.
+    fn insert(&mut self) -> Result<()> {
+        // What ours removed with its parent comes back with it.
+        let gone = |id: &InstanceId| !self.to_ours.to.contains_key(id);
+        let tops: Vec<InstanceId> = self
+            .base
+            .all()
+            .into_iter()
+            .filter(|id| gone(id) && self.base.parent(*id).is_none_or(|above| !gone(&above)))
+            .filter(|id| self.to_theirs.to.contains_key(id))
+            .collect();
+        let mut wanted: Vec<InstanceId> = Vec::new();
+        let referred: HashSet<InstanceId> = self.newly_referred();
+        for id in tops {
+            let theirs = self.to_theirs.to[&id];
+            let below = with_descendants(self.base, &[id]);
+            let is_referred = below.iter().any(|of| referred.contains(of));
+            if is_referred || self.is_edited(id, self.theirs, &self.to_theirs) {
+                let path = self.base.path_of(id);
+                let why = if is_referred {
+                    "ours removed it, theirs refers to it"
+                } else {
+                    "ours removed it, theirs edited it"
+                };
+                let undecided = self.options.decision(&path).is_none();
+                if self.conflict(path, why, [None, None, None]) || undecided {
+                    wanted.push(theirs);
+                }
+            }
+        }
+        let known: HashSet<InstanceId> = self.to_theirs.from.keys().copied().collect();
+        let is_new = |id: &InstanceId| !known.contains(id);
+        for id in self.theirs.all() {
+            if is_new(&id)
+                && self.theirs.parent(id).is_none_or(|above| !is_new(&above))
+                && !self.is_in_ours(id)
+            {
+                wanted.push(id);
+            }
+        }
+        for id in wanted {
+            let to = match self.theirs.parent(id) {
+                None => None,
+                Some(above) => match self.in_new(above) {
+                    Some(to) => Some(to),
+                    // Ours removed the parent: it came back with this instance, or the conflict keeps it removed.
+                    None => {
+                        let path = self.theirs.path_of(id);
+                        self.conflict(
+                            path,
+                            "theirs inserted it below an instance that ours removed",
+                            [None, None, None],
+                        );
+                        continue;
+                    }
+                },
+            };
+            self.copy(id, to)?;
+        }
+        Ok(())
+    }
+
+    /// Whether ours inserted the same instance, with the same content: both have it from a third version.
+    fn is_in_ours(&mut self, theirs: InstanceId) -> bool {
+        let above = self.theirs.parent(theirs).and_then(|above| self.in_new(above));
+        let below = above.map_or_else(
+            || self.ours.top(),
+            |above| if self.ours.contains(above) { self.ours.below(above) } else { Vec::new() },
+        );
+        let id = self
+            .theirs
+            .value(theirs, "UniqueId")
+            .filter(|id| id.as_unique_id().is_some_and(|id| !id.is_nil()));
+        for child in below.into_iter().filter(|child| !self.to_ours.from.contains_key(child)) {
+            let own = self.ours.value(child, "UniqueId");
+            let is_same_id = own == id
+                || id.is_none() && own.is_none_or(|own| own.as_unique_id().is_none_or(|id| id.is_nil()));
+            if is_same_id && equal_below(self.ours, child, self.theirs, theirs) {
+                let pairs = order_below(self.ours, child).into_iter().zip(order_below(self.theirs, theirs));
+                self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
+                if id.is_none() {
+                    let what = "both inserted the same instance, which is kept once";
+                    self.notes.push(Loss::approximated(self.ours.path_of(child), what));
+                }
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The instances of the base to which theirs refers from a place that did not refer to them before.
+    fn newly_referred(&self) -> HashSet<InstanceId> {
+        let mut found = HashSet::new();
+        for id in self.theirs.all() {
+            let before = self.to_theirs.from.get(&id);
+            for (name, value) in super::models::references_of(self.theirs, id) {
+                let Some(of) = value.as_instance().and_then(|to| self.to_theirs.from.get(&to)) else {
+                    continue;
+                };
+                let old = before
+                    .and_then(|&before| self.base.value(before, &name))
+                    .and_then(|old| old.as_instance());
+                if old != Some(*of) {
+                    found.insert(*of);
+                }
+            }
+        }
+        found
+    }
+
+    /// Copies an instance of theirs with what is below it, without what is elsewhere in ours.
+    fn copy(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
+        let mut model = self.new.blank();
+        let options = rbxcore::EditOptions::new().keep_unique_ids(true);
+        options.copy_from((*model).dom_mut(), None, self.theirs.dom(), id)?;
+        let model = model.into_asset();
+        let grafted = self.new.graft(parent, &*model, true, self.options.max_bytes)?;
+        self.notes.extend(grafted.losses);
+        let Some(&top) = grafted.roots.first() else { return Ok(()) };
+        let pairs = order_below(self.theirs, id).into_iter().zip(order_below(&*self.new, top));
+        for (theirs, copy) in pairs.collect::<Vec<_>>() {
+            let of_base = self.to_theirs.from.get(&theirs).copied();
+            match of_base {
+                // It moved into the inserted instance: ours is moved there later.
+                Some(base) if self.to_ours.to.contains_key(&base) => {
+                    if self.new.contains(copy) {
+                        self.new.take_out(copy)?;
+                    }
+                }
+                Some(base) => {
+                    self.placed.insert(base, copy);
+                    self.copies.insert(theirs, copy);
+                }
+                None => _ = self.copies.insert(theirs, copy),
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the references of copies to instances outside of them.
+    fn refer_from_copies(&mut self) -> Result<()> {
+        let mut copies: Vec<_> = self.copies.iter().map(|(&theirs, &copy)| (theirs, copy)).collect();
+        copies.sort_unstable();
+        for (theirs, copy) in copies {
+            if !self.new.contains(copy) {
+                continue;
+            }
+            for (name, value) in self.theirs.values(theirs) {
+                let Some(to) = value.as_instance() else { continue };
+                let Some(to) = self.in_new(to) else { continue };
+                if self.new.value(copy, &name).and_then(|now| now.as_instance()) != Some(to) {
+                    self.set(copy, &name, refers(&value, to))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves what theirs moved.
+    fn move_all(&mut self) -> Result<()> {
+        for id in self.base.all() {
+            let (Some(&ours), Some(&theirs)) = (self.to_ours.to.get(&id), self.to_theirs.to.get(&id)) else {
+                continue;
+            };
+            let before = self.base.parent(id);
+            let after = self.theirs.parent(theirs);
+            if after.and_then(|after| self.to_theirs.from.get(&after).copied()) == before
+                && after.is_some() == before.is_some()
+            {
+                continue;
+            }
+            let to = match after.map(|after| self.in_new(after)) {
+                None => None,
+                Some(Some(to)) => Some(to),
+                Some(None) => {
+                    let what = "theirs moved it below an instance that ours removed";
+                    self.conflict(self.base.path_of(id), what, [None, None, None]);
+                    continue;
+                }
+            };
+            if self.new.parent(ours) == to {
+                continue;
+            }
+            let own = self.ours.parent(ours);
+            let is_moved = own.map(|own| self.to_ours.from.get(&own).copied()) != before.map(Some);
+            let shown = |document: &dyn Form, id: Option<InstanceId>| {
+                Some(id.map_or_else(String::new, |id| document.path_of(id)))
+            };
+            let parents = [shown(self.base, before), shown(self.ours, own), shown(self.theirs, after)];
+            let path = self.base.path_of(id);
+            let is_taken =
+                !is_moved || self.conflict(format!("{path}.Parent"), "both moved it", parents.clone());
+            if is_taken && self.new.move_to(ours, to).is_err() {
+                self.conflict(
+                    format!("{path}.Parent"),
+                    "the moves of both would put it into itself",
+                    parents,
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Merges the values of an instance of the base.
+    fn values(&mut self, id: InstanceId, ours: InstanceId, theirs: InstanceId) -> Result<()> {
+        let class = self.base.class_of(id).into_owned();
+        for name in names(self.base, id, self.theirs, theirs) {
+            let before = self.base.value(id, &name);
+            let mapped = |value: Value| translated(value, &self.to_theirs.from);
+            let new = self.theirs.value(theirs, &name);
+            if same(&class, &name, &before, &new.clone().map(mapped)) {
+                continue;
+            }
+            let now = self.ours.value(ours, &name);
+            // The value of theirs, with the instances of the result.
+            let new = match new {
+                Some(value) => match value.as_instance() {
+                    Some(to) => match self.in_new(to) {
+                        Some(to) => Some(refers(&value, to)),
+                        None => Some(value),
+                    },
+                    None => Some(value),
+                },
+                None => None,
+            };
+            let is_unchanged =
+                same(&class, &name, &before, &now.clone().map(|now| translated(now, &self.to_ours.from)));
+            if same(&class, &name, &now, &new) || is_noise(&class, &name) && !is_unchanged {
+                continue;
+            }
+            let Some(new) = new else {
+                // Theirs has the default, which is stored nowhere.
+                if let Some(default) = default(&class, &name).filter(|_| is_unchanged) {
+                    self.set(ours, &name, default)?;
+                }
+                continue;
+            };
+            if is_unchanged
+                || now.as_ref().zip(before.as_ref()).is_some_and(|(now, before)| is_close(now, before))
+            {
+                if !(is_identity(&name) && name == "UniqueId") {
+                    self.set(ours, &name, new)?;
+                }
+            } else if before.as_ref().is_some_and(|before| is_close(before, &new)) {
+                // Theirs changed it by calculation alone.
+            } else if let Some(joined) = self.joined(id, &name, [&before, &now], &new)? {
+                self.set(ours, &name, joined)?;
+            } else {
+                self.differ(id, (&class, &name), [before, now, Some(new.clone())], (ours, new))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Lists a property that both changed, and sets it if theirs is taken.
+    fn differ(
+        &mut self,
+        id: InstanceId,
+        (class, name): (&str, &str),
+        [before, now, after]: [Stored; 3],
+        (ours, new): (InstanceId, Value),
+    ) -> Result<()> {
+        let max_bytes = self.options.max_bytes;
+        let text = |document: &dyn Form, value: Stored| {
+            let path = |id| document.path_of(id);
+            Some(show::value((class, name), &value?, max_bytes, path).to_string())
+        };
+        let values = [text(self.base, before), text(self.ours, now), text(&*self.new, after)];
+        let path = format!("{}.{name}", self.base.path_of(id));
+        if self.conflict(path, "both changed it", values) {
+            self.set(ours, name, new)?;
+        }
+        Ok(())
+    }
+
+    /// The values of both, of lists by key and of scripts by line; `None` if they cannot be joined.
+    fn joined(
+        &mut self,
+        id: InstanceId,
+        name: &str,
+        [before, now]: [&Stored; 2],
+        new: &Value,
+    ) -> Result<Option<Value>> {
+        let bytes = |value: &Stored| value.as_ref().and_then(Value::as_bytes).unwrap_or_default().to_vec();
+        let (before, now, after) = (bytes(before), bytes(now), new.as_bytes().unwrap_or_default().to_vec());
+        match name {
+            ATTRIBUTES => {
+                let read = |bytes: &[u8]| crate::blobs::from_slice::<Attributes>(bytes);
+                let (Ok(before), Ok(mut now), Ok(after)) = (read(&before), read(&now), read(&after)) else {
+                    return Ok(None);
+                };
+                let keys = before.0.iter().chain(&after.0).map(|(key, _)| key.clone());
+                let mut keys: Vec<_> = keys.collect();
+                keys.sort();
+                keys.dedup();
+                for key in keys {
+                    let of = |of: &Attributes| of.get(&key).cloned();
+                    let (was, is, will) = (of(&before), of(&now), of(&after));
+                    if was == will || is == will {
+                        continue;
+                    }
+                    let path = format!("{}.Attributes.{key}", self.base.path_of(id));
+                    let said = |value: &Option<crate::blobs::Attribute>| {
+                        value.as_ref().map(|value| format!("{value:?}"))
+                    };
+                    let values = [said(&was), said(&is), said(&will)];
+                    if was == is || self.conflict(path, "both changed it", values) {
+                        match will {
+                            Some(value) => now.set(&key, value),
+                            None => now.0.retain(|(known, _)| *known != key),
+                        }
+                    }
+                }
+                Ok(Some(Value::from(now.to_vec()?)))
+            }
+            "Tags" => {
+                let read = |bytes: &[u8]| crate::blobs::from_slice::<Tags>(bytes);
+                let (Ok(before), Ok(mut now), Ok(after)) = (read(&before), read(&now), read(&after)) else {
+                    return Ok(None);
+                };
+                now.0.retain(|tag| after.0.contains(tag) || !before.0.contains(tag));
+                let added: Vec<_> =
+                    after.0.iter().filter(|tag| !before.0.contains(tag) && !now.0.contains(tag)).collect();
+                let added: Vec<_> = added.into_iter().cloned().collect();
+                now.0.extend(added);
+                Ok(Some(Value::from(now.to_vec()?)))
+            }
+            "Source" => {
+                let texts = [&before, &now, &after].map(|text| std::str::from_utf8(text));
+                let [Ok(before), Ok(now), Ok(after)] = texts else { return Ok(None) };
+                match texts::merged(before, now, after) {
+                    Ok(text) => Ok(Some(Value::from(text))),
+                    Err(marked) if self.options.markers => {
+                        let path = format!("{}.{name}", self.base.path_of(id));
+                        match self.options.decision(&path) {
+                            None => {
+                                self.conflict(
+                                    path,
+                                    "both changed the same lines; they are marked",
+                                    [None, None, None],
+                                );
+                                Ok(Some(Value::from(marked)))
+                            }
+                            Some(_) => Ok(None),
+                        }
+                    }
+                    Err(_) => Ok(None),
+                }
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn set(&mut self, id: InstanceId, name: &str, value: Value) -> Result<()> {
+        let path = |new: &dyn Form| format!("{}.{name}", new.path_of(id));
+        let put = put(&mut *self.new, id, name, value, Fill::Defaults);
+        let losses = put.map_err(|error| error.at(path(&*self.new)))?;
+        self.notes.extend(losses);
+        Ok(())
+    }
+
+    /// Puts inserted children behind their left neighbour, and children in the order of theirs if only it changed them.
+    fn order(&mut self) -> Result<()> {
+        let mut parents: Vec<Option<InstanceId>> = vec![None];
+        parents.extend(self.base.all().into_iter().map(Some));
+        for of_base in parents {
+            let at = |id: Option<InstanceId>, to: &HashMap<InstanceId, InstanceId>| match id {
+                None => Some(None),
+                Some(id) => to.get(&id).map(|&to| Some(to)),
+            };
+            let (Some(new), Some(theirs)) = (at(of_base, &self.placed), at(of_base, &self.to_theirs.to))
+            else {
+                continue;
+            };
+            let below = |document: &dyn Form, id: Option<InstanceId>| {
+                id.map_or_else(|| document.top(), |id| document.below(id))
+            };
+            let before = below(self.base, of_base);
+            let now = below(&*self.new, new);
+            let after: Vec<InstanceId> = below(self.theirs, theirs);
+            // The order of theirs, in instances of the result.
+            let wanted: Vec<InstanceId> =
+                after.iter().filter_map(|&id| self.in_new(id)).filter(|id| now.contains(id)).collect();
+            let was: Vec<InstanceId> = before
+                .iter()
+                .filter_map(|id| self.placed.get(id).copied())
+                .filter(|id| now.contains(id))
+                .collect();
+            let of = |list: &[InstanceId], only: &HashSet<InstanceId>| {
+                list.iter().copied().filter(|id| only.contains(id)).collect::<Vec<_>>()
+            };
+            let common: HashSet<InstanceId> = was.iter().copied().filter(|id| wanted.contains(id)).collect();
+            let is_reordered = of(&wanted, &common) != of(&was, &common);
+            let is_ours_reordered = of(&now, &common) != of(&was, &common);
+            let inserted: HashSet<InstanceId> =
+                wanted.iter().copied().filter(|id| !common.contains(id)).collect();
+            if inserted.is_empty() && (!is_reordered || is_ours_reordered) {
+                continue;
+            }
+            let (mut order, others): (Vec<_>, &[InstanceId]) = match is_reordered && !is_ours_reordered {
+                true => (wanted.clone(), &now),
+                false => (now.iter().copied().filter(|id| !inserted.contains(id)).collect(), &wanted),
+            };
+            for (index, id) in others.iter().enumerate() {
+                if !order.contains(id) {
+                    let left =
+                        others[..index].iter().rev().find_map(|left| order.iter().position(|of| of == left));
+                    let mut at = left.map_or(0, |left| left + 1);
+                    // What ours inserted at the same place stays before it.
+                    at += order[at..]
+                        .iter()
+                        .take_while(|id| !common.contains(id) && !inserted.contains(id))
+                        .count();
+                    order.insert(at, *id);
+                }
+            }
+            let first = order.iter().zip(&now).position(|(one, other)| one != other);
+            for &id in first.map_or(&[][..], |first| &order[first..]) {
+                self.new.move_to(id, new)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what theirs removed and ours did not edit.
+    fn remove(&mut self) -> Result<()> {
+        let mut referred: HashSet<InstanceId> = HashSet::new();
+        for id in self.ours.all() {
+            let before = self.to_ours.from.get(&id);
+            for (name, value) in super::models::references_of(self.ours, id) {
+                let Some(of) = value.as_instance().and_then(|to| self.to_ours.from.get(&to)) else {
+                    continue;
+                };
+                let old = before
+                    .and_then(|&before| self.base.value(before, &name))
+                    .and_then(|old| old.as_instance());
+                if old != Some(*of) {
+                    referred.insert(*of);
+                }
+            }
+        }
+        for id in self.base.all() {
+            let Some(&ours) = self.to_ours.to.get(&id).filter(|ours| self.new.contains(**ours)) else {
+                continue;
+            };
+            if self.to_theirs.to.contains_key(&id) || self.removals.contains(&id) {
+                continue;
+            }
+            let path = self.base.path_of(id);
+            let below = with_descendants(self.base, &[id]);
+            let is_referred = below.iter().any(|of| referred.contains(of));
+            let is_kept = is_referred || self.is_edited(id, self.ours, &self.to_ours);
+            let why = if is_referred {
+                "theirs removed it, ours refers to it"
+            } else {
+                "theirs removed it, ours edited it"
+            };
+            if !is_kept || self.conflict(path, why, [None, None, None]) {
+                self.new.take_out(ours)?;
+            } else {
+                self.removals.extend(below);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An instance and everything below it, each before its children.
+fn order_below(document: &dyn Form, top: InstanceId) -> Vec<InstanceId> {
+    std::iter::once(top).chain(document.dom().descendants(top)).collect()
+}
+
+/// Whether two instances have the same values and the same below them, without identities.
+fn equal_below(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> bool {
+    let (all, others) = (order_below(one, a), order_below(other, b));
+    let equal = |(&a, &b): (&InstanceId, &InstanceId)| {
+        let class = one.class_of(a);
+        let is_equal = |name: &String| {
+            let (a, b) = (one.value(a, name), other.value(b, name));
+            is_noise(&class, name)
+                || a.as_ref().is_some_and(|a| a.as_instance().is_some())
+                || same(&class, name, &a, &b)
+        };
+        class == other.class_of(b)
+            && one.below(a).len() == other.below(b).len()
+            && names(one, a, other, b).iter().all(is_equal)
+    };
+    all.len() == others.len() && all.iter().zip(&others).all(equal)
+}
+
+/// The names of the properties of either instance.
+fn names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<String> {
+    let mut names: Vec<String> = one.values(a).into_iter().map(|(name, _)| name).collect();
+    let known: HashSet<String> = names.iter().cloned().collect();
+    names.extend(other.values(b).into_iter().map(|(name, _)| name).filter(|name| !known.contains(name)));
+    names
+}
+
+/// The default of a property.
+fn default(class: &str, name: &str) -> Stored {
+    classes::class(class)?.stored(name)?.default()
+}
+
+/// Whether two values are equal; a value that is not stored is the default of the class.
+fn same(class: &str, name: &str, one: &Stored, other: &Stored) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            one == other || one.as_bytes().is_some_and(|bytes| Some(bytes) == other.as_bytes())
+        }
+        (None, None) => true,
+        (Some(value), None) | (None, Some(value)) => {
+            let is_empty =
+                value.as_bytes().is_some_and(<[u8]>::is_empty) || matches!(value, Value::Ref(None));
+            is_empty || default(class, name).is_none_or(|default| default == *value)
+        }
+    }
+}
+
+/// A value with the instances of another document.
+fn translated(value: Value, to: &HashMap<InstanceId, InstanceId>) -> Value {
+    match value.as_instance().and_then(|id| to.get(&id)) {
+        Some(&id) => refers(&value, id),
+        None => value,
+    }
+}
+
+/// A reference like another one, to an instance.
+fn refers(like: &Value, id: InstanceId) -> Value {
+    match like {
+        Value::Content(_) => Value::Content(rbxcore::Content::Object(Some(id))),
+        _ => Value::Ref(Some(id)),
+    }
+}

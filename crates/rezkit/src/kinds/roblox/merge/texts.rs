@@ -1,0 +1,73 @@
+//! Merges texts line by line.
+
+use similar::{DiffOp, TextDiff};
+
+/// A changed region: the lines of the base from `start` to `end` become `lines`.
+struct Hunk<'a> {
+    start: usize,
+    end: usize,
+    lines: Vec<&'a str>,
+}
+
+fn hunks<'a>(base: &'a str, other: &'a str) -> Vec<Hunk<'a>> {
+    let diff = TextDiff::from_lines(base, other);
+    let lines: Vec<&str> = other.split_inclusive('\n').collect();
+    let changed = diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
+    let hunk = |op: &DiffOp| {
+        let (old, new) = (op.old_range(), op.new_range());
+        Hunk { start: old.start, end: old.end, lines: lines[new].to_vec() }
+    };
+    changed.map(hunk).collect()
+}
+
+/// The changes of both texts since the base. If both changed the same or neighbouring lines in different ways, the error
+/// is the text with both, marked as Git marks them.
+pub(super) fn merged(base: &str, ours: &str, theirs: &str) -> Result<String, String> {
+    let lines: Vec<&str> = base.split_inclusive('\n').collect();
+    let (mut ours, mut theirs) =
+        (hunks(base, ours).into_iter().peekable(), hunks(base, theirs).into_iter().peekable());
+    let (mut text, mut at, mut is_clean) = (String::new(), 0, true);
+    while ours.peek().is_some() || theirs.peek().is_some() {
+        let start =
+            [ours.peek(), theirs.peek()].into_iter().flatten().map(|hunk| hunk.start).min().unwrap_or(at);
+        text.extend(lines[at..start].iter().copied());
+        // The hunks of both that overlap.
+        let (mut end, mut mine, mut other) = (start, Vec::new(), Vec::new());
+        loop {
+            let touches = |hunk: &Hunk<'_>| hunk.start <= end;
+            if let Some(hunk) = ours.next_if(touches) {
+                end = end.max(hunk.end);
+                mine.push(hunk);
+            } else if let Some(hunk) = theirs.next_if(touches) {
+                end = end.max(hunk.end);
+                other.push(hunk);
+            } else {
+                break;
+            }
+        }
+        let side = |hunks: &[Hunk<'_>]| {
+            let (mut text, mut at) = (String::new(), start);
+            for hunk in hunks {
+                text.extend(lines[at..hunk.start].iter().copied());
+                text.extend(hunk.lines.iter().copied());
+                at = hunk.end;
+            }
+            text.extend(lines[at..end].iter().copied());
+            text
+        };
+        let (one, two) = (side(&mine), side(&other));
+        if other.is_empty() || one == two {
+            text += &one;
+        } else if mine.is_empty() {
+            text += &two;
+        } else {
+            is_clean = false;
+            let closed = |text: &str| if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+            text +=
+                &format!("<<<<<<< ours\n{one}{}=======\n{two}{}>>>>>>> theirs\n", closed(&one), closed(&two));
+        }
+        at = end;
+    }
+    text.extend(lines[at..].iter().copied());
+    if is_clean { Ok(text) } else { Err(text) }
+}

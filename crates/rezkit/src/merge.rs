@@ -1,0 +1,143 @@
+//! Merges of two documents that come from a third one.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use rezkit_core::{Error, Loss, Result};
+
+use crate::kind::Asset;
+use crate::kinds::roblox::merge_assets;
+use crate::kit::Opened;
+
+/// One of the two documents that are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The document that is kept where nothing is decided.
+    Ours,
+    /// The other one.
+    Theirs,
+}
+
+/// Options of [`Opened::merge`].
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct MergeOptions {
+    prefer: Option<Side>,
+    decisions: HashMap<String, Side>,
+    pub(crate) markers: bool,
+    pub(crate) unrelated: bool,
+    pub(crate) max_bytes: u64,
+}
+
+impl MergeOptions {
+    /// The defaults: what both changed differently is a conflict.
+    pub fn new() -> Self {
+        Self { max_bytes: 1 << 30, ..Self::default() }
+    }
+
+    /// The side that settles all conflicts without a decision of their own.
+    pub fn prefer(mut self, side: Side) -> Self {
+        self.prefer = Some(side);
+        self
+    }
+
+    /// Settles the conflict with a path, as [`Conflict::path`] gives it.
+    pub fn decide(mut self, path: impl Into<String>, side: Side) -> Self {
+        self.decisions.insert(path.into(), side);
+        self
+    }
+
+    /// Whether scripts of which both changed the same lines get both, marked as Git marks them. Such a script does not
+    /// run. Off by default.
+    pub fn markers(mut self, markers: bool) -> Self {
+        self.markers = markers;
+        self
+    }
+
+    /// Whether documents that have nearly nothing in common are merged. Off by default.
+    pub fn unrelated(mut self, unrelated: bool) -> Self {
+        self.unrelated = unrelated;
+        self
+    }
+
+    /// The memory that the merge may take, in bytes.
+    pub fn max_bytes(mut self, max_bytes: u64) -> Self {
+        self.max_bytes = max_bytes;
+        self
+    }
+
+    /// The decision about a path, if there is one.
+    pub(crate) fn decision(&self, path: &str) -> Option<Side> {
+        self.decisions.get(path).copied().or(self.prefer)
+    }
+}
+
+/// What both documents changed differently.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Conflict {
+    /// The path of the instance in the base, with the property if it is about one.
+    pub path: String,
+    /// What each of the two did.
+    pub what: String,
+    /// The value in the base, if the conflict is about a value.
+    pub base: Option<String>,
+    /// The value in ours, which the result has.
+    pub ours: Option<String>,
+    /// The value in theirs.
+    pub theirs: Option<String>,
+}
+
+/// `Workspace/Part.Transparency: both changed it: base 0, ours 0.5, theirs 1`.
+impl std::fmt::Display for Conflict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path, self.what)?;
+        let values = [("base", &self.base), ("ours", &self.ours), ("theirs", &self.theirs)];
+        if values.iter().all(|(_, value)| value.is_none()) {
+            return Ok(());
+        }
+        for (index, (name, value)) in values.into_iter().enumerate() {
+            let value = value.as_deref().unwrap_or("(not stored)");
+            let short: String = value.chars().take(100).collect();
+            let more = if short.len() < value.len() { "…" } else { "" };
+            write!(f, "{} {name} {}{more}", if index == 0 { ":" } else { "," }, short.escape_debug())?;
+        }
+        Ok(())
+    }
+}
+
+/// The merged asset, and what a person has to look at.
+pub(crate) struct Merged {
+    pub(crate) asset: Box<dyn Asset>,
+    pub(crate) conflicts: Vec<Conflict>,
+    pub(crate) notes: Vec<Loss>,
+}
+
+impl Opened<'_> {
+    /// Adds the changes of `theirs` since `base` to this asset, which is ours. Everything that only one of the two changed
+    /// has the value of that one; ours stays where both changed it differently, and the conflict is returned. Bytes that
+    /// nobody changed stay. Also returns what theirs has and this asset cannot store.
+    ///
+    /// Roblox documents are merged by instance, property, attribute, tag, and line of a script.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if they are no Roblox documents, or have too little in common. Nothing is
+    /// changed then.
+    pub fn merge(
+        &mut self,
+        base: &Opened<'_>,
+        theirs: &Opened<'_>,
+        options: &MergeOptions,
+    ) -> Result<(Vec<Conflict>, Vec<Loss>)> {
+        let all = [base.asset(), self.asset(), theirs.asset()];
+        if let Some(other) = all.iter().find(|asset| !asset.has_instances()) {
+            return Err(Error::argument(format!(
+                "expected three Roblox places or models, found: {}",
+                other.kind().title
+            )));
+        }
+        let merged = merge_assets(all, options)?;
+        self.asset = Arc::from(merged.asset);
+        Ok((merged.conflicts, Loss::grouped(merged.notes)))
+    }
+}

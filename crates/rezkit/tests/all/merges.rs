@@ -1,0 +1,222 @@
+//! Merges of Roblox documents.
+
+use rezkit::{Conflict, MergeOptions, Opened, Side, tree};
+use testkit::Rng;
+
+fn open(bytes: impl AsRef<[u8]>) -> Opened<'static> {
+    rezkit::open(bytes.as_ref().to_vec(), "a", ()).expect("readable")
+}
+
+/// The merged file, and the conflicts.
+fn merged(texts: [&str; 3], options: &MergeOptions) -> (Vec<u8>, Vec<Conflict>) {
+    let [base, mut ours, theirs] = texts.map(open);
+    let (conflicts, _) = ours.merge(&base, &theirs, options).expect("merged");
+    (ours.to_vec().expect("written"), conflicts)
+}
+
+/// The differences of two files, as paths.
+fn differences(one: &[u8], other: &[u8]) -> Vec<String> {
+    let options = rezkit::ReadOptions::new();
+    let (one, other) = (open(one), open(other));
+    let [one, other] = [&one, &other].map(|opened| opened.asset().tree(&options));
+    let mut found = Vec::new();
+    let budget = &mut rezkit::Budget::new(1 << 30);
+    tree::diff(&*one, &*other, budget, &mut |change| found.push(format!("{change:?}"))).expect("compared");
+    found
+}
+
+fn part(id: u32, name: &str, more: &str) -> String {
+    format!(
+        "<Item class=\"Part\" referent=\"R{id}\"><Properties><string name=\"Name\">{name}</string><UniqueId name=\"UniqueId\">\
+         {id:032x}</UniqueId>{more}</Properties></Item>"
+    )
+}
+
+fn place(content: &str) -> String {
+    format!(
+        "<roblox version=\"4\"><Item class=\"Workspace\" referent=\"R1\"><Properties><string name=\"Name\">Workspace</string>\
+         <UniqueId name=\"UniqueId\">00000000000000000000000000000001</UniqueId></Properties>{content}</Item></roblox>"
+    )
+}
+
+fn transparency(value: &str) -> String {
+    format!("<float name=\"Transparency\">{value}</float>")
+}
+
+#[test]
+fn each_side_gives_what_it_changed() {
+    let base = place(&(part(2, "A", &transparency("0")) + &part(3, "B", "") + &part(4, "C", "")));
+    let ours = place(&(part(2, "A", &transparency("0.5")) + &part(3, "B", "") + &part(4, "C", "")));
+    let theirs = place(&(part(2, "Renamed", &transparency("0")) + &part(4, "C", "") + &part(5, "New", "")));
+    let (made, conflicts) = merged([&base, &ours, &theirs], &MergeOptions::new());
+    assert_eq!(conflicts, []);
+    let expected =
+        place(&(part(2, "Renamed", &transparency("0.5")) + &part(4, "C", "") + &part(5, "New", "")));
+    assert_eq!(differences(&made, expected.as_bytes()), [""; 0]);
+}
+
+#[test]
+fn what_both_changed_is_a_conflict() {
+    let [base, ours, theirs] = ["0", "0.5", "1"].map(|value| place(&part(2, "A", &transparency(value))));
+    let texts = [&*base, &*ours, &*theirs];
+    let (made, conflicts) = merged(texts, &MergeOptions::new());
+    assert_eq!(differences(&made, ours.as_bytes()), [""; 0]);
+    let [conflict] = &conflicts[..] else { panic!("{conflicts:?}") };
+    assert_eq!(conflict.path, "Workspace/A.Transparency");
+    let values = [&conflict.base, &conflict.ours, &conflict.theirs].map(|value| value.as_deref());
+    assert_eq!(values, [Some("0"), Some("0.5"), Some("1")]);
+    for options in [
+        MergeOptions::new().prefer(Side::Theirs),
+        MergeOptions::new().decide("Workspace/A.Transparency", Side::Theirs),
+    ] {
+        let (made, conflicts) = merged(texts, &options);
+        assert_eq!((differences(&made, theirs.as_bytes()), conflicts), (vec![], vec![]));
+    }
+}
+
+#[test]
+fn removed_and_edited() {
+    let base = place(&part(2, "A", &transparency("0")));
+    let (without, edited) = (place(""), place(&part(2, "A", &transparency("1"))));
+    for texts in [[&*base, &*without, &*edited], [&*base, &*edited, &*without]] {
+        let (made, conflicts) = merged(texts, &MergeOptions::new());
+        assert_eq!(conflicts.len(), 1, "{conflicts:?}");
+        assert_eq!(conflicts[0].path, "Workspace/A");
+        // Nothing is lost: the edited instance stays.
+        assert_eq!(differences(&made, edited.as_bytes()), [""; 0]);
+        let (made, _) = merged(texts, &MergeOptions::new().prefer(Side::Theirs));
+        assert_eq!(differences(&made, texts[2].as_bytes()), [""; 0]);
+    }
+}
+
+#[test]
+fn documents_without_anything_in_common_are_refused() {
+    let one = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">X</string></Properties></Item></roblox>";
+    let base = place(&(2..20).map(|id| part(id, &format!("P{id}"), "")).collect::<String>());
+    let [base, mut ours, theirs] = [&*base, one, &*base].map(open);
+    let error = ours.merge(&base, &theirs, &MergeOptions::new()).expect_err("refused");
+    assert!(error.to_string().contains("too little in common"), "{error}");
+    ours.merge(&base, &theirs, &MergeOptions::new().unrelated(true)).expect("asked for");
+}
+
+/// Two random sets of edits that touch different instances, of real places: their merge is both, one after the other.
+#[test]
+fn separate_edits_of_real_files() {
+    let mut rng = Rng(7);
+    let mut tried = 0;
+    let formats = ["rbxbinary", "rbxxml"].into_iter();
+    for sample in formats.flat_map(|of| testkit::fixtures(of).into_iter().chain(testkit::corpus(of))) {
+        if sample.bytes.len() > 1_000_000 || sample.name.starts_with("broken/") {
+            continue;
+        }
+        let Ok(base) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
+        let Ok(document) = rezkit::Document::of(open(&sample.bytes).into_asset()) else { continue };
+        let ids = document.instances();
+        if ids.len() < 4 {
+            continue;
+        }
+        let mut edits = [Vec::new(), Vec::new()];
+        let mut paths: Vec<String> = ids.iter().filter_map(|&id| document.path(id)).collect();
+        paths.retain(|path| !path.contains('['));
+        for turn in 0..6 {
+            if paths.is_empty() {
+                break;
+            }
+            let path = paths.swap_remove(rng.below(paths.len()));
+            // An instance below a renamed one would have another path.
+            paths.retain(|other| {
+                !other.starts_with(&format!("{path}/")) && !path.starts_with(&format!("{other}/"))
+            });
+            edits[turn % 2].push(rezkit::Edit::Set {
+                path: format!("{path}.Name"),
+                value: format!("Merged{turn}"),
+                kind: None,
+            });
+        }
+        let applied = |lists: &[&Vec<rezkit::Edit>]| {
+            let mut opened = open(&sample.bytes);
+            for list in lists {
+                opened.edit(list, &mut ()).ok()?;
+            }
+            Some(opened)
+        };
+        let [first, second] = &edits;
+        let (Some(mut ours), Some(theirs), Some(both)) =
+            (applied(&[first]), applied(&[second]), applied(&[first, second]))
+        else {
+            continue;
+        };
+        let (conflicts, _) = ours.merge(&base, &theirs, &MergeOptions::new()).expect("merged");
+        assert_eq!(conflicts, [], "{}", sample.name);
+        assert!(
+            ours.asset().equals(both.asset()),
+            "{}: {:.2000?}",
+            sample.name,
+            differences(&ours.to_vec().expect("written"), &both.to_vec().expect("written"))
+        );
+        // Nothing but the edits changed any byte.
+        assert_eq!(ours.to_vec().expect("written"), both.to_vec().expect("written"), "{}", sample.name);
+        tried += 1;
+    }
+    assert!(tried > 3, "{tried}");
+}
+
+/// `git merge` of two branches with a binary place, without and with a conflict.
+#[test]
+#[cfg(unix)]
+fn git_merges_places() {
+    use std::process::Command;
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = env!("CARGO_BIN_EXE_rezkit");
+    let directory = std::path::Path::new(program).parent().expect("a folder");
+    let path = std::env::join_paths(
+        std::iter::once(directory.to_owned())
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
+    );
+    let path = path.expect("a path");
+    let run = |program: &str, args: &[&str]| {
+        let out = Command::new(program)
+            .args(args)
+            .current_dir(&folder)
+            .env("PATH", &path)
+            .env("HOME", folder.path())
+            .output();
+        let out = out.expect("it runs");
+        (
+            out.status.success(),
+            String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr),
+        )
+    };
+    let done = |program: &str, args: &[&str]| {
+        let (is_done, text) = run(program, args);
+        assert!(is_done, "{program} {args:?}: {text}");
+        text
+    };
+    done("git", &["init", "-q", "-b", "main"]);
+    done("git", &["config", "user.email", "a@example.invalid"]);
+    done("git", &["config", "user.name", "a"]);
+    done("rezkit", &["git", "install"]);
+    done("rezkit", &["new", "place.rbxl"]);
+    done("rezkit", &["add", "place.rbxl", "Part", "Workspace", "Name=Wall"]);
+    done("git", &["add", "."]);
+    done("git", &["commit", "-q", "-m", "base"]);
+    done("git", &["checkout", "-q", "-b", "other"]);
+    done("rezkit", &["set", "place.rbxl", "Workspace/Wall.Transparency", "0.5"]);
+    done("git", &["commit", "-q", "-a", "-m", "theirs"]);
+    done("git", &["checkout", "-q", "main"]);
+    done("rezkit", &["add", "place.rbxl", "Part", "Workspace", "Name=Floor"]);
+    done("git", &["commit", "-q", "-a", "-m", "ours"]);
+    done("git", &["merge", "-q", "--no-edit", "other"]);
+    assert_eq!(done("rezkit", &["get", "place.rbxl", "Workspace/Wall.Transparency"]).trim(), "0.5");
+    assert_eq!(done("rezkit", &["find", "place.rbxl", "--count", "Part"]).trim(), "2");
+    // A conflict: Git says so, and ours stays.
+    done("git", &["checkout", "-q", "other"]);
+    done("rezkit", &["set", "place.rbxl", "Workspace/Wall.Transparency", "0.25"]);
+    done("git", &["commit", "-q", "-a", "-m", "theirs again"]);
+    done("git", &["checkout", "-q", "main"]);
+    done("rezkit", &["set", "place.rbxl", "Workspace/Wall.Transparency", "1"]);
+    done("git", &["commit", "-q", "-a", "-m", "ours again"]);
+    let (is_merged, text) = run("git", &["merge", "--no-edit", "other"]);
+    assert!(!is_merged && text.contains("conflict: Workspace/Wall.Transparency: both changed it"), "{text}");
+    assert_eq!(done("rezkit", &["get", "place.rbxl", "Workspace/Wall.Transparency"]).trim(), "1");
+}
