@@ -53,6 +53,10 @@ enum Command {
     Get(commands::get::Get),
     /// Set the value at a path
     Set(commands::set::Set),
+    /// Add a tag to instances, or remove it
+    Tag(commands::set::Tag),
+    /// Set an attribute of instances, or remove it
+    Attribute(commands::set::Attribute),
     /// Insert a model into a place or another model
     Insert(commands::edit::Insert),
     /// Create an instance
@@ -210,6 +214,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Git(command) => command.run(),
         Command::Get(command) => command.run(&reading),
         Command::Set(command) => command.run(&reading),
+        Command::Tag(command) => command.run(&reading),
+        Command::Attribute(command) => command.run(&reading),
         Command::Insert(command) => command.run(&reading),
         Command::Add(command) => command.run(&reading),
         Command::New(command) => command.run(&reading),

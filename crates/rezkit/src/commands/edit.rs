@@ -311,7 +311,7 @@ impl Script {
     }
 }
 
-fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
+pub(super) fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
     run_with(reading, file, to, edits, &ConvertOptions::new())
 }
 

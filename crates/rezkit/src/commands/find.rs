@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Mutex, Once};
 
 use regex::bytes::{Regex, RegexBuilder};
 use rezkit::plain::csv_cell;
@@ -22,6 +22,7 @@ use crate::report::{self, Plain};
   rezkit find models/ 'LuaSourceContainer' --count
   rezkit find place.rbxl --grep 'HttpGet|loadstring'
   rezkit find place.rbxl --references Workspace/Door
+  rezkit find settings.xml 'AFK*' --get Value
 
 Selectors are those of Roblox's QueryDescendants:
   Part  .Tag  #Name          instances of a class (and of classes derived from it), with a tag, with a name
@@ -31,12 +32,17 @@ Selectors are those of Roblox's QueryDescendants:
   :not(A, B)   :has(> A)     that are not, that contain
 Operators: = != < <= > >= *= (contains) ^= (begins with) $= (ends with). Components: [Size.Y > 10]. Values and names
 with other characters than letters, digits, `_` and `-` are put in quotes.
+In LLSD, meshes, scenes and other files, the selector is a name in their tree (`rezkit tree`), or the end of a path, in
+which `*` stands for any characters but `/`, and `?` for one.
 
 The exit status is 0 if anything was found, 1 if nothing was, and 2 for an error.")]
 pub(crate) struct Find {
     /// Print the number of matches of each file
     #[arg(long, short)]
     count: bool,
+    /// Print the class, or the type, before each path
+    #[arg(long, conflicts_with_all = ["json", "csv", "count", "null", "grep"])]
+    class: bool,
     /// Print the values of these properties
     #[arg(long, value_name = "PROPERTY,…", value_delimiter = ',', conflicts_with_all = ["grep", "count"])]
     get: Vec<String>,
@@ -69,9 +75,13 @@ pub(crate) struct Find {
     arguments: Vec<PathBuf>,
 }
 
+/// Whether it is said what may be misspelled in the selector.
+static SAID: Once = Once::new();
+
 /// What is searched for.
 enum Wanted {
-    Selector(Selector),
+    /// The selector, or why the text is none, and the text.
+    Selector(Result<Selector, String>, String),
     Text(Regex),
     References(String),
 }
@@ -101,7 +111,13 @@ impl Find {
                 if self.arguments.is_empty() {
                     return Err(Usage(format!("expected a file and a selector, found only {text:?}")).into());
                 }
-                Wanted::Selector(text.parse()?)
+                let selector = match text.parse::<Selector>() {
+                    Ok(selector) => Ok(selector),
+                    // A pattern for names is often no selector.
+                    Err(error) if is_pattern(&text) => Err(error.to_string()),
+                    Err(error) => return Err(error.into()),
+                };
+                Wanted::Selector(selector, text.into_owned())
             }
         };
         // With one file, its name need not be repeated.
@@ -113,11 +129,16 @@ impl Find {
             header.extend(self.get.iter().cloned());
             report::print(&record(header)?)?;
         }
-        // In folders, selectors pass over files without instances.
+        // In folders, selectors pass over files without instances, and patterns for names over those with instances.
         let is_searched = |source: &Source| {
             let kind = source.detected().map(|found| found.kind.format);
             kind.is_some_and(|format| {
-                matches!(wanted, Wanted::Text(_)) || format.starts_with("rbx") && format != "rbxmesh"
+                let has_instances = format.starts_with("rbx") && format != "rbxmesh";
+                match &wanted {
+                    Wanted::Text(_) => true,
+                    Wanted::Selector(selector, _) => selector.is_ok() == has_instances,
+                    Wanted::References(_) => has_instances,
+                }
             })
         };
         let outcome = reading.each_of(&self.arguments, is_searched, |source, out| {
@@ -141,8 +162,13 @@ impl Find {
         let opened = reading.opened(source)?;
         match wanted {
             Wanted::Text(regex) => in_texts(&opened, regex, reading.max_bytes),
-            Wanted::Selector(selector) => {
+            Wanted::Selector(_, pattern) if !opened.asset().has_instances() => {
+                in_names(&opened, pattern, &self.get, reading.max_bytes)
+            }
+            Wanted::Selector(selector, _) => {
+                let selector = selector.as_ref().map_err(|error| Usage(error.clone()))?;
                 let document = document(opened)?;
+                SAID.call_once(|| selector.unknown().iter().for_each(|why| report::note("selector", why)));
                 let ids = document.query(None, selector, reading.max_bytes)?;
                 let mut budget = Budget::new(reading.max_bytes);
                 let mut paths = document.paths();
@@ -219,6 +245,9 @@ impl Find {
             } else if self.null {
                 write!(out, "{prefix}{}{end}", one.path)?;
             } else {
+                if self.class {
+                    write!(out, "{}\t", Plain(&one.class))?;
+                }
                 write!(out, "{prefix}{}", Plain(&one.path))?;
                 if let Some(line) = one.line {
                     write!(out, ":{line}: {}", Plain(&one.text))?;
@@ -242,6 +271,64 @@ fn document(opened: Opened<'_>) -> Result<Document, Error> {
     Document::of(opened.into_asset()).map_err(|_| {
         format!("selectors and references are those of Roblox places and models, not of {title}; search texts with --grep").into()
     })
+}
+
+/// Whether a text can be a pattern for names.
+fn is_pattern(text: &str) -> bool {
+    !text.is_empty() && !text.contains(['[', ']', '=', '>', '#', ',', '"'])
+}
+
+/// Whether the names of a path end with those of a pattern, in which `*` and `?` stand for other characters.
+fn ends_with(path: &str, pattern: &str) -> bool {
+    let (mut names, mut patterns) = (path.rsplit('/'), pattern.rsplit('/'));
+    patterns.all(|pattern| names.next().is_some_and(|name| is_like(name, pattern)))
+}
+
+fn is_like(name: &str, pattern: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let is_at = |text: &str, part: &str| {
+        let mut chars = text.chars();
+        part.chars().all(|one| chars.next().is_some_and(|other| one == '?' || one == other))
+    };
+    let after = |text: &str, part: &str| {
+        text.char_indices().nth(part.chars().count()).map_or("", |(at, _)| &text[at..]).to_owned()
+    };
+    let first = parts.next().unwrap_or_default();
+    if !is_at(name, first) {
+        return false;
+    }
+    let mut rest = after(name, first);
+    let mut last = first;
+    let is_whole = !pattern.contains('*');
+    for part in parts {
+        last = part;
+        let starts = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+        // The last part ends the name, so its last place counts.
+        let mut places = starts.filter(|&at| is_at(&rest[at..], part));
+        let at = if pattern.ends_with(part) && !part.is_empty() { places.last() } else { places.next() };
+        let Some(at) = at else { return false };
+        rest = after(&rest[at..], part);
+    }
+    rest.is_empty() || !is_whole && last.is_empty()
+}
+
+/// The nodes of a tree whose paths end with a pattern.
+fn in_names(opened: &Opened<'_>, pattern: &str, get: &[String], max_bytes: u64) -> Result<Vec<Match>, Error> {
+    let (mut found, mut budget, mut full) = (Vec::new(), Budget::new(max_bytes), None);
+    rezkit::tree::find(&*opened.tree(), "", "", &mut |row| {
+        if ends_with(&row.path, pattern) {
+            full = budget.take((size_of::<Match>() + row.path.len()) as u64, "the matches").err();
+            let mut values: Vec<_> =
+                get.iter().map(|name| opened.get(&format!("{}/{name}", row.path)).ok()).collect();
+            values.extend((get.is_empty() && row.value.is_some()).then(|| opened.get(&row.path).ok()));
+            found.push(Match { path: row.path, class: row.kind, line: None, values, text: String::new() });
+        }
+        full.is_none()
+    })?;
+    match full {
+        Some(error) => Err(error.into()),
+        None => Ok(found),
+    }
 }
 
 /// The lines of all texts that match.

@@ -96,3 +96,87 @@ impl Set {
         })
     }
 }
+
+#[derive(clap::Args)]
+#[command(override_usage = "rezkit tag [OPTIONS] FILE add|remove TAG PATH…
+       rezkit tag [OPTIONS] FILE… add|remove TAG --where SELECTOR")]
+#[command(after_help = "Examples:
+  rezkit tag place.rbxl add Locked Workspace/Door
+  rezkit tag a.rbxl b.rbxl remove Old --where '.Old'")]
+pub(crate) struct Tag {
+    #[command(flatten)]
+    of: Listed,
+}
+
+#[derive(clap::Args)]
+#[command(override_usage = "rezkit attribute [OPTIONS] FILE set NAME=VALUE PATH…
+       rezkit attribute [OPTIONS] FILE… set NAME=VALUE|remove NAME --where SELECTOR")]
+#[command(after_help = "Examples:
+  rezkit attribute place.rbxl set Health=100 Workspace/Door
+  rezkit attribute a.rbxl b.rbxl remove Old --where '[$Old]'
+
+A new attribute whose value is a number, true, false or a text gets that type; one that exists keeps its type.")]
+pub(crate) struct Attribute {
+    #[command(flatten)]
+    of: Listed,
+}
+
+/// The words of a command that changes an entry of a list of instances.
+#[derive(clap::Args)]
+struct Listed {
+    #[command(flatten)]
+    found: Where,
+    #[command(flatten)]
+    to: To,
+    /// The file, what to do, the entry, and the paths of the instances; with --where, several files and no path
+    #[arg(value_name = "WORDS", required = true, num_args = 1..)]
+    words: Vec<String>,
+}
+
+impl Listed {
+    /// Applies `+entry` or `-entry` to a property of the instances.
+    fn run(self, reading: &Reading, property: &str, add: &str) -> Result<Outcome, Error> {
+        let selector = self.found.selector()?;
+        let expected = || {
+            Usage(format!("expected FILE {add} ENTRY PATH or FILE remove ENTRY PATH; with --where, no PATH"))
+        };
+        let at = self.words.iter().position(|word| word == add || word == "remove").filter(|at| *at > 0);
+        let at = at.ok_or_else(expected)?;
+        let (files, rest) = self.words.split_at(at);
+        let (verb, entry, paths) = match rest {
+            [verb, entry, paths @ ..] => (verb, entry, paths),
+            _ => return Err(expected().into()),
+        };
+        if selector.is_none() && (files.len() != 1 || paths.is_empty())
+            || selector.is_some() && !paths.is_empty()
+        {
+            return Err(expected().into());
+        }
+        let sign = if verb == "remove" { '-' } else { '+' };
+        let edits = |paths: Vec<String>| {
+            let edit = |path| Edit::Set {
+                path: format!("{path}.{property}"),
+                value: format!("{sign}{entry}"),
+                kind: None,
+            };
+            paths.into_iter().map(edit).collect::<Vec<_>>()
+        };
+        let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
+        match selector {
+            Some(selector) => self.found.run(reading, &self.to, &files, &selector, edits),
+            None => super::edit::run(reading, &files[0], &self.to, &edits(paths.to_vec())),
+        }
+    }
+}
+
+impl Tag {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        self.of.run(reading, "Tags", "add")
+    }
+}
+
+impl Attribute {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        self.of.run(reading, "AttributesSerialize", "set")
+    }
+}

@@ -10,6 +10,7 @@
 
 use std::str::FromStr;
 
+use rbxcore::classes;
 use rezkit_core::{Error, Result};
 
 /// A selector, such as `Part[Anchored = false]`: which instances of a document are meant.
@@ -19,6 +20,48 @@ use rezkit_core::{Error, Result};
 /// and names in quotes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Selector(pub(super) Vec<Chain>);
+
+impl Selector {
+    /// What is probably misspelled: a class that Roblox does not have, and a property that no class of its compound has.
+    /// Each text names what may be meant.
+    pub fn unknown(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        for simples in self.0.iter().flat_map(|Chain(compounds)| compounds.iter().map(|(_, simples)| simples))
+        {
+            let named = simples
+                .iter()
+                .find_map(|simple| if let Simple::Class(name) = simple { Some(&**name) } else { None });
+            let known = named.and_then(classes::class);
+            if let (Some(name), None) = (named, known)
+                && let Some(meant) = classes::closest_class(name)
+            {
+                found.push(format!("Roblox has no class {name}; did you mean {meant}?"));
+            }
+            let is_meant = |of: &classes::Class| named.is_none_or(|name| of.is_a(name));
+            for simple in simples {
+                match simple {
+                    Simple::Not(list) | Simple::Has(list) => found.extend(list.unknown()),
+                    Simple::Property(Test { name, .. }) if named.is_none() || known.is_some() => {
+                        let is_computed =
+                            ["ClassName", "Name", "Parent", "Position", "Orientation"].contains(&&**name);
+                        let has =
+                            |of: classes::Class| of.property(name).or_else(|| of.stored(name)).is_some();
+                        if is_computed || classes::classes().filter(is_meant).any(has) {
+                            continue;
+                        }
+                        let meant = known.and_then(|class| class.closest(name));
+                        let meant =
+                            meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+                        let of = named.map_or_else(|| "no class".to_owned(), |of| format!("no {of}"));
+                        found.push(format!("{of} has a property {name}{meant}"));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
+    }
+}
 
 /// Compounds, each with the combinator before it. The first one is relative to where the query begins.
 #[derive(Clone, Debug, PartialEq)]
