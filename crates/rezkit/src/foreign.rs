@@ -69,6 +69,14 @@ pub(crate) fn is_pointer(bytes: &[u8]) -> bool {
     bytes.starts_with(POINTER)
 }
 
+/// The keys by which Rojo's files are known.
+#[derive(serde::Deserialize)]
+struct OfRojo {
+    #[serde(rename = "className", alias = "ClassName")]
+    class: Option<String>,
+    tree: Option<serde::de::IgnoredAny>,
+}
+
 /// The kind of the bytes, as a part of a sentence.
 pub(crate) fn describe(bytes: &[u8]) -> &'static str {
     if bytes.is_empty() {
@@ -88,6 +96,12 @@ pub(crate) fn describe(bytes: &[u8]) -> &'static str {
         return STL;
     }
     match head.first() {
+        Some(b'{') if serde_json::from_slice::<OfRojo>(bytes).is_ok_and(|of| of.class.is_some()) => {
+            "a model file of Rojo (.model.json); in the folder of a project, `rezkit pack` adds it to a document"
+        }
+        Some(b'{') if serde_json::from_slice::<OfRojo>(bytes).is_ok_and(|of| of.tree.is_some()) => {
+            "a project file of Rojo; `rezkit pack` puts its folder into a document"
+        }
         Some(b'{' | b'[') if serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok() => {
             "JSON, perhaps a server's error message; if it is LLSD written as JSON, use `--from json` (library option: \
              `form`)"
