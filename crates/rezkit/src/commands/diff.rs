@@ -1,6 +1,6 @@
 //! `rezkit diff`: the differences between two files.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,8 +22,14 @@ use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
 Exit status: 0 no difference, 1 differences, 2 a file could not be read")]
 pub(crate) struct Diff {
     /// Print one JSON object per line
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["stat", "name_only"])]
     json: bool,
+    /// Print only how many nodes and values were added, removed, changed, moved and reordered
+    #[arg(long, conflicts_with = "name_only")]
+    stat: bool,
+    /// Print only the paths of what differs, each once
+    #[arg(long)]
+    name_only: bool,
     /// The old file
     old: PathBuf,
     /// The new file
@@ -65,6 +71,7 @@ impl Diff {
     /// Prints the differences; returns whether there are any.
     pub(super) fn compare(&self, old: &Opened<'_>, new: &Opened<'_>, max_bytes: u64) -> Result<bool, Error> {
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
+        let (mut counts, mut last) = (BTreeMap::new(), String::new());
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: max_bytes };
         // Assets that are equal bit by bit need no comparison of their trees.
         if !old.asset().equals(new.asset()) {
@@ -75,10 +82,21 @@ impl Diff {
             let budget = &mut rezkit::Budget::new(left);
             tree::diff(&*old, &*new, budget, &mut |change| {
                 any = true;
-                if let Ok(true) = goes_on {
+                if self.stat {
+                    *counts.entry(kind(&change)).or_insert(0_usize) += 1;
+                } else if self.name_only {
+                    let node = change.path.rsplit_once('.').map_or(&*change.path, |(node, _)| node);
+                    if change.node.is_some() || node != last {
+                        last = if change.node.is_some() { change.path.clone() } else { node.to_owned() };
+                        text += &format!("{}\n", Plain(&last));
+                    }
+                } else if let Ok(true) = goes_on {
                     goes_on = self.show(&change, &mut text, &mut shown);
                 }
             })?;
+        }
+        for (what, count) in counts {
+            text += &format!("{what}: {count}\n");
         }
         if goes_on? {
             report::print(&text)?;
@@ -96,6 +114,19 @@ impl Diff {
         let left = shown.left.checked_sub((text.len() - before) as u64);
         shown.left = left.ok_or_else(|| rezkit::Error::new(rezkit::ErrorKind::Limit, report::TOO_LONG))?;
         report::print_much(text)
+    }
+}
+
+/// What a change is, for counting.
+fn kind(change: &Change) -> &'static str {
+    match (change.in_both, &change.node) {
+        ((false, _), Some(_)) => "nodes added",
+        ((_, false), Some(_)) => "nodes removed",
+        ((false, _), None) => "values added",
+        ((_, false), None) => "values removed",
+        _ if change.moved.is_some() => "nodes moved",
+        _ if !change.order.is_empty() => "nodes reordered",
+        _ => "values changed",
     }
 }
 
