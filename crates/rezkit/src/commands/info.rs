@@ -23,6 +23,9 @@ pub(crate) struct Show {
     /// Print a CSV table: one row per file, one column per value
     #[arg(long)]
     csv: bool,
+    /// Print what takes the space in Roblox documents: the bytes of each class and property before compression
+    #[arg(long, conflicts_with = "csv")]
+    sizes: bool,
     /// Files of any format, or folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -32,6 +35,9 @@ impl Show {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         if self.csv {
             return table(reading, &self.files);
+        }
+        if self.sizes {
+            return self.sizes(reading);
         }
         reading.each(&self.files, |source, out| {
             let Info { format, title, version, bytes, facts, .. } = reading.opened(source)?.info();
@@ -69,6 +75,41 @@ impl Show {
         })
     }
 }
+
+impl Show {
+    fn sizes(&self, reading: &Reading) -> Result<Outcome, Error> {
+        let wanted = |source: &Source| {
+            source
+                .detected()
+                .is_some_and(|of| of.kind.format.starts_with("rbx") && of.kind.format != "rbxmesh")
+        };
+        reading.each_of(&self.files, wanted, |source, out| {
+            let opened = reading.opened(source)?;
+            let title = opened.kind().title;
+            let document = rezkit::Document::of(opened.into_asset())
+                .map_err(|_| format!("expected a Roblox place or model, found: {title}"))?;
+            let all = document.sizes();
+            if self.json {
+                report::json_line(out, &json!({ "path": source.json_name(), "sizes": all }));
+                return Ok(Outcome::Success);
+            }
+            writeln!(out, "{}", source.name)?;
+            let (first, rest) = all.split_at(all.len().min(LARGEST));
+            for rezkit::Sizes { class, property, values, bytes } in first {
+                let name = Plain(format!("{class}.{property}"));
+                writeln!(out, "  {:>14}  {name}  ({} values)", grouped(*bytes), grouped(*values as u64))?;
+            }
+            if !rest.is_empty() {
+                let bytes = rest.iter().map(|of| of.bytes).sum();
+                writeln!(out, "  {:>14}  {} more", grouped(bytes), rest.len())?;
+            }
+            Ok(Outcome::Success)
+        })
+    }
+}
+
+/// The maximum number of properties of which the sizes are shown; JSON contains all.
+const LARGEST: usize = 20;
 
 /// Prints a row for each file. The columns are known only after the last file.
 fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {

@@ -2,6 +2,7 @@
 //! combinator is one walk over the instances, so the time is in proportion to their number.
 
 use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
 
 use bstr::ByteSlice as _;
 use rbxcore::classes;
@@ -14,6 +15,19 @@ use super::models::references_of;
 use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
 use super::show;
 use crate::tree;
+
+/// The space that the values of a property take: see [`Document::sizes`].
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Sizes {
+    /// The class of the instances.
+    pub class: String,
+    /// The property.
+    pub property: String,
+    /// The number of values.
+    pub values: usize,
+    /// Their bytes, before compression.
+    pub bytes: u64,
+}
 
 impl Document {
     /// The instances that a selector means, in the order of the document: those below an instance, or all.
@@ -58,6 +72,29 @@ impl Document {
             found.extend(all.map(|(property, _)| (id, property)));
         }
         found
+    }
+
+    /// What takes the space: for each class and property, the number of values and of bytes, the largest first. Bytes that
+    /// several values share count once, for the first of them.
+    pub fn sizes(&self) -> Vec<Sizes> {
+        let mut all: BTreeMap<(String, String), (usize, u64)> = BTreeMap::new();
+        let mut shared: HashSet<(usize, usize)> = HashSet::new();
+        for id in self.instances() {
+            let class = self.class(id).unwrap_or_default();
+            for (name, value) in self.form().value_refs(id) {
+                let bytes = match (value.as_shared(), value.as_bytes()) {
+                    (Some(of), _) if !shared.insert((of.as_ptr().addr(), of.len())) => 0,
+                    (_, Some(bytes)) => bytes.len() as u64,
+                    (_, None) => value.memory() as u64,
+                };
+                let of = all.entry((class.to_string(), name.to_string())).or_default();
+                *of = (of.0 + 1, of.1 + bytes);
+            }
+        }
+        let sizes = |((class, property), (values, bytes))| Sizes { class, property, values, bytes };
+        let mut all: Vec<Sizes> = all.into_iter().map(sizes).collect();
+        all.sort_by_key(|of| std::cmp::Reverse(of.bytes));
+        all
     }
 
     /// A value of a property as it is shown.
