@@ -41,7 +41,13 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
         let Some(instance) = weak.get_by_ref_mut(made) else { continue };
         for (name, value) in document.properties(id).filter(|(name, _)| *name != "Name") {
             let stored = name.to_str_lossy();
-            let shown = known.and_then(|class| class.stored(name)).map_or(&*stored, |of| of.script_name());
+            // Of several stored names of one property, that of today has the name of scripts.
+            let shown = known.and_then(|class| class.stored(name)).map(|of| of.script_name());
+            let is_current = |shown: &&str| {
+                known.and_then(|class| class.property(shown)).is_some_and(|of| of.name() == stored)
+            };
+            let is_free = |shown: &&str| document.value_ref(id, shown.as_bytes()).is_none();
+            let shown = shown.filter(is_current).filter(is_free).unwrap_or(&*stored);
             match variant(&stored, value, &refs) {
                 Some(value) => {
                     let name = if stored == "AttributesSerialize" { "Attributes" } else { shown };
@@ -180,16 +186,28 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
     let new = |of: Ref, lost: &mut Vec<Lost>| {
         let instance = weak.get_by_ref(of)?;
         let at_root = rbxcore::classes::is_service(&instance.class) && instances.contains(&of);
+        let known = class(&*instance.class);
         let mut new = NewInstance::new(&*instance.class).service(at_root).label(of.to_string());
         new = new.property("Name", &*instance.name);
         for (name, value) in &instance.properties {
             let name = if name == "Attributes" { "AttributesSerialize" } else { &**name };
+            // A name under which files store the property stays, also one of old files.
+            let (name, stored) = match known.and_then(|class| class.stored(name)) {
+                Some(stored) => (name, Some(stored)),
+                None => {
+                    let stored = known.and_then(|class| class.property(name));
+                    (stored.map_or(name, |stored| stored.name()), stored)
+                }
+            };
             match value {
                 Variant::Ref(to) if weak.get_by_ref(*to).is_some() && !is_outside(weak, *to, instances) => {
                     new = new.reference(name, to.to_string());
                 }
                 value => match of_variant(value) {
-                    Some(value) => new = new.property(name, value),
+                    Some(value) => {
+                        let value = stored.and_then(|of| value.converted(of.kind())).unwrap_or(value);
+                        new = new.property(name, value);
+                    }
                     None => {
                         let path = weak.full_path_of(of, "/");
                         lost.push(Lost {
@@ -209,7 +227,7 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
             tree(weak, of, &mut |of| new(of, &mut lost)).unwrap_or_else(|| NewInstance::new("Folder")),
         );
     }
-    let folder = EditOptions::defaults().insert(document, None, top)?.instances;
+    let folder = EditOptions::defaults().as_given(true).insert(document, None, top)?.instances;
     for folder in folder {
         for id in document.children(folder).collect::<Vec<_>>() {
             document.reparent(id, None)?;
@@ -327,7 +345,7 @@ fn of_variant(value: &Variant) -> Option<Value> {
         Variant::ContentId(of) => Value::ContentId(of.as_str().into()),
         Variant::Content(of) => match of.value() {
             types::ContentType::Uri(uri) => Content::Uri(uri.as_str().into()),
-            types::ContentType::Object(_) => Content::Object(None),
+            types::ContentType::Object(to) if to.is_some() => return None,
             _ => Content::None,
         }
         .into(),
