@@ -205,7 +205,9 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
                 }
                 value => match of_variant(value) {
                     Some(value) => {
-                        let value = stored.and_then(|of| value.converted(of.kind())).unwrap_or(value);
+                        // Texts keep their type: a file can store an address as either kind of content.
+                        let kind = stored.map(|of| of.kind()).filter(|_| value.as_bytes().is_none());
+                        let value = kind.and_then(|kind| value.converted(kind)).unwrap_or(value);
                         new = new.property(name, value);
                     }
                     None => {

@@ -14,8 +14,8 @@ fn content(weak: &WeakDom) -> Vec<BTreeMap<String, String>> {
     let of = |(name, value): (&Ustr, &Variant)| match value {
         // A new instance gets a unique id of its own if another has it.
         Variant::UniqueId(_) => None,
-        // It has two stored forms, of which a new instance gets the other one.
-        _ if name == "RollOffMaxDistance" => None,
+        // They have two stored forms, of which a new instance gets the other one.
+        _ if ["RollOffMaxDistance", "PackageIdSerialize"].contains(&&**name) => None,
         Variant::Ref(to) => Some((name.to_string(), format!("to {:?}", numbers.get(to)))),
         value => Some((name.to_string(), format!("{value:?}"))),
     };
