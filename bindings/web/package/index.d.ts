@@ -62,12 +62,27 @@ export interface Rule {
   source: string;
 }
 
-/** All supported kinds of files, all rules that `check` tests, and all profiles for `check`. */
+/** All supported kinds of files, rules and profiles of `check`, and options of conversions. */
 export function about(): {
   kinds: { name: string; format: string; title: string; extensions: string[]; forms: string[] }[];
   rules: Rule[];
   profiles: string[];
+  settings: Setting[];
 };
+
+/** An option of conversions. */
+export interface Setting {
+  name: string;
+  /** What its value is; empty for a switch. */
+  value: string;
+  help: string;
+  topic: "Result" | "Scene" | "Levels" | "Rig" | "Played" | "Motion" | "Bvh" | "Curves" | "Joints";
+  /** All values, if they are few. */
+  values: string[];
+}
+
+/** The classes of Roblox, each after its base class. */
+export function classes(): { name: string; base: string | null; isService: boolean }[];
 
 /** The engine's memory in bytes. It grows on demand and never shrinks. */
 export function memory(): number;
@@ -140,6 +155,8 @@ export interface Finding {
   found: string;
   /** The number of equal findings. */
   count: number;
+  /** The line in a text file; null if it is unknown. */
+  line: number | null;
   /** The found and the allowed amount, if the rule is a limit of a platform. */
   limit: { found: number; allowed: number } | null;
 }
@@ -236,10 +253,64 @@ export interface TreeNode {
   readonly count: number;
   /** At most `max` (1000 by default) children, from the index `from` (0 by default). */
   children(from?: number, max?: number): TreeNode[];
-  /** The properties of the node. `text` is the value in the notation of `set`; null if it is long.
-   * `fields` is true if the value has parts with names, such as the attributes of an instance. */
-  properties(): { name: string; kind: string; summary: string; text: string | null; fields: boolean }[];
+  /** The properties of the node; those of an instance include the ones that the file does not store. */
+  properties(): Property[];
 }
+
+export interface SecondLifeOptions {
+  /** The land impact to reach by simplifying the levels of detail. */
+  landImpact?: number;
+  /** The shape for physics: convex hulls by default. */
+  physics?: "hulls" | "mesh" | "box" | "none";
+  /** The scale at which the object is used. */
+  scale?: number;
+  /** Change what Second Life would refuse or change. */
+  fix?: boolean;
+}
+
+/** The report of an upload to Second Life: the cost of all objects, and of each. */
+export interface SecondLifeReport {
+  name: string;
+  land_impact: { streaming: number; physics: number | null; server: number; total: number; shown: number };
+  parts: {
+    name: string;
+    /** The levels, the finest first. */
+    levels: { triangles: number; vertices: number; bytes: number }[];
+    hulls: number;
+    land_impact: { total: number };
+  }[];
+  findings: unknown[];
+  losses: Loss[];
+}
+
+/** A property of a node, or a field of one. */
+export interface Property {
+  /** The name in the file; empty for the value of the node itself. */
+  name: string;
+  /** The name that Studio shows. */
+  title: string;
+  kind: string;
+  /** The value, shortened to one line. */
+  summary: string;
+  /** The value in the notation of `set`; null if it is long. */
+  text: string | null;
+  /** The parts of a value such as attributes and tags: the first 200. */
+  fields: Property[] | null;
+  /** The items of the enum. */
+  items: string[] | null;
+  /** `stored` in the file, the `default` of the class, or computed from an `older` property that the file stores. */
+  source: "stored" | "default" | "older";
+}
+
+/** An edit of the instances of a Roblox document. Paths are those of tree nodes; an empty parent is the root. */
+export type Edit =
+  | { do: "set"; path: string; value: string; kind?: string }
+  | { do: "add"; class: string; parent: string; properties?: [string, string][] }
+  | { do: "insert"; model: string; parent: string }
+  | { do: "copy"; path: string; model: string }
+  | { do: "move"; path: string; parent: string }
+  | { do: "rename"; path: string; name: string }
+  | { do: "remove"; path: string };
 
 /** An object in the engine's memory. `free` releases it immediately; otherwise the garbage collector releases it later. */
 export interface Handle {
@@ -251,6 +322,8 @@ export interface Asset extends Handle {
   readonly name: string;
   readonly format: string;
   readonly version: string;
+  /** The format without the counts of `describe`. `name` is the kind of `about`, such as `rbxm`. */
+  readonly kind: Detected & { name: string; hasInstances: boolean; hasGeometry: boolean };
   describe(): Info;
   readonly tree: TreeNode;
   node(path: string): TreeNode;
@@ -262,6 +335,14 @@ export interface Asset extends Handle {
   /** Sets the value at a path. Its type stays unless `kind` is given. Returns what else changed: in the binary form of
    * Roblox documents, a new property is filled in for the other instances of the class. */
   set(path: string, value: string | number | boolean, kind?: string): Loss[];
+  /** Finds the instances that a selector of Roblox's `QueryDescendants` means, such as `Part[Anchored = false]`: the first
+   * `max` (1000 by default), and the number of all. */
+  query(selector: string, max?: number): { nodes: TreeNode[]; count: number };
+  /** Applies all edits in order, or none of them. `models` provides the models of `insert`, by name; the result contains
+   * those of `copy`, whose extension is their form. The other options are those of converting inserted animations. */
+  edit(edits: Edit | Edit[], options?: ConvertOptions & { models?: Files }): Output;
+  /** Puts edited texts of `extract` (scripts and meta files, by path) back. `remove` removes scripts without a file. */
+  pack(files: Record<string, string>, options?: { remove?: boolean }): { changed: string[]; losses: Loss[] };
   /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`).
    * Returns a finding for each violation of a rule; equal ones in a row are one finding. */
   check(...profiles: string[]): Finding[];
@@ -273,6 +354,8 @@ export interface Asset extends Handle {
   /** For each node of the asset's scene, the path of the tree node that it was made from, such as a Roblox instance, or
    * null. */
   nodePaths(scene: Scene): (string | null)[];
+  /** The files of an upload to Second Life: a mesh asset and glTF files with levels of detail and a shape for physics. */
+  secondLife(options?: SecondLifeOptions): Output & { report: SecondLifeReport };
   /** The embedded files: scripts, textures, and properties stored as bytes. */
   extract(options?: { models?: "rbxm" | "rbxmx" }): Output;
   scripts(): Script[];
