@@ -7,10 +7,10 @@
 //! |---|---|
 //! | read and write | [`from_slice`], [`from_reader`], [`to_vec`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
 //! | inspect | [`detect`], [`chunks`] |
-//! | find an instance | [`Document::find`], [`Document::by_class`], [`Document::roots`], [`Document::children`] |
-//! | inspect an instance | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
-//! | edit | [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::reparent`] |
-//! | from another document | [`Document::copy_from`], [`Document::merge`] |
+//! | find an instance | [`Document::find`](crate::Dom#method.find), [`Document::by_class`](crate::Dom#method.by_class), [`Document::roots`](crate::Dom#method.roots), [`Document::children`](crate::Dom#method.children) |
+//! | inspect an instance | [`Document::get`](crate::Dom#method.get), [`Document::properties`](crate::Dom#method.properties), [`Document::name`](crate::Dom#method.name), [`Document::path`](crate::Dom#method.path) |
+//! | edit | [`Document::set`](crate::Dom#method.set), [`Document::insert`](crate::Dom#method.insert), [`Document::remove`](crate::Dom#method.remove), [`Document::reparent`](crate::Dom#method.reparent) |
+//! | from another document | [`Document::copy_from`](crate::Dom#method.copy_from), [`Document::merge`](crate::Dom#method.merge) |
 //! | fill in what is missing | [`EditOptions`], [`Fill`] |
 //! | find violated rules | [`check`], [`RULES`] |
 //!
@@ -20,7 +20,7 @@
 //! | SSTR | shared strings | [`Document::shared_strings`] |
 //! | INST | a class and its instances | [`Class`] |
 //! | PROP | one property of all instances of a class | [`Property`], [`Column`] |
-//! | PRNT | the parent of each instance | [`Document::parents`], [`Document::children`] |
+//! | PRNT | the parent of each instance | [`Document::parents`], [`Document::children`](crate::Dom#method.children) |
 //! | SIGN | signatures | [`Document::signatures`], unparsed |
 //! | END | the end | kept as it is, and written last |
 //! | any other | unknown | [`Document::unknown_chunks`], kept in its place |

@@ -7,10 +7,10 @@
 //! |---|---|
 //! | read and write | [`from_slice`], [`from_str`], [`from_reader`], [`to_vec`], [`to_string`], [`to_writer`], [`ReadOptions`], [`WriteOptions`] |
 //! | inspect | [`detect`] |
-//! | find an instance | [`Document::find`], [`Document::by_class`], [`Document::roots`], [`Document::children`] |
-//! | inspect an instance | [`Document::get`], [`Document::properties`], [`Document::name`], [`Document::path`] |
-//! | edit | [`Document::set`], [`Document::insert`], [`Document::remove`], [`Document::reparent`] |
-//! | from another document | [`Document::copy_from`], [`Document::merge`] |
+//! | find an instance | [`Document::find`](crate::Dom#method.find), [`Document::by_class`](crate::Dom#method.by_class), [`Document::roots`](crate::Dom#method.roots), [`Document::children`](crate::Dom#method.children) |
+//! | inspect an instance | [`Document::get`](crate::Dom#method.get), [`Document::properties`](crate::Dom#method.properties), [`Document::name`](crate::Dom#method.name), [`Document::path`](crate::Dom#method.path) |
+//! | edit | [`Document::set`](crate::Dom#method.set), [`Document::insert`](crate::Dom#method.insert), [`Document::remove`](crate::Dom#method.remove), [`Document::reparent`](crate::Dom#method.reparent) |
+//! | from another document | [`Document::copy_from`](crate::Dom#method.copy_from), [`Document::merge`](crate::Dom#method.merge) |
 //! | fill in what is missing | [`EditOptions`], [`Fill`] |
 //! | find violated rules | [`check`], [`RULES`] |
 //!

@@ -77,9 +77,9 @@ impl fmt::Display for Referent {
 
 /// A place or a model, with access by column, as in the file, and by instance.
 ///
-/// [`InstanceId`] identifies instances: [`Document::roots`], [`Document::find`] and [`Document::by_class`] return
-/// them, [`Document::get`] and [`Document::set`] access their properties, [`Document::insert`],
-/// [`Document::remove`], [`Document::reparent`], [`Document::copy_from`] and [`Document::merge`] change the tree.
+/// [`InstanceId`] identifies instances: [`Document::roots`](crate::Dom#method.roots), [`Document::find`](crate::Dom#method.find) and [`Document::by_class`](crate::Dom#method.by_class) return
+/// them, [`Document::get`](crate::Dom#method.get) and [`Document::set`](crate::Dom#method.set) access their properties, [`Document::insert`](crate::Dom#method.insert),
+/// [`Document::remove`](crate::Dom#method.remove), [`Document::reparent`](crate::Dom#method.reparent), [`Document::copy_from`](crate::Dom#method.copy_from) and [`Document::merge`](crate::Dom#method.merge) change the tree.
 /// The time of an edit depends on the number of values that it changes, not on the size of the document.
 ///
 /// [`Document::classes`] returns the columns. The bytes of the file are kept: a chunk is written back unchanged
