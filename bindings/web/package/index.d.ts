@@ -69,6 +69,9 @@ export function about(): {
   profiles: string[];
 };
 
+/** The classes of Roblox, each after its base class. */
+export function classes(): { name: string; base: string | null; isService: boolean }[];
+
 /** The engine's memory in bytes. It grows on demand and never shrinks. */
 export function memory(): number;
 
@@ -236,10 +239,38 @@ export interface TreeNode {
   readonly count: number;
   /** At most `max` (1000 by default) children, from the index `from` (0 by default). */
   children(from?: number, max?: number): TreeNode[];
-  /** The properties of the node. `text` is the value in the notation of `set`; null if it is long.
-   * `fields` is true if the value has parts with names, such as the attributes of an instance. */
-  properties(): { name: string; kind: string; summary: string; text: string | null; fields: boolean }[];
+  /** The properties of the node; those of an instance include the ones that the file does not store. */
+  properties(): Property[];
 }
+
+/** A property of a node, or a field of one. */
+export interface Property {
+  /** The name in the file; empty for the value of the node itself. */
+  name: string;
+  /** The name that Studio shows. */
+  title: string;
+  kind: string;
+  /** The value, shortened to one line. */
+  summary: string;
+  /** The value in the notation of `set`; null if it is long. */
+  text: string | null;
+  /** The parts of a value such as attributes and tags: the first 200. */
+  fields: Property[] | null;
+  /** The items of the enum. */
+  items: string[] | null;
+  /** `stored` in the file, the `default` of the class, or computed from an `older` property that the file stores. */
+  source: "stored" | "default" | "older";
+}
+
+/** An edit of the instances of a Roblox document. Paths are those of tree nodes; an empty parent is the root. */
+export type Edit =
+  | { do: "set"; path: string; value: string; kind?: string }
+  | { do: "add"; class: string; parent: string; properties?: [string, string][] }
+  | { do: "insert"; model: string; parent: string }
+  | { do: "copy"; path: string; model: string }
+  | { do: "move"; path: string; parent: string }
+  | { do: "rename"; path: string; name: string }
+  | { do: "remove"; path: string };
 
 /** An object in the engine's memory. `free` releases it immediately; otherwise the garbage collector releases it later. */
 export interface Handle {
@@ -251,6 +282,8 @@ export interface Asset extends Handle {
   readonly name: string;
   readonly format: string;
   readonly version: string;
+  /** The format without the counts of `describe`. `name` is the kind of `about`, such as `rbxm`. */
+  readonly kind: Detected & { name: string; hasInstances: boolean; hasGeometry: boolean };
   describe(): Info;
   readonly tree: TreeNode;
   node(path: string): TreeNode;
@@ -262,6 +295,14 @@ export interface Asset extends Handle {
   /** Sets the value at a path. Its type stays unless `kind` is given. Returns what else changed: in the binary form of
    * Roblox documents, a new property is filled in for the other instances of the class. */
   set(path: string, value: string | number | boolean, kind?: string): Loss[];
+  /** Finds the instances that a selector of Roblox's `QueryDescendants` means, such as `Part[Anchored = false]`: the first
+   * `max` (1000 by default), and the number of all. */
+  query(selector: string, max?: number): { nodes: TreeNode[]; count: number };
+  /** Applies all edits in order, or none of them. `models` provides the models of `insert`, by name; the result contains
+   * those of `copy`, whose extension is their form. The other options are those of converting inserted animations. */
+  edit(edits: Edit | Edit[], options?: ConvertOptions & { models?: Files }): Output;
+  /** Puts edited texts of `extract` (scripts and meta files, by path) back. `remove` removes scripts without a file. */
+  pack(files: Record<string, string>, options?: { remove?: boolean }): { changed: string[]; losses: Loss[] };
   /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`).
    * Returns a finding for each violation of a rule; equal ones in a row are one finding. */
   check(...profiles: string[]): Finding[];

@@ -255,11 +255,16 @@ export function kit(engine, source) {
     }
 
     get format() {
-      return this.describe().format;
+      return this.kind.format;
     }
 
     get version() {
-      return this.describe().version;
+      return this.kind.version;
+    }
+
+    /** The format and the version, without the counts of `describe`. */
+    get kind() {
+      return parsed(() => this.raw.kind());
     }
 
     /** The format, the size and a summary of the asset. */
@@ -294,6 +299,25 @@ export function kit(engine, source) {
     set(path, value, kind) {
       this.#info = undefined;
       return parsed(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
+    }
+
+    /** The instances that a selector means: the first `max`, and the number of all. */
+    query(selector, max = 1000) {
+      const { rows, count } = parsed(() => this.raw.query(text(selector, "selector"), whole(max, "max")));
+      return { nodes: rows.map((row) => new TreeNode(this, row)), count };
+    }
+
+    /** Applies all edits, or none. `models` provides inserted models by name. Returns copied models, and losses. */
+    edit(edits, { models, ...options } = {}) {
+      this.#info = undefined;
+      const given = JSON.stringify([edits].flat(), (_, value) => (value === null ? undefined : value));
+      return output(() => this.raw.edit(given, beside(models), JSON.stringify(options)));
+    }
+
+    /** Puts edited files that `extract` returned back into the document. Texts by path. */
+    pack(files, { remove = false } = {}) {
+      this.#info = undefined;
+      return parsed(() => this.raw.pack(JSON.stringify(files), remove));
     }
 
     /** Checks the rules of the asset's format and of the profiles. Returns a finding for each violation. */
@@ -360,6 +384,7 @@ export function kit(engine, source) {
     /** The engine's memory in bytes. It grows on demand and never shrinks. */
     memory: () => call(() => exports.memory.buffer.byteLength),
     about: () => parsed(() => engine.about()),
+    classes: () => parsed(() => engine.classes()).map(([name, base, isService]) => ({ name, base, isService })),
     unpack(bytes, { maxBytes } = {}) {
       const max = limit(maxBytes);
       const { files } = output(() => engine.unpack(bytesOf(bytes, max), max));

@@ -5,6 +5,6 @@ import * as engine from "./engine/rezkit.js";
 import { kit } from "./kit.js";
 
 export { RezkitError } from "./kit.js";
-export const { init, detect, about, memory, unpack, load, needed, diff } = kit(engine, () =>
+export const { init, detect, about, classes, memory, unpack, load, needed, diff } = kit(engine, () =>
   readFile(new URL("./engine/rezkit_bg.wasm", import.meta.url)),
 );

@@ -1,7 +1,11 @@
 //! An open file.
 
-use rezkit::tree::{self, Data, Node, Value};
-use rezkit::{ConvertOptions, Error, ExtractOptions, Given, Opened, Options, Reference, Topic};
+use rbxcore::classes::{self, Class};
+use rezkit::tree::{self, Data, Found, Node, Value};
+use rezkit::{
+    ConvertOptions, Edit, Error, ExtractOptions, Given, Loss, Opened, Options, PackOptions, Reference,
+    Selector, Topic,
+};
 use send_wrapper::SendWrapper;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
@@ -51,6 +55,20 @@ impl Asset {
         Ok(Self { opened, max_bytes: max_bytes as u64 })
     }
 
+    /// The format and the version, without the facts.
+    pub fn kind(&self) -> String {
+        let (kind, version) = (self.opened.kind(), self.opened.asset().version());
+        let has_instances = self.opened.asset().has_instances();
+        json(&json!({
+            "format": kind.format,
+            "title": kind.title,
+            "version": version,
+            "name": kind.name,
+            "hasInstances": has_instances,
+            "hasGeometry": kind.has_geometry,
+        }))
+    }
+
     /// `rezkit::Info`, with the facts as an object by name.
     pub fn info(&self) -> String {
         let info = self.opened.info();
@@ -77,23 +95,66 @@ impl Asset {
         self.visit(path, |node| json(&json!({ "kind": node.kind(), "count": node.count() })))
     }
 
-    /// The properties of the node at a path: for each its name, its type, a one-line summary, and the text to edit.
+    /// The properties of the node at a path, as [`property`] describes them. Those of a known class include the ones that
+    /// the file does not store, with their defaults.
     pub fn properties(&self, path: &str) -> Result<String> {
-        let property = |(name, value): &(String, Value)| {
-            // A one-line text that the summary shows in full can be edited in place.
-            let summary = value.summary(SHOWN);
-            let text = match &value.data {
-                Data::Line(_, text) if text.len() <= SHOWN => Some(text.clone()),
-                Data::Bytes(bytes) if bytes.len() <= SHOWN => str::from_utf8(bytes).ok().map(str::to_owned),
-                _ => None,
-            };
-            let fields = matches!(value.data, Data::Fields(_) | Data::Decoded(..));
-            json!({ "name": name, "kind": value.kind, "summary": summary, "text": text, "fields": fields })
-        };
+        let has_classes = self.opened.asset().has_instances();
         self.visit(path, |node| {
+            let class = classes::class(&*node.kind()).filter(|_| has_classes);
             let own = node.value().map(|value| (String::new(), value));
-            json(&node.properties().iter().chain(&own).map(property).collect::<Vec<_>>())
+            let stored: Vec<_> = node.properties().into_iter().chain(own).collect();
+            let mut all: Vec<_> =
+                stored.iter().map(|(name, value)| property(class, name, value, "stored")).collect();
+            for known in class.into_iter().flat_map(Class::properties) {
+                if stored.iter().any(|(name, _)| name == known.name()) {
+                    continue;
+                }
+                match node.unstored(known.name()) {
+                    Some(Found::Default(value)) => all.push(property(class, known.name(), &value, "default")),
+                    Some(Found::Older(_, value)) => all.push(property(class, known.name(), &value, "older")),
+                    _ => {}
+                }
+            }
+            json(&all)
         })
+    }
+
+    /// The instances that a selector means, in the order of the document: the first `max`, each with its path, its name
+    /// and its class; and their number.
+    pub fn query(&self, selector: &str, max: usize) -> Result<String> {
+        let selector: Selector = selector.parse().map_err(thrown)?;
+        let paths = self.opened.query(&selector).map_err(thrown)?;
+        let row = |path: &String| {
+            self.visit(path, |node| {
+                json!({ "path": path, "name": node.name(), "kind": node.kind(), "value": null, "count": node.count() })
+            })
+        };
+        let rows: Vec<_> = paths.iter().take(max).map(row).collect::<Result<_>>()?;
+        Ok(json(&json!({ "rows": rows, "count": paths.len() })))
+    }
+
+    /// Applies all edits of a JSON list, or none. `models` provides the inserted models, and the result contains the
+    /// copied ones.
+    pub fn edit(&mut self, edits: &str, models: Option<Beside>, options: &str) -> Result<Output> {
+        let edits = edits_of(edits)?;
+        let options = self.options(options, None, |_| true)?;
+        let mut models = |reference: &Reference, _: u64| {
+            let Some(models) = &models else { return Ok(None) };
+            let (kind, name) = pair(reference);
+            let failed = |error: JsValue| Error::argument(error.as_string().unwrap_or_default());
+            models.get(kind, &name).map_err(failed)
+        };
+        let edited = self.opened.edit_with(&edits, &mut models, &options).map_err(thrown)?;
+        let filled = edited.filled.iter();
+        let filled = filled.map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
+        Ok(Output { files: edited.models, losses: Loss::grouped(filled.chain(edited.losses)) })
+    }
+
+    /// Puts edited files that `extract` wrote back into the document: a JSON object of texts by path.
+    pub fn pack(&mut self, files: &str, remove: bool) -> Result<String> {
+        let files: std::collections::BTreeMap<String, String> = parsed(files)?;
+        let files = files.into_iter().map(|(path, text)| (path, text.into_bytes()));
+        Ok(json(&self.opened.pack_with(files, PackOptions::new().remove(remove)).map_err(thrown)?))
     }
 
     /// The nodes whose name, class or type contains a text: the first `max`, and whether these are all.
@@ -208,10 +269,98 @@ impl Asset {
     }
 }
 
+/// A property as an object: its stored name, the name that Studio shows, its type, a one-line summary, the text to edit,
+/// the items of its enum, its fields, and its source: `stored`, `default`, or `older` for a value in an older form.
+fn property(class: Option<Class>, name: &str, value: &Value, source: &str) -> serde_json::Value {
+    let known = class.and_then(|class| class.property(name));
+    // A one-line text that the summary shows in full can be edited in place.
+    let text = match &value.data {
+        Data::Line(_, text) if text.len() <= SHOWN => Some(text.clone()),
+        Data::Bytes(bytes) if bytes.len() <= SHOWN => str::from_utf8(bytes).ok().map(str::to_owned),
+        _ => None,
+    };
+    let fields = match &value.data {
+        Data::Fields(fields) | Data::Decoded(_, fields) => Some(
+            fields
+                .iter()
+                .take(SHOWN)
+                .map(|(name, value)| property(None, name, value, source))
+                .collect::<Vec<_>>(),
+        ),
+        Data::List(values) => {
+            Some(values.iter().take(SHOWN).map(|value| property(None, "", value, source)).collect::<Vec<_>>())
+        }
+        Data::Line(..) | Data::Bytes(_) => None,
+    };
+    let items = known.filter(|_| value.kind == "Enum").and_then(|known| known.items());
+    json!({
+        "name": name,
+        "title": known.map_or(name, |known| known.script_name()),
+        "kind": value.kind,
+        "summary": value.summary(SHOWN),
+        "text": text,
+        "fields": fields,
+        "items": items.map(|of| of.items().map(|(_, name)| name).collect::<Vec<_>>()),
+        "source": source,
+    })
+}
+
+/// A value from JSON.
+fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))
+}
+
+/// Edits from a JSON list of objects, whose field `do` is the name of the edit.
+fn edits_of(text: &str) -> Result<Vec<Edit>> {
+    #[derive(serde::Deserialize)]
+    #[serde(tag = "do", rename_all = "lowercase")]
+    enum Given {
+        Set {
+            path: String,
+            value: String,
+            kind: Option<String>,
+        },
+        Insert {
+            model: String,
+            parent: String,
+        },
+        Add {
+            class: String,
+            parent: String,
+            #[serde(default)]
+            properties: Vec<(String, String)>,
+        },
+        Remove {
+            path: String,
+        },
+        Move {
+            path: String,
+            parent: String,
+        },
+        Rename {
+            path: String,
+            name: String,
+        },
+        Copy {
+            path: String,
+            model: String,
+        },
+    }
+    let edit = |given| match given {
+        Given::Set { path, value, kind } => Edit::Set { path, value, kind },
+        Given::Insert { model, parent } => Edit::Insert { model, parent },
+        Given::Add { class, parent, properties } => Edit::Add { class, parent, properties },
+        Given::Remove { path } => Edit::Remove { path },
+        Given::Move { path, parent } => Edit::Move { path, parent },
+        Given::Rename { path, name } => Edit::Rename { path, name },
+        Given::Copy { path, model } => Edit::Copy { path, model },
+    };
+    Ok(parsed::<Vec<Given>>(text)?.into_iter().map(edit).collect())
+}
+
 /// Options from a JSON object by name; one whose topic is not accepted is an error.
 pub(crate) fn options<O: Options>(text: &str, is_known: impl Fn(Topic) -> bool) -> Result<O> {
-    let given: serde_json::Map<String, serde_json::Value> =
-        serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))?;
+    let given: serde_json::Map<String, serde_json::Value> = parsed(text)?;
     let mut options = O::default();
     for (name, value) in given.into_iter().filter(|(_, value)| !value.is_null()) {
         if !O::find(&name).is_some_and(|row| is_known(row.topic)) {

@@ -78,6 +78,15 @@ pub fn about() -> String {
     json(&serde_json::json!({ "kinds": kinds, "rules": rezkit::rules(), "profiles": rezkit::PROFILES }))
 }
 
+/// The classes of Roblox: for each its name, its base class, and whether it is a service.
+#[wasm_bindgen]
+pub fn classes() -> String {
+    let class = |class: rbxcore::classes::Class| {
+        (class.name(), class.base().map(|base| base.name()), class.is_service())
+    };
+    json(&rbxcore::classes::classes().map(class).collect::<Vec<_>>())
+}
+
 /// Files that were written or extracted, and losses.
 #[wasm_bindgen]
 pub struct Output {

@@ -21,19 +21,23 @@ export async function serve(folder) {
   return { address: `http://127.0.0.1:${server.address().port}/`, requests, close: () => server.close() };
 }
 
-/** An installed Chromium, driven by playwright-core; undefined if either is missing. */
+/** The browser of the tests: `chromium`, or `firefox` if the variable BROWSER says so. */
+export const named = process.env.BROWSER ?? "chromium";
+
+/** An installed browser, driven by playwright-core; undefined if either is missing. */
 export async function browser() {
-  const names = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-  const executablePath = process.env.CHROMIUM ?? names.find((name) => existsSync(name));
-  let chromium;
+  const names = { chromium: ["chromium", "chromium-browser", "google-chrome"], firefox: ["firefox", "firefox-esr"] }[named];
+  const found = names.map((name) => `/usr/bin/${name}`).find((path) => existsSync(path));
+  const executablePath = process.env[named.toUpperCase()] ?? found;
+  let playwright;
   try {
-    ({ chromium } = await import("playwright-core"));
+    playwright = await import("playwright-core");
   } catch {
     return undefined;
   }
   if (!executablePath) return undefined;
   const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
-  return chromium.launch({ executablePath, args });
+  return playwright[named].launch({ executablePath, args: named === "chromium" ? args : [] });
 }
 
 /** Drops files on a page, as a user does. */

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { browser, serve } from "./browser.mjs";
+import { browser } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
@@ -54,19 +54,21 @@ function withCamera(bytes, [min, max]) {
 }
 
 const driver = await browser();
-const hasThree = existsSync(join(here, "../target/page/three/three.module.js"));
-const skip = !driver || !hasThree || !existsSync(cli) ? "Chromium, three.js or the command line is missing" : false;
+const hasVite = existsSync(join(here, "../node_modules/vite"));
+const skip = !driver || !hasVite || !existsSync(cli) ? "a browser, Vite or the command line is missing" : false;
 let server;
 after(async () => {
   await driver?.close();
-  server?.close();
+  await server?.close();
 });
 
 test("pictures have the silhouettes of the command line's", { skip }, async () => {
-  server = await serve(join(here, "../target/page"));
+  const { createServer } = await import("vite");
+  server = await createServer({ configFile: join(here, "../vite.config.ts"), server: { host: "127.0.0.1", port: 0 } });
+  await server.listen();
   const page = await driver.newPage();
   page.setDefaultTimeout(60_000);
-  await page.goto(server.address);
+  await page.goto(server.resolvedUrls.local[0]);
   await page.waitForSelector("body[data-ready]");
   const folder = mkdtempSync(join(tmpdir(), "rezkit-"));
   const parts = join(folder, "parts.rbxmx");
@@ -81,23 +83,25 @@ test("pictures have the silhouettes of the command line's", { skip }, async () =
     execFileSync(cli, ["render", "--camera", "place", "--background", "none", ...size, glbPath, "-o", png]);
     const given = { glb: glb.toString("base64"), png: readFileSync(png).toString("base64"), camera, SIZE };
     const found = await page.evaluate(async ({ glb, png, camera, SIZE }) => {
-      const { call } = await import("./engine.js");
-      const { View } = await import("./view.js");
+      const { front } = await import("/src/engine.ts");
+      const { View } = await import("/src/three.ts");
       const bytes = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-      await call("open", [-1, bytes(glb), "a.glb", undefined]);
-      const canvas = Object.assign(document.createElement("canvas"), { className: "view" });
+      const source = { key: -1, base: Math.random(), file: new Blob([bytes(glb)]), name: "a.glb", path: "a.glb", steps: [] };
+      const canvas = document.createElement("canvas");
       canvas.style.cssText = `width:${SIZE}px;height:${SIZE}px;position:fixed;top:0;left:0`;
       document.body.append(canvas);
       const view = new View(canvas);
-      await view.show(await call("scene", [-1, {}]));
+      view.hasGrid = false;
+      await view.add(await front.ask(source, "scene", [{}]));
       view.draw();
+      const radius = view.box().max.distanceTo(view.box().min) / 2;
       // Prevent the next frame from changing this camera.
       view.draw = () => {};
       view.camera.position.fromArray(camera.translation);
       view.camera.quaternion.fromArray(camera.rotation);
       view.camera.fov = (camera.yfov * 180) / Math.PI;
-      view.camera.near = view.radius / 100;
-      view.camera.far = view.radius * 100;
+      view.camera.near = radius / 100;
+      view.camera.far = radius * 100;
       view.camera.updateProjectionMatrix();
       view.renderer.render(view.world, view.camera);
       const shapes = [];
@@ -115,7 +119,6 @@ test("pictures have the silhouettes of the command line's", { skip }, async () =
       const picture = canvas.toDataURL("image/png");
       view.dispose();
       canvas.remove();
-      await call("close", [-1]);
       return { different, drawn, picture };
     }, given);
     const name = model.split("/").pop();

@@ -1,0 +1,97 @@
+// The editor of scripts and texts: CodeMirror.
+
+import { xml } from "@codemirror/lang-xml";
+import { defaultHighlightStyle, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
+import { json } from "@codemirror/legacy-modes/mode/javascript";
+import { lua } from "@codemirror/legacy-modes/mode/lua";
+import { tags } from "@lezer/highlight";
+import { basicSetup, EditorView } from "codemirror";
+import { useEffect, useRef } from "preact/hooks";
+
+export type Language = "luau" | "xml" | "json" | "plain";
+
+/** Lua's colouring, with the words and the interpolated strings that Luau adds. */
+const luau = StreamLanguage.define({
+  ...lua,
+  name: "luau",
+  token(stream, state) {
+    if (stream.match(/^(continue|export|type)\b(?=\s*[\w;]|\s*$)/)) return "keyword";
+    if (stream.match(/^`(?:[^`\\]|\\.)*`?/)) return "string";
+    return lua.token(stream, state);
+  },
+});
+
+const LANGUAGES = { luau: [luau], xml: [xml()], json: [StreamLanguage.define(json)], plain: [] };
+
+const colours = HighlightStyle.define([
+  { tag: [tags.keyword, tags.tagName], color: "var(--code-keyword)" },
+  { tag: [tags.string, tags.attributeValue], color: "var(--code-string)" },
+  { tag: [tags.number, tags.bool, tags.null, tags.atom], color: "var(--code-number)" },
+  { tag: tags.comment, color: "var(--code-comment)", fontStyle: "italic" },
+  { tag: [tags.standard(tags.variableName), tags.attributeName], color: "var(--code-name)" },
+]);
+
+const theme = EditorView.theme({
+  "&": { height: "100%", fontSize: "13px", backgroundColor: "var(--back)", color: "var(--text)" },
+  ".cm-scroller": { fontFamily: "ui-monospace, Menlo, Consolas, monospace", lineHeight: "1.5" },
+  ".cm-gutters": { backgroundColor: "var(--back)", color: "var(--dim)", border: "none" },
+  ".cm-content": { caretColor: "var(--text)" },
+  ".cm-cursor": { borderLeftColor: "var(--text)" },
+  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
+  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected) !important" },
+  ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--text)" },
+});
+
+/** How long the editor waits after the last key before it reports a change, in milliseconds. */
+const PAUSE = 1000;
+
+export default function Code({ text, language, label, change }: { text: string; language: Language; label: string; change?: (text: string) => void }) {
+  const box = useRef<HTMLDivElement>(null);
+  const told = useRef(text);
+  const report = useRef(change);
+  report.current = change;
+  const view = useRef<EditorView>(null);
+  useEffect(() => {
+    let timer = 0;
+    const tell = () => {
+      clearTimeout(timer);
+      const now = made.state.doc.toString();
+      if (now === told.current) return;
+      told.current = now;
+      report.current?.(now);
+    };
+    const made = new EditorView({
+      parent: box.current!,
+      doc: text,
+      extensions: [
+        basicSetup,
+        LANGUAGES[language],
+        syntaxHighlighting(colours),
+        syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+        theme,
+        EditorView.lineWrapping,
+        EditorView.editable.of(Boolean(change)),
+        EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
+        EditorView.updateListener.of((update) => {
+          if (!update.docChanged) return;
+          clearTimeout(timer);
+          timer = window.setTimeout(tell, PAUSE);
+        }),
+        EditorView.domEventHandlers({ blur: tell }),
+      ],
+    });
+    view.current = made;
+    return () => {
+      tell();
+      made.destroy();
+    };
+  }, []);
+  // A new text from outside, such as after undo.
+  useEffect(() => {
+    const { current } = view;
+    if (!current || text === told.current) return;
+    told.current = text;
+    current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } });
+  }, [text]);
+  return <div class="code" ref={box} />;
+}

@@ -1,0 +1,220 @@
+// The drawer below: findings, losses and differences.
+
+import { signal } from "@preact/signals";
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-preact";
+import type { Change } from "rezkit";
+import { useEffect, useState } from "preact/hooks";
+import { count, type Doc, files, type Finding, type Loss, message, plain, sentence } from "./files";
+
+export const drawer = signal<"findings" | "losses" | "changes" | undefined>(undefined);
+const PROFILES = { "": "Rules of the format", "roblox-upload": "Upload to Roblox", "roblox-animation": "Animations for Roblox", "secondlife-upload": "Upload to Second Life" };
+/** The number of findings and losses of a group that are shown. */
+const SHOWN = 200;
+
+/** The node that a path of a finding is about: findings name properties and fields, too. */
+async function go(doc: Doc, path: string) {
+  let at = path;
+  while (at) {
+    try {
+      await doc.ask("node", [at], 0);
+      return doc.reveal(at);
+    } catch {
+      at = at.replace(/[./[]?[^./[]*$/, "");
+    }
+  }
+}
+
+function groups<T>(all: T[], key: (one: T) => string) {
+  const found = new Map<string, T[]>();
+  for (const one of all) found.set(key(one), [...(found.get(key(one)) ?? []), one]);
+  return [...found];
+}
+
+const Path = ({ doc, path }: { doc: Doc; path: string }) =>
+  path ? (
+    <button type="button" class="link" onClick={() => go(doc, path)}>
+      {plain(path)}
+    </button>
+  ) : (
+    <span class="dim">the file</span>
+  );
+
+const number = (all: { count?: number }[]) => all.reduce((sum, one) => sum + (one.count ?? 1), 0);
+
+function Findings({ doc }: { doc: Doc }) {
+  const { value: found } = doc.findings;
+  const ofErrors = (all: Finding[]) => [...all].sort((a, b) => a.severity.localeCompare(b.severity));
+  return (
+    <>
+      <label class="profile">
+        Check{" "}
+        <select
+          value={doc.profiles.value[0] ?? ""}
+          onChange={(event) => {
+            doc.profiles.value = event.currentTarget.value ? [event.currentTarget.value] : [];
+            doc.findings.value = undefined;
+            doc.look();
+          }}
+        >
+          {Object.entries(PROFILES).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      {doc.checked.value && <p class="bad">{doc.checked.value}</p>}
+      {!found && !doc.checked.value && <p class="dim">Checking …</p>}
+      {found && !found.length && <p>No rule is violated.</p>}
+      {groups(ofErrors(found ?? []), ({ rule }) => rule).map(([rule, all]) => (
+        <details key={rule} open={all[0].severity === "error"}>
+          <summary class={all[0].severity}>
+            {all[0].severity === "error" ? <CircleAlert size={14} /> : <TriangleAlert size={14} />} {plain(all[0].demands)} <span class="dim">{`${count(number(all))} × ${rule}`}</span>
+          </summary>
+          <ul>
+            {all.slice(0, SHOWN).map((one, at) => (
+              <li key={at}>
+                <Path doc={doc} path={one.path} /> {plain(one.found)}
+                {one.count > 1 && <span class="dim"> × {count(one.count)}</span>}
+              </li>
+            ))}
+            {all.length > SHOWN && <li class="dim">and {count(all.length - SHOWN)} more</li>}
+          </ul>
+        </details>
+      ))}
+    </>
+  );
+}
+
+export function Losses({ doc, losses }: { doc: Doc; losses: Loss[] }) {
+  const words = { "left-out": "Dropped", approximated: "Changed", "filled-in": "Filled in", missing: "Missing", warning: "Warning" };
+  if (!losses.length) return <p>Nothing is lost.</p>;
+  return (
+    <>
+      {groups(losses, ({ kind, what }) => `${words[kind]}: ${what}`).map(([title, all]) => (
+        <details key={title} open={all.length < 6}>
+          <summary>
+            {plain(title)} <span class="dim">× {count(number(all))}</span>
+          </summary>
+          <ul>
+            {all.slice(0, SHOWN).map((one, at) => (
+              <li key={at}>
+                <Path doc={doc} path={one.path} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      ))}
+    </>
+  );
+}
+
+function Changes({ doc }: { doc: Doc }) {
+  const [other, setOther] = useState("");
+  const [found, setFound] = useState<{ changes: Change[]; count: number; error?: string }>();
+  useEffect(() => {
+    const before = files.value.find(({ key }) => String(key) === other);
+    const read = async () => {
+      const old = before ? new Blob([await before.bytes()]) : doc.file;
+      return doc.later("changes", [old, before?.name ?? doc.name], 3);
+    };
+    read().then(setFound, (error) => setFound({ changes: [], count: 0, error: sentence(error) }));
+  }, [doc, doc.version.value, other]);
+  const shown = (value: any) => (value === null || value === undefined ? "" : plain(typeof value === "string" ? value : JSON.stringify(value)).slice(0, 120));
+  return (
+    <>
+      <label class="profile">
+        Compare with{" "}
+        <select value={other} onChange={(event) => setOther(event.currentTarget.value)}>
+          <option value="">the file as opened</option>
+          {files.value
+            .filter((one) => one !== doc && one.status.value === "open")
+            .map((one) => (
+              <option key={one.key} value={String(one.key)}>
+                {plain(one.name)}
+              </option>
+            ))}
+        </select>
+      </label>
+      {!found && <p class="dim">Comparing …</p>}
+      {found?.error && <p class="bad">{found.error}</p>}
+      {found && !found.error && !found.count && <p>The files do not differ.</p>}
+      {found && found.count > 0 && (
+        <table>
+          <thead>
+            <tr>
+              {["Change", "Path", "Before", "Now"].map((name) => (
+                <th scope="col" key={name}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {found.changes.map((one, at) => (
+              <tr key={at}>
+                <td>{one.change}</td>
+                <td>
+                  <Path doc={doc} path={one.path} />
+                </td>
+                <td>{one.change === "removed" ? one.node || shown(one.old) : shown(one.old)}</td>
+                <td>{one.to ?? (one.change === "added" ? one.node || shown(one.new) : shown(one.new))}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {found && found.count > found.changes.length && <p class="dim">and {count(found.count - found.changes.length)} more</p>}
+    </>
+  );
+}
+
+/** The line at the bottom: what is in the drawer, and the last message. */
+export function StatusLine({ doc }: { doc?: Doc }) {
+  const findings = doc?.findings.value;
+  const errors = findings?.filter(({ severity }) => severity === "error").length ?? 0;
+  const toggle = (name: NonNullable<typeof drawer.value>) => (drawer.value = drawer.value === name ? undefined : name);
+  const { text, bad } = message.value;
+  return (
+    <footer class="status">
+      {doc?.kind.value && doc.status.value === "open" && (
+        <div role="group" aria-label="Drawer">
+          <button type="button" aria-expanded={drawer.value === "findings"} onClick={() => toggle("findings")}>
+            {errors ? <CircleAlert size={14} class="icon red" /> : findings?.length ? <TriangleAlert size={14} class="icon yellow" /> : <CircleCheck size={14} class="icon green" />}
+            {findings ? (findings.length ? `${count(number(findings))} findings` : "No findings") : doc.checked.value ? "Not checked" : "Checking …"}
+          </button>
+          {doc.losses.value && (
+            <button type="button" aria-expanded={drawer.value === "losses"} onClick={() => toggle("losses")}>
+              {count(number(doc.losses.value.losses))} losses
+            </button>
+          )}
+          <button type="button" aria-expanded={drawer.value === "changes"} onClick={() => toggle("changes")}>
+            {doc.at.value ? `${count(doc.at.value)} edits` : "Differences"} {drawer.value ? <ChevronDown size={13} /> : <ChevronUp size={13} />}
+          </button>
+        </div>
+      )}
+      <p role="status" aria-live="polite" class={bad ? "bad" : ""}>
+        {text}
+      </p>
+    </footer>
+  );
+}
+
+export function Drawer({ doc }: { doc: Doc }) {
+  const { value: name } = drawer;
+  const titles = { findings: "Findings", losses: `Losses: ${doc.losses.value?.title ?? ""}`, changes: "Differences" };
+  if (!name) return null;
+  return (
+    <section class="drawer" aria-label={titles[name]} tabIndex={0}>
+      <header>
+        <h2>{titles[name]}</h2>
+        <button type="button" class="plain" aria-label="Close" onClick={() => (drawer.value = undefined)}>
+          <X size={15} />
+        </button>
+      </header>
+      {name === "findings" && <Findings doc={doc} />}
+      {name === "losses" && <Losses doc={doc} losses={doc.losses.value?.losses ?? []} />}
+      {name === "changes" && <Changes doc={doc} />}
+    </section>
+  );
+}

@@ -1,0 +1,179 @@
+// The engine's two workers. Calls wait in a queue until their worker is free; the most urgent one is next.
+
+import type { Calls, Step, Sync } from "./worker";
+import wasm from "../../target/package/engine/rezkit_bg.wasm?url";
+
+export class EngineError extends Error {
+  kind: string;
+  path: string;
+  constructor({ kind, text, path = "" }: { kind: string; text: string; path?: string }) {
+    super(text);
+    this.kind = kind;
+    this.path = path;
+  }
+}
+
+/** The state of a file that calls apply to. */
+export interface Source {
+  key: number;
+  file: Blob;
+  /** Distinguishes contents of the file. */
+  base: number;
+  name: string;
+  path: string;
+  steps: Step[];
+}
+
+interface Waiting {
+  call: string;
+  args: any[];
+  sources: Source[];
+  urgency: number;
+  resolve: (result: any) => void;
+  reject: (error: any) => void;
+  signal?: AbortSignal;
+  /** The files whose state is uncertain if the call fails. */
+  uncertain?: number[];
+}
+
+/** How many files a worker keeps open. */
+const OPEN = 6;
+
+let module: Promise<WebAssembly.Module> | undefined;
+let siblings = new Map<string, Blob>();
+
+function compiled() {
+  const load = async () => {
+    const response = await fetch(wasm);
+    if (!response.ok) throw new EngineError({ kind: "network", text: `the engine was not found (${response.status})` });
+    const copy = response.clone();
+    // Some servers send a wrong media type, which streaming refuses.
+    return WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await copy.arrayBuffer()));
+  };
+  return (module ??= load());
+}
+
+export class Engine {
+  private worker?: Worker;
+  private queue: Waiting[] = [];
+  private running?: Waiting;
+  /** What the worker has open: the content and the steps that were applied, by key. */
+  private held = new Map<number, { base: number; steps: number[] }>();
+  private sentSiblings?: Map<string, Blob>;
+
+  /** Calls a function about a file. Smaller numbers are more urgent. */
+  ask<K extends keyof Calls>(source: Source, call: K, args: any[] = [], urgency = 1, more: Source[] = [], signal?: AbortSignal) {
+    return this.add(call, [source.key, ...args], [source, ...more], urgency, signal) as Promise<Awaited<ReturnType<Calls[K]>>>;
+  }
+
+  call<K extends keyof Calls>(call: K, args: any[] = [], urgency = 1) {
+    return this.add(call, args, [], urgency) as Promise<Awaited<ReturnType<Calls[K]>>>;
+  }
+
+  /** Notes that a step which `ask` applied is part of the file. */
+  applied(key: number, step: number) {
+    this.held.get(key)?.steps.push(step);
+  }
+
+  /** Forgets what the worker has of a file, so that the next call opens it again. */
+  forget(key: number) {
+    this.held.delete(key);
+  }
+
+  /** Stops the running call by ending the worker; what waits continues in a new one. */
+  stop() {
+    if (this.running) this.restart(new EngineError({ kind: "cancelled", text: "cancelled" }));
+  }
+
+  private add(call: string, args: any[], sources: Source[], urgency: number, signal?: AbortSignal) {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ call, args, sources, urgency, resolve, reject, signal });
+      void this.next();
+    });
+  }
+
+  private restart(error: EngineError) {
+    const { running } = this;
+    this.worker?.terminate();
+    this.worker = this.running = this.sentSiblings = undefined;
+    this.held.clear();
+    running?.reject(error);
+    void this.next();
+  }
+
+  private start(wanted: WebAssembly.Module) {
+    this.worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+    this.worker.onmessage = ({ data: { result, error } }) => {
+      const { running } = this;
+      this.running = undefined;
+      if (error?.kind === "crash") this.held.clear();
+      // A file whose state is uncertain is opened again by the next call.
+      else if (error) for (const key of running?.uncertain ?? []) this.held.delete(key);
+      if (error) running?.reject(new EngineError(error));
+      else running?.resolve(result);
+      void this.next();
+    };
+    this.worker.onerror = (event) => {
+      event.preventDefault();
+      this.restart(new EngineError({ kind: "crash", text: event.message || "the engine stopped" }));
+    };
+    this.send({ call: "start", args: [wanted], sources: [], urgency: 0, resolve: () => {}, reject: () => {} });
+  }
+
+  /** What brings the worker's copy of a file to a state. */
+  private sync({ key, file, base, name, path, steps }: Source): Sync | undefined {
+    const held = this.held.get(key);
+    const ids = steps.map(({ id }) => id);
+    const fits = held?.base === base && held.steps.length <= ids.length && held.steps.every((id, at) => id === ids[at]);
+    // The last used file is the last of the map.
+    this.held.delete(key);
+    this.held.set(key, { base, steps: ids });
+    if (!fits) return { key, open: { file, name, path }, steps };
+    return held.steps.length < ids.length ? { key, steps: steps.slice(held.steps.length) } : undefined;
+  }
+
+  private send(waiting: Waiting) {
+    this.running = waiting;
+    const syncs = waiting.sources.map((source) => this.sync(source)).filter((sync) => sync !== undefined);
+    waiting.uncertain = waiting.call === "step" ? [waiting.args[0]] : syncs.map(({ key }) => key);
+    this.worker!.postMessage({ call: waiting.call, args: waiting.args, syncs });
+  }
+
+  private async next(): Promise<void> {
+    if (this.running || !this.queue.length) return;
+    if (!this.worker) {
+      try {
+        const wanted = await compiled();
+        if (!this.worker) this.start(wanted);
+      } catch (error) {
+        for (const { reject } of this.queue.splice(0)) reject(error);
+      }
+      return;
+    }
+    if (this.sentSiblings !== siblings) {
+      this.sentSiblings = siblings;
+      return this.send({ call: "siblings", args: [siblings], sources: [], urgency: 0, resolve() {}, reject() {} });
+    }
+    const excess = [...this.held.keys()][0];
+    if (this.held.size > OPEN) {
+      this.held.delete(excess);
+      return this.send({ call: "close", args: [excess], sources: [], urgency: 0, resolve() {}, reject() {} });
+    }
+    let at = 0;
+    this.queue.forEach(({ urgency }, index) => urgency < this.queue[at].urgency && (at = index));
+    const [waiting] = this.queue.splice(at, 1);
+    if (!waiting.signal?.aborted) return this.send(waiting);
+    waiting.reject(new EngineError({ kind: "cancelled", text: "cancelled" }));
+    return this.next();
+  }
+}
+
+/** Answers what a person waits for. */
+export const front = new Engine();
+/** Computes scenes, findings, counts and pictures. */
+export const back = new Engine();
+
+/** Tells the workers the files that other files may refer to. */
+export function setSiblings(files: Map<string, Blob>) {
+  siblings = files;
+}

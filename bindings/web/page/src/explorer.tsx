@@ -1,0 +1,348 @@
+// The explorer: the tree of the current file, or what a search found.
+
+import { signal } from "@preact/signals";
+import { ChevronRight, ClipboardPaste, Copy, CopyPlus, PencilLine, Plus, Scissors, Trash2, X } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { VList, type VListHandle } from "virtua";
+import { clipboard, count, current, type Doc, plain, say, stemOf } from "./files";
+import { ClassIcon } from "./icons";
+import type { Line, Row } from "./tree";
+
+const ROW = 24;
+/** The path that is being renamed. */
+const renaming = signal<string | undefined>(undefined);
+const menu = signal<{ x: number; y: number } | undefined>(undefined);
+export const inserting = signal(false);
+
+export const parentOf = (path: string) => {
+  // Slashes in names are escaped.
+  const at = path.search(/(?<!\\)\/(?:[^/\\]|\\.)*$/);
+  return at < 0 ? "" : path.slice(0, at);
+};
+
+/** Without the paths below other paths of the list. */
+const tops = (paths: string[]) => paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
+const names = (paths: string[]) => (paths.length === 1 ? plain(paths[0].split("/").pop()) : `${paths.length} instances`);
+const ignored = () => {};
+
+export const actions = {
+  async rename(doc: Doc, path: string, name: string) {
+    const above = parentOf(path);
+    await doc.edit(`Renamed ${names([path])} to ${plain(name)}`, [{ do: "rename", path, name }]);
+    const rows = await doc.ask("rows", [above, 0, 5000], 0);
+    const same = rows.filter((row: Row) => row.name === name);
+    if (same.length) doc.selection.value = [same.at(-1)!.path];
+  },
+  remove(doc: Doc) {
+    const paths = tops(doc.selection.value);
+    // The last of several siblings goes first, so that the paths of the others stay.
+    const edits = [...paths].reverse().map((path) => ({ do: "remove" as const, path }));
+    return doc.edit(`Removed ${names(paths)}`, edits);
+  },
+  async copy(doc: Doc) {
+    const paths = tops(doc.selection.value);
+    const end = doc.kind.value!.format === "rbxxml" ? "rbxmx" : "rbxm";
+    const edits = paths.map((path, at) => ({ do: "copy" as const, path, model: `copy-${at}.${end}` }));
+    const { files } = await doc.ask("step", [{ id: 0, label: "", edits }], 0);
+    clipboard.value = { name: names(paths), models: files };
+    say(`Copied ${names(paths)}`);
+  },
+  async paste(doc: Doc, parent = doc.selection.value[0] ?? "") {
+    const { name, models } = clipboard.value!;
+    const edits = models.map(({ path }) => ({ do: "insert" as const, model: path, parent }));
+    await doc.edit(`Inserted ${name}`, edits, { models: Object.fromEntries(models.map(({ path, bytes }) => [path, bytes])) });
+    await this.last(doc, parent);
+  },
+  async duplicate(doc: Doc) {
+    const before = clipboard.value;
+    await this.copy(doc);
+    await this.paste(doc, parentOf(doc.selection.value[0]));
+    clipboard.value = before;
+  },
+  async move(doc: Doc, paths: string[], parent: string) {
+    const wanted = tops(paths).filter((path) => path !== parent && parentOf(path) !== parent && !parent.startsWith(`${path}/`));
+    if (!wanted.length) return;
+    await doc.edit(`Moved ${names(wanted)} to ${plain(parent) || "the root"}`, [...wanted].reverse().map((path) => ({ do: "move" as const, path, parent })));
+    await this.last(doc, parent);
+  },
+  async insert(doc: Doc, name: string) {
+    const parent = doc.selection.value[0] ?? "";
+    await doc.edit(`Inserted ${name}`, [{ do: "add", class: name, parent }]);
+    await this.last(doc, parent);
+  },
+  /** Selects the last child of a node. */
+  async last(doc: Doc, parent: string) {
+    const { count: many } = await doc.ask("node", [parent], 0);
+    const [row] = await doc.ask("rows", [parent, many - 1, 1], 0);
+    if (row) await doc.reveal(row.path);
+  },
+};
+
+/** The commands on the selection: their names, keys and icons. */
+const COMMANDS: { name: string; key: string; icon: ComponentChildren; run: (doc: Doc) => unknown; fits?: (doc: Doc) => boolean; isAlways?: boolean }[] = [
+  { name: "Insert an object", key: "Ctrl+I", icon: <Plus size={15} />, run: () => (inserting.value = true), isAlways: true },
+  { name: "Rename", key: "F2", icon: <PencilLine size={15} />, run: (doc) => (renaming.value = doc.selection.value[0]) },
+  { name: "Duplicate", key: "Ctrl+D", icon: <CopyPlus size={15} />, run: (doc) => actions.duplicate(doc) },
+  { name: "Copy", key: "Ctrl+C", icon: <Copy size={15} />, run: (doc) => actions.copy(doc) },
+  { name: "Cut", key: "Ctrl+X", icon: <Scissors size={15} />, run: (doc) => actions.copy(doc).then(() => actions.remove(doc)) },
+  { name: "Paste into", key: "Ctrl+V", icon: <ClipboardPaste size={15} />, run: (doc) => clipboard.value && actions.paste(doc), fits: () => Boolean(clipboard.value), isAlways: true },
+  { name: "Delete", key: "Delete", icon: <Trash2 size={15} />, run: (doc) => actions.remove(doc) },
+];
+
+const fits = ({ fits, isAlways }: (typeof COMMANDS)[0], doc: Doc) => (isAlways || doc.selection.value.length > 0) && (fits?.(doc) ?? true);
+
+/** Runs the command of a key, if it is one. */
+export function command(doc: Doc, event: KeyboardEvent) {
+  if (!doc.kind.value?.hasInstances) return false;
+  const name = `${event.ctrlKey || event.metaKey ? "Ctrl+" : ""}${event.key.length === 1 ? event.key.toUpperCase() : event.key}`;
+  const found = COMMANDS.find(({ key }) => key === name || (key === "Delete" && name === "Backspace" && event.metaKey));
+  if (!found || !fits(found, doc)) return false;
+  event.preventDefault();
+  Promise.resolve(found.run(doc)).catch(ignored);
+  return true;
+}
+
+export function Menu() {
+  const { value: at } = menu;
+  const { value: doc } = current;
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => ref.current?.querySelector<HTMLElement>("[role=menuitem]:not(:disabled)")?.focus(), [at]);
+  if (!at || !doc) return null;
+  const close = () => (menu.value = undefined);
+  const key = (event: KeyboardEvent) => {
+    if (event.key === "Escape" || event.key === "Tab") return close();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    const items = [...ref.current!.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)")];
+    items[(items.indexOf(document.activeElement as HTMLElement) + step + items.length) % items.length].focus();
+  };
+  return (
+    <div class="menu-back" onClick={close} onContextMenu={(event) => (event.preventDefault(), close())}>
+      <div ref={ref} class="menu" role="menu" aria-label="Commands" style={{ left: Math.min(at.x, innerWidth - 210), top: Math.min(at.y, innerHeight - 240) }} onKeyDown={key}>
+        {COMMANDS.map((one) => (
+          <button key={one.name} type="button" role="menuitem" disabled={!fits(one, doc)} onClick={() => (close(), Promise.resolve(one.run(doc)).catch(ignored))}>
+            {one.icon} <span>{one.name}</span> <kbd>{one.key}</kbd>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Name({ doc, row }: { doc: Doc; row: Row }) {
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => box.current?.select(), []);
+  if (renaming.value !== row.path) return <bdi class="name">{plain(row.name) || <i>no name</i>}</bdi>;
+  const done = (name?: string) => {
+    renaming.value = undefined;
+    document.querySelector<HTMLElement>(".tree")?.focus();
+    if (name && name !== row.name) actions.rename(doc, row.path, name).catch(ignored);
+  };
+  return (
+    <input
+      ref={(element) => {
+        if (element && !box.current) setTimeout(() => (element.focus(), element.select()));
+        box.current = element;
+      }}
+      class="rename"
+      aria-label="New name"
+      defaultValue={row.name}
+      onClick={(event) => event.stopPropagation()}
+      onBlur={(event) => renaming.value === row.path && done(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation();
+        if (event.key === "Enter") done(event.currentTarget.value);
+        if (event.key === "Escape") done();
+      }}
+    />
+  );
+}
+
+function Item({ doc, row, line, at, select }: { doc: Doc; row: Row; line?: Line; at: number; select: (at: number, event: MouseEvent) => void }) {
+  const { selection, tree, kind } = doc;
+  const isSelected = selection.value.includes(row.path);
+  const hasInstances = kind.value!.hasInstances;
+  const drag = (event: DragEvent) => {
+    if (!isSelected) selection.value = [row.path];
+    event.dataTransfer!.setData("text/x-rezkit", JSON.stringify(selection.value));
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    event.stopPropagation();
+    (event.currentTarget as HTMLElement).classList.remove("over");
+    const paths = event.dataTransfer!.getData("text/x-rezkit");
+    if (paths) actions.move(doc, JSON.parse(paths), row.path).catch(ignored);
+  };
+  const over = (event: DragEvent) => {
+    if (!event.dataTransfer!.types.includes("text/x-rezkit")) return;
+    event.preventDefault();
+    (event.currentTarget as HTMLElement).classList.add("over");
+  };
+  return (
+    <div
+      id={`line-${at}`}
+      class={`row ${isSelected ? "selected" : ""}`}
+      role="treeitem"
+      aria-level={(line?.level ?? 0) + 1}
+      aria-selected={isSelected}
+      aria-expanded={line && row.count ? line.open : undefined}
+      style={{ paddingInlineStart: `${4 + Math.min(line?.level ?? 0, 24) * 14}px` }}
+      title={line ? undefined : plain(row.path)}
+      draggable={hasInstances && renaming.value !== row.path}
+      onDragStart={drag}
+      onDragOver={over}
+      onDragLeave={(event) => event.currentTarget.classList.remove("over")}
+      onDrop={drop}
+      onClick={(event) => select(at, event)}
+      onDblClick={() => line && tree.toggle(line)}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        if (!isSelected) selection.value = [row.path];
+        if (hasInstances) menu.value = { x: event.clientX, y: event.clientY };
+      }}
+    >
+      <span class="turn" onClick={(event) => line && row.count && (event.stopPropagation(), void tree.toggle(line))}>
+        {line && row.count ? <ChevronRight size={14} class={line.open ? "open" : ""} /> : null}
+      </span>
+      <ClassIcon kind={row.kind} />
+      <Name doc={doc} row={row} />
+      {row.value !== null && row.value !== undefined ? <span class="dim value">{plain(row.value)}</span> : null}
+      {!line && <span class="dim value">{plain(parentOf(row.path))}</span>}
+      {line && row.value === null && !hasInstances && row.count > 0 ? <span class="dim value">{count(row.count)}</span> : null}
+    </div>
+  );
+}
+
+let typed = { text: "", at: 0 };
+
+export function Explorer({ doc }: { doc: Doc }) {
+  const list = useRef<VListHandle>(null);
+  const box = useRef<HTMLDivElement>(null);
+  const { tree, selection, found } = doc;
+  const results = found.value;
+  const lines: (Line | Row)[] = results ? results.rows : tree.lines.value;
+  const rowOf = (at: number) => (results ? (lines[at] as Row) : (lines[at] as Line | undefined)?.row);
+  const chosen = selection.value.at(-1);
+  const now = lines.findIndex((_, at) => rowOf(at)?.path === chosen);
+  const anchor = useRef(0);
+
+  const reveal = (at: number) => {
+    const handle = list.current;
+    if (!handle || at < 0) return;
+    const top = handle.scrollOffset;
+    if (at * ROW < top || (at + 1) * ROW > top + handle.viewportSize) handle.scrollToIndex(at, { align: "center" });
+  };
+  useEffect(() => {
+    if (!tree.target.value) return;
+    reveal(lines.findIndex((_, at) => rowOf(at)?.path === tree.target.value));
+    tree.target.value = undefined;
+  });
+
+  const go = (at: number, extend = false) => {
+    const to = Math.max(0, Math.min(lines.length - 1, at));
+    const row = rowOf(to);
+    if (!row) {
+      if (!results && lines[to]) void tree.load(lines[to] as Line).then(() => go(to));
+      return;
+    }
+    if (extend) {
+      const [from, end] = [Math.min(anchor.current, to), Math.max(anchor.current, to)];
+      selection.value = [...lines.slice(from, end + 1).flatMap((_, step) => rowOf(from + step)?.path ?? []).filter((path) => path !== row.path), row.path];
+    } else {
+      selection.value = [row.path];
+      anchor.current = to;
+    }
+    reveal(to);
+  };
+  const select = (at: number, event: MouseEvent) => {
+    box.current?.focus();
+    const path = rowOf(at)!.path;
+    if (event.shiftKey) return go(at, true);
+    if (!event.ctrlKey && !event.metaKey) return go(at);
+    selection.value = selection.value.includes(path) ? selection.value.filter((one) => one !== path) : [...selection.value, path];
+    anchor.current = at;
+  };
+  const key = (event: KeyboardEvent) => {
+    if (command(doc, event)) return event.stopPropagation();
+    const line = results ? undefined : (lines[now] as Line | undefined);
+    const page = Math.max(1, Math.floor((list.current?.viewportSize ?? 400) / ROW) - 1);
+    const steps: Record<string, () => unknown> = {
+      ArrowDown: () => go(now + 1, event.shiftKey),
+      ArrowUp: () => go(now < 0 ? 0 : now - 1, event.shiftKey),
+      PageDown: () => go(now + page, event.shiftKey),
+      PageUp: () => go(now - page, event.shiftKey),
+      Home: () => go(0),
+      End: () => go(lines.length - 1),
+      ArrowRight: () => line && (line.open ? go(now + 1) : tree.toggle(line, true)),
+      ArrowLeft: () => line && (line.open ? tree.toggle(line, false) : line.parent?.row && go(lines.indexOf(line.parent))),
+      Enter: () => (results && chosen ? doc.reveal(chosen) : line && tree.toggle(line)),
+    };
+    if (event.ctrlKey || event.metaKey) {
+      if (event.key.toLowerCase() !== "a" || !results) return;
+      event.preventDefault();
+      selection.value = results.rows.map(({ path }) => path);
+      return;
+    }
+    if (steps[event.key]) {
+      event.preventDefault();
+      return void steps[event.key]();
+    }
+    if (event.key.length !== 1 || event.altKey || event.key === " " || event.key === "/") return;
+    const isTyping = Date.now() - typed.at < 800;
+    // F alone shows the selection.
+    if (event.key.toLowerCase() === "f" && !isTyping) return;
+    event.stopPropagation();
+    // Type-ahead: the next loaded line whose name begins with what was typed.
+    typed = { text: isTyping ? typed.text + event.key.toLowerCase() : event.key.toLowerCase(), at: Date.now() };
+    for (let step = typed.text.length === 1 ? 1 : 0; step < lines.length; step += 1) {
+      const at = (Math.max(now, 0) + step) % lines.length;
+      if (rowOf(at)?.name.toLowerCase().startsWith(typed.text)) return go(at);
+    }
+  };
+  return (
+    <>
+      {results && (
+        <p class="results" role="status">
+          {results.error ?? `${results.count === undefined ? `the first ${count(results.rows.length)}` : count(results.count)} found`}
+          {results.rows.length > 1 && (
+            <button type="button" onClick={() => (selection.value = results.rows.map(({ path }) => path))}>
+              Select all
+            </button>
+          )}
+          <button type="button" class="plain" aria-label="Clear the search" onClick={() => doc.search("")}>
+            <X size={14} />
+          </button>
+        </p>
+      )}
+      <div
+        ref={box}
+        class="tree"
+        role="tree"
+        tabIndex={0}
+        aria-label="Explorer"
+        aria-multiselectable="true"
+        aria-activedescendant={now >= 0 ? `line-${now}` : undefined}
+        onKeyDown={key}
+        onDragOver={(event) => event.dataTransfer!.types.includes("text/x-rezkit") && event.preventDefault()}
+      >
+        <VList ref={list as any} data={lines} itemSize={ROW} bufferSize={ROW * 8} role="presentation">
+          {(line: Line | Row, at: number) => {
+            const row = rowOf(at);
+            if (row) return <Item key={at} doc={doc} row={row} line={results ? undefined : (line as Line)} at={at} select={select} />;
+            void tree.load(line as Line);
+            return (
+              <div key={at} class="row" role="presentation">
+                …
+              </div>
+            );
+          }}
+        </VList>
+      </div>
+    </>
+  );
+}
+
+/** The stem of the file that a model is written to. */
+export const modelName = (doc: Doc) => stemOf(doc.name);

@@ -1,0 +1,348 @@
+// The open files: their states, edits, undo and redo, and what is kept over a reload.
+
+import { batch, computed, signal } from "@preact/signals";
+import type { Edit, Finding, Info, Loss, Property, TreeNode } from "rezkit";
+import { createStore, del, entries, set } from "idb-keyval";
+import { back, EngineError, front, setSiblings, type Source } from "./engine";
+import { Tree, type Row } from "./tree";
+import type { Step } from "./worker";
+
+/** The maximum size of a file in bytes. WebAssembly addresses 4 GB, and a file needs a multiple of its size. */
+const LARGEST = 600e6;
+/** How long findings wait after an edit, in milliseconds. */
+const PAUSE = 600;
+
+export type Kind = { name: string; format: string; title: string; version: string; hasInstances: boolean; hasGeometry: boolean };
+export type Status = "waiting" | "reading" | "open" | "failed" | "cancelled";
+
+/** What is stored of a file over a reload. */
+interface Stored {
+  file: Blob;
+  path: string;
+  steps: Step[];
+  at: number;
+  saved: number;
+  order: number;
+}
+
+const store = createStore("rezkit", "files");
+let last = Date.now();
+/** A number that no other file, step or content has, also after a reload. */
+const fresh = () => (last = Math.max(last + 1, Date.now()));
+
+export class Doc {
+  readonly key: number;
+  file: Blob;
+  base = fresh();
+  readonly path: string;
+  readonly name: string;
+  status = signal<Status>("waiting");
+  error = signal("");
+  kind = signal<Kind | undefined>(undefined);
+  steps = signal<Step[]>([]);
+  /** The number of steps that are not undone. */
+  at = signal(0);
+  /** The number of steps when the file was saved last; -1 if that state cannot be reached any more. */
+  saved = signal(0);
+  changed = computed(() => this.at.value !== this.saved.value);
+  /** Counts changes of the content. */
+  version = computed(() => `${this.base}:${this.at.value}:${this.steps.value[this.at.value - 1]?.id ?? 0}`);
+  tree: Tree;
+  selection = signal<string[]>([]);
+  query = signal("");
+  found = signal<{ rows: Row[]; count?: number; error?: string } | undefined>(undefined);
+  mode = signal<string | undefined>(undefined);
+  camera?: unknown;
+  info = signal<Info | undefined>(undefined);
+  profiles = signal<string[]>([]);
+  findings = signal<Finding[] | undefined>(undefined);
+  /** Why the findings are not known. */
+  checked = signal("");
+  losses = signal<{ title: string; losses: Loss[] } | undefined>(undefined);
+  private timer = 0;
+
+  constructor(
+    file: Blob,
+    path: string,
+    key = fresh(),
+    readonly handle?: FileSystemFileHandle,
+  ) {
+    this.key = key;
+    this.file = file;
+    this.path = path;
+    this.name = path.slice(path.lastIndexOf("/") + 1);
+    this.tree = new Tree((at, from, max) => this.ask("rows", [at, from, max], 0) as Promise<Row[]>);
+  }
+
+  source(at = this.at.value): Source {
+    return { key: this.key, file: this.file, base: this.base, name: this.name, path: this.path, steps: this.steps.value.slice(0, at) };
+  }
+
+  /** Asks the worker that answers at once. */
+  ask: (typeof front)["ask"] extends (source: Source, ...rest: infer R) => any ? <T = any>(...args: R) => Promise<T> : never = ((...args: any[]) =>
+    (front.ask as any)(this.source(), ...args)) as any;
+
+  /** Asks the worker for what may take long. */
+  later<T = any>(call: any, args: any[] = [], urgency = 5, signal?: AbortSignal): Promise<T> {
+    return back.ask(this.source(), call, args, urgency, [], signal) as Promise<any>;
+  }
+
+  async open() {
+    this.status.value = "reading";
+    try {
+      if (this.file.size > LARGEST) throw new Error(`The file has ${size(this.file.size)}; the limit is ${size(LARGEST)}.`);
+      const { kind, root } = await this.ask("open", [], 0);
+      if (this.status.value !== "reading") return;
+      this.kind.value = kind;
+      await this.tree.reset(root);
+      this.status.value = "open";
+      if (!this.selection.value.length && root.count && kind.hasInstances) this.tree.show();
+      this.look();
+    } catch (error: any) {
+      if (error.kind === "cancelled") return;
+      this.status.value = "failed";
+      this.error.value = sentence(error);
+    }
+  }
+
+  /** Computes counts and findings after a pause. They never delay an answer. */
+  look() {
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(async () => {
+      const { value: version } = this.version;
+      this.checked.value = "";
+      try {
+        const findings = await this.later<Finding[]>("check", [this.profiles.value], 7);
+        if (this.version.value === version) this.findings.value = findings;
+        const info = await this.later<Info>("info", [], 8);
+        if (this.version.value === version) this.info.value = info;
+      } catch (error: any) {
+        if (error.kind !== "cancelled") this.checked.value = sentence(error);
+      }
+    }, PAUSE);
+  }
+
+  /** Applies edits as one undo step. Returns the copied files; undefined if the edits are refused, with a message. */
+  async edit(label: string, edits: Edit[], more: Partial<Step> = {}): Promise<{ path: string; bytes: Uint8Array }[] | undefined> {
+    const step: Step = { id: fresh(), label, ...more, ...(edits.length ? { edits } : {}) };
+    const { value: at } = this.at;
+    try {
+      const { files, losses } = await this.ask("step", [step], 0);
+      front.applied(this.key, step.id);
+      batch(() => {
+        if (this.saved.value > at) this.saved.value = -1;
+        this.steps.value = [...this.steps.value.slice(0, at), step];
+        this.at.value = at + 1;
+        if (losses.length) this.losses.value = { title: label, losses };
+      });
+      const others = losses.length ? ` ${losses.length} other changes or losses are listed below.` : "";
+      say(`${label}.${others}`);
+      await this.after();
+      return files;
+    } catch (error: any) {
+      if (error.kind === "crash") say(`The engine stopped and was started again; this edit was not applied. ${error.message}`, true);
+      else say(sentence(error), true);
+      throw error;
+    }
+  }
+
+  /** After a change: the tree, what is stored, and later the findings. */
+  private async after() {
+    void this.keep();
+    const { root } = await this.ask("open", [], 0);
+    await this.tree.refresh(root);
+    const paths = await Promise.all(this.selection.value.map((path) => this.ask("node", [path], 0).then(() => path, () => undefined)));
+    this.selection.value = paths.filter((path) => path !== undefined);
+    this.look();
+    if (this.query.value) void this.search(this.query.value);
+  }
+
+  async travel(by: -1 | 1) {
+    const to = this.at.value + by;
+    if (to < 0 || to > this.steps.value.length) return;
+    const step = this.steps.value[by < 0 ? to : to - 1];
+    this.at.value = to;
+    say(`${by < 0 ? "Undone" : "Done again"}: ${step.label}`);
+    await this.after();
+  }
+
+  async search(text: string) {
+    this.query.value = text;
+    if (!text.trim()) return void (this.found.value = undefined);
+    const isSelector = this.kind.value?.hasInstances && /[[\]#.>:,$]/.test(text);
+    try {
+      const found = await this.ask(isSelector ? "query" : "find", [text, 2000], 1);
+      if (this.query.value === text) this.found.value = found;
+    } catch (error) {
+      if (this.query.value === text) this.found.value = { rows: [], error: sentence(error) };
+    }
+  }
+
+  /** Selects a node and shows it in the tree. */
+  async reveal(path: string) {
+    this.selection.value = [path];
+    this.query.value = "";
+    this.found.value = undefined;
+    try {
+      await this.tree.reveal(await this.ask("trail", [path], 0));
+    } catch (error) {
+      say(sentence(error), true);
+    }
+  }
+
+  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    return this.changed.value || this.steps.value.length ? ((await this.ask("save", [], 0)) as any) : new Uint8Array(await this.file.arrayBuffer());
+  }
+
+  async keep() {
+    const { file, path, steps, at, saved } = this;
+    const stored: Stored = { file, path, steps: steps.value, at: at.value, saved: saved.value, order: files.value.indexOf(this) };
+    await set(this.key, stored, store).catch(() => say("The browser does not store this file; it is lost on a reload.", true));
+  }
+}
+
+export const files = signal<Doc[]>([]);
+export const current = signal<Doc | undefined>(undefined);
+export const message = signal<{ text: string; bad: boolean; at: number }>({ text: "", bad: false, at: 0 });
+/** Files that are still to be read. */
+export const waiting = computed(() => files.value.filter(({ status }) => status.value === "waiting").length);
+/** What Copy and Cut keep. */
+export const clipboard = signal<{ name: string; models: { path: string; bytes: Uint8Array }[] } | undefined>(undefined);
+
+export function say(text: string, bad = false) {
+  message.value = { text, bad, at: Date.now() };
+}
+
+/** An error as a sentence for people. */
+export function sentence(error: any) {
+  const { message = String(error), path, kind } = error;
+  if (kind === "crash") return `The engine stopped and was started again; your changes are kept. ${message}`;
+  const text = plain(path && !message.includes(path) ? `${path}: ${message}` : message);
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Escapes control characters, invisible characters and direction marks, so that a string from a file cannot mislead. */
+export const plain = (text: unknown) =>
+  String(text).replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (char) =>
+    char === "\n" ? "\\n" : `\\u{${char.codePointAt(0)!.toString(16)}}`,
+  );
+
+export function size(bytes: number) {
+  const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 3);
+  return `${unit ? (bytes / 1000 ** unit).toPrecision(3) : bytes} ${["bytes", "KB", "MB", "GB"][unit]}`;
+}
+
+export const count = (number: number) => number.toLocaleString("en");
+
+function told() {
+  setSiblings(new Map(files.value.map(({ path, file }) => [path, file])));
+}
+
+/** Adds files, and reads them one after the other; the first that can be read is shown. */
+export async function add(found: { file: Blob; path: string; handle?: FileSystemFileHandle }[]) {
+  const docs = found.map(({ file, path, handle }) => new Doc(file, path, undefined, handle));
+  files.value = [...files.value, ...docs];
+  told();
+  if (docs.length) current.value = docs[0];
+  for (const doc of docs) {
+    if (!files.value.includes(doc) || doc.status.value !== "waiting") continue;
+    const head = new Uint8Array(await doc.file.slice(0, 4).arrayBuffer());
+    if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3) await archive(doc);
+    else {
+      await doc.open();
+      void doc.keep();
+    }
+    // A file that cannot be read gives way to one that can.
+    if (current.value?.status.value === "failed" && docs.includes(current.value)) {
+      const readable = docs.find(({ status }) => status.value === "open");
+      if (readable) current.value = readable;
+    }
+  }
+}
+
+/** Replaces an archive by the files in it. */
+async function archive(doc: Doc) {
+  doc.status.value = "reading";
+  try {
+    const parts = (await front.call("unpack", [doc.file], 0)) as { name: string; bytes: Uint8Array<ArrayBuffer> }[];
+    close(doc);
+    await add(parts.map(({ name, bytes }) => ({ file: new Blob([bytes]), path: `${doc.path}/${name}` })));
+  } catch (error) {
+    doc.status.value = "failed";
+    doc.error.value = sentence(error);
+  }
+}
+
+/** Stops reading the files that still wait, and what runs. */
+export function cancel() {
+  for (const doc of files.value) if (doc.status.value === "waiting") doc.status.value = "cancelled";
+  front.stop();
+}
+
+export function close(doc: Doc) {
+  const at = files.value.indexOf(doc);
+  files.value = files.value.filter((other) => other !== doc);
+  if (current.value === doc) current.value = files.value[Math.min(at, files.value.length - 1)];
+  void front.call("close", [doc.key], 9).catch(() => {});
+  void back.call("close", [doc.key], 9).catch(() => {});
+  front.forget(doc.key);
+  back.forget(doc.key);
+  void del(doc.key, store).catch(() => {});
+  told();
+}
+
+/** Opens the files of the last visit with their edits. */
+export async function restore() {
+  const stored = (await entries(store).catch(() => [])) as [number, Stored][];
+  if (!stored.length) return;
+  const docs = stored
+    .sort(([, a], [, b]) => a.order - b.order)
+    .map(([key, { file, path, steps, at, saved }]) => {
+      const doc = new Doc(file, path, key);
+      doc.steps.value = steps;
+      doc.at.value = at;
+      doc.saved.value = saved;
+      return doc;
+    });
+  files.value = docs;
+  told();
+  current.value = docs[0];
+  for (const doc of docs) await doc.open();
+}
+
+/** Writes a file in its own form: in place if it was opened from the disk, otherwise as a download. */
+export async function save(doc: Doc) {
+  try {
+    const bytes = await doc.bytes();
+    const { value: at } = doc.at;
+    if (doc.handle && (await (doc.handle as any).requestPermission({ mode: "readwrite" })) === "granted") {
+      const writable = await doc.handle.createWritable();
+      await writable.write(bytes);
+      await writable.close();
+    } else download(doc.name, bytes);
+    doc.saved.value = at;
+    void doc.keep();
+    say(`Saved ${plain(doc.name)} (${size(bytes.length)}).`);
+  } catch (error) {
+    say(sentence(error), true);
+  }
+}
+
+export function download(name: string, bytes: Uint8Array | Blob) {
+  const url = URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes as Uint8Array<ArrayBuffer>]));
+  const link = Object.assign(document.createElement("a"), { href: url, download: name.split("/").pop()! });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** Downloads one file, or several as a ZIP archive. */
+export async function downloads(found: { path: string; bytes: Uint8Array }[], stem: string) {
+  if (found.length === 1) return download(found[0].path, found[0].bytes);
+  const { zipSync } = await import("fflate");
+  const zipped = zipSync(Object.fromEntries(found.map(({ path, bytes }) => [path, bytes])), { level: 6 });
+  download(`${stem}.zip`, zipped);
+}
+
+export const stemOf = (name: string) => name.replace(/\.[^.]*$/, "");
+export type { Edit, Finding, Info, Loss, Property, TreeNode, Row };
+export { EngineError };

@@ -1,0 +1,419 @@
+// The page: the line on top, and the panels around the view.
+
+import { effect, signal } from "@preact/signals";
+import { ClipboardPaste, FilePlus2, FolderOpen, FileInput, ListTree, PanelLeft, PanelRight, Plus, Redo2, Save, Search, Share, SlidersHorizontal, TriangleAlert, Undo2, X } from "lucide-preact";
+import cottage from "../../../../docs/pictures/cottage.rbxmx?url";
+import island from "../../../../docs/pictures/island.rbxlx?url";
+import { render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { converting, Convert, Insert, Paste, pasting } from "./dialogs";
+import { Drawer, drawer, StatusLine } from "./drawer";
+import { front } from "./engine";
+import { command, Explorer, inserting, Menu } from "./explorer";
+import { add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, waiting } from "./files";
+import { FileIcon, setClasses } from "./icons";
+import { Properties } from "./properties";
+import { Middle, view } from "./view";
+import "./style.css";
+
+interface Layout {
+  left: number;
+  right: number;
+  below: number;
+  hasLeft: boolean;
+  hasRight: boolean;
+}
+const layout = signal<Layout>({ left: 236, right: 264, below: 200, hasLeft: true, hasRight: true, ...JSON.parse(localStorage.getItem("layout") ?? "{}") });
+effect(() => localStorage.setItem("layout", JSON.stringify(layout.value)));
+/** The panel that is shown as a sheet on a small screen. */
+const sheet = signal<"left" | "right" | undefined>(undefined);
+const opening = signal(false);
+
+/** The files that the user chooses, with handles where the browser has them. */
+async function choose(isFolder = false) {
+  opening.value = false;
+  const picker = (window as any).showOpenFilePicker;
+  if (picker && !isFolder) {
+    try {
+      const handles: FileSystemFileHandle[] = await picker({ multiple: true });
+      return add(await Promise.all(handles.map(async (handle) => ({ handle, file: await handle.getFile(), path: handle.name }))));
+    } catch (error: any) {
+      if (error.name === "AbortError") return;
+    }
+  }
+  const input = Object.assign(document.createElement("input"), { type: "file", multiple: true, webkitdirectory: isFolder });
+  input.onchange = () => void add([...input.files!].map((file) => ({ file, path: file.webkitRelativePath || file.name })));
+  input.click();
+}
+
+/** The files of a drop, including those in folders. */
+async function dropped(transfer: DataTransfer) {
+  const items = [...transfer.items].filter(({ kind }) => kind === "file");
+  const handles = await Promise.all(items.map((item) => (item as any).getAsFileSystemHandle?.().catch(() => undefined)));
+  const left = items.map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry !== null && entry !== undefined);
+  if (!left.length) return [...transfer.files].map((file) => ({ file, path: file.name }));
+  const found: { file: File; path: string; handle?: FileSystemFileHandle }[] = [];
+  const many = left.length;
+  // A stack instead of recursion, so that deep folders cannot overflow the call stack.
+  left.reverse();
+  while (left.length) {
+    const entry = left.pop()!;
+    if (entry.isFile) {
+      const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+      const path = entry.fullPath.replace(/^\//, "");
+      found.push({ file, path, handle: handles.length === many ? handles.find((handle) => handle?.kind === "file" && handle.name === path) : undefined });
+      continue;
+    }
+    const reader = (entry as FileSystemDirectoryEntry).createReader();
+    for (;;) {
+      const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+      if (!some.length) break;
+      left.push(...some.reverse());
+    }
+  }
+  return found;
+}
+
+const EMPTY = '<roblox version="4">\n</roblox>\n';
+const create = () => add([{ file: new Blob([EMPTY]), path: "new.rbxmx" }]);
+
+async function openUrl(address: string, name?: string) {
+  try {
+    const url = new URL(address, location.href);
+    const response = await fetch(url);
+    if (!response.ok) throw new Error(`${url.href} answered with ${response.status}.`);
+    await add([{ file: await response.blob(), path: name ?? decodeURIComponent(url.pathname.split("/").pop() || "file") }]);
+  } catch (error) {
+    say(`The address could not be opened; its server has to allow other pages. ${sentence(error)}`, true);
+  }
+}
+
+function leave(doc: Doc) {
+  if (!doc.changed.value || confirm(`${plain(doc.name)} has changes that are not saved. Close it?`)) close(doc);
+}
+
+function Tab({ doc }: { doc: Doc }) {
+  const { status, changed, kind, error } = doc;
+  const isCurrent = current.value === doc;
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => void (isCurrent && element.current?.scrollIntoView({ block: "nearest", inline: "nearest" })), [isCurrent]);
+  return (
+    <div ref={element} class={`tab ${isCurrent ? "current" : ""} ${status.value}`} onAuxClick={(event) => event.button === 1 && leave(doc)}>
+      <button type="button" aria-current={isCurrent ? "true" : undefined} title={error.value || plain(doc.path)} onClick={() => (current.value = doc)}>
+        {status.value === "failed" ? <TriangleAlert size={15} class="icon red" /> : <FileIcon format={kind.value?.format} />}
+        <bdi>{plain(doc.name)}</bdi>
+        {changed.value && (
+          <span class="changed" title="Changed">
+            <span class="hidden">changed</span>
+          </span>
+        )}
+      </button>
+      <button type="button" class="plain" aria-label={`Close ${plain(doc.name)}`} onClick={() => leave(doc)}>
+        <X size={13} />
+      </button>
+    </div>
+  );
+}
+
+function Top() {
+  const { value: doc } = current;
+  const isOpen = doc?.status.value === "open";
+  const button = (label: string, icon: preact.ComponentChildren, run: () => unknown, isDisabled = false, more: object = {}) => (
+    <button type="button" class="tool" title={label} aria-label={label.replace(/ \(.*/, "")} disabled={isDisabled} onClick={run} {...more}>
+      {icon}
+    </button>
+  );
+  return (
+    <header class="top">
+      <h1>rezkit</h1>
+      <div class="opener">
+        <button type="button" class="main" aria-expanded={opening.value} onClick={() => (opening.value = !opening.value)}>
+          <FolderOpen size={15} /> <span>Open</span>
+        </button>
+        {opening.value && (
+          <div class="menu-back" onClick={() => (opening.value = false)}>
+            <div class="menu" role="menu" aria-label="Open" onKeyDown={(event) => event.key === "Escape" && (opening.value = false)}>
+              {(
+                [
+                  ["Files …", <FileInput size={15} />, () => choose()],
+                  ["A folder …", <FolderOpen size={15} />, () => choose(true)],
+                  ["A text …", <ClipboardPaste size={15} />, () => (pasting.value = true)],
+                  ["A new model", <FilePlus2 size={15} />, create],
+                ] as const
+              ).map(([name, icon, run]) => (
+                <button key={name} type="button" role="menuitem" onClick={() => (run(), (opening.value = false))}>
+                  {icon} <span>{name}</span>
+                </button>
+              ))}
+            </div>
+          </div>
+        )}
+      </div>
+      <nav class="tabs" aria-label="Open files">
+        {files.value.map((one) => (
+          <Tab key={one.key} doc={one} />
+        ))}
+      </nav>
+      {doc && (
+        <div class="tools" role="toolbar" aria-label="File">
+          {button("Undo (Ctrl+Z)", <Undo2 size={16} />, () => doc.travel(-1), !doc.at.value)}
+          {button("Redo (Ctrl+Y)", <Redo2 size={16} />, () => doc.travel(1), doc.at.value === doc.steps.value.length)}
+          {button("Save (Ctrl+S)", <Save size={16} />, () => save(doc), !isOpen)}
+          {button("Convert or extract", <Share size={16} />, () => (converting.value = true), !isOpen || doc.kind.value?.format === "image")}
+        </div>
+      )}
+      {isOpen && (
+        <label class="search">
+          <Search size={14} />
+          <input
+            id="search"
+            type="search"
+            aria-label="Search"
+            placeholder={doc.kind.value?.hasInstances ? "Name, class or Part[Anchored=false]" : "Search"}
+            value={doc.query.value}
+            onInput={(event) => {
+              void doc.search(event.currentTarget.value);
+              if (matchMedia("(max-width: 760px)").matches) sheet.value = "left";
+              else layout.value = { ...layout.value, hasLeft: true };
+            }}
+            onKeyDown={(event) => {
+              if (event.key === "Escape") void doc.search("");
+              if (event.key !== "ArrowDown" && event.key !== "Enter") return;
+              document.querySelector<HTMLElement>(".tree")?.focus();
+              if (doc.found.value?.rows.length) doc.selection.value = [doc.found.value.rows[0].path];
+            }}
+          />
+        </label>
+      )}
+      {isOpen && (
+        <div class="tools panels" role="toolbar" aria-label="Panels">
+          {button("Explorer", <PanelLeft size={16} />, () => (layout.value = { ...layout.value, hasLeft: !layout.value.hasLeft }), false, { "aria-pressed": layout.value.hasLeft })}
+          {button("Properties", <PanelRight size={16} />, () => (layout.value = { ...layout.value, hasRight: !layout.value.hasRight }), false, { "aria-pressed": layout.value.hasRight })}
+        </div>
+      )}
+    </header>
+  );
+}
+
+/** A line between panels that can be dragged, or moved with the arrow keys. */
+function Divider({ of, sign, label }: { of: "left" | "right" | "below"; sign: number; label: string }) {
+  const set = (size: number) => (layout.value = { ...layout.value, [of]: Math.max(140, Math.min(of === "below" ? innerHeight * 0.7 : 620, size)) });
+  const isAcross = of === "below";
+  const move = (event: PointerEvent) => {
+    if (!(event.currentTarget as HTMLElement).hasPointerCapture(event.pointerId)) return;
+    set(layout.value[of] + sign * (isAcross ? event.movementY : event.movementX));
+  };
+  return (
+    <div
+      class={`divider ${of}`}
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation={isAcross ? "horizontal" : "vertical"}
+      aria-valuenow={Math.round(layout.value[of])}
+      aria-valuemin={140}
+      aria-valuemax={620}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={move}
+      onKeyDown={(event) => {
+        const by = { ArrowLeft: -16, ArrowUp: -16, ArrowRight: 16, ArrowDown: 16 }[event.key];
+        if (by) set(layout.value[of] + sign * by);
+      }}
+    />
+  );
+}
+
+const SAMPLES = [
+  [cottage, "cottage.rbxmx", "A cottage", "a Roblox model"],
+  [island, "island.rbxlx", "An island", "a Roblox place"],
+];
+
+function Empty() {
+  return (
+    <main class="empty">
+      <div class="zone">
+        <h2>Drop files or a folder here</h2>
+        <p>
+          <button type="button" class="main" onClick={() => choose()}>
+            Open files
+          </button>
+        </p>
+        <dl>
+          <dt>Roblox</dt>
+          <dd>places, models, meshes, animations (.rbxl, .rbxlx, .rbxm, .rbxmx, .mesh)</dd>
+          <dt>Second Life</dt>
+          <dd>meshes, animations, materials, LLSD and a viewer’s settings (.llmesh, .slm, .anim, .xml, .llsd)</dd>
+          <dt>Model 3D</dt>
+          <dd>binary and text (.m3d, .a3d)</dd>
+          <dt>Others</dt>
+          <dd>glTF, OBJ, STL, BVH, ZIP and gzip of all of these</dd>
+        </dl>
+        <p class="samples">
+          Or try{" "}
+          {SAMPLES.map(([address, name, title, what]) => (
+            <button key={name} type="button" onClick={() => openUrl(address, name)}>
+              {title} <small>{what}</small>
+            </button>
+          ))}
+        </p>
+        <p class="dim">Everything stays in this browser: no file is sent anywhere.</p>
+      </div>
+    </main>
+  );
+}
+
+function Unread({ doc }: { doc: Doc }) {
+  const { value: status } = doc.status;
+  return (
+    <main class="empty">
+      <div class="zone">
+        {status === "failed" ? (
+          <>
+            <h2>{plain(doc.name)} cannot be read</h2>
+            <p class="bad" role="alert">
+              {doc.error.value}
+            </p>
+          </>
+        ) : (
+          <p role="status">{status === "cancelled" ? "Reading was cancelled." : `Reading ${plain(doc.name)} …`}</p>
+        )}
+      </div>
+    </main>
+  );
+}
+
+function Body() {
+  const { value: doc } = current;
+  if (!doc) return <Empty />;
+  if (doc.status.value !== "open") return <Unread doc={doc} />;
+  const { left, right, below, hasLeft, hasRight } = layout.value;
+  const has = { left: hasLeft && doc.kind.value!.format !== "image", right: hasRight && doc.kind.value!.format !== "image" };
+  const style = { "--left": has.left ? `${left}px` : "0px", "--right": has.right ? `${right}px` : "0px", "--below": drawer.value ? `${below}px` : "0px" };
+  return (
+    <div class={`body ${sheet.value ? `sheet-${sheet.value}` : ""}`} style={style}>
+      {has.left && (
+        <aside class="left" aria-label="Explorer">
+          {doc.kind.value!.hasInstances && (
+            <button type="button" class="plain insert" title="Insert an object (Ctrl+I)" aria-label="Insert an object" onClick={() => (inserting.value = true)}>
+              <Plus size={15} />
+            </button>
+          )}
+          <Explorer key={doc.key} doc={doc} />
+        </aside>
+      )}
+      <main class="middle">
+        <Middle key={doc.key} doc={doc} />
+        {has.left && <Divider of="left" sign={1} label="Width of the explorer" />}
+        {has.right && <Divider of="right" sign={-1} label="Width of the properties" />}
+        {drawer.value && <Divider of="below" sign={-1} label="Height of the drawer" />}
+      </main>
+      {has.right && (
+        <aside class="right" aria-label="Properties" tabIndex={0}>
+          <Properties key={doc.key} doc={doc} />
+        </aside>
+      )}
+      {drawer.value && <Drawer doc={doc} />}
+      <nav class="sheets" aria-label="Panels">
+        <button type="button" aria-pressed={sheet.value === "left"} onClick={() => (sheet.value = sheet.value === "left" ? undefined : "left")}>
+          <ListTree size={18} /> Explorer
+        </button>
+        <button type="button" aria-pressed={sheet.value === "right"} onClick={() => (sheet.value = sheet.value === "right" ? undefined : "right")}>
+          <SlidersHorizontal size={18} /> Properties
+        </button>
+      </nav>
+    </div>
+  );
+}
+
+function App() {
+  const { value: doc } = current;
+  const isOpen = doc?.status.value === "open";
+  return (
+    <>
+      <Top />
+      <Body />
+      {waiting.value > 0 && (
+        <p class="reading" role="status">
+          {waiting.value} files wait to be read{" "}
+          <button type="button" onClick={cancel}>
+            Cancel
+          </button>
+        </p>
+      )}
+      <StatusLine doc={doc} />
+      <Menu />
+      {isOpen && inserting.value && <Insert doc={doc} />}
+      {isOpen && converting.value && <Convert doc={doc} />}
+      {pasting.value && <Paste />}
+    </>
+  );
+}
+
+function key(event: KeyboardEvent) {
+  const { value: doc } = current;
+  const target = event.target as HTMLElement;
+  const isTyping = target.closest("input:not([type=checkbox]), textarea, select, .cm-editor, dialog");
+  const isCommand = event.ctrlKey || event.metaKey;
+  const run = (call: () => unknown) => {
+    event.preventDefault();
+    call();
+  };
+  const name = event.key.toLowerCase();
+  if (isCommand && name === "o") return run(() => choose());
+  if (!doc || doc.status.value !== "open") return;
+  if (isCommand && name === "s") {
+    // Text that is still being typed is part of the file.
+    (document.activeElement as HTMLElement | null)?.blur?.();
+    return run(() => setTimeout(() => save(doc)));
+  }
+  if (isTyping) return;
+  if (isCommand && name === "z") return run(() => doc.travel(event.shiftKey ? 1 : -1));
+  if (isCommand && name === "y") return run(() => doc.travel(1));
+  if ((isCommand && name === "f") || name === "/") return run(() => document.getElementById("search")?.focus());
+  if (name === "f" && !isCommand) {
+    const { value: three } = view;
+    if (three) run(() => (doc.selection.value.length ? three.frameOf(three.mark(doc.selection.value), undefined, 1.6) : three.home()));
+    return;
+  }
+  if (name === "escape") {
+    if (sheet.value) sheet.value = undefined;
+    else if (drawer.value) drawer.value = undefined;
+    else doc.selection.value = [];
+    return;
+  }
+  command(doc, event);
+}
+
+function wire() {
+  addEventListener("keydown", key);
+  addEventListener("dragover", (event: DragEvent) => {
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    document.body.classList.add("dragging");
+  });
+  addEventListener("dragleave", () => document.body.classList.remove("dragging"));
+  addEventListener("drop", (event: DragEvent) => {
+    document.body.classList.remove("dragging");
+    if (!event.dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    dropped(event.dataTransfer).then(add, (error) => say(sentence(error), true));
+  });
+  addEventListener("beforeunload", (event) => {
+    if (files.value.some(({ changed }) => changed.value)) event.preventDefault();
+  });
+}
+
+async function main() {
+  wire();
+  render(<App />, document.getElementById("app")!);
+  const about = front.call("about", [], 2).then(({ classes }) => setClasses(classes));
+  await restore();
+  const address = new URLSearchParams(location.search).get("open");
+  if (address) await openUrl(address);
+  await about;
+  document.body.dataset.ready = "true";
+  // Optional: without the service worker, the page only needs the network the next time.
+  if (import.meta.env.PROD && "serviceWorker" in navigator && location.protocol.startsWith("http")) navigator.serviceWorker.register("sw.js").catch(() => {});
+}
+
+main().catch((error) => say(sentence(error), true));

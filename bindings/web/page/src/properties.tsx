@@ -1,0 +1,402 @@
+// The properties of what is selected, with an editor for each type.
+
+import { signal } from "@preact/signals";
+import { ChevronRight, CornerDownRight, ExternalLink, Plus, X } from "lucide-preact";
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { count, type Doc, plain, type Property, say, sentence } from "./files";
+import { CLOSED, grouped } from "./groups";
+import { ClassIcon, isA } from "./icons";
+
+/** Groups that the user opened or closed. */
+const toggled = signal<Record<string, boolean>>(JSON.parse(localStorage.getItem("groups") ?? "{}"));
+
+interface Editing {
+  doc: Doc;
+  property: Property;
+  label: string;
+  /** Sets the value. Rejected values are reported below the editor. */
+  set: (value: string) => void;
+  error?: string;
+}
+
+const numbersOf = (text: string) => text.split(/[,;\s]+/).filter(Boolean).map(Number);
+/** A number as short as it can be shown without a change of a float of 32 bits. */
+const short = (number: number) => String(Number(number.toPrecision(7)));
+
+/** A field that sets its value when it loses the focus or on Enter. Escape restores the value. */
+export function Field({ value, label, set, error, type = "text", more }: { value: string; label: string; set: (value: string) => void; error?: string; type?: string; more?: object }) {
+  const box = useRef<HTMLInputElement>(null);
+  const commit = () => box.current && box.current.value !== value && set(box.current.value);
+  useEffect(() => {
+    if (!error && box.current) box.current.value = value;
+  }, [value, error]);
+  return (
+    <input
+      ref={box}
+      type={type}
+      step="any"
+      spellcheck={false}
+      autocomplete="off"
+      aria-label={label}
+      aria-invalid={error ? "true" : undefined}
+      defaultValue={value}
+      onBlur={commit}
+      onFocus={(event) => event.currentTarget.select()}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") commit();
+        if (event.key === "Escape") event.currentTarget.value = value;
+      }}
+      {...more}
+    />
+  );
+}
+
+const AXES: Record<string, string[]> = {
+  Vector2: ["X", "Y"],
+  Vector3: ["X", "Y", "Z"],
+  Vector2int16: ["X", "Y"],
+  Vector3int16: ["X", "Y", "Z"],
+  UDim: ["Scale", "Offset"],
+  UDim2: ["X scale", "X offset", "Y scale", "Y offset"],
+  NumberRange: ["Min", "Max"],
+  Rect: ["Min X", "Min Y", "Max X", "Max Y"],
+  Ray: ["Origin X", "Origin Y", "Origin Z", "Direction X", "Direction Y", "Direction Z"],
+};
+
+function Numbers({ editing, values, axes, label, set }: { editing: Editing; values: number[]; axes: string[]; label: string; set: (values: number[]) => void }) {
+  const change = (at: number, text: string) => set(values.map((value, other) => (other === at ? Number(text) : value)));
+  return (
+    <span class={`numbers of-${Math.min(axes.length, 4)}`}>
+      {axes.map((axis, at) => (
+        <Field key={axis} type="number" label={`${label} ${axis}`} value={short(values[at])} set={(text) => change(at, text)} error={editing.error} more={{ title: axis, "data-axis": axis[0] }} />
+      ))}
+    </span>
+  );
+}
+
+const DEGREES = 180 / Math.PI;
+
+/** The angles about x, y and z in degrees, applied in the order y, x, z, as Studio shows them. */
+function angles(r: number[]) {
+  const x = Math.asin(Math.max(-1, Math.min(1, -r[5])));
+  const isUp = Math.abs(r[5]) > 0.999999;
+  const y = isUp ? Math.atan2(-r[6], r[0]) : Math.atan2(r[2], r[8]);
+  return [x, y, isUp ? 0 : Math.atan2(r[3], r[4])].map((angle) => Number((angle * DEGREES).toFixed(3)) + 0);
+}
+
+function rotation(degrees: number[]) {
+  const [[sx, cx], [sy, cy], [sz, cz]] = degrees.map((angle) => [Math.sin(angle / DEGREES), Math.cos(angle / DEGREES)]);
+  const rows = [cy * cz + sy * sx * sz, sy * sx * cz - cy * sz, sy * cx, cx * sz, cx * cz, -sx, cy * sx * sz - sy * cz, sy * sz + cy * sx * cz, cy * cx];
+  // Right angles give exact numbers.
+  return rows.map((number) => (Math.abs(number - Math.round(number)) < 1e-12 ? Math.round(number) + 0 : number));
+}
+
+function Frame({ editing }: { editing: Editing }) {
+  const all = numbersOf(editing.property.text!);
+  const [position, matrix] = [all.slice(0, 3), all.slice(3)];
+  const { label, set } = editing;
+  const axes = AXES.Vector3;
+  return (
+    <span class="frame">
+      <small>Position</small>
+      <Numbers editing={editing} values={position} axes={axes} label={`${label} position`} set={(now) => set([...now, ...matrix].join(", "))} />
+      <small>Orientation</small>
+      <Numbers editing={editing} values={angles(matrix)} axes={axes} label={`${label} orientation`} set={(now) => set([...position, ...rotation(now)].join(", "))} />
+    </span>
+  );
+}
+
+function Colour({ editing }: { editing: Editing }) {
+  const { property, label, set } = editing;
+  const scale = property.kind === "Color3" ? 255 : 1;
+  const values = numbersOf(property.text!).map((value) => Math.round(value * scale));
+  const hex = `#${values.map((value) => Math.max(0, Math.min(255, value)).toString(16).padStart(2, "0")).join("")}`;
+  const put = (now: number[]) => set(now.map((value) => (scale === 1 ? value : short(value / 255))).join(", "));
+  const ofHex = (text: string) => put([1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)));
+  return (
+    <span class="colour">
+      <input type="color" aria-label={label} value={hex} onChange={(event) => ofHex(event.currentTarget.value)} />
+      <Field label={`${label}, red, green, blue`} value={values.join(", ")} error={editing.error} set={(text) => (/^#[0-9a-f]{6}$/i.test(text) ? ofHex(text) : put(numbersOf(text)))} />
+    </span>
+  );
+}
+
+/** A reference to an asset: the text, and its picture if the file is among the open ones. */
+function AssetId({ editing }: { editing: Editing }) {
+  const { doc, property, label, set } = editing;
+  const [url, setUrl] = useState<string>();
+  const id = /(\d{3,})\s*"?$/.exec(property.text ?? "")?.[1];
+  useEffect(() => {
+    let made: string | undefined;
+    if (id) {
+      doc.ask("sibling", [id], 3).then(
+        (bytes: any) => bytes && setUrl((made = URL.createObjectURL(new Blob([bytes])))),
+        () => {},
+      );
+    }
+    return () => made && URL.revokeObjectURL(made);
+  }, [id]);
+  return (
+    <span class="asset">
+      {url && <img src={url} alt="" width={22} height={22} onError={() => setUrl(undefined)} />}
+      <Field label={label} value={property.text!} error={editing.error} set={set} />
+    </span>
+  );
+}
+
+function Tags({ editing }: { editing: Editing }) {
+  const { property, label, set } = editing;
+  const tags = (property.fields ?? []).map(({ text, summary }) => text ?? summary);
+  return (
+    <span class="tags">
+      {tags.map((tag) => (
+        <span class="tag" key={tag}>
+          {plain(tag)}
+          <button type="button" class="plain" aria-label={`Remove the tag ${plain(tag)}`} onClick={() => set(`-${tag}`)}>
+            <X size={12} />
+          </button>
+        </span>
+      ))}
+      <input
+        aria-label={`${label}: add a tag`}
+        placeholder="Add a tag"
+        onKeyDown={(event) => {
+          const { value } = event.currentTarget;
+          if (event.key === "Enter" && value.trim()) {
+            set(`+${value.trim()}`);
+            event.currentTarget.value = "";
+          }
+        }}
+      />
+    </span>
+  );
+}
+
+/** Chooses the editor of a value. */
+function Editor({ editing }: { editing: Editing }) {
+  const { property, label, set, doc, error } = editing;
+  const { kind, text, items, summary } = property;
+  if (property.name === "Tags" && property.fields) return <Tags editing={editing} />;
+  if (text === null) {
+    return (
+      <span class="long">
+        <bdi>{plain(summary)}</bdi>
+      </span>
+    );
+  }
+  if (/^bool(ean)?$/i.test(kind)) {
+    return <input type="checkbox" aria-label={label} checked={text === "true"} onChange={(event) => set(String(event.currentTarget.checked))} />;
+  }
+  if (items) {
+    const all = items.includes(text) ? items : [text, ...items];
+    return (
+      <select aria-label={label} value={text} onChange={(event) => set(event.currentTarget.value)}>
+        {all.map((item) => (
+          <option key={item} value={item}>
+            {item}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const numbers = numbersOf(text);
+  if (/^Color3(uint8)?$/.test(kind) && numbers.length === 3) return <Colour editing={editing} />;
+  if (/^(Optional)?(CFrame|CoordinateFrame)$/.test(kind) && numbers.length === 12) return <Frame editing={editing} />;
+  const axes = AXES[kind];
+  if (axes && numbers.length === axes.length && numbers.every(Number.isFinite)) {
+    return <Numbers editing={editing} values={numbers} axes={axes} label={label} set={(now) => set(now.join(", "))} />;
+  }
+  if (/^(Content|ContentId)$/.test(kind) || /(^|\.)(MeshId|TextureID|Texture|Image|SoundId)$/.test(property.name)) return <AssetId editing={editing} />;
+  if (kind === "Ref") {
+    return (
+      <span class="asset">
+        <Field label={label} value={text} set={set} error={error} />
+        {text !== "null" && text && (
+          <button type="button" class="plain" title="Select it" aria-label={`Select ${plain(text)}`} onClick={() => doc.reveal(text)}>
+            <CornerDownRight size={14} />
+          </button>
+        )}
+      </span>
+    );
+  }
+  if (/^(int|float|double|integer|real|Int32|Int64|Float32|Float64)/i.test(kind) && Number.isFinite(Number(text))) {
+    return <Field type="number" label={label} value={text} set={set} error={error} />;
+  }
+  if (text.includes("\n")) return <textarea aria-label={label} rows={3} defaultValue={text} onBlur={(event) => event.currentTarget.value !== text && set(event.currentTarget.value)} />;
+  return <Field label={label} value={text} set={set} error={error} />;
+}
+
+function Line({ doc, paths, property, title = property.title || property.name }: { doc: Doc; paths: string[]; property: Property; title?: ComponentChildren }) {
+  const [error, setError] = useState<string>();
+  const { name, kind, source, fields } = property;
+  const label = plain(typeof title === "string" && title ? title : name || "Value");
+  const set = async (value: string) => {
+    const rename = name === "Name" && doc.kind.value!.hasInstances;
+    const edits = paths.map((path) => (rename ? { do: "rename" as const, path, name: value } : { do: "set" as const, path: name ? `${path}.${name}` : path, value }));
+    const of = paths.length > 1 ? ` of ${count(paths.length)} instances` : "";
+    try {
+      setError(undefined);
+      await doc.edit(`Set ${label}${of}`, rename ? edits.reverse() : edits);
+      if (rename && paths.length === 1) doc.selection.value = [];
+    } catch (failed) {
+      setError(sentence(failed));
+    }
+  };
+  const isLong = property.text === null && !fields;
+  return (
+    <div class={`property ${source}`} title={`${name} (${kind})${source === "default" ? ", the default: the file does not store it" : ""}`}>
+      <span class="title">{title || name || "Value"}</span>
+      <span class="editor">
+        <Editor editing={{ doc, property, label, set, error }} />
+        {isLong && (
+          <button type="button" class="plain" aria-label={`Show ${label}`} title="Show the whole value" onClick={() => (doc.mode.value = `text:${paths[0]}${name ? `.${name}` : ""}`)}>
+            <ExternalLink size={13} />
+          </button>
+        )}
+        {error && (
+          <small class="bad" role="alert">
+            {error}
+          </small>
+        )}
+      </span>
+    </div>
+  );
+}
+
+/** Attributes: a line for each, and one to add one. */
+function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; property: Property }) {
+  const at = property.name || "Attributes";
+  const change = (label: string, value: string) => doc.edit(label, paths.map((path) => ({ do: "set" as const, path: `${path}.${at}`, value }))).catch(() => {});
+  return (
+    <>
+      {(property.fields ?? []).map((field) => (
+        <div class="attribute" key={field.name}>
+          <Line doc={doc} paths={paths} property={{ ...field, name: `${at}.${field.name}`, title: field.name }} />
+          <button type="button" class="plain" aria-label={`Remove the attribute ${plain(field.name)}`} onClick={() => change(`Removed the attribute ${field.name}`, `-${field.name}`)}>
+            <X size={13} />
+          </button>
+        </div>
+      ))}
+      <form
+        class="add"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const [name, value] = [...event.currentTarget.querySelectorAll("input")].map((input) => input.value.trim());
+          if (!/^[\w .:/-]+$/.test(name)) return say("Give the attribute a name of letters, digits and _.", true);
+          const quoted = /[,"=]/.test(value) ? JSON.stringify(value) : value;
+          event.currentTarget.reset();
+          void change(`Added the attribute ${name}`, `+${name}=${quoted}`);
+        }}
+      >
+        <input aria-label="Name of a new attribute" placeholder="New attribute" />
+        <input aria-label="Value of a new attribute" placeholder="Value" />
+        <button type="submit" class="plain" aria-label="Add the attribute">
+          <Plus size={14} />
+        </button>
+      </form>
+    </>
+  );
+}
+
+function Group({ name, children }: { name: string; children: ComponentChildren }) {
+  const isOpen = toggled.value[name] ?? !CLOSED.has(name);
+  const toggle = () => {
+    toggled.value = { ...toggled.value, [name]: !isOpen };
+    localStorage.setItem("groups", JSON.stringify(toggled.value));
+  };
+  return (
+    <section class="group">
+      <h2>
+        <button type="button" aria-expanded={isOpen} onClick={toggle}>
+          <ChevronRight size={14} class={isOpen ? "open" : ""} /> {name}
+        </button>
+      </h2>
+      {isOpen && children}
+    </section>
+  );
+}
+
+/** Facts about the file, if nothing is selected. */
+function Facts({ doc }: { doc: Doc }) {
+  const { value: info } = doc.info;
+  const { value: kind } = doc.kind;
+  const shown = (value: unknown) => {
+    if (typeof value === "number") return count(value);
+    if (Array.isArray(value) && Array.isArray(value[0])) return value.map((point) => `(${point.map((at: number) => short(at)).join(", ")})`).join(" – ");
+    return plain(Array.isArray(value) ? value.slice(0, 40).join(", ") : value);
+  };
+  return (
+    <div class="facts">
+      <h2>{plain(doc.name)}</h2>
+      <dl>
+        <dt>Format</dt>
+        <dd>{`${kind?.title ?? ""} ${kind?.version ?? ""}`}</dd>
+        <dt>Size</dt>
+        <dd>{count(doc.file.size)} bytes</dd>
+        {info ? (
+          Object.entries(info.facts).flatMap(([name, value]) => [<dt key={name}>{name.charAt(0).toUpperCase() + name.slice(1)}</dt>, <dd key={`${name}=`}>{shown(value)}</dd>])
+        ) : (
+          <dd class="dim">Counting …</dd>
+        )}
+      </dl>
+    </div>
+  );
+}
+
+export function Properties({ doc }: { doc: Doc }) {
+  const [shown, show] = useState<{ path: string; kind: string; properties: Property[] }>();
+  const [filter, setFilter] = useState("");
+  const { selection, version } = doc;
+  const paths = selection.value;
+  const path = paths[0];
+  const at = `${doc.key} ${version.value} ${path}`;
+  const wanted = useRef(at);
+  wanted.current = at;
+  useEffect(() => {
+    if (path === undefined) return show(undefined);
+    Promise.all([doc.ask("properties", [path], 0), doc.ask("node", [path], 0)]).then(
+      ([properties, node]) => wanted.current === at && show({ path, kind: node.kind, properties }),
+      () => wanted.current === at && show(undefined),
+    );
+  }, [at]);
+  if (path === undefined || !shown) return <Facts doc={doc} />;
+  const { kind, properties } = shown;
+  const hasInstances = doc.kind.value!.hasInstances;
+  const fits = properties.filter(({ title, name }) => `${title || name}`.toLowerCase().includes(filter.toLowerCase()));
+  const line = (property: Property) => {
+    const key = `${path}.${property.name}`;
+    if (hasInstances && /^Attributes/.test(property.title)) {
+      return (
+        <div key={key}>
+          <div class="property">
+            <span class="title">Attributes</span>
+          </div>
+          <Attributes doc={doc} paths={paths} property={property} />
+        </div>
+      );
+    }
+    return <Line key={key} doc={doc} paths={paths} property={property} />;
+  };
+  return (
+    <div class="properties">
+      <p class="heading">
+        <ClassIcon kind={kind} /> <b>{kind}</b> <bdi>{paths.length > 1 ? `and ${count(paths.length - 1)} others` : `“${plain(path.split("/").pop())}”`}</bdi>
+        {isA(kind, "LuaSourceContainer") && doc.mode.value !== "script" && (
+          <button type="button" onClick={() => (doc.mode.value = "script")}>
+            Open
+          </button>
+        )}
+      </p>
+      {properties.length > 8 && <input class="filter" type="search" aria-label="Filter properties" placeholder="Filter properties" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}
+      {hasInstances
+        ? grouped(fits).map(([group, all]) => (
+            <Group key={group} name={group}>
+              {all.map(line)}
+            </Group>
+          ))
+        : fits.map(line)}
+      {!properties.length && <p class="dim">No values of its own.</p>}
+    </div>
+  );
+}

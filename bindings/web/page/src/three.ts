@@ -1,0 +1,545 @@
+// The 3D view, drawn with three.js.
+
+import * as three from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import type { SceneData } from "./worker";
+
+const WRAPS: Record<string, three.Wrapping> = {
+  Repeat: three.RepeatWrapping,
+  Mirror: three.MirroredRepeatWrapping,
+  Clamp: three.ClampToEdgeWrapping,
+};
+/** The names of nodes that contain collision shapes. */
+const HULLS = /_(PHYS|BOUNDS|HULL\d+)$/;
+/** A mesh with more triangles is marked by a box instead of its edges. */
+const EDGES = 20_000;
+/** Meshes that at least this many nodes share are drawn by one call. */
+const SHARED = 20;
+const ACCENT = 0x2f81f7;
+
+export type Look = "shaded" | "unlit" | "wireframe" | "normals" | "uvs";
+
+type Drawn = three.Mesh & { userData: { surface: three.Material; nodes: number[]; piece: Piece } };
+
+interface Piece {
+  scene: SceneData;
+  objects: three.Object3D[];
+}
+
+const color = ([red, green, blue]: number[]) => new three.Color().setRGB(red, green, blue, three.LinearSRGBColorSpace);
+
+/** Decodes the images. One that the browser cannot decode is undefined, and its texture is omitted. */
+const textures = (scene: SceneData) =>
+  Promise.all(
+    scene.images.map(async ({ bytes, mediaType }) => {
+      if (!bytes || !mediaType) return undefined;
+      return createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType })).catch(() => undefined);
+    }),
+  );
+
+function material(base: any, images: (ImageBitmap | undefined)[]) {
+  const use = (texture: any, space: string) => {
+    const image = texture && images[texture.image];
+    if (!image) return null;
+    const made = new three.Texture(image);
+    made.flipY = false;
+    made.colorSpace = space;
+    made.channel = Math.min(texture.set, 3);
+    [made.wrapS, made.wrapT] = texture.sampler.wrap.map((wrap: string) => WRAPS[wrap]);
+    made.offset.fromArray(texture.transform.offset);
+    made.repeat.fromArray(texture.transform.scale);
+    made.rotation = texture.transform.rotation;
+    made.anisotropy = 4;
+    if (texture.sampler.mag === "Nearest") made.magFilter = three.NearestFilter;
+    made.needsUpdate = true;
+    return made;
+  };
+  // Back faces are drawn, as in pictures: a plane seen from behind would be invisible.
+  const made: any = new (base.unlit ? three.MeshBasicMaterial : three.MeshStandardMaterial)({ side: three.DoubleSide });
+  const [red, green, blue, alpha] = base.base_color ?? [0.6, 0.62, 0.66, 1];
+  made.color = color([red, green, blue]);
+  made.map = use(base.base_texture, three.SRGBColorSpace);
+  if (base.alpha === "Blend") Object.assign(made, { transparent: true, opacity: alpha, depthWrite: false });
+  if (base.alpha?.Mask !== undefined) made.alphaTest = Math.max(base.alpha.Mask, 0.001);
+  if (!base.unlit) {
+    made.metalness = base.metallic ?? 0;
+    made.roughness = base.roughness ?? 1;
+    made.normalMap = use(base.normal_texture, three.NoColorSpace);
+    made.metalnessMap = made.roughnessMap = use(base.metallic_roughness_texture, three.NoColorSpace);
+    made.emissive = color(base.emissive ?? [0, 0, 0]);
+    made.emissiveMap = use(base.emissive_texture, three.SRGBColorSpace);
+  }
+  return made as three.Material;
+}
+
+/** Replaces NaN and infinite coordinates by 0, so that the other vertices are drawn. */
+function finite(values: Float32Array) {
+  for (let index = 0; index < values.length; index += 1) if (!Number.isFinite(values[index])) values[index] = 0;
+  return values;
+}
+
+function geometry(columns: SceneData["meshes"][0]["primitives"][0]) {
+  const made = new three.BufferGeometry();
+  const attribute = (name: string, values: any, width: number, normalized = false) =>
+    values && made.setAttribute(name, new three.BufferAttribute(values, width, normalized));
+  attribute("position", finite(columns.positions), 3);
+  made.setIndex(new three.BufferAttribute(columns.indices, 1));
+  if (columns.normals) attribute("normal", columns.normals, 3);
+  else made.computeVertexNormals();
+  columns.uvs.forEach((uvs, set) => set < 4 && attribute(set ? `uv${set}` : "uv", uvs, 2));
+  attribute("color", columns.colors, 4, true);
+  if (columns.joints) {
+    attribute("skinIndex", columns.joints, 4);
+    attribute("skinWeight", columns.weights, 4);
+  }
+  const targets = columns.targets.filter((target) => target.positions);
+  if (targets.length) {
+    made.morphAttributes.position = targets.map((target) => new three.BufferAttribute(target.positions!, 3));
+    made.morphTargetsRelative = true;
+  }
+  return made;
+}
+
+/** A checked texture whose colours show the direction of the texture coordinates. */
+function checker() {
+  const data = new Uint8Array(64 * 64 * 4);
+  for (let pixel = 0; pixel < 64 * 64; pixel += 1) {
+    const [x, y] = [pixel % 64, pixel >> 6];
+    const light = ((x >> 3) + (y >> 3)) & 1 ? 255 : 150;
+    data.set([light * (x / 64), light * (1 - x / 128), light * (y / 64), 255], pixel * 4);
+  }
+  const map = new three.DataTexture(data, 64, 64);
+  map.wrapS = map.wrapT = three.RepeatWrapping;
+  map.needsUpdate = true;
+  return new three.MeshBasicMaterial({ map, side: three.DoubleSide });
+}
+
+export class View {
+  readonly renderer: three.WebGLRenderer;
+  readonly camera = new three.PerspectiveCamera(45, 1, 0.01, 1000);
+  readonly world = new three.Scene();
+  readonly controls: OrbitControls;
+  private sun = new three.DirectionalLight(0xffffff, 1.6);
+  private model = new three.Group();
+  private marks = new three.Group();
+  private bones?: three.LineSegments;
+  private grid?: three.GridHelper;
+  private pieces: Piece[] = [];
+  meshes: Drawn[] = [];
+  private skeletons: three.Object3D[][] = [];
+  private mixer?: three.AnimationMixer;
+  private clips: three.AnimationClip[] = [];
+  private posed = -1;
+  private frame = 0;
+  private bounds?: three.Box3;
+  private observer: ResizeObserver;
+  private marked: string[] = [];
+  private hull = new three.MeshStandardMaterial({ color: ACCENT, transparent: true, opacity: 0.35, depthWrite: false });
+  private checker = checker();
+  private flat = new Map<three.Material, three.Material>();
+  look: Look = "shaded";
+  hasGrid = true;
+  hasSkeleton = false;
+  picked?: (path: string | undefined, event: { add: boolean }) => void;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    this.world.add(new three.HemisphereLight(0xffffff, 0x8890a0, 2.2), this.sun, this.model, this.marks);
+    this.controls = new OrbitControls(this.camera, canvas);
+    Object.assign(this.controls, { zoomToCursor: true, screenSpacePanning: true, listenToKeyEvents: undefined });
+    this.controls.addEventListener("change", () => this.soon());
+    this.observer = new ResizeObserver(() => this.soon());
+    this.observer.observe(canvas);
+    let down: PointerEvent | undefined;
+    canvas.addEventListener("pointerdown", (event) => (down = event));
+    canvas.addEventListener("pointerup", (event) => {
+      if (!down || event.button || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4) return;
+      this.picked?.(this.pick(event), { add: event.ctrlKey || event.metaKey || event.shiftKey });
+    });
+    canvas.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  private key(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const turns: Record<string, [number, number, number]> = {
+      ArrowLeft: [-0.12, 0, 1],
+      ArrowRight: [0.12, 0, 1],
+      ArrowUp: [0, -0.12, 1],
+      ArrowDown: [0, 0.12, 1],
+      "+": [0, 0, 0.85],
+      "=": [0, 0, 0.85],
+      "-": [0, 0, 1.18],
+    };
+    const turn = turns[event.key];
+    if (!turn) return;
+    event.preventDefault();
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const round = new three.Spherical().setFromVector3(offset);
+    round.theta += turn[0];
+    round.phi = Math.max(0.02, Math.min(Math.PI - 0.02, round.phi + turn[1]));
+    round.radius *= turn[2];
+    this.camera.position.copy(this.controls.target).add(offset.setFromSpherical(round));
+    this.controls.update();
+    this.soon();
+  }
+
+  /** Adds a scene to what is shown. */
+  async add(scene: SceneData) {
+    const images = await textures(scene);
+    const materials = scene.materials.map((one) => material(one, images));
+    const plain = material({}, images);
+    const geometries = scene.meshes.map((mesh) => mesh.primitives.map(geometry));
+    const objects = scene.nodes.map((node) => {
+      const object = new three.Object3D();
+      object.name = node.name;
+      object.visible = !node.hidden;
+      object.position.fromArray(node.transform.translation);
+      object.quaternion.fromArray(node.transform.rotation);
+      object.scale.fromArray(node.transform.scale);
+      return object;
+    });
+    scene.nodes.forEach((node, index) => node.children.forEach((child) => objects[index].add(objects[child])));
+    scene.roots.forEach((root) => this.model.add(objects[root]));
+    this.model.updateMatrixWorld(true);
+    const piece = { scene, objects };
+    this.bounds = undefined;
+    this.pieces.push(piece);
+    const surface = (mesh: number, number: number, shape: three.BufferGeometry) => {
+      const own = materials[scene.meshes[mesh].primitives[number].material ?? -1] ?? plain;
+      return shape.attributes.color ? Object.assign(own.clone(), { vertexColors: true }) : own;
+    };
+    const draw = (mesh: three.Mesh, nodes: number[], parent: three.Object3D) => {
+      Object.assign(mesh.userData, { surface: mesh.material, nodes, piece });
+      parent.add(mesh);
+      this.meshes.push(mesh as Drawn);
+    };
+    const shared = this.shared(piece);
+    for (const [mesh, nodes] of shared) {
+      geometries[mesh].forEach((shape, number) => {
+        const one = new three.InstancedMesh(shape, surface(mesh, number, shape), nodes.length);
+        nodes.forEach((index, at) => one.setMatrixAt(at, objects[index].matrixWorld));
+        draw(one, nodes, this.model);
+      });
+    }
+    scene.nodes.forEach((node, index) => {
+      if (node.mesh === null || node.mesh === undefined || shared.has(node.mesh)) return;
+      geometries[node.mesh].forEach((shape, number) => {
+        const skin = shape.attributes.skinIndex ? scene.skins[node.skin ?? -1] : undefined;
+        const mesh = new (skin ? three.SkinnedMesh : three.Mesh)(shape, surface(node.mesh!, number, shape));
+        // Collision shapes are translucent, so that the geometry inside stays visible.
+        if (HULLS.test(node.name)) mesh.material = this.hull;
+        if (skin && mesh instanceof three.SkinnedMesh) {
+          const joints = skin.joints.map((joint) => objects[joint]);
+          const inverses = joints.map((_, joint) => new three.Matrix4().fromArray(skin.inverseBind, joint * 16));
+          // As in glTF, only the joints place a skinned mesh; the transform of its node is ignored.
+          mesh.bindMode = three.DetachedBindMode;
+          mesh.bind(new three.Skeleton(joints as three.Bone[], inverses), new three.Matrix4());
+          mesh.frustumCulled = false;
+          this.skeletons.push(joints);
+        }
+        draw(mesh, [index], skin ? this.model : objects[index]);
+        const weights = node.weights.length ? node.weights : scene.meshes[node.mesh!].weights;
+        weights?.forEach((weight, target) => mesh.morphTargetInfluences && (mesh.morphTargetInfluences[target] = weight));
+      });
+    });
+    this.model.updateMatrixWorld(true);
+    this.animate(piece);
+    this.setLook(this.look);
+    this.mark(this.marked);
+    if (this.hasSkeleton) this.showSkeleton(true);
+    this.showGrid(this.hasGrid);
+    return this.sums();
+  }
+
+  sums() {
+    const sums = { triangles: 0, vertices: 0, size: this.box().getSize(new three.Vector3()).toArray() };
+    for (const { geometry, userData } of this.meshes) {
+      sums.triangles += (geometry.index!.count / 3) * userData.nodes.length;
+      sums.vertices += geometry.attributes.position.count * userData.nodes.length;
+    }
+    return sums;
+  }
+
+  /** The meshes that many visible nodes share, with these nodes; none if the scene is animated. */
+  private shared({ scene, objects }: Piece) {
+    const users = new Map<number, number[] | undefined>();
+    const seen = (object: three.Object3D | null): boolean => !object || (object.visible && seen(object.parent));
+    scene.nodes.forEach(({ mesh, skin, weights }, index) => {
+      if (mesh === null || mesh === undefined) return;
+      if (skin !== null || weights.length) users.set(mesh, undefined);
+      else if (!users.has(mesh)) users.set(mesh, [index]);
+      else users.get(mesh)?.push(index);
+    });
+    const found = new Map<number, number[]>();
+    if (scene.animations.length) return found;
+    for (const [mesh, all] of users) if (all && all.length >= SHARED) found.set(mesh, all.filter((index) => seen(objects[index])));
+    return found;
+  }
+
+  private animate({ scene, objects }: Piece) {
+    if (!scene.animations.length) return;
+    const types: Record<string, string> = { translation: "position", rotation: "quaternion", scale: "scale" };
+    this.mixer = new three.AnimationMixer(this.model);
+    this.clips = scene.animations.map(({ name, duration, channels }) => {
+      const tracks = channels.flatMap(({ node, property, times, values, interpolation }) => {
+        if (!types[property] || !times.length) return [];
+        const width = property === "rotation" ? 4 : 3;
+        let keys = values;
+        // Cubic splines are approximated: their tangents are dropped.
+        if (interpolation === "Cubic") {
+          keys = new Float32Array(times.length * width);
+          times.forEach((_, key) => keys.set(values.subarray((key * 3 + 1) * width, (key * 3 + 2) * width), key * width));
+        }
+        const Track = property === "rotation" ? three.QuaternionKeyframeTrack : three.VectorKeyframeTrack;
+        const mode = interpolation === "Step" ? three.InterpolateDiscrete : three.InterpolateLinear;
+        return [new Track(`${objects[node].uuid}.${types[property]}`, times as any, keys as any, mode)];
+      });
+      return new three.AnimationClip(name, duration, tracks);
+    });
+    this.posed = -1;
+  }
+
+  clear() {
+    this.model.traverse((object: any) => {
+      object.geometry?.dispose();
+      for (const one of [object.material, object.userData.surface].flat().filter(Boolean)) {
+        if (one === this.hull || one === this.checker) continue;
+        for (const value of Object.values(one)) if (value instanceof three.Texture) value.dispose();
+        one.dispose();
+      }
+    });
+    this.model.clear();
+    this.flat.clear();
+    this.bounds = undefined;
+    [this.meshes, this.pieces, this.skeletons, this.clips] = [[], [], [], []];
+    this.mark([]);
+    this.bones?.removeFromParent();
+    this.grid?.removeFromParent();
+    this.soon();
+  }
+
+  setLook(look: Look) {
+    this.look = look;
+    const normals = new three.MeshNormalMaterial({ side: three.DoubleSide });
+    const wires = new three.MeshBasicMaterial({ color: ACCENT, wireframe: true });
+    const unlit = (surface: any) => {
+      const { map, color, vertexColors, transparent, opacity, alphaTest } = surface;
+      const made = new three.MeshBasicMaterial({ map, color, vertexColors, transparent, opacity, alphaTest, side: three.DoubleSide });
+      this.flat.set(surface, made);
+      return made;
+    };
+    for (const mesh of this.meshes) {
+      const { surface } = mesh.userData;
+      const looks = { shaded: () => surface, unlit: () => this.flat.get(surface) ?? unlit(surface), wireframe: () => wires, normals: () => normals, uvs: () => this.checker };
+      mesh.material = looks[look]();
+    }
+    this.soon();
+  }
+
+  showGrid(shown: boolean) {
+    this.hasGrid = shown;
+    this.grid?.removeFromParent();
+    const box = this.box();
+    if (shown && !box.isEmpty()) {
+      const size = box.getSize(new three.Vector3());
+      const step = 10 ** Math.ceil(Math.log10(Math.max(size.x, size.z, size.y, 1e-6)) - 1);
+      const extent = Math.min(Math.ceil(Math.max(size.x, size.z) / step) * 2 + 4, 60);
+      this.grid = new three.GridHelper(extent * step, extent, 0x8a919c, 0x8a919c);
+      Object.assign(this.grid.material, { transparent: true, opacity: 0.28, depthWrite: false });
+      const center = box.getCenter(new three.Vector3());
+      this.grid.position.set(Math.round(center.x / step) * step, box.min.y, Math.round(center.z / step) * step);
+      this.world.add(this.grid);
+    }
+    this.soon();
+  }
+
+  /** Shows or hides lines from each joint to its parent. */
+  showSkeleton(shown: boolean) {
+    this.hasSkeleton = shown;
+    this.bones?.removeFromParent();
+    this.bones?.geometry.dispose();
+    this.bones = undefined;
+    if (shown) {
+      const points: three.Vector3[] = [];
+      for (const joints of this.skeletons.length ? this.skeletons : this.pieces.map(({ objects }) => objects)) {
+        const all = new Set(joints);
+        for (const joint of joints) {
+          if (!joint.parent || !all.has(joint.parent)) continue;
+          points.push(joint.getWorldPosition(new three.Vector3()), joint.parent.getWorldPosition(new three.Vector3()));
+        }
+      }
+      this.bones = new three.LineSegments(new three.BufferGeometry().setFromPoints(points), new three.LineBasicMaterial({ color: 0xe8590c, depthTest: false }));
+      this.bones.renderOrder = 2;
+      this.world.add(this.bones);
+    }
+    this.soon();
+  }
+
+  /** Shows an animation at a time in seconds. The index -1 shows the rest pose. */
+  pose(index: number, time: number) {
+    if (!this.mixer) return;
+    if (this.posed !== index) {
+      this.mixer.stopAllAction();
+      if (this.clips[index]) this.mixer.clipAction(this.clips[index]).play();
+      this.posed = index;
+    }
+    this.mixer.setTime(time);
+    if (this.hasSkeleton) this.showSkeleton(true);
+    this.soon();
+  }
+
+  private pick(event: PointerEvent) {
+    const box = this.canvas.getBoundingClientRect();
+    const at = new three.Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
+    const ray = new three.Raycaster();
+    ray.setFromCamera(at, this.camera);
+    const [hit] = ray.intersectObjects(this.meshes, false);
+    if (!hit) return undefined;
+    const { nodes, piece } = (hit.object as Drawn).userData;
+    let index: number | undefined = nodes[hit.instanceId ?? 0];
+    // A node without a path belongs to the node above it.
+    while (index !== undefined && !piece.scene.nodes[index].path) {
+      const child: number = index;
+      index = piece.scene.nodes.findIndex((node) => node.children.includes(child));
+      if (index < 0) return undefined;
+    }
+    return piece.scene.nodes[index].path ?? undefined;
+  }
+
+  /** Marks the nodes at paths and below them. Returns their box. */
+  mark(paths: string[]) {
+    this.marked = paths;
+    this.marks.traverse((object: any) => object.geometry?.dispose());
+    this.marks.clear();
+    const wanted = (path: string | null) => path !== null && paths.some((one) => path === one || path.startsWith(`${one}/`));
+    const all = new three.Box3();
+    let left = EDGES;
+    const line = new three.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true, opacity: 0.9 });
+    for (const mesh of paths.length ? this.meshes : []) {
+      const { nodes, piece } = mesh.userData;
+      mesh.geometry.computeBoundingBox();
+      nodes.forEach((node) => {
+        if (!wanted(piece.scene.nodes[node].path)) return;
+        const place = mesh instanceof three.InstancedMesh ? piece.objects[node].matrixWorld : mesh.matrixWorld;
+        const box = mesh instanceof three.SkinnedMesh ? new three.Box3().setFromObject(mesh, true) : mesh.geometry.boundingBox!.clone().applyMatrix4(place);
+        all.union(box);
+        left -= mesh.geometry.index!.count / 3;
+        if (left < 0 || mesh instanceof three.SkinnedMesh) return;
+        const edges = new three.LineSegments(new three.EdgesGeometry(mesh.geometry, 30), line);
+        edges.matrixAutoUpdate = false;
+        edges.matrix.copy(place);
+        this.marks.add(edges);
+      });
+    }
+    if (left < 0) this.marks.clear();
+    if (!all.isEmpty() && !this.marks.children.length) this.marks.add(new three.Box3Helper(all, ACCENT));
+    for (const mark of this.marks.children) mark.renderOrder = 1;
+    this.canvas.dataset.marked = String(this.marks.children.length);
+    this.soon();
+    return all;
+  }
+
+  /** The box around everything, in the rest pose. */
+  box() {
+    if (this.bounds) return this.bounds.clone();
+    const all = new three.Box3();
+    for (const mesh of this.meshes) {
+      if (mesh instanceof three.InstancedMesh) all.union((mesh.computeBoundingBox(), mesh.boundingBox!));
+      else if (mesh instanceof three.SkinnedMesh) all.expandByObject(mesh, true);
+      else {
+        mesh.geometry.computeBoundingBox();
+        all.union(mesh.geometry.boundingBox!.clone().applyMatrix4(mesh.matrixWorld));
+      }
+    }
+    this.bounds = all.clone();
+    return all;
+  }
+
+  /** Moves the camera so that a box fills the view; the direction stays unless one is given. */
+  frameOf(box: three.Box3, direction?: three.Vector3, margin = 1.08) {
+    if (box.isEmpty()) return;
+    const center = box.getCenter(new three.Vector3());
+    const toCamera = (direction ?? this.camera.position.clone().sub(this.controls.target)).normalize();
+    const up = Math.abs(toCamera.y) > 0.999 ? new three.Vector3(0, 0, 1) : new three.Vector3(0, 1, 0);
+    const right = up.cross(toCamera).normalize();
+    const top = toCamera.clone().cross(right);
+    const { clientWidth, clientHeight } = this.canvas;
+    const slope = Math.tan((this.camera.fov * Math.PI) / 360);
+    const aspect = Math.max(clientWidth, 1) / Math.max(clientHeight, 1);
+    let distance = 1e-4;
+    for (let corner = 0; corner < 8; corner += 1) {
+      const at = new three.Vector3(...[0, 1, 2].map((axis) => (corner >> axis) & 1 ? box.max.getComponent(axis) : box.min.getComponent(axis))).sub(center);
+      const reach = Math.max(Math.abs(at.dot(right)) / (slope * aspect), Math.abs(at.dot(top)) / slope);
+      distance = Math.max(distance, at.dot(toCamera) + reach * margin);
+    }
+    this.controls.target.copy(center);
+    this.camera.position.copy(center).addScaledVector(toCamera, distance);
+    this.controls.update();
+    this.soon();
+  }
+
+  /** The first view: the camera of the place, if it has one that sees something, or everything from its front. */
+  home() {
+    const front = ((this.pieces[0]?.scene.front ?? 0) * Math.PI) / 180;
+    const [yaw, pitch] = [front + 0.55, 0.38];
+    const direction = new three.Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch));
+    this.frameOf(this.box(), direction);
+    for (const { scene, objects } of this.pieces) {
+      const index = scene.nodes.findIndex((node) => (node.camera as any) && node.path);
+      if (index >= 0) this.through(objects[index]);
+    }
+  }
+
+  private through(camera: three.Object3D) {
+    const [box, at, turn] = [this.box(), new three.Vector3(), new three.Quaternion()];
+    camera.getWorldPosition(at);
+    const forward = new three.Vector3(0, 0, -1).applyQuaternion(camera.getWorldQuaternion(turn));
+    const hit = new three.Ray(at, forward).intersectBox(box, new three.Vector3());
+    if (!hit || box.containsPoint(at)) return;
+    this.camera.position.copy(at);
+    this.controls.target.copy(hit);
+    this.controls.update();
+    this.soon();
+  }
+
+  soon() {
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      this.draw();
+    });
+  }
+
+  draw() {
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
+    const ratio = Math.min(devicePixelRatio, 2);
+    if (this.canvas.width !== Math.floor(width * ratio) || this.canvas.height !== Math.floor(height * ratio)) {
+      this.renderer.setPixelRatio(ratio);
+      this.renderer.setSize(width, height, false);
+    }
+    const box = this.box();
+    const reach = box.isEmpty() ? 1 : box.getSize(new three.Vector3()).length();
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const away = box.isEmpty() ? 1 : box.distanceToPoint(this.camera.position);
+    this.camera.aspect = width / height;
+    this.camera.near = Math.max(Math.min(distance, away + reach * 0.01) / 100, reach / 1e5);
+    this.camera.far = (distance + reach * 3) * 2;
+    this.camera.updateProjectionMatrix();
+    this.sun.position.copy(this.camera.position);
+    this.renderer.render(this.world, this.camera);
+  }
+
+  /** The view as a PNG file. */
+  async png() {
+    this.draw();
+    return new Promise<Blob>((resolve) => this.canvas.toBlob((blob) => resolve(blob!), "image/png"));
+  }
+
+  dispose() {
+    cancelAnimationFrame(this.frame);
+    this.clear();
+    this.observer.disconnect();
+    this.controls.dispose();
+    this.renderer.dispose();
+  }
+}

@@ -1,0 +1,415 @@
+// The view in the middle: what fits the selection of the current file.
+
+import { computed, signal } from "@preact/signals";
+import { Bone, Camera, Grid3x3, Maximize, Pause, Play, Repeat, Square } from "lucide-preact";
+import type { ComponentType } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { back } from "./engine";
+import { count, type Doc, download, plain, type Row, say, sentence, stemOf } from "./files";
+import { isA } from "./icons";
+import type { Look, View as ThreeView } from "./three";
+import type { SceneData } from "./worker";
+
+type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; change?: (text: string) => void };
+
+/** The number of lines of a table. */
+const ROWS = 100;
+
+function useCode() {
+  const [Code, set] = useState<ComponentType<CodeProps>>();
+  useEffect(() => void import("./code").then((found) => set(() => found.default)), []);
+  return Code;
+}
+
+const languageOf = (text: string) => (/^\s*(<\?|<llsd|<roblox)/.test(text) ? "xml" : /^\s*[[{]\s*"/.test(text) ? "json" : "plain");
+
+/** A string of the file, such as the source of a script. */
+function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: boolean }) {
+  const Code = useCode();
+  const [text, set] = useState<string>();
+  useEffect(() => {
+    doc.ask("get", [path], 1).then(
+      (value) => set(typeof value === "string" ? value : JSON.stringify(value, null, 2)),
+      (error) => say(sentence(error), true),
+    );
+  }, [doc, path, doc.version.value]);
+  if (!Code || text === undefined) return <p class="wait">Reading …</p>;
+  const name = plain(path.replace(/\.Source$/, ""));
+  const change = (value: string) => void doc.edit(`Edited ${name}`, [{ do: "set", path, value }]).catch(() => {});
+  return <Code key={path} text={text} language={isScript ? "luau" : languageOf(text)} label={name} change={isScript ? change : undefined} />;
+}
+
+/** The whole file as text: LLSD as it is, or in notation if it is binary. */
+function Whole({ doc }: { doc: Doc }) {
+  const Code = useCode();
+  const [shown, set] = useState<{ text: string; isOwn: boolean }>();
+  useEffect(() => {
+    const read = async () => {
+      const decode = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+      try {
+        return { text: decode(await doc.ask("save", [], 1)), isOwn: true };
+      } catch {
+        const { files } = await doc.ask("convert", ["notation", {}], 1);
+        return { text: decode(files[0].bytes), isOwn: false };
+      }
+    };
+    read().then(set, (error) => say(sentence(error), true));
+  }, [doc, doc.version.value]);
+  if (!Code || !shown) return <p class="wait">Reading …</p>;
+  const change = (text: string) => void doc.edit("Edited the text", [], { text }).catch(() => {});
+  return <Code key={doc.key} text={shown.text} language={languageOf(shown.text)} label={plain(doc.name)} change={shown.isOwn ? change : undefined} />;
+}
+
+/** The children of a node as a table, with their values as columns. */
+function Table({ doc, path }: { doc: Doc; path: string }) {
+  const [rows, set] = useState<{ row: Row; cells: Row[] }[]>([]);
+  const [max, setMax] = useState(ROWS);
+  const [all, setAll] = useState(0);
+  useEffect(() => {
+    let isWanted = true;
+    const read = async () => {
+      const [node, found] = await Promise.all([doc.ask<Row>("node", [path], 1), doc.ask<Row[]>("rows", [path, 0, max], 1)]);
+      const cells = await Promise.all(found.map((row) => (row.count && row.count <= 24 ? doc.ask<Row[]>("rows", [row.path, 0, 24], 2) : [])));
+      if (!isWanted) return;
+      setAll(node.count);
+      set(found.map((row, at) => ({ row, cells: cells[at] })));
+    };
+    read().catch((error) => say(sentence(error), true));
+    return () => void (isWanted = false);
+  }, [doc, path, max, doc.version.value]);
+  const columns = [...new Set(rows.flatMap(({ cells }) => cells.filter(({ value }) => value !== null).map(({ name }) => name)))].slice(0, 24);
+  return (
+    <div class="table" tabIndex={0} role="region" aria-label="Table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Type</th>
+            <th scope="col">Value</th>
+            {columns.map((name) => (
+              <th scope="col" key={name}>
+                {plain(name)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ row, cells }) => (
+            <tr key={row.path}>
+              <th scope="row">
+                <button type="button" class="link" onClick={() => doc.reveal(row.path)}>
+                  {plain(row.name)}
+                </button>
+              </th>
+              <td>{plain(row.kind)}</td>
+              <td>{row.value === null ? (row.count ? `${count(row.count)} entries` : "") : plain(row.value)}</td>
+              {columns.map((name) => (
+                <td key={name}>{plain(cells.find((cell) => cell.name === name)?.value ?? "")}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {all > rows.length && (
+        <button type="button" onClick={() => setMax(max * 4)}>
+          Show more of {count(all)}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Picture({ doc }: { doc: Doc }) {
+  const url = useMemo(() => URL.createObjectURL(doc.file), [doc]);
+  useEffect(() => () => URL.revokeObjectURL(url), [url]);
+  return (
+    <div class="picture">
+      <img src={url} alt={plain(doc.name)} />
+    </div>
+  );
+}
+
+const LOOKS: Record<Look, string> = { shaded: "Shaded", unlit: "Unlit", wireframe: "Wireframe", normals: "Normals", uvs: "UV" };
+/** What the 3D view shows, kept over files. */
+const look = signal<Look>("shaded");
+const levels = signal("finest");
+const hulls = signal(false);
+const grid = signal(true);
+const skeleton = signal(false);
+
+export const view = signal<ThreeView | undefined>(undefined);
+
+function Scene({ doc }: { doc: Doc }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [three, setThree] = useState<ThreeView>();
+  const [state, setState] = useState<{ text?: string; error?: string; stop?: () => void }>({ text: "Reading …" });
+  const [facts, setFacts] = useState("");
+  const [animations, setAnimations] = useState<{ name: string; duration: number }[]>([]);
+  const framed = useRef("");
+  const { selection, version } = doc;
+
+  useEffect(() => {
+    let made: ThreeView | undefined;
+    let isGone = false;
+    import("./three").then(({ View }) => {
+      if (isGone) return;
+      try {
+        made = new View(canvas.current!);
+      } catch {
+        return setState({ error: "webgl" });
+      }
+      setThree((view.value = made));
+    }, (error) => setState({ error: sentence(error) }));
+    return () => {
+      isGone = true;
+      made?.dispose();
+      view.value = undefined;
+    };
+  }, []);
+
+  useEffect(() => {
+    if (!three) return;
+    const abort = new AbortController();
+    const stop = () => {
+      abort.abort();
+      back.stop();
+      setState({});
+    };
+    const isSame = framed.current === String(doc.key);
+    setState({ text: "Reading …", stop });
+    const load = async () => {
+      const level = /^\d/.test(levels.value) ? Number(levels.value) : levels.value;
+      const scene = await doc.later<SceneData>("scene", [{ levels: level, hulls: hulls.value }], 4, abort.signal);
+      if (abort.signal.aborted) return;
+      three.clear();
+      const sums = await three.add(scene);
+      if (abort.signal.aborted) return;
+      if (!isSame) three.home();
+      framed.current = String(doc.key);
+      const size = sums.size.map((number) => Number(number.toPrecision(4))).join(" × ");
+      setFacts(`${count(sums.triangles)} triangles · ${count(sums.vertices)} vertices · ${size}`);
+      setAnimations(scene.animations);
+      canvas.current!.dataset.triangles = String(sums.triangles);
+      if (scene.losses.length && !doc.losses.value) doc.losses.value = { title: "3D view", losses: scene.losses };
+      setState({});
+    };
+    load().catch((error) => {
+      if (abort.signal.aborted || error.kind === "cancelled") return;
+      three.clear();
+      setState({ error: sentence(error) });
+    });
+    return () => abort.abort();
+  }, [three, doc, version.value, levels.value, hulls.value]);
+
+  useEffect(() => {
+    if (!three) return;
+    three.picked = (path, { add }) => {
+      if (!path) return void (add || (selection.value = []));
+      if (add) selection.value = selection.value.includes(path) ? selection.value.filter((one) => one !== path) : [...selection.value, path];
+      else void doc.reveal(path);
+    };
+  }, [three, doc]);
+  useEffect(() => void three?.mark(selection.value), [three, selection.value]);
+  useEffect(() => three?.setLook(look.value), [three, look.value]);
+  useEffect(() => three?.showGrid(grid.value), [three, grid.value]);
+  useEffect(() => three?.showSkeleton(skeleton.value), [three, skeleton.value]);
+
+  if (state.error === "webgl") return <Pictures doc={doc} />;
+  const format = doc.kind.value!.format;
+  const hasLevels = ["rbxmesh", "slmesh"].includes(format);
+  return (
+    <>
+      <canvas ref={canvas} class="three" tabIndex={0} role="img" aria-label="3D view. Arrow keys turn it, + and - zoom, F shows the selection." />
+      <div class="tools" role="toolbar" aria-label="3D view">
+        <select aria-label="Shading" value={look.value} onChange={(event) => (look.value = event.currentTarget.value as Look)}>
+          {Object.entries(LOOKS).map(([one, title]) => (
+            <option key={one} value={one}>
+              {title}
+            </option>
+          ))}
+        </select>
+        {hasLevels && (
+          <select aria-label="Level of detail" value={levels.value} onChange={(event) => (levels.value = event.currentTarget.value)}>
+            {["finest", "all", "0", "1", "2", "3"].map((one) => (
+              <option key={one} value={one}>
+                {{ finest: "Finest level", all: "All levels" }[one] ?? `Level ${one}`}
+              </option>
+            ))}
+          </select>
+        )}
+        {format === "slmesh" && <Toggle label="Convex hulls" on={hulls} icon={<Square size={15} />} />}
+        <Toggle label="Skeleton" on={skeleton} icon={<Bone size={15} />} />
+        <Toggle label="Grid" on={grid} icon={<Grid3x3 size={15} />} />
+        <button type="button" title="Show all (F shows the selection)" aria-label="Show all" onClick={() => three?.home()}>
+          <Maximize size={15} />
+        </button>
+        <button type="button" title="Save a picture" aria-label="Save a picture" onClick={async () => three && download(`${stemOf(doc.name)}.png`, await three.png())}>
+          <Camera size={15} />
+        </button>
+      </div>
+      {state.text && (
+        <p class="progress" role="status">
+          {state.text}
+          {state.stop && (
+            <button type="button" onClick={state.stop}>
+              Cancel
+            </button>
+          )}
+        </p>
+      )}
+      {state.error && <p class="nothing">{state.error}</p>}
+      {!state.error && facts && <p class="measures">{facts}</p>}
+      {animations.length > 0 && three && <Timeline key={doc.key} three={three} animations={animations} />}
+    </>
+  );
+}
+
+function Toggle({ label, on, icon }: { label: string; on: { value: boolean }; icon: preact.ComponentChildren }) {
+  return (
+    <button type="button" title={label} aria-label={label} aria-pressed={on.value} onClick={() => (on.value = !on.value)}>
+      {icon}
+    </button>
+  );
+}
+
+function Timeline({ three, animations }: { three: ThreeView; animations: { name: string; duration: number }[] }) {
+  const [index, setIndex] = useState(0);
+  const [time, setTime] = useState(0);
+  const [isPlaying, play] = useState(!matchMedia("(prefers-reduced-motion: reduce)").matches);
+  const [isLooped, loop] = useState(true);
+  const duration = animations[index]?.duration ?? 0;
+  const at = useRef(0);
+  useEffect(() => {
+    at.current = Math.min(at.current, duration);
+    three.pose(index, at.current);
+    if (!isPlaying || !duration) return;
+    let before = performance.now();
+    let frame = requestAnimationFrame(function step(now) {
+      at.current += (now - before) / 1000;
+      before = now;
+      if (at.current > duration) at.current = isLooped ? at.current % duration : duration;
+      three.pose(index, at.current);
+      setTime(at.current);
+      if (at.current < duration || isLooped) frame = requestAnimationFrame(step);
+      else play(false);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [three, index, isPlaying, isLooped, animations]);
+  return (
+    <div class="timeline" role="group" aria-label="Animation">
+      <button type="button" aria-label={isPlaying ? "Pause" : "Play"} onClick={() => (!isPlaying && at.current >= duration && (at.current = 0), play(!isPlaying))}>
+        {isPlaying ? <Pause size={15} /> : <Play size={15} />}
+      </button>
+      <select aria-label="Animation" value={index} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
+        {animations.map(({ name }, one) => (
+          <option key={one} value={one}>
+            {plain(name) || `Animation ${one + 1}`}
+          </option>
+        ))}
+        <option value={-1}>Rest pose</option>
+      </select>
+      <input
+        type="range"
+        aria-label="Time"
+        min={0}
+        max={duration || 1}
+        step="any"
+        value={time}
+        onInput={(event) => {
+          at.current = Number(event.currentTarget.value);
+          play(false);
+          setTime(at.current);
+          three.pose(index, at.current);
+        }}
+      />
+      <output>{`${time.toFixed(2)} / ${duration.toFixed(2)} s`}</output>
+      <button type="button" aria-label="Loop" title="Loop" aria-pressed={isLooped} onClick={() => loop(!isLooped)}>
+        <Repeat size={15} />
+      </button>
+    </div>
+  );
+}
+
+/** Pictures that the engine draws, without WebGL. */
+function Pictures({ doc }: { doc: Doc }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [at, turn] = useState({ yaw: 30, pitch: 20, zoom: 1 });
+  const [error, setError] = useState("");
+  useEffect(() => {
+    const { clientWidth, clientHeight } = canvas.current!;
+    const size = [Math.max(64, Math.min(clientWidth, 900)), Math.max(64, Math.min(clientHeight, 700))];
+    doc.later("picture", [{ size, angle: [at.yaw, at.pitch], zoom: at.zoom, background: "none" }], 4).then(
+      ({ width, height, data }) => {
+        Object.assign(canvas.current!, { width, height });
+        canvas.current!.getContext("2d")!.putImageData(new ImageData(data, width, height), 0, 0);
+        canvas.current!.dataset.drawn = "true";
+        setError("");
+      },
+      (failed) => setError(sentence(failed)),
+    );
+  }, [doc, doc.version.value, at]);
+  const key = (event: KeyboardEvent) => {
+    const turns: Record<string, [number, number, number]> = { ArrowLeft: [-10, 0, 1], ArrowRight: [10, 0, 1], ArrowUp: [0, 10, 1], ArrowDown: [0, -10, 1], "+": [0, 0, 1.2], "-": [0, 0, 1 / 1.2] };
+    const by = turns[event.key];
+    if (!by) return;
+    event.preventDefault();
+    turn({ yaw: at.yaw + by[0], pitch: Math.max(-89, Math.min(89, at.pitch + by[1])), zoom: at.zoom * by[2] });
+  };
+  return (
+    <>
+      <canvas ref={canvas} class="three" tabIndex={0} role="img" aria-label="Picture of the model. Arrow keys turn it." onKeyDown={key} />
+      <p class="nothing">{error || "This browser has no WebGL: the engine draws pictures. Arrow keys turn the model."}</p>
+    </>
+  );
+}
+
+/** The modes that fit a file and its selection; the first one is the usual one. */
+export function modesOf(doc: Doc, kind?: string): string[] {
+  const { format, hasInstances, hasGeometry } = doc.kind.value!;
+  if (format === "image") return ["picture"];
+  const isText = /^llsd|material/.test(format);
+  const modes = [kind && isA(kind, "LuaSourceContainer") ? "script" : "", hasGeometry || format === "gltf" ? "3d" : "", isText ? "text" : "", hasInstances ? "" : "table"];
+  return modes.filter(Boolean);
+}
+
+const NAMES: Record<string, string> = { "3d": "3D", script: "Script", text: "Text", table: "Table", picture: "Picture" };
+
+export function Middle({ doc }: { doc: Doc }) {
+  const [kind, setKind] = useState<string>();
+  const path = doc.selection.value[0];
+  useEffect(() => {
+    if (path === undefined) return setKind(undefined);
+    doc.ask<Row>("node", [path], 0).then(({ kind }) => setKind(kind), () => setKind(undefined));
+  }, [doc, path, doc.version.value]);
+  const modes = modesOf(doc, kind);
+  const { value: wanted } = doc.mode;
+  const long = wanted?.startsWith("text:") ? wanted.slice(5) : undefined;
+  const mode = long ? "text" : wanted && modes.includes(wanted) ? wanted : modes[0];
+  const all = long && !modes.includes("text") ? [...modes, "text"] : modes;
+  const hasSeen = useRef(false);
+  hasSeen.current ||= mode === "3d";
+  return (
+    <>
+      {all.length > 1 && (
+        <div class="modes" role="group" aria-label="View">
+          {all.map((one) => (
+            <button key={one} type="button" aria-pressed={one === mode} onClick={() => (doc.mode.value = one)}>
+              {NAMES[one]}
+            </button>
+          ))}
+        </div>
+      )}
+      {mode === "script" && <Text doc={doc} path={`${path}.Source`} isScript />}
+      {mode === "text" && (long ? <Text doc={doc} path={long} /> : <Whole doc={doc} />)}
+      {mode === "table" && <Table doc={doc} path={path ?? ""} />}
+      {mode === "picture" && <Picture doc={doc} />}
+      {/* The 3D view stays while a script is shown. */}
+      {modes.includes("3d") && hasSeen.current && (
+        <div class="scene" hidden={mode !== "3d"}>
+          <Scene doc={doc} />
+        </div>
+      )}
+      {!mode && <p class="nothing">Select something in the explorer.</p>}
+    </>
+  );
+}

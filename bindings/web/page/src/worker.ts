@@ -1,0 +1,199 @@
+// Runs the engine in a worker. The page runs two: one answers at once, the other computes what may take long. Each call
+// comes with the state of its file that the page wants, which the worker brings about first.
+
+import { about, classes, diff, init, load, unpack, type Asset, type Edit, type Scene } from "rezkit";
+
+/** The memory limit for each file, in bytes. */
+const MAX_BYTES = 2 ** 30;
+/** The number of children that a search for a path reads at once. */
+const STEP = 1000;
+
+/** One change of a file, as one undo step. */
+export interface Step {
+  id: number;
+  label: string;
+  edits?: Edit[];
+  /** The models of `insert`, by name. */
+  models?: Record<string, Uint8Array>;
+  /** The new content of a text file. */
+  text?: string;
+  /** Edited texts of an extracted project, by path. */
+  pack?: Record<string, string>;
+}
+
+/** How a file gets to the state that the page wants: opened from bytes, or as it is, and then changed by steps. */
+export interface Sync {
+  key: number;
+  open?: { file: Blob; name: string; path: string };
+  steps: Step[];
+}
+
+let siblings = new Map<string, Blob>();
+const opened = new Map<number, { asset: Asset; name: string; path: string }>();
+const reader = new FileReaderSync();
+
+const of = (key: number): Asset => {
+  const found = opened.get(key);
+  if (!found) throw Object.assign(new Error("the file is not open"), { kind: "closed" });
+  return found.asset;
+};
+
+/** The bytes of a file that was opened together with this one. */
+function beside(path: string) {
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return (kind: string, name: string) => {
+    let found = kind === "id" ? undefined : (siblings.get(folder + name) ?? siblings.get(name));
+    if (!found) {
+      for (const [other, blob] of siblings) {
+        const file = other.slice(other.lastIndexOf("/") + 1);
+        const fits = kind === "id" ? file.split(".")[0] === name : kind === "local" && other.endsWith(`/${name}`);
+        if (fits) found = blob;
+      }
+    }
+    return found && new Uint8Array(reader.readAsArrayBuffer(found));
+  };
+}
+
+function put(key: number, bytes: Uint8Array, name: string, path: string) {
+  opened.get(key)?.asset.free();
+  opened.delete(key);
+  opened.set(key, { asset: load(bytes, { name, files: beside(path), maxBytes: MAX_BYTES }), name, path });
+}
+
+/** Applies a step. Returns the files that it copied, and what else changed. */
+function apply(key: number, step: Step) {
+  if (step.text !== undefined) {
+    const { name, path } = opened.get(key)!;
+    put(key, new TextEncoder().encode(step.text), name, path);
+  }
+  const asset = of(key);
+  if (step.pack) return { files: [], losses: asset.pack(step.pack).losses };
+  if (!step.edits) return { files: [], losses: [] };
+  if (asset.kind.hasInstances) return asset.edit(step.edits, { models: step.models ?? {}, allowLoss: true });
+  const set = (edit: Edit) => (edit.do === "set" ? asset.set(edit.path, edit.value, edit.kind) : []);
+  return { files: [], losses: step.edits.flatMap(set) };
+}
+
+function sync({ key, open, steps }: Sync) {
+  if (open) put(key, new Uint8Array(reader.readAsArrayBuffer(open.file)), open.name, open.path);
+  for (const step of steps) apply(key, step);
+}
+
+/** A scene as plain objects and typed arrays. */
+function sceneData(scene: Scene, paths: (string | null)[]) {
+  return {
+    name: scene.name,
+    nodes: scene.nodes.map((node, index) => ({ ...node, path: paths[index] })),
+    roots: scene.roots,
+    meshes: scene.meshes.map(({ name, weights, primitives }, mesh) => ({
+      name,
+      weights,
+      primitives: primitives.map(({ material }, index) => ({ material, ...scene.primitive(mesh, index) })),
+    })),
+    materials: scene.materials as any[],
+    images: scene.images.map((image, index) => ({ ...image, bytes: scene.image(index) })),
+    skins: scene.skins.map((skin, index) => ({ ...skin, inverseBind: scene.inverseBind(index) })),
+    animations: scene.animations.map((animation, index) => ({
+      ...animation,
+      channels: animation.channels.map((channel, number) => ({ ...channel, ...scene.channel(index, number) })),
+    })),
+    front: scene.front,
+    losses: scene.losses,
+  };
+}
+export type SceneData = ReturnType<typeof sceneData>;
+
+function scene<T>(key: number, options: any, get: (scene: Scene) => T): T {
+  const made = of(key).scene(options);
+  try {
+    return get(made);
+  } finally {
+    made.free();
+  }
+}
+
+const plain = (node: any) => ({ path: node.path, name: node.name, kind: node.kind, value: node.value, count: node.count });
+
+const calls = {
+  start: (source: any) => init(source),
+  siblings: (files: Map<string, Blob>) => void (siblings = files),
+  about: () => ({ ...about(), classes: classes() }),
+  unpack: (file: Blob) => unpack(new Uint8Array(reader.readAsArrayBuffer(file)), { maxBytes: MAX_BYTES }),
+  open: (key: number) => ({ kind: of(key).kind, root: plain(of(key).tree) }),
+  close(key: number) {
+    opened.get(key)?.asset.free();
+    opened.delete(key);
+  },
+  /** Applies a step that the page only keeps if it succeeds. */
+  step: (key: number, step: Step) => apply(key, step),
+  rows: (key: number, path: string, from: number, max: number) => of(key).node(path).children(from, max).map(plain),
+  node: (key: number, path: string) => plain(of(key).node(path)),
+  /** The child index at each level, from the root to the node at a path. */
+  trail(key: number, path: string) {
+    const steps: number[] = [];
+    let above = of(key).tree;
+    while (above.path !== path) {
+      let next;
+      for (let from = 0; from < above.count && !next; from += STEP) {
+        const children = above.children(from, STEP);
+        const at = children.findIndex((child) => child.path === path || path.startsWith(`${child.path}/`));
+        if (at < 0) continue;
+        steps.push(from + at);
+        next = children[at];
+      }
+      if (!next) throw Object.assign(new Error(`nothing is at ${path}`), { kind: "argument" });
+      above = next;
+    }
+    return steps;
+  },
+  find(key: number, text: string, max: number) {
+    const { nodes, all } = of(key).find(text, max);
+    return { rows: nodes.map(plain), count: all ? nodes.length : undefined };
+  },
+  query(key: number, selector: string, max: number) {
+    const { nodes, count } = of(key).query(selector, max);
+    return { rows: nodes.map(plain), count };
+  },
+  properties: (key: number, path: string) => of(key).node(path).properties(),
+  get: (key: number, path: string) => of(key).get(path),
+  info: (key: number) => of(key).describe(),
+  targets: (key: number) => of(key).targets(),
+  check: (key: number, profiles: string[]) => of(key).check(...profiles),
+  assets: (key: number) => of(key).assets(),
+  convert: (key: number, to: string, options: any) => of(key).convert(to, options),
+  extract: (key: number) => of(key).extract(),
+  save: (key: number) => of(key).save(),
+  /** The differences between the bytes of a file and its present state. */
+  changes(key: number, old: Blob, name: string) {
+    const before = load(new Uint8Array(reader.readAsArrayBuffer(old)), { name, maxBytes: MAX_BYTES });
+    try {
+      return diff(before, of(key), { max: 1000 });
+    } finally {
+      before.free();
+    }
+  },
+  /** The bytes of a file that the file refers to by an id. */
+  sibling: (key: number, id: string) => beside(opened.get(key)!.path)("id", id),
+  scene: (key: number, options: any) => scene(key, options, (made) => sceneData(made, of(key).nodePaths(made))),
+  picture: (key: number, options: any) => scene(key, {}, (made) => made.picture(options)),
+};
+export type Calls = typeof calls;
+
+/** The buffers of all typed arrays in a value, which are transferred instead of copied. */
+function buffers(value: any, found = new Set<ArrayBuffer>()) {
+  if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
+  else if (value && typeof value === "object") for (const inner of Object.values(value)) buffers(inner, found);
+  return found;
+}
+
+onmessage = async ({ data: { call, args, syncs } }) => {
+  try {
+    for (const one of syncs as Sync[]) sync(one);
+    const result = await (calls as any)[call](...args);
+    postMessage({ result }, [...buffers(result)]);
+  } catch (error: any) {
+    if (error.kind === "crash") opened.clear();
+    const { kind = "unexpected", path = "", offset = null } = error;
+    postMessage({ error: { kind, path, offset, text: String(error.message ?? error) } });
+  }
+};

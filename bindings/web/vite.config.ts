@@ -1,0 +1,50 @@
+import { createHash } from "node:crypto";
+import { defineConfig, type Plugin } from "vite";
+
+const here = (path: string) => new URL(path, import.meta.url).pathname;
+
+/** The service worker: its version and the files that it keeps come from the build. */
+function offline(): Plugin {
+  return {
+    name: "offline",
+    apply: "build",
+    generateBundle(_, bundle) {
+      const files = Object.keys(bundle).filter((name) => name !== "sw.js" && !name.endsWith(".map"));
+      const version = createHash("sha256").update(files.join("\n")).digest("hex").slice(0, 16);
+      const entry = bundle["sw.js"];
+      if (entry?.type !== "chunk") throw new Error("sw.js is missing");
+      entry.code = entry.code.replace("__VERSION__", version).replace(/["'`]__FILES__["'`]/, JSON.stringify(["./", ...files]));
+    },
+  };
+}
+
+export default defineConfig({
+  root: here("page"),
+  base: "./",
+  publicDir: false,
+  assetsInclude: ["**/*.rbxmx", "**/*.rbxlx"],
+  resolve: {
+    alias: {
+      // The package as `cargo xtask web` builds it.
+      rezkit: here("target/package/index.js"),
+      react: "preact/compat",
+      "react-dom": "preact/compat",
+      "react/jsx-runtime": "preact/jsx-runtime",
+    },
+  },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  server: { fs: { allow: [here("../..")] } },
+  worker: { format: "es" },
+  build: {
+    outDir: here("target/page"),
+    emptyOutDir: true,
+    target: "es2022",
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      input: { index: here("page/index.html"), sw: here("page/src/sw.ts") },
+      output: { entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js") },
+    },
+  },
+  plugins: [offline()],
+});
