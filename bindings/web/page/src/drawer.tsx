@@ -39,6 +39,7 @@ const Path = ({ doc, path }: { doc: Doc; path: string }) =>
     <span class="dim">the file</span>
   );
 
+const many = (number: number, what: string, end = "s") => `${count(number)} ${what}${number === 1 ? "" : end}`;
 const number = (all: { count?: number }[]) => all.reduce((sum, one) => sum + (one.count ?? 1), 0);
 
 function Findings({ doc }: { doc: Doc }) {
@@ -181,15 +182,15 @@ export function StatusLine({ doc }: { doc?: Doc }) {
         <div role="group" aria-label="Drawer">
           <button type="button" aria-expanded={drawer.value === "findings"} onClick={() => toggle("findings")}>
             {errors ? <CircleAlert size={14} class="icon red" /> : findings?.length ? <TriangleAlert size={14} class="icon yellow" /> : <CircleCheck size={14} class="icon green" />}
-            {findings ? (findings.length ? `${count(number(findings))} findings` : "No findings") : doc.checked.value ? "Not checked" : "Checking …"}
+            {findings ? (findings.length ? many(number(findings), "finding") : "No findings") : doc.checked.value ? "Not checked" : "Checking …"}
           </button>
           {doc.losses.value && (
             <button type="button" aria-expanded={drawer.value === "losses"} onClick={() => toggle("losses")}>
-              {count(number(doc.losses.value.losses))} losses
+              {many(number(doc.losses.value.losses), "loss", "es")}
             </button>
           )}
           <button type="button" aria-expanded={drawer.value === "changes"} onClick={() => toggle("changes")}>
-            {doc.at.value ? `${count(doc.at.value)} edits` : "Differences"} {drawer.value ? <ChevronDown size={13} /> : <ChevronUp size={13} />}
+            {doc.at.value ? many(doc.at.value, "edit") : "Differences"} {drawer.value ? <ChevronDown size={13} /> : <ChevronUp size={13} />}
           </button>
         </div>
       )}

@@ -206,7 +206,7 @@ function Item({ doc, row, line, at, select }: { doc: Doc; row: Row; line?: Line;
       <span class="turn" onClick={(event) => line && row.count && (event.stopPropagation(), void tree.toggle(line))}>
         {line && row.count ? <ChevronRight size={14} class={line.open ? "open" : ""} /> : null}
       </span>
-      <ClassIcon kind={row.kind} />
+      <ClassIcon kind={row.kind} isLeaf={!row.count} />
       <Name doc={doc} row={row} />
       {row.value !== null && row.value !== undefined ? <span class="dim value">{plain(row.value)}</span> : null}
       {!line && <span class="dim value">{plain(parentOf(row.path))}</span>}

@@ -100,9 +100,18 @@ export class Doc {
       this.look();
     } catch (error: any) {
       if (error.kind === "cancelled") return;
+      const seems = await front.call("detect", [this.file, this.name], 1).catch(() => null);
+      this.error.value = sentence(error) + (seems && !error.message.includes(seems.title) ? `. It seems to be: ${seems.title} ${seems.version}` : "");
+      if (/\.(png|jpe?g|webp|gif|bmp)$/i.test(this.name)) return this.picture();
       this.status.value = "failed";
-      this.error.value = sentence(error);
     }
+  }
+
+  /** An image, which the browser shows. */
+  private async picture() {
+    const { width, height } = await createImageBitmap(this.file).catch(() => ({ width: 0, height: 0 }));
+    this.status.value = width ? "open" : "failed";
+    this.kind.value = { name: "image", format: "image", title: "Image", version: `${width} × ${height}`, hasInstances: false, hasGeometry: false };
   }
 
   /** Computes counts and findings after a pause. They never delay an answer. */

@@ -1,7 +1,7 @@
 // Icons of classes and types, from Lucide.
 
 import {
-  Activity, AppWindow, ArrowUpDown, Bone, Box, Boxes, Braces, Brush, Camera, CaseSensitive, Circle, CircleDot, Cloud, Component, Diamond, DoorOpen,
+  Activity, AppWindow, ArrowUpDown, Bone, Box, Boxes, Braces, Brush, Camera, CaseSensitive, Dot, CircleDot, Cloud, Component, Diamond, DoorOpen,
   File, FileAxis3d, FileCode, FileCode2, FileImage, FileJson, FileQuestion, Film, Flame, Folder, Gauge, Globe, Grid3x3, Hash, Image, Joystick, Lamp, Layers,
   Lightbulb, Link, List, MapPin, MessageSquare, Mountain, MousePointerClick, Music, Package, Palette, PersonStanding, Puzzle, Radio, ScrollText, Server,
   Settings, Shapes, Shirt, Sparkles, Spline, Square, SquareStack, Sun, Tag, ToggleLeft, Trophy, Type, Users, Wand, Weight, Wrench, Zap,
@@ -58,10 +58,10 @@ export function isA(kind: string, wanted: string) {
   return false;
 }
 
-export function ClassIcon({ kind, size = 16 }: { kind: string; size?: number }) {
+export function ClassIcon({ kind, size = 16, isLeaf = true }: { kind: string; size?: number; isLeaf?: boolean }) {
   let found: Drawn | undefined;
   for (let at: string | null | undefined = kind; at && !found; at = bases.get(at)) found = CLASSES[at];
-  found ??= TYPES[kind.toLowerCase()] ?? (services.has(kind) ? [Settings, grey] : bases.has(kind) ? [Puzzle, grey] : [Circle, grey]);
+  found ??= TYPES[kind.toLowerCase()] ?? (services.has(kind) ? [Settings, grey] : bases.has(kind) ? [Puzzle, grey] : isLeaf ? [Dot, grey] : [List, orange]);
   const [Icon, tone] = found;
   return <Icon size={size} class={`icon ${tone}`} />;
 }

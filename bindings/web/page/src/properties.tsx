@@ -177,7 +177,7 @@ function Tags({ editing }: { editing: Editing }) {
 function Editor({ editing }: { editing: Editing }) {
   const { property, label, set, doc, error } = editing;
   const { kind, text, items, summary } = property;
-  if (property.name === "Tags" && property.fields) return <Tags editing={editing} />;
+  if (property.title === "Tags" && doc.kind.value!.hasInstances) return <Tags editing={editing} />;
   if (text === null) {
     return (
       <span class="long">

@@ -119,7 +119,7 @@ export class View {
   readonly camera = new three.PerspectiveCamera(45, 1, 0.01, 1000);
   readonly world = new three.Scene();
   readonly controls: OrbitControls;
-  private sun = new three.DirectionalLight(0xffffff, 1.6);
+  private sun = new three.DirectionalLight(0xffffff, 1.35);
   private model = new three.Group();
   private marks = new three.Group();
   private bones?: three.LineSegments;
@@ -144,7 +144,7 @@ export class View {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
-    this.world.add(new three.HemisphereLight(0xffffff, 0x8890a0, 2.2), this.sun, this.model, this.marks);
+    this.world.add(new three.HemisphereLight(0xffffff, 0x7d8596, 1.6), this.sun, this.model, this.marks);
     this.controls = new OrbitControls(this.camera, canvas);
     Object.assign(this.controls, { zoomToCursor: true, screenSpacePanning: true, listenToKeyEvents: undefined });
     this.controls.addEventListener("change", () => this.soon());
@@ -246,7 +246,7 @@ export class View {
     this.animate(piece);
     this.setLook(this.look);
     this.mark(this.marked);
-    if (this.hasSkeleton) this.showSkeleton(true);
+    this.showSkeleton(this.hasSkeleton);
     this.showGrid(this.hasGrid);
     return this.sums();
   }
@@ -359,7 +359,7 @@ export class View {
     this.bones?.removeFromParent();
     this.bones?.geometry.dispose();
     this.bones = undefined;
-    if (shown) {
+    if (shown || (!this.meshes.length && this.pieces.length)) {
       const points: three.Vector3[] = [];
       for (const joints of this.skeletons.length ? this.skeletons : this.pieces.map(({ objects }) => objects)) {
         const all = new Set(joints);
@@ -384,7 +384,7 @@ export class View {
       this.posed = index;
     }
     this.mixer.setTime(time);
-    if (this.hasSkeleton) this.showSkeleton(true);
+    if (this.bones) this.showSkeleton(this.hasSkeleton);
     this.soon();
   }
 
@@ -450,6 +450,12 @@ export class View {
         mesh.geometry.computeBoundingBox();
         all.union(mesh.geometry.boundingBox!.clone().applyMatrix4(mesh.matrixWorld));
       }
+    }
+    // Without meshes, the nodes are shown as a skeleton, which the animation moves.
+    const { duration = 0 } = this.clips[0] ?? {};
+    for (const time of this.meshes.length ? [] : [0, duration / 2, duration]) {
+      this.pose(this.clips.length ? 0 : -1, time);
+      for (const { objects } of this.pieces) for (const object of objects) all.expandByPoint(object.getWorldPosition(new three.Vector3()));
     }
     this.bounds = all.clone();
     return all;

@@ -1,7 +1,7 @@
 // Runs the engine in a worker. The page runs two: one answers at once, the other computes what may take long. Each call
 // comes with the state of its file that the page wants, which the worker brings about first.
 
-import { about, classes, diff, init, load, unpack, type Asset, type Edit, type Scene } from "rezkit";
+import { about, classes, detect, diff, init, load, unpack, type Asset, type Edit, type Scene } from "rezkit";
 
 /** The memory limit for each file, in bytes. */
 const MAX_BYTES = 2 ** 30;
@@ -118,6 +118,7 @@ const calls = {
   start: (source: any) => init(source),
   siblings: (files: Map<string, Blob>) => void (siblings = files),
   about: () => ({ ...about(), classes: classes() }),
+  detect: (file: Blob, name: string) => detect(new Uint8Array(reader.readAsArrayBuffer(file.slice(0, 2 ** 16))), name),
   unpack: (file: Blob) => unpack(new Uint8Array(reader.readAsArrayBuffer(file)), { maxBytes: MAX_BYTES }),
   open: (key: number) => ({ kind: of(key).kind, root: plain(of(key).tree) }),
   close(key: number) {
