@@ -67,7 +67,7 @@ function Choice({ label, options, value, set }: { label: string; options: string
   return (
     <label>
       {label}
-      <select value={value} onChange={(event) => set(event.currentTarget.value)}>
+      <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
         {options.map(([key, title]) => (
           <option key={key} value={key}>
             {title}

@@ -50,6 +50,7 @@ function Findings({ doc }: { doc: Doc }) {
       <label class="profile">
         Check{" "}
         <select
+          aria-label="Check"
           value={doc.profiles.value[0] ?? ""}
           onChange={(event) => {
             doc.profiles.value = event.currentTarget.value ? [event.currentTarget.value] : [];
@@ -126,7 +127,7 @@ function Changes({ doc }: { doc: Doc }) {
     <>
       <label class="profile">
         Compare with{" "}
-        <select value={other} onChange={(event) => setOther(event.currentTarget.value)}>
+        <select aria-label="Compare with" value={other} onChange={(event) => setOther(event.currentTarget.value)}>
           <option value="">the file as opened</option>
           {files.value
             .filter((one) => one !== doc && one.status.value === "open")

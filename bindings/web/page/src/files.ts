@@ -5,10 +5,14 @@ import type { Edit, Finding, Info, Loss, Property, TreeNode } from "rezkit";
 import { createStore, del, entries, set } from "idb-keyval";
 import { back, EngineError, front, setSiblings, type Source } from "./engine";
 import { Tree, type Row } from "./tree";
-import type { Step } from "./worker";
+import type { SceneData, Step } from "./worker";
 
 /** The maximum size of a file in bytes. WebAssembly addresses 4 GB, and a file needs a multiple of its size. */
 const LARGEST = 600e6;
+/** Files that are shown in 3D first. */
+const MODEL = /\.(mesh|m3d|a3d|llmesh|slm|glb|gltf|obj|stl|ply|bvh|anim)$/i;
+/** How many scenes are kept. */
+const SCENES = 4;
 /** How long findings wait after an edit, in milliseconds. */
 const PAUSE = 600;
 
@@ -52,7 +56,8 @@ export class Doc {
   query = signal("");
   found = signal<{ rows: Row[]; count?: number; error?: string } | undefined>(undefined);
   mode = signal<string | undefined>(undefined);
-  camera?: unknown;
+  /** Where the camera of the 3D view is, and what it looks at. */
+  camera?: [number[], number[]];
   info = signal<Info | undefined>(undefined);
   profiles = signal<string[]>([]);
   findings = signal<Finding[] | undefined>(undefined);
@@ -87,14 +92,30 @@ export class Doc {
     return back.ask(this.source(), call, args, urgency, [], signal) as Promise<any>;
   }
 
+  /** The scene. Those of the last files are kept. */
+  scene(options: object): Promise<SceneData> {
+    const wanted = `${this.version.value} ${JSON.stringify(options)}`;
+    if (this.made?.wanted === wanted) return this.made.scene;
+    const scene = this.later<SceneData>("scene", [options], 4);
+    this.made = { wanted, scene };
+    scene.catch(() => (this.made = undefined));
+    const others = [...pictured].filter((doc) => doc !== this);
+    pictured = new Set([...others.slice(1 - SCENES), this]);
+    for (const doc of others.slice(0, 1 - SCENES)) doc.made = undefined;
+    return scene;
+  }
+  private made?: { wanted: string; scene: Promise<SceneData> };
+
   async open() {
     this.status.value = "reading";
+    // What is only a model is computed while it is opened.
+    if (MODEL.test(this.name) && current.value === this) void this.scene({ levels: "finest", hulls: false }).catch(() => {});
     try {
       if (this.file.size > LARGEST) throw new Error(`The file has ${size(this.file.size)}; the limit is ${size(LARGEST)}.`);
-      const { kind, root } = await this.ask("open", [], 0);
+      const { kind, root, rows } = await this.ask("open", [], 0);
       if (this.status.value !== "reading") return;
       this.kind.value = kind;
-      await this.tree.reset(root);
+      this.tree.reset(root, rows);
       this.status.value = "open";
       if (!this.selection.value.length && root.count && kind.hasInstances) this.tree.show();
       this.look();
@@ -145,8 +166,8 @@ export class Doc {
         if (losses.length) this.losses.value = { title: label, losses };
       });
       const others = losses.length ? ` ${losses.length} other changes or losses are listed below.` : "";
-      say(`${label}.${others}`);
       await this.after();
+      say(`${label}.${others}`);
       return files;
     } catch (error: any) {
       if (error.kind === "crash") say(`The engine stopped and was started again; this edit was not applied. ${error.message}`, true);
@@ -171,8 +192,8 @@ export class Doc {
     if (to < 0 || to > this.steps.value.length) return;
     const step = this.steps.value[by < 0 ? to : to - 1];
     this.at.value = to;
-    say(`${by < 0 ? "Undone" : "Done again"}: ${step.label}`);
     await this.after();
+    say(`${by < 0 ? "Undone" : "Done again"}: ${step.label}`);
   }
 
   async search(text: string) {
@@ -209,6 +230,8 @@ export class Doc {
     await set(this.key, stored, store).catch(() => say("The browser does not store this file; it is lost on a reload.", true));
   }
 }
+
+let pictured = new Set<Doc>();
 
 export const files = signal<Doc[]>([]);
 export const current = signal<Doc | undefined>(undefined);

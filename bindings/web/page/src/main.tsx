@@ -8,12 +8,12 @@ import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { converting, Convert, Insert, Paste, pasting } from "./dialogs";
 import { Drawer, drawer, StatusLine } from "./drawer";
-import { front } from "./engine";
+import { back, front } from "./engine";
 import { command, Explorer, inserting, Menu } from "./explorer";
 import { add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, waiting } from "./files";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
-import { Middle, view } from "./view";
+import { Middle, threeView, view } from "./view";
 import "./style.css";
 
 interface Layout {
@@ -127,7 +127,7 @@ function Top() {
     <header class="top">
       <h1>rezkit</h1>
       <div class="opener">
-        <button type="button" class="main" aria-expanded={opening.value} onClick={() => (opening.value = !opening.value)}>
+        <button type="button" class="main" aria-label="Open" aria-expanded={opening.value} onClick={() => (opening.value = !opening.value)}>
           <FolderOpen size={15} /> <span>Open</span>
         </button>
         {opening.value && (
@@ -406,6 +406,9 @@ function wire() {
 async function main() {
   wire();
   render(<App />, document.getElementById("app")!);
+  // The second worker and the 3D view are ready before they are needed.
+  void back.call("close", [0], 9).catch(() => {});
+  void threeView().catch(() => {});
   const about = front.call("about", [], 2).then(({ classes }) => setClasses(classes));
   await restore();
   const address = new URLSearchParams(location.search).get("open");

@@ -345,23 +345,24 @@ function Facts({ doc }: { doc: Doc }) {
 }
 
 export function Properties({ doc }: { doc: Doc }) {
-  const [shown, show] = useState<{ path: string; kind: string; properties: Property[] }>();
+  const [shown, show] = useState<{ paths: string[]; kind: string; properties: Property[] }>();
   const [filter, setFilter] = useState("");
   const { selection, version } = doc;
-  const paths = selection.value;
-  const path = paths[0];
-  const at = `${doc.key} ${version.value} ${path}`;
+  const chosen = selection.value;
+  const at = `${doc.key} ${version.value} ${chosen.join("\n")}`;
   const wanted = useRef(at);
   wanted.current = at;
   useEffect(() => {
-    if (path === undefined) return show(undefined);
-    Promise.all([doc.ask("properties", [path], 0), doc.ask("node", [path], 0)]).then(
-      ([properties, node]) => wanted.current === at && show({ path, kind: node.kind, properties }),
+    if (!chosen.length) return show(undefined);
+    Promise.all([doc.ask("properties", [chosen[0]], 0), doc.ask("node", [chosen[0]], 0)]).then(
+      ([properties, node]) => wanted.current === at && show({ paths: chosen, kind: node.kind, properties }),
       () => wanted.current === at && show(undefined),
     );
   }, [at]);
-  if (path === undefined || !shown) return <Facts doc={doc} />;
-  const { kind, properties } = shown;
+  if (!chosen.length || !shown) return <Facts doc={doc} />;
+  // Until the properties of a new selection are there, those of the last one are shown and changed.
+  const { paths, kind, properties } = shown;
+  const path = paths[0];
   const hasInstances = doc.kind.value!.hasInstances;
   const fits = properties.filter(({ title, name }) => `${title || name}`.toLowerCase().includes(filter.toLowerCase()));
   const line = (property: Property) => {
@@ -381,7 +382,7 @@ export function Properties({ doc }: { doc: Doc }) {
   return (
     <div class="properties">
       <p class="heading">
-        <ClassIcon kind={kind} /> <b>{kind}</b> <bdi>{paths.length > 1 ? `and ${count(paths.length - 1)} others` : `“${plain(path.split("/").pop())}”`}</bdi>
+        <ClassIcon kind={kind} /> <b>{kind}</b> <bdi>{paths.length > 1 ? `and ${count(paths.length - 1)} more` : `“${plain(path.split("/").pop())}”`}</bdi>
         {isA(kind, "LuaSourceContainer") && doc.mode.value !== "script" && (
           <button type="button" onClick={() => (doc.mode.value = "script")}>
             Open

@@ -315,6 +315,7 @@ export class View {
     this.mark([]);
     this.bones?.removeFromParent();
     this.grid?.removeFromParent();
+    delete this.canvas.dataset.triangles;
     this.soon();
   }
 
@@ -485,7 +486,13 @@ export class View {
   }
 
   /** The first view: the camera of the place, if it has one that sees something, or everything from its front. */
-  home() {
+  home(camera?: [number[], number[]]) {
+    if (camera) {
+      this.camera.position.fromArray(camera[0]);
+      this.controls.target.fromArray(camera[1]);
+      this.controls.update();
+      return this.soon();
+    }
     const front = ((this.pieces[0]?.scene.front ?? 0) * Math.PI) / 180;
     const [yaw, pitch] = [front + 0.55, 0.38];
     const direction = new three.Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch));
@@ -494,6 +501,11 @@ export class View {
       const index = scene.nodes.findIndex((node) => (node.camera as any) && node.path);
       if (index >= 0) this.through(objects[index]);
     }
+  }
+
+  /** Where the camera is, and what it looks at, for `home`. */
+  place(): [number[], number[]] {
+    return [this.camera.position.toArray(), this.controls.target.toArray()];
   }
 
   private through(camera: three.Object3D) {

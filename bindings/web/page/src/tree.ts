@@ -21,7 +21,8 @@ export interface Line {
   pages?: Map<number, Promise<void>>;
 }
 
-const PAGE = 200;
+/** The number of nodes that are loaded together. */
+export const PAGE = 200;
 
 export class Tree {
   root: Line = { index: 0, level: -1, open: true };
@@ -34,9 +35,12 @@ export class Tree {
 
   constructor(private ask: (path: string, from: number, max: number) => Promise<Row[]>) {}
 
-  async reset(root: Row) {
+  /** Begins with a root and its first children. */
+  reset(root: Row, rows: Row[]) {
     this.root = { row: root, index: 0, level: -1, open: true };
-    await this.fill(this.root);
+    this.root.children = this.below(this.root);
+    rows.forEach((row, at) => (this.root.children![at].row = row));
+    this.root.pages = new Map([[0, Promise.resolve()]]);
     this.update();
   }
 
@@ -47,8 +51,12 @@ export class Tree {
     if (first) await this.toggle(first, true);
   }
 
+  private below(line: Line): Line[] {
+    return Array.from({ length: line.row!.count }, (_, index) => ({ index, level: line.level + 1, parent: line, open: false }));
+  }
+
   private async fill(line: Line) {
-    line.children = Array.from({ length: line.row!.count }, (_, index) => ({ index, level: line.level + 1, parent: line, open: false }));
+    line.children = this.below(line);
     line.pages = new Map();
     if (line.children.length) await this.load(line.children[0]);
   }

@@ -8,7 +8,6 @@ import { back } from "./engine";
 import { count, type Doc, download, plain, type Row, say, sentence, stemOf } from "./files";
 import { isA } from "./icons";
 import type { Look, View as ThreeView } from "./three";
-import type { SceneData } from "./worker";
 
 type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; change?: (text: string) => void };
 
@@ -138,67 +137,79 @@ const grid = signal(true);
 const skeleton = signal(false);
 
 export const view = signal<ThreeView | undefined>(undefined);
+let shared: Promise<ThreeView> | undefined;
 
-function Scene({ doc }: { doc: Doc }) {
-  const canvas = useRef<HTMLCanvasElement>(null);
+/** The 3D view, which all files share. */
+export function threeView() {
+  const make = async () => {
+    const { View } = await import("./three");
+    const canvas = Object.assign(document.createElement("canvas"), { className: "three", tabIndex: 0, role: "img" });
+    canvas.setAttribute("aria-label", "3D view. Arrow keys turn it, + and - zoom, F shows the selection.");
+    return new View(canvas);
+  };
+  return (shared ??= make());
+}
+
+function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
+  const box = useRef<HTMLDivElement>(null);
   const [three, setThree] = useState<ThreeView>();
   const [state, setState] = useState<{ text?: string; error?: string; stop?: () => void }>({ text: "Reading …" });
   const [facts, setFacts] = useState("");
   const [animations, setAnimations] = useState<{ name: string; duration: number }[]>([]);
-  const framed = useRef("");
   const { selection, version } = doc;
 
   useEffect(() => {
     let made: ThreeView | undefined;
     let isGone = false;
-    import("./three").then(({ View }) => {
+    const show = (found: ThreeView) => {
       if (isGone) return;
-      try {
-        made = new View(canvas.current!);
-      } catch {
-        return setState({ error: "webgl" });
-      }
-      setThree((view.value = made));
-    }, (error) => setState({ error: sentence(error) }));
+      made = view.value = found;
+      box.current!.prepend(made.canvas);
+      setThree(made);
+    };
+    threeView().then(show, () => setState({ error: "webgl" }));
     return () => {
       isGone = true;
-      made?.dispose();
+      if (!made) return;
+      doc.camera = made.place();
+      made.clear();
+      made.canvas.remove();
       view.value = undefined;
     };
   }, []);
 
+  const isFramed = useRef(false);
   useEffect(() => {
     if (!three) return;
-    const abort = new AbortController();
+    let isWanted = true;
     const stop = () => {
-      abort.abort();
+      isWanted = false;
       back.stop();
-      setState({});
+      setState({ error: "Cancelled." });
     };
-    const isSame = framed.current === String(doc.key);
     setState({ text: "Reading …", stop });
     const load = async () => {
       const level = /^\d/.test(levels.value) ? Number(levels.value) : levels.value;
-      const scene = await doc.later<SceneData>("scene", [{ levels: level, hulls: hulls.value }], 4, abort.signal);
-      if (abort.signal.aborted) return;
+      const scene = await doc.scene({ levels: level, hulls: hulls.value });
+      if (!isWanted) return;
       three.clear();
       const sums = await three.add(scene);
-      if (abort.signal.aborted) return;
-      if (!isSame) three.home();
-      framed.current = String(doc.key);
+      if (!isWanted) return;
+      if (!isFramed.current) three.home(doc.camera);
+      isFramed.current = true;
       const size = sums.size.map((number) => Number(number.toPrecision(4))).join(" × ");
       setFacts(`${count(sums.triangles)} triangles · ${count(sums.vertices)} vertices · ${size}`);
       setAnimations(scene.animations);
-      canvas.current!.dataset.triangles = String(sums.triangles);
+      three.canvas.dataset.triangles = String(sums.triangles);
       if (scene.losses.length && !doc.losses.value) doc.losses.value = { title: "3D view", losses: scene.losses };
       setState({});
     };
     load().catch((error) => {
-      if (abort.signal.aborted || error.kind === "cancelled") return;
+      if (!isWanted || error.kind === "cancelled") return;
       three.clear();
       setState({ error: sentence(error) });
     });
-    return () => abort.abort();
+    return () => void (isWanted = false);
   }, [three, doc, version.value, levels.value, hulls.value]);
 
   useEffect(() => {
@@ -214,12 +225,11 @@ function Scene({ doc }: { doc: Doc }) {
   useEffect(() => three?.showGrid(grid.value), [three, grid.value]);
   useEffect(() => three?.showSkeleton(skeleton.value), [three, skeleton.value]);
 
-  if (state.error === "webgl") return <Pictures doc={doc} />;
+  if (state.error === "webgl") return isHidden ? null : <Pictures doc={doc} />;
   const format = doc.kind.value!.format;
   const hasLevels = ["rbxmesh", "slmesh"].includes(format);
   return (
-    <>
-      <canvas ref={canvas} class="three" tabIndex={0} role="img" aria-label="3D view. Arrow keys turn it, + and - zoom, F shows the selection." />
+    <div class="scene" ref={box} hidden={isHidden}>
       <div class="tools" role="toolbar" aria-label="3D view">
         <select aria-label="Shading" value={look.value} onChange={(event) => (look.value = event.currentTarget.value as Look)}>
           {Object.entries(LOOKS).map(([one, title]) => (
@@ -260,7 +270,7 @@ function Scene({ doc }: { doc: Doc }) {
       {state.error && <p class="nothing">{state.error}</p>}
       {!state.error && facts && <p class="measures">{facts}</p>}
       {animations.length > 0 && three && <Timeline key={doc.key} three={three} animations={animations} />}
-    </>
+    </div>
   );
 }
 
@@ -404,11 +414,7 @@ export function Middle({ doc }: { doc: Doc }) {
       {mode === "table" && <Table doc={doc} path={path ?? ""} />}
       {mode === "picture" && <Picture doc={doc} />}
       {/* The 3D view stays while a script is shown. */}
-      {modes.includes("3d") && hasSeen.current && (
-        <div class="scene" hidden={mode !== "3d"}>
-          <Scene doc={doc} />
-        </div>
-      )}
+      {modes.includes("3d") && hasSeen.current && <Scene doc={doc} isHidden={mode !== "3d"} />}
       {!mode && <p class="nothing">Select something in the explorer.</p>}
     </>
   );

@@ -1,6 +1,7 @@
 // Runs the engine in a worker. The page runs two: one answers at once, the other computes what may take long. Each call
 // comes with the state of its file that the page wants, which the worker brings about first.
 
+import { PAGE } from "./tree";
 import { about, classes, detect, diff, init, load, unpack, type Asset, type Edit, type Scene } from "rezkit";
 
 /** The memory limit for each file, in bytes. */
@@ -120,14 +121,14 @@ const calls = {
   about: () => ({ ...about(), classes: classes() }),
   detect: (file: Blob, name: string) => detect(new Uint8Array(reader.readAsArrayBuffer(file.slice(0, 2 ** 16))), name),
   unpack: (file: Blob) => unpack(new Uint8Array(reader.readAsArrayBuffer(file)), { maxBytes: MAX_BYTES }),
-  open: (key: number) => ({ kind: of(key).kind, root: plain(of(key).tree) }),
+  open: (key: number) => ({ kind: of(key).kind, root: plain(of(key).tree), rows: calls.rows(key, "", 0, PAGE) }),
   close(key: number) {
     opened.get(key)?.asset.free();
     opened.delete(key);
   },
   /** Applies a step that the page only keeps if it succeeds. */
   step: (key: number, step: Step) => apply(key, step),
-  rows: (key: number, path: string, from: number, max: number) => of(key).node(path).children(from, max).map(plain),
+  rows: (key: number, path: string, from: number, max: number): any[] => of(key).node(path).children(from, max).map(plain),
   node: (key: number, path: string) => plain(of(key).node(path)),
   /** The child index at each level, from the root to the node at a path. */
   trail(key: number, path: string) {
