@@ -57,7 +57,8 @@ macro_rules! tree_of {
         let (document, budget) = ($document, $budget);
         let mut tree = Tree::default();
         let (mut index_of, mut blobs, mut cornered) = (HashMap::new(), Blobs::default(), Vec::new());
-        for id in document.instances() {
+        let ids: Vec<InstanceId> = document.instances().collect();
+        for &id in &ids {
             let parent = document.parent(id).and_then(|parent| index_of.get(&parent).copied());
             let index = tree.instances.len();
             index_of.insert(id, index);
@@ -65,7 +66,7 @@ macro_rules! tree_of {
             // The instance is in a list and a table whose capacity doubles, and in the list of its parent.
             let texts = document.class(id).map_or(0, |class| class.len())
                 + document.name(id).map_or(0, |name| name.len());
-            budget.take((2 * size_of::<Inst>() + 96 + texts) as u64, "the instances")?;
+            budget.take((2 * size_of::<Inst>() + 112 + texts) as u64, "the instances")?;
             tree.instances.push(Inst {
                 class: text(document.class(id)),
                 name: text(document.name(id).or_else(|| document.class(id))),
@@ -77,7 +78,8 @@ macro_rules! tree_of {
                 None => tree.roots.push(index),
             }
         }
-        for (&id, &index) in &index_of {
+        // In the order of the document, in which neighbours are mostly neighbours in the file's columns, too.
+        for (index, &id) in ids.iter().enumerate() {
             for (name, $value) in document.properties(id) {
                 let value: ValueRef<'_> = $by_ref;
                 if let ValueRef::Unknown(unknown) = value
