@@ -1,4 +1,6 @@
 import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
 const here = (path: string) => new URL(path, import.meta.url).pathname;
@@ -14,6 +16,21 @@ function offline(): Plugin {
       const entry = bundle["sw.js"];
       if (entry?.type !== "chunk") throw new Error("sw.js is missing");
       entry.code = entry.code.replace("__VERSION__", version).replace(/["'`]__FILES__["'`]/, JSON.stringify(["./", ...files]));
+    },
+  };
+}
+
+/** Compressed copies beside the files, for servers that send them. */
+function compressed(): Plugin {
+  return {
+    name: "compressed",
+    apply: "build",
+    writeBundle({ dir }, bundle) {
+      for (const name of Object.keys(bundle).filter((name) => /\.(js|css|wasm|html)$/.test(name))) {
+        const bytes = readFileSync(`${dir}/${name}`);
+        writeFileSync(`${dir}/${name}.br`, brotliCompressSync(bytes));
+        writeFileSync(`${dir}/${name}.gz`, gzipSync(bytes, { level: 9 }));
+      }
     },
   };
 }
@@ -46,5 +63,5 @@ export default defineConfig({
       output: { entryFileNames: ({ name }) => (name === "sw" ? "sw.js" : "assets/[name]-[hash].js") },
     },
   },
-  plugins: [offline()],
+  plugins: [offline(), compressed()],
 });

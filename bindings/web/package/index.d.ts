@@ -243,6 +243,32 @@ export interface TreeNode {
   properties(): Property[];
 }
 
+export interface SecondLifeOptions {
+  /** The land impact to reach by simplifying the levels of detail. */
+  landImpact?: number;
+  /** The shape for physics: convex hulls by default. */
+  physics?: "hulls" | "mesh" | "box" | "none";
+  /** The scale at which the object is used. */
+  scale?: number;
+  /** Change what Second Life would refuse or change. */
+  fix?: boolean;
+}
+
+/** The report of an upload to Second Life: the cost of all objects, and of each. */
+export interface SecondLifeReport {
+  name: string;
+  land_impact: { streaming: number; physics: number | null; server: number; total: number; shown: number };
+  parts: {
+    name: string;
+    /** The levels, the finest first. */
+    levels: { triangles: number; vertices: number; bytes: number }[];
+    hulls: number;
+    land_impact: { total: number };
+  }[];
+  findings: unknown[];
+  losses: Loss[];
+}
+
 /** A property of a node, or a field of one. */
 export interface Property {
   /** The name in the file; empty for the value of the node itself. */
@@ -314,6 +340,8 @@ export interface Asset extends Handle {
   /** For each node of the asset's scene, the path of the tree node that it was made from, such as a Roblox instance, or
    * null. */
   nodePaths(scene: Scene): (string | null)[];
+  /** The files of an upload to Second Life: a mesh asset and glTF files with levels of detail and a shape for physics. */
+  secondLife(options?: SecondLifeOptions): Output & { report: SecondLifeReport };
   /** The embedded files: scripts, textures, and properties stored as bytes. */
   extract(options?: { models?: "rbxm" | "rbxmx" }): Output;
   scripts(): Script[];

@@ -345,6 +345,14 @@ export function kit(engine, source) {
       return parsed(() => this.raw.node_paths(scene.raw));
     }
 
+    /** Prepares an upload to Second Life. Returns the files, the losses, and a report with the cost. */
+    secondLife(options = {}) {
+      const name = this.#name.replace(/^.*[/\\]/, "").replace(/\.[^.]*$/, "") || "model";
+      const made = output(() => this.raw.second_life(name, JSON.stringify(options)));
+      const report = made.files.find(({ path }) => path === "report.json");
+      return { ...made, report: JSON.parse(new TextDecoder().decode(report.bytes)) };
+    }
+
     /** The embedded files: scripts, textures, and properties stored as bytes. */
     extract({ models } = {}) {
       return output(() => this.raw.extract(optional(models, "models")));

@@ -2,6 +2,7 @@
 
 use rbxcore::classes::{self, Class};
 use rezkit::tree::{self, Data, Found, Node, Value};
+use rezkit::upload::sl::{self, Physics};
 use rezkit::{
     ConvertOptions, Edit, Error, ExtractOptions, Given, Loss, Opened, Options, PackOptions, Reference,
     Selector, Topic,
@@ -224,6 +225,32 @@ impl Asset {
         Ok(json(&self.opened.node_paths(&scene.scene).map_err(thrown)?))
     }
 
+    /// The files of an upload to Second Life, with levels of detail and a shape for physics; `report.json` has the cost.
+    pub fn second_life(&mut self, name: &str, options: &str) -> Result<Output> {
+        let given: SecondLife = parsed(options)?;
+        let mut scenes = rezkit::SceneOptions::new().max_bytes(self.max_bytes);
+        (scenes.levels, scenes.hulls) = (rezkit::scene::Levels::All, true);
+        let (scene, losses) = self.opened.scene(&scenes).map_err(thrown)?;
+        let mut options = sl::Options::default();
+        (options.land_impact, options.fix, options.max_bytes) =
+            (given.land_impact, given.fix, self.max_bytes);
+        options.scale = given.scale.unwrap_or(1.0);
+        options.physics = match given.physics.as_deref() {
+            None | Some("hulls") => Physics::Hulls,
+            Some("mesh") => Physics::Mesh,
+            Some("box") => Physics::Box,
+            Some("none") => Physics::None,
+            Some(other) => {
+                let what = format!("physics: expected hulls, mesh, box or none, found {other:?}");
+                return Err(thrown(Error::argument(what)));
+            }
+        };
+        let upload = sl::second_life(&scene, name, &[], &options, &mut |_, _| Ok(None)).map_err(thrown)?;
+        let files = upload.files.into_iter().map(|file| (file.path().to_owned(), file.bytes));
+        let losses = Loss::grouped(losses.into_iter().chain(upload.report.losses));
+        Ok(Output { files: files.collect(), losses })
+    }
+
     /// The files in the asset.
     pub fn extract(&self, models: Option<String>) -> Result<Output> {
         let options = match models {
@@ -267,6 +294,17 @@ impl Asset {
         rig.map_or(Ok(()), |bytes| options.set("rig", &Given::Bytes(bytes))).map_err(thrown)?;
         Ok(options)
     }
+}
+
+/// The options of an upload to Second Life.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SecondLife {
+    land_impact: Option<f32>,
+    physics: Option<String>,
+    scale: Option<f32>,
+    #[serde(default)]
+    fix: bool,
 }
 
 /// A property as an object: its stored name, the name that Studio shows, its type, a one-line summary, the text to edit,

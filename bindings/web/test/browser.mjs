@@ -37,7 +37,8 @@ export async function browser() {
   }
   if (!executablePath) return undefined;
   const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
-  return playwright[named].launch({ executablePath, args: named === "chromium" ? args : [] });
+  // Playwright drives an unchanged Firefox from version 144 on.
+  return playwright[named].launch(named === "firefox" ? { executablePath, channel: "moz-firefox" } : { executablePath, args });
 }
 
 /** Drops files on a page, as a user does. */

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { about, detect, diff, init, load, memory, needed, RezkitError, unpack } from "../target/package/node.js";
+import { about, classes, detect, diff, init, load, memory, needed, RezkitError, unpack } from "../target/package/node.js";
 import { walk } from "./browser.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../../..");
@@ -182,6 +182,49 @@ test("values are those of the command line, and an edit is what the command line
   assert.deepEqual(changes, [{ path: "a", node: null, old: 1, new: 2, change: "changed" }]);
   assert.equal(new TextDecoder().decode(now.save()), "<llsd><map><key>a</key><integer>2</integer></map></llsd>");
   assert.throws(() => now.set("b", 2), { name: "RezkitError", kind: "argument" });
+});
+
+test("edits of the tree and selectors are those of the command line", { skip }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "rezkit-"));
+  const model = join(root, "docs/pictures/cottage.rbxmx");
+  const asset = load(readFileSync(model), { name: "cottage.rbxmx" });
+  const wanted = "Part[Material = Wood]";
+  const { nodes, count } = asset.query(wanted);
+  assert.deepEqual(nodes.map(({ path }) => path), printed("find", "--json", model, wanted).map(({ path }) => path));
+  assert.equal(count, nodes.length);
+  const copied = asset.edit({ do: "copy", path: "Cottage/Door", model: "door.rbxmx" }).files[0];
+  assert.equal(copied.path, "door.rbxmx");
+  writeFileSync(join(folder, "door.rbxmx"), copied.bytes);
+  const edits = [
+    { do: "add", class: "Folder", parent: "Cottage", properties: [["Name", "Parts"]] },
+    { do: "move", path: "Cottage/Knob", parent: "Cottage/Parts" },
+    { do: "rename", path: "Cottage/Lintel", name: "Beam" },
+    { do: "remove", path: "Cottage/Chimney" },
+    { do: "set", path: "Cottage/Path.Anchored", value: "false" },
+    { do: "insert", model: "door.rbxmx", parent: "Cottage/Parts" },
+  ];
+  asset.edit(edits, { models: { "door.rbxmx": copied.bytes } });
+  const script =
+    "add Folder Cottage Name=Parts\nmove Cottage/Knob Cottage/Parts\nrename Cottage/Lintel Beam\nremove Cottage/Chimney\n" +
+    `set Cottage/Path.Anchored false\ninsert ${JSON.stringify(join(folder, "door.rbxmx"))} Cottage/Parts\n`;
+  const out = join(folder, "out.rbxmx");
+  execFileSync(cli, ["edit", model, "-o", out], { input: script, stdio: ["pipe", "pipe", "ignore"] });
+  assert.equal(Buffer.from(asset.save()).toString(), readFileSync(out, "utf8"));
+  // One edit that fails leaves all others out.
+  const before = Buffer.from(asset.save());
+  assert.throws(() => asset.edit([{ do: "remove", path: "Cottage/Parts" }, { do: "remove", path: "nothing" }]), { kind: "argument" });
+  assert.deepEqual(Buffer.from(asset.save()), before);
+});
+
+test("properties have the names, the items and the defaults of Studio", () => {
+  const asset = load(readFileSync(join(root, "docs/pictures/cottage.rbxmx")), { name: "cottage.rbxmx" });
+  const found = new Map(asset.node("Cottage/Door").properties().map((one) => [one.title, one]));
+  assert.equal(found.get("Size").name, "size");
+  assert.equal(found.get("Color").kind, "Color3uint8");
+  assert.ok(found.get("Material").items.includes("Grass"));
+  const { source, text } = found.get("Massless");
+  assert.deepEqual([source, text], ["default", "false"]);
+  assert.equal(classes().find(({ name }) => name === "Part").base, "FormFactorPart");
 });
 
 test("errors have kind, path and offset", () => {

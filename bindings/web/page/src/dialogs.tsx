@@ -1,7 +1,7 @@
 // The dialogs: insert an object, convert, paste.
 
 import { signal } from "@preact/signals";
-import type { Loss, Target } from "rezkit";
+import type { Loss, Output, SecondLifeReport, Target } from "rezkit";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Losses } from "./drawer";
@@ -122,6 +122,16 @@ export function Convert({ doc }: { doc: Doc }) {
       setBusy(false);
     }
   };
+  const pack = async (file: File) => {
+    try {
+      const { unzipSync } = await import("fflate");
+      const texts = Object.entries(unzipSync(new Uint8Array(await file.arrayBuffer()))).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]);
+      await doc.edit(`Put back ${plain(file.name)}`, [], { pack: Object.fromEntries(texts) });
+      converting.value = false;
+    } catch (failed: any) {
+      setError({ kind: failed.kind, text: sentence(failed) });
+    }
+  };
   const total = made?.files.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
   return (
     <Dialog title={`Convert ${plain(doc.name)}`} close={() => (converting.value = false)}>
@@ -163,7 +173,14 @@ export function Convert({ doc }: { doc: Doc }) {
         <button type="button" disabled={isBusy} onClick={() => run("extract")}>
           Extract scripts, textures and other files
         </button>
+        {isDocument(doc) && (
+          <label class="file">
+            Put extracted and edited scripts back
+            <input type="file" accept=".zip" onChange={(event) => event.currentTarget.files![0] && pack(event.currentTarget.files![0])} />
+          </label>
+        )}
       </p>
+      {kind.value!.hasGeometry && <SecondLife doc={doc} />}
       {error && (
         <p class="bad" role="alert">
           {error.text}
@@ -191,6 +208,88 @@ export function Convert({ doc }: { doc: Doc }) {
         </>
       )}
     </Dialog>
+  );
+}
+
+/** Prepares an upload to Second Life, with the cost beside the options. */
+function SecondLife({ doc }: { doc: Doc }) {
+  const [options, set] = useState<{ physics: string; landImpact: string; fix: boolean }>({ physics: "hulls", landImpact: "", fix: true });
+  const [made, setMade] = useState<Output & { report: SecondLifeReport }>();
+  const [state, setState] = useState("");
+  const run = async () => {
+    setState("Preparing …");
+    try {
+      const { physics, landImpact, fix } = options;
+      setMade(await doc.later("secondLife", [{ physics, fix, landImpact: landImpact ? Number(landImpact) : undefined }], 2));
+      setState("");
+    } catch (error) {
+      setMade(undefined);
+      setState(sentence(error));
+    }
+  };
+  const look = async () => {
+    const asset = made!.files.find(({ path }) => /\.(llmesh|slm)$/.test(path))!;
+    converting.value = false;
+    await add([{ file: new Blob([asset.bytes as Uint8Array<ArrayBuffer>]), path: asset.path }]);
+  };
+  const cost = made?.report.land_impact;
+  const number = (value: number | null | undefined) => (value === null || value === undefined ? "?" : value.toFixed(2));
+  return (
+    <details>
+      <summary>Upload to Second Life: levels of detail, physics and land impact</summary>
+      <div class="options">
+        <Choice label="Physics" value={options.physics} set={(physics) => set({ ...options, physics })} options={[["hulls", "Convex hulls"], ["mesh", "The lowest level"], ["box", "A box"], ["none", "None"]]} />
+        <label>
+          Land impact of at most <input type="number" min={0} step="any" value={options.landImpact} placeholder="any" onInput={(event) => set({ ...options, landImpact: event.currentTarget.value })} />
+        </label>
+        <label>
+          <input type="checkbox" checked={options.fix} onChange={(event) => set({ ...options, fix: event.currentTarget.checked })} /> Change what Second Life would refuse
+        </label>
+        <p class="bar">
+          <button type="button" onClick={run}>
+            Prepare
+          </button>
+          {state}
+        </p>
+      </div>
+      {made && cost && (
+        <>
+          <p>
+            <b>Land impact {number(cost.total)}</b>: download {number(cost.streaming)}, physics {number(cost.physics)}, server {number(cost.server)}
+          </p>
+          <table>
+            <thead>
+              <tr>
+                {["Object", "Triangles of the levels", "Hulls", "Land impact"].map((name) => (
+                  <th scope="col" key={name}>
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {made.report.parts.slice(0, 50).map((part, at) => (
+                <tr key={at}>
+                  <th scope="row">{plain(part.name)}</th>
+                  <td>{part.levels.map(({ triangles }) => triangles).join(", ")}</td>
+                  <td>{part.hulls}</td>
+                  <td>{number(part.land_impact.total)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <p class="bar">
+            <button type="button" class="main" onClick={() => downloads(made.files, stemOf(doc.name))}>
+              Download {made.files.length} files as ZIP
+            </button>
+            <button type="button" onClick={look}>
+              Look at it
+            </button>
+          </p>
+          <Losses doc={doc} losses={made.losses} />
+        </>
+      )}
+    </details>
   );
 }
 

@@ -129,6 +129,60 @@ function Picture({ doc }: { doc: Doc }) {
 }
 
 const LOOKS: Record<Look, string> = { shaded: "Shaded", unlit: "Unlit", wireframe: "Wireframe", normals: "Normals", uvs: "UV" };
+/** The texture coordinates of a mesh over its texture. */
+function Uv({ doc }: { doc: Doc }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [index, setIndex] = useState(0);
+  const [names, setNames] = useState<string[]>([]);
+  const [error, setError] = useState("");
+  useEffect(() => {
+    const draw = async () => {
+      const { meshes, materials, images } = await doc.scene({ levels: "finest", hulls: false });
+      const all = meshes.flatMap(({ name, primitives }) => primitives.map((primitive, at) => ({ name: primitives.length > 1 ? `${name} ${at + 1}` : name, ...primitive })));
+      const mapped = all.filter(({ uvs }) => uvs[0]);
+      setNames(mapped.map(({ name }, at) => plain(name) || `Mesh ${at + 1}`));
+      const chosen = mapped[Math.min(index, mapped.length - 1)];
+      setError(chosen ? "" : "No mesh has texture coordinates.");
+      if (!chosen || !canvas.current) return;
+      const size = 1024;
+      Object.assign(canvas.current, { width: size, height: size });
+      const flat = canvas.current.getContext("2d")!;
+      const image = images[materials[chosen.material ?? -1]?.base_texture?.image ?? -1];
+      if (image?.bytes) {
+        const bitmap = await createImageBitmap(new Blob([image.bytes as Uint8Array<ArrayBuffer>])).catch(() => undefined);
+        if (bitmap) flat.drawImage(bitmap, 0, 0, size, size);
+      }
+      flat.strokeStyle = getComputedStyle(canvas.current).color;
+      flat.lineWidth = 1;
+      flat.beginPath();
+      const [uvs, { indices }] = [chosen.uvs[0]!, chosen];
+      for (let at = 0; at < indices.length; at += 3) {
+        for (const [corner, step] of [0, 1, 2, 0].entries()) {
+          const [u, v] = [uvs[indices[at + step] * 2], uvs[indices[at + step] * 2 + 1]];
+          if (corner) flat.lineTo(u * size, v * size);
+          else flat.moveTo(u * size, v * size);
+        }
+      }
+      flat.stroke();
+    };
+    draw().catch((failed) => setError(sentence(failed)));
+  }, [doc, index, doc.version.value]);
+  return (
+    <div class="picture uv">
+      {error ? <p class="nothing">{error}</p> : <canvas ref={canvas} role="img" aria-label="Texture coordinates" />}
+      {names.length > 1 && (
+        <select aria-label="Mesh" value={index} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
+          {names.map((name, at) => (
+            <option key={at} value={at}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </div>
+  );
+}
+
 /** What the 3D view shows, kept over files. */
 const look = signal<Look>("shaded");
 const levels = signal("finest");
@@ -368,7 +422,7 @@ function Pictures({ doc }: { doc: Doc }) {
   return (
     <>
       <canvas ref={canvas} class="three" tabIndex={0} role="img" aria-label="Picture of the model. Arrow keys turn it." onKeyDown={key} />
-      <p class="nothing">{error || "This browser has no WebGL: the engine draws pictures. Arrow keys turn the model."}</p>
+      <p class={error ? "nothing" : "measures"}>{error || "This browser has no WebGL: the engine draws pictures. Arrow keys turn the model."}</p>
     </>
   );
 }
@@ -377,12 +431,13 @@ function Pictures({ doc }: { doc: Doc }) {
 export function modesOf(doc: Doc, kind?: string): string[] {
   const { format, hasInstances, hasGeometry } = doc.kind.value!;
   if (format === "image") return ["picture"];
+  const has3d = hasGeometry || format === "gltf";
   const isText = /^llsd|material/.test(format);
-  const modes = [kind && isA(kind, "LuaSourceContainer") ? "script" : "", hasGeometry || format === "gltf" ? "3d" : "", isText ? "text" : "", hasInstances ? "" : "table"];
+  const modes = [kind && isA(kind, "LuaSourceContainer") ? "script" : "", has3d ? "3d" : "", isText ? "text" : "", hasInstances ? "" : "table", has3d && !hasInstances ? "uv" : ""];
   return modes.filter(Boolean);
 }
 
-const NAMES: Record<string, string> = { "3d": "3D", script: "Script", text: "Text", table: "Table", picture: "Picture" };
+const NAMES: Record<string, string> = { "3d": "3D", script: "Script", text: "Text", table: "Table", uv: "UV", picture: "Picture" };
 
 export function Middle({ doc }: { doc: Doc }) {
   const [kind, setKind] = useState<string>();
@@ -413,6 +468,7 @@ export function Middle({ doc }: { doc: Doc }) {
       {mode === "text" && (long ? <Text doc={doc} path={long} /> : <Whole doc={doc} />)}
       {mode === "table" && <Table doc={doc} path={path ?? ""} />}
       {mode === "picture" && <Picture doc={doc} />}
+      {mode === "uv" && <Uv doc={doc} />}
       {/* The 3D view stays while a script is shown. */}
       {modes.includes("3d") && hasSeen.current && <Scene doc={doc} isHidden={mode !== "3d"} />}
       {!mode && <p class="nothing">Select something in the explorer.</p>}

@@ -164,6 +164,7 @@ const calls = {
   assets: (key: number) => of(key).assets(),
   convert: (key: number, to: string, options: any) => of(key).convert(to, options),
   extract: (key: number) => of(key).extract(),
+  secondLife: (key: number, options: any) => of(key).secondLife(options),
   save: (key: number) => of(key).save(),
   /** The differences between the bytes of a file and its present state. */
   changes(key: number, old: Blob, name: string) {
@@ -177,7 +178,9 @@ const calls = {
   /** The bytes of a file that the file refers to by an id. */
   sibling: (key: number, id: string) => beside(opened.get(key)!.path)("id", id),
   scene: (key: number, options: any) => scene(key, options, (made) => sceneData(made, of(key).nodePaths(made))),
-  picture: (key: number, options: any) => scene(key, {}, (made) => made.picture(options)),
+  picture(key: number, { angle: [yaw, pitch], ...options }: any) {
+    return scene(key, {}, (made) => made.picture({ ...options, angle: [made.front + yaw, pitch] }));
+  },
 };
 export type Calls = typeof calls;
 
