@@ -62,12 +62,24 @@ export interface Rule {
   source: string;
 }
 
-/** All supported kinds of files, all rules that `check` tests, and all profiles for `check`. */
+/** All supported kinds of files, rules and profiles of `check`, and options of conversions. */
 export function about(): {
   kinds: { name: string; format: string; title: string; extensions: string[]; forms: string[] }[];
   rules: Rule[];
   profiles: string[];
+  settings: Setting[];
 };
+
+/** An option of conversions. */
+export interface Setting {
+  name: string;
+  /** What its value is; empty for a switch. */
+  value: string;
+  help: string;
+  topic: "Result" | "Scene" | "Levels" | "Rig" | "Played" | "Motion" | "Bvh" | "Curves" | "Joints";
+  /** All values, if they are few. */
+  values: string[];
+}
 
 /** The classes of Roblox, each after its base class. */
 export function classes(): { name: string; base: string | null; isService: boolean }[];
@@ -143,6 +155,8 @@ export interface Finding {
   found: string;
   /** The number of equal findings. */
   count: number;
+  /** The line in a text file; null if it is unknown. */
+  line: number | null;
   /** The found and the allowed amount, if the rule is a limit of a platform. */
   limit: { found: number; allowed: number } | null;
 }

@@ -62,7 +62,7 @@ pub fn detect(bytes: &[u8], name: &str) -> Option<String> {
     Some(json(&serde_json::json!({ "format": format, "version": found.version, "title": title })))
 }
 
-/// All formats, rules and profiles.
+/// All formats, rules, profiles and options of conversions.
 #[wasm_bindgen]
 pub fn about() -> String {
     let kind = |kind: &rezkit::Kind| {
@@ -75,7 +75,18 @@ pub fn about() -> String {
         })
     };
     let kinds: Vec<_> = rezkit::KINDS.iter().map(kind).collect();
-    json(&serde_json::json!({ "kinds": kinds, "rules": rezkit::rules(), "profiles": rezkit::PROFILES }))
+    let setting = |setting: &rezkit::Setting| {
+        serde_json::json!({
+            "name": setting.name,
+            "value": setting.value,
+            "help": setting.help(),
+            "topic": format!("{:?}", setting.topic),
+            "values": setting.values,
+        })
+    };
+    let settings: Vec<_> = rezkit::SETTINGS.iter().map(setting).collect();
+    let (rules, profiles) = (rezkit::rules(), rezkit::PROFILES);
+    json(&serde_json::json!({ "kinds": kinds, "rules": rules, "profiles": profiles, "settings": settings }))
 }
 
 /// The classes of Roblox: for each its name, its base class, and whether it is a service.

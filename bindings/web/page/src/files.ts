@@ -1,7 +1,7 @@
 // The open files: their states, edits, undo and redo, and what is kept over a reload.
 
 import { batch, computed, signal } from "@preact/signals";
-import type { Edit, Finding, Info, Loss, Property, TreeNode } from "rezkit";
+import type { Edit, Finding, Info, Loss, Property, Setting, TreeNode } from "rezkit";
 import { createStore, del, entries, set } from "idb-keyval";
 import { back, EngineError, front, setSiblings, type Source } from "./engine";
 import { Tree, type Row } from "./tree";
@@ -236,6 +236,8 @@ let pictured = new Set<Doc>();
 export const files = signal<Doc[]>([]);
 export const current = signal<Doc | undefined>(undefined);
 export const message = signal<{ text: string; bad: boolean; at: number }>({ text: "", bad: false, at: 0 });
+/** What the engine tells about itself. */
+export const about = signal<{ settings: Setting[] }>({ settings: [] });
 /** Files that are still to be read. */
 export const waiting = computed(() => files.value.filter(({ status }) => status.value === "waiting").length);
 /** What Copy and Cut keep. */

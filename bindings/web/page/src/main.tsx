@@ -1,7 +1,7 @@
 // The page: the line on top, and the panels around the view.
 
 import { effect, signal } from "@preact/signals";
-import { ClipboardPaste, FilePlus2, FolderOpen, FileInput, ListTree, PanelLeft, PanelRight, Plus, Redo2, Save, Search, Share, SlidersHorizontal, TriangleAlert, Undo2, X } from "lucide-preact";
+import { ClipboardPaste, FilePlus2, FolderOpen, FileInput, ListTree, PanelLeft, PanelRight, Plus, Redo2, Save, Search, Share, SlidersHorizontal, TriangleAlert, Undo2 } from "lucide-preact";
 import cottage from "../../../../docs/pictures/cottage.rbxmx?url";
 import island from "../../../../docs/pictures/island.rbxlx?url";
 import { render } from "preact";
@@ -9,10 +9,11 @@ import { useEffect, useRef } from "preact/hooks";
 import { converting, Convert, Insert, Paste, pasting } from "./dialogs";
 import { Drawer, drawer, StatusLine } from "./drawer";
 import { back, front } from "./engine";
-import { command, Explorer, inserting, Menu } from "./explorer";
-import { add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, waiting } from "./files";
+import { command, Context, Explorer, inserting } from "./explorer";
+import { about, add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, waiting } from "./files";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
+import { Menu, Tool } from "./ui";
 import { Middle, threeView, view } from "./view";
 import "./style.css";
 
@@ -31,7 +32,6 @@ const opening = signal(false);
 
 /** The files that the user chooses, with handles where the browser has them. */
 async function choose(isFolder = false) {
-  opening.value = false;
   const picker = (window as any).showOpenFilePicker;
   if (picker && !isFolder) {
     try {
@@ -102,64 +102,38 @@ function Tab({ doc }: { doc: Doc }) {
       <button type="button" aria-current={isCurrent ? "true" : undefined} title={error.value || plain(doc.path)} onClick={() => (current.value = doc)}>
         {status.value === "failed" ? <TriangleAlert size={15} class="icon red" /> : <FileIcon format={kind.value?.format} />}
         <bdi>{plain(doc.name)}</bdi>
-        {changed.value && (
-          <span class="changed" title="Changed">
-            <span class="hidden">changed</span>
-          </span>
-        )}
+        {changed.value && <span class="changed" title="Changed"><span class="hidden">changed</span></span>}
       </button>
-      <button type="button" class="plain" aria-label={`Close ${plain(doc.name)}`} onClick={() => leave(doc)}>
-        <X size={13} />
-      </button>
+      <Tool label={`Close ${plain(doc.name)}`} run={() => leave(doc)} />
     </div>
   );
 }
 
+const OPEN = [
+  { name: "Files …", icon: <FileInput size={15} />, run: () => choose(), key: "Ctrl+O" },
+  { name: "A folder …", icon: <FolderOpen size={15} />, run: () => choose(true) },
+  { name: "A text …", icon: <ClipboardPaste size={15} />, run: () => (pasting.value = true) },
+  { name: "A new model", icon: <FilePlus2 size={15} />, run: create },
+];
+
 function Top() {
   const { value: doc } = current;
   const isOpen = doc?.status.value === "open";
-  const button = (label: string, icon: preact.ComponentChildren, run: () => unknown, isDisabled = false, more: object = {}) => (
-    <button type="button" class="tool" title={label} aria-label={label.replace(/ \(.*/, "")} disabled={isDisabled} onClick={run} {...more}>
-      {icon}
-    </button>
-  );
+  const toggle = (of: "hasLeft" | "hasRight") => ({ run: () => (layout.value = { ...layout.value, [of]: !layout.value[of] }), "aria-pressed": layout.value[of], of: "tool" });
   return (
     <header class="top">
       <h1>rezkit</h1>
-      <div class="opener">
-        <button type="button" class="main" aria-label="Open" aria-expanded={opening.value} onClick={() => (opening.value = !opening.value)}>
-          <FolderOpen size={15} /> <span>Open</span>
-        </button>
-        {opening.value && (
-          <div class="menu-back" onClick={() => (opening.value = false)}>
-            <div class="menu" role="menu" aria-label="Open" onKeyDown={(event) => event.key === "Escape" && (opening.value = false)}>
-              {(
-                [
-                  ["Files …", <FileInput size={15} />, () => choose()],
-                  ["A folder …", <FolderOpen size={15} />, () => choose(true)],
-                  ["A text …", <ClipboardPaste size={15} />, () => (pasting.value = true)],
-                  ["A new model", <FilePlus2 size={15} />, create],
-                ] as const
-              ).map(([name, icon, run]) => (
-                <button key={name} type="button" role="menuitem" onClick={() => (run(), (opening.value = false))}>
-                  {icon} <span>{name}</span>
-                </button>
-              ))}
-            </div>
-          </div>
-        )}
-      </div>
-      <nav class="tabs" aria-label="Open files">
-        {files.value.map((one) => (
-          <Tab key={one.key} doc={one} />
-        ))}
-      </nav>
+      <button type="button" class="main" aria-label="Open" aria-expanded={opening.value} onClick={() => (opening.value = !opening.value)}>
+        <FolderOpen size={15} /> <span>Open</span>
+      </button>
+      {opening.value && <Menu label="Open" x={8} y={38} commands={OPEN} close={() => (opening.value = false)} />}
+      <nav class="tabs" aria-label="Open files">{files.value.map((one) => <Tab key={one.key} doc={one} />)}</nav>
       {doc && (
         <div class="tools" role="toolbar" aria-label="File">
-          {button("Undo (Ctrl+Z)", <Undo2 size={16} />, () => doc.travel(-1), !doc.at.value)}
-          {button("Redo (Ctrl+Y)", <Redo2 size={16} />, () => doc.travel(1), doc.at.value === doc.steps.value.length)}
-          {button("Save (Ctrl+S)", <Save size={16} />, () => save(doc), !isOpen)}
-          {button("Convert or extract", <Share size={16} />, () => (converting.value = true), !isOpen || doc.kind.value?.format === "image")}
+          <Tool label="Undo (Ctrl+Z)" of="tool" run={() => doc.travel(-1)} disabled={!doc.at.value}><Undo2 size={16} /></Tool>
+          <Tool label="Redo (Ctrl+Y)" of="tool" run={() => doc.travel(1)} disabled={doc.at.value === doc.steps.value.length}><Redo2 size={16} /></Tool>
+          <Tool label="Save (Ctrl+S)" of="tool" run={() => save(doc)} disabled={!isOpen}><Save size={16} /></Tool>
+          <Tool label="Convert or extract" of="tool" run={() => (converting.value = true)} disabled={!isOpen || doc.kind.value?.format === "image"}><Share size={16} /></Tool>
         </div>
       )}
       {isOpen && (
@@ -187,8 +161,8 @@ function Top() {
       )}
       {isOpen && (
         <div class="tools panels" role="toolbar" aria-label="Panels">
-          {button("Explorer", <PanelLeft size={16} />, () => (layout.value = { ...layout.value, hasLeft: !layout.value.hasLeft }), false, { "aria-pressed": layout.value.hasLeft })}
-          {button("Properties", <PanelRight size={16} />, () => (layout.value = { ...layout.value, hasRight: !layout.value.hasRight }), false, { "aria-pressed": layout.value.hasRight })}
+          <Tool label="Explorer" {...toggle("hasLeft")}><PanelLeft size={16} /></Tool>
+          <Tool label="Properties" {...toggle("hasRight")}><PanelRight size={16} /></Tool>
         </div>
       )}
     </header>
@@ -233,11 +207,7 @@ function Empty() {
     <main class="empty">
       <div class="zone">
         <h2>Drop files or a folder here</h2>
-        <p>
-          <button type="button" class="main" onClick={() => choose()}>
-            Open files
-          </button>
-        </p>
+        <p><button type="button" class="main" onClick={() => choose()}>Open files</button></p>
         <dl>
           <dt>Roblox</dt>
           <dd>places, models, meshes, animations (.rbxl, .rbxlx, .rbxm, .rbxmx, .mesh)</dd>
@@ -251,9 +221,7 @@ function Empty() {
         <p class="samples">
           Or try{" "}
           {SAMPLES.map(([address, name, title, what]) => (
-            <button key={name} type="button" onClick={() => openUrl(address, name)}>
-              {title} <small>{what}</small>
-            </button>
+            <button key={name} type="button" onClick={() => openUrl(address, name)}>{title} <small>{what}</small></button>
           ))}
         </p>
         <p class="dim">Everything stays in this browser: no file is sent anywhere.</p>
@@ -270,13 +238,9 @@ function Unread({ doc }: { doc: Doc }) {
         {status === "failed" ? (
           <>
             <h2>{plain(doc.name)} cannot be read</h2>
-            <p class="bad" role="alert">
-              {doc.error.value}
-            </p>
+            <p class="bad" role="alert">{doc.error.value}</p>
           </>
-        ) : (
-          <p role="status">{status === "cancelled" ? "Reading was cancelled." : `Reading ${plain(doc.name)} …`}</p>
-        )}
+        ) : <p role="status">{status === "cancelled" ? "Reading was cancelled." : `Reading ${plain(doc.name)} …`}</p>}
       </div>
     </main>
   );
@@ -293,11 +257,7 @@ function Body() {
     <div class={`body ${sheet.value ? `sheet-${sheet.value}` : ""}`} style={style}>
       {has.left && (
         <aside class="left" aria-label="Explorer">
-          {doc.kind.value!.hasInstances && (
-            <button type="button" class="plain insert" title="Insert an object (Ctrl+I)" aria-label="Insert an object" onClick={() => (inserting.value = true)}>
-              <Plus size={15} />
-            </button>
-          )}
+          {doc.kind.value!.hasInstances && <Tool label="Insert an object (Ctrl+I)" of="plain insert" run={() => (inserting.value = true)}><Plus size={15} /></Tool>}
           <Explorer key={doc.key} doc={doc} />
         </aside>
       )}
@@ -307,11 +267,7 @@ function Body() {
         {has.right && <Divider of="right" sign={-1} label="Width of the properties" />}
         {drawer.value && <Divider of="below" sign={-1} label="Height of the drawer" />}
       </main>
-      {has.right && (
-        <aside class="right" aria-label="Properties" tabIndex={0}>
-          <Properties key={doc.key} doc={doc} />
-        </aside>
-      )}
+      {has.right && <aside class="right" aria-label="Properties" tabIndex={0}><Properties key={doc.key} doc={doc} /></aside>}
       {drawer.value && <Drawer doc={doc} />}
       <nav class="sheets" aria-label="Panels">
         <button type="button" aria-pressed={sheet.value === "left"} onClick={() => (sheet.value = sheet.value === "left" ? undefined : "left")}>
@@ -335,13 +291,11 @@ function App() {
       {waiting.value > 0 && (
         <p class="reading" role="status">
           {waiting.value} files wait to be read{" "}
-          <button type="button" onClick={cancel}>
-            Cancel
-          </button>
+          <button type="button" onClick={cancel}>Cancel</button>
         </p>
       )}
       <StatusLine doc={doc} />
-      <Menu />
+      <Context />
       {isOpen && inserting.value && <Insert doc={doc} />}
       {isOpen && converting.value && <Convert doc={doc} />}
       {pasting.value && <Paste />}
@@ -409,11 +363,11 @@ async function main() {
   // The second worker and the 3D view are ready before they are needed.
   void back.call("close", [0], 9).catch(() => {});
   void threeView().catch(() => {});
-  const about = front.call("about", [], 2).then(({ classes }) => setClasses(classes));
+  const asked = front.call("about", [], 2).then((found) => (setClasses(found.classes), (about.value = found)));
   await restore();
   const address = new URLSearchParams(location.search).get("open");
   if (address) await openUrl(address);
-  await about;
+  await asked;
   document.body.dataset.ready = "true";
   // Optional: without the service worker, the page only needs the network the next time.
   if (import.meta.env.PROD && "serviceWorker" in navigator && location.protocol.startsWith("http")) navigator.serviceWorker.register("sw.js").catch(() => {});

@@ -7,6 +7,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { count, type Doc, plain, type Property, say, sentence } from "./files";
 import { CLOSED, grouped } from "./groups";
 import { ClassIcon, isA } from "./icons";
+import { Select, Tool } from "./ui";
 
 /** Groups that the user opened or closed. */
 const toggled = signal<Record<string, boolean>>(JSON.parse(localStorage.getItem("groups") ?? "{}"));
@@ -153,9 +154,7 @@ function Tags({ editing }: { editing: Editing }) {
       {tags.map((tag) => (
         <span class="tag" key={tag}>
           {plain(tag)}
-          <button type="button" class="plain" aria-label={`Remove the tag ${plain(tag)}`} onClick={() => set(`-${tag}`)}>
-            <X size={12} />
-          </button>
+          <Tool label={`Remove the tag ${plain(tag)}`} run={() => set(`-${tag}`)} />
         </span>
       ))}
       <input
@@ -179,26 +178,14 @@ function Editor({ editing }: { editing: Editing }) {
   const { kind, text, items, summary } = property;
   if (property.title === "Tags" && doc.kind.value!.hasInstances) return <Tags editing={editing} />;
   if (text === null) {
-    return (
-      <span class="long">
-        <bdi>{plain(summary)}</bdi>
-      </span>
-    );
+    return <span class="long"><bdi>{plain(summary)}</bdi></span>;
   }
   if (/^bool(ean)?$/i.test(kind)) {
     return <input type="checkbox" aria-label={label} checked={text === "true"} onChange={(event) => set(String(event.currentTarget.checked))} />;
   }
   if (items) {
     const all = items.includes(text) ? items : [text, ...items];
-    return (
-      <select aria-label={label} value={text} onChange={(event) => set(event.currentTarget.value)}>
-        {all.map((item) => (
-          <option key={item} value={item}>
-            {item}
-          </option>
-        ))}
-      </select>
-    );
+    return <Select label={label} value={text} set={set} options={all.map((item) => [item, item])} />;
   }
   const numbers = numbersOf(text);
   if (/^Color3(uint8)?$/.test(kind) && numbers.length === 3) return <Colour editing={editing} />;
@@ -254,11 +241,7 @@ function Line({ doc, paths, property, title = property.title || property.name }:
             <ExternalLink size={13} />
           </button>
         )}
-        {error && (
-          <small class="bad" role="alert">
-            {error}
-          </small>
-        )}
+        {error && <small class="bad" role="alert">{error}</small>}
       </span>
     </div>
   );
@@ -291,9 +274,7 @@ function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; prope
       >
         <input aria-label="Name of a new attribute" placeholder="New attribute" />
         <input aria-label="Value of a new attribute" placeholder="Value" />
-        <button type="submit" class="plain" aria-label="Add the attribute">
-          <Plus size={14} />
-        </button>
+        <button type="submit" class="plain" aria-label="Add the attribute"><Plus size={14} /></button>
       </form>
     </>
   );
@@ -307,11 +288,7 @@ function Group({ name, children }: { name: string; children: ComponentChildren }
   };
   return (
     <section class="group">
-      <h2>
-        <button type="button" aria-expanded={isOpen} onClick={toggle}>
-          <ChevronRight size={14} class={isOpen ? "open" : ""} /> {name}
-        </button>
-      </h2>
+      <h2><button type="button" aria-expanded={isOpen} onClick={toggle}><ChevronRight size={14} class={isOpen ? "open" : ""} /> {name}</button></h2>
       {isOpen && children}
     </section>
   );
@@ -336,9 +313,7 @@ function Facts({ doc }: { doc: Doc }) {
         <dd>{count(doc.file.size)} bytes</dd>
         {info ? (
           Object.entries(info.facts).flatMap(([name, value]) => [<dt key={name}>{name.charAt(0).toUpperCase() + name.slice(1)}</dt>, <dd key={`${name}=`}>{shown(value)}</dd>])
-        ) : (
-          <dd class="dim">Counting …</dd>
-        )}
+        ) : <dd class="dim">Counting …</dd>}
       </dl>
     </div>
   );
@@ -370,9 +345,7 @@ export function Properties({ doc }: { doc: Doc }) {
     if (hasInstances && /^Attributes/.test(property.title)) {
       return (
         <div key={key}>
-          <div class="property">
-            <span class="title">Attributes</span>
-          </div>
+          <div class="property"><span class="title">Attributes</span></div>
           <Attributes doc={doc} paths={paths} property={property} />
         </div>
       );
@@ -383,18 +356,12 @@ export function Properties({ doc }: { doc: Doc }) {
     <div class="properties">
       <p class="heading">
         <ClassIcon kind={kind} /> <b>{kind}</b> <bdi>{paths.length > 1 ? `and ${count(paths.length - 1)} more` : `“${plain(path.split("/").pop())}”`}</bdi>
-        {isA(kind, "LuaSourceContainer") && doc.mode.value !== "script" && (
-          <button type="button" onClick={() => (doc.mode.value = "script")}>
-            Open
-          </button>
-        )}
+        {isA(kind, "LuaSourceContainer") && doc.mode.value !== "script" && <button type="button" onClick={() => (doc.mode.value = "script")}>Open</button>}
       </p>
       {properties.length > 8 && <input class="filter" type="search" aria-label="Filter properties" placeholder="Filter properties" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}
       {hasInstances
         ? grouped(fits).map(([group, all]) => (
-            <Group key={group} name={group}>
-              {all.map(line)}
-            </Group>
+            <Group key={group} name={group}>{all.map(line)}</Group>
           ))
         : fits.map(line)}
       {!properties.length && <p class="dim">No values of its own.</p>}

@@ -7,6 +7,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { back } from "./engine";
 import { count, type Doc, download, plain, type Row, say, sentence, stemOf } from "./files";
 import { isA } from "./icons";
+import { Select, Table, Tool } from "./ui";
 import type { Look, View as ThreeView } from "./three";
 
 type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; change?: (text: string) => void };
@@ -60,7 +61,7 @@ function Whole({ doc }: { doc: Doc }) {
 }
 
 /** The children of a node as a table, with their values as columns. */
-function Table({ doc, path }: { doc: Doc; path: string }) {
+function Values({ doc, path }: { doc: Doc; path: string }) {
   const [rows, set] = useState<{ row: Row; cells: Row[] }[]>([]);
   const [max, setMax] = useState(ROWS);
   const [all, setAll] = useState(0);
@@ -77,43 +78,16 @@ function Table({ doc, path }: { doc: Doc; path: string }) {
     return () => void (isWanted = false);
   }, [doc, path, max, doc.version.value]);
   const columns = [...new Set(rows.flatMap(({ cells }) => cells.filter(({ value }) => value !== null).map(({ name }) => name)))].slice(0, 24);
+  const line = ({ row, cells }: (typeof rows)[0]) => [
+    <button type="button" class="link" onClick={() => doc.reveal(row.path)}>{plain(row.name)}</button>,
+    plain(row.kind),
+    row.value === null ? (row.count ? `${count(row.count)} entries` : "") : plain(row.value),
+    ...columns.map((name) => plain(cells.find((cell) => cell.name === name)?.value ?? "")),
+  ];
   return (
     <div class="table" tabIndex={0} role="region" aria-label="Table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Type</th>
-            <th scope="col">Value</th>
-            {columns.map((name) => (
-              <th scope="col" key={name}>
-                {plain(name)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ row, cells }) => (
-            <tr key={row.path}>
-              <th scope="row">
-                <button type="button" class="link" onClick={() => doc.reveal(row.path)}>
-                  {plain(row.name)}
-                </button>
-              </th>
-              <td>{plain(row.kind)}</td>
-              <td>{row.value === null ? (row.count ? `${count(row.count)} entries` : "") : plain(row.value)}</td>
-              {columns.map((name) => (
-                <td key={name}>{plain(cells.find((cell) => cell.name === name)?.value ?? "")}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {all > rows.length && (
-        <button type="button" onClick={() => setMax(max * 4)}>
-          Show more of {count(all)}
-        </button>
-      )}
+      <Table heads={["Name", "Type", "Value", ...columns]} rows={rows.map(line)} />
+      {all > rows.length && <button type="button" onClick={() => setMax(max * 4)}>Show more of {count(all)}</button>}
     </div>
   );
 }
@@ -121,13 +95,10 @@ function Table({ doc, path }: { doc: Doc; path: string }) {
 function Picture({ doc }: { doc: Doc }) {
   const url = useMemo(() => URL.createObjectURL(doc.file), [doc]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
-  return (
-    <div class="picture">
-      <img src={url} alt={plain(doc.name)} />
-    </div>
-  );
+  return <div class="picture"><img src={url} alt={plain(doc.name)} /></div>;
 }
 
+const LEVELS = [["finest", "Finest level"], ["all", "All levels"], ["0", "Level 0"], ["1", "Level 1"], ["2", "Level 2"], ["3", "Level 3"]] as const;
 const LOOKS: Record<Look, string> = { shaded: "Shaded", unlit: "Unlit", wireframe: "Wireframe", normals: "Normals", uvs: "UV" };
 /** The texture coordinates of a mesh over its texture. */
 function Uv({ doc }: { doc: Doc }) {
@@ -171,13 +142,7 @@ function Uv({ doc }: { doc: Doc }) {
     <div class="picture uv">
       {error ? <p class="nothing">{error}</p> : <canvas ref={canvas} role="img" aria-label="Texture coordinates" />}
       {names.length > 1 && (
-        <select aria-label="Mesh" value={index} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
-          {names.map((name, at) => (
-            <option key={at} value={at}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Select label="Mesh" value={String(index)} set={(at) => setIndex(Number(at))} options={names.map((name, at) => [String(at), name])} />
       )}
     </div>
   );
@@ -218,7 +183,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
     const show = (found: ThreeView) => {
       if (isGone) return;
       made = view.value = found;
-      box.current!.prepend(made.canvas);
+      box.current?.prepend(made.canvas);
       setThree(made);
     };
     threeView().then(show, () => setState({ error: "webgl" }));
@@ -285,40 +250,18 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
   return (
     <div class="scene" ref={box} hidden={isHidden}>
       <div class="tools" role="toolbar" aria-label="3D view">
-        <select aria-label="Shading" value={look.value} onChange={(event) => (look.value = event.currentTarget.value as Look)}>
-          {Object.entries(LOOKS).map(([one, title]) => (
-            <option key={one} value={one}>
-              {title}
-            </option>
-          ))}
-        </select>
-        {hasLevels && (
-          <select aria-label="Level of detail" value={levels.value} onChange={(event) => (levels.value = event.currentTarget.value)}>
-            {["finest", "all", "0", "1", "2", "3"].map((one) => (
-              <option key={one} value={one}>
-                {{ finest: "Finest level", all: "All levels" }[one] ?? `Level ${one}`}
-              </option>
-            ))}
-          </select>
-        )}
-        {format === "slmesh" && <Toggle label="Convex hulls" on={hulls} icon={<Square size={15} />} />}
-        <Toggle label="Skeleton" on={skeleton} icon={<Bone size={15} />} />
-        <Toggle label="Grid" on={grid} icon={<Grid3x3 size={15} />} />
-        <button type="button" title="Show all (F shows the selection)" aria-label="Show all" onClick={() => three?.home()}>
-          <Maximize size={15} />
-        </button>
-        <button type="button" title="Save a picture" aria-label="Save a picture" onClick={async () => three && download(`${stemOf(doc.name)}.png`, await three.png())}>
-          <Camera size={15} />
-        </button>
+        <Select label="Shading" value={look.value} set={(one) => (look.value = one as Look)} options={LOOKS} />
+        {hasLevels && <Select label="Level of detail" value={levels.value} set={(one) => (levels.value = one)} options={LEVELS} />}
+        {format === "slmesh" && <Tool label="Convex hulls" of="" aria-pressed={hulls.value} run={() => (hulls.value = !hulls.value)}><Square size={15} /></Tool>}
+        <Tool label="Skeleton" of="" aria-pressed={skeleton.value} run={() => (skeleton.value = !skeleton.value)}><Bone size={15} /></Tool>
+        <Tool label="Grid" of="" aria-pressed={grid.value} run={() => (grid.value = !grid.value)}><Grid3x3 size={15} /></Tool>
+        <Tool label="Show all (F shows the selection)" of="" run={() => three?.home()}><Maximize size={15} /></Tool>
+        <Tool label="Save a picture" of="" run={async () => three && download(`${stemOf(doc.name)}.png`, await three.png())}><Camera size={15} /></Tool>
       </div>
       {state.text && (
         <p class="progress" role="status">
           {state.text}
-          {state.stop && (
-            <button type="button" onClick={state.stop}>
-              Cancel
-            </button>
-          )}
+          {state.stop && <button type="button" onClick={state.stop}>Cancel</button>}
         </p>
       )}
       {state.error && <p class="nothing">{state.error}</p>}
@@ -328,20 +271,17 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
   );
 }
 
-function Toggle({ label, on, icon }: { label: string; on: { value: boolean }; icon: preact.ComponentChildren }) {
-  return (
-    <button type="button" title={label} aria-label={label} aria-pressed={on.value} onClick={() => (on.value = !on.value)}>
-      {icon}
-    </button>
-  );
-}
-
 function Timeline({ three, animations }: { three: ThreeView; animations: { name: string; duration: number }[] }) {
   const [index, setIndex] = useState(0);
   const [time, setTime] = useState(0);
   const [isPlaying, play] = useState(!matchMedia("(prefers-reduced-motion: reduce)").matches);
   const [isLooped, loop] = useState(true);
   const duration = animations[index]?.duration ?? 0;
+  const start = () => {
+    if (!isPlaying && at.current >= duration) at.current = 0;
+    play(!isPlaying);
+  };
+  const names = animations.map(({ name }, one) => [String(one), plain(name) || `Animation ${one + 1}`] as const);
   const at = useRef(0);
   useEffect(() => {
     at.current = Math.min(at.current, duration);
@@ -361,17 +301,8 @@ function Timeline({ three, animations }: { three: ThreeView; animations: { name:
   }, [three, index, isPlaying, isLooped, animations]);
   return (
     <div class="timeline" role="group" aria-label="Animation">
-      <button type="button" aria-label={isPlaying ? "Pause" : "Play"} onClick={() => (!isPlaying && at.current >= duration && (at.current = 0), play(!isPlaying))}>
-        {isPlaying ? <Pause size={15} /> : <Play size={15} />}
-      </button>
-      <select aria-label="Animation" value={index} onChange={(event) => setIndex(Number(event.currentTarget.value))}>
-        {animations.map(({ name }, one) => (
-          <option key={one} value={one}>
-            {plain(name) || `Animation ${one + 1}`}
-          </option>
-        ))}
-        <option value={-1}>Rest pose</option>
-      </select>
+      <Tool label={isPlaying ? "Pause" : "Play"} of="" run={start}>{isPlaying ? <Pause size={15} /> : <Play size={15} />}</Tool>
+      <Select label="Animation" value={String(index)} set={(one) => setIndex(Number(one))} options={[...names, ["-1", "Rest pose"]]} />
       <input
         type="range"
         aria-label="Time"
@@ -387,9 +318,7 @@ function Timeline({ three, animations }: { three: ThreeView; animations: { name:
         }}
       />
       <output>{`${time.toFixed(2)} / ${duration.toFixed(2)} s`}</output>
-      <button type="button" aria-label="Loop" title="Loop" aria-pressed={isLooped} onClick={() => loop(!isLooped)}>
-        <Repeat size={15} />
-      </button>
+      <Tool label="Loop" of="" aria-pressed={isLooped} run={() => loop(!isLooped)}><Repeat size={15} /></Tool>
     </div>
   );
 }
@@ -457,16 +386,12 @@ export function Middle({ doc }: { doc: Doc }) {
     <>
       {all.length > 1 && (
         <div class="modes" role="group" aria-label="View">
-          {all.map((one) => (
-            <button key={one} type="button" aria-pressed={one === mode} onClick={() => (doc.mode.value = one)}>
-              {NAMES[one]}
-            </button>
-          ))}
+          {all.map((one) => <button key={one} type="button" aria-pressed={one === mode} onClick={() => (doc.mode.value = one)}>{NAMES[one]}</button>)}
         </div>
       )}
       {mode === "script" && <Text doc={doc} path={`${path}.Source`} isScript />}
       {mode === "text" && (long ? <Text doc={doc} path={long} /> : <Whole doc={doc} />)}
-      {mode === "table" && <Table doc={doc} path={path ?? ""} />}
+      {mode === "table" && <Values doc={doc} path={path ?? ""} />}
       {mode === "picture" && <Picture doc={doc} />}
       {mode === "uv" && <Uv doc={doc} />}
       {/* The 3D view stays while a script is shown. */}
