@@ -266,6 +266,7 @@ export function size(bytes: number) {
   return `${unit ? (bytes / 1000 ** unit).toPrecision(3) : bytes} ${["bytes", "KB", "MB", "GB"][unit]}`;
 }
 
+export const many = (number: number, what: string, end = "s") => `${count(number)} ${number === 1 ? what : what + end}`;
 export const count = (number: number) => number.toLocaleString("en");
 
 function told() {

@@ -13,7 +13,7 @@ import { command, Context, Explorer, inserting } from "./explorer";
 import { about, add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, waiting } from "./files";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
-import { Menu, Tool } from "./ui";
+import { Menu, Select, Tool } from "./ui";
 import { Middle, threeView, view } from "./view";
 import "./style.css";
 
@@ -120,6 +120,7 @@ function Top() {
   const { value: doc } = current;
   const isOpen = doc?.status.value === "open";
   const toggle = (of: "hasLeft" | "hasRight") => ({ run: () => (layout.value = { ...layout.value, [of]: !layout.value[of] }), "aria-pressed": layout.value[of], of: "tool" });
+  const all = files.value.map(({ key, path }) => [String(key), plain(path)] as const);
   return (
     <header class="top">
       <h1>rezkit</h1>
@@ -127,7 +128,12 @@ function Top() {
         <FolderOpen size={15} /> <span>Open</span>
       </button>
       {opening.value && <Menu label="Open" x={8} y={38} commands={OPEN} close={() => (opening.value = false)} />}
-      <nav class="tabs" aria-label="Open files">{files.value.map((one) => <Tab key={one.key} doc={one} />)}</nav>
+      <nav class="tabs" aria-label="Open files" onWheel={(event) => event.currentTarget.scrollBy(event.deltaY, 0)}>
+        {files.value.map((one) => <Tab key={one.key} doc={one} />)}
+      </nav>
+      {doc && files.value.length > 6 && (
+        <Select label="All files" value={String(doc.key)} set={(key) => (current.value = files.value.find((one) => String(one.key) === key))} options={all} />
+      )}
       {doc && (
         <div class="tools" role="toolbar" aria-label="File">
           <Tool label="Undo (Ctrl+Z)" of="tool" run={() => doc.travel(-1)} disabled={!doc.at.value}><Undo2 size={16} /></Tool>
