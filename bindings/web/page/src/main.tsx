@@ -96,10 +96,14 @@ function Tab({ doc }: { doc: Doc }) {
   const { status, changed, kind, error } = doc;
   const isCurrent = current.value === doc;
   const element = useRef<HTMLDivElement>(null);
+  const show = () => {
+    current.value = doc;
+    if (status.value === "cancelled") void doc.open();
+  };
   useEffect(() => void (isCurrent && element.current?.scrollIntoView({ block: "nearest", inline: "nearest" })), [isCurrent]);
   return (
     <div ref={element} class={`tab ${isCurrent ? "current" : ""} ${status.value}`} onAuxClick={(event) => event.button === 1 && leave(doc)}>
-      <button type="button" aria-current={isCurrent ? "true" : undefined} title={error.value || plain(doc.path)} onClick={() => (current.value = doc)}>
+      <button type="button" aria-current={isCurrent ? "true" : undefined} title={error.value || plain(doc.path)} onClick={show}>
         {status.value === "failed" ? <TriangleAlert size={15} class="icon red" /> : <FileIcon format={kind.value?.format} />}
         <bdi>{plain(doc.name)}</bdi>
         {changed.value && <span class="changed" title="Changed"><span class="hidden">changed</span></span>}
@@ -295,7 +299,7 @@ function App() {
       <Top />
       <Body />
       {waiting.value > 0 && (
-        <p class="reading" role="status">
+        <p class="queue" role="status">
           {waiting.value} files wait to be read{" "}
           <button type="button" onClick={cancel}>Cancel</button>
         </p>
