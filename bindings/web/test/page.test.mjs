@@ -58,7 +58,10 @@ async function choose(name) {
   await page.locator(".heading", { hasText: `“${name}”` }).waitFor();
 }
 const field = (label) => page.locator(".right").getByLabel(label, { exact: true });
-const said = (text) => page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text);
+const said = (text) =>
+  page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text).catch(async (error) => {
+    throw new Error(`expected "${text}", found "${await page.locator(".status p").innerText()}"`, { cause: error });
+  });
 const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`) });
 const rows = () => page.locator(".tree .row bdi").allInnerTexts();
 async function put(label, value) {
