@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { browser, drop, named, serve, walk } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -57,7 +58,10 @@ async function choose(name) {
   await page.locator(".heading", { hasText: `“${name}”` }).waitFor();
 }
 const field = (label) => page.locator(".right").getByLabel(label, { exact: true });
-const said = (text) => page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text);
+const said = (text) =>
+  page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text).catch(async (error) => {
+    throw new Error(`expected "${text}", found "${await page.locator(".status p").innerText()}"`, { cause: error });
+  });
 const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`) });
 const rows = () => page.locator(".tree .row bdi").allInnerTexts();
 async function put(label, value) {
@@ -113,6 +117,14 @@ test("six types are set", { skip }, async () => {
   assert.match(text, /<R02>1<\/R02>/);
   assert.match(text, /<float name="Transparency">0\.5<\/float>/);
   await said("Saved new.rbxmx");
+});
+
+test("a value that does not fit is refused beside its field, and changes nothing", { skip }, async () => {
+  await put("Color, red, green, blue", "red");
+  await page.locator(".right [role=alert]").waitFor();
+  assert.equal(await field("Color, red, green, blue").getAttribute("aria-invalid"), "true");
+  await field("Color, red, green, blue").press("Escape");
+  assert.equal(await page.locator(".tab.current .changed").count(), 0);
 });
 
 test("instances are inserted, renamed, moved, duplicated and removed", { skip }, async () => {
@@ -265,6 +277,32 @@ test("broken files stay in the list with a sentence", { skip }, async () => {
   await page.locator(".tab.failed", { hasText: "broken.mesh" }).waitFor();
   await page.locator("[role=alert]", { hasText: /./ }).waitFor();
   await accessible("a broken file");
+});
+
+test("a compressed file is saved compressed, and closing a changed one asks", { skip }, async () => {
+  await drop(page, [{ name: "small.rbxmx.gz", bytes: gzipSync(Buffer.from(other)) }]);
+  await row("Other").waitFor();
+  await choose("Other");
+  await field("Anchored").uncheck();
+  await said("Set Anchored");
+  const file = await saved();
+  assert.equal(file.name, "small.rbxmx.gz");
+  assert.equal(gunzipSync(file.bytes).toString(), other.replace(">true<", ">false<"));
+  await field("Anchored").check();
+  await said("Set Anchored");
+  const [dialog] = await Promise.all([page.waitForEvent("dialog"), page.getByRole("button", { name: "Close small.rbxmx.gz" }).click()]);
+  assert.match(dialog.message(), /small\.rbxmx\.gz has changes/);
+  await page.locator(".tab", { hasText: "small.rbxmx.gz" }).waitFor({ state: "detached" });
+});
+
+test("two hundred files appear one by one, and can be cancelled", { skip }, async () => {
+  const before = await page.locator(".tab").count();
+  await drop(page, Array.from({ length: 200 }, (_, at) => ({ name: `many-${at}.rbxmx`, bytes: other })));
+  await page.locator(".tab.open", { hasText: "many-0.rbxmx" }).waitFor();
+  await page.locator(".queue").getByRole("button", { name: "Cancel" }).click();
+  await page.locator(".queue").waitFor({ state: "detached" });
+  assert.equal(await page.locator(".tab").count(), before + 200);
+  assert.ok((await page.locator(".tab.cancelled").count()) > 0);
 });
 
 test("a small screen shows the view first, and panels as sheets", { skip }, async () => {

@@ -40,7 +40,7 @@ const STATES = {
   sheet: [[file("docs/pictures/cottage.rbxmx")], async (page) => {
     const explorer = page.locator(".sheets button").first();
     if (await explorer.isVisible()) await explorer.click();
-    await select(page, "Roof");
+    await select(page, "Wall");
     const properties = page.locator(".sheets button").last();
     if (await properties.isVisible()) await properties.click();
   }],

@@ -47,7 +47,7 @@ export function Insert({ doc }: { doc: Doc }) {
   const into = doc.selection.value[0];
   return (
     <Dialog title={`Insert into ${into ? `“${plain(into.split("/").pop())}”` : "the root"}`} close={close}>
-      <input type="search" aria-label="Class" placeholder="Search for a class" value={text} onInput={(event) => set(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && insert(found[0])} />
+      <input aria-label="Class" placeholder="Search for a class" value={text} onInput={(event) => set(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && insert(found[0])} />
       <ul class="classes">
         {found.map((name) => <li key={name}><button type="button" onClick={() => insert(name)}><ClassIcon kind={name} /> {name}</button></li>)}
       </ul>
@@ -204,10 +204,10 @@ function SecondLife({ doc }: { doc: Doc }) {
       {made && cost && (
         <>
           <p><b>Land impact {number(cost.total)}</b>: download {number(cost.streaming)}, physics {number(cost.physics)}, server {number(cost.server)}</p>
-          <Table
+          <div class="made"><Table
             heads={["Object", "Triangles of the levels", "Hulls", "Land impact"]}
             rows={made.report.parts.slice(0, 50).map((part) => [plain(part.name), part.levels.map(({ triangles }) => triangles).join(", "), part.hulls, number(part.land_impact.total)])}
-          />
+          /></div>
           <p class="bar">
             <button type="button" class="main" onClick={() => downloads(made.files, stemOf(doc.name))}>Download {made.files.length} files as ZIP</button>
             <button type="button" onClick={look}>Look at it</button>

@@ -5,7 +5,7 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, TriangleAlert } from 
 import type { Change } from "rezkit";
 import { useEffect, useState } from "preact/hooks";
 import { Choice, Table, Tool } from "./ui";
-import { count, type Doc, files, type Finding, type Loss, message, plain, sentence } from "./files";
+import { count, type Doc, files, many, type Finding, type Loss, message, plain, sentence } from "./files";
 
 export const drawer = signal<"findings" | "losses" | "changes" | undefined>(undefined);
 const PROFILES = { "": "Rules of the format", "roblox-upload": "Upload to Roblox", "roblox-animation": "Animations for Roblox", "secondlife-upload": "Upload to Second Life" };
@@ -34,7 +34,6 @@ function groups<T>(all: T[], key: (one: T) => string) {
 const Path = ({ doc, path }: { doc: Doc; path: string }) =>
   path ? <button type="button" class="link" onClick={() => go(doc, path)}>{plain(path)}</button> : <span class="dim">the file</span>;
 
-const many = (number: number, what: string, end = "s") => `${count(number)} ${what}${number === 1 ? "" : end}`;
 const number = (all: { count?: number }[]) => all.reduce((sum, one) => sum + (one.count ?? 1), 0);
 
 function Findings({ doc }: { doc: Doc }) {

@@ -120,7 +120,7 @@ export class Doc {
       if (!this.selection.value.length && root.count && kind.hasInstances) this.tree.show();
       this.look();
     } catch (error: any) {
-      if (error.kind === "cancelled") return;
+      if (error.kind === "cancelled") return void (this.status.value = "cancelled");
       const seems = await front.call("detect", [this.file, this.name], 1).catch(() => null);
       this.error.value = sentence(error) + (seems && !error.message.includes(seems.title) ? `. It seems to be: ${seems.title} ${seems.version}` : "");
       if (/\.(png|jpe?g|webp|gif|bmp)$/i.test(this.name)) return this.picture();
@@ -266,6 +266,7 @@ export function size(bytes: number) {
   return `${unit ? (bytes / 1000 ** unit).toPrecision(3) : bytes} ${["bytes", "KB", "MB", "GB"][unit]}`;
 }
 
+export const many = (number: number, what: string, end = "s") => `${count(number)} ${number === 1 ? what : what + end}`;
 export const count = (number: number) => number.toLocaleString("en");
 
 function told() {

@@ -13,7 +13,7 @@ import { command, Context, Explorer, inserting } from "./explorer";
 import { about, add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, waiting } from "./files";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
-import { Menu, Tool } from "./ui";
+import { Menu, Select, Tool } from "./ui";
 import { Middle, threeView, view } from "./view";
 import "./style.css";
 
@@ -96,10 +96,14 @@ function Tab({ doc }: { doc: Doc }) {
   const { status, changed, kind, error } = doc;
   const isCurrent = current.value === doc;
   const element = useRef<HTMLDivElement>(null);
+  const show = () => {
+    current.value = doc;
+    if (status.value === "cancelled") void doc.open();
+  };
   useEffect(() => void (isCurrent && element.current?.scrollIntoView({ block: "nearest", inline: "nearest" })), [isCurrent]);
   return (
     <div ref={element} class={`tab ${isCurrent ? "current" : ""} ${status.value}`} onAuxClick={(event) => event.button === 1 && leave(doc)}>
-      <button type="button" aria-current={isCurrent ? "true" : undefined} title={error.value || plain(doc.path)} onClick={() => (current.value = doc)}>
+      <button type="button" aria-current={isCurrent ? "true" : undefined} title={error.value || plain(doc.path)} onClick={show}>
         {status.value === "failed" ? <TriangleAlert size={15} class="icon red" /> : <FileIcon format={kind.value?.format} />}
         <bdi>{plain(doc.name)}</bdi>
         {changed.value && <span class="changed" title="Changed"><span class="hidden">changed</span></span>}
@@ -120,6 +124,7 @@ function Top() {
   const { value: doc } = current;
   const isOpen = doc?.status.value === "open";
   const toggle = (of: "hasLeft" | "hasRight") => ({ run: () => (layout.value = { ...layout.value, [of]: !layout.value[of] }), "aria-pressed": layout.value[of], of: "tool" });
+  const all = files.value.map(({ key, path }) => [String(key), plain(path)] as const);
   return (
     <header class="top">
       <h1>rezkit</h1>
@@ -127,7 +132,12 @@ function Top() {
         <FolderOpen size={15} /> <span>Open</span>
       </button>
       {opening.value && <Menu label="Open" x={8} y={38} commands={OPEN} close={() => (opening.value = false)} />}
-      <nav class="tabs" aria-label="Open files">{files.value.map((one) => <Tab key={one.key} doc={one} />)}</nav>
+      <nav class="tabs" aria-label="Open files" onWheel={(event) => event.currentTarget.scrollBy(event.deltaY, 0)}>
+        {files.value.map((one) => <Tab key={one.key} doc={one} />)}
+      </nav>
+      {doc && files.value.length > 6 && (
+        <Select label="All files" value={String(doc.key)} set={(key) => (current.value = files.value.find((one) => String(one.key) === key))} options={all} />
+      )}
       {doc && (
         <div class="tools" role="toolbar" aria-label="File">
           <Tool label="Undo (Ctrl+Z)" of="tool" run={() => doc.travel(-1)} disabled={!doc.at.value}><Undo2 size={16} /></Tool>
@@ -289,7 +299,7 @@ function App() {
       <Top />
       <Body />
       {waiting.value > 0 && (
-        <p class="reading" role="status">
+        <p class="queue" role="status">
           {waiting.value} files wait to be read{" "}
           <button type="button" onClick={cancel}>Cancel</button>
         </p>

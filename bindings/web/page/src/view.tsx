@@ -5,7 +5,7 @@ import { Bone, Camera, Grid3x3, Maximize, Pause, Play, Repeat, Square } from "lu
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { back } from "./engine";
-import { count, type Doc, download, plain, type Row, say, sentence, stemOf } from "./files";
+import { count, type Doc, download, many, plain, type Row, say, sentence, stemOf } from "./files";
 import { isA } from "./icons";
 import { Select, Table, Tool } from "./ui";
 import type { Look, View as ThreeView } from "./three";
@@ -217,7 +217,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       if (!isFramed.current) three.home(doc.camera);
       isFramed.current = true;
       const size = sums.size.map((number) => Number(number.toPrecision(4))).join(" × ");
-      setFacts(`${count(sums.triangles)} triangles · ${count(sums.vertices)} vertices · ${size}`);
+      setFacts(`${many(sums.triangles, "triangle")} · ${count(sums.vertices)} vertices · ${size}`);
       setAnimations(scene.animations);
       three.canvas.dataset.triangles = String(sums.triangles);
       if (scene.losses.length && !doc.losses.value) doc.losses.value = { title: "3D view", losses: scene.losses };
