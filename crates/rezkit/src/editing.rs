@@ -2,12 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use rezkit_core::{Error, Reference, Result, Sources};
+use rezkit_core::{Error, Loss, Reference, Result, Sources};
 
 use crate::edits::{Edit, Edited, Packed};
 use crate::kind::Asset;
-use crate::kinds::roblox::{edit_asset, pack_asset};
+use crate::kinds::roblox::{edit_asset, merge_assets, pack_asset};
 use crate::kit::Opened;
+use crate::merge::{Conflict, MergeOptions};
 use crate::options::{ConvertOptions, PackOptions, ReadOptions};
 
 impl Opened<'_> {
@@ -150,4 +151,33 @@ fn open_alone(options: &ReadOptions, bytes: Vec<u8>, model: &str) -> Result<Open
         )),
         None => error,
     })
+}
+
+impl Opened<'_> {
+    /// Adds the changes of `theirs` since `base` to this asset, which is ours. Everything that only one of the two changed
+    /// has the value of that one; ours stays where both changed it differently, and the conflict is returned. Bytes that
+    /// nobody changed stay. Also returns what theirs has and this asset cannot store.
+    ///
+    /// Roblox documents are merged by instance, property, attribute, tag, and line of a script.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if they are no Roblox documents, or have too little in common. Nothing is
+    /// changed then.
+    pub fn merge(
+        &mut self,
+        base: &Opened<'_>,
+        theirs: &Opened<'_>,
+        options: &MergeOptions,
+    ) -> Result<(Vec<Conflict>, Vec<Loss>)> {
+        let all = [base.asset(), self.asset(), theirs.asset()];
+        if let Some(other) = all.iter().find(|asset| !asset.has_instances()) {
+            return Err(Error::argument(format!(
+                "expected three Roblox places or models, found: {}",
+                other.kind().title
+            )));
+        }
+        let merged = merge_assets(all, options)?;
+        self.asset = Arc::from(merged.asset);
+        Ok((merged.conflicts, Loss::grouped(merged.notes)))
+    }
 }

@@ -1,13 +1,6 @@
 //! Merges of two documents that come from a third one.
 
 use std::collections::HashMap;
-use std::sync::Arc;
-
-use rezkit_core::{Error, Loss, Result};
-
-use crate::kind::Asset;
-use crate::kinds::roblox::merge_assets;
-use crate::kit::Opened;
 
 /// One of the two documents that are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +11,7 @@ pub enum Side {
     Theirs,
 }
 
-/// Options of [`Opened::merge`].
+/// Options of [`Opened::merge`](crate::Opened::merge).
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct MergeOptions {
@@ -103,41 +96,5 @@ impl std::fmt::Display for Conflict {
             write!(f, "{} {name} {}{more}", if index == 0 { ":" } else { "," }, short.escape_debug())?;
         }
         Ok(())
-    }
-}
-
-/// The merged asset, and what a person has to look at.
-pub(crate) struct Merged {
-    pub(crate) asset: Box<dyn Asset>,
-    pub(crate) conflicts: Vec<Conflict>,
-    pub(crate) notes: Vec<Loss>,
-}
-
-impl Opened<'_> {
-    /// Adds the changes of `theirs` since `base` to this asset, which is ours. Everything that only one of the two changed
-    /// has the value of that one; ours stays where both changed it differently, and the conflict is returned. Bytes that
-    /// nobody changed stay. Also returns what theirs has and this asset cannot store.
-    ///
-    /// Roblox documents are merged by instance, property, attribute, tag, and line of a script.
-    ///
-    /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if they are no Roblox documents, or have too little in common. Nothing is
-    /// changed then.
-    pub fn merge(
-        &mut self,
-        base: &Opened<'_>,
-        theirs: &Opened<'_>,
-        options: &MergeOptions,
-    ) -> Result<(Vec<Conflict>, Vec<Loss>)> {
-        let all = [base.asset(), self.asset(), theirs.asset()];
-        if let Some(other) = all.iter().find(|asset| !asset.has_instances()) {
-            return Err(Error::argument(format!(
-                "expected three Roblox places or models, found: {}",
-                other.kind().title
-            )));
-        }
-        let merged = merge_assets(all, options)?;
-        self.asset = Arc::from(merged.asset);
-        Ok((merged.conflicts, Loss::grouped(merged.notes)))
     }
 }

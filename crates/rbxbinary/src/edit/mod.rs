@@ -3,7 +3,8 @@
 
 #[cfg(feature = "classes")]
 pub(crate) mod classes;
-pub(crate) mod graft;
+mod dom;
+mod graft;
 mod one;
 mod properties;
 mod rows;

@@ -1,6 +1,7 @@
 //! Operations that the binary and the XML form of Roblox documents share: showing, finding, editing and extracting
 //! instances. Values of both are treated as those of the binary form, which has fewer types.
 
+mod asset;
 mod attribute_edits;
 pub(super) mod attribute_refs;
 mod attributes;

@@ -12,7 +12,7 @@ use super::filled::put;
 use super::{ATTRIBUTES, Form, form, show};
 use crate::blobs::{Attributes, Tags};
 use crate::kind::Asset;
-use crate::merge::{Conflict, MergeOptions, Merged, Side};
+use crate::merge::{Conflict, MergeOptions, Side};
 use crate::options::{ConvertOptions, Fill};
 use matching::{Matches, matches, with_descendants};
 
@@ -91,6 +91,13 @@ pub(crate) fn merge([base, ours, theirs]: [&dyn Asset; 3], options: &MergeOption
     merging.run()?;
     let Merging { new, conflicts, notes, .. } = merging;
     Ok(Merged { asset: new.into_asset(), conflicts, notes })
+}
+
+/// The merged asset, and what a person has to look at.
+pub(crate) struct Merged {
+    pub(crate) asset: Box<dyn Asset>,
+    pub(crate) conflicts: Vec<Conflict>,
+    pub(crate) notes: Vec<Loss>,
 }
 
 struct Merging<'a> {
