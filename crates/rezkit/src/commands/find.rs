@@ -305,7 +305,7 @@ fn is_like(name: &str, pattern: &str) -> bool {
         let starts = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
         // The last part ends the name, so its last place counts.
         let mut places = starts.filter(|&at| is_at(&rest[at..], part));
-        let at = if pattern.ends_with(part) && !part.is_empty() { places.last() } else { places.next() };
+        let at = if pattern.ends_with(part) && !part.is_empty() { places.next_back() } else { places.next() };
         let Some(at) = at else { return false };
         rest = after(&rest[at..], part);
     }
