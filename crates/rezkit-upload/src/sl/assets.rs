@@ -325,16 +325,25 @@ fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
     shapes.physics.iter().map(one).collect()
 }
 
-/// A scene of the hulls, each in its own colour.
+/// A scene of the hulls, each in its own colour, and of red boxes where the findings about them are.
 fn hulls_apart(shapes: &Shapes) -> Scene {
     let mut scene = Scene::default();
     let mut nodes: Vec<_> = shapes.physics.iter().collect();
     nodes.sort_unstable_by_key(|(node, _)| **node);
-    for (number, (_, mesh)) in nodes.into_iter().flat_map(|(_, list)| list).enumerate() {
+    let hulls: Vec<&geom::TriMesh> =
+        nodes.into_iter().flat_map(|(_, list)| list).map(|(_, mesh)| mesh).collect();
+    let half = crate::levels::size(&hulls) * 0.03;
+    let marked = shapes.marks.iter().map(|mark| {
+        let [min, max] = [-half, half].map(|by| mark.to_array().map(|axis| (axis + by) as f32).into());
+        cuboid(geom::Aabb { min, max }, 0.0)
+    });
+    let marked: Vec<geom::TriMesh> = marked.collect();
+    for (number, mesh) in hulls.iter().copied().chain(&marked).enumerate() {
         // Successive hulls get hues that are far apart on the colour circle.
         let turn = number as f32 * 0.618_034 * std::f32::consts::TAU;
         let channel = |at: f32| 0.45 + 0.35 * (turn + at).cos();
         let color = [channel(0.0), channel(2.094), channel(4.189), 1.0];
+        let color = if number < hulls.len() { color } else { [1.0, 0.0, 0.0, 1.0] };
         scene.materials.push(Material { base_color: color, ..Material::default() });
         // The sides do not share vertices, so that edges are visible.
         let positions =

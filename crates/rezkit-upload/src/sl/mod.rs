@@ -140,6 +140,8 @@ struct Shapes {
     physics: HashMap<usize, Vec<(String, TriMesh)>>,
     /// The nodes whose meshes were widened, and so are no longer shared with other nodes.
     widened: HashSet<usize>,
+    /// The places of findings about physics, in the scene's coordinates.
+    marks: Vec<glam::DVec3>,
     losses: Vec<Loss>,
 }
 
@@ -196,7 +198,7 @@ pub fn second_life(
     report.losses.extend(shapes.losses.iter().chain(&made.losses).cloned());
     report.land_impact = made.cost(options.scale);
     report.parts = made.parts(options.scale);
-    let findings = findings(&parts, &shapes, &made, options, fixed, &mut budget)?;
+    let findings = findings(&parts, &mut shapes, &made, options, fixed, &mut budget)?;
     report.findings = findings.into_iter().map(|finding| Advice::new(finding, options.fix)).collect();
     let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
     Ok(Upload { files, report })
@@ -224,6 +226,7 @@ fn leveled(
         levels: Default::default(),
         physics: HashMap::new(),
         widened: HashSet::new(),
+        marks: Vec::new(),
         losses: Vec::new(),
     };
     for (level, scene) in scenes.iter().enumerate() {
@@ -454,7 +457,7 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
 /// The rules of the platform that the upload violates, errors first.
 fn findings(
     parts: &Parts,
-    shapes: &Shapes,
+    shapes: &mut Shapes,
     made: &Made,
     options: &Options,
     mut findings: Findings,
@@ -475,7 +478,9 @@ fn findings(
         if parts.high.nodes[node].skin.is_none() && parts.worlds[node].determinant() < 0.0 {
             findings.add(&MIRRORED, parts.name(node), "the object has a negative scale");
         }
-        covered(parts, shapes, node, options, &mut findings, budget)?;
+        let mut marks = Vec::new();
+        covered(parts, shapes, node, options, (&mut findings, &mut marks), budget)?;
+        shapes.marks.append(&mut marks);
     }
     // Images, which all objects share, are examined once.
     let mut images = Scene::default();
