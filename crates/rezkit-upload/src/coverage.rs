@@ -166,11 +166,12 @@ fn all(meshes: &[&TriMesh]) -> Vec<[DVec3; 3]> {
 }
 
 /// Points that are spread over a surface.
-fn on(surface: &[[DVec3; 3]], samples: usize) -> Vec<DVec3> {
+pub(crate) fn on(surface: &[[DVec3; 3]], samples: usize) -> Vec<DVec3> {
     sampled(surface, samples, area, in_triangle)
 }
 
-fn area([a, b, c]: &[DVec3; 3]) -> f64 {
+/// The area of a triangle.
+pub(crate) fn area([a, b, c]: &[DVec3; 3]) -> f64 {
     (*b - *a).cross(*c - *a).length() * 0.5
 }
 

@@ -175,7 +175,7 @@ rules! {
     REQUEST: {
     LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"
         "Raise --land-impact, or join objects. If the physics cost is above --land-impact, use a cheaper physics shape \
-        (--physics box, or a higher --concavity)."
+        (--physics box)."
     LAND_IMPACT_UNKNOWN "secondlife-upload.land-impact-unknown" Warning
         "if a land impact is requested (--land-impact), the physics shape is not a mesh: only Second Life can \
         compute the cost of a physics mesh"
