@@ -710,7 +710,7 @@ fn a_land_impact_that_is_missed_is_an_error() {
     assert!(found.found.starts_with("expected at most 2.2, found "), "{}", found.found);
     assert!(
         found.found.ends_with(
-            "the least download cost found is 2.199, the least physics cost 2.640; with the \
+            "the least physics cost 2.640; with the \
                                physics shape box (--physics box), the physics cost is 0.720"
         ),
         "{}",

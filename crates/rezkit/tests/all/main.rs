@@ -33,6 +33,7 @@ mod llsd_json;
 mod matrix;
 mod motions;
 mod not_assets;
+mod opensim;
 mod places;
 mod played;
 mod project;
