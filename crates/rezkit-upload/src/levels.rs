@@ -126,8 +126,8 @@ pub(crate) fn levels_with_room(
                     format!(" ({:.1} % of the surface is lost)", (gone.share * 100.0).max(0.1))
                 });
                 let what = format!(
-                    "{}: borders, texture seams and small parts are not preserved, because \
-                     the requested number of triangles is too small{gone}",
+                    "{}: borders, texture seams and small parts are not preserved, because the requested number of \
+                     triangles is too small for them{gone}",
                     which(level)
                 );
                 list(what);

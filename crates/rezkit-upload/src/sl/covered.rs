@@ -49,7 +49,7 @@ pub(super) fn covered(
     // Hulls with few corners are smaller than round shapes.
     let round = (longest * options.hulls.concavity).max(ROUND * longest.min(LARGE / scale));
     let [bare, filled] = coverage(&surface, &hulls, [round, allowed], samples(parts.nodes.len()), budget)?;
-    let floor = bare_floor(&surface, &hulls, round, FLOOR / scale.powi(2), budget)?;
+    let floor = bare_floor(&surface, &hulls, round * 1.5, FLOOR / scale.powi(2), budget)?;
     let mut tell = |rule, apart: Option<Apart>, negligible: f64, what: &str, power: i32| {
         let is_small = |apart: &Apart| apart.share <= negligible;
         if let Some(apart) = apart.filter(|apart| !is_small(apart)) {
