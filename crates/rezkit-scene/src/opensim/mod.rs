@@ -23,7 +23,7 @@ use xml::Element;
 const PARTS: usize = 100_000;
 
 /// Reads an object, or all objects of a region.
-pub static READER: SceneReader = SceneReader(|reading| read(reading));
+pub static READER: SceneReader = SceneReader(read);
 
 /// Whether a file is an object, or a list of objects.
 pub fn detect(bytes: &[u8]) -> bool {
@@ -89,7 +89,9 @@ fn parts_of(group: &Element) -> Vec<&Element> {
 }
 
 fn vector(element: Option<&Element>, fallback: f64) -> [f32; 3] {
-    ["X", "Y", "Z"].map(|axis| element.and_then(|element| element.number(axis)).unwrap_or(fallback) as f32)
+    ["X", "Y", "Z"].map(|axis| {
+        element.and_then(|element| element.number(axis)).unwrap_or(fallback).clamp(-1e6, 1e6) as f32
+    })
 }
 
 fn rotation(element: Option<&Element>) -> [f32; 4] {
@@ -162,8 +164,7 @@ fn field<const N: usize>(rest: &mut &[u8]) -> Option<Values<N>> {
     let mut others = HashMap::new();
     loop {
         let mut faces = 0_u64;
-        loop {
-            let Some((byte, next)) = after.split_first() else { break };
+        while let Some((byte, next)) = after.split_first() {
             after = next;
             faces = faces << 7 | u64::from(byte & 0x7f);
             if byte & 0x80 == 0 {
@@ -223,7 +224,8 @@ impl Building<'_, '_> {
                 (None, true) => vector(part.child("GroupPosition"), 0.0),
                 (None, false) => [0.0; 3],
             };
-            let size = vector(part.child("Scale").or(shape.child("Scale")), 0.5);
+            let size =
+                vector(part.child("Scale").or(shape.child("Scale")), 0.5).map(|side| side.abs().max(0.001));
             let [x, y, z] = place;
             let [i, j, k, w] = rotation(part.child("RotationOffset"));
             // Second Life's z is up; a scene's y is.

@@ -40,11 +40,11 @@ impl Prim {
         // Bytes that are signed numbers.
         let signed = |name: &str| {
             let number = number(name);
-            (if number > 127.0 { number - 256.0 } else { number }) / 100.0
+            (if number > 127.0 { number - 256.0 } else { number }).clamp(-128.0, 127.0) / 100.0
         };
         let profile = byte("ProfileCurve");
         let fraction = |name: &str| (number(name) / 50_000.0).clamp(0.0, 1.0);
-        let scale = |name: &str| (200.0 - shape.number(name).unwrap_or(100.0)) / 100.0;
+        let scale = |name: &str| (200.0 - shape.number(name).unwrap_or(100.0)).clamp(0.0, 200.0) / 100.0;
         Self {
             profile: profile & 15,
             hole: profile & 0xf0,
@@ -57,7 +57,7 @@ impl Prim {
             shear: DVec2::new(signed("PathShearX"), signed("PathShearY")),
             taper: DVec2::new(signed("PathTaperX"), signed("PathTaperY")),
             radius: signed("PathRadiusOffset"),
-            revolutions: 1.0 + number("PathRevolutions") * 0.015,
+            revolutions: 1.0 + number("PathRevolutions").clamp(0.0, 200.0) * 0.015,
             skew: signed("PathSkew"),
         }
     }

@@ -33,8 +33,8 @@ impl Element {
 /// The root element of a document.
 pub(super) fn parse(bytes: &[u8], budget: &mut Budget) -> Result<Element> {
     let text = String::from_utf8_lossy(bytes);
-    // An element takes at least four bytes of the file and about 100 in memory.
-    budget.take((text.len() as u64).saturating_mul(24), "the XML document")?;
+    // An element takes at least four bytes of the file and up to about 180 in memory.
+    budget.take((text.len() as u64).saturating_mul(48), "the XML document")?;
     let wrong = |at: usize, what: &str| {
         let line = text[..at].bytes().filter(|byte| *byte == b'\n').count() + 1;
         Error::unreadable(format!("line {line}: {what}"))
