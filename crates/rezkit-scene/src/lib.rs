@@ -20,6 +20,7 @@ pub mod images;
 pub mod m3d;
 mod model;
 pub mod obj;
+pub mod opensim;
 pub mod ply;
 mod pose;
 pub mod rbxmesh;

@@ -1,10 +1,13 @@
 //! Compares two shapes: finds surfaces without hulls, openings that hulls fill, and parts that a coarser level lost.
 
+use std::collections::HashMap;
+
 use geom::TriMesh;
 use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
 use crate::bvh::Bvh;
+use crate::connected::root;
 use crate::hulls::corners;
 use rezkit_scene::hull::tetrahedron;
 
@@ -23,6 +26,8 @@ pub(crate) fn samples(objects: usize) -> usize {
 pub(crate) struct Apart {
     /// The fraction of the samples that are too far, from 0 to 1.
     pub(crate) share: f64,
+    /// The area of the surface, or the volume of the hulls, for which these samples stand.
+    pub(crate) size: f64,
     /// The farthest sample.
     pub(crate) at: DVec3,
     /// The distance of the farthest sample.
@@ -41,7 +46,7 @@ pub(crate) fn lost(
     let points = on(&from, SAMPLES.min(64 * from.len()));
     let to = limited(to, points.len());
     let farther = |point: &DVec3| Some((to.farther(*point, beyond * beyond)?, *point));
-    Ok(farthest(&points, farther))
+    Ok(farthest(&points, from.iter().map(area).sum(), farther))
 }
 
 /// The part of a surface, by area, that is farther than a distance from all hulls, and the part of the hulls, by volume, that
@@ -61,6 +66,7 @@ pub(crate) fn coverage(
     // A surface of few triangles needs fewer points.
     let samples = samples.min(64 * surface.len());
     let on_surface = on(&surface, samples);
+    let surface_area = surface.iter().map(area).sum();
     // The hulls as tetrahedra, from the middle of a hull to each of its triangles.
     let solid: Vec<([DVec3; 3], DVec3)> = hulls
         .iter()
@@ -81,7 +87,70 @@ pub(crate) fn coverage(
         a * x + b * (y - x) + c * (z - y) + d * (1.0 - z)
     });
     let (surface, hulls) = (limited(surface, in_hulls.len()), limited(hull_corners, on_surface.len()));
-    Ok([apart(&on_surface, &hulls, near), apart(&in_hulls, &surface, beyond)])
+    let (areas, volumes) = (surface_area, solid.iter().map(volume).sum());
+    Ok([apart(&on_surface, areas, &hulls, near), apart(&in_hulls, volumes, &surface, beyond)])
+}
+
+/// The least upward part of the normal of what one can stand on.
+const UPWARDS: f64 = 0.6;
+
+/// The largest connected part of the surface that faces up and has no hull within a distance above or below.
+pub(crate) fn bare_floor(
+    surface: &[&TriMesh],
+    hulls: &[&TriMesh],
+    within: f64,
+    least: f64,
+    budget: &mut Budget,
+) -> Result<Option<Apart>> {
+    let upwards = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a).normalize_or_zero().y;
+    let mut floor = all(surface);
+    floor.retain(|corners| upwards(corners) > UPWARDS);
+    let total: f64 = floor.iter().map(area).sum();
+    if total < least {
+        return Ok(None);
+    }
+    let hulls = all(hulls);
+    budget.take(
+        (floor.len() + hulls.len()) as u64 * 400,
+        "the comparison of the physics hulls with the floors",
+    )?;
+    // The parts that are connected by points.
+    let mut number: HashMap<[u64; 3], u32> = HashMap::new();
+    let mut above: Vec<u32> = Vec::new();
+    for corners in &floor {
+        let [a, b, c] = corners.map(|corner| {
+            let next = above.len() as u32;
+            let number = *number.entry(corner.to_array().map(f64::to_bits)).or_insert(next);
+            above.extend((number == next).then_some(next));
+            root(&mut above, number)
+        });
+        above[b as usize] = a;
+        let c = root(&mut above, c);
+        above[c as usize] = a;
+    }
+    // At least about a hundred points on the least area, if they suffice for all.
+    let count = ((total / least * 100.0) as usize).clamp(FEWEST, SAMPLES);
+    let corners: Vec<_> =
+        floor.iter().map(|corners| (*corners, number[&corners[0].to_array().map(f64::to_bits)])).collect();
+    let points = sampled(
+        &corners,
+        count,
+        |(corners, _)| area(corners),
+        |(corners, part), at| ((in_triangle(corners, at), upwards(&corners)), part),
+    );
+    let hulls = limited(hulls, points.len());
+    let mut bare: HashMap<u32, Vec<DVec3>> = HashMap::new();
+    for ((point, slope), part) in points {
+        // Beside a slope, the hull is farther along the vertical.
+        let up = DVec3::Y * (within / slope);
+        if !hulls.is_between(point - up, point + up) && !hulls.is_inside(point) && !hulls.is_spent() {
+            bare.entry(root(&mut above, part)).or_default().push(point);
+        }
+    }
+    let Some(most) = bare.into_values().max_by_key(Vec::len) else { return Ok(None) };
+    let found = farthest(&most, 0.0, |&point| Some((hulls.farther(point, 0.0)?, point)));
+    let share = most.len() as f64 / count as f64;
+    Ok(found.map(|found| Apart { share, size: share * total, ..found }).filter(|found| found.size > least))
 }
 
 /// A tree whose work is limited by the number of points, each of which mostly needs some tens of steps. Points that
@@ -97,38 +166,45 @@ fn all(meshes: &[&TriMesh]) -> Vec<[DVec3; 3]> {
 }
 
 /// Points that are spread over a surface.
-fn on(surface: &[[DVec3; 3]], samples: usize) -> Vec<DVec3> {
-    let area = |[a, b, c]: &[DVec3; 3]| (*b - *a).cross(*c - *a).length() * 0.5;
-    sampled(surface, samples, area, |[a, b, c], [u, v, _]| {
-        // The unit square is folded to a triangle.
-        let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
-        a + (b - a) * u + (c - a) * v
-    })
+pub(crate) fn on(surface: &[[DVec3; 3]], samples: usize) -> Vec<DVec3> {
+    sampled(surface, samples, area, in_triangle)
+}
+
+/// The area of a triangle.
+pub(crate) fn area([a, b, c]: &[DVec3; 3]) -> f64 {
+    (*b - *a).cross(*c - *a).length() * 0.5
+}
+
+fn in_triangle([a, b, c]: [DVec3; 3], [u, v, _]: [f64; 3]) -> DVec3 {
+    // The unit square is folded to a triangle.
+    let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
+    a + (b - a) * u + (c - a) * v
 }
 
 /// The points that are neither near triangles nor inside of them.
-fn apart(points: &[DVec3], triangles: &Bvh, within: f64) -> Option<Apart> {
-    farthest(points, |&point| {
+fn apart(points: &[DVec3], size: f64, triangles: &Bvh, within: f64) -> Option<Apart> {
+    farthest(points, size, |&point| {
         let squared = triangles.farther(point, within * within)?;
         (!triangles.is_inside(point) && !triangles.is_spent()).then_some((squared, point))
     })
 }
 
 /// The fraction of the points for which `far` returns the square of a distance, and the farthest of them.
-fn farthest(points: &[DVec3], far: impl Fn(&DVec3) -> Option<(f64, DVec3)>) -> Option<Apart> {
+fn farthest(points: &[DVec3], size: f64, far: impl Fn(&DVec3) -> Option<(f64, DVec3)>) -> Option<Apart> {
     let far: Vec<_> = points.iter().filter_map(far).collect();
     let (squared, at) = far.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(Apart { share: far.len() as f64 / points.len() as f64, at, distance: squared.sqrt() })
+    let share = far.len() as f64 / points.len() as f64;
+    Some(Apart { share, size: share * size, at, distance: squared.sqrt() })
 }
 
 /// Points that are spread evenly over shapes of different sizes. `at` returns the point of a shape for three numbers
 /// from 0 to 1.
-fn sampled<T: Copy>(
+fn sampled<T: Copy, P>(
     list: &[T],
     samples: usize,
     size: impl Fn(&T) -> f64,
-    at: impl Fn(T, [f64; 3]) -> DVec3,
-) -> Vec<DVec3> {
+    at: impl Fn(T, [f64; 3]) -> P,
+) -> Vec<P> {
     let total: f64 = list.iter().map(&size).sum();
     let mut points = Vec::new();
     if !(total.is_finite() && total > 0.0) {

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as Morph, slmesh};
 
-use crate::coverage::lost;
+use crate::coverage::{area, lost};
+use crate::hulls::corners;
 use crate::simplify::{Source, column, simplify};
 
 /// The number of triangles of a level.
@@ -125,11 +126,20 @@ pub(crate) fn levels_with_room(
                     format!(" ({:.1} % of the surface is lost)", (gone.share * 100.0).max(0.1))
                 });
                 let what = format!(
-                    "{}: borders, texture seams and small parts are not preserved, because \
-                     the requested number of triangles is too small{gone}",
+                    "{}: borders, texture seams and small parts are not preserved, because the requested number of \
+                     triangles is too small for them{gone}",
                     which(level)
                 );
                 list(what);
+            }
+            let area = |meshes: &[&geom::TriMesh]| -> f64 {
+                meshes.iter().flat_map(|mesh| corners(mesh)).map(|corners| area(&corners)).sum()
+            };
+            let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
+            let share = area(&made) / area(&parts);
+            if simplified.triangle_count() > FEW && !USUAL.contains(&share) {
+                let what = format!("has {:.0} % of the area of the original surface", share * 100.0);
+                list(format!("{}: it {what}", which(level)));
             }
             let primitives = mesh.primitives.iter().zip(simplified.parts);
             scene.meshes[index].primitives =
@@ -142,6 +152,10 @@ pub(crate) fn levels_with_room(
 /// The distance of a point of the surface from a level, as a fraction of the longest side, above which the point counts
 /// as lost.
 const GONE: f64 = 0.05;
+
+/// The area of a level, relative to the original, that is not listed, if the level has more triangles than a few.
+const USUAL: std::ops::Range<f64> = 0.8..1.1;
+const FEW: usize = 200;
 
 /// The longest side of the box around meshes.
 pub(crate) fn size(meshes: &[&geom::TriMesh]) -> f64 {

@@ -138,6 +138,11 @@ rules! {
         removes the triangles."
     HULL_POINTS "secondlife-upload.hull-points" Error "a convex hull has at most 256 points"
         "Simplify the hull."
+    HULL_FLOOR "secondlife-upload.hull-floor" Error
+        "a surface of more than 0.25 m2 that faces up has a physics hull: otherwise an avatar falls through it"
+        "If you made the physics shape yourself, extend it. Otherwise, use --physics mesh, or make a shape of several \
+        convex parts: for house.glb, save it as house_PHYS.glb in the same folder; for the object door, name its node \
+        door_PHYS."
     HULL_NEAR "secondlife-upload.hull-coverage" Warning "the physics hulls cover the whole surface of an object"
         "If you made the physics shape yourself, extend it. Otherwise, use --physics mesh, or make a shape of several \
         convex parts: for house.glb, save it as house_PHYS.glb in the same folder; for the object door, name its node \
@@ -170,7 +175,7 @@ rules! {
     REQUEST: {
     LAND_IMPACT "secondlife-upload.land-impact" Error "the land impact is at most the requested one (--land-impact)"
         "Raise --land-impact, or join objects. If the physics cost is above --land-impact, use a cheaper physics shape \
-        (--physics box, or a higher --concavity)."
+        (--physics box)."
     LAND_IMPACT_UNKNOWN "secondlife-upload.land-impact-unknown" Warning
         "if a land impact is requested (--land-impact), the physics shape is not a mesh: only Second Life can \
         compute the cost of a physics mesh"

@@ -1,4 +1,4 @@
-//! gzip and ZIP.
+//! gzip, ZIP and tar.
 
 use std::io::{self, Cursor, Read, Write as _};
 
@@ -97,6 +97,35 @@ pub(crate) fn unzip(bytes: &[u8], folder: &str, budget: &mut Budget, take: &mut 
         take(name, content, budget)?;
     }
     budget.give_back(held);
+    Ok(())
+}
+
+/// Whether bytes begin with the header of a tar archive.
+pub(crate) fn is_tar(bytes: &[u8]) -> bool {
+    bytes.get(257..262) == Some(b"ustar")
+}
+
+/// As [`unzip`]: links are entries that cannot be read.
+pub(crate) fn untar(bytes: &[u8], folder: &str, budget: &mut Budget, take: &mut Take<'_>) -> Result<()> {
+    let broken = |error: io::Error| Error::unreadable(format!("the tar archive is damaged ({error})"));
+    let mut archive = tar::Archive::new(bytes);
+    for entry in archive.entries().map_err(broken)? {
+        let entry = entry.map_err(broken)?;
+        let name = format!("{folder}{}", String::from_utf8_lossy(&entry.path_bytes()));
+        let kind = entry.header().entry_type();
+        // A long name is an entry of its own, which the library keeps in memory.
+        budget.work(1000 + name.len() as u64, "the tar archive")?;
+        if kind.is_dir() || kind.is_pax_global_extensions() {
+            continue;
+        }
+        let content = match kind.is_file() {
+            true => inflate(entry, &name, budget),
+            false => Err(Error::unreadable(
+                "the entry of the tar archive is a link or a device, which is not followed",
+            )),
+        };
+        take(name, content, budget)?;
+    }
     Ok(())
 }
 

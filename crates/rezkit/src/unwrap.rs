@@ -61,6 +61,29 @@ impl Part {
         !self.archive.files.is_empty()
     }
 
+    /// The files of its archive, with their paths, in the order of these.
+    pub fn files(&self) -> Vec<(&str, &[u8])> {
+        let files = self.archive.files.iter();
+        let mut files: Vec<_> = files.map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
+        files.sort_unstable();
+        files
+    }
+
+    /// All objects of OpenSim among the parts of an archive as one, a region; `None` if there are fewer than two.
+    pub fn region(parts: &[Self]) -> Option<Self> {
+        let objects: Vec<&Self> =
+            parts.iter().filter(|part| rezkit_scene::opensim::detect(&part.bytes)).collect();
+        let first = objects.first().filter(|_| objects.len() > 1)?;
+        let mut bytes = b"<scene>".to_vec();
+        for object in &objects {
+            // Without the declaration.
+            let start = object.bytes.windows(2).position(|pair| pair[0] == b'<' && pair[1] != b'?');
+            bytes.extend(&object.bytes[start.unwrap_or(0)..]);
+        }
+        bytes.extend(b"</scene>");
+        Some(Self { bytes: bytes.into(), ..(*first).clone() })
+    }
+
     /// A file of its archive, by a path relative to the asset.
     pub fn beside(&self, path: &str) -> Option<&[u8]> {
         let folder = self.name.rsplit_once('/').map_or("", |(folder, _)| folder);
@@ -104,7 +127,7 @@ impl Wrapped {
     }
 }
 
-/// The assets in a file: gzip and ZIP are opened, and assets that follow one another are separated. A
+/// The assets in a file: gzip, ZIP and tar are opened, and assets that follow one another are separated. A
 /// file that is not an asset is returned unchanged; from an archive, only the assets are returned, and the entries that
 /// cannot be read. [`Part::beside`] returns the other files.
 ///
@@ -132,14 +155,15 @@ fn open(part: Part, depth: u32, budget: &mut Budget, found: &mut Found) -> Resul
     let Part { name, bytes, wrapped, .. } = part;
     let packed = depth > 0 && kinds::detect(&bytes).is_none();
     let (is_gzip, is_zip) = (packed && bytes.starts_with(GZIP), packed && bytes.starts_with(ZIP));
-    if !is_gzip && !is_zip {
+    let is_tar = packed && archives::is_tar(&bytes);
+    if !is_gzip && !is_zip && !is_tar {
         return split(Part::new(name, bytes, wrapped), budget, found);
     }
     // The bytes of an entry are counted already.
     let held = if depth == DEPTH { bytes.len() as u64 } else { 0 };
     budget.take(held, "the compressed file")?;
-    if is_zip {
-        unzip(&name, &bytes, depth, budget, found)?;
+    if is_zip || is_tar {
+        entries(&name, &bytes, depth, budget, found)?;
         budget.give_back(held);
         return Ok(());
     }
@@ -154,9 +178,10 @@ fn open(part: Part, depth: u32, budget: &mut Budget, found: &mut Found) -> Resul
     open(Part::new(name, inner.into(), wrapped), depth - 1, budget, found)
 }
 
-fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
+fn entries(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
     let folder = if name.is_empty() { String::new() } else { format!("{name}/") };
-    archives::unzip(bytes, &folder, budget, &mut |name, content, budget| {
+    let unpack = if archives::is_tar(bytes) { archives::untar } else { archives::unzip };
+    unpack(bytes, &folder, budget, &mut |name, content, budget| {
         take_name(&name, budget)?;
         let before = found.parts.len();
         let opened = content.and_then(|content| {
@@ -169,6 +194,7 @@ fn unzip(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mut 
             part.failed.is_some()
                 || kinds::detect_named(&part.bytes, &part.name).is_some()
                 || [GZIP, ZIP].iter().any(|magic| part.bytes.starts_with(magic))
+                || archives::is_tar(&part.bytes)
         };
         let new = found.parts.split_off(before);
         found.parts.extend(new.into_iter().filter(known));

@@ -59,7 +59,7 @@ impl MotionOptions {
         *self == Self::default()
     }
 
-    /// Changes the settings of a motion.
+    /// Changes the settings of a motion. A new priority is also that of the joints that have the old one.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) for a priority outside 0 to 6, a hand pose that does not exist,
@@ -73,7 +73,13 @@ impl MotionOptions {
             Some(priority) if !(0..=6).contains(&priority) => {
                 return wrong("priority", "a number from 0 to 6", priority.to_string());
             }
-            priority => motion.priority = priority.unwrap_or(motion.priority),
+            None => {}
+            Some(priority) => {
+                // Viewers use the priority of each joint, so those that have that of the motion follow it.
+                let before = std::mem::replace(&mut motion.priority, priority);
+                let same = motion.joints.iter_mut().filter(|joint| joint.priority == before);
+                same.for_each(|joint| joint.priority = priority);
+            }
         }
         match self.looped {
             None => {}

@@ -12,7 +12,7 @@ use glam::DVec3;
 use rezkit_scene::{Budget, Result};
 
 use super::boxes::boxes;
-use super::piece::Piece;
+use super::piece::{Piece, Plane};
 use crate::bvh::Bvh;
 use rezkit_scene::hull::{Hull, Sides};
 
@@ -138,12 +138,35 @@ fn has_walls(corners: &[[DVec3; 3]]) -> bool {
     along > all * ALONG
 }
 
-/// The axis along which a box is thin, if it is a wall.
-fn thin_axis([low, high]: [DVec3; 2]) -> Option<usize> {
+/// The direction in which a box is thin, if it is a wall.
+fn thin_axis([low, high]: [DVec3; 2]) -> Option<DVec3> {
     let size = (high - low).to_array();
     let thin = (0..3).min_by(|&a, &b| size[a].total_cmp(&size[b]))?;
     let next = (0..3).filter(|&axis| axis != thin).map(|axis| size[axis]).fold(f64::INFINITY, f64::min);
-    (size[thin] < next * WALL).then_some(thin)
+    (size[thin] < next * WALL).then(|| DVec3::AXES[thin])
+}
+
+/// The direction in which a hull is thin, if it is a wall.
+fn thin_side(hull: &Hull) -> Option<DVec3> {
+    let width = |normal: DVec3| {
+        let [low, high] = range(hull, normal);
+        high - low
+    };
+    let sides: Vec<(f64, DVec3)> = hull
+        .corners()
+        .filter_map(|[a, b, c]| (b - a).cross(c - a).try_normalize())
+        .map(|normal| (width(normal), normal))
+        .collect();
+    let &(thin, normal) = sides.iter().min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let across = sides.iter().filter(|(_, other)| other.dot(normal).abs() < 0.5);
+    let next = across.map(|(width, _)| *width).fold(f64::INFINITY, f64::min);
+    (thin < next * WALL).then_some(normal)
+}
+
+/// The least and the greatest product of a hull's points with a direction.
+fn range(hull: &Hull, direction: DVec3) -> [f64; 2] {
+    let along = hull.points.iter().map(|point| point.dot(direction));
+    along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| [low.min(at), high.max(at)])
 }
 
 /// A piece that may be cut, ordered by the distance of its hull.
@@ -218,10 +241,9 @@ impl Search<'_> {
         let area = |[a, b, c]: [DVec3; 3]| (b - a).cross(c - a).length();
         let all: f64 = hull.corners().map(area).sum();
         let [low, high] = bounds(hull);
-        let size = (high - low).to_array();
-        // The part above a door is not a wall by itself.
-        let thin =
-            solid.bounds().and_then(thin_axis).or_else(|| thin_axis([low, high])).filter(|_| self.has_walls);
+        // The part above a door is not a wall by itself, and a house is flat, too.
+        let thin = || solid.bounds().and_then(thin_axis).into_iter().chain(thin_side(hull)).collect();
+        let thin: Vec<DVec3> = if self.has_walls { thin() } else { Vec::new() };
         let center = (low + high) * 0.5;
         let compared = others.iter().map(|other| other.sides.len()).sum::<usize>() as u64 / COMPARISONS;
         let mut farthest = least;
@@ -230,21 +252,20 @@ impl Search<'_> {
             if others.iter().any(|other| other.sides.has(point, self.concavity * 1e-3)) {
                 return farthest;
             }
-            let counts = if thin.is_some() { self.concavity / OPENING } else { f64::INFINITY };
+            let counts = if thin.is_empty() { f64::INFINITY } else { self.concavity / OPENING };
             let Some(squared) = solid.farther(point, farthest.min(counts).powi(2)) else { return farthest };
             let nearest = squared.sqrt();
-            let thin = thin.filter(|_| nearest > counts);
-            let count = if thin.is_some() { OPENING } else { 1.0 };
+            let count = if nearest > counts { OPENING } else { 1.0 };
             if nearest * count <= farthest || solid.is_inside(point) {
                 return farthest;
             }
             // The ray begins slightly inside the hull, so that it does not hit the surface beside an opening.
             let within = point.lerp(center, 1e-3);
-            let [mut from, mut to] = [within; 2];
-            let is_open = thin.is_some_and(|thin| {
-                (from[thin], to[thin]) = (low[thin] - size[thin], high[thin] + size[thin]);
-                !solid.is_between(from, to)
-            });
+            let is_open = nearest > counts
+                && thin.iter().any(|&thin| {
+                    let [low, high] = range(hull, thin).map(|end| within + thin * (end - thin.dot(within)));
+                    !solid.is_between(low + (low - high), high + (high - low))
+                });
             farthest = farthest.max(if is_open { nearest * count } else { nearest });
             farthest
         };
@@ -260,7 +281,7 @@ impl Search<'_> {
             })
         });
         // The point farthest from the solid is often on an edge, where a hull spans an opening.
-        let edges = hull.triangles.iter().filter(|_| thin.is_some()).flat_map(|&[a, b, c]| {
+        let edges = hull.triangles.iter().filter(|_| !thin.is_empty()).flat_map(|&[a, b, c]| {
             let once = [[a, b], [b, c], [c, a]].into_iter().filter(|[from, to]| from < to);
             once.flat_map(|ends| {
                 let [from, to] = ends.map(|end| hull.points[end as usize]);
@@ -276,66 +297,119 @@ impl Search<'_> {
     /// both.
     fn best_cut(&self, piece: &Piece, hull: &Hull) -> Option<[Piece; 2]> {
         let points = piece.points();
-        let low = points.iter().copied().reduce(DVec3::min)?;
-        let high = points.iter().copied().reduce(DVec3::max)?;
         // The points deepest inside the hull show where the piece is concave.
         let sides = hull.sides();
         self.count((points.len() * hull.triangles.len()) as u64 / COMPARISONS);
         let mut deep: Vec<(f64, DVec3)> = points.iter().map(|&point| (sides.depth(point), point)).collect();
         deep.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut best: Option<(f64, [Piece; 2])> = None;
+        let mut planes = self.faces(piece, &points);
         for axis in 0..3 {
-            let least = self.concavity * LEAST;
-            let mut planes: Vec<f64> = Vec::new();
-            let add = |at: f64, least: f64, planes: &mut Vec<f64>| {
-                let far = |there: &f64| (there - at).abs() > least;
-                if at - low[axis] > least && high[axis] - at > least && planes.iter().all(far) {
-                    planes.push(at);
-                }
+            planes.extend(
+                self.planes(piece, axis, &points, &deep)?.into_iter().map(|at| Plane::across(axis, at)),
+            );
+        }
+        for plane in planes {
+            // Only the cost of the cut is known in advance; that of a hull is counted afterwards.
+            if !self.has(cost(piece)) {
+                break;
+            }
+            self.count(cost(piece));
+            let halves = piece.cut(plane, &self.solid);
+            let between = |half: &Piece| {
+                let hull = self.counted(half.hull(self.concavity * 0.2));
+                let hull = hull.map_or(0.0, |hull| hull.volume());
+                (hull - half.volume).max(0.0).sqrt()
             };
-            // The planes that contain the longest edges of the surface, such as those of walls.
-            let mut edges = piece.edges(axis);
-            edges.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let mut sums: Vec<(f64, f64)> = edges
-                .chunk_by(|a, b| a.0 == b.0)
-                .map(|same| (same.iter().map(|(_, length)| length).sum(), same[0].0))
-                .collect();
-            sums.sort_by(|a, b| b.0.total_cmp(&a.0));
-            // Doors and windows end at nearly one height.
-            sums.iter().take(PLANES).for_each(|(_, at)| add(*at, least / OPENING, &mut planes));
-            for (depth, point) in &deep {
-                if planes.len() < PLANES && *depth > self.concavity * 0.1 {
-                    add(point[axis], least, &mut planes);
-                }
+            let first = between(&halves[0]);
+            if best.as_ref().is_some_and(|(least, _)| first >= *least) {
+                continue;
             }
-            let even = PLANES.saturating_sub(planes.len());
-            for number in 1..=even {
-                let part = number as f64 / (even + 1) as f64;
-                add(low[axis] + (high[axis] - low[axis]) * part, least, &mut planes);
-            }
-            for at in planes {
-                // Only the cost of the cut is known in advance; that of a hull is counted afterwards.
-                if !self.has(cost(piece)) {
-                    break;
-                }
-                self.count(cost(piece));
-                let halves = piece.cut(axis, at, &self.solid);
-                let between = |half: &Piece| {
-                    let hull = self.counted(half.hull(self.concavity * 0.2));
-                    let hull = hull.map_or(0.0, |hull| hull.volume());
-                    (hull - half.volume).max(0.0).sqrt()
-                };
-                let first = between(&halves[0]);
-                if best.as_ref().is_some_and(|(least, _)| first >= *least) {
-                    continue;
-                }
-                let score = first + between(&halves[1]);
-                if best.as_ref().is_none_or(|(least, _)| score < *least) {
-                    best = Some((score, halves));
-                }
+            let score = first + between(&halves[1]);
+            if best.as_ref().is_none_or(|(least, _)| score < *least) {
+                best = Some((score, halves));
             }
         }
-        best.map(|(_, halves)| halves)
+        best.map(|(_, halves)| halves.map(Piece::closed))
+    }
+
+    /// The planes of large faces that are not across an axis, with points of the piece on both sides.
+    fn faces(&self, piece: &Piece, points: &[DVec3]) -> Vec<Plane> {
+        let least = self.concavity * LEAST / OPENING;
+        let mut found: Vec<(f64, Plane)> = Vec::new();
+        let mut triangles: Vec<(f64, Plane)> = piece
+            .surface()
+            .filter_map(|[a, b, c]| {
+                let normal = (b - a).cross(c - a);
+                let area = normal.length();
+                let normal = normal.try_normalize()?;
+                (normal.abs().max_element() < 0.9999).then_some((area, Plane { normal, at: normal.dot(a) }))
+            })
+            .collect();
+        triangles.sort_by(|a, b| b.0.total_cmp(&a.0));
+        self.count(triangles.len() as u64 * 4);
+        for (area, plane) in triangles {
+            let is_same = |other: &Plane| {
+                let along = other.normal.dot(plane.normal);
+                along.abs() > 0.9999 && (other.at - plane.at * along.signum()).abs() < least
+            };
+            match found.iter().position(|(_, other)| is_same(other)) {
+                Some(at) => found[at].0 += area,
+                None if found.len() < 4 * PLANES => found.push((area, plane)),
+                None => {}
+            }
+        }
+        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.retain(|(_, plane)| {
+            let side = |sign: f64| points.iter().any(|point| plane.height(*point) * sign > least);
+            side(1.0) && side(-1.0)
+        });
+        found.into_iter().take(PLANES).map(|(_, plane)| plane).collect()
+    }
+
+    /// Where planes across an axis are tried.
+    fn planes(
+        &self,
+        piece: &Piece,
+        axis: usize,
+        points: &[DVec3],
+        deep: &[(f64, DVec3)],
+    ) -> Option<Vec<f64>> {
+        let low = points.iter().copied().reduce(DVec3::min)?;
+        let high = points.iter().copied().reduce(DVec3::max)?;
+        let least = self.concavity * LEAST;
+        let mut planes: Vec<f64> = Vec::new();
+        let add = |at: f64, least: f64, planes: &mut Vec<f64>| {
+            let far = |there: &f64| (there - at).abs() > least;
+            if at - low[axis] > least && high[axis] - at > least && planes.iter().all(far) {
+                planes.push(at);
+            }
+        };
+        // The planes that contain the longest edges of the surface, such as those of walls.
+        let mut edges: Vec<(f64, f64)> = Vec::new();
+        for [a, b, c] in piece.surface() {
+            let across = [[a, b], [b, c], [c, a]].into_iter().filter(|[from, to]| from[axis] == to[axis]);
+            edges.extend(across.map(|[from, to]| (from[axis], from.distance(to))));
+        }
+        edges.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut sums: Vec<(f64, f64)> = edges
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|same| (same.iter().map(|(_, length)| length).sum(), same[0].0))
+            .collect();
+        sums.sort_by(|a, b| b.0.total_cmp(&a.0));
+        // Doors and windows end at nearly one height.
+        sums.iter().take(PLANES).for_each(|(_, at)| add(*at, least / OPENING, &mut planes));
+        for (depth, point) in deep {
+            if planes.len() < PLANES && *depth > self.concavity * 0.1 {
+                add(point[axis], least, &mut planes);
+            }
+        }
+        let even = PLANES.saturating_sub(planes.len());
+        for number in 1..=even {
+            let part = number as f64 / (even + 1) as f64;
+            add(low[axis] + (high[axis] - low[axis]) * part, least, &mut planes);
+        }
+        Some(planes)
     }
 
     /// Joins two parts into one while the hull around both is as near as wanted. Returns whether the work sufficed.

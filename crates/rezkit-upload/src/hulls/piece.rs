@@ -1,24 +1,47 @@
-//! A closed surface cut by planes along the axes. The cuts are not closed with triangles, since volumes are computed
-//! without them.
+//! A closed surface cut by planes.
 
 use std::collections::HashMap;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 
+use super::frame::NEAR;
+use super::surface::cones;
 use crate::bvh::Bvh;
-use rezkit_scene::hull::Hull;
+use rezkit_scene::hull::{Hull, tetrahedron};
 
 /// The number of corners of a hull while pieces are compared.
 const CORNERS: usize = 64;
 
-/// The part of a solid in a box.
+/// A plane: the points whose product with the normal is a number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plane {
+    pub(super) normal: DVec3,
+    pub(super) at: f64,
+}
+
+impl Plane {
+    /// The plane across an axis.
+    pub(super) fn across(axis: usize, at: f64) -> Self {
+        let mut normal = DVec3::ZERO;
+        normal[axis] = 1.0;
+        Self { normal, at }
+    }
+
+    pub(super) fn height(self, point: DVec3) -> f64 {
+        self.normal.dot(point) - self.at
+    }
+}
+
+/// The part of a solid between planes.
 pub(super) struct Piece {
     points: Vec<DVec3>,
     triangles: Vec<Triangle>,
-    /// The planes that bound the piece, below and above along each axis.
-    planes: [[Option<f64>; 2]; 3],
-    /// The corners of the box of these planes that are inside of the solid.
+    /// The planes that bound the piece; it is below each of them.
+    planes: Vec<Plane>,
+    /// The points inside of the solid in which three planes meet.
     corners: Vec<DVec3>,
+    /// Points that are not farther from a plane are in it.
+    near: f64,
     pub(super) volume: f64,
 }
 
@@ -46,46 +69,30 @@ impl Piece {
             .chain(closing.iter().map(|corners| (corners, false)))
             .map(|(corners, is_real)| Triangle { points: corners.map(&mut index), is_real })
             .collect();
-        Self { triangles, points, planes: [[None; 2]; 3], corners: Vec::new(), volume: 0.0 }.measured()
+        let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        let near = (high - low).max_element().max(0.0) * NEAR * 0.5;
+        let from = points.first().copied().unwrap_or_default();
+        let mut piece =
+            Self { triangles, points, planes: Vec::new(), corners: Vec::new(), near, volume: 0.0 };
+        piece.measure(from);
+        piece
     }
 
-    /// Sets the volume, computed as the flux of (x, 0, 0) out of the surface. There is no flux through the planes
-    /// across the other axes, nor through the lower plane, from which x is counted.
-    fn measured(mut self) -> Self {
-        let [[x0, x1], ..] = self.planes;
-        let x0 = x0.or(self.points.first().map(|point| point.x)).unwrap_or_default();
-        let flow = |triangle: &Triangle| {
-            let [a, b, c] = triangle.points.map(|point| self.points[point as usize]);
-            ((b - a).cross(c - a).x * 0.5) * ((a.x + b.x + c.x) / 3.0 - x0)
+    /// Sets the volume. A surface that ends in a plane is measured from a point of this plane.
+    fn measure(&mut self, from: DVec3) {
+        let volume = |triangle: &Triangle| {
+            tetrahedron(triangle.points.map(|point| self.points[point as usize] - from))
         };
-        let surface: f64 = self.triangles.iter().map(flow).sum();
-        let above = x1.map_or(0.0, |x1| (x1 - x0) * self.area(x1));
-        self.volume = (surface + above).max(0.0);
-        self
+        self.volume = self.triangles.iter().map(volume).sum::<f64>().max(0.0);
     }
 
-    /// The area in which the upper plane along x cuts the solid, computed in the same way from the edges in the plane.
-    fn area(&self, x1: f64) -> f64 {
-        let [_, [y0, y1], [z0, z1]] = self.planes;
-        let first = self.points.first().copied().unwrap_or_default();
-        let (y0, z0) = (y0.unwrap_or(first.y), z0.unwrap_or(first.z));
-        let (mut area, mut length) = (0.0, 0.0);
-        for triangle in &self.triangles {
-            let [a, b, c] = triangle.points.map(|point| self.points[point as usize]);
-            // The cut passes the edges in the opposite direction.
-            for [to, from] in [[a, b], [b, c], [c, a]] {
-                if from.x != x1 || to.x != x1 {
-                    continue;
-                }
-                area += ((from.y + to.y) * 0.5 - y0) * (to.z - from.z);
-                // If the edges meet the upper plane along y, the border continues in it.
-                length += if Some(from.y) == y1 { from.z - z0 } else { 0.0 };
-                length -= if Some(to.y) == y1 { to.z - z0 } else { 0.0 };
-            }
-        }
-        let Some(y1) = y1 else { return area };
-        let corner = z1.filter(|z1| self.corners.contains(&DVec3::new(x1, y1, *z1)));
-        area + (y1 - y0) * (length + corner.map_or(0.0, |z1| z1 - z0))
+    /// Closes the surface where a plane cut it: from each edge of the cut to one point of the cut.
+    pub(super) fn closed(mut self) -> Self {
+        let triangles: Vec<[u32; 3]> = self.triangles.iter().map(|triangle| triangle.points).collect();
+        self.triangles
+            .extend(cones(&triangles).into_iter().map(|points| Triangle { points, is_real: false }));
+        self
     }
 
     /// The points that the hull encloses.
@@ -98,18 +105,10 @@ impl Piece {
         points.map(|(point, _)| *point).chain(self.corners.iter().copied()).collect()
     }
 
-    /// The positions of edges across an axis, with their lengths.
-    pub(super) fn edges(&self, axis: usize) -> Vec<(f64, f64)> {
-        let mut found = Vec::new();
-        for triangle in self.triangles.iter().filter(|each| each.is_real) {
-            let [a, b, c] = triangle.points.map(|point| self.points[point as usize]);
-            for [from, to] in [[a, b], [b, c], [c, a]] {
-                if from[axis] == to[axis] {
-                    found.push((from[axis], from.distance(to)));
-                }
-            }
-        }
-        found
+    /// The corners of the triangles of the surface.
+    pub(super) fn surface(&self) -> impl Iterator<Item = [DVec3; 3]> + '_ {
+        let real = self.triangles.iter().filter(|each| each.is_real);
+        real.map(|triangle| triangle.points.map(|point| self.points[point as usize]))
     }
 
     pub(super) fn hull(&self, tolerance: f64) -> Option<Hull> {
@@ -120,17 +119,16 @@ impl Piece {
         self.triangles.len()
     }
 
-    /// The parts of the piece below and above a plane.
-    pub(super) fn cut(&self, axis: usize, at: f64, solid: &Bvh) -> [Self; 2] {
-        let heights: Vec<f64> = self.points.iter().map(|point| point[axis] - at).collect();
+    /// The parts of the piece below and above a plane, without triangles in it.
+    pub(super) fn cut(&self, plane: Plane, solid: &Bvh) -> [Self; 2] {
+        let height = |point: &DVec3| {
+            let height = plane.height(*point);
+            if height.abs() <= self.near { 0.0 } else { height }
+        };
+        let heights: Vec<f64> = self.points.iter().map(height).collect();
         let sides = |triangle: &Triangle| {
             let heights = triangle.points.map(|point| heights[point as usize]);
-            // A triangle in the plane is in neither part.
-            let is_in = heights == [0.0; 3];
-            [
-                !is_in && heights.iter().any(|height| *height < 0.0),
-                !is_in && heights.iter().any(|height| *height > 0.0),
-            ]
+            [heights.iter().any(|height| *height < 0.0), heights.iter().any(|height| *height > 0.0)]
         };
         // The edges across the plane, and the point of each in the plane, which both triangles of the edge share.
         let mut across: Vec<(u64, u32)> = Vec::new();
@@ -144,30 +142,33 @@ impl Piece {
         }
         across.sort_unstable();
         let place = |edge: u64| {
-            let [low, high] =
-                [edge >> 32, edge & u64::from(u32::MAX)].map(|point| self.points[point as usize]);
-            let mut point = low + (high - low) * ((at - low[axis]) / (high[axis] - low[axis]));
-            point[axis] = at;
-            point
+            let [low, high] = [edge >> 32, edge & u64::from(u32::MAX)].map(|point| point as usize);
+            let share = heights[low] / (heights[low] - heights[high]);
+            self.points[low].lerp(self.points[high], share)
         };
         let (mut cut, mut numbers): (Vec<DVec3>, _) = (Vec::new(), vec![0; across.len()]);
         for edges in across.chunk_by(|a, b| a.0 == b.0) {
             edges.iter().for_each(|edge| numbers[edge.1 as usize] = cut.len() as u32);
             cut.push(place(edges[0].0));
         }
+        let met = self.met(plane, solid);
         [0, 1].map(|side| {
             let (mut index_of, mut numbers) = (vec![NO; self.points.len()], numbers.iter());
+            let sign = if side == 0 { -1.0 } else { 1.0 };
+            let above = self.corners.iter().filter(|corner| plane.height(**corner) * sign > self.near);
             let mut half = Self {
                 points: cut.clone(),
                 triangles: Vec::new(),
-                planes: self.planes,
-                corners: Vec::new(),
+                planes: self.planes.clone(),
+                corners: above.chain(&met).copied().collect(),
+                near: self.near,
                 volume: 0.0,
             };
-            let sign = if side == 0 { -1.0 } else { 1.0 };
+            half.planes.push(Plane { normal: plane.normal * -sign, at: plane.at * -sign });
             for triangle in &self.triangles {
                 let found = sides(triangle);
                 if !found[side] {
+                    // The points of a triangle across the plane are numbered for both sides.
                     continue;
                 }
                 let mut polygon = [0; 4];
@@ -196,23 +197,28 @@ impl Piece {
                     |last| Triangle { points: [polygon[0], polygon[last - 1], polygon[last]], is_real };
                 half.triangles.extend((2..count).map(triangle));
             }
-            half.planes[axis][1 - side] = Some(at);
-            half.corners = half.inner_corners(solid);
-            half.measured()
+            half.measure(plane.normal * plane.at);
+            half
         })
     }
 
-    fn inner_corners(&self, solid: &Bvh) -> Vec<DVec3> {
-        let mut corners = Vec::new();
-        for number in 0..8 {
-            let plane = |axis: usize| self.planes[axis][number >> axis & 1];
-            if let [Some(x), Some(y), Some(z)] = [0, 1, 2].map(plane) {
-                let corner = DVec3::new(x, y, z);
-                if solid.is_inside(corner) {
-                    corners.push(corner);
+    /// The points inside of the solid in which a plane meets two planes of the piece.
+    fn met(&self, plane: Plane, solid: &Bvh) -> Vec<DVec3> {
+        let mut found: Vec<DVec3> = Vec::new();
+        for (number, one) in self.planes.iter().enumerate() {
+            for two in &self.planes[..number] {
+                let matrix = DMat3::from_cols(plane.normal, one.normal, two.normal).transpose();
+                if matrix.determinant().abs() < 1e-6 {
+                    continue;
+                }
+                let point = matrix.inverse() * DVec3::new(plane.at, one.at, two.at);
+                let is_in = self.planes.iter().all(|plane| plane.height(point) <= self.near);
+                let is_new = |point: DVec3| found.iter().all(|other| other.distance(point) > self.near);
+                if is_in && is_new(point) && solid.is_inside(point) {
+                    found.push(point);
                 }
             }
         }
-        corners
+        found
     }
 }

@@ -8,6 +8,7 @@ use super::collapse::Engine;
 use super::weld::Surface;
 use crate::bvh::{Bvh, closest};
 use crate::connected::root;
+use crate::coverage::on;
 
 /// A point of the original: a triangle of its mesh, and the weights of its corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -16,6 +17,13 @@ pub struct Source {
     pub triangle: u32,
     /// The weights of the corners; they sum to 1.
     pub shares: [f32; 3],
+}
+
+/// Points that are spread over a surface, and some of its corners.
+fn spread(corners: &[[DVec3; 3]]) -> Vec<DVec3> {
+    let mut points = on(corners, COMPARED);
+    points.extend(corners.iter().flatten().step_by((corners.len() * 3).div_ceil(COMPARED).max(1)));
+    points
 }
 
 /// The cosine of the angle above which two normals belong to different surfaces.
@@ -35,7 +43,12 @@ pub(super) struct Original<'s> {
     homes: Vec<u32>,
     /// For each triangle, whether its normals are its own direction.
     is_flat: Vec<bool>,
+    /// Points that are spread over the surface.
+    points: Vec<DVec3>,
 }
+
+/// The number of points of a surface that are compared with another one.
+const COMPARED: usize = 2000;
 
 impl<'s> Original<'s> {
     pub(super) fn new(surface: &'s Surface<'s>) -> Self {
@@ -55,13 +68,33 @@ impl<'s> Original<'s> {
         let charts: Vec<u32> =
             surface.triangles.iter().map(|triangle| root(&mut above, triangle.wedges[0])).collect();
         let is_flat = (0..count).map(|at| is_flat(surface, at)).collect();
-        let corners = (0..count).map(|at| surface.corners(at)).collect();
+        let corners: Vec<[DVec3; 3]> = (0..count).map(|at| surface.corners(at)).collect();
+        let points = spread(&corners);
         let is_skinned = surface.parts.iter().any(|part| !part.joints.is_empty());
         let pieces = if is_skinned { pieces(surface) } else { Vec::new() };
         let levels = [&*pieces, &charts];
         let (bvh, mut branches) = Bvh::grouped(corners, &levels[usize::from(!is_skinned)..]);
         let (charts, pieces) = (branches.pop().unwrap_or_default(), branches.pop().unwrap_or_default());
-        Self { surface, bvh, charts, pieces, homes, is_flat }
+        Self { surface, bvh, charts, pieces, homes, is_flat, points }
+    }
+
+    /// How far a surface and the original are from each other: the greatest distance, and ten times the mean one.
+    pub(super) fn error(&self, engine: &Engine<'_>, budget: &mut Budget) -> Result<f64> {
+        let live = (0..engine.alive.len()).filter(|&at| engine.alive[at]);
+        let corners: Vec<[DVec3; 3]> =
+            live.map(|at| engine.points[at].map(|point| engine.positions[point as usize])).collect();
+        budget.work((corners.len() as u64).saturating_mul(64) + 1_000_000, "the comparison of the levels")?;
+        let points = spread(&corners);
+        let other = Bvh::new(corners);
+        let mut error = 0.0;
+        for (points, surface) in [(&points, &self.bvh), (&self.points, &other)] {
+            // Points beyond the limit count as near.
+            surface.allow(1_000_000);
+            let far = points.iter().map(|point| surface.farther(*point, 0.0).map_or(0.0, f64::sqrt));
+            let (sum, most) = far.fold((0.0, 0.0_f64), |(sum, most), far| (sum + far, most.max(far)));
+            error = f64::max(error, most + 10.0 * sum / points.len().max(1) as f64);
+        }
+        Ok(error)
     }
 
     /// The point of the original nearest to a corner, on a surface that faces the same side as the corner's triangles.

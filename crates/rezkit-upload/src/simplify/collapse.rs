@@ -32,6 +32,8 @@ pub(super) struct Engine<'s> {
     part_of_wedge: Vec<u32>,
     queue: Queue,
     pub(super) may: May,
+    /// Whether edges collapse only to their ends. Other points may turn a triangle.
+    to_ends: bool,
     marks: Vec<u32>,
     mark: u32,
     steps: u64,
@@ -44,6 +46,10 @@ pub(super) enum May {
     Keep,
     /// Borders and seams may be crossed, at a cost.
     Cross,
+    /// Seams may be crossed without a cost.
+    Ignore,
+    /// Triangles may turn further, too.
+    Turn,
     /// Holes may close, too.
     Close,
 }
@@ -98,6 +104,7 @@ impl<'s> Engine<'s> {
             part_of_wedge: vec![0; surface.wedges],
             queue: Queue::new(triangles.len()),
             may: May::Keep,
+            to_ends: false,
             marks: vec![0; points],
             mark: 0,
             steps: 0,
@@ -248,12 +255,14 @@ impl<'s> Engine<'s> {
                     best = Some((cost, from, place));
                 }
             };
-            if is_free {
+            if is_free && self.to_ends {
+                consider(pu);
+            } else if is_free {
                 let middle = (pu + pv) * 0.5;
                 let length = pu.distance_squared(pv);
                 let inside = |place: DVec3| {
                     let place = place.clamp(self.surface.low, self.surface.high);
-                    (place.distance_squared(middle) <= 4.0 * length).then_some(place)
+                    (place.distance_squared(middle) <= length).then_some(place)
                 };
                 consider(all.least(middle).and_then(inside).unwrap_or(middle));
                 consider(pu);
@@ -265,7 +274,8 @@ impl<'s> Engine<'s> {
             return None;
         }
         // Of edges with equal costs, the short ones come first.
-        let cost = cost * if crosses { CROSSING } else { 1.0 } + 1e-9 * pu.distance_squared(pv);
+        let cost = cost * if crosses && self.may == May::Cross { CROSSING } else { 1.0 }
+            + 1e-9 * pu.distance_squared(pv);
         let [gone, stays] = if from == 0 { [u, v] } else { [v, u] };
         Some(Edge { cost, gone, stays, place, triangles })
     }
@@ -323,10 +333,8 @@ impl<'s> Engine<'s> {
     ) -> Result<()> {
         let scratch = &mut Scratch::default();
         // A refused edge may become possible after its surroundings changed.
-        for _ in 0..4 {
-            if self.live <= target {
-                break;
-            }
+        let mut refused = 0;
+        while self.live > target && refused < 2 {
             if self.queue.is_empty() {
                 self.fill(scratch);
             }
@@ -344,9 +352,16 @@ impl<'s> Engine<'s> {
                 }
                 budget.work_or(std::mem::take(&mut self.steps), || super::TOO_LONG.to_owned())?;
             }
-            if self.live == before {
-                break;
+            // Edges that were refused may collapse to their ends.
+            let is_less = self.live < before;
+            refused = if is_less { 0 } else { refused + 1 };
+            if self.live > target {
+                self.to_ends = !self.to_ends;
             }
+        }
+        if self.to_ends {
+            self.to_ends = false;
+            self.queue.clear();
         }
         Ok(())
     }
@@ -392,8 +407,18 @@ impl<'s> Engine<'s> {
                 for point in self.points[at as usize / 3] {
                     let is_first = self.marks[point as usize] == self.mark - 1;
                     if is_first && point != gone && point != stays {
-                        common += 1;
                         self.marks[point as usize] = self.mark;
+                        // A hole of three edges closes.
+                        let once = |list: &[u32]| {
+                            list.iter().filter(|at| self.points[**at as usize / 3].contains(&point)).count()
+                                == 1
+                        };
+                        let is_hole = self.may > May::Keep && triangles == 1 && once(going) && once(staying);
+                        let is_edge = |at: &u32| {
+                            let points = self.points[*at as usize / 3];
+                            points.contains(&point) && points.contains(&stays)
+                        };
+                        common += usize::from(!is_hole || going.iter().any(is_edge));
                     }
                 }
             }
@@ -412,7 +437,7 @@ impl<'s> Engine<'s> {
                 let after =
                     points.map(|point| if point == moved { place } else { self.positions[point as usize] });
                 let [was, is] = [corners, after].map(|[a, b, c]| (b - a).cross(c - a));
-                let least = if self.may == May::Close { 0.0 } else { 0.2 };
+                let least = if self.may >= May::Turn { 0.0 } else { 0.1 };
                 was.dot(is) <= least * was.length() * is.length() && was != DVec3::ZERO
             })
         };

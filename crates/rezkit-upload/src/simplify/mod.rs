@@ -51,52 +51,133 @@ impl Simplified {
     }
 }
 
+/// The error of a level, relative to the longest side, up to which nothing better is searched: less than a pixel where
+/// the level is seen.
+const UNSEEN: f64 = 0.004;
+/// The factor by which another way must be nearer than one that keeps more of the texture.
+const NEARER: f64 = 1.25;
+
 /// Simplifies meshes that share a surface, such as the materials of a model, to each of the target numbers of
-/// triangles, which must not rise. A result with more triangles than its target cannot have fewer.
+/// triangles, which must not rise. A result with more triangles than its target cannot have fewer. If a result that
+/// keeps seams is visibly far from the original, they are crossed if that is nearer.
 ///
 /// # Errors
 /// [`Unwritable`](rezkit_scene::ErrorKind::Unwritable) if a mesh contradicts itself or a position is not finite;
 /// [`Limit`](rezkit_scene::ErrorKind::Limit) and [`Effort`](rezkit_scene::ErrorKind::Effort) if it needs more than
 /// the budget has.
 pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> Result<Vec<Simplified>> {
+    let free = budget.left();
     let surface = Surface::new(parts, budget)?;
     let original = Original::new(&surface);
-    let mut engine = setup::engine(&surface);
-    let mut levels = Vec::with_capacity(targets.len());
-    let mut vertices = parts.iter().map(|part| part.positions.len()).sum::<usize>();
-    let mut layers = None;
+    let mut runs = [May::Keep, May::Cross, May::Ignore].map(Run::new);
+    let mut found: Vec<Vec<Way>> = Vec::with_capacity(targets.len());
     for &target in targets {
-        reduce(&mut engine, target, &mut layers, budget)?;
-        if engine.live > target && engine.may == May::Keep {
-            // Start again from the original: so far, seams were kept at the cost of the rest.
-            let before = engine.live;
-            engine = setup::engine(&surface);
-            engine.may = May::Cross;
-            layers = Some(Layers::new(&surface, &original.bvh, budget)?);
-            reduce(&mut engine, target.min(before), &mut layers, budget)?;
-        }
-        if engine.live > target {
-            engine.may = May::Close;
-            engine.forget();
-            reduce(&mut engine, target, &mut layers, budget)?;
-            engine.prune(target);
-            engine.forget();
-            engine.may = May::Cross;
-        }
-        let keeps_seams = engine.may == May::Keep;
-        let parts = original.meshes(&engine, true, budget)?;
-        let mut level = Simplified { parts, keeps_seams, is_nearest: !original.bvh.is_spent() };
-        // A platform refuses more vertices than the finer level has.
-        if level.vertex_count() > vertices {
-            let smooth = Simplified { parts: original.meshes(&engine, false, budget)?, ..level };
-            if smooth.vertex_count() < level.vertex_count() {
-                level = smooth;
+        let mut ways: Vec<Way> = Vec::new();
+        for run in &mut runs {
+            if ways.iter().any(|way| way.error < UNSEEN) {
+                break;
+            }
+            if let Some(engine) = run.reach(&surface, &original, target, budget)? {
+                let error = original.error(engine, budget)?;
+                let made = |creases: bool, budget: &mut Budget| -> Result<Simplified> {
+                    let parts = original.meshes(engine, creases, budget)?;
+                    let keeps_seams = engine.may == May::Keep;
+                    Ok(Simplified { parts, keeps_seams, is_nearest: !original.bvh.is_spent() })
+                };
+                let level = made(true, budget)?;
+                // A platform refuses more vertices than a finer level has, so creases may have to go.
+                let smooth =
+                    Some(made(false, budget)?).filter(|other| other.vertex_count() < level.vertex_count());
+                ways.push(Way { may: run.may, error, level, smooth });
             }
         }
+        found.push(ways);
+    }
+    // A way that is nearer with fewer triangles is nearer with more, too.
+    let mut chosen: Vec<usize> = found.iter().map(|ways| best(ways)).collect();
+    for level in (1..chosen.len()).rev() {
+        let Some(next) = found[level].get(chosen[level]) else { continue };
+        let is_worse = found[level - 1].get(chosen[level - 1]).is_some_and(|way| way.error > next.error);
+        if let Some(same) = found[level - 1].iter().position(|way| way.may == next.may).filter(|_| is_worse) {
+            chosen[level - 1] = same;
+        }
+    }
+    let mut vertices = parts.iter().map(|part| part.positions.len()).sum::<usize>();
+    let mut levels: Vec<Simplified> = Vec::with_capacity(targets.len());
+    for (mut ways, chosen) in found.into_iter().zip(chosen) {
+        let Way { level, smooth, .. } = ways.swap_remove(chosen);
+        let level = smooth.filter(|_| level.vertex_count() > vertices).unwrap_or(level);
         vertices = level.vertex_count();
         levels.push(level);
     }
+    // The levels themselves are taken by those who keep them.
+    budget.give_back(free - budget.left());
     Ok(levels)
+}
+
+/// A level made in one way.
+struct Way {
+    may: May,
+    error: f64,
+    level: Simplified,
+    /// The level without separate vertices at creases, if it has fewer.
+    smooth: Option<Simplified>,
+}
+
+/// The first of the ways that is nearly as near as the nearest.
+fn best(ways: &[Way]) -> usize {
+    let least = ways.iter().map(|way| way.error).fold(f64::INFINITY, f64::min);
+    ways.iter().position(|way| way.error <= least * NEARER || way.error < UNSEEN).unwrap_or_default()
+}
+
+/// The collapse of a surface in one way, level by level.
+struct Run<'s> {
+    may: May,
+    engine: Option<Engine<'s>>,
+    layers: Option<Layers<'s>>,
+    /// Whether fewer triangles cannot be reached.
+    is_over: bool,
+}
+
+impl<'s> Run<'s> {
+    fn new(may: May) -> Self {
+        Self { may, engine: None, layers: None, is_over: false }
+    }
+
+    /// The surface with a target number of triangles; `None` if seams would have to be crossed for it.
+    fn reach(
+        &mut self,
+        surface: &'s Surface<'s>,
+        original: &'s Original<'s>,
+        target: usize,
+        budget: &mut Budget,
+    ) -> Result<Option<&Engine<'s>>> {
+        if self.is_over {
+            return Ok(None);
+        }
+        if self.engine.is_none() && self.may > May::Keep {
+            surface.take(budget)?;
+            self.layers = Some(Layers::new(surface, &original.bvh, budget)?);
+        }
+        let Self { engine, layers, .. } = self;
+        let engine = engine.get_or_insert_with(|| setup::engine(surface, self.may));
+        reduce(engine, target, layers, budget)?;
+        if engine.live > target {
+            if self.may == May::Keep {
+                self.is_over = true;
+                return Ok(None);
+            }
+            for may in [May::Turn, May::Close] {
+                engine.may = may;
+                engine.forget();
+                reduce(engine, target, layers, budget)?;
+            }
+            engine.prune(target);
+            engine.forget();
+            engine.may = self.may;
+        }
+        Ok(Some(engine))
+    }
 }
 
 /// Collapses edges, and leaves out pieces if there are layers.

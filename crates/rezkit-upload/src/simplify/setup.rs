@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-use super::collapse::Engine;
+use super::collapse::{Engine, May};
 use super::quadric::{Quadric, gradient};
 use super::weld::Surface;
 
@@ -11,22 +11,24 @@ const BORDER: f64 = 4.0;
 const SEAM: f64 = 1.0;
 /// The weights of differences of normals, colours and texture coordinates (in lengths of the texture), relative to a
 /// length.
-const NORMAL: f64 = 0.03;
-const COLOR: f64 = 0.05;
-const TEXTURE: f64 = 0.2;
+const NORMAL: f64 = 0.01;
+const COLOR: f64 = 0.02;
+const TEXTURE: f64 = 0.05;
 
 /// The engine for a surface that has not been changed yet.
-pub(super) fn engine<'s>(surface: &'s Surface<'s>) -> Engine<'s> {
+pub(super) fn engine<'s>(surface: &'s Surface<'s>, may: May) -> Engine<'s> {
     let mut engine = Engine::new(surface);
-    surfaces(&mut engine);
-    borders(&mut engine);
+    engine.may = may;
+    surfaces(&mut engine, may < May::Ignore);
+    borders(&mut engine, if may < May::Ignore { SEAM } else { 0.0 });
     engine
 }
 
 /// Adds the quadrics of all triangles and of their attributes.
-fn surfaces(engine: &mut Engine<'_>) {
+fn surfaces(engine: &mut Engine<'_>, with_attributes: bool) {
     let surface = engine.surface;
-    let has = |with: fn(&geom::TriMesh) -> bool| surface.parts.iter().any(|part| with(part));
+    let has =
+        |with: fn(&geom::TriMesh) -> bool| with_attributes && surface.parts.iter().any(|part| with(part));
     let (normals, uvs, colors) = (
         has(|part| !part.normals.is_empty()),
         has(|part| !part.uvs.is_empty()),
@@ -45,7 +47,7 @@ fn surfaces(engine: &mut Engine<'_>) {
             continue;
         }
         let normal = normal / (2.0 * area);
-        let quadric = Quadric::plane(normal, -normal.dot(a), area);
+        let mut quadric = Quadric::plane(normal, -normal.dot(a), area);
         let mesh = surface.parts[surface.triangles[triangle].part as usize];
         let vertices = surface.vertices(triangle);
         let mut values: Vec<[f64; 3]> = Vec::with_capacity(engine.attributes);
@@ -77,7 +79,6 @@ fn surfaces(engine: &mut Engine<'_>) {
             .into_iter()
             .map(|values| gradient(corners, values).filter(|(g, d)| g.is_finite() && d.is_finite()))
             .collect();
-        let mut quadric = quadric;
         planes.iter().flatten().for_each(|(g, d)| quadric.add(&Quadric::plane(*g, *d, area)));
         for (&point, &wedge) in engine.points[triangle].iter().zip(&engine.wedges[triangle]) {
             engine.quadrics[point as usize].add(&quadric);
@@ -93,7 +94,7 @@ fn surfaces(engine: &mut Engine<'_>) {
 }
 
 /// Finds the borders, and adds planes through borders and seams, perpendicular to the surface.
-fn borders(engine: &mut Engine<'_>) {
+fn borders(engine: &mut Engine<'_>, seam: f64) {
     // Each edge with the corner at which it begins.
     let mut edges: Vec<([u32; 2], u32)> = Vec::with_capacity(engine.points.len() * 3);
     for ([a, b, c], corner) in engine.points.iter().copied().zip((0..).step_by(3)) {
@@ -117,7 +118,7 @@ fn borders(engine: &mut Engine<'_>) {
         let weight = match same.len() {
             1 => BORDER,
             2 if same[1..].iter().all(|(_, at)| wedges(*at) == first) => continue,
-            _ => SEAM,
+            _ => seam,
         };
         for &([low, high], at) in same {
             let corners = engine.surface.corners(at as usize / 3);

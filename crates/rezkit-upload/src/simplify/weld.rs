@@ -52,14 +52,18 @@ fn bits(number: f32) -> u32 {
     (number + 0.0).to_bits()
 }
 
+fn take(vertices: usize, triangles: usize, budget: &mut Budget) -> Result<()> {
+    let bytes = (vertices as u64).saturating_mul(360).saturating_add((triangles as u64).saturating_mul(260));
+    budget.take(bytes, "the simplification of a mesh")
+}
+
 impl<'a> Surface<'a> {
     /// # Errors
     /// If a mesh contradicts itself or a used position is not finite.
     pub(super) fn new(parts: &'a [&'a TriMesh], budget: &mut Budget) -> Result<Self> {
         let vertices: usize = parts.iter().map(|part| part.positions.len()).sum();
         let count: usize = parts.iter().map(|part| part.triangles.len()).sum();
-        let bytes = (vertices as u64).saturating_mul(360).saturating_add((count as u64).saturating_mul(260));
-        budget.take(bytes, "the simplification of a mesh")?;
+        take(vertices, count, budget)?;
         if u32::try_from(count.saturating_mul(3)).is_err() || u32::try_from(vertices).is_err() {
             return Err(Error::unwritable(format!(
                 "expected at most 1,431,655,765 triangles and 4,294,967,295 vertices, \
@@ -134,6 +138,11 @@ impl<'a> Surface<'a> {
             Self { parts, points, low, high, bounds, center, scale, triangles, wedges: wedges.len() };
         surface.order();
         Ok(surface)
+    }
+
+    /// Takes the memory for collapsing the surface once more.
+    pub(super) fn take(&self, budget: &mut Budget) -> Result<()> {
+        take(self.points.len(), self.triangles.len(), budget)
     }
 
     /// Numbers points and wedges as triangles first use them, so that neighbours on the surface are neighbours in memory.

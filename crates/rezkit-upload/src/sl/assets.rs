@@ -11,7 +11,7 @@ use crate::check::Findings;
 use crate::cost::{LandImpact, land_impact};
 use crate::rules::{LAND_IMPACT, LAND_IMPACT_UNKNOWN, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS};
 
-use super::report::{Cost, Level, Part, Report};
+use super::report::{Cost, Level, Part, Report, Tried};
 use super::{Kind, Options, Parts, Picture, Shapes, cuboid, fix, html, parts, placed, prefixed};
 
 /// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and for the hull.
@@ -128,7 +128,7 @@ impl Made {
     }
 
     /// Adds the findings about all objects together, at the scale at which they are used.
-    pub(super) fn check(&self, options: &Options, findings: &mut Findings) {
+    pub(super) fn check(&self, options: &Options, curve: &[Tried], findings: &mut Findings) {
         let scale = f64::from(options.scale);
         let objects: usize = self.objects.iter().map(|object| object.assets.len()).sum();
         findings.at_most(&OBJECTS, "objects", "objects", objects, MOST_OBJECTS);
@@ -148,7 +148,16 @@ impl Made {
             let mut found = format!("expected at most {wanted}, found {}: {impact}", impact.total_text());
             if impact.server > wanted {
                 found += &format!("; the server cost alone is above {wanted}, so nothing was simplified");
-            } else if impact.physics.is_some_and(|physics| physics > boxes) {
+            } else {
+                for (what, of) in
+                    [("levels", "; the least download cost found is"), ("hulls", ", the least physics cost")]
+                {
+                    let costs = curve.iter().filter(|tried| tried.what == what).map(|tried| tried.cost);
+                    found +=
+                        &costs.reduce(f32::min).map_or_else(String::new, |least| format!("{of} {least:.3}"));
+                }
+            }
+            if impact.server <= wanted && impact.physics.is_some_and(|physics| physics > boxes) {
                 found +=
                     &format!("; with the physics shape box (--physics box), the physics cost is {boxes:.3}");
             }
@@ -164,6 +173,19 @@ impl Made {
     }
 }
 
+/// The distance from which the viewer shows a level of an object with a radius.
+fn switch(lod: Lod, radius: f64) -> f64 {
+    let tangent = match lod {
+        Lod::High => return 0.0,
+        Lod::Medium => 0.24,
+        Lod::Low => 0.06,
+        Lod::Lowest => 0.03,
+    };
+    // The viewer counts distances below 2 m as shorter.
+    let distance = radius / (tangent * std::f64::consts::PI / 3.0);
+    if distance < 2.0 { (2.0 * distance).sqrt() } else { distance }
+}
+
 impl Object {
     fn impact(&self, scale: f32) -> LandImpact {
         let sides = self.size.map(|side| side as f32 * scale);
@@ -171,6 +193,7 @@ impl Object {
     }
 
     fn part(&self, scale: f32) -> Part {
+        let radius = self.size.map(|side| (side * f64::from(scale)).powi(2)).iter().sum::<f64>().sqrt() / 2.0;
         let level = |lod: Lod| {
             let sum = |count: fn(&Asset, Lod) -> usize| {
                 self.assets
@@ -183,6 +206,7 @@ impl Object {
                 triangles: sum(Asset::triangle_count),
                 vertices: sum(Asset::vertex_count),
                 bytes: self.sizes.iter().map(|sizes| u64::from(sizes[lod as usize].unwrap_or(0))).sum(),
+                from: if self.is_skinned { 0.0 } else { switch(lod, radius) },
             }
         };
         let convex = || self.assets.iter().filter_map(|asset| asset.physics_convex.as_ref());
@@ -325,16 +349,25 @@ fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
     shapes.physics.iter().map(one).collect()
 }
 
-/// A scene of the hulls, each in its own colour.
+/// A scene of the hulls, each in its own colour, and of red boxes where the findings about them are.
 fn hulls_apart(shapes: &Shapes) -> Scene {
     let mut scene = Scene::default();
     let mut nodes: Vec<_> = shapes.physics.iter().collect();
     nodes.sort_unstable_by_key(|(node, _)| **node);
-    for (number, (_, mesh)) in nodes.into_iter().flat_map(|(_, list)| list).enumerate() {
+    let hulls: Vec<&geom::TriMesh> =
+        nodes.into_iter().flat_map(|(_, list)| list).map(|(_, mesh)| mesh).collect();
+    let half = crate::levels::size(&hulls) * 0.03;
+    let marked = shapes.marks.iter().map(|mark| {
+        let [min, max] = [-half, half].map(|by| mark.to_array().map(|axis| (axis + by) as f32).into());
+        cuboid(geom::Aabb { min, max }, 0.0)
+    });
+    let marked: Vec<geom::TriMesh> = marked.collect();
+    for (number, mesh) in hulls.iter().copied().chain(&marked).enumerate() {
         // Successive hulls get hues that are far apart on the colour circle.
         let turn = number as f32 * 0.618_034 * std::f32::consts::TAU;
         let channel = |at: f32| 0.45 + 0.35 * (turn + at).cos();
         let color = [channel(0.0), channel(2.094), channel(4.189), 1.0];
+        let color = if number < hulls.len() { color } else { [1.0, 0.0, 0.0, 1.0] };
         scene.materials.push(Material { base_color: color, ..Material::default() });
         // The sides do not share vertices, so that edges are visible.
         let positions =

@@ -68,15 +68,27 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
         let _ = write!(page, "<tr><td>{}<td>{x:.3} × {y:.3} × {z:.3}", escaped(&part.name));
         for level in &part.levels {
             let _ = write!(page, "<td class=n>{} / {}", level.triangles, level.vertices);
+            if level.from > 0.0 {
+                let _ = write!(page, "<br>from {:.1} m", level.from);
+            }
         }
         let _ = write!(page, "<td class=n>{} / {}", part.hulls, part.hull_points);
         page += &cost(&part.land_impact);
         page.push('\n');
     }
     let _ = writeln!(page, "<tr><th>All<td><td><td><td><td><td>{}", cost(&report.land_impact));
-    page += "</table>\n<p>High to Lowest: number of triangles / vertices of the level of detail. Hulls: \
+    page += "</table>\n<p>High to Lowest: number of triangles / vertices of the level of detail, and the distance from which the \
+        viewer shows it (at its level of detail factor 1). Hulls: \
         number of hulls / points of all hulls. Land impact: the greatest of the costs download, physics and \
         server.</p>\n";
+    if !report.curve.is_empty() {
+        page += "<h2>Cost of levels and hulls</h2>\n<table><tr><th>What<th>How coarse<th class=n>Cost\n";
+        for tried in &report.curve {
+            let (what, setting) = (tried.what, escaped(&tried.setting));
+            let _ = writeln!(page, "<tr><td>{what}<td>{setting}<td class=n>{:.3}", tried.cost);
+        }
+        page += "</table>\n";
+    }
     if !report.findings.is_empty() {
         page += "<h2>Findings</h2>\n<table>\
             <tr><th><th>Where<th>Found<th>Allowed<th>Remedy\n";

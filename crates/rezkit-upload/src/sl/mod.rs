@@ -27,7 +27,7 @@ use assets::Made;
 use covered::covered;
 pub use parts::Kind;
 use parts::{Parts, prefixed};
-pub use report::{Advice, Cost, Level, Part, Report};
+pub use report::{Advice, Cost, Level, Part, Report, Tried};
 
 /// Options for preparing a model.
 #[derive(Clone, Debug)]
@@ -140,6 +140,8 @@ struct Shapes {
     physics: HashMap<usize, Vec<(String, TriMesh)>>,
     /// The nodes whose meshes were widened, and so are no longer shared with other nodes.
     widened: HashSet<usize>,
+    /// The places of findings about physics, in the scene's coordinates.
+    marks: Vec<glam::DVec3>,
     losses: Vec<Loss>,
 }
 
@@ -186,9 +188,13 @@ pub fn second_life(
     budget.work_or(steps, || parts.too_many())?;
     let mut shapes = match options.land_impact {
         None => leveled(&parts, options, 1.0, options.targets, &mut budget)?,
-        Some(wanted) => reduced(&parts, options, wanted, &mut budget)?,
+        Some(wanted) => reduced(&parts, options, wanted, &mut report.curve, &mut budget)?,
     };
-    physics(&parts, options, &mut shapes, &mut budget)?;
+    let reached = report.curve.iter().map(|tried| tried.cost).fold(f32::INFINITY, f32::min);
+    let server = LandImpact::server_weight(parts.nodes.len() as u32, 0);
+    // Nothing is made coarser in vain.
+    let wanted = options.land_impact.filter(|wanted| reached <= *wanted && server <= *wanted);
+    cheap_physics(&parts, options, wanted, &mut shapes, &mut report.curve, &mut budget)?;
     if options.fix {
         thin::widen(&parts, options, &mut shapes);
     }
@@ -196,7 +202,8 @@ pub fn second_life(
     report.losses.extend(shapes.losses.iter().chain(&made.losses).cloned());
     report.land_impact = made.cost(options.scale);
     report.parts = made.parts(options.scale);
-    let findings = findings(&parts, &shapes, &made, options, fixed, &mut budget)?;
+    let curve = &report.curve;
+    let findings = findings(&parts, &mut shapes, (&made, curve), options, fixed, &mut budget)?;
     report.findings = findings.into_iter().map(|finding| Advice::new(finding, options.fix)).collect();
     let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
     Ok(Upload { files, report })
@@ -224,6 +231,7 @@ fn leveled(
         levels: Default::default(),
         physics: HashMap::new(),
         widened: HashSet::new(),
+        marks: Vec::new(),
         losses: Vec::new(),
     };
     for (level, scene) in scenes.iter().enumerate() {
@@ -257,11 +265,71 @@ const PROFILE: &str = "secondlife-upload";
 /// The measured memory of an object: node, name, asset with its streams, and rows of the report.
 const OBJECT: u64 = 13_000;
 
+/// The physics cost of each corner of a hull, and of the hull itself.
+const HULL_POINT: f32 = 0.04;
+
 /// Maximum number of triangles for which hulls are searched.
 const HULLS_OF: usize = 50_000;
 
+/// The factors of the concavity and the numbers of corners of cheaper hulls, in the order in which they are tried: fewer
+/// corners close no opening.
+const CHEAPER: [(f64, usize); 8] =
+    [(1.0, 20), (1.0, 12), (1.0, 8), (2.0, 12), (2.0, 8), (4.0, 8), (8.0, 8), (1000.0, 8)];
+
+/// Creates the shapes for physics. If their cost is above the wanted land impact, hulls get fewer corners and a greater
+/// distance from the surface, as far as necessary.
+fn cheap_physics(
+    parts: &Parts,
+    options: &Options,
+    wanted: Option<f32>,
+    shapes: &mut Shapes,
+    curve: &mut Vec<Tried>,
+    budget: &mut Budget,
+) -> Result<()> {
+    let (losses, free) = (shapes.losses.len(), budget.left());
+    let mut hulls = options.hulls;
+    let mut cheaper = CHEAPER.into_iter();
+    loop {
+        physics(parts, options, hulls, shapes, budget)?;
+        let of_node = |list: &Vec<(String, TriMesh)>| {
+            list.iter().map(|(_, mesh)| HULL_POINT * (mesh.positions.len() + 1) as f32).sum::<f32>()
+        };
+        let cost: f32 = shapes.physics.values().map(of_node).sum();
+        let (concavity, corners) = (hulls.concavity, hulls.corners);
+        if options.physics == Physics::Hulls {
+            let setting = format!("--concavity {concavity:.3}, at most {corners} corners per hull");
+            curve.push(Tried { what: "hulls", setting, cost });
+        }
+        if wanted.is_none_or(|wanted| cost <= wanted) || options.physics != Physics::Hulls {
+            if hulls.corners < options.hulls.corners {
+                let what = format!(
+                    "the physics hulls are coarser to lower the land impact: --concavity {concavity:.3}, at most {corners} \
+                     corners per hull"
+                );
+                shapes.losses.push(Loss::approximated("physics", what));
+            }
+            return Ok(());
+        }
+        // The memory of the former hulls is free again.
+        shapes.physics.clear();
+        shapes.losses.truncate(losses);
+        budget.give_back(free.saturating_sub(budget.left()));
+        let Some((factor, corners)) = cheaper.find(|(_, corners)| *corners < options.hulls.corners) else {
+            return physics(parts, options, options.hulls, shapes, budget);
+        };
+        hulls.concavity = (options.hulls.concavity * factor).min(1.0);
+        hulls.corners = corners;
+    }
+}
+
 /// Creates the shapes for physics, in the coordinates of the scene.
-fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut Budget) -> Result<()> {
+fn physics(
+    parts: &Parts,
+    options: &Options,
+    hulls: HullOptions,
+    shapes: &mut Shapes,
+    budget: &mut Budget,
+) -> Result<()> {
     let size = |primitives: &[Primitive]| -> usize {
         primitives.iter().map(|primitive| primitive.mesh.triangles.len()).sum()
     };
@@ -327,7 +395,8 @@ fn physics(parts: &Parts, options: &Options, shapes: &mut Shapes, budget: &mut B
                 let meshes = flat(given.or(fine).map_or(&[][..], Vec::as_slice));
                 let meshes_of: Vec<&TriMesh> = meshes.iter().collect();
                 let thickness = LEAST_METRES / f64::from(options.scale);
-                let wanted = HullOptions { thickness, ..options.hulls };
+                let wanted = if given.is_some() { options.hulls } else { hulls };
+                let wanted = HullOptions { thickness, ..wanted };
                 let (mut found, lost) = hulls_within(&meshes_of, &wanted, &mut steps, budget)?;
                 work.put_back(steps);
                 let name = parts.name(node);
@@ -402,16 +471,29 @@ fn cuboid(bounds: geom::Aabb, least: f32) -> TriMesh {
 }
 
 /// Levels whose streaming cost is at most the wanted land impact. The finest level is reduced only if necessary.
-fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -> Result<Shapes> {
+fn reduced(
+    parts: &Parts,
+    options: &Options,
+    wanted: f32,
+    curve: &mut Vec<Tried>,
+    budget: &mut Budget,
+) -> Result<Shapes> {
     if !(wanted.is_finite() && wanted > 0.0) {
         return Err(Error::argument(format!("expected a finite land impact above 0, found {wanted}")));
     }
     let all = parts.high.triangle_count();
-    // Physics costs nothing to stream.
-    let tried = |finest: f64, factor: f64, budget: &mut Budget| -> Result<(Shapes, LandImpact)> {
+    let free = budget.left();
+    // Physics costs nothing to stream. One result is kept, and the memory of the others is free again.
+    let mut kept = 0;
+    let mut tried = |finest: f64, factor: f64, budget: &mut Budget| -> Result<(Shapes, LandImpact)> {
+        budget.give_back(free.saturating_sub(kept + budget.left()));
+        let before = budget.left();
         let targets = options.targets.map(|target| Target::Ratio(target.share(all) * factor));
         let shapes = leveled(parts, options, finest, targets, budget)?;
         let impact = Made::new(parts, &shapes, options, budget)?.impact(options.scale);
+        let setting = format!("finest level: {:.1} %, others: {:.1} %", finest * 100.0, factor * 100.0);
+        curve.push(Tried { what: "levels", setting, cost: impact.streaming });
+        kept = kept.max(before - budget.left());
         Ok((shapes, impact))
     };
     let (first, impact) = tried(1.0, 1.0, budget)?;
@@ -419,9 +501,10 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
     if impact.streaming <= wanted || impact.server > wanted {
         return Ok(first);
     }
+    drop(first);
     // The coarser levels are reduced first; the finest one, which is seen from near, is reduced last.
     for is_finest in [false, true] {
-        let tried = |factor: f64, budget: &mut Budget| -> Result<(Shapes, bool)> {
+        let mut tried = |factor: f64, budget: &mut Budget| -> Result<(Shapes, bool)> {
             let (shapes, impact) = match is_finest {
                 false => tried(1.0, factor, budget)?,
                 true => tried(factor, factor * 0.1, budget)?,
@@ -430,16 +513,14 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
         };
         let (mut low, mut high) = (0.02_f64, 1.0_f64);
         let (mut best, fits) = tried(low, budget)?;
-        if !fits && !is_finest {
+        if !fits {
             continue;
         }
-        if fits {
-            for _ in 0..6 {
-                let middle = (low * high).sqrt();
-                match tried(middle, budget)? {
-                    (next, true) => (low, best) = (middle, next),
-                    (_, false) => high = middle,
-                }
+        for _ in 0..6 {
+            let middle = (low * high).sqrt();
+            match tried(middle, budget)? {
+                (next, true) => (low, best) = (middle, next),
+                (_, false) => high = middle,
             }
         }
         if is_finest {
@@ -448,14 +529,15 @@ fn reduced(parts: &Parts, options: &Options, wanted: f32, budget: &mut Budget) -
         }
         return Ok(best);
     }
-    Ok(first)
+    // Nothing is simplified in vain.
+    Ok(tried(1.0, 1.0, budget)?.0)
 }
 
 /// The rules of the platform that the upload violates, errors first.
 fn findings(
     parts: &Parts,
-    shapes: &Shapes,
-    made: &Made,
+    shapes: &mut Shapes,
+    (made, curve): (&Made, &[Tried]),
     options: &Options,
     mut findings: Findings,
     budget: &mut Budget,
@@ -475,7 +557,9 @@ fn findings(
         if parts.high.nodes[node].skin.is_none() && parts.worlds[node].determinant() < 0.0 {
             findings.add(&MIRRORED, parts.name(node), "the object has a negative scale");
         }
-        covered(parts, shapes, node, options, &mut findings, budget)?;
+        let mut marks = Vec::new();
+        covered(parts, shapes, node, options, (&mut findings, &mut marks), budget)?;
+        shapes.marks.append(&mut marks);
     }
     // Images, which all objects share, are examined once.
     let mut images = Scene::default();
@@ -490,7 +574,7 @@ fn findings(
             || rule == THIN.id
     };
     findings.0.retain(|finding| !is_moot(&finding.rule));
-    made.check(options, &mut findings);
+    made.check(options, curve, &mut findings);
     let mut findings = findings.0;
     let mut seen = HashSet::new();
     findings

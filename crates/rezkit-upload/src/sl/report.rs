@@ -18,6 +18,8 @@ pub struct Report {
     pub land_impact: Cost,
     /// The objects.
     pub parts: Vec<Part>,
+    /// What was tried to reach the land impact, and its cost.
+    pub curve: Vec<Tried>,
     /// The rules of the platform that are broken, with remedies.
     pub findings: Vec<Advice>,
     /// The changes, omissions and filled-in values.
@@ -26,6 +28,18 @@ pub struct Report {
     pub animations: Vec<String>,
     /// The files beside this report.
     pub files: Vec<String>,
+}
+
+/// Levels or hulls that were tried.
+#[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
+pub struct Tried {
+    /// `levels` or `hulls`.
+    pub what: &'static str,
+    /// How coarse they are.
+    pub setting: String,
+    /// The streaming cost of the levels, or the physics cost of the hulls.
+    pub cost: f32,
 }
 
 /// Land impact in its parts.
@@ -111,6 +125,9 @@ pub struct Level {
     pub vertices: usize,
     /// The size in the asset, in bytes.
     pub bytes: u64,
+    /// The distance in metres from which the viewer shows this level, at its default level of detail factor of 1; 0 for
+    /// the finest level and for worn objects.
+    pub from: f64,
 }
 
 /// A finding with its remedy.

@@ -203,9 +203,9 @@ fn a_picture_that_cannot_be_drawn_does_not_prevent_an_upload() {
 fn a_land_impact_is_reached() {
     let mut options = Options::default();
     let all = upload(&scene(), &[], &options).report.land_impact.streaming;
-    options.land_impact = Some(all * 0.6);
+    options.land_impact = Some(all * 0.65);
     let less = upload(&scene(), &[], &options).report;
-    assert!(less.land_impact.streaming <= all * 0.6 && less.land_impact.streaming > all * 0.45);
+    assert!(less.land_impact.streaming <= all * 0.65 && less.land_impact.streaming > all * 0.45);
     assert_eq!(less.parts[0].levels[0].triangles, 528);
 }
 
@@ -653,32 +653,66 @@ fn something_flat_has_a_hull() {
     );
 }
 
-/// Walls around a space of 3 m that face inwards, without a ceiling. A single hull around them fills the part that is
-/// more than 9 cm (3 % of 3 m) away from the walls and the floor: 2.82² · 2.91 of 27 m³.
+/// Walls around a space of 3 m that face inwards, without a ceiling, have a slab each. A single hull around them fills
+/// the part that is more than 9 cm (3 % of 3 m) away from the walls and the floor: 2.82² · 2.91 of 27 m³.
 #[test]
 fn openings_that_hulls_fill_are_found() {
     let (o, x, y, z) = ([0.0; 3], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]);
-    let walls = [[o, z, x], [o, x, y], [o, y, z], [x, z, y], [z, y, x]];
-    let upload = upload(&squares(&walls, true), &[], &Options::default());
+    let walls = squares(&[[o, z, x], [o, x, y], [o, y, z], [x, z, y], [z, y, x]], true);
+    let made = upload(&walls, &[], &Options::default());
+    assert_eq!((rules(&made), made.report.parts[0].hulls), (Vec::<&str>::new(), 5));
+    let lid = [[0.0, 3.0, 0.0], z, x];
+    let block = squares(&[[o, z, x], [o, x, y], [o, y, z], [x, z, y], [z, y, x], lid], true);
+    let given = [Given { kind: Kind::Physics, scene: block }];
+    let upload = upload(&walls, &given, &Options::default());
     assert_eq!(rules(&upload), ["secondlife-upload.hull-openings"]);
     let found = &upload.report.findings[0].finding.found;
     let share: f64 = found.split(' ').next().and_then(|share| share.parse().ok()).expect("a share");
     assert!((share - 100.0 * 2.82 * 2.82 * 2.91 / 27.0).abs() < 1.0, "{found}");
     // A mesh for physics does not fill the space.
     let options = changed(Options::default(), |options| options.physics = Physics::Mesh);
-    assert_eq!(rules(&self::upload(&squares(&walls, true), &[], &options)), [""; 0]);
+    assert_eq!(rules(&self::upload(&walls, &[], &options)), [""; 0]);
 }
 
-/// A ball with 32 corners costs 0.04 · 33 for physics, which no level of detail can reduce.
+/// A sheet beside a thick block, and a sheet joined to it by an edge, have hulls. If a given shape covers only the block,
+/// avatars fall through the sheet.
+#[test]
+fn what_one_walks_on_has_a_hull() {
+    let (x, y, z) = ([1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]);
+    let o = [0.0; 3];
+    let block = [[o, x, z], [o, y, x], [o, z, y], [x, y, z], [z, x, y], [y, z, x]];
+    let apart = [[3.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 0.0, 0.0]];
+    let joined = [[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [2.0, 0.0, 0.0]];
+    for deck in [apart, joined] {
+        let list: Vec<_> = block.into_iter().chain([deck]).collect();
+        let made = upload(&squares(&list, true), &[], &Options::default());
+        assert_eq!((rules(&made), made.report.parts[0].hulls), (Vec::<&str>::new(), 2));
+        let given = [Given { kind: Kind::Physics, scene: squares(&block, true) }];
+        let made = upload(&squares(&list, true), &given, &Options::default());
+        assert_eq!(rules(&made), ["secondlife-upload.hull-floor", "secondlife-upload.hull-coverage"]);
+        let found = &made.report.findings[0].finding.found;
+        let area = found.split('(').nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok());
+        assert!(area.is_some_and(|area: f64| (1.6..=2.0).contains(&area)), "{found}");
+    }
+}
+
+/// A ball with 32 corners costs 0.04 · 33 for physics, which fewer corners reduce, but not those of a given shape.
 #[test]
 fn a_land_impact_that_is_missed_is_an_error() {
-    let options = changed(Options::default(), |options| options.land_impact = Some(1.2));
-    let upload = upload(&scene(), &[], &options);
+    let options = changed(Options::default(), |options| options.land_impact = Some(2.2));
+    let cheaper = upload(&scene(), &[], &options).report;
+    assert!(cheaper.land_impact.physics.is_some_and(|cost| cost <= 2.2), "{}", cheaper.land_impact);
+    assert!(cheaper.losses.iter().any(|loss| loss.what.starts_with("the physics hulls are coarser")));
+    let given = [Given { kind: Kind::Physics, scene: scene() }];
+    let upload = upload(&scene(), &given, &options);
     let found = &upload.report.findings[0].finding;
     assert_eq!((&*found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
-    assert!(found.found.starts_with("expected at most 1.2, found "), "{}", found.found);
+    assert!(found.found.starts_with("expected at most 2.2, found "), "{}", found.found);
     assert!(
-        found.found.ends_with("with the physics shape box (--physics box), the physics cost is 0.720"),
+        found.found.ends_with(
+            "the least physics cost 2.640; with the \
+                               physics shape box (--physics box), the physics cost is 0.720"
+        ),
         "{}",
         found.found
     );

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rezkit::scene::{Feature, SceneWriter};
 use rezkit::{ConvertOptions, KINDS, Opened, Output};
@@ -21,9 +22,9 @@ pub(crate) struct Convert {
     /// extension belongs to; without an extension, the format of the input]
     #[arg(long, value_name = "FORMAT")]
     to: Option<String>,
-    /// The file to convert, or a folder, whose files are all converted
+    /// The file to convert, or a folder or an archive, whose files are all converted
     input: PathBuf,
-    /// The output file, or the output folder if the input is a folder; if the command fails, an existing file is kept
+    /// The output file, or the output folder if the input is a folder or an archive; if the command fails, an existing file is kept
     output: PathBuf,
     #[command(flatten)]
     settings: Settings<CONVERTED>,
@@ -39,6 +40,8 @@ const EXAMPLES: &str = "Examples:
   rezkit convert --to zstd place.rbxl smaller.rbxl    another compression
   rezkit convert answer.bin answer.json               LLSD to JSON
   rezkit convert --to glb meshes/ scenes/             every mesh in a folder to glTF
+  rezkit convert --to glb region.oar objects/         every object and mesh in an archive of OpenSim
+  rezkit convert region.oar region.glb                all objects of a region as one scene
 ";
 
 const MORE: &str = "--help lists the versions, encodings and compressions that --to accepts.";
@@ -70,10 +73,10 @@ fn forms() -> String {
 
 impl Convert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        if self.input.is_dir() {
+        if self.input.is_dir() || self.to.is_some() && self.has_many(reading) {
             return self.folder(reading);
         }
-        let done = self.beside.open_one(reading, &self.input).and_then(|(mut opened, source)| {
+        let done = self.open(reading).and_then(|(mut opened, source)| {
             let Output { files, losses, .. } = self.converted(reading, &mut opened, &self.output)?;
             let mut files = files.into_iter();
             let mut plan = Plan::new(&[&source.path], self.replacing);
@@ -96,7 +99,27 @@ impl Convert {
         }
     }
 
-    /// Converts everything below a folder, into files of the same names in another.
+    /// Whether the input is an archive with several assets.
+    fn has_many(&self, reading: &Reading) -> bool {
+        reading.open(&self.input).is_ok_and(|list| list.len() > 1 && list[0].part.is_in_archive())
+    }
+
+    /// The input; all objects of a region are one.
+    fn open<'a>(&'a self, reading: &'a Reading) -> Result<(Opened<'a>, Source), Error> {
+        let list = reading.open(&self.input)?;
+        let parts: Vec<rezkit::Part> = list.iter().map(|source| source.part.clone()).collect();
+        match (rezkit::Part::region(&parts), list.into_iter().next()) {
+            (Some(part), Some(first)) => {
+                let mut source = Source { part, ..first };
+                let opened = self.beside.opened(reading, &source)?;
+                source.part.bytes = Arc::default();
+                Ok((opened, source))
+            }
+            _ => self.beside.open_one(reading, &self.input),
+        }
+    }
+
+    /// Converts everything below a folder or in an archive, into files of the same names in another folder.
     fn folder(&self, reading: &Reading) -> Result<Outcome, Error> {
         let refused = |text: &str| about(&self.input)(Usage(text.to_owned()));
         let to = self
@@ -114,27 +137,31 @@ impl Convert {
         let is_beside = |path: &PathBuf| {
             path.extension().is_some_and(|own| BESIDE.iter().any(|known| own.eq_ignore_ascii_case(known)))
         };
-        for path in reading.below(&self.input)?.into_iter().flatten().filter(|path| !is_beside(path)) {
+        let below = if self.input.is_dir() { reading.below(&self.input)? } else { Vec::new() };
+        for path in below.into_iter().flatten().filter(|path| !is_beside(path)) {
             *stems.entry(path.with_extension("")).or_default() += 1;
         }
         let claims = Claims::default();
         let convert = |source: &Source| -> Result<Done, Error> {
-            if source.is_part() {
+            // Entries of an archive have the paths that they have in it.
+            let within = rezkit_core::normal_path(&source.part.name).filter(|_| source.part.is_in_archive());
+            if source.is_part() && (within.is_none() || self.input.is_dir()) {
                 return Err(
-                    "a conversion of a folder does not convert archives or files with several assets; unpack the \
-                     archive, or split the file"
+                    "a conversion of a folder does not convert archives or files with several assets; convert the \
+                     archive itself, or split the file"
                         .into(),
                 );
             }
             let mut opened = self.beside.opened(reading, source)?;
-            let mut path = source.path.clone();
+            let mut path = within.as_ref().map_or_else(|| source.path.clone(), PathBuf::from);
             let extension = opened.extension(to)?;
             // If `a.mesh` and `a.m3d` are beside each other, both outputs keep the whole name.
             match stems.get(&path.with_extension("")) {
                 Some(1) => _ = path.set_extension(extension),
+                _ if within.is_some() => _ = path.set_extension(extension),
                 _ => path.as_mut_os_string().push(format!(".{extension}")),
             }
-            let inside = path.strip_prefix(&self.input)?;
+            let inside = if within.is_some() { &*path } else { path.strip_prefix(&self.input)? };
             let output = below::join(&self.output, inside)?;
             let Output { files, losses, .. } = self.converted(reading, &mut opened, &output)?;
             let mut plan = Plan::in_folder(&[&source.path], self.replacing);

@@ -1,5 +1,6 @@
 //! `rezkit extract`: the files that are in a file.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rezkit::{ExtractOptions, Output};
@@ -25,7 +26,8 @@ From a place or a model, rezkit extracts
   shared                      shared strings
 Content of a place or model that is in none of the files is listed as dropped. `rezkit pack` puts edited scripts and
 meta files back. From a Model 3D file, rezkit extracts the embedded files; from a Second Life mesh (.llmesh), the blocks
-as JSON; from a Second Life material, the glTF document; and from a glTF or OBJ file, the images. If one of the files
+as JSON; from a Second Life material, the glTF document; from a glTF or OBJ file, the images; and from an archive, such
+as an .oar or .iar file of OpenSim, all files, with the names that the inventory and the objects give to assets. If one of the files
 already exists, nothing is written without --force.")]
 pub(crate) struct Extract {
     /// The output folder
@@ -60,6 +62,10 @@ impl Extract {
             Some(Models::Rbxmx) => ExtractOptions::new().models("rbxmx"),
         };
         let options = options.allow_loss(self.allow_loss);
+        let list = reading.open(&self.file).map_err(about(&self.file))?;
+        if let Some(first) = list.first().filter(|first| list.len() > 1 && first.part.is_in_archive()) {
+            return self.archive(&first.part, reading);
+        }
         let opened = reading.read(&self.file)?;
         let Output { mut files, mut losses, .. } = opened.extract(&options).map_err(|error| {
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
@@ -84,6 +90,37 @@ impl Extract {
         }
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;
+        let text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
+        plan.write()?;
+        report::print(&text)?;
+        Ok(Outcome::Success)
+    }
+
+    /// Writes the files of an archive; assets get the names that items of the inventory or objects give them.
+    fn archive(&self, part: &rezkit::Part, reading: &Reading) -> Result<Outcome, Error> {
+        let files = part.files();
+        let mut names = BTreeMap::new();
+        let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(part.others()));
+        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".xml")) {
+            let found = rezkit::scene::opensim::named(bytes, &mut budget)
+                .map_err(|error| about(&self.file)(Error::from(error.at((*path).to_owned()))))?;
+            names.extend(found.into_iter().filter(|(_, name)| !name.is_empty()));
+        }
+        let mut made = rezkit_core::Files::default();
+        for (path, bytes) in files {
+            budget.take(bytes.len() as u64, path)?;
+            let mut steps: Vec<String> = path.split('/').map(str::to_owned).collect();
+            if let Some(file) = steps.last_mut()
+                && let Some((id, kind)) = file.split_at_checked(36)
+                && let Some(name) = names.get(&id.to_ascii_lowercase())
+            {
+                *file = format!("{name}{kind}");
+            }
+            let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+            made.add(&steps, bytes.to_vec());
+        }
+        let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
+        made.into_vec().into_iter().try_for_each(|file| plan.file(&self.output, file))?;
         let text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;
         report::print(&text)?;

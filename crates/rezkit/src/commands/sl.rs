@@ -1,7 +1,7 @@
 //! `rezkit sl`: prepares the files of an upload to Second Life.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, images};
@@ -13,8 +13,9 @@ use rezkit_core::Counted;
 use super::lods::target;
 use super::scenes::Beside;
 use super::settings::{Settings, UPLOADED};
+use crate::below;
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome, Usage, helped};
+use crate::outcome::{Error, Outcome, Usage, helped, outcome};
 use crate::output::{Plan, Replacing};
 use crate::report::{self, about};
 
@@ -40,7 +41,8 @@ pub(crate) struct Sl {
     /// triangles (0.25) or a number of triangles (500) [default: 0.333333,0.111111,0.037037]
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target)]
     levels: Vec<Target>,
-    /// Simplify the coarser levels of detail, and if necessary the finest one, until the land impact is at most COST
+    /// Simplify the coarser levels of detail, if necessary the finest one, and the physics hulls, until the land impact
+    /// is at most COST
     #[arg(long, value_name = "COST", conflicts_with = "levels", allow_negative_numbers = true)]
     land_impact: Option<f32>,
     /// The physics shape. If an object has a node with its name and _PHYS (door_PHYS), or a file beside the model has the
@@ -66,7 +68,7 @@ pub(crate) struct Sl {
     /// Omit the rendered images from the report
     #[arg(long)]
     no_pictures: bool,
-    /// The model to prepare
+    /// The model to prepare, or a folder, of whose models each gets a folder of its own
     file: PathBuf,
     #[command(flatten)]
     settings: Settings<UPLOADED>,
@@ -74,6 +76,15 @@ pub(crate) struct Sl {
     beside: Beside,
     #[command(flatten)]
     replacing: Replacing,
+}
+
+/// Whether a file of a folder is a model, and not a level of detail or a physics shape of one.
+fn is_model(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let is_beside = sl::Kind::ALL.iter().any(|kind| stem.ends_with(kind.suffix()));
+    let has_geometry = |kind: &rezkit::Kind| kind.has_geometry && kind.extensions.contains(&&*extension);
+    !is_beside && extension != "xml" && rezkit::KINDS.iter().any(has_geometry)
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -90,8 +101,38 @@ enum Shape {
 
 impl Sl {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let of_file = about(&self.file);
-        let (mut opened, source) = self.beside.open_one(reading, &self.file).map_err(&of_file)?;
+        if !self.file.is_dir() {
+            return self.one(&self.file, &self.output, reading);
+        }
+        let (mut worst, mut any) = (Outcome::Success, false);
+        for path in reading.below(&self.file)? {
+            let path = match path {
+                Ok(path) if is_model(&path) => path,
+                Ok(_) => continue,
+                Err((path, what)) => {
+                    report::complain(Some(&report::path(&path)), &what);
+                    worst = worst.max(Outcome::Failure);
+                    continue;
+                }
+            };
+            any = true;
+            let inside = path.strip_prefix(&self.file)?.with_extension("");
+            let output = below::join(&self.output, &inside)?;
+            worst = worst.max(self.one(&path, &output, reading).unwrap_or_else(|error| {
+                report::failed(Some(&report::path(&path)), &error);
+                outcome(&error)
+            }));
+        }
+        match any {
+            true => Ok(worst),
+            false => Err(about(&self.file)("the folder contains no models")),
+        }
+    }
+
+    /// Prepares one model.
+    fn one(&self, file: &Path, output: &Path, reading: &Reading) -> Result<Outcome, Error> {
+        let of_file = about(file);
+        let (mut opened, source) = self.beside.open_one(reading, file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading)?;
         (scenes.levels, scenes.hulls) = (Levels::All, true);
         if scenes.rig.is_some() && !matches!(opened.kind().format, "rbxbinary" | "rbxxml") {
@@ -102,23 +143,22 @@ impl Sl {
         let is_motion = opened.kind().name == "anim";
         drop(opened);
         if scene.triangle_count() == 0 && !scene.animations.is_empty() {
-            let file = report::path(&self.file);
             let what = match is_motion {
                 true => "the file contains only an animation, in a format that Second Life's viewer can upload: it \
                          needs no preparation"
                     .to_owned(),
                 false => {
-                    let to = report::path(&self.file.with_extension("anim"));
-                    format!("the file contains only an animation: use `rezkit convert {file} {to}`")
+                    let [from, to] = [file, &file.with_extension("anim")].map(report::path);
+                    format!("the file contains only an animation: use `rezkit convert {from} {to}`")
                 }
             };
             return Err(of_file(rezkit::Error::unwritable(what).into()));
         }
-        let about_file = report::path(&self.file);
+        let about_file = report::path(file);
         report::lost(&about_file, &losses, reading.verbose);
-        let file = self.file.file_name().unwrap_or_default().to_string_lossy();
+        let name_of_file = file.file_name().unwrap_or_default().to_string_lossy();
         let mut sources = self.beside.sources(reading, &source)?;
-        let given = sl::given(&file, &mut |file| {
+        let given = sl::given(&name_of_file, &mut |file| {
             let of_model = Reference::Beside(file.to_owned());
             let Some(bytes) = sources.get(&of_model, reading.max_bytes)? else { return Ok(None) };
             let beside = |reference: &Reference, max_bytes: u64| sources.get(reference, max_bytes);
@@ -127,9 +167,9 @@ impl Sl {
             report::lost(file, &losses, reading.verbose);
             Ok(Some(scene))
         });
-        let given = given.map_err(about(&self.file))?;
+        let given = given.map_err(about(file))?;
         let options = self.options(reading)?;
-        let name = file.rsplit_once('.').map_or(&*file, |(stem, _)| stem);
+        let name = name_of_file.rsplit_once('.').map_or(&*name_of_file, |(stem, _)| stem);
         // All pictures show the box around the finest level, which is drawn first.
         let mut drawn = RenderOptions::default();
         let mut picture = |scene: &Scene, left: u64| self.picture(scene, &mut drawn, left);
@@ -144,9 +184,9 @@ impl Sl {
                 false => error.into(),
             }
         });
-        let upload = upload.map_err(about(&self.file))?;
-        let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
-        upload.files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;
+        let upload = upload.map_err(about(file))?;
+        let mut plan = Plan::whole_folder(&[file], self.replacing);
+        upload.files.into_iter().try_for_each(|file| plan.file(output, file))?;
         let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;
         let made = &upload.report;

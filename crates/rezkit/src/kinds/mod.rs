@@ -36,6 +36,7 @@ pub static KINDS: &[Kind] = &[
     scenes::GLB,
     scenes::GLTF,
     scenes::BVH,
+    scenes::OPENSIM,
     scenes::PLY,
     scenes::OBJ,
     scenes::STL,

@@ -1,4 +1,4 @@
-//! glTF, OBJ, PLY, STL and BVH: kinds whose files are read as scenes.
+//! glTF, OBJ, PLY, STL, BVH and objects of OpenSim: kinds whose files are read as scenes.
 
 use std::collections::HashSet;
 
@@ -6,7 +6,8 @@ use rezkit_core::{
     Budget, Counted, File, Files, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources,
 };
 use rezkit_scene::{
-    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, ply, stl,
+    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, opensim, ply,
+    stl,
 };
 use serde::Serialize;
 
@@ -87,6 +88,20 @@ pub(super) const BVH: Kind = Kind {
     detect: |bytes| bvh::detect(bytes).then(String::new),
     read: Some(|kind, bytes, options, name, sources| {
         read(kind, &bvh::READER, (bytes, name), options, sources)
+    }),
+    writer: None,
+    ..GLB
+};
+
+/// Objects of OpenSim, as its archives contain them.
+pub(super) const OPENSIM: Kind = Kind {
+    name: "opensim",
+    format: "opensim",
+    title: "OpenSim object",
+    extensions: &["xml"],
+    detect: |bytes| opensim::detect(bytes).then(String::new),
+    read: Some(|kind, bytes, options, name, sources| {
+        read(kind, &opensim::READER, (bytes, name), options, sources)
     }),
     writer: None,
     ..GLB
@@ -175,10 +190,11 @@ impl Asset for Foreign {
         // Whether files of this kind can have a feature. BVH, which is not written, is an animated skeleton.
         let can_have = |feature: Feature| match self.kind.writer {
             Some(writer) => writer.keeps.contains(&feature),
+            None if self.kind.format == "opensim" => feature == Feature::Materials,
             None => matches!(feature, Feature::Skins | Feature::JointAnimations),
         };
         let mut facts = vec![Fact::count("nodes", scene.nodes.len())];
-        if self.kind.writer.is_some() {
+        if self.kind.format != "bvh" {
             facts.push(Fact::count("meshes", scene.meshes.len()));
             facts.push(Fact::count("vertices", scene.vertex_count()));
             facts.push(Fact::count("triangles", scene.triangle_count()));

@@ -35,6 +35,7 @@ mod matrix;
 mod merges;
 mod motions;
 mod not_assets;
+mod opensim;
 mod places;
 mod played;
 mod project;

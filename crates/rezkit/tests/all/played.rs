@@ -199,3 +199,20 @@ fn gltf_json(glb: &[u8]) -> serde_json::Value {
     let length = u32::from_le_bytes(glb[12..16].try_into().expect("four")) as usize;
     serde_json::from_slice(&glb[20..20 + length]).expect("JSON")
 }
+
+/// Viewers use the priorities of joints: those that have the priority of the motion follow it.
+#[test]
+fn joints_follow_the_priority() {
+    let mut motion = Motion::new(1.0);
+    motion.priority = 4;
+    for (name, priority) in [("mHead", 4), ("mChest", 6), ("mNeck", -1)] {
+        let mut joint = slmesh::motion::Joint::new(name);
+        joint.priority = priority;
+        motion.joints.push(joint);
+    }
+    let mut options = MotionOptions::default();
+    options.priority = Some(2);
+    options.apply(&mut motion).expect("a priority");
+    let joints: Vec<i32> = motion.joints.iter().map(|joint| joint.priority).collect();
+    assert_eq!((motion.priority, joints), (2, vec![2, 6, -1]));
+}

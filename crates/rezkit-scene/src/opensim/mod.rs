@@ -1,0 +1,339 @@
+//! Objects of OpenSim (`SceneObjectGroup`), as its archives contain them: linksets of prims and meshes.
+//!
+//! Basic shapes are made by the published rules of prims; meshes are the assets in `assets/` of the archive. A material
+//! has the id of the texture as its name.
+
+mod prim;
+mod xml;
+
+use std::collections::{BTreeMap, HashMap};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use geom::TriMesh;
+use rezkit_core::{Budget, Error, Loss, Reference, Result};
+use slmesh::Lod;
+
+use crate::forms::{Reading, SceneReader};
+use crate::model::{Material, Mesh, Node, Primitive, Scene, Transform};
+use prim::Prim;
+use xml::Element;
+
+/// The maximum number of parts of a file.
+const PARTS: usize = 100_000;
+
+/// Reads an object, or all objects of a region.
+pub static READER: SceneReader = SceneReader(read);
+
+/// Whether a file is an object, or a list of objects.
+pub fn detect(bytes: &[u8]) -> bool {
+    let mut rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    if rest.starts_with(b"<?xml") {
+        let Some(end) = memchr::memmem::find(&rest[..rest.len().min(400)], b"?>") else { return false };
+        rest = rest[end + 2..].trim_ascii_start();
+    }
+    let is_scene = rest.starts_with(b"<scene") && memchr::memmem::find(rest, b"<SceneObjectGroup").is_some();
+    is_scene || rest.starts_with(b"<SceneObjectGroup") || rest.starts_with(b"<CoalescedObject")
+}
+
+/// The asset that a file of an archive names, and its name: an item of an inventory, or the meshes of an object.
+///
+/// # Errors
+/// [`Limit`](rezkit_core::ErrorKind::Limit) if the file needs more memory than the budget has.
+pub fn named(bytes: &[u8], budget: &mut Budget) -> Result<Vec<(String, String)>> {
+    let before = budget.left();
+    let found = match xml::parse(bytes, budget) {
+        Ok(root) if root.name == "InventoryItem" => {
+            vec![(root.text("AssetID").to_ascii_lowercase(), root.text("Name").to_owned())]
+        }
+        Ok(root) => {
+            let mut parts = Vec::new();
+            groups(&root).into_iter().for_each(|group| parts.extend(parts_of(group)));
+            let mesh = |part: &&Element| Some((mesh_of(part.child("Shape")?)?, part.text("Name").to_owned()));
+            parts.iter().filter_map(mesh).collect()
+        }
+        Err(error) if error.kind() == rezkit_core::ErrorKind::Limit => return Err(error),
+        Err(_) => Vec::new(),
+    };
+    budget.give_back(before - budget.left());
+    Ok(found)
+}
+
+fn groups(root: &Element) -> Vec<&Element> {
+    match root.name.as_str() {
+        "SceneObjectGroup" => vec![root],
+        _ => root.children.iter().filter(|child| child.name == "SceneObjectGroup").collect(),
+    }
+}
+
+/// The parts of an object, the root first.
+fn parts_of(group: &Element) -> Vec<&Element> {
+    let inside = |element: &'_ Element| -> bool { element.name == "SceneObjectPart" };
+    let mut parts: Vec<&Element> = Vec::new();
+    for child in &group.children {
+        match child.name.as_str() {
+            "SceneObjectPart" => parts.push(child),
+            "RootPart" => parts.extend(child.children.iter().filter(|child| inside(child))),
+            "OtherParts" => {
+                for part in &child.children {
+                    match inside(part) {
+                        true => parts.push(part),
+                        false => parts.extend(part.children.iter().filter(|child| inside(child))),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    parts
+}
+
+fn vector(element: Option<&Element>, fallback: f64) -> [f32; 3] {
+    ["X", "Y", "Z"].map(|axis| {
+        element.and_then(|element| element.number(axis)).unwrap_or(fallback).clamp(-1e6, 1e6) as f32
+    })
+}
+
+fn rotation(element: Option<&Element>) -> [f32; 4] {
+    let axes = ["X", "Y", "Z", "W"].map(|axis| {
+        element.and_then(|element| element.number(axis)).unwrap_or(f64::from(axis == "W")) as f32
+    });
+    let length = axes.iter().map(|axis| axis * axis).sum::<f32>().sqrt();
+    if length > 1e-6 { axes.map(|axis| axis / length) } else { [0.0, 0.0, 0.0, 1.0] }
+}
+
+/// The id of an element that contains one.
+fn id(element: Option<&Element>) -> String {
+    let text = element.map_or("", |element| match element.children.first() {
+        Some(inner) => inner.text.trim(),
+        None => element.text.trim(),
+    });
+    text.to_ascii_lowercase()
+}
+
+/// The kind of a sculpted shape, without its flags; 5 is a mesh.
+fn sculpt(shape: &Element) -> u8 {
+    shape.number("SculptType").unwrap_or(0.0) as u8 & 7
+}
+
+/// The asset of a mesh.
+fn mesh_of(shape: &Element) -> Option<String> {
+    (sculpt(shape) == 5).then(|| id(shape.child("SculptTexture"))).filter(|id| id.len() == 36)
+}
+
+/// The textures and colours of faces.
+struct Faces {
+    texture: (String, HashMap<u32, String>),
+    color: ([u8; 4], HashMap<u32, [u8; 4]>),
+}
+
+impl Faces {
+    /// Reads a texture entry: for each attribute the value of all faces, then sets of faces with other values.
+    fn new(text: &str) -> Self {
+        let bytes = STANDARD.decode(text).unwrap_or_default();
+        let mut rest = bytes.as_slice();
+        let hex = |bytes: &[u8; 16]| {
+            let mut id: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            [20, 16, 12, 8].into_iter().for_each(|at| id.insert(at, '-'));
+            id
+        };
+        let (texture, textures) = field::<16>(&mut rest).unwrap_or_default();
+        let (color, colors) = field::<4>(&mut rest).unwrap_or_default();
+        // Colours are stored inverted, so that white is zero.
+        let color_of = |bytes: [u8; 4]| bytes.map(|byte| 255 - byte);
+        Self {
+            texture: (hex(&texture), textures.iter().map(|(face, id)| (*face, hex(id))).collect()),
+            color: (
+                color_of(color),
+                colors.into_iter().map(|(face, color)| (face, color_of(color))).collect(),
+            ),
+        }
+    }
+
+    fn of(&self, face: u32) -> (&str, [u8; 4]) {
+        let texture = self.texture.1.get(&face).unwrap_or(&self.texture.0);
+        (texture, self.color.1.get(&face).copied().unwrap_or(self.color.0))
+    }
+}
+
+/// The values of an attribute: that of all faces, and those of single faces.
+type Values<const N: usize> = ([u8; N], HashMap<u32, [u8; N]>);
+
+fn field<const N: usize>(rest: &mut &[u8]) -> Option<Values<N>> {
+    let (first, mut after) = rest.split_first_chunk::<N>()?;
+    let mut others = HashMap::new();
+    loop {
+        let mut faces = 0_u64;
+        while let Some((byte, next)) = after.split_first() {
+            after = next;
+            faces = faces << 7 | u64::from(byte & 0x7f);
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        let Some((value, next)) = after.split_first_chunk::<N>().filter(|_| faces != 0) else { break };
+        after = next;
+        others.extend((0..64).filter(|face| faces >> face & 1 == 1).map(|face| (face, *value)));
+    }
+    *rest = after;
+    Some((*first, others))
+}
+
+/// A file that is read.
+struct Building<'r, 'a> {
+    reading: &'r mut Reading<'a>,
+    scene: Scene,
+    materials: HashMap<(String, [u8; 4]), usize>,
+    /// Assets that were read.
+    assets: HashMap<String, Option<Vec<TriMesh>>>,
+    /// The number of parts without a shape, by the reason.
+    left_out: BTreeMap<String, usize>,
+}
+
+fn read(reading: &mut Reading<'_>) -> Result<Scene> {
+    let root = xml::parse(reading.bytes, reading.budget)?;
+    let found = groups(&root);
+    if found.iter().map(|group| parts_of(group).len()).sum::<usize>() > PARTS {
+        return Err(Error::unreadable(format!("expected at most {PARTS} parts")));
+    }
+    let is_region = found.len() > 1;
+    let mut building = Building {
+        reading,
+        scene: Scene::default(),
+        materials: HashMap::new(),
+        assets: HashMap::new(),
+        left_out: BTreeMap::new(),
+    };
+    for group in found {
+        building.object(group, is_region)?;
+    }
+    let Building { scene, left_out, reading, .. } = building;
+    for (what, count) in left_out {
+        reading.losses.push(Loss::new("SceneObjectPart", what).times(count));
+    }
+    Ok(scene)
+}
+
+impl Building<'_, '_> {
+    fn object(&mut self, group: &Element, is_placed: bool) -> Result<()> {
+        let mut top = None;
+        for part in parts_of(group) {
+            let Some(shape) = part.child("Shape") else { continue };
+            let place = match (top, is_placed) {
+                (Some(_), _) => vector(part.child("OffsetPosition"), 0.0),
+                (None, true) => vector(part.child("GroupPosition"), 0.0),
+                (None, false) => [0.0; 3],
+            };
+            let size =
+                vector(part.child("Scale").or(shape.child("Scale")), 0.5).map(|side| side.abs().max(0.001));
+            let [x, y, z] = place;
+            let [i, j, k, w] = rotation(part.child("RotationOffset"));
+            // Second Life's z is up; a scene's y is.
+            let transform =
+                Transform { translation: [x, z, -y], rotation: [i, k, -j, w], ..Transform::default() };
+            let name = part.text("Name").to_owned();
+            let primitives = self.shape(part, shape, size)?;
+            self.reading.budget.take(600 + name.len() as u64, "the parts")?;
+            let mesh = (!primitives.is_empty())
+                .then(|| self.scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() }));
+            let node = self.scene.add_node(top, Node { name, mesh, transform, ..Node::default() });
+            top = top.or(Some(node));
+        }
+        Ok(())
+    }
+
+    /// The primitives of a part, one for each face.
+    fn shape(&mut self, part: &Element, shape: &Element, size: [f32; 3]) -> Result<Vec<Primitive>> {
+        let mut leave_out = |what: &str| *self.left_out.entry(what.to_owned()).or_default() += 1;
+        let meshes = if let Some(id) = mesh_of(shape) {
+            match self.asset(&id)? {
+                Some(meshes) => meshes,
+                None => {
+                    let what = "a mesh whose asset is not in the archive";
+                    *self.left_out.entry(what.to_owned()).or_default() += 1;
+                    return Ok(Vec::new());
+                }
+            }
+        } else if sculpt(shape) != 0 {
+            leave_out("a sculpted prim (its shape is in a JPEG 2000 image)");
+            return Ok(Vec::new());
+        } else if shape.number("PCode").is_some_and(|code| code != 9.0) {
+            leave_out("a tree or grass");
+            return Ok(Vec::new());
+        } else {
+            let prim = Prim::new(shape);
+            if prim.name().is_none() {
+                leave_out("a prim with an unknown profile or path");
+                return Ok(Vec::new());
+            }
+            prim.faces()
+        };
+        let faces = Faces::new(shape.text("TextureEntry"));
+        let bytes: usize =
+            meshes.iter().map(|mesh| mesh.positions.len() * 48 + mesh.triangles.len() * 12).sum();
+        self.reading.budget.take(bytes as u64, part.text("Name"))?;
+        let mut primitives = Vec::new();
+        for (mut mesh, face) in meshes.into_iter().zip(0..) {
+            if mesh.triangles.is_empty() {
+                continue;
+            }
+            let [sx, sy, sz] = size;
+            for point in &mut mesh.positions {
+                let [x, y, z] = point.to_array();
+                *point = [x * sx, z * sz, -y * sy].into();
+            }
+            for normal in &mut mesh.normals {
+                let [x, y, z] = normal.to_array();
+                let turned = [x / sx, z / sz, -y / sy];
+                let length = turned.iter().map(|axis| axis * axis).sum::<f32>().sqrt();
+                *normal = turned.map(|axis| if length > 0.0 { axis / length } else { 0.0 }).into();
+            }
+            let (texture, color) = faces.of(face);
+            let key = (texture.to_owned(), color);
+            let material = *self.materials.entry(key).or_insert_with_key(|(texture, color)| {
+                let linear = |byte: u8| {
+                    let part = f32::from(byte) / 255.0;
+                    if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+                };
+                let [r, g, b, a] = *color;
+                self.scene.materials.push(Material {
+                    name: texture.clone(),
+                    base_color: [linear(r), linear(g), linear(b), f32::from(a) / 255.0],
+                    ..Material::default()
+                });
+                self.scene.materials.len() - 1
+            });
+            primitives.push(Primitive::new(mesh, Some(material)));
+        }
+        Ok(primitives)
+    }
+
+    /// The faces of a mesh asset; `None` if it is missing.
+    fn asset(&mut self, id: &str) -> Result<Option<Vec<TriMesh>>> {
+        if let Some(known) = self.assets.get(id) {
+            return Ok(known.clone());
+        }
+        let mut bytes = None;
+        // An object of a region is beside the folder of the assets, one of an inventory is in it.
+        for path in [
+            format!("../assets/{id}_mesh.llmesh"),
+            format!("{id}_mesh.llmesh"),
+            format!("assets/{id}_mesh.llmesh"),
+        ] {
+            let left = self.reading.budget.left();
+            // A folder refuses paths that leave it.
+            bytes = self.reading.sources.get(&Reference::Beside(path), left).unwrap_or_default();
+            if bytes.is_some() {
+                break;
+            }
+        }
+        let meshes = bytes.map(|bytes| -> Result<Vec<TriMesh>> {
+            let asset = slmesh::from_slice(&bytes)?;
+            let level = asset.level(Lod::High).map_or(&[][..], |level| &level.submeshes);
+            Ok(level.iter().map(|submesh| submesh.to_tri_mesh()).collect())
+        });
+        let meshes = meshes.transpose().map_err(|error| error.at(id.to_owned()))?;
+        self.assets.insert(id.to_owned(), meshes.clone());
+        Ok(meshes)
+    }
+}

@@ -1,0 +1,221 @@
+//! Archives of OpenSim and the objects in them.
+
+use std::io::Write as _;
+
+use geom::TriMesh;
+use rezkit::scene::{Scene, SceneOptions, gltf, opensim};
+
+use crate::run::{Folder, ROOT};
+
+const ID: &str = "11111111-2222-3333-4444-555555555555";
+
+/// A part: its name, its place, and the fields of its shape.
+fn part(name: &str, x: f64, shape: &str) -> String {
+    format!(
+        "<SceneObjectPart><UUID><UUID>{ID}</UUID></UUID><Name>{name}</Name>\
+         <GroupPosition><X>{x}</X><Y>20</Y><Z>30</Z></GroupPosition>\
+         <OffsetPosition><X>{x}</X><Y>0</Y><Z>0</Z></OffsetPosition>\
+         <RotationOffset><X>0</X><Y>0</Y><Z>0</Z><W>1</W></RotationOffset>\
+         <Shape>{shape}<PCode>9</PCode></Shape><Scale><X>1</X><Y>1</Y><Z>1</Z></Scale></SceneObjectPart>"
+    )
+}
+
+fn object(root: &str, others: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"utf-16\"?>\n<SceneObjectGroup><RootPart>{root}</RootPart>\
+         <OtherParts>{others}</OtherParts></SceneObjectGroup>"
+    )
+}
+
+fn scene(xml: &str) -> (Scene, Vec<String>) {
+    let (scene, losses) = opensim::READER
+        .read("it", xml.as_bytes(), "it.xml", &SceneOptions::new(), &mut ())
+        .expect("an object");
+    (scene, losses.iter().map(ToString::to_string).collect())
+}
+
+/// The volume that the faces of the first mesh enclose, and the sum of their directed areas.
+fn volume(scene: &Scene) -> (f64, f64) {
+    let (mut volume, mut area) = (0.0, [0.0; 3]);
+    for primitive in &scene.meshes[0].primitives {
+        let mesh: &TriMesh = &primitive.mesh;
+        for triangle in &mesh.triangles {
+            let [a, b, c] = triangle.map(|at| mesh.positions[at as usize].to_array().map(f64::from));
+            let cross = |a: [f64; 3], b: [f64; 3]| {
+                [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+            };
+            let of = cross(b, c);
+            volume += (a[0] * of[0] + a[1] * of[1] + a[2] * of[2]) / 6.0;
+            let minus = |a: [f64; 3], b: [f64; 3]| [a[0] - b[0], a[1] - b[1], a[2] - b[2]];
+            let normal = cross(minus(b, a), minus(c, a));
+            area.iter_mut().zip(normal).for_each(|(sum, axis)| *sum += axis);
+        }
+    }
+    (volume, area.into_iter().map(f64::abs).fold(0.0, f64::max))
+}
+
+/// The basic shapes are closed, face outwards, and have the volumes that geometry gives.
+#[test]
+fn basic_shapes_have_their_volumes() {
+    let pi = std::f64::consts::PI;
+    let rows: [(&str, &str, f64, f64); 13] = [
+        ("box", "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>", 1.0, 1e-6),
+        (
+            "hollow box",
+            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><ProfileHollow>25000</ProfileHollow>",
+            0.75,
+            1e-6,
+        ),
+        (
+            "box without a quarter",
+            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><ProfileBegin>12500</ProfileBegin>",
+            0.75,
+            1e-6,
+        ),
+        (
+            "wedge",
+            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><PathScaleX>200</PathScaleX>",
+            0.5,
+            1e-6,
+        ),
+        (
+            "sheared box",
+            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><PathShearX>206</PathShearX>",
+            1.0,
+            1e-6,
+        ),
+        (
+            "half of a box along its path",
+            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><PathEnd>25000</PathEnd>",
+            0.5,
+            1e-6,
+        ),
+        (
+            "twisted box",
+            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><PathTwist>50</PathTwist>",
+            1.0,
+            0.03,
+        ),
+        ("cylinder", "<ProfileCurve>0</ProfileCurve><PathCurve>16</PathCurve>", pi / 4.0, 0.02),
+        (
+            "box with a round hole",
+            "<ProfileCurve>17</ProfileCurve><PathCurve>16</PathCurve><ProfileHollow>25000</ProfileHollow>",
+            1.0 - pi / 16.0,
+            0.02,
+        ),
+        (
+            "prism",
+            "<ProfileCurve>3</ProfileCurve><PathCurve>16</PathCurve>",
+            3.0 * 3.0_f64.sqrt() / 16.0,
+            1e-6,
+        ),
+        ("sphere", "<ProfileCurve>5</ProfileCurve><PathCurve>32</PathCurve>", pi / 6.0, 0.02),
+        (
+            "half of a sphere",
+            "<ProfileCurve>5</ProfileCurve><PathCurve>32</PathCurve><PathEnd>25000</PathEnd>",
+            pi / 12.0,
+            0.02,
+        ),
+        (
+            "torus",
+            "<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><PathScaleY>175</PathScaleY>",
+            2.0 * pi * 0.375 * pi * 0.5 * 0.125,
+            0.02,
+        ),
+    ];
+    for (name, shape, expected, tolerance) in rows {
+        let shape = match shape.contains("PathScaleX") {
+            true => format!("{shape}<PathScaleY>100</PathScaleY>"),
+            false => shape.to_owned(),
+        };
+        let (scene, losses) = scene(&object(&part(name, 0.0, &shape), ""));
+        let (volume, open) = volume(&scene);
+        assert!((volume - expected).abs() <= tolerance, "{name}: {volume} instead of {expected}");
+        assert!(open < 1e-4 && losses.is_empty(), "{name}: {open} {losses:?}");
+    }
+}
+
+/// Second Life's z is up. Parts are placed relative to the root, and have the textures and colours of their faces.
+#[test]
+fn a_linkset_is_a_tree() {
+    let box_shape = "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>";
+    // The texture 0…01 for all faces and 0…02 for the first; red for all.
+    let mut entry = vec![0; 16];
+    entry[15] = 1;
+    entry.push(1);
+    entry.extend([0; 15]);
+    entry.extend([2, 0, 0, 255, 255, 0, 0]);
+    let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
+    let textured = format!("{box_shape}<TextureEntry>{text}</TextureEntry>");
+    let sculpted = format!("{box_shape}<SculptType>1</SculptType>");
+    let others = format!("{}<Part>{}</Part>", part("second", 2.0, box_shape), part("third", 3.0, &sculpted));
+    let (scene, losses) = scene(&object(&part("first", 7.0, &textured), &others));
+    let nodes: Vec<_> = scene.nodes.iter().map(|node| (&*node.name, node.transform.translation)).collect();
+    assert_eq!(nodes, [("first", [0.0; 3]), ("second", [2.0, 0.0, 0.0]), ("third", [3.0, 0.0, 0.0])]);
+    assert_eq!(scene.nodes[0].children, [1, 2]);
+    assert!(losses.len() == 1 && losses[0].contains("sculpted"), "{losses:?}");
+    let faces = &scene.meshes[0].primitives;
+    let names: Vec<_> =
+        faces.iter().map(|face| &*scene.materials[face.material.expect("a material")].name).collect();
+    assert_eq!(faces.len(), 6);
+    assert!(names[0].ends_with("02") && names[1..].iter().all(|name| name.ends_with("01")), "{names:?}");
+    assert_eq!(scene.materials[0].base_color, [1.0, 0.0, 0.0, 1.0]);
+    // The first face is the top.
+    assert!(faces[0].mesh.positions.iter().all(|point| (point.y - 0.5).abs() < 1e-6));
+}
+
+fn tar_gz(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut tar = Vec::new();
+    for (name, bytes) in files {
+        let mut header = [0_u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..108].copy_from_slice(b"0000644\0");
+        header[108..124].copy_from_slice(b"0000000\x000000000\0");
+        header[124..136].copy_from_slice(format!("{:011o}\0", bytes.len()).as_bytes());
+        header[136..148].copy_from_slice(b"00000000000\0");
+        header[148..156].fill(b' ');
+        header[156] = if bytes.is_empty() { b'2' } else { b'0' };
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        tar.extend(header);
+        tar.extend(*bytes);
+        tar.resize(tar.len().next_multiple_of(512), 0);
+    }
+    tar.resize(tar.len() + 1024, 0);
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&tar).expect("memory");
+    gzip.finish().expect("memory")
+}
+
+/// An archive of a region: its objects become one scene or a file each, and assets have the names of their objects. A
+/// link is an error, and a path that leaves the archive is not written.
+#[test]
+fn an_archive_is_opened() {
+    let mesh = std::fs::read(format!("{ROOT}/fixtures/slmesh/simple.llmesh")).expect("a fixture");
+    let of_mesh = format!("<SculptType>5</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>");
+    let chair = object(&part("Chair", 1.0, &of_mesh), "");
+    let wall = object(&part("Wall", 5.0, "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>"), "");
+    let asset = format!("assets/{ID}_mesh.llmesh");
+    let files: [(&str, &[u8]); 3] =
+        [("objects/chair.xml", chair.as_bytes()), ("objects/wall.xml", wall.as_bytes()), (&asset, &mesh)];
+    let folder = Folder::new(&[("region.oar", &tar_gz(&files))]);
+    let info = folder.ok("info region.oar");
+    assert!(info.contains("OpenSim object") && info.contains("objects/wall.xml"), "{info}");
+    folder.ok("convert region.oar region.glb");
+    let (all, _) = gltf::READER
+        .read("it", &folder.read("region.glb"), "it.glb", &SceneOptions::new(), &mut ())
+        .expect("a scene");
+    let names: Vec<_> = all.placed().iter().map(|placed| all.nodes[placed.node].name.clone()).collect();
+    assert_eq!(names, ["Chair", "Wall"]);
+    folder.ok("convert --to glb region.oar out");
+    assert_eq!(folder.names("out/objects"), ["chair.glb", "wall.glb"]);
+    folder.ok("extract region.oar -o files");
+    assert_eq!(folder.names("files/assets"), ["Chair_mesh.llmesh"]);
+    // A link, and a path that leaves the archive.
+    let odd: [(&str, &[u8]); 4] =
+        [("objects/link.xml", b""), ("../wall.xml", wall.as_bytes()), files[0], files[1]];
+    folder.write("odd.oar", tar_gz(&odd));
+    assert!(folder.fails("convert --to glb odd.oar odd", 1).contains("is a link or a device"));
+    assert!(!folder.path("wall.glb").exists() && !folder.path("../wall.glb").exists());
+}
