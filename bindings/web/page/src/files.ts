@@ -63,12 +63,7 @@ export class Doc {
   /** Whether the content is stored. */
   isKept = false;
 
-  constructor(
-    file: Blob,
-    path: string,
-    key = fresh(),
-    readonly handle?: FileSystemFileHandle,
-  ) {
+  constructor(file: Blob, path: string, key = fresh(), readonly handle?: FileSystemFileHandle) {
     this.key = key;
     this.file = file;
     this.path = path;

@@ -207,10 +207,7 @@ function Divider({ of, sign, label }: { of: "left" | "right" | "below"; sign: nu
   );
 }
 
-const SAMPLES = [
-  [cottage, "cottage.rbxmx", "A cottage", "a Roblox model"],
-  [island, "island.rbxlx", "An island", "a Roblox place"],
-];
+const SAMPLES = [[cottage, "cottage.rbxmx", "A cottage", "a Roblox model"], [island, "island.rbxlx", "An island", "a Roblox place"]];
 
 function Empty() {
   return (

@@ -131,10 +131,7 @@ function AssetId({ editing }: { editing: Editing }) {
   useEffect(() => {
     let made: string | undefined;
     if (id) {
-      doc.ask("sibling", [id], 3).then(
-        (bytes: any) => bytes && setUrl((made = URL.createObjectURL(new Blob([bytes])))),
-        () => {},
-      );
+      doc.ask("sibling", [id], 3).then((bytes: any) => bytes && setUrl((made = URL.createObjectURL(new Blob([bytes])))), () => {});
     }
     return () => made && URL.revokeObjectURL(made);
   }, [id]);
