@@ -185,6 +185,23 @@ test("many are found by a selector and set", { skip }, async () => {
   await page.getByRole("button", { name: "Clear the search" }).click();
 });
 
+test("tags and attributes are added, changed and removed", { skip }, async () => {
+  await choose("Wall");
+  await field("Tags: add a tag").fill("Lamp");
+  await field("Tags: add a tag").press("Enter");
+  await page.locator(".tag", { hasText: "Lamp" }).waitFor();
+  await page.getByLabel("Name of a new attribute").fill("Health");
+  await page.getByLabel("Value of a new attribute").fill("100");
+  await page.getByLabel("Value of a new attribute").press("Enter");
+  await put("Health", "55");
+  await said("Set Health");
+  await page.getByRole("button", { name: "Remove the tag Lamp" }).click();
+  await page.locator(".tag", { hasText: "Lamp" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove the attribute Health" }).click();
+  await field("Health").waitFor({ state: "detached" });
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press("Control+z");
+});
+
 test("a script is edited", { skip }, async () => {
   await page.locator(".tree .row bdi", { hasText: "<img" }).click();
   const editor = page.locator(".cm-content");
