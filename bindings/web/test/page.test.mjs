@@ -202,6 +202,22 @@ test("tags and attributes are added, changed and removed", { skip }, async () =>
   for (let step = 0; step < 5; step += 1) await page.keyboard.press("Control+z");
 });
 
+test("a failure of the engine restarts it and keeps every change", { skip: skip || named !== "chromium" }, async () => {
+  await choose("Wall");
+  await put("Transparency", "0.75");
+  await said("Set Transparency");
+  for (const worker of page.workers()) await worker.evaluate(() => void setTimeout(() => { throw new Error("on purpose"); }));
+  await page.waitForTimeout(300);
+  await choose("House");
+  await choose("Wall");
+  assert.equal(await field("Transparency").inputValue(), "0.75");
+  await put("Transparency", "0.5");
+  await said("Set Transparency");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => document.querySelector(".status p").textContent.startsWith("Undone"));
+});
+
 test("a script is edited", { skip }, async () => {
   await page.locator(".tree .row bdi", { hasText: "<img" }).click();
   const editor = page.locator(".cm-content");
