@@ -185,6 +185,39 @@ test("many are found by a selector and set", { skip }, async () => {
   await page.getByRole("button", { name: "Clear the search" }).click();
 });
 
+test("tags and attributes are added, changed and removed", { skip }, async () => {
+  await choose("Wall");
+  await field("Tags: add a tag").fill("Lamp");
+  await field("Tags: add a tag").press("Enter");
+  await page.locator(".tag", { hasText: "Lamp" }).waitFor();
+  await page.getByLabel("Name of a new attribute").fill("Health");
+  await page.getByLabel("Value of a new attribute").fill("100");
+  await page.getByLabel("Value of a new attribute").press("Enter");
+  await put("Health", "55");
+  await said("Set Health");
+  await page.getByRole("button", { name: "Remove the tag Lamp" }).click();
+  await page.locator(".tag", { hasText: "Lamp" }).waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Remove the attribute Health" }).click();
+  await field("Health").waitFor({ state: "detached" });
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press("Control+z");
+});
+
+test("a failure of the engine restarts it and keeps every change", { skip: skip || named !== "chromium" }, async () => {
+  await choose("Wall");
+  await put("Transparency", "0.75");
+  await said("Set Transparency");
+  for (const worker of page.workers()) await worker.evaluate(() => void setTimeout(() => { throw new Error("on purpose"); }));
+  await page.waitForTimeout(300);
+  await choose("House");
+  await choose("Wall");
+  assert.equal(await field("Transparency").inputValue(), "0.75");
+  await put("Transparency", "0.5");
+  await said("Set Transparency");
+  await page.keyboard.press("Control+z");
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => document.querySelector(".status p").textContent.startsWith("Undone"));
+});
+
 test("a script is edited", { skip }, async () => {
   await page.locator(".tree .row bdi", { hasText: "<img" }).click();
   const editor = page.locator(".cm-content");

@@ -60,7 +60,8 @@ for (const [name, [files = [], then]] of Object.entries(STATES)) {
       await page.setViewportSize({ width, height });
       await page.goto("about:blank");
       await page.goto(server.address);
-      await page.evaluate(() => new Promise((done) => Object.assign(indexedDB.deleteDatabase("rezkit"), { onsuccess: done, onerror: done, onblocked: done })));
+      const forget = (name) => new Promise((done) => Object.assign(indexedDB.deleteDatabase(name), { onsuccess: done, onerror: done, onblocked: done }));
+      for (const name of ["rezkit", "rezkit-states"]) await page.evaluate(forget, name);
       await page.reload();
       await page.waitForSelector("body[data-ready]");
       if (files.length) await drop(page, files);

@@ -1,6 +1,6 @@
 // The open files: their states, edits, undo and redo, and what is kept over a reload.
 
-import { batch, computed, signal } from "@preact/signals";
+import { batch, computed, effect, signal } from "@preact/signals";
 import type { Edit, Finding, Info, Loss, Property, Setting, TreeNode } from "rezkit";
 import { createStore, del, entries, set } from "idb-keyval";
 import { back, EngineError, front, setSiblings, type Source } from "./engine";
@@ -19,17 +19,12 @@ const PAUSE = 600;
 export type Kind = { name: string; format: string; title: string; version: string; hasInstances: boolean; hasGeometry: boolean };
 export type Status = "waiting" | "reading" | "open" | "failed" | "cancelled";
 
-/** What is stored of a file over a reload. */
-interface Stored {
-  file: Blob;
-  path: string;
-  steps: Step[];
-  at: number;
-  saved: number;
-  order: number;
-}
+/** What is stored over a reload: the file once, and its state after each change. */
+type Kept = { file: Blob; path: string };
+type State = { steps: Step[]; at: number; saved: number };
 
 const store = createStore("rezkit", "files");
+const states = createStore("rezkit-states", "states");
 let last = Date.now();
 /** A number that no other file, step or content has, also after a reload. */
 const fresh = () => (last = Math.max(last + 1, Date.now()));
@@ -65,13 +60,10 @@ export class Doc {
   checked = signal("");
   losses = signal<{ title: string; losses: Loss[] } | undefined>(undefined);
   private timer = 0;
+  /** Whether the content is stored. */
+  isKept = false;
 
-  constructor(
-    file: Blob,
-    path: string,
-    key = fresh(),
-    readonly handle?: FileSystemFileHandle,
-  ) {
+  constructor(file: Blob, path: string, key = fresh(), readonly handle?: FileSystemFileHandle) {
     this.key = key;
     this.file = file;
     this.path = path;
@@ -226,8 +218,13 @@ export class Doc {
 
   async keep() {
     const { file, path, steps, at, saved } = this;
-    const stored: Stored = { file, path, steps: steps.value, at: at.value, saved: saved.value, order: files.value.indexOf(this) };
-    await set(this.key, stored, store).catch(() => say("The browser does not store this file; it is lost on a reload.", true));
+    try {
+      if (!this.isKept) await set(this.key, { file, path } satisfies Kept, store);
+      this.isKept = true;
+      await set(this.key, { steps: steps.value, at: at.value, saved: saved.value } satisfies State, states);
+    } catch {
+      say("The browser does not store this file; it is lost on a reload.", true);
+    }
   }
 }
 
@@ -240,6 +237,7 @@ export const message = signal<{ text: string; bad: boolean; at: number }>({ text
 export const about = signal<{ settings: Setting[] }>({ settings: [] });
 /** Files that are still to be read. */
 export const waiting = computed(() => files.value.filter(({ status }) => status.value === "waiting").length);
+effect(() => current.value && localStorage.setItem("shown", String(current.value.key)));
 /** What Copy and Cut keep. */
 export const clipboard = signal<{ name: string; models: { path: string; bytes: Uint8Array }[] } | undefined>(undefined);
 
@@ -322,27 +320,30 @@ export function close(doc: Doc) {
   void back.call("close", [doc.key], 9).catch(() => {});
   front.forget(doc.key);
   back.forget(doc.key);
-  void del(doc.key, store).catch(() => {});
+  for (const one of [store, states]) void del(doc.key, one).catch(() => {});
   told();
 }
 
-/** Opens the files of the last visit with their edits. */
+/** Opens the files of the last visit with their edits: first the one that was shown. */
 export async function restore() {
-  const stored = (await entries(store).catch(() => [])) as [number, Stored][];
-  if (!stored.length) return;
-  const docs = stored
-    .sort(([, a], [, b]) => a.order - b.order)
-    .map(([key, { file, path, steps, at, saved }]) => {
-      const doc = new Doc(file, path, key);
-      doc.steps.value = steps;
-      doc.at.value = at;
-      doc.saved.value = saved;
-      return doc;
-    });
+  const [kept, known] = await Promise.all([entries<number, Kept>(store), entries<number, State>(states)]).catch(() => [[], []]);
+  const state = new Map(known);
+  // Keys grow in the order in which files were opened.
+  const docs = kept.sort(([a], [b]) => a - b).map(([key, { file, path }]) => {
+    const doc = new Doc(file, path, key);
+    doc.isKept = true;
+    const { steps = [], at = 0, saved = 0 } = state.get(key) ?? {};
+    [doc.steps.value, doc.at.value, doc.saved.value] = [steps, at, saved];
+    return doc;
+  });
+  if (!docs.length) return;
   files.value = docs;
   told();
-  current.value = docs[0];
-  for (const doc of docs) await doc.open();
+  const shown = (current.value = docs.find(({ key }) => String(key) === localStorage.getItem("shown")) ?? docs[0]);
+  await shown.open();
+  void (async () => {
+    for (const doc of docs) if (doc.status.value === "waiting") await doc.open();
+  })();
 }
 
 /** Writes a file in its own form: in place if it was opened from the disk, otherwise as a download. */

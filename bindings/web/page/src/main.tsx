@@ -207,10 +207,7 @@ function Divider({ of, sign, label }: { of: "left" | "right" | "below"; sign: nu
   );
 }
 
-const SAMPLES = [
-  [cottage, "cottage.rbxmx", "A cottage", "a Roblox model"],
-  [island, "island.rbxlx", "An island", "a Roblox place"],
-];
+const SAMPLES = [[cottage, "cottage.rbxmx", "A cottage", "a Roblox model"], [island, "island.rbxlx", "An island", "a Roblox place"]];
 
 function Empty() {
   return (
@@ -330,7 +327,9 @@ function key(event: KeyboardEvent) {
     (document.activeElement as HTMLElement | null)?.blur?.();
     return run(() => setTimeout(() => save(doc)));
   }
-  if (isTyping) return;
+  // In a field without a change of its own, undo and redo are those of the file.
+  const isClean = target instanceof HTMLInputElement && target.value === target.defaultValue;
+  if (isTyping && !(isCommand && isClean && (name === "z" || name === "y"))) return;
   if (isCommand && name === "z") return run(() => doc.travel(event.shiftKey ? 1 : -1));
   if (isCommand && name === "y") return run(() => doc.travel(1));
   if ((isCommand && name === "f") || name === "/") return run(() => document.getElementById("search")?.focus());

@@ -131,10 +131,7 @@ function AssetId({ editing }: { editing: Editing }) {
   useEffect(() => {
     let made: string | undefined;
     if (id) {
-      doc.ask("sibling", [id], 3).then(
-        (bytes: any) => bytes && setUrl((made = URL.createObjectURL(new Blob([bytes])))),
-        () => {},
-      );
+      doc.ask("sibling", [id], 3).then((bytes: any) => bytes && setUrl((made = URL.createObjectURL(new Blob([bytes])))), () => {});
     }
     return () => made && URL.revokeObjectURL(made);
   }, [id]);
@@ -148,7 +145,9 @@ function AssetId({ editing }: { editing: Editing }) {
 
 function Tags({ editing }: { editing: Editing }) {
   const { property, label, set } = editing;
-  const tags = (property.fields ?? []).map(({ text, summary }) => text ?? summary);
+  // The engine shows tags as strings in quotes.
+  const quoted = (property.text ?? property.summary).matchAll(/"((?:[^"\\]|\\.)+)"/g);
+  const tags = [...quoted].map(([, tag]) => tag.replace(/\\(.)/g, "$1"));
   return (
     <span class="tags">
       {tags.map((tag) => (
@@ -250,7 +249,8 @@ function Line({ doc, paths, property, title = property.title || property.name }:
 /** Attributes: a line for each, and one to add one. */
 function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; property: Property }) {
   const at = property.name || "Attributes";
-  const change = (label: string, value: string) => doc.edit(label, paths.map((path) => ({ do: "set" as const, path: `${path}.${at}`, value }))).catch(() => {});
+  const change = (label: string, value: string, field = "", kind?: string) =>
+    doc.edit(label, paths.map((path) => ({ do: "set" as const, path: `${path}.${at}${field}`, value, kind }))).catch(() => {});
   return (
     <>
       {(property.fields ?? []).map((field) => (
@@ -267,9 +267,9 @@ function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; prope
           event.preventDefault();
           const [name, value] = [...event.currentTarget.querySelectorAll("input")].map((input) => input.value.trim());
           if (!/^[\w .:/-]+$/.test(name)) return say("Give the attribute a name of letters, digits and _.", true);
-          const quoted = /[,"=]/.test(value) ? JSON.stringify(value) : value;
+          const kind = /^(true|false)$/.test(value) ? "bool" : value && Number.isFinite(Number(value)) ? "float64" : "string";
           event.currentTarget.reset();
-          void change(`Added the attribute ${name}`, `+${name}=${quoted}`);
+          void change(`Added the attribute ${name}`, value, `.${name}`, kind);
         }}
       >
         <input aria-label="Name of a new attribute" placeholder="New attribute" />

@@ -462,6 +462,20 @@ export class View {
     return all;
   }
 
+  /** The box around what is together: without the few objects that are many times farther away than the others. */
+  private core() {
+    const boxes = this.meshes.flatMap(({ geometry, userData: { nodes, piece } }) => {
+      geometry.computeBoundingBox();
+      return nodes.map((node) => geometry.boundingBox!.clone().applyMatrix4(piece.objects[node].matrixWorld));
+    });
+    if (boxes.length < SHARED) return this.box();
+    const centers = boxes.map((box) => box.getCenter(new three.Vector3()));
+    const middle = new three.Vector3(...(["x", "y", "z"] as const).map((axis) => centers.map((one) => one[axis]).sort((a, b) => a - b)[centers.length >> 1]));
+    const far = centers.map((center) => center.distanceTo(middle));
+    const limit = 4 * [...far].sort((a, b) => a - b)[Math.floor(far.length * 0.75)];
+    return boxes.reduce((all, box, at) => (far[at] <= limit ? all.union(box) : all), new three.Box3());
+  }
+
   /** Moves the camera so that a box fills the view; the direction stays unless one is given. */
   frameOf(box: three.Box3, direction?: three.Vector3, margin = 1.08) {
     if (box.isEmpty()) return;
@@ -496,7 +510,7 @@ export class View {
     const front = ((this.pieces[0]?.scene.front ?? 0) * Math.PI) / 180;
     const [yaw, pitch] = [front + 0.55, 0.38];
     const direction = new three.Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch));
-    this.frameOf(this.box(), direction);
+    this.frameOf(this.core(), direction);
     for (const { scene, objects } of this.pieces) {
       const index = scene.nodes.findIndex((node) => (node.camera as any) && node.path);
       if (index >= 0) this.through(objects[index]);
