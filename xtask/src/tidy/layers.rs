@@ -28,14 +28,14 @@ const LAYERS: &[(&str, &str)] = &[
     ("rezkit-core", "lib / budget files sources / error finding loss / options plain"),
     (
         "rezkit-scene",
-        "lib / roblox / bvh m3d obj ply rbxmesh slmesh stl / gltf / forms / skins \
+        "lib / roblox / bvh m3d obj opensim ply rbxmesh slmesh stl / gltf / forms / skins \
          / absorb animation check combined features pose / model / grow hull images",
     ),
     (
         "rezkit-render",
         "lib / light lines sheet / raster / clip surface / camera outliers texture vertex / options",
     ),
-    ("rezkit-upload", "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected cost"),
+    ("rezkit-upload", "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected cost samples"),
     (
         "rezkit",
         "main lods / conversion editing / kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output picture \
