@@ -9,6 +9,7 @@ use rezkit_scene::{Budget, Result};
 use crate::bvh::Bvh;
 use crate::connected::root;
 use crate::hulls::corners;
+use crate::samples::{area, in_triangle, on, sampled};
 use rezkit_scene::hull::tetrahedron;
 
 /// The maximum number of points that are compared on the surface or the hulls of one object, and of all objects
@@ -165,22 +166,6 @@ fn all(meshes: &[&TriMesh]) -> Vec<[DVec3; 3]> {
     meshes.iter().flat_map(|mesh| corners(mesh)).collect()
 }
 
-/// Points that are spread over a surface.
-pub(crate) fn on(surface: &[[DVec3; 3]], samples: usize) -> Vec<DVec3> {
-    sampled(surface, samples, area, in_triangle)
-}
-
-/// The area of a triangle.
-pub(crate) fn area([a, b, c]: &[DVec3; 3]) -> f64 {
-    (*b - *a).cross(*c - *a).length() * 0.5
-}
-
-fn in_triangle([a, b, c]: [DVec3; 3], [u, v, _]: [f64; 3]) -> DVec3 {
-    // The unit square is folded to a triangle.
-    let (u, v) = if u + v > 1.0 { (1.0 - u, 1.0 - v) } else { (u, v) };
-    a + (b - a) * u + (c - a) * v
-}
-
 /// The points that are neither near triangles nor inside of them.
 fn apart(points: &[DVec3], size: f64, triangles: &Bvh, within: f64) -> Option<Apart> {
     farthest(points, size, |&point| {
@@ -195,30 +180,4 @@ fn farthest(points: &[DVec3], size: f64, far: impl Fn(&DVec3) -> Option<(f64, DV
     let (squared, at) = far.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let share = far.len() as f64 / points.len() as f64;
     Some(Apart { share, size: share * size, at, distance: squared.sqrt() })
-}
-
-/// Points that are spread evenly over shapes of different sizes. `at` returns the point of a shape for three numbers
-/// from 0 to 1.
-fn sampled<T: Copy, P>(
-    list: &[T],
-    samples: usize,
-    size: impl Fn(&T) -> f64,
-    at: impl Fn(T, [f64; 3]) -> P,
-) -> Vec<P> {
-    let total: f64 = list.iter().map(&size).sum();
-    let mut points = Vec::new();
-    if !(total.is_finite() && total > 0.0) {
-        return points;
-    }
-    let (step, mut sum, mut number) = (total / samples as f64, 0.0, 0_u32);
-    for thing in list {
-        sum += size(thing);
-        while (f64::from(number) + 0.5) * step < sum && points.len() < samples {
-            number += 1;
-            // The fractions of multiples of powers of a root of x⁴ = x + 1 fill a cube evenly.
-            let numbers = [0.819_172_5, 0.671_043_6, 0.549_700_5].map(|of| (f64::from(number) * of).fract());
-            points.push(at(*thing, numbers));
-        }
-    }
-    points
 }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as Morph, slmesh};
 
-use crate::coverage::{area, lost};
+use crate::coverage::lost;
 use crate::hulls::corners;
+use crate::samples::area;
 use crate::simplify::{Source, column, simplify};
 
 /// The number of triangles of a level.

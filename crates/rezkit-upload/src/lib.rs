@@ -13,6 +13,7 @@ mod coverage;
 mod hulls;
 mod levels;
 mod rules;
+mod samples;
 mod simplify;
 pub mod sl;
 

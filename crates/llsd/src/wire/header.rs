@@ -43,10 +43,25 @@ impl Start {
 /// The encoding that a header names, and where the value begins. White space before it is skipped:
 /// documents that follow each other have line feeds between them.
 fn named(bytes: &[u8]) -> Option<(Encoding, usize)> {
-    let (rest, name) = line(bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start()).ok()?;
+    let start = bytes.strip_prefix(MARK).unwrap_or(bytes).trim_ascii_start();
+    if let Some(rest) = after_id(start) {
+        return Some((Encoding::Xml, taken(bytes, rest).len()));
+    }
+    let (rest, name) = line(start).ok()?;
     let encoding =
         Encoding::ALL.iter().copied().find(|known| name.eq_ignore_ascii_case(known.as_str().as_bytes()))?;
     Some((encoding, taken(bytes, rest).len()))
+}
+
+/// The XML after a line with an id: OpenSim's `ScriptSyntax.xml` begins with the id of its content.
+fn after_id(input: &[u8]) -> Option<&[u8]> {
+    let (id, rest) = input.split_at_checked(36)?;
+    let is_id = id.iter().enumerate().all(|(at, byte)| match at {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    });
+    let xml = rest.trim_ascii_start();
+    (is_id && rest.len() > xml.len() && xml.starts_with(b"<llsd")).then_some(xml)
 }
 
 /// Reads `<? name ?>` and the white space after it.

@@ -520,3 +520,19 @@ fn findings_at_the_end_of_a_long_document_take_no_longer() {
     let [finding] = &findings[..] else { panic!("{findings:?}") };
     assert_eq!((&*finding.path, &*finding.more[98].0, finding.count), ("/2000000", "/2000099", 200));
 }
+
+/// OpenSim's `ScriptSyntax.xml` begins with a line that has the id of the content. An edit keeps it.
+#[test]
+fn an_id_before_xml() {
+    let file =
+        b"5f4dcc3b-5aa7-65d6-1d83-27deb882cf99\r\n<llsd><map><key>a</key><integer>1</integer></map></llsd>\n";
+    assert_eq!(llsd::detect(file), Some(Encoding::Xml));
+    let mut document = llsd::Document::from_slice(file).expect("a document");
+    assert_eq!(document.value.get("a"), Some(&Value::from(1)));
+    assert_eq!(document.to_vec().expect("written"), file);
+    document.set("a", 2).expect("an edit");
+    let expected = String::from_utf8(file.to_vec()).expect("text").replace("<integer>1<", "<integer>2<");
+    assert_eq!(String::from_utf8(document.to_vec().expect("written")).expect("text"), expected);
+    // Without a line of its own, or before something else, it is notation.
+    assert!(llsd::from_slice(b"5f4dcc3b-5aa7-65d6-1d83-27deb882cf99<llsd><undef /></llsd>").is_err());
+}

@@ -8,7 +8,7 @@ use super::collapse::Engine;
 use super::weld::Surface;
 use crate::bvh::{Bvh, closest};
 use crate::connected::root;
-use crate::coverage::on;
+use crate::samples::on;
 
 /// A point of the original: a triangle of its mesh, and the weights of its corners.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
