@@ -35,7 +35,10 @@ const LAYERS: &[(&str, &str)] = &[
         "rezkit-render",
         "lib / light lines sheet / raster / clip surface / camera outliers texture vertex / options",
     ),
-    ("rezkit-upload", "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected cost samples"),
+    (
+        "rezkit-upload",
+        "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected cost samples",
+    ),
     (
         "rezkit",
         "main lods / conversion editing / kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output picture \
