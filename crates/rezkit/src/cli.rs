@@ -113,17 +113,19 @@ fn unused(command: &str) -> Vec<&'static str> {
         _ => unused.extend(["hidden", "no_ignore", "exclude"]),
     }
     // All other commands list losses, or the errors of many files.
-    if ["tree", "get", "set", "diff", "new", "table", "roundtrip", "docs"].contains(&command) {
+    if ["tree", "get", "set", "diff", "git", "new", "table", "roundtrip", "docs"].contains(&command) {
         unused.push("verbose");
     }
-    if ["info", "tree", "check", "diff", "new", "scripts", "table", "roundtrip", "docs"].contains(&command) {
+    if ["info", "tree", "check", "diff", "git", "new", "scripts", "table", "roundtrip", "docs"]
+        .contains(&command)
+    {
         unused.push("quiet");
     }
-    if ["table", "docs"].contains(&command) {
+    if ["table", "docs", "git"].contains(&command) {
         unused.push("color");
     }
     match command {
-        "docs" | "new" => unused.extend(["from", "max_bytes"]),
+        "docs" | "git" | "new" => unused.extend(["from", "max_bytes"]),
         "table" | "roundtrip" => unused.push("from"),
         // It uses all levels, and keeps the file's hulls.
         "sl" => unused.extend(["all_levels", "lod", "hulls"]),

@@ -543,29 +543,6 @@ fn rojo(changes: &[(&str, &str)]) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
-/// A folder with a project of its own belongs to that one.
-#[test]
-fn projects_in_projects_are_left_out() {
-    let text = "Folder|F|\n  ModuleScript|M|<ProtectedString name=\"Source\">return 1</ProtectedString>";
-    let mut place = rezkit::open(document(text), "a", ()).expect("a model");
-    let mut files: BTreeMap<String, Vec<u8>> = place
-        .extract(&ExtractOptions::new())
-        .expect("extracted")
-        .files
-        .into_iter()
-        .map(|file| (file.path().to_owned(), file.bytes))
-        .collect();
-    let folder = files.keys().find_map(|path| path.strip_suffix("/M.luau")).expect("the module").to_owned();
-    files.insert(
-        format!("{folder}/Sub/default.project.json"),
-        b"{\"name\":\"Sub\",\"tree\":{\"$path\":\".\"}}".to_vec(),
-    );
-    files.insert(format!("{folder}/Sub/x.luau"), b"return 2".to_vec());
-    let packed = place.pack(files).expect("packed");
-    assert_eq!(packed.changed, [""; 0]);
-    assert!(packed.losses.iter().any(|loss| loss.path == format!("{folder}/Sub")), "{:?}", packed.losses);
-}
-
 /// A typical Rojo project: changes to its files are made in the place, as if Rojo had built it.
 #[test]
 fn projects_of_rojo_are_packed() {

@@ -97,7 +97,7 @@ pub(in super::super) fn check_values(document: &dyn Form, max_bytes: u64) -> Res
     // The addresses of the checked shared strings. The document keeps these, so nothing else gets their addresses.
     let mut shared = HashSet::new();
     for id in document.all() {
-        for key in document.dangling(id) {
+        for key in document.dangling_attributes(id) {
             let path = format!("{}.{ATTRIBUTES}.{key}", paths.of(id, &mut budget)?);
             findings.push(REFERENCES.broken(path, "the reference leads to no instance"));
         }

@@ -37,6 +37,8 @@ pub(super) fn matches(old: &dyn Form, new: &dyn Form) -> Matches {
     matcher.by_content();
     matcher.by_referent();
     matcher.by_path(true);
+    matcher.renamed();
+    matcher.by_path(true);
     matcher.found
 }
 
@@ -57,11 +59,23 @@ fn unique_id(document: &dyn Form, id: InstanceId) -> Option<UniqueId> {
 /// programs write.
 fn content(document: &dyn Form, id: InstanceId) -> u64 {
     let mut hasher = DefaultHasher::new();
+    document.name_of(id).hash(&mut hasher);
+    unnamed(document, id).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Like [`content`], without the name.
+fn unnamed(document: &dyn Form, id: InstanceId) -> u64 {
+    let mut hasher = DefaultHasher::new();
     document.class_of(id).hash(&mut hasher);
     let mut values: Vec<(String, Value)> = document.values(id);
     values.sort_by(|(one, _), (other, _)| one.cmp(other));
     for (name, value) in values {
-        if is_identity(&name) || value.as_instance().is_some() || matches!(value, Value::Ref(_)) {
+        if name == "Name"
+            || is_identity(&name)
+            || value.as_instance().is_some()
+            || matches!(value, Value::Ref(_))
+        {
             continue;
         }
         name.hash(&mut hasher);
@@ -169,6 +183,27 @@ impl Matcher<'_> {
         }
         let free: Vec<_> = news.into_iter().filter(|new| !self.found.from.contains_key(new)).collect();
         left.into_iter().zip(free).for_each(|(old, new)| self.pair(old, new));
+    }
+
+    /// Matches children of matched parents that differ only in their names.
+    fn renamed(&mut self) {
+        let [olds, news] = self.rest();
+        let mut free: HashMap<(Option<InstanceId>, u64), Vec<InstanceId>> = HashMap::new();
+        for new in news.into_iter().rev() {
+            free.entry((self.new.parent(new), unnamed(self.new, new))).or_default().push(new);
+        }
+        for old in olds {
+            let above = match self.old.parent(old) {
+                None => None,
+                Some(above) => match self.found.to.get(&above) {
+                    None => continue,
+                    above => above.copied(),
+                },
+            };
+            if let Some(new) = free.get_mut(&(above, unnamed(self.old, old))).and_then(Vec::pop) {
+                self.pair(old, new);
+            }
+        }
     }
 
     /// Matches instances with the same content below them, and then of the same content, wherever they are.

@@ -554,19 +554,21 @@ impl Merging<'_> {
             };
             let before = below(self.base, of_base);
             let now = below(&*self.new, new);
+            let there: HashSet<InstanceId> = now.iter().copied().collect();
             let after: Vec<InstanceId> = below(self.theirs, theirs);
             // The order of theirs, in instances of the result.
             let wanted: Vec<InstanceId> =
-                after.iter().filter_map(|&id| self.in_new(id)).filter(|id| now.contains(id)).collect();
+                after.iter().filter_map(|&id| self.in_new(id)).filter(|id| there.contains(id)).collect();
             let was: Vec<InstanceId> = before
                 .iter()
                 .filter_map(|id| self.placed.get(id).copied())
-                .filter(|id| now.contains(id))
+                .filter(|id| there.contains(id))
                 .collect();
             let of = |list: &[InstanceId], only: &HashSet<InstanceId>| {
                 list.iter().copied().filter(|id| only.contains(id)).collect::<Vec<_>>()
             };
-            let common: HashSet<InstanceId> = was.iter().copied().filter(|id| wanted.contains(id)).collect();
+            let kept: HashSet<InstanceId> = wanted.iter().copied().collect();
+            let common: HashSet<InstanceId> = was.iter().copied().filter(|id| kept.contains(id)).collect();
             let is_reordered = of(&wanted, &common) != of(&was, &common);
             let is_ours_reordered = of(&now, &common) != of(&was, &common);
             let inserted: HashSet<InstanceId> =
@@ -578,8 +580,9 @@ impl Merging<'_> {
                 true => (wanted.clone(), &now),
                 false => (now.iter().copied().filter(|id| !inserted.contains(id)).collect(), &wanted),
             };
+            let mut listed: HashSet<InstanceId> = order.iter().copied().collect();
             for (index, id) in others.iter().enumerate() {
-                if !order.contains(id) {
+                if listed.insert(*id) {
                     let left =
                         others[..index].iter().rev().find_map(|left| order.iter().position(|of| of == left));
                     let mut at = left.map_or(0, |left| left + 1);

@@ -39,14 +39,13 @@ pub(in super::super::super) fn pack(
 /// project to which they belong.
 fn put_back(
     document: &mut dyn Form,
-    mut given: BTreeMap<String, Vec<u8>>,
+    given: BTreeMap<String, Vec<u8>>,
     project: Project,
     layout: Option<&layout::Layout>,
     pack: PackOptions,
     options: &ReadOptions,
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let Project { files, roles, absent, .. } = project;
-    let left = without_others(&mut given);
     let mut packing = Packing {
         folders: Folders::new(&files, &roles, &absent),
         document,
@@ -54,7 +53,7 @@ fn put_back(
         layout,
         budget: Budget::new(options.max_bytes),
         changed: Vec::new(),
-        left,
+        left: Vec::new(),
         edits: Vec::new(),
         gone: Vec::new(),
         metas: HashMap::new(),
@@ -77,19 +76,6 @@ fn put_back(
     let missing = packing.add()?;
     packing.remove(missing)?;
     Ok(packing.finish())
-}
-
-/// Leaves out folders that are projects of their own, and lists them.
-fn without_others(given: &mut BTreeMap<String, Vec<u8>>) -> Vec<Loss> {
-    let end = format!("/{}", layout::PROJECT);
-    let others: Vec<String> =
-        given.keys().filter_map(|path| path.strip_suffix(&end)).map(str::to_owned).collect();
-    let is_inside =
-        |path: &str, other: &str| path.strip_prefix(other).is_some_and(|rest| rest.starts_with('/'));
-    given.retain(|path, _| !others.iter().any(|other| is_inside(path, other)));
-    let tops = others.iter().filter(|path| !others.iter().any(|other| is_inside(path, other)));
-    tops.map(|path| Loss::warning(path.as_str(), "not packed, since the folder is a project of its own"))
-        .collect()
 }
 
 /// A changed file of an instance.
