@@ -193,6 +193,10 @@ impl Matcher<'_> {
             free.entry((self.new.parent(new), unnamed(self.new, new))).or_default().push(new);
         }
         for old in olds {
+            // An instance with another id is another one.
+            if !self.found.reissued && unique_id(self.old, old).is_some() {
+                continue;
+            }
             let above = match self.old.parent(old) {
                 None => None,
                 Some(above) => match self.found.to.get(&above) {
