@@ -117,7 +117,13 @@ fn separate_edits_of_real_files() {
         }
         let mut edits = [Vec::new(), Vec::new()];
         let mut paths: Vec<String> = ids.iter().filter_map(|&id| document.path(id)).collect();
-        paths.retain(|path| !path.contains('['));
+        // Of two siblings of one name without ids, nobody can tell which one was renamed.
+        let twice: std::collections::HashSet<String> =
+            paths.iter().filter_map(|path| Some(path.strip_suffix("[1]")?.to_owned())).collect();
+        let is_twice = |path: &str| {
+            path.match_indices('/').map(|(at, _)| &path[..at]).chain([path]).any(|of| twice.contains(of))
+        };
+        paths.retain(|path| !path.contains('[') && !is_twice(path));
         for turn in 0..6 {
             if paths.is_empty() {
                 break;
