@@ -137,7 +137,7 @@ impl Asset {
     /// Applies all edits of a JSON list, or none. `models` provides the inserted models, and the result contains the
     /// copied ones.
     pub fn edit(&mut self, edits: &str, models: Option<Beside>, options: &str) -> Result<Output> {
-        let edits = edits_of(edits)?;
+        let edits: Vec<Edit> = parsed(edits)?;
         let options = self.options(options, None, |_| true)?;
         let mut models = |reference: &Reference, _: u64| {
             let Some(models) = &models else { return Ok(None) };
@@ -346,54 +346,6 @@ fn property(class: Option<Class>, name: &str, value: &Value, source: &str) -> se
 /// A value from JSON.
 fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| thrown(Error::argument(error.to_string())))
-}
-
-/// Edits from a JSON list of objects, whose field `do` is the name of the edit.
-fn edits_of(text: &str) -> Result<Vec<Edit>> {
-    #[derive(serde::Deserialize)]
-    #[serde(tag = "do", rename_all = "lowercase")]
-    enum Given {
-        Set {
-            path: String,
-            value: String,
-            kind: Option<String>,
-        },
-        Insert {
-            model: String,
-            parent: String,
-        },
-        Add {
-            class: String,
-            parent: String,
-            #[serde(default)]
-            properties: Vec<(String, String)>,
-        },
-        Remove {
-            path: String,
-        },
-        Move {
-            path: String,
-            parent: String,
-        },
-        Rename {
-            path: String,
-            name: String,
-        },
-        Copy {
-            path: String,
-            model: String,
-        },
-    }
-    let edit = |given| match given {
-        Given::Set { path, value, kind } => Edit::Set { path, value, kind },
-        Given::Insert { model, parent } => Edit::Insert { model, parent },
-        Given::Add { class, parent, properties } => Edit::Add { class, parent, properties },
-        Given::Remove { path } => Edit::Remove { path },
-        Given::Move { path, parent } => Edit::Move { path, parent },
-        Given::Rename { path, name } => Edit::Rename { path, name },
-        Given::Copy { path, model } => Edit::Copy { path, model },
-    };
-    Ok(parsed::<Vec<Given>>(text)?.into_iter().map(edit).collect())
 }
 
 /// Options from a JSON object by name; one whose topic is not accepted is an error.

@@ -225,9 +225,10 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
     // All instances of one insertion know the labels of each other, so they are inserted together, below a folder.
     let mut top = NewInstance::new("Folder").property("Name", "");
     for &of in instances {
-        top = top.child(
-            tree(weak, of, &mut |of| new(of, &mut lost)).unwrap_or_else(|| NewInstance::new("Folder")),
-        );
+        match tree(weak, of, &mut |of| new(of, &mut lost)) {
+            Some(made) => top = top.child(made),
+            None => lost.push(Lost { path: of.to_string(), what: "there is no such instance" }),
+        }
     }
     let folder = EditOptions::defaults().as_given(true).insert(document, None, top)?.instances;
     for folder in folder {

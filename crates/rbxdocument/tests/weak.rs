@@ -55,6 +55,15 @@ fn a_model_with_a_reference() {
     }
 }
 
+#[test]
+fn an_instance_that_does_not_exist() {
+    let weak = WeakDom::new(rbx_dom_weak::InstanceBuilder::new("DataModel"));
+    let mut document = rbxbinary::Document::new();
+    let lost =
+        from_weak(&mut document, &weak, &[rbx_dom_weak::types::Ref::new()]).expect("nothing to insert");
+    assert_eq!((lost.len(), document.len()), (1, 0));
+}
+
 /// What binary files contain is the same after a way through a `WeakDom` into another one, which fills in defaults.
 #[test]
 fn files_there_and_back() {

@@ -6,7 +6,10 @@ use rezkit_core::plain::shorten;
 use rezkit_core::{Counted, Error, Loss, Result};
 
 /// An edit of a document of instances: paths have names separated by `/`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// As JSON, the field `do` is the name of the edit.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Edit {
     /// Sets the value at a path. It keeps its type unless another one is given.
@@ -32,6 +35,7 @@ pub enum Edit {
         /// The parent; empty for the root.
         parent: String,
         /// Properties and their values as text.
+        #[serde(default)]
         properties: Vec<(String, String)>,
     },
     /// Removes an instance and everything below it; references to removed instances become null, and are listed

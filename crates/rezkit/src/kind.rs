@@ -53,6 +53,11 @@ pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn S
 pub(crate) type Held = (Box<dyn Asset>, u64);
 
 impl Kind {
+    /// Whether its files consist of instances: Roblox places and models.
+    pub fn has_instances(&self) -> bool {
+        matches!(self.format, "rbxbinary" | "rbxxml")
+    }
+
     /// A kind with a format crate, without the optional parts.
     pub(crate) const fn exact(
         [name, format, title]: [&'static str; 3],

@@ -131,14 +131,10 @@ impl Find {
         }
         // In folders, selectors pass over files without instances, and patterns for names over those with instances.
         let is_searched = |source: &Source| {
-            let kind = source.detected().map(|found| found.kind.format);
-            kind.is_some_and(|format| {
-                let has_instances = format.starts_with("rbx") && format != "rbxmesh";
-                match &wanted {
-                    Wanted::Text(_) => true,
-                    Wanted::Selector(selector, _) => selector.is_ok() == has_instances,
-                    Wanted::References(_) => has_instances,
-                }
+            source.detected().is_some_and(|found| match &wanted {
+                Wanted::Text(_) => true,
+                Wanted::Selector(selector, _) => selector.is_ok() == found.kind.has_instances(),
+                Wanted::References(_) => found.kind.has_instances(),
             })
         };
         let outcome = reading.each_of(&self.arguments, is_searched, |source, out| {
@@ -278,45 +274,13 @@ fn is_pattern(text: &str) -> bool {
     !text.is_empty() && !text.contains(['[', ']', '=', '>', '#', ',', '"'])
 }
 
-/// Whether the names of a path end with those of a pattern, in which `*` and `?` stand for other characters.
-fn ends_with(path: &str, pattern: &str) -> bool {
-    let (mut names, mut patterns) = (path.rsplit('/'), pattern.rsplit('/'));
-    patterns.all(|pattern| names.next().is_some_and(|name| is_like(name, pattern)))
-}
-
-fn is_like(name: &str, pattern: &str) -> bool {
-    let mut parts = pattern.split('*');
-    let is_at = |text: &str, part: &str| {
-        let mut chars = text.chars();
-        part.chars().all(|one| chars.next().is_some_and(|other| one == '?' || one == other))
-    };
-    let after = |text: &str, part: &str| {
-        text.char_indices().nth(part.chars().count()).map_or("", |(at, _)| &text[at..]).to_owned()
-    };
-    let first = parts.next().unwrap_or_default();
-    if !is_at(name, first) {
-        return false;
-    }
-    let mut rest = after(name, first);
-    let mut last = first;
-    let is_whole = !pattern.contains('*');
-    for part in parts {
-        last = part;
-        let starts = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
-        // The last part ends the name, so its last place counts.
-        let mut places = starts.filter(|&at| is_at(&rest[at..], part));
-        let at = if pattern.ends_with(part) && !part.is_empty() { places.next_back() } else { places.next() };
-        let Some(at) = at else { return false };
-        rest = after(&rest[at..], part);
-    }
-    rest.is_empty() || !is_whole && last.is_empty()
-}
-
 /// The nodes of a tree whose paths end with a pattern.
 fn in_names(opened: &Opened<'_>, pattern: &str, get: &[String], max_bytes: u64) -> Result<Vec<Match>, Error> {
+    let names = regex::escape(pattern).replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
+    let names = Regex::new(&format!("(?:^|/){names}$")).map_err(|error| Usage(error.to_string()))?;
     let (mut found, mut budget, mut full) = (Vec::new(), Budget::new(max_bytes), None);
     rezkit::tree::find(&*opened.tree(), "", "", &mut |row| {
-        if ends_with(&row.path, pattern) {
+        if names.is_match(row.path.as_bytes()) {
             full = budget.take((size_of::<Match>() + row.path.len()) as u64, "the matches").err();
             let mut values: Vec<_> =
                 get.iter().map(|name| opened.get(&format!("{}/{name}", row.path)).ok()).collect();

@@ -78,11 +78,7 @@ impl Show {
 
 impl Show {
     fn sizes(&self, reading: &Reading) -> Result<Outcome, Error> {
-        let wanted = |source: &Source| {
-            source
-                .detected()
-                .is_some_and(|of| of.kind.format.starts_with("rbx") && of.kind.format != "rbxmesh")
-        };
+        let wanted = |source: &Source| source.detected().is_some_and(|found| found.kind.has_instances());
         reading.each_of(&self.files, wanted, |source, out| {
             let opened = reading.opened(source)?;
             let title = opened.kind().title;

@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 use super::roblox;
 use super::roblox::{Form, Sort};
 use crate::Finding;
-use crate::kind::{Converted, Kind, equal, no_form, read_model, rules_of};
+use crate::kind::{Converted, Kind, no_form, read_model, rules_of};
 use crate::options::{ConvertOptions, WriteOptions};
 use rezkit_core::{Error, Result};
 
@@ -79,10 +79,6 @@ impl Form for Document {
 
     fn findings(&self) -> Vec<Finding> {
         ::rbxxml::check(self).into_iter().flat_map(Finding::each).collect()
-    }
-
-    fn same(&self, other: &dyn crate::kind::Asset) -> bool {
-        equal(self, other)
     }
 
     fn other_form(&self, format: &str, options: &ConvertOptions) -> Option<Result<Converted>> {

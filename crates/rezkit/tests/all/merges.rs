@@ -89,6 +89,37 @@ fn removed_and_edited() {
     }
 }
 
+/// What theirs put into an instance that ours removed comes back with it, once.
+#[test]
+fn inserted_into_what_the_other_removed() {
+    let folder = |content: &str| part(2, "F", "").replace("</Item>", &format!("{content}</Item>"));
+    let rest = part(9, "Rest", "");
+    let [base, ours, theirs] =
+        [place(&(folder("") + &rest)), place(&rest), place(&(folder(&part(3, "New", "")) + &rest))];
+    let (made, conflicts) = merged([&base, &ours, &theirs], &MergeOptions::new());
+    assert_eq!(conflicts.len(), 1, "{conflicts:?}");
+    assert_eq!(open(&made).query(&"Part".parse().expect("a selector")).expect("found").len(), 3);
+}
+
+/// A reference to an instance that is not in the result is never one to another instance.
+#[test]
+fn references_to_what_ours_removed() {
+    let value = |to: &str| {
+        format!(
+            "<Item class=\"ObjectValue\" referent=\"R8\"><Properties><string name=\"Name\">V</string><Ref name=\"Value\">{to}</Ref>\
+             </Properties></Item>"
+        )
+    };
+    let [a, b] = [part(2, "A", ""), part(3, "B", "")];
+    let base = place(&(a.clone() + &b + &value("R3")));
+    let (ours, theirs) = (place(&(b.clone() + &value("R3"))), place(&(a + &b + &value("R2"))));
+    let options = MergeOptions::new().decide("Workspace/A", Side::Ours);
+    let (made, conflicts) = merged([&base, &ours, &theirs], &options);
+    let [conflict] = &conflicts[..] else { panic!("{conflicts:?}") };
+    assert_eq!((&*conflict.path, conflict.theirs.as_deref()), ("Workspace/V.Value", Some("Workspace/A")));
+    assert_eq!(open(&made).get("Workspace/V.Value").expect("there").to_string(), "Workspace/B");
+}
+
 #[test]
 fn documents_without_anything_in_common_are_refused() {
     let one = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">X</string></Properties></Item></roblox>";

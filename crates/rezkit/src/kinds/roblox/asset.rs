@@ -10,7 +10,8 @@ use super::form::of;
 use super::models::{model, not_copied, other_metadata, put_attributes};
 use super::{Form, Grafted, New, convert, edit_error};
 use crate::edits::Filled;
-use crate::kind::{Asset, Kind};
+use crate::exact::Model;
+use crate::kind::{Asset, Kind, equal};
 use crate::options::WriteOptions;
 use crate::tree::Node;
 use rezkit_core::{Budget, Error, Loss, Result};
@@ -113,7 +114,7 @@ fn first(edited: &rbxcore::Edited) -> Result<InstanceId> {
     first.ok_or_else(|| Error::argument("the model has no instances to insert"))
 }
 
-impl<D: Form> Asset for D {
+impl<D: Form + Model> Asset for D {
     fn kind(&self) -> &'static Kind {
         self.form_kind()
     }
@@ -169,7 +170,7 @@ impl<D: Form> Asset for D {
     }
 
     fn equals(&self, other: &dyn crate::Asset) -> bool {
-        self.same(other)
+        equal(self, other)
     }
 
     fn set(

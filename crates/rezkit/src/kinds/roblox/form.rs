@@ -27,9 +27,6 @@ pub(in super::super) trait Form: Dom {
     /// The findings of the format crate.
     fn findings(&self) -> Vec<Finding>;
 
-    /// Whether the content is equal.
-    fn same(&self, other: &dyn Asset) -> bool;
-
     /// The document in the other form, whose format has this name.
     fn other_form(&self, format: &str, options: &ConvertOptions) -> Option<Result<Converted>>;
 

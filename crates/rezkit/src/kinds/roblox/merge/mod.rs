@@ -9,6 +9,7 @@ use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Error, Loss, Result};
 
 use super::filled::put;
+use super::models::references_of;
 use super::{ATTRIBUTES, Form, form, show};
 use crate::blobs::{Attributes, Tags};
 use crate::kind::Asset;
@@ -83,7 +84,6 @@ pub(crate) fn merge([base, ours, theirs]: [&dyn Asset; 3], options: &MergeOption
         to_ours,
         to_theirs,
         copies: HashMap::new(),
-        removals: Vec::new(),
         conflicts: Vec::new(),
         notes,
         options,
@@ -112,7 +112,6 @@ struct Merging<'a> {
     to_theirs: Matches,
     /// The copies in the result of instances of theirs.
     copies: HashMap<InstanceId, InstanceId>,
-    removals: Vec<InstanceId>,
     conflicts: Vec<Conflict>,
     notes: Vec<Loss>,
     options: &'a MergeOptions,
@@ -187,7 +186,7 @@ impl Merging<'_> {
             .filter(|id| self.to_theirs.to.contains_key(id))
             .collect();
         let mut wanted: Vec<InstanceId> = Vec::new();
-        let referred: HashSet<InstanceId> = self.newly_referred();
+        let referred = newly_referred(self.base, self.theirs, &self.to_theirs);
         for id in tops {
             let theirs = self.to_theirs.to[&id];
             let below = with_descendants(self.base, &[id]);
@@ -216,6 +215,10 @@ impl Merging<'_> {
             }
         }
         for id in wanted {
+            if self.copies.contains_key(&id) {
+                // It came with a parent that came back.
+                continue;
+            }
             let to = match self.theirs.parent(id) {
                 None => None,
                 Some(above) => match self.in_new(above) {
@@ -263,26 +266,6 @@ impl Merging<'_> {
             }
         }
         false
-    }
-
-    /// The instances of the base to which theirs refers from a place that did not refer to them before.
-    fn newly_referred(&self) -> HashSet<InstanceId> {
-        let mut found = HashSet::new();
-        for id in self.theirs.all() {
-            let before = self.to_theirs.from.get(&id);
-            for (name, value) in super::models::references_of(self.theirs, id) {
-                let Some(of) = value.as_instance().and_then(|to| self.to_theirs.from.get(&to)) else {
-                    continue;
-                };
-                let old = before
-                    .and_then(|&before| self.base.value(before, &name))
-                    .and_then(|old| old.as_instance());
-                if old != Some(*of) {
-                    found.insert(*of);
-                }
-            }
-        }
-        found
     }
 
     /// Copies an instance of theirs with what is below it, without what is elsewhere in ours.
@@ -390,15 +373,15 @@ impl Merging<'_> {
             }
             let now = self.ours.value(ours, &name);
             // The value of theirs, with the instances of the result.
-            let new = match new {
-                Some(value) => match value.as_instance() {
-                    Some(to) => match self.in_new(to) {
-                        Some(to) => Some(refers(&value, to)),
-                        None => Some(value),
-                    },
-                    None => Some(value),
-                },
-                None => None,
+            let new = match new.as_ref().and_then(Value::as_instance).map(|to| (to, self.in_new(to))) {
+                Some((_, Some(to))) => new.map(|value| refers(&value, to)),
+                Some((to, None)) => {
+                    let to = Some(self.theirs.path_of(to));
+                    let path = format!("{}.{name}", self.base.path_of(id));
+                    self.conflict(path, "theirs refers to an instance that ours removed", [None, None, to]);
+                    continue;
+                }
+                None => new,
             };
             let is_unchanged =
                 same(&class, &name, &before, &now.clone().map(|now| translated(now, &self.to_ours.from)));
@@ -415,7 +398,7 @@ impl Merging<'_> {
             if is_unchanged
                 || now.as_ref().zip(before.as_ref()).is_some_and(|(now, before)| is_close(now, before))
             {
-                if !(is_identity(&name) && name == "UniqueId") {
+                if name != "UniqueId" {
                     self.set(ours, &name, new)?;
                 }
             } else if before.as_ref().is_some_and(|before| is_close(before, &new)) {
@@ -496,10 +479,11 @@ impl Merging<'_> {
                     return Ok(None);
                 };
                 now.0.retain(|tag| after.0.contains(tag) || !before.0.contains(tag));
-                let added: Vec<_> =
-                    after.0.iter().filter(|tag| !before.0.contains(tag) && !now.0.contains(tag)).collect();
-                let added: Vec<_> = added.into_iter().cloned().collect();
-                now.0.extend(added);
+                for tag in after.0.into_iter().filter(|tag| !before.0.contains(tag)) {
+                    if !now.0.contains(&tag) {
+                        now.0.push(tag);
+                    }
+                }
                 Ok(Some(Value::from(now.to_vec()?)))
             }
             "Source" => {
@@ -604,26 +588,14 @@ impl Merging<'_> {
 
     /// Removes what theirs removed and ours did not edit.
     fn remove(&mut self) -> Result<()> {
-        let mut referred: HashSet<InstanceId> = HashSet::new();
-        for id in self.ours.all() {
-            let before = self.to_ours.from.get(&id);
-            for (name, value) in super::models::references_of(self.ours, id) {
-                let Some(of) = value.as_instance().and_then(|to| self.to_ours.from.get(&to)) else {
-                    continue;
-                };
-                let old = before
-                    .and_then(|&before| self.base.value(before, &name))
-                    .and_then(|old| old.as_instance());
-                if old != Some(*of) {
-                    referred.insert(*of);
-                }
-            }
-        }
+        let referred = newly_referred(self.base, self.ours, &self.to_ours);
+        // What is below an instance that stays is decided with it.
+        let mut decided: HashSet<InstanceId> = HashSet::new();
         for id in self.base.all() {
             let Some(&ours) = self.to_ours.to.get(&id).filter(|ours| self.new.contains(**ours)) else {
                 continue;
             };
-            if self.to_theirs.to.contains_key(&id) || self.removals.contains(&id) {
+            if self.to_theirs.to.contains_key(&id) || decided.contains(&id) {
                 continue;
             }
             let path = self.base.path_of(id);
@@ -638,11 +610,27 @@ impl Merging<'_> {
             if !is_kept || self.conflict(path, why, [None, None, None]) {
                 self.new.take_out(ours)?;
             } else {
-                self.removals.extend(below);
+                decided.extend(below);
             }
         }
         Ok(())
     }
+}
+
+/// The instances of the base to which another document refers from a property that did not refer to them before.
+fn newly_referred(base: &dyn Form, other: &dyn Form, matches: &Matches) -> HashSet<InstanceId> {
+    let mut found = HashSet::new();
+    for id in other.all() {
+        let before = matches.from.get(&id);
+        for (name, value) in references_of(other, id) {
+            let Some(&of) = value.as_instance().and_then(|to| matches.from.get(&to)) else { continue };
+            let old = before.and_then(|&before| base.value(before, &name)?.as_instance());
+            if old != Some(of) {
+                found.insert(of);
+            }
+        }
+    }
+    found
 }
 
 /// An instance and everything below it, each before its children.
