@@ -16,15 +16,15 @@ use crate::report::{self, about};
   rezkit pack place place.rbxl                  put the edited scripts back
   rezkit pack place place.rbxl -o edited.rbxl   keep the original file
 
-Edited scripts and meta files (NAME.meta.json) are written back to the instances at their paths. New scripts are added:
-NAME.server.luau becomes a Script, NAME.client.luau a LocalScript, NAME.luau a ModuleScript, and init.luau turns its
-folder into a script. If FOLDER is a Rojo project, the paths in its default.project.json are used, and scripts outside of
-these paths stay unchanged. Nothing else in the file changes. Other edited or new files are listed, but not packed; to
-insert models, use `rezkit insert`.")]
+The files become instances as in Rojo: NAME.server.luau is a Script, NAME.client.luau a LocalScript, NAME.luau a
+ModuleScript, init.luau turns its folder into a script, NAME.rbxm and NAME.model.json are models, and NAME.meta.json has
+properties. Each instance is found by its name and class below its parent; what differs is changed, and new instances are
+added. If FOLDER has a default.project.json, only the instances in it are compared. Nothing else in FILE changes. Files
+of other kinds are listed, but not packed.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
-    /// Remove scripts whose files are missing, and folders that become empty. If the file of a script was only
+    /// Remove scripts whose files are missing, folders that become empty, and what models no longer contain. If the file of a script was only
     /// renamed or moved, the script is renamed or moved instead of removed
     #[arg(long)]
     remove: bool,

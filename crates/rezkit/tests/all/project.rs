@@ -58,22 +58,95 @@ fn packed(
     (opened.to_vec().expect("written"), packed.changed, losses)
 }
 
-/// A model that the user puts into the folder is listed, and does not make the folder one with models.
+/// A model that the user puts into the folder is inserted, and one of an instance that exists changes this instance.
 #[test]
-fn a_model_of_the_user_changes_nothing() {
-    let xml = document(&format!(
-        "Workspace|Workspace|<Ref name=\"CurrentCamera\">C</Ref>\n  Camera|Camera|\n  Script|Main|{SOURCE}"
-    ));
-    let xml = bstr::ByteSlice::replace(&*xml, "class=\"Camera\"", "class=\"Camera\" referent=\"C\"");
-    for extension in ["rbxm", "rbxmx"] {
-        let path = format!("src/Workspace/Mine.{extension}");
-        let (same, changed, losses) =
-            packed(&xml, |files| _ = files.insert(path.clone(), b"a model".to_vec()));
-        assert!(same == xml && changed.is_empty(), "{changed:?}");
-        let expected =
-            format!("{path}: the file is not packed, since it belongs to no instance of the document");
-        assert_eq!(losses, [expected]);
+fn models_of_the_user() {
+    let xml =
+        document(&format!("Workspace|Workspace\n  Script|Main|{SOURCE}\n  Folder|Mine|\n    Part|Door|"));
+    let model = |lines: &str| document(lines);
+    let door = "Folder|Any\n  Part|Door|<float name=\"Transparency\">0.5</float>\n  Part|Lamp|";
+    let edit = |files: &mut BTreeMap<String, Vec<u8>>| {
+        files.insert("src/Workspace/Mine.rbxmx".into(), model(door));
+        files.insert("src/Workspace/New.rbxmx".into(), model("Model|Else\n  Part|Wheel|"));
+    };
+    let (new, changed, losses) = packed(&xml, edit);
+    let expected = ["Workspace/Mine/Door.Transparency", "Workspace/Mine/Lamp: added", "Workspace/New: added"];
+    assert_eq!((changed, losses), (expected.map(str::to_owned).to_vec(), Vec::new()));
+    let new = open(&new);
+    assert_eq!(new.get("Workspace/Mine/Door.Transparency").expect("a number").summary(9), "0.5");
+    assert_eq!(new.nodes("Workspace/New", 0).expect("a model").kind, "Model");
+    assert!(new.nodes("Workspace/New/Wheel", 0).is_ok() && new.nodes("Workspace/Mine (2)", 0).is_err());
+    let (mut files, _) = extract(&xml, &ExtractOptions::new());
+    files.insert("src/Workspace/Mine.rbxm".into(), b"a model".to_vec());
+    assert_eq!(open(&xml).pack(files).expect_err("no model").path(), "src/Workspace/Mine.rbxm");
+}
+
+/// Whatever Rojo reads from a folder is packed, also what `extract` would write otherwise.
+#[test]
+fn files_of_every_kind() {
+    let place = document(
+        "ReplicatedStorage|ReplicatedStorage|\n  Folder|Lib|\n    StringValue|Note|<string name=\"Value\">old</string>",
+    );
+    let project = json!({ "tree": {
+        "$className": "DataModel",
+        "ReplicatedStorage": { "Lib": { "$path": "lib" } },
+        "Lighting": { "$properties": { "Brightness": 3 } },
+    }, "globIgnorePaths": ["**/*.spec.{lua,luau}", "**/package.json"] });
+    let project = format!("// a comment\n{project}");
+    let files = [
+        ("default.project.json", project.as_str()),
+        ("lib/Note.txt", "new"),
+        ("lib/Data.json", r#"{"a": [1, 2.5, null], "not an id": "x\ny", /* told */ "b": {"c": true,},}"#),
+        ("lib/Table.toml", "n = 1\n[t]\nd = 1979-05-27"),
+        ("lib/Words.csv", "Key,Source,de\nhi,Hello,Hallo\n,,"),
+        (
+            "lib/Ball.model.json",
+            r#"{"className": "Part", "properties": {"Size": [1, 2, 3]}, "children": [{"name": "In", "className": "Folder"}]}"#,
+        ),
+        ("lib/Tool/init.plugin.lua", "return 1"),
+        ("lib/Tool/Tool.spec.luau", "excluded"),
+        ("lib/Deep/package.json", "{}"),
+        (
+            "lib/Deep/mine.project.json",
+            r#"{"name": "Named", "tree": {"$path": "../../other"}, "emitLegacyScripts": false}"#,
+        ),
+        ("other/Run.server.luau", "return 2"),
+    ];
+    let files: BTreeMap<_, _> = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into();
+    let mut opened = open(&place);
+    let packed = opened.pack(files.clone()).expect("packed");
+    assert_eq!(packed.losses, []);
+    let opened = open(&opened.to_vec().expect("written"));
+    let get = |path: &str| opened.get(path).expect(path).summary(200);
+    let lib = |path: &str| get(&format!("ReplicatedStorage/Lib/{path}"));
+    assert_eq!(lib("Note.Value"), "\"new\"");
+    let data = "return {\\n\\ta = {1, 2.5, nil},\\n\\tb = {\\n\\t\\tc = true,\\n\\t},\\n\\t[\\\"not an id\\\"] = \\\"x\\\\ny\\\",\\n}";
+    assert_eq!(lib("Data.Source"), format!("\"{data}\""));
+    assert_eq!(
+        lib("Table.Source"),
+        "\"return {\\n\\tn = 1,\\n\\tt = {\\n\\t\\td = \\\"1979-05-27\\\",\\n\\t},\\n}\""
+    );
+    assert_eq!(
+        lib("Words.Contents"),
+        r#""[{\"key\":\"hi\",\"source\":\"Hello\",\"values\":{\"de\":\"Hallo\"}}]""#
+    );
+    assert_eq!(lib("Ball.size"), "1, 2, 3");
+    assert_eq!(opened.nodes("ReplicatedStorage/Lib/Ball/In", 0).expect("a folder").kind, "Folder");
+    assert_eq!(lib("Tool.RunContext"), "Plugin");
+    assert_eq!(lib("Deep/Named/Run.RunContext"), "Server");
+    assert_eq!(get("Lighting.Brightness"), "3");
+    for none in ["Tool/Tool.spec", "Deep/package"] {
+        assert!(opened.nodes(&format!("ReplicatedStorage/Lib/{none}"), 0).is_err(), "{none}");
     }
+    // Once more, nothing changes.
+    let mut opened = opened;
+    let packed = opened.pack(files).expect("packed");
+    assert!(
+        packed.changed.is_empty() && packed.losses.is_empty(),
+        "{:?} {:?}",
+        packed.changed,
+        packed.losses
+    );
 }
 
 /// Only the edited values change; in XML, only their texts.
@@ -83,6 +156,7 @@ fn edited_files_come_back() {
         "Model|Car|<float name=\"ScaleFactor\">1</float>
   Script|Off|{SOURCE}<bool name=\"Disabled\">true</bool>
   Script|On|{SOURCE}
+  Script|Quiet|{SOURCE}
   ModuleScript|init|{SOURCE}"
     );
     let xml = document(&text);
@@ -94,18 +168,18 @@ fn edited_files_come_back() {
         files.insert("src/Car/Off.meta.json".into(), br#"{"properties":{"Disabled":false}}"#.to_vec());
         files.insert("src/Car/On.meta.json".into(), br#"{"attributes":{"n":"x"}}"#.to_vec());
         // Line ends and the formatting of JSON do not count as edits.
-        files.insert("src/Car/notes.txt".into(), b"return 4".to_vec());
-        files.remove("src/Car/On.server.luau");
+        files.insert("src/Car/notes.md".into(), b"return 4".to_vec());
+        files.remove("src/Car/Quiet.server.luau");
     });
     assert_eq!(
         changed,
-        ["Car/Off.Source", "Car/Off.Disabled", "Car/init.Source", "Car/On.AttributesSerialize.n"]
+        ["Car/Off.Source", "Car/Off.Disabled", "Car/On.AttributesSerialize.n", "Car/init.Source"]
     );
     assert_eq!(
         losses,
         [
-            "src/Car/On.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
-            "src/Car/notes.txt: the file is not packed, since it belongs to no instance of the document"
+            "src/Car/Quiet.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
+            "src/Car/notes.md: the file is not packed, since it belongs to no instance of the document"
         ]
     );
     let text = String::from_utf8(new).expect("XML");
@@ -210,11 +284,11 @@ fn both_places_of_a_script() {
         assert_eq!(changed, ["Workspace/Run.Source"], "{name}");
         assert!(source.contains("return 2"), "{name}: {source}");
     }
-    // Two files for one script, or a file that would turn the script into another class.
-    for (name, keeps) in [("Run/init.server.luau", true), ("Run/init.luau", false)] {
-        let error = pack(name, "return 2", keeps).expect_err("refused");
-        assert_eq!(error.path(), format!("src/Workspace/{name}"));
-    }
+    // A script of another class is another script; two files for one script are a mistake.
+    let (changed, ..) = pack("Run/init.luau", "return 2", false).expect("packed");
+    assert_eq!(changed, ["Workspace/Run: added", "Workspace/Run: removed"]);
+    let error = pack("Run/init.server.luau", "return 2", true).expect_err("refused");
+    assert_eq!(error.path(), "src/Workspace/Run/init.server.luau");
 }
 
 /// Packing a project that was not edited changes no byte of a real document.
@@ -229,7 +303,8 @@ fn real_documents_stay_as_they_are() {
             let files: BTreeMap<_, _> =
                 files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
             let packed = opened.pack(files).expect("packed");
-            assert!(packed.changed.is_empty() && packed.losses.is_empty(), "{name}: {:?}", packed.losses);
+            let (changed, losses) = (packed.changed, packed.losses);
+            assert!(changed.is_empty() && losses.is_empty(), "{name}: {changed:?} {losses:?}");
             assert!(opened.to_vec().expect("written") == bytes, "{name}");
         }
     }
@@ -272,7 +347,7 @@ fn references_between_files() {
         let door = json!({ "className": "Part", "id": "front door" });
         files.insert("src/Car/Door/init.meta.json".into(), door.to_string().into_bytes());
     });
-    assert!(losses.is_empty() && changed == ["Car.PrimaryPart"], "{changed:?} {losses:?}");
+    assert!(losses.is_empty() && changed.is_empty(), "{changed:?} {losses:?}");
     assert_eq!(String::from_utf8(new).expect("XML"), numbered);
 }
 
@@ -602,6 +677,7 @@ Workspace|Workspace
             "ServerScriptService/Game/New: added",
             "ServerScriptService/Game/Old: removed",
             "ServerScriptService/Game/Settings/A: added",
+            "ServerScriptService/Game/Settings: added",
             "ServerScriptService/Game/Tool: moved to ReplicatedStorage/Shared/Tool",
             "StarterPlayer/StarterPlayerScripts/Input.Source",
         ]

@@ -267,7 +267,7 @@ fn one(
 }
 
 /// Inserts the instances of a model, converted to the form of the document.
-fn insert(
+pub(super) fn insert(
     document: &mut dyn Form,
     name: &str,
     model: &dyn Asset,

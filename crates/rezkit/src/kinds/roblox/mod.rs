@@ -124,7 +124,7 @@ pub(crate) fn pack_asset(
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let title = asset.kind().title;
     match form::of_mut(asset) {
-        Some(document) => pack(document, files, options, read),
+        Some(document) => pack(document, &files, options, read),
         None => {
             let what = "expected a Roblox place or model, since files cannot be packed into other formats";
             Err(Error::argument(format!("{what}; found: {title}")))

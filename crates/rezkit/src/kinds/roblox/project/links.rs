@@ -9,14 +9,13 @@ use rezkit_core::{Error, Folder, Result};
 
 use super::super::models::not_copied;
 use super::super::{ATTRIBUTES, Sort};
-use super::Role;
 use super::lost::{NO_TARGET, OBJECT};
 use super::meta::{self, TARGET};
 use super::tree::Writer;
 use crate::blobs::{Attribute, Attributes, from_slice};
 
 /// The name that Rojo gives the attribute with the id of an instance.
-const ID: &str = "Rojo_Id";
+pub(super) const ID: &str = "Rojo_Id";
 
 impl Writer<'_> {
     /// Finds the references that lead from one file to another, and their targets.
@@ -101,7 +100,7 @@ impl Writer<'_> {
         self.budget.take(bytes.len() as u64, stem)?;
         self.lost.extend(losses);
         self.lost.extend(not_copied(self.document, Some(top), self.budget)?);
-        self.add(folder, &format!("{stem}.{extension}"), bytes, Role::Other);
+        self.files.add_in(folder, &format!("{stem}.{extension}"), bytes);
         Ok(())
     }
 

@@ -16,7 +16,7 @@ use crate::blobs::{Attributes, Tags, from_slice};
 use crate::options::Fill;
 
 /// Identifiers, which Studio generates again and no two instances may share.
-const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
+pub(super) const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
 
 /// The prefix that Rojo gives the attribute with the id of the instance to which a property refers.
 pub(super) const TARGET: &str = "Rojo_Target_";
@@ -206,6 +206,9 @@ pub(super) fn put(
                 ))?)
             }
         };
+        if document.value(id, stored).as_ref() == Some(&Value::Ref(to)) {
+            continue;
+        }
         let filled = filled::put(document, id, stored, Value::Ref(to), Fill::Defaults);
         losses.extend(filled.map_err(|error| error.to_string())?);
         changed.push(stored.to_owned());

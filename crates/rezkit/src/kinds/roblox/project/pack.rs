@@ -1,324 +1,581 @@
-//! Applies changed files of a project to the document that they were extracted from.
+//! Packs a folder into a document: its instances are matched with those of the document by name and class below the
+//! same parent, and what differs is changed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rbxcore::{InstanceId, Value};
-use rezkit_core::{Budget, Error, File, Loss, Result};
-use serde_json::Value as Json;
+use rbxcore::{InstanceId, Value, classes};
+use rezkit_core::{Budget, Error, Files, Loss, Result};
+use serde_json::{Map, Value as Json};
 
-use super::super::{Form, Paths, filled};
-use super::added::{self, Folders, Gone, Missing, meta_of, script};
-use super::{Project, Role, layout, meta, project};
-use crate::options::{ExtractOptions, Fill, PackOptions, ReadOptions};
+use super::super::edits::insert;
+use super::super::finder::Finder;
+use super::super::models::leads_out;
+use super::super::{Form, Paths, door, filled};
+use super::gone::{Gone, Missing};
+use super::lost::Lost;
+use super::model::Model;
+use super::snapshot::{Node, PROJECT, Snapshot};
+use super::tree::{self, Scripts, suffix};
+use super::{blobs, files, meta};
+use crate::edits::Edited;
+use crate::options::{ConvertOptions, ExtractOptions, Fill, PackOptions, ReadOptions};
 
-/// Applies changed sources and meta files to the document; returns the changes, by path, and losses for unused
-/// files.
+/// Applies a folder to the document; returns the changes, by path, and losses for unused files.
 ///
 /// # Errors
 /// If a file cannot be applied, with its path; others may already have been applied then.
 pub(in super::super::super) fn pack(
     document: &mut dyn Form,
-    mut given: BTreeMap<String, Vec<u8>>,
+    given: &BTreeMap<String, Vec<u8>>,
     pack: PackOptions,
     options: &ReadOptions,
 ) -> Result<(Vec<String>, Vec<Loss>)> {
-    let mut project = extracted(&*document, &given, options)?;
-    let own = project.files.iter().find(|file| file.path() == layout::PROJECT);
-    let mut budget = Budget::new(options.max_bytes);
-    let layout = layout::as_extracted(&mut given, own.map(|file| &*file.bytes), &mut budget)?;
-    let Some(layout) = layout else { return put_back(document, given, project, None, pack, options) };
-    project = extracted(&*document, &given, options)?;
-    let packed = put_back(document, given, project, Some(&layout), pack, options);
-    let named = |loss: Loss| loss.below(|path| layout.original(path));
-    packed
-        .map(|(changed, losses)| (changed, losses.into_iter().map(named).collect()))
-        .map_err(|error| error.below(|path| layout.original(path)))
-}
-
-/// Applies changed files, given by the paths of the project that `extract` writes. `layout`: the paths of another
-/// project to which they belong.
-fn put_back(
-    document: &mut dyn Form,
-    given: BTreeMap<String, Vec<u8>>,
-    project: Project,
-    layout: Option<&layout::Layout>,
-    pack: PackOptions,
-    options: &ReadOptions,
-) -> Result<(Vec<String>, Vec<Loss>)> {
-    let Project { files, roles, absent, .. } = project;
+    let (mut budget, mut of_nodes) = (Budget::new(options.max_bytes), Budget::new(options.max_bytes));
+    let written = match given.get(PROJECT) {
+        Some(_) => None,
+        None => {
+            let own = files(&*document, options, &ExtractOptions::new())?.0;
+            own.into_iter().find(|file| file.path() == PROJECT).map(|file| file.bytes)
+        }
+    };
+    let none = br#"{"tree":{"$className":"DataModel"}}"#.as_slice();
+    let text = given.get(PROJECT).or(written.as_ref()).map_or(none, Vec::as_slice);
+    let snapshot = Snapshot::new(given, text, &mut of_nodes)?;
+    let mut scripts = Scripts::of(&*document, &mut budget)?;
+    let others = std::mem::take(&mut scripts.others);
+    let count = snapshot.nodes.len();
     let mut packing = Packing {
-        folders: Folders::new(&files, &roles, &absent),
         document,
-        given,
-        layout,
-        budget: Budget::new(options.max_bytes),
-        changed: Vec::new(),
+        snapshot: &snapshot,
+        models: HashMap::new(),
+        bound: vec![None; count],
+        taken: HashSet::new(),
+        scripts,
+        options,
+        budget,
+        removes: pack.remove,
+        edited: Vec::new(),
+        moved: Vec::new(),
         left: Vec::new(),
-        edits: Vec::new(),
         gone: Vec::new(),
-        metas: HashMap::new(),
-        sources: HashMap::new(),
+        unknown: Vec::new(),
+        new: Vec::new(),
+        ids: meta::Ids::new(),
         before: HashMap::new(),
         emptied: Vec::new(),
-        done: HashSet::new(),
     };
-    files.iter().zip(&roles).for_each(|(file, role)| as_extracted(file.path(), *role, &mut packing.given));
-    for (file, role) in files.into_iter().zip(roles) {
-        packing.compare(file, role, pack.remove)?;
-    }
-    // New meta files of instances for which `extract` writes none.
-    for (file, id) in absent {
-        let new = packing.given.remove(&file);
-        packing.edits.extend(new.map(|new| Edit { id, is_meta: true, file, old: b"{}".to_vec(), new }));
-    }
+    packing.open()?;
+    packing.bind()?;
     packing.remember()?;
-    packing.edit()?;
-    let missing = packing.add()?;
-    packing.remove(missing)?;
-    Ok(packing.finish())
+    packing.views(given)?;
+    let (created, missing) = packing.create()?;
+    packing.edit(&created)?;
+    packing.sources(given, &others)?;
+    let removed = packing.remove(missing)?;
+    packing.report(&created, removed)?;
+    packing.unused(given)?;
+    let Packing { mut edited, moved, left, .. } = packing;
+    edited.extend(moved);
+    Ok((edited, left))
 }
 
-/// A changed file of an instance.
-struct Edit {
-    id: InstanceId,
-    /// Whether it is a meta file instead of a source.
-    is_meta: bool,
-    file: String,
-    old: Vec<u8>,
-    new: Vec<u8>,
-}
-
-/// Files that are being applied to a document.
-struct Packing<'a> {
+/// A folder that is being applied to a document.
+struct Packing<'a, 's> {
     document: &'a mut dyn Form,
-    /// The files that are not applied yet.
-    given: BTreeMap<String, Vec<u8>>,
-    layout: Option<&'a layout::Layout>,
-    folders: Folders,
+    snapshot: &'a Snapshot<'s>,
+    /// The models, by their nodes.
+    models: HashMap<usize, Model>,
+    /// The instances of the nodes.
+    bound: Vec<Option<InstanceId>>,
+    taken: HashSet<InstanceId>,
+    scripts: Scripts,
+    options: &'a ReadOptions,
     budget: Budget,
-    /// The changes, by path.
-    changed: Vec<String>,
+    removes: bool,
+    /// The changed properties, by path.
+    edited: Vec<String>,
+    /// What was added, moved and removed, by path.
+    moved: Vec<String>,
     /// What is not applied.
     left: Vec<Loss>,
-    edits: Vec<Edit>,
+    /// The scripts without a file.
     gone: Vec<Gone>,
-    /// The meta files of scripts whose files are missing.
-    metas: HashMap<InstanceId, Vec<u8>>,
-    /// The files of all scripts.
-    sources: HashMap<InstanceId, String>,
+    /// Other instances without a file, and the path that a model of them would have.
+    unknown: Vec<(InstanceId, String)>,
+    /// The nodes without an instance whose parents have one.
+    new: Vec<(usize, Option<usize>)>,
+    ids: meta::Ids,
     /// The paths of all instances that may be edited, moved or removed, before anything is moved.
     before: HashMap<InstanceId, String>,
     /// The instances that something was taken out of.
     emptied: Vec<InstanceId>,
-    /// The meta files of moved and removed scripts, which are not missing.
-    done: HashSet<String>,
 }
 
-impl Packing<'_> {
-    /// Compares a file of the document's project with the given one.
-    fn compare(&mut self, file: File, role: Role, removes: bool) -> Result<()> {
-        if let Role::Source(id) = role {
-            self.budget.take(file.path().len() as u64 + 64, "the names of the scripts' files")?;
-            self.sources.insert(id, file.path().to_owned());
-        }
-        let Some(new) = self.given.remove(file.path()) else {
-            self.miss(file, role, removes);
-            return Ok(());
-        };
-        if same(&file.bytes, &new, role) {
-            return Ok(());
-        }
-        match role {
-            Role::Other => self.left.push(Loss::warning(
-                file.path(),
-                "the file was edited, but only scripts and meta files can be packed",
-            )),
-            Role::Source(id) | Role::Meta(id) => {
-                let (is_meta, path) = (matches!(role, Role::Meta(_)), file.path().to_owned());
-                self.edits.push(Edit { id, is_meta, file: path, old: file.bytes, new });
+/// A new or moved instance, its node, and its meaning.
+struct Created {
+    id: InstanceId,
+    node: usize,
+    is_moved: bool,
+}
+
+impl<'a, 's> Packing<'a, 's> {
+    fn node(&self, index: usize) -> &'a Node<'s> {
+        &self.snapshot.nodes[index]
+    }
+
+    fn open(&mut self) -> Result<()> {
+        for (index, node) in self.snapshot.nodes.iter().enumerate() {
+            if let Some(bytes) = node.model {
+                self.models.insert(index, Model::open(&node.file, bytes, self.options, &mut self.budget)?);
             }
         }
         Ok(())
     }
 
-    /// Lists a missing file.
-    fn miss(&mut self, file: File, role: Role, removes: bool) {
-        // A project that `extract` did not write may contain only a part of the document.
-        let is_missed = self.layout.is_none_or(|layout| layout.has(file.path()));
-        let what = match role {
-            Role::Source(id) if removes && is_missed => {
-                return self.gone.push(Gone { id, file: file.path().to_owned(), source: file.bytes });
-            }
-            Role::Source(_) => {
-                "the file is missing from the folder, but the script stays in the document; to remove the script, use \
-                 `--remove`"
-            }
-            Role::Meta(id) => {
-                self.metas.insert(id, file.bytes.clone());
-                "the meta file is missing from the folder; the values in it stay unchanged in the document"
-            }
-            Role::Other => {
-                "the file is missing from the folder; this changes nothing in the document, since only scripts and \
-                 meta files are packed"
-            }
-        };
-        if is_missed && (self.layout.is_none() || matches!(role, Role::Source(_))) {
-            self.left.push(Loss::missing(file.path(), what));
-        }
+    /// The class that a file or a project states, also as the content of a model.
+    fn class(&self, index: usize) -> Option<String> {
+        let of_model = || self.models.get(&index).map(|model| model.form().class_of(model.root).into_owned());
+        self.node(index).class.clone().or_else(of_model)
     }
 
-    /// Remembers the ids that the user gave to instances, by which references find them, and the paths of instances.
-    fn remember(&mut self) -> Result<()> {
-        for edit in self.edits.iter().filter(|edit| edit.is_meta) {
-            let json = serde_json::from_slice::<Json>(&edit.new).unwrap_or_default();
-            let label = json.get("id").and_then(Json::as_str);
-            self.folders.ids.extend(label.map(|label| (label.to_owned(), edit.id)));
+    /// Finds the instances of the nodes.
+    fn bind(&mut self) -> Result<()> {
+        let top = self.document.top();
+        let mut waiting = Vec::new();
+        match (self.snapshot.is_place, &*top) {
+            (true, _) => self.children(0, None, top, &mut waiting)?,
+            // The name of a single instance is often that of another project.
+            (false, &[only]) => {
+                let is_other = self.class(0).is_some_and(|class| class != self.document.class_of(only));
+                match is_other {
+                    false => self.take(0, only, &mut waiting),
+                    true => self.new.push((0, None)),
+                }
+            }
+            (false, _) => drop(self.below(&[0], None, top, &mut waiting)?),
         }
+        while let Some(index) = waiting.pop() {
+            let Some(id) = self.bound[index] else { continue };
+            if let Some(model) = self.models.get_mut(&index) {
+                model.pair(self.document, id);
+                self.taken.extend(model.twins.iter().map(|twin| twin.1));
+                continue;
+            }
+            let children = self.document.below(id);
+            self.children(index, Some(index), children, &mut waiting)?;
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, index: usize, id: InstanceId, waiting: &mut Vec<usize>) {
+        self.bound[index] = Some(id);
+        self.taken.insert(id);
+        waiting.push(index);
+    }
+
+    /// Finds the instances of a node's children, and lists what the folder lacks.
+    fn children(
+        &mut self,
+        index: usize,
+        parent: Option<usize>,
+        instances: Vec<InstanceId>,
+        waiting: &mut Vec<usize>,
+    ) -> Result<()> {
+        let node = self.node(index);
+        let (is_whole, ignores, folder) = (node.is_whole, node.ignores_unknown, node.folder.clone());
+        if let Some(id) =
+            self.bound[index].filter(|id| self.scripts.suffixes.contains_key(id) && node.text.is_none())
+        {
+            // The folder of a script without its source.
+            let file = format!("{folder}/init{}", self.scripts.suffixes[&id]);
+            self.lacks(id, file)?;
+        }
+        let left = self.below(&self.snapshot.nodes[index].children, parent, instances, waiting)?;
+        for id in left.into_iter().filter(|_| is_whole) {
+            self.miss(id, &folder, ignores)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the instances of nodes among those below one parent; returns the instances that are of no node.
+    fn below(
+        &mut self,
+        nodes: &[usize],
+        parent: Option<usize>,
+        instances: Vec<InstanceId>,
+        waiting: &mut Vec<usize>,
+    ) -> Result<Vec<InstanceId>> {
+        let mut named: HashMap<String, Vec<InstanceId>> = HashMap::new();
+        // `extract` names scripts and folders first.
+        let (wanted, others): (Vec<_>, Vec<_>) =
+            instances.iter().partition(|id| self.scripts.wanted.contains(id));
+        for &id in wanted.into_iter().chain(others) {
+            named.entry(self.document.name_of(id).into_owned()).or_default().push(id);
+        }
+        // The more a node says about its class, the earlier it chooses.
+        for pass in 0..3 {
+            for &index in nodes.iter().filter(|&&index| self.bound[index].is_none()).collect::<Vec<_>>() {
+                let (class, node) = (self.class(index), self.node(index));
+                let is_folder = node.text.is_none() && node.model.is_none();
+                let mut found = None;
+                let free = named.get(&node.name).into_iter().flatten().filter(|id| !self.taken.contains(id));
+                for &id in free {
+                    let own = self.document.class_of(id);
+                    let fits = match (&class, pass) {
+                        (Some(class), 0) => *class == own,
+                        (None, 1) => node.inferred.as_deref().unwrap_or("Folder") == own,
+                        (_, 2) if is_folder => class.is_none() || suffix(&own).is_none(),
+                        _ => false,
+                    };
+                    let is_better = |old: &InstanceId| {
+                        suffix(&self.document.class_of(*old)).is_some() && suffix(&own).is_none()
+                    };
+                    if fits && found.as_ref().is_none_or(is_better) {
+                        found = Some(id);
+                    }
+                }
+                if let (None, 2, None, Some(class)) =
+                    (found, pass, parent, class.as_ref().or(node.inferred.as_ref()))
+                    && classes::is_service(class)
+                {
+                    // A service under another name.
+                    found = instances.iter().copied().find(|&id| self.document.class_of(id) == **class);
+                }
+                if let Some(id) = found {
+                    self.take(index, id, waiting);
+                } else if pass == 2 && node.is_script() && node.file.contains("/init.") {
+                    let free =
+                        named.get(&node.name).into_iter().flatten().find(|id| !self.taken.contains(id));
+                    if free.is_some_and(|&id| suffix(&self.document.class_of(id)).is_none()) {
+                        let what = "the document already has an instance for this folder, and an init file cannot \
+                                    turn it into a script (move the file into a new folder, or give the file another \
+                                    name to add the script below the instance)";
+                        return Err(Error::argument(what).at(node.file.as_str()));
+                    }
+                }
+            }
+        }
+        let new = nodes.iter().filter(|&&index| self.bound[index].is_none() && self.node(index).exists);
+        let new: Vec<_> = new.map(|&index| (index, parent)).collect();
+        self.new.extend(new);
+        Ok(instances.into_iter().filter(|id| !self.taken.contains(id)).collect())
+    }
+
+    /// Notes an instance below a folder that has no file in it.
+    fn miss(&mut self, id: InstanceId, folder: &str, ignores: bool) -> Result<()> {
+        let mut waiting = vec![(id, folder.to_owned())];
+        while let Some((id, folder)) = waiting.pop() {
+            let name = self.document.name_of(id);
+            let path = format!("{folder}/{name}");
+            if !self.scripts.wanted.contains(&id) {
+                if !ignores {
+                    self.unknown.push((id, path));
+                }
+                continue;
+            }
+            self.budget.take(path.len() as u64 + 64, "the paths of missing files")?;
+            let below = self.document.below(id).into_iter().rev();
+            let below: Vec<_> = below.filter(|id| self.scripts.wanted.contains(id)).collect();
+            if let Some(suffix) = self.scripts.suffixes.get(&id) {
+                let init = if below.is_empty() { "" } else { "/init" };
+                self.lacks(id, format!("{path}{init}{suffix}"))?;
+            }
+            waiting.extend(below.into_iter().map(|id| (id, path.clone())));
+        }
+        Ok(())
+    }
+
+    /// Notes a script without a file.
+    fn lacks(&mut self, id: InstanceId, file: String) -> Result<()> {
+        if !self.removes {
+            let what = "the file is missing from the folder, but the script stays in the document; to remove the \
+                        script, use `--remove`";
+            self.left.push(Loss::missing(file, what));
+            return Ok(());
+        }
+        let value = self.document.value(id, "Source");
+        let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default().to_vec();
+        self.budget.take((source.len() + file.len()) as u64, "the missing scripts")?;
+        self.gone.push(Gone { id, file, source });
+        Ok(())
+    }
+
+    /// Remembers the paths of instances.
+    fn remember(&mut self) -> Result<()> {
         let document = &*self.document;
         let folders_above = |id: InstanceId| {
             let above = std::iter::successors(document.parent(id), |&id| document.parent(id));
             above.take_while(|&id| document.class_of(id) == "Folder")
         };
+        let has_models = self.models.keys().any(|&index| self.bound[index].is_some());
+        let unknown = if has_models { std::mem::take(&mut self.unknown) } else { Vec::new() };
+        let gone: Vec<_> =
+            self.gone.iter().map(|one| one.id).chain(unknown.iter().map(|one| one.0)).collect();
+        let gone = gone.into_iter().flat_map(|id| [id].into_iter().chain(folders_above(id)));
+        let lost = self.models.values().flat_map(|model| model.gone.iter().copied());
+        let ids: Vec<_> = gone.chain(lost).collect();
         let mut paths = Paths::new(document);
-        let emptied = self.gone.iter().flat_map(|one| [one.id].into_iter().chain(folders_above(one.id)));
-        for id in self.edits.iter().map(|edit| edit.id).chain(emptied) {
+        for id in ids {
             if let std::collections::hash_map::Entry::Vacant(entry) = self.before.entry(id) {
                 entry.insert(paths.of(id, &mut self.budget)?);
             }
         }
+        self.unknown = unknown;
         Ok(())
     }
 
-    /// Applies the changed files.
-    fn edit(&mut self) -> Result<()> {
-        for Edit { id, is_meta, file, old, new } in std::mem::take(&mut self.edits) {
-            let names = match is_meta {
-                true => self.put_meta(id, &file, &old, &new)?,
-                false => {
-                    // A binary document may not store the sources of this class yet.
-                    let source = Value::String(new.into());
-                    let filled = filled::put(self.document, id, "Source", source, Fill::Defaults);
-                    let wrong = |error: Error| Error::argument(error.to_string()).at(file.as_str());
-                    self.left.extend(filled.map_err(wrong)?);
-                    vec!["Source".to_owned()]
-                }
-            };
-            let path = &self.before[&id];
-            self.changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
-        }
-        Ok(())
-    }
-
-    /// Applies a changed meta file; returns the names of the changed properties.
-    fn put_meta(&mut self, id: InstanceId, file: &str, old: &[u8], new: &[u8]) -> Result<Vec<String>> {
-        let wrong = |what: String| Error::argument(what).at(file);
-        let json = |bytes: &[u8]| {
-            serde_json::from_slice::<Json>(bytes).map_err(|error| wrong(format!("invalid JSON: {error}")))
-        };
-        let (old, new) = (json(old)?, json(new)?);
-        let (names, losses) = meta::put(self.document, id, (&old, &new), &self.folders.ids).map_err(wrong)?;
-        self.left.extend(losses);
-        Ok(names)
-    }
-
-    /// Adds new scripts, and moves those whose files have moved; returns the scripts whose files are missing.
-    fn add(&mut self) -> Result<Missing> {
-        let is_place = self.document.top().into_iter().any(|id| self.is_service(id));
+    /// Creates the new instances, without their content, and moves those whose files have moved. Returns them, and the
+    /// scripts whose files are missing.
+    fn create(&mut self) -> Result<(Vec<Created>, Missing)> {
         let mut missing = Missing::new(&*self.document, std::mem::take(&mut self.gone));
-        let mut put = Vec::new();
-        for file in added::scripts(self.given.keys().filter(|path| path.starts_with(SOURCES))) {
-            let Some((source, (stem, class))) = self.given.remove(&file).zip(script(&file)) else { continue };
-            let at = |error: Error| error.at(file.as_str());
-            let moved = missing.take(class, &source, &file);
-            let old = moved.as_ref().map(|one| one.id);
-            if let Some(one) = &moved {
-                self.emptied.extend(self.document.parent(one.id));
-                self.done.insert(meta_of(&one.file));
+        let (mut created, mut finder) = (Vec::new(), Finder::new(self.options.max_bytes / 4));
+        let mut waiting: Vec<_> = std::mem::take(&mut self.new);
+        waiting.reverse();
+        while let Some((index, parent)) = waiting.pop() {
+            let to = parent.and_then(|parent| self.bound[parent]);
+            let node = &self.snapshot.nodes[index];
+            let at = |error: Error| error.at(node.file.as_str());
+            let class = self.class(index).or_else(|| node.inferred.clone());
+            let class = class.as_deref().unwrap_or("Folder");
+            if parent.is_none() && self.snapshot.is_place && node.is_script() && node.folder.is_empty() {
+                let what = "the project file is the document itself, which cannot be a script";
+                return Err(at(Error::argument(what)));
             }
-            let added = self.folders.put(self.document, stem, class, old, &mut self.given).map_err(at)?;
-            let id = added.map_err(|there| at(Error::argument(self.why_taken(there, class))))?;
-            if old.is_none() {
-                let source = Value::String(source.into());
-                let filled = filled::put(self.document, id, "Source", source, Fill::Defaults);
-                self.left.extend(filled.map_err(at)?);
-                if is_place {
-                    self.left.extend(self.outside_of_services(id, &file));
+            let old = match node.text {
+                Some(("Source", ref source)) => missing.take(class, source, &node.file),
+                _ => None,
+            };
+            let id = match (&old, self.models.get_mut(&index)) {
+                (Some(one), _) => {
+                    self.emptied.extend(self.document.parent(one.id));
+                    if self.document.parent(one.id) != to {
+                        self.document.move_to(one.id, to).map_err(at)?;
+                    }
+                    one.id
                 }
-            }
-            // The meta file beside a moved script may be unchanged or new.
-            let name = meta_of(&file);
-            let names = match self.given.remove(&name) {
-                None => Vec::new(),
-                Some(new) => {
-                    let own = old.and_then(|id| self.metas.remove(&id)).unwrap_or_else(|| b"{}".to_vec());
-                    self.put_meta(id, &name, &own, &new)?
+                (None, Some(model)) => {
+                    let (mut edited, convert) =
+                        (Edited::default(), ConvertOptions::new().fill(Fill::Defaults));
+                    let convert = ConvertOptions { max_bytes: self.options.max_bytes, ..convert };
+                    let before: HashSet<_> = to
+                        .map_or_else(|| self.document.top(), |to| self.document.below(to))
+                        .into_iter()
+                        .collect();
+                    insert(self.document, &node.file, &*model.asset, to, &convert, &mut edited, &mut finder)?;
+                    self.left.extend(edited.losses);
+                    let now = to.map_or_else(|| self.document.top(), |to| self.document.below(to));
+                    let new = now.into_iter().find(|id| !before.contains(id));
+                    let new = new.ok_or_else(|| at(Error::argument("the model was not inserted")))?;
+                    model.pair_inserted(self.document, new);
+                    new
+                }
+                (None, None) => {
+                    door::known_class(self.document, class).map_err(at)?;
+                    self.document.add_default(to, class).map_err(at)?.0
                 }
             };
-            put.push((id, old, names));
+            if self.document.name_of(id) != node.name {
+                self.document.put(id, "Name", Value::from(node.name.as_str())).map_err(at)?;
+            }
+            self.bound[index] = Some(id);
+            self.taken.insert(id);
+            created.push(Created { id, node: index, is_moved: old.is_some() });
+            let children: Vec<_> = node.children.iter().rev().map(|&child| (child, Some(index))).collect();
+            match old {
+                // What is below a moved script moves along.
+                Some(_) => {
+                    let below = self.document.below(id);
+                    let mut bound = Vec::new();
+                    self.below(&node.children, Some(index), below, &mut bound)?;
+                    waiting.extend(std::mem::take(&mut self.new).into_iter().rev());
+                    while let Some(index) = bound.pop() {
+                        let below = self.bound[index].map(|id| self.document.below(id)).unwrap_or_default();
+                        self.below(&self.snapshot.nodes[index].children, Some(index), below, &mut bound)?;
+                        waiting.extend(std::mem::take(&mut self.new).into_iter().rev());
+                    }
+                }
+                None => waiting.extend(children.into_iter().filter(|child| self.node(child.0).exists)),
+            }
+        }
+        Ok((created, missing))
+    }
+
+    /// Gives the instances the content of their files.
+    fn edit(&mut self, created: &[Created]) -> Result<()> {
+        let new: HashSet<InstanceId> = created.iter().filter(|one| !one.is_moved).map(|one| one.id).collect();
+        for (index, node) in self.snapshot.nodes.iter().enumerate() {
+            let Some(id) = self.bound[index] else { continue };
+            let labels = node.fields.iter().filter_map(|fields| fields.json.get("id").and_then(Json::as_str));
+            self.ids.extend(labels.map(|label| (label.to_owned(), id)));
+            if let Some(model) = self.models.get(&index) {
+                model.ids(&mut self.ids);
+            }
+        }
+        let mut changed = Vec::new();
+        for index in 0..self.snapshot.nodes.len() {
+            let Some(id) = self.bound[index] else { continue };
+            let node = self.node(index);
+            if let Some(model) = self.models.remove(&index) {
+                let at = |error: Error| error.at(node.file.as_str());
+                let inside = (&self.ids, &self.taken);
+                changed.extend(model.apply(self.document, inside, &mut self.left).map_err(at)?);
+                self.insert_below(index, &model)?;
+                self.drop_below(&model)?;
+            }
+            self.put_text(index, id, &new, &mut changed)?;
+            self.put_fields(index, id, &new, &mut changed)?;
         }
         let mut paths = Paths::new(&*self.document);
-        for (id, old, names) in put {
-            let path = paths.of(id, &mut self.budget)?;
-            match old.map(|id| &self.before[&id]) {
-                Some(from) if *from == path => {}
-                Some(from) => self.changed.push(format!("{from}: moved to {path}")),
-                None => self.changed.push(format!("{path}: added")),
-            }
-            self.changed.extend(names.into_iter().map(|name| format!("{path}.{name}")));
+        for (id, property) in changed {
+            let path = match self.before.get(&id) {
+                Some(path) => path.clone(),
+                None => paths.of(id, &mut self.budget)?,
+            };
+            self.edited.push(format!("{path}.{property}"));
         }
-        Ok(missing)
+        Ok(())
     }
 
-    fn is_service(&self, id: InstanceId) -> bool {
-        rbxcore::classes::is_service(&self.document.class_of(id))
-    }
-
-    /// Why a script cannot be added at the place of an instance; `None` is the document itself.
-    fn why_taken(&self, there: Option<InstanceId>, class: &str) -> String {
-        match (there, there.and_then(|id| self.sources.get(&id))) {
-            (None, _) => "`src` is the document itself, which cannot be a script (move the file into a folder below \
-                          `src`)"
-                .to_owned(),
-            (Some(id), Some(_)) if self.document.class_of(id) != class => format!(
-                "the script at this path is a {}, and packing does not change the class of a script (remove the script \
-                 first)",
-                self.document.class_of(id)
-            ),
-            (_, Some(own)) => {
-                let own = self.layout.map_or_else(|| own.clone(), |layout| layout.original(own));
-                format!("the file {own:?} is the source of the script at this path (remove one of the two)")
+    /// Sets the property that the content of a file is.
+    fn put_text(
+        &mut self,
+        index: usize,
+        id: InstanceId,
+        new: &HashSet<InstanceId>,
+        changed: &mut Vec<(InstanceId, String)>,
+    ) -> Result<()> {
+        let node = self.node(index);
+        let at = |error: Error| error.at(node.file.as_str());
+        let Some((property, text)) = &node.text else { return Ok(()) };
+        let lines = |bytes: &[u8]| bstr::ByteSlice::replace(bytes, "\r\n", "\n");
+        let old = self.document.value(id, property);
+        let old = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+        if old != &**text && lines(old) != lines(text) {
+            // A binary document may not store the sources of this class yet.
+            let value = Value::String(text.to_vec().into());
+            let filled = filled::put(self.document, id, property, value, Fill::Defaults);
+            self.left.extend(filled.map_err(at)?);
+            if !new.contains(&id) {
+                changed.push((id, (*property).to_owned()));
             }
-            _ => "the document already has an instance for this folder, and an init file cannot turn it into a script \
-                  (move the file into a new folder, or give the file another name to add the script below the instance)"
-                .to_owned(),
         }
+        let context =
+            self.node(index).run_context.map(|context| door::enum_item("Script", "RunContext", context));
+        if let Some(context) = context.transpose()?.map(Value::Enum)
+            && self.document.value(id, "RunContext").unwrap_or(Value::Enum(0)) != context
+        {
+            let filled = filled::put(self.document, id, "RunContext", context, Fill::Defaults);
+            self.left.extend(filled.map_err(|error| error.at(self.node(index).file.as_str()))?);
+            changed.extend((!new.contains(&id)).then(|| (id, "RunContext".to_owned())));
+        }
+        Ok(())
     }
 
-    /// The warning about a new script of a place that is in no service.
-    fn outside_of_services(&self, id: InstanceId, file: &str) -> Option<Loss> {
-        let top = std::iter::successors(Some(id), |&id| self.document.parent(id)).last();
-        let top = top.filter(|&top| !self.is_service(top))?;
-        let name = self.document.name_of(top);
-        let what = format!(
-            "the script is added below {name:?}, which is at the root of the place but is not a service (move the file \
-             into the folder of a service)"
-        );
-        Some(Loss::warning(file, what))
+    /// Applies the meta file of a node, and what its project says about it.
+    fn put_fields(
+        &mut self,
+        index: usize,
+        id: InstanceId,
+        new: &HashSet<InstanceId>,
+        changed: &mut Vec<(InstanceId, String)>,
+    ) -> Result<()> {
+        let snapshot = self.snapshot;
+        for fields in &snapshot.nodes[index].fields {
+            let is_script = self.node(index).text.is_some();
+            let mut old = match fields.is_whole && !new.contains(&id) {
+                true => {
+                    let document = &*self.document;
+                    let targets = targets(document, id, &self.taken);
+                    let mut lost = Lost::new(document);
+                    meta::of(document, id, is_script, &targets, &mut lost, &mut self.budget)?
+                }
+                false => Map::new(),
+            };
+            if !is_script && fields.json.get("className").is_some() {
+                old.insert("className".to_owned(), self.document.class_of(id).into_owned().into());
+            }
+            let at = |what: String| Error::argument(what).at(fields.file.as_str());
+            let (names, losses) =
+                meta::put(self.document, id, (&old.into(), &fields.json), &self.ids).map_err(at)?;
+            self.left.extend(losses);
+            changed.extend(names.into_iter().map(|name| (id, name)));
+        }
+        Ok(())
+    }
+
+    /// Inserts the instances of a model that the document lacks.
+    fn insert_below(&mut self, index: usize, model: &Model) -> Result<()> {
+        let file = &self.snapshot.nodes[index].file;
+        let mut finder = Finder::new(self.options.max_bytes / 4);
+        for &(from, to) in &model.new {
+            let own = model.form();
+            let extension = if own.form_kind().format == "rbxbinary" { "rbxm" } else { "rbxmx" };
+            self.left.extend(leads_out(own, from, &mut self.budget)?);
+            let (bytes, _) = own.model(from, extension, &HashMap::new(), true)?;
+            let part = Model::open(file, &bytes, self.options, &mut self.budget)?;
+            let convert = ConvertOptions::new().fill(Fill::Defaults);
+            let convert = ConvertOptions { max_bytes: self.options.max_bytes, ..convert };
+            let mut edited = Edited::default();
+            insert(self.document, file, &*part.asset, Some(to), &convert, &mut edited, &mut finder)?;
+            self.left.extend(edited.losses);
+            let new = self.document.below(to).pop().map(|id| self.document.path_of(id));
+            self.moved.extend(new.map(|path| format!("{path}: added")));
+        }
+        Ok(())
+    }
+
+    /// Removes the instances of the document that a model lacks, or lists them.
+    fn drop_below(&mut self, model: &Model) -> Result<()> {
+        for &id in &model.gone {
+            self.drop(id, self.before[&id].clone())?;
+        }
+        Ok(())
+    }
+
+    /// Removes an instance that is not in the folder, or lists it.
+    fn drop(&mut self, id: InstanceId, place: String) -> Result<()> {
+        if !self.removes {
+            let what =
+                "the instance is not in the folder, but stays in the document; to remove it, use `--remove`";
+            self.left.push(Loss::missing(place, what));
+        } else if self.document.contains(id) {
+            self.document.take_out(id)?;
+            self.moved.push(format!("{}: removed", self.before[&id]));
+        }
+        Ok(())
+    }
+
+    /// Applies the sources that are not text, which `extract` writes into a folder of their own.
+    fn sources(&mut self, given: &BTreeMap<String, Vec<u8>>, others: &[InstanceId]) -> Result<()> {
+        if others.is_empty() || !given.keys().any(|path| path.starts_with(tree::SOURCES)) {
+            return Ok(());
+        }
+        let files = tree::other_sources(&*self.document, others, &mut self.budget)?;
+        for (file, &id) in files.into_iter().zip(others) {
+            if let Some(new) = given.get(file.path()).filter(|new| **new != *file.bytes) {
+                let value = Value::String(new.clone().into());
+                self.left.extend(filled::put(self.document, id, "Source", value, Fill::Defaults)?);
+                self.edited.push(format!("{}.Source", self.document.path_of(id)));
+            }
+        }
+        Ok(())
     }
 
     /// Removes scripts without children, and then the folders that have become empty.
-    fn remove(&mut self, missing: Missing) -> Result<()> {
+    fn remove(&mut self, missing: Missing) -> Result<Vec<String>> {
+        let mut removed = Vec::new();
+        for (id, path) in std::mem::take(&mut self.unknown) {
+            self.drop(id, path)?;
+        }
         for Gone { id, file, .. } in missing.into_deepest_first() {
             if self.document.below(id).is_empty() {
                 self.emptied.extend(self.document.parent(id));
                 self.document.take_out(id)?;
-                self.changed.push(format!("{}: removed", self.before[&id]));
-                self.done.insert(meta_of(&file));
+                removed.push(format!("{}: removed", self.before[&id]));
             } else {
-                self.left.push(Loss::warning(
-                    file,
-                    "the file is missing, but its script was not removed, since the script has children",
-                ));
+                let what =
+                    "the file is missing, but its script was not removed, since the script has children";
+                self.left.push(Loss::warning(file, what));
             }
         }
         self.emptied.sort_unstable();
@@ -327,98 +584,85 @@ impl Packing<'_> {
             let Some(path) = self.before.get(&id).filter(|_| self.document.contains(id)) else { continue };
             if self.document.class_of(id) == "Folder" && self.document.below(id).is_empty() {
                 self.emptied.extend(self.document.parent(id));
+                removed.push(format!("{path}: removed"));
                 self.document.take_out(id)?;
-                self.changed.push(format!("{path}: removed"));
+            }
+        }
+        Ok(removed)
+    }
+
+    /// Lists what was added, moved and removed.
+    fn report(&mut self, created: &[Created], removed: Vec<String>) -> Result<()> {
+        let document = &*self.document;
+        let mut paths = Paths::new(document);
+        for one in created {
+            let path = paths.of(one.id, &mut self.budget)?;
+            let node = &self.snapshot.nodes[one.node];
+            match self.before.get(&one.id).filter(|_| one.is_moved) {
+                Some(from) if *from == path => {}
+                Some(from) => self.moved.push(format!("{from}: moved to {path}")),
+                // A folder is part of what is added in it.
+                None if node.text.is_none()
+                    && node.model.is_none()
+                    && node.fields.is_empty()
+                    && !node.children.is_empty() => {}
+                None => self.moved.push(format!("{path}: added")),
+            }
+            if self.snapshot.is_place {
+                let top = std::iter::successors(Some(one.id), |&id| document.parent(id)).last();
+                let top = top.filter(|&top| !classes::is_service(&document.class_of(top)));
+                if let Some(top) = top.filter(|_| node.is_script() && !one.is_moved) {
+                    let name = document.name_of(top);
+                    let what = format!(
+                        "the script is added below {name:?}, which is at the root of the place but is not a service \
+                         (move the file into the folder of a service)"
+                    );
+                    self.left.push(Loss::warning(node.file.as_str(), what));
+                }
+            }
+        }
+        self.moved.extend(removed);
+        Ok(())
+    }
+
+    /// Lists the files that are only for reading but were edited.
+    fn views(&mut self, given: &BTreeMap<String, Vec<u8>>) -> Result<()> {
+        let parts = ["terrain/", "shared/", "attributes.json", "tags.json"];
+        if !given.keys().any(|path| parts.iter().any(|part| path.starts_with(part))) {
+            return Ok(());
+        }
+        let mut files = Files::default();
+        blobs::write(&*self.document, &mut self.budget, &mut files)?;
+        for file in files.into_vec() {
+            let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes).ok();
+            let is_same =
+                |new: &[u8]| new == file.bytes || json(new).is_some_and(|new| Some(new) == json(&file.bytes));
+            if given.get(file.path()).is_some_and(|new| !is_same(new)) {
+                let what = "the file was edited, but only scripts, meta files and models can be packed";
+                self.left.push(Loss::warning(file.path(), what));
             }
         }
         Ok(())
     }
 
-    /// The changes, and the losses. Files outside of the project's folders are ignored.
-    fn finish(self) -> (Vec<String>, Vec<Loss>) {
-        let Self { changed, mut left, given, done, .. } = self;
-        left.retain(|loss| !done.contains(&loss.path));
-        let others = given.into_keys().filter(|path| is_part(path));
-        left.extend(others.map(|path| {
+    /// Lists the files that belong to no instance.
+    fn unused(&mut self, given: &BTreeMap<String, Vec<u8>>) -> Result<()> {
+        let snapshot = self.snapshot;
+        let is_unused = |path: &&String| {
+            let is_known =
+                [&snapshot.used, &snapshot.ignored].iter().any(|known| known.contains(path.as_str()));
+            !is_known && **path != PROJECT && snapshot.has(path)
+        };
+        self.left.extend(given.keys().filter(is_unused).map(|path| {
             Loss::warning(path, "the file is not packed, since it belongs to no instance of the document")
         }));
-        (changed, left)
+        Ok(())
     }
 }
 
-/// Gives the file of a script and its meta file the names that `extract` gives them, if they have other names that Rojo
-/// reads in the same way: `Run/init.luau` for `Run.luau`, or the reverse, and `.lua` for `.luau`.
-fn as_extracted(path: &str, role: Role, given: &mut BTreeMap<String, Vec<u8>>) {
-    let Some((stem, _)) = script(path).filter(|_| matches!(role, Role::Source(_))) else { return };
-    let suffix = &path[stem.len()..];
-    let other = stem.strip_suffix("/init").map_or_else(|| format!("{stem}/init"), str::to_owned);
-    let lua = suffix.replace(".luau", ".lua");
-    let names = [format!("{stem}{lua}"), format!("{other}{suffix}"), format!("{other}{lua}")];
-    let Some(name) = names.iter().find(|name| !given.contains_key(path) && given.contains_key(*name)) else {
-        return;
-    };
-    for (from, to) in [(meta_of(name), meta_of(path)), (name.clone(), path.to_owned())] {
-        given.remove(&from).and_then(|bytes| given.insert(to, bytes));
-    }
-}
-
-/// The folder of a project's sources.
-const SOURCES: &str = "src/";
-
-/// The project to which the files belong. It has models if one of the files is a model that `extract` would write, or is
-/// in no project without models.
-fn extracted(
-    document: &dyn Form,
-    given: &BTreeMap<String, Vec<u8>>,
-    options: &ReadOptions,
-) -> Result<Project> {
-    let models = |extension: &str| {
-        // The models are only compared here, so content that `extract` would refuse is accepted.
-        project(document, options, &ExtractOptions::new().models(extension).allow_loss(true))
-    };
-    for extension in ["rbxm", "rbxmx"] {
-        if given.keys().any(|path| has(path, extension)) {
-            let made = models(extension)?;
-            // Other models are the user's.
-            if made.files.iter().any(|file| has(file.path(), extension) && given.contains_key(file.path())) {
-                return Ok(made);
-            }
-        }
-    }
-    let plain = project(document, options, &ExtractOptions::new())?;
-    let known = |project: &Project| {
-        let files = project.files.iter().map(|file| file.path());
-        let all: HashSet<&str> = files.chain(project.absent.iter().map(|(path, _)| path.as_str())).collect();
-        given.keys().filter(|path| all.contains(path.as_str())).count()
-    };
-    let is_whole = !given.keys().any(|path| is_part(path)) || known(&plain) == given.len();
-    if is_whole {
-        return Ok(plain);
-    }
-    let others = models("rbxm")?;
-    Ok(if known(&others) > known(&plain) { others } else { plain })
-}
-
-fn is_part(path: &str) -> bool {
-    PARTS.iter().any(|part| path.starts_with(part))
-}
-
-/// The folders that contain the files of a project.
-const PARTS: [&str; 3] = ["src/", "other/", "sources/"];
-
-fn has(path: &str, extension: &str) -> bool {
-    path.rsplit_once('.').is_some_and(|(_, found)| found == extension)
-}
-
-/// Whether two files are equivalent: sources may differ in their line ends, and JSON in its formatting.
-fn same(old: &[u8], new: &[u8], role: Role) -> bool {
-    let lines = |bytes: &[u8]| bstr::ByteSlice::replace(bytes, "\r\n", "\n");
-    old == new
-        || match role {
-            Role::Source(_) => lines(old) == lines(new),
-            Role::Meta(_) | Role::Other => {
-                let json = |bytes: &[u8]| serde_json::from_slice::<Json>(bytes).ok();
-                json(old).zip(json(new)).is_some_and(|(old, new)| old == new)
-            }
-        }
+/// The instances to which the properties of an instance refer, if they are in the folder, by their paths.
+fn targets(document: &dyn Form, id: InstanceId, taken: &HashSet<InstanceId>) -> HashMap<InstanceId, String> {
+    let references = document.some(id, &|_, sort| sort == super::super::Sort::Reference);
+    let all = references.into_iter().filter_map(|(_, value)| value.as_instance());
+    all.filter(|to| taken.contains(to)).map(|to| (to, document.path_of(to))).collect()
 }

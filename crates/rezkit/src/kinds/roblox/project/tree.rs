@@ -4,21 +4,79 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice;
 use rbxcore::{InstanceId, Value, classes};
-use rezkit_core::{Budget, Error, Files, Folder, Loss, Names, Result};
+use rezkit_core::{Budget, Error, File, Files, Folder, Loss, Names, Result};
 use serde_json::{Map, Value as Json, json};
 
-use super::super::Form;
+use super::super::{Form, Paths};
 use super::lost::Lost;
-use super::{Role, meta};
+use super::meta;
 use crate::options::ExtractOptions;
 
-/// The result of writing the files.
-pub(super) struct Written {
-    /// The role of each file.
-    pub(super) roles: Vec<Role>,
-    /// The paths of missing meta files, which would be empty.
-    pub(super) absent: Vec<(String, InstanceId)>,
-    pub(super) losses: Vec<Loss>,
+/// The scripts of a document, and what is above them.
+#[derive(Default)]
+pub(super) struct Scripts {
+    /// The scripts whose sources are text, and the suffix that Rojo adds to the names of their files.
+    pub(super) suffixes: HashMap<InstanceId, &'static str>,
+    /// The scripts and everything above them.
+    pub(super) wanted: HashSet<InstanceId>,
+    /// The scripts whose sources are not text.
+    pub(super) others: Vec<InstanceId>,
+}
+
+impl Scripts {
+    /// # Errors
+    /// If the sources take more memory than is left: many scripts can share a long one.
+    pub(super) fn of(document: &dyn Form, budget: &mut Budget) -> Result<Self> {
+        let (mut parents, mut scripts) = (HashMap::new(), Self::default());
+        // Every source is written to a file.
+        let mut left = budget.clone();
+        let ids = document.all();
+        for &id in &ids {
+            parents.extend(document.below(id).into_iter().map(|child| (child, id)));
+        }
+        for id in ids {
+            let Some(suffix) = suffix(&document.class_of(id)) else { continue };
+            let source = document.value(id, "Source");
+            // Rojo fails on sources that are not UTF-8.
+            let source = source.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+            left.take(source.len() as u64, "the sources of the scripts")?;
+            if std::str::from_utf8(source).is_err() {
+                scripts.others.push(id);
+                continue;
+            }
+            scripts.suffixes.insert(id, suffix);
+            let mut next = Some(id);
+            while let Some(id) = next {
+                if !scripts.wanted.insert(id) {
+                    break;
+                }
+                next = parents.get(&id).copied();
+            }
+        }
+        Ok(scripts)
+    }
+}
+
+/// The folder of the sources that are not text, which Rojo does not read.
+pub(super) const SOURCES: &str = "sources/";
+
+/// The files of sources that are not text, in the order of the scripts.
+pub(super) fn other_sources(
+    document: &dyn Form,
+    others: &[InstanceId],
+    budget: &mut Budget,
+) -> Result<Vec<File>> {
+    let (mut files, mut paths) = (Files::default(), Paths::new(document));
+    let folder = files.folder(Files::TOP, SOURCES.trim_end_matches('/'));
+    for &id in others {
+        let suffix = suffix(&document.class_of(id)).unwrap_or_default();
+        let name = format!("{}{suffix}", paths.of(id, budget)?.replace('/', "."));
+        let value = document.value(id, "Source");
+        let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+        budget.take(source.len() as u64, &name)?;
+        files.add_in(folder, &name, source.to_vec());
+    }
+    Ok(files.into_vec())
 }
 
 /// The suffix that Rojo adds to the name of a script's file.
@@ -66,7 +124,7 @@ pub(super) fn write(
     extract: &ExtractOptions,
     files: &mut Files,
     budget: &mut Budget,
-) -> Result<Written> {
+) -> Result<Vec<Loss>> {
     let models = match extract.models.as_deref() {
         None => None,
         Some(extension @ ("rbxm" | "rbxmx")) => Some(extension),
@@ -76,25 +134,22 @@ pub(super) fn write(
             )));
         }
     };
+    let Scripts { suffixes: scripts, wanted, others } = Scripts::of(document, budget)?;
     let mut writer = Writer {
         document,
         models,
         allow_loss: extract.allow_loss,
-        scripts: HashMap::new(),
-        wanted: HashSet::new(),
+        scripts,
+        wanted,
         targets: HashMap::new(),
         links: HashMap::new(),
         files,
         budget,
-        roles: Vec::new(),
-        absent: Vec::new(),
         lost: Lost::new(document),
     };
-    let others = writer.mark()?;
     writer.top()?;
-    writer.others(others)?;
-    let Writer { roles, absent, lost, .. } = writer;
-    Ok(Written { roles, absent, losses: lost.into_losses() })
+    writer.others(&others)?;
+    Ok(writer.lost.into_losses())
 }
 
 pub(super) struct Writer<'a> {
@@ -113,8 +168,6 @@ pub(super) struct Writer<'a> {
     pub(super) links: HashMap<InstanceId, Vec<(String, InstanceId)>>,
     pub(super) files: &'a mut Files,
     pub(super) budget: &'a mut Budget,
-    pub(super) roles: Vec<Role>,
-    pub(super) absent: Vec<(String, InstanceId)>,
     pub(super) lost: Lost<'a>,
 }
 
@@ -127,50 +180,16 @@ struct Spot {
 }
 
 impl Writer<'_> {
-    /// Marks the scripts and everything above them; returns the scripts whose sources are not text.
-    ///
-    /// # Errors
-    /// If the sources take more memory than is left: many scripts can share a long one.
-    fn mark(&mut self) -> Result<Vec<InstanceId>> {
-        let (mut parents, mut others) = (HashMap::new(), Vec::new());
-        // Every source is written to a file.
-        let mut left = self.budget.clone();
-        let ids = self.document.all();
-        for &id in &ids {
-            parents.extend(self.document.below(id).into_iter().map(|child| (child, id)));
-        }
-        for id in ids {
-            let Some(suffix) = suffix(&self.document.class_of(id)) else { continue };
-            let source = self.document.value(id, "Source");
-            // Rojo fails on sources that are not UTF-8.
-            let source = source.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-            left.take(source.len() as u64, "the sources of the scripts")?;
-            if std::str::from_utf8(source).is_err() {
-                others.push(id);
-                continue;
-            }
-            self.scripts.insert(id, suffix);
-            let mut next = Some(id);
-            while let Some(id) = next {
-                if !self.wanted.insert(id) {
-                    break;
-                }
-                next = parents.get(&id).copied();
-            }
-        }
-        Ok(others)
-    }
-
-    /// Writes sources that are not text into a folder that Rojo does not read.
-    fn others(&mut self, others: Vec<InstanceId>) -> Result<()> {
-        let folder = self.files.folder(Files::TOP, "sources");
-        for id in others {
+    /// Writes the sources that are not text.
+    fn others(&mut self, others: &[InstanceId]) -> Result<()> {
+        for &id in others {
             let what = "a source file for Rojo, which reads only UTF-8; the folder \"sources\" contains the source \
                         instead";
             self.lost.add(id, "Source", what.into(), 1, self.budget)?;
-            let path = self.lost.path(id, self.budget)?;
-            let suffix = suffix(&self.document.class_of(id)).unwrap_or_default();
-            self.source(id, folder, &format!("{}{suffix}", path.replace('/', ".")))?;
+        }
+        for file in other_sources(self.document, others, self.budget)? {
+            let name = file.path().strip_prefix(SOURCES).unwrap_or_default();
+            self.files.add(&["sources", name], file.bytes.clone());
         }
         Ok(())
     }
@@ -204,7 +223,7 @@ impl Writer<'_> {
         };
         let project = json!({ "name": name, "tree": tree });
         let bytes = self.budget.json(&project, "default.project.json")?;
-        self.add(Files::TOP, "default.project.json", bytes, Role::Other);
+        self.files.add_in(Files::TOP, "default.project.json", bytes);
         Ok(())
     }
 
@@ -320,7 +339,7 @@ impl Writer<'_> {
         if left_out > 0 {
             meta.insert("ignoreUnknownInstances".into(), true.into());
         }
-        self.meta(id, folder, "init", &meta)?;
+        self.meta(folder, "init", &meta)?;
         let children = self.wanted_below(id);
         self.children(children, folder)
     }
@@ -371,7 +390,7 @@ impl Writer<'_> {
         let folder = self.files.folder(spot.folder, &spot.stem);
         let project = json!({ "name": name, "tree": { "$path": format!("{inner}{ending}") } });
         let bytes = self.budget.json(&project, "default.project.json")?;
-        self.add(folder, "default.project.json", bytes, Role::Other);
+        self.files.add_in(folder, "default.project.json", bytes);
         Ok((folder, inner.to_owned()))
     }
 
@@ -382,7 +401,7 @@ impl Writer<'_> {
             self.leave_out(child)?;
         }
         let meta = meta::of(self.document, id, true, &self.targets, &mut self.lost, self.budget)?;
-        self.meta(id, folder, stem, &meta)
+        self.meta(folder, stem, &meta)
     }
 
     fn source(&mut self, id: InstanceId, folder: Folder, name: &str) -> Result<()> {
@@ -394,17 +413,15 @@ impl Writer<'_> {
             let what = "CR LF line endings, which Rojo reads as LF";
             self.lost.warn(id, "Source", what, self.budget)?;
         }
-        self.add(folder, name, bytes, Role::Source(id));
+        self.files.add_in(folder, name, bytes);
         Ok(())
     }
 
-    fn meta(&mut self, id: InstanceId, folder: Folder, stem: &str, meta: &Map<String, Json>) -> Result<()> {
+    fn meta(&mut self, folder: Folder, stem: &str, meta: &Map<String, Json>) -> Result<()> {
         let name = format!("{stem}.meta.json");
-        if meta.is_empty() {
-            self.absent.push((format!("{}/{name}", self.files.path(folder)), id));
-        } else {
+        if !meta.is_empty() {
             let bytes = self.budget.json(meta, &name)?;
-            self.add(folder, &name, bytes, Role::Meta(id));
+            self.files.add_in(folder, &name, bytes);
         }
         Ok(())
     }
@@ -434,10 +451,5 @@ impl Writer<'_> {
             }
         }
         Ok(scripts.1 + others.1)
-    }
-
-    pub(super) fn add(&mut self, folder: Folder, name: &str, bytes: Vec<u8>, role: Role) {
-        self.files.add_in(folder, name, bytes);
-        self.roles.push(role);
     }
 }

@@ -1,0 +1,60 @@
+//! Scripts of a document whose files are missing from a folder.
+
+use std::collections::HashMap;
+
+use rbxcore::InstanceId;
+
+use super::super::Form;
+
+/// A script whose file is missing.
+pub(super) struct Gone {
+    pub(super) id: InstanceId,
+    pub(super) file: String,
+    pub(super) source: Vec<u8>,
+}
+
+/// Scripts whose files are missing, by class and source, which identify a new file as one of them.
+pub(super) struct Missing {
+    gone: Vec<Option<Gone>>,
+    /// The indices of the scripts with a class and a source. The last one is taken first.
+    same: HashMap<(String, Vec<u8>), Vec<usize>>,
+    /// The indices of the scripts with a class, a source and a file name.
+    named: HashMap<(String, Vec<u8>, String), Vec<usize>>,
+}
+
+impl Missing {
+    pub(super) fn new(document: &dyn Form, gone: Vec<Gone>) -> Self {
+        let (mut same, mut named): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
+        for (index, one) in gone.iter().enumerate().rev() {
+            let (class, source) = (document.class_of(one.id).into_owned(), one.source.clone());
+            same.entry((class.clone(), source.clone())).or_default().push(index);
+            named.entry((class, source, name_of(&one.file))).or_default().push(index);
+        }
+        Self { gone: gone.into_iter().map(Some).collect(), same, named }
+    }
+
+    /// The missing script that a new file is, preferably one with the same file name.
+    pub(super) fn take(&mut self, class: &str, source: &[u8], file: &str) -> Option<Gone> {
+        let key = (class.to_owned(), source.to_vec());
+        let named = self.named.get_mut(&(class.to_owned(), source.to_vec(), name_of(file)));
+        let lists = named.into_iter().chain(self.same.get_mut(&key));
+        // A script is in both lists, so it may already have been taken by way of the other.
+        lists.flat_map(|list| std::iter::from_fn(|| list.pop())).find_map(|index| self.gone[index].take())
+    }
+
+    /// Scripts without a file, the deepest first.
+    pub(super) fn into_deepest_first(self) -> Vec<Gone> {
+        let mut gone: Vec<_> = self.gone.into_iter().flatten().collect();
+        gone.sort_by_cached_key(|one| {
+            // A script with a folder is above the content of the folder.
+            let is_folder = name_of(&one.file).starts_with("init.");
+            (std::cmp::Reverse(one.file.matches('/').count() * 2 - usize::from(is_folder)), one.file.clone())
+        });
+        gone
+    }
+}
+
+/// The name of the file at a path.
+fn name_of(file: &str) -> String {
+    file.rsplit('/').next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,184 @@
+//! Data files as Rojo turns them into instances: JSON and TOML as the source of a module, CSV as a localization table.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde_json::{Value as Json, json};
+
+const KEYWORDS: [&str; 22] = [
+    "and", "break", "continue", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
+    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+];
+
+/// The deepest value that becomes a source: Luau's parser refuses deeper ones, too.
+const DEPTH: usize = 100;
+
+/// JSON that may have comments and commas after the last items, as Rojo reads it.
+pub(super) fn parse(bytes: &[u8]) -> Result<Json, String> {
+    let strict = serde_json::from_slice(bytes);
+    let wrong = |error: serde_json::Error| format!("invalid JSON: {error}");
+    match strict {
+        Err(error) if error.is_syntax() => {
+            serde_json::from_slice(&without_comments(bytes)).map_err(|_| wrong(error))
+        }
+        other => other.map_err(wrong),
+    }
+}
+
+/// The same JSON with spaces in place of comments, and of commas after the last items.
+fn without_comments(bytes: &[u8]) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    let (mut at, mut comma) = (0, None);
+    while at < bytes.len() {
+        let from = at;
+        match (bytes[at], bytes.get(at + 1)) {
+            (b'"', _) => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != b'"' {
+                    at += 1 + usize::from(bytes[at] == b'\\');
+                }
+                (at, comma) = (at + 1, None);
+            }
+            (b'/', Some(b'/')) => {
+                at = bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| from + end);
+                out[from..at].fill(b' ');
+            }
+            (b'/', Some(b'*')) => {
+                let end = bytes[at + 2..].windows(2).position(|pair| pair == b"*/");
+                at = end.map_or(bytes.len(), |end| from + end + 4);
+                out[from..at].fill(b' ');
+            }
+            (byte, _) => {
+                at += 1;
+                match byte {
+                    b',' => comma = Some(from),
+                    b'}' | b']' => drop(comma.take().map(|comma: usize| out[comma] = b' ')),
+                    byte if byte.is_ascii_whitespace() => {}
+                    _ => comma = None,
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The source of a module that returns a value.
+pub(super) fn source(value: &Json) -> Result<String, String> {
+    let mut text = "return ".to_owned();
+    expression(value, 0, &mut text)?;
+    Ok(text)
+}
+
+fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String> {
+    if depth > DEPTH {
+        return Err(format!("the value is nested more than {DEPTH} times"));
+    }
+    match value {
+        Json::Null => *out += "nil",
+        Json::Bool(value) => *out += if *value { "true" } else { "false" },
+        Json::Number(number) => match number.as_f64() {
+            Some(number) => _ = write!(out, "{number}"),
+            None => *out += &number.to_string(),
+        },
+        Json::String(text) => string(text, out),
+        Json::Array(items) => {
+            out.push('{');
+            for (index, item) in items.iter().enumerate() {
+                *out += if index > 0 { ", " } else { "" };
+                expression(item, depth + 1, out)?;
+            }
+            out.push('}');
+        }
+        Json::Object(fields) => {
+            *out += "{\n";
+            // By name: the order of a map is not that of the file in every build.
+            for (name, value) in fields.iter().collect::<BTreeMap<_, _>>() {
+                *out += &"\t".repeat(depth + 1);
+                let mut letters = name.bytes();
+                let is_first = letters.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+                if is_first
+                    && letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                    && !KEYWORDS.contains(&&**name)
+                {
+                    *out += name;
+                } else {
+                    out.push('[');
+                    string(name, out);
+                    out.push(']');
+                }
+                *out += " = ";
+                expression(value, depth + 1, out)?;
+                *out += ",\n";
+            }
+            *out += &"\t".repeat(depth);
+            out.push('}');
+        }
+    }
+    Ok(())
+}
+
+fn string(text: &str, out: &mut String) {
+    out.push('"');
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            '\n' => *out += "\\n",
+            '\r' => *out += "\\r",
+            '\t' => *out += "\\t",
+            '\0' => *out += "\\0",
+            letter => out.push(letter),
+        }
+    }
+    out.push('"');
+}
+
+/// The source of a module that returns the content of a TOML file. Dates and times are texts.
+pub(super) fn source_of_toml(bytes: &[u8]) -> Result<String, String> {
+    fn json(value: toml::Value) -> Json {
+        match value {
+            toml::Value::Datetime(value) => value.to_string().into(),
+            toml::Value::Array(items) => items.into_iter().map(json).collect(),
+            toml::Value::Table(fields) => {
+                Json::Object(fields.into_iter().map(|(name, value)| (name, json(value))).collect())
+            }
+            toml::Value::Boolean(value) => value.into(),
+            toml::Value::Integer(value) => value.into(),
+            toml::Value::Float(value) => value.into(),
+            toml::Value::String(text) => text.into(),
+        }
+    }
+    let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
+    let table: toml::Table =
+        text.parse().map_err(|error: toml::de::Error| format!("invalid TOML: {}", error.message()))?;
+    source(&json(toml::Value::Table(table)))
+}
+
+/// The property `Contents` of a localization table: its entries as JSON.
+pub(super) fn localization(bytes: &[u8]) -> Result<String, String> {
+    let mut reader = csv::Reader::from_reader(bytes);
+    let wrong = |error: csv::Error| format!("invalid CSV: {error}");
+    let headers = reader.headers().map_err(wrong)?.clone();
+    let mut entries = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(wrong)?;
+        // In the order in which Roblox writes them.
+        let (mut entry, mut values) = (Vec::new(), BTreeMap::new());
+        for (header, value) in
+            headers.iter().zip(&record).filter(|(header, value)| !header.is_empty() && !value.is_empty())
+        {
+            match header {
+                "Key" | "Context" | "Example" | "Source" => entry.push((header.to_lowercase(), value)),
+                _ => _ = values.insert(header, value),
+            }
+        }
+        if !entry.iter().any(|(name, _)| name == "key" || name == "source") {
+            continue;
+        }
+        let order = ["key", "context", "example", "source"];
+        entry.sort_by_key(|(name, _)| order.iter().position(|known| known == name));
+        let fields = entry.iter().map(|(name, value)| format!("{}:{}", json!(name), json!(value)));
+        let fields: Vec<_> = fields.chain([format!("\"values\":{}", json!(values))]).collect();
+        entries.push(format!("{{{}}}", fields.join(",")));
+    }
+    Ok(format!("[{}]", entries.join(",")))
+}

@@ -1,0 +1,198 @@
+//! A model file of a folder, and the instances of the document that it is about.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use bstr::ByteSlice as _;
+use rbxcore::{InstanceId, Value};
+use rezkit_core::{Budget, Error, Loss, Result};
+
+use super::super::{ATTRIBUTES, Form, filled, form, type_of};
+use super::links::ID;
+use super::meta::{self, IDENTIFIERS, Ids, TARGET};
+use crate::blobs::{Attribute, Attributes, from_slice};
+use crate::kind::Asset;
+use crate::options::{Fill, ReadOptions};
+
+/// A model with one root.
+pub(super) struct Model {
+    pub(super) asset: Arc<dyn Asset>,
+    pub(super) root: InstanceId,
+    /// The instances of the model with those of the document that they are.
+    pub(super) twins: Vec<(InstanceId, InstanceId)>,
+    /// The instances of the model that the document lacks, with their parents in the document.
+    pub(super) new: Vec<(InstanceId, InstanceId)>,
+    /// The instances of the document that the model lacks.
+    pub(super) gone: Vec<InstanceId>,
+}
+
+impl Model {
+    pub(super) fn open(file: &str, bytes: &[u8], options: &ReadOptions, budget: &mut Budget) -> Result<Self> {
+        let opened = options.open(bytes.to_vec(), file, ()).map_err(|error| error.at(file))?;
+        budget.take(opened.held, file)?;
+        let root = form::of(&*opened.asset).map(<dyn Form>::top).map(<[_; 1]>::try_from);
+        match root {
+            Some(Ok([root])) => {
+                Ok(Self { asset: opened.asset, root, twins: Vec::new(), new: Vec::new(), gone: Vec::new() })
+            }
+            Some(Err(top)) => {
+                let what = format!("expected a model with one instance at the top, found {}", top.len());
+                Err(Error::argument(what).at(file))
+            }
+            None => Err(Error::argument("expected a Roblox model").at(file)),
+        }
+    }
+
+    pub(super) fn form(&self) -> &dyn Form {
+        form::of(&*self.asset).unwrap_or_else(|| unreachable!("a document was opened"))
+    }
+
+    /// Finds the instances of the document, from the root: children of the same name and class, in their order.
+    pub(super) fn pair(&mut self, document: &dyn Form, root: InstanceId) {
+        let mut twins = vec![(self.root, root)];
+        let (mut next, mut new, mut gone) = (0, Vec::new(), Vec::new());
+        let model = self.form();
+        while let Some(&(from, to)) = twins.get(next) {
+            next += 1;
+            let key = |document: &dyn Form, id| {
+                (document.name_of(id).into_owned(), document.class_of(id).into_owned())
+            };
+            let mut there: HashMap<_, Vec<InstanceId>> = HashMap::new();
+            for id in document.below(to).into_iter().rev() {
+                there.entry(key(document, id)).or_default().push(id);
+            }
+            for id in model.below(from) {
+                match there.get_mut(&key(model, id)).and_then(Vec::pop) {
+                    Some(twin) => twins.push((id, twin)),
+                    None => new.push((id, to)),
+                }
+            }
+            let mut left: Vec<_> = there.into_values().flatten().collect();
+            left.sort_unstable();
+            gone.extend(left);
+        }
+        (self.twins, self.new, self.gone) = (twins, new, gone);
+    }
+
+    /// Pairs the instances with those that were just inserted from this model.
+    pub(super) fn pair_inserted(&mut self, document: &dyn Form, root: InstanceId) {
+        let mut twins = vec![(self.root, root)];
+        let mut next = 0;
+        while let Some(&(from, to)) = twins.get(next) {
+            next += 1;
+            twins.extend(self.form().below(from).into_iter().zip(document.below(to)));
+        }
+        self.twins = twins;
+    }
+
+    /// The ids that Rojo's attributes give to instances.
+    pub(super) fn ids(&self, ids: &mut Ids) {
+        for &(from, to) in &self.twins {
+            let value = self.form().value(from, ATTRIBUTES);
+            let all = value
+                .as_ref()
+                .and_then(Value::as_bytes)
+                .and_then(|bytes| from_slice::<Attributes>(bytes).ok());
+            if let Some(Attribute::String(id)) = all.as_ref().and_then(|all| all.get(ID)) {
+                ids.insert(id.to_string(), to);
+            }
+        }
+    }
+
+    /// Gives the instances of the document the values of the model; returns the instances and properties that changed.
+    pub(super) fn apply(
+        &self,
+        document: &mut dyn Form,
+        (ids, inside): (&Ids, &HashSet<InstanceId>),
+        losses: &mut Vec<Loss>,
+    ) -> Result<Vec<(InstanceId, String)>> {
+        let twin_of: HashMap<_, _> = self.twins.iter().copied().collect();
+        let mut changed = Vec::new();
+        for &(from, to) in &self.twins {
+            let class = document.class_of(to).into_owned();
+            let (mut values, mut linked) = (self.form().values(from), HashSet::new());
+            for (name, value) in &mut values {
+                if let (ATTRIBUTES, Some(bytes)) = (name.as_str(), value.as_bytes()) {
+                    let own = document.value(to, ATTRIBUTES);
+                    let own = own.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+                    let (bytes, links) = without_links(bytes, own);
+                    linked.extend(links.into_iter().filter_map(|(shown, id)| {
+                        let to = ids.get(&id).copied().or_else(|| document.at(&id))?;
+                        Some((super::super::door::stored_name(&class, &shown).to_owned(), to))
+                    }));
+                    *value = bytes.map_or_else(|| own.to_vec().into(), Value::from);
+                }
+            }
+            for (name, value) in values {
+                if IDENTIFIERS.contains(&&*name) || name == "Name" && from == self.root {
+                    continue;
+                }
+                let old = document.value(to, &name);
+                let value = match (value, &old) {
+                    (Value::Ref(None), Some(Value::Ref(Some(own)))) if !inside.contains(own) => continue,
+                    (Value::Ref(None), _) if linked.iter().any(|(known, _)| *known == name) => continue,
+                    (Value::Ref(Some(own)), _) => match twin_of.get(&own) {
+                        Some(&twin) => Value::Ref(Some(twin)),
+                        None => continue,
+                    },
+                    (value, _) if value.as_instance().is_some() => continue,
+                    (value, _) => value,
+                };
+                if old.as_ref().is_some_and(|old| is_same(old, &value))
+                    || old.is_none() && is_usual(&class, &name, &value)
+                {
+                    continue;
+                }
+                losses.extend(filled::put(document, to, &name, value, Fill::Defaults)?);
+                changed.push((to, name));
+            }
+            for (name, target) in linked {
+                let value = Value::Ref(Some(target));
+                if document.value(to, &name).as_ref() != Some(&value) {
+                    losses.extend(filled::put(document, to, &name, value, Fill::Defaults)?);
+                    changed.push((to, name));
+                }
+            }
+        }
+        Ok(changed)
+    }
+}
+
+/// Attributes without those that Rojo gives to instances, `None` if the rest is that of `own`; and the targets of
+/// references, by the properties.
+fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<(String, String)>) {
+    let Ok(mut all) = from_slice::<Attributes>(bytes) else { return (Some(bytes.to_vec()), Vec::new()) };
+    let (mut links, count) = (Vec::new(), all.0.len());
+    all.0.retain(|(name, value)| match (name.strip_prefix(TARGET.as_bytes()), value) {
+        (Some(name), Attribute::String(id)) => {
+            links.push((name.to_str_lossy().into_owned(), id.to_string()));
+            false
+        }
+        _ => *name != ID,
+    });
+    if all.0.len() == count {
+        return (Some(bytes.to_vec()), links);
+    }
+    let is_own = from_slice::<Attributes>(own).is_ok_and(|own| own == all);
+    (all.to_vec().ok().filter(|_| !is_own), links)
+}
+
+/// Whether two values are the same for a model: also as another type of the same content, and as texts in which XML
+/// replaced what it cannot represent.
+fn is_same(old: &Value, new: &Value) -> bool {
+    let texts = || match (old.as_bytes(), new.as_bytes()) {
+        (Some(old), Some(new)) => {
+            old == new || new.find("\u{fffd}").is_some() && *old.to_str_lossy() == *new.to_str_lossy()
+        }
+        _ => false,
+    };
+    let converted = || old.kind().and_then(|kind| new.converted(kind)).is_some_and(|new| new == *old);
+    old == new || texts() || converted()
+}
+
+/// Whether a value is what an instance has that stores none.
+fn is_usual(class: &str, name: &str, value: &Value) -> bool {
+    type_of(value).and_then(|kind| meta::default(class, name, kind)).is_some_and(|usual| usual == *value)
+        || value.as_bytes().is_some_and(<[u8]>::is_empty)
+        || matches!(value, Value::Ref(None))
+}

@@ -1,0 +1,625 @@
+//! A folder as the tree of instances that Rojo reads from it: scripts, meta files, models, data files and projects.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use rbxcore::classes;
+use rezkit_core::{Budget, Error, Result, normal_path};
+use serde_json::{Map, Value as Json};
+
+use super::luau;
+
+/// The name of the file that makes a folder a project.
+pub(super) const PROJECT: &str = "default.project.json";
+
+/// The deepest tree of a project file, and of projects that lead to other projects.
+const DEPTH: usize = 64;
+
+/// The deepest folder.
+const FOLDERS: usize = 1000;
+
+/// The approximate memory of a node, without its texts.
+const NODE: usize = 600;
+
+/// A meta file or the fields of a node in a project or a model.
+pub(super) struct Fields {
+    pub(super) file: String,
+    pub(super) json: Json,
+    /// Whether it is a meta file: what is not in it has the default value.
+    pub(super) is_whole: bool,
+}
+
+/// An instance of the folder.
+#[derive(Default)]
+pub(super) struct Node<'a> {
+    pub(super) name: String,
+    /// The class that the file or the project states.
+    pub(super) class: Option<String>,
+    /// The class that the name means below this parent.
+    pub(super) inferred: Option<String>,
+    /// The path of the file or the folder; for errors.
+    pub(super) file: String,
+    /// The path of the folder for its children.
+    pub(super) folder: String,
+    /// The property that the content of the file is, and the content.
+    pub(super) text: Option<(&'static str, Cow<'a, [u8]>)>,
+    /// The `RunContext` that the name of the file means.
+    pub(super) run_context: Option<&'static str>,
+    /// A model file.
+    pub(super) model: Option<&'a [u8]>,
+    pub(super) fields: Vec<Fields>,
+    pub(super) children: Vec<usize>,
+    /// Whether children of the instance without a node are missing from the folder.
+    pub(super) is_whole: bool,
+    /// Whether the folder says that it does not have all children.
+    pub(super) ignores_unknown: bool,
+    /// Whether a folder or a file of the project exists for it.
+    pub(super) exists: bool,
+    /// Whether it has the name of its file, so that another with the same name is a mistake.
+    is_plain: bool,
+    /// Whether a project has it as a key, so that it can be joined with a folder of the same name.
+    is_keyed: bool,
+    /// The name of its file or folder.
+    entry: String,
+}
+
+impl Node<'_> {
+    pub(super) fn is_script(&self) -> bool {
+        matches!(self.text, Some(("Source", _)))
+    }
+}
+
+/// The instances of a folder.
+pub(super) struct Snapshot<'a> {
+    pub(super) nodes: Vec<Node<'a>>,
+    /// Whether the project is a place, so that the children of the root are services.
+    pub(super) is_place: bool,
+    /// The files that belong to an instance.
+    pub(super) used: HashSet<&'a str>,
+    /// The folders and files to which projects lead.
+    pub(super) paths: Vec<String>,
+    given: &'a BTreeMap<String, Vec<u8>>,
+    /// The files that a project excludes.
+    pub(super) ignored: HashSet<&'a str>,
+    /// The folders that are not read yet, with their nodes, and what the project above them says.
+    waiting: Vec<(String, usize, Rules)>,
+    budget: &'a mut Budget,
+}
+
+/// What a project says about all files below it.
+#[derive(Clone, Copy)]
+struct Rules {
+    /// Whether a server's script is a `Script` without a `RunContext`, and a client's a `LocalScript`.
+    legacy: bool,
+    /// The number of projects that lead here.
+    depth: usize,
+}
+
+/// How a name of a file ends, the class, and the `RunContext`.
+const SCRIPTS: [(&str, &str, Option<&str>); 6] = [
+    (".server", "Script", None),
+    (".client", "LocalScript", None),
+    (".plugin", "Script", Some("Plugin")),
+    (".legacy", "Script", Some("Legacy")),
+    (".local", "LocalScript", None),
+    ("", "ModuleScript", None),
+];
+
+/// The name of a script's file without its endings, its class and its `RunContext`; `None` for other files.
+fn script(file: &str, legacy: bool) -> Option<(&str, &'static str, Option<&'static str>)> {
+    let stem = file.strip_suffix(".luau").or_else(|| file.strip_suffix(".lua"))?;
+    let (stem, &(ending, class, context)) =
+        SCRIPTS.iter().find_map(|script| Some((stem.strip_suffix(script.0)?, script)))?;
+    Some(match ending {
+        ".server" if !legacy => (stem, "Script", Some("Server")),
+        ".client" if !legacy => (stem, "Script", Some("Client")),
+        _ => (stem, class, context),
+    })
+}
+
+impl<'a> Snapshot<'a> {
+    /// Reads the project file `default.project.json` and all that it leads to. The first node is the root.
+    ///
+    /// # Errors
+    /// If a file cannot be read, two files are the same instance, or the budget does not suffice.
+    pub(super) fn new(
+        given: &'a BTreeMap<String, Vec<u8>>,
+        project: &[u8],
+        budget: &'a mut Budget,
+    ) -> Result<Self> {
+        let mut snapshot = Self {
+            nodes: Vec::new(),
+            is_place: false,
+            used: HashSet::new(),
+            paths: Vec::new(),
+            given,
+            ignored: HashSet::new(),
+            waiting: Vec::new(),
+            budget,
+        };
+        let rules = Rules { legacy: true, depth: 0 };
+        snapshot.project(PROJECT, project, "", rules)?;
+        snapshot.is_place =
+            snapshot.nodes.first().and_then(|node| node.class.as_deref()) == Some("DataModel");
+        snapshot.extracted(rules)?;
+        while let Some((folder, node, rules)) = snapshot.waiting.pop() {
+            snapshot.folder(&folder, node, rules)?;
+        }
+        for index in 0..snapshot.nodes.len() {
+            snapshot.order(index)?;
+        }
+        Ok(snapshot)
+    }
+
+    /// Adds what is new in the folder `src` of a place that `extract` wrote, whose project names each service in it.
+    fn extracted(&mut self, rules: Rules) -> Result<()> {
+        let is_own =
+            |path: &String| path.starts_with("src/") && path.matches('/').count() == 1 || path == "other";
+        if !self.is_place || self.paths.is_empty() || !self.paths.iter().all(is_own) {
+            return Ok(());
+        }
+        for (name, is_folder) in self.list("src") {
+            let path = format!("src/{name}");
+            if !self.paths.contains(&path) && (is_folder || script(name, true).is_some()) {
+                let child = self.path(PROJECT, &path, rules)?;
+                if is_folder {
+                    name.clone_into(&mut self.nodes[child].name);
+                }
+                self.nodes[0].children.push(child);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a file is part of the folders to which the project leads.
+    pub(super) fn has(&self, file: &str) -> bool {
+        let is_above = |path: &String| {
+            path.is_empty()
+                || file.strip_prefix(&**path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.paths.iter().any(is_above)
+    }
+
+    fn add(&mut self, node: Node<'a>) -> Result<usize> {
+        let texts = node.name.len() + node.file.len() + node.folder.len();
+        self.budget.take((NODE + texts) as u64, "the instances of the folder")?;
+        self.nodes.push(node);
+        Ok(self.nodes.len() - 1)
+    }
+
+    /// The bytes of a file, which belongs to an instance from now on.
+    fn take(&mut self, file: &str) -> Option<&'a [u8]> {
+        let (path, bytes) = self.given.get_key_value(file)?;
+        self.used.insert(path);
+        Some(bytes)
+    }
+
+    /// The names of files and folders in a folder, in the order of the names; the flag is set for folders.
+    fn list(&self, folder: &str) -> Vec<(&'a str, bool)> {
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        let (mut from, mut all) = (prefix.clone(), Vec::new());
+        while let Some((path, _)) = self.given.range(from..).next() {
+            let Some(rest) = path.strip_prefix(&*prefix) else { break };
+            let (name, is_folder) = rest.split_once('/').map_or((rest, false), |(name, _)| (name, true));
+            if is_folder || !self.ignored.contains(path.as_str()) {
+                all.push((name, is_folder));
+            }
+            // After all paths of a folder: `0` follows `/`.
+            from = if is_folder { format!("{prefix}{name}0") } else { format!("{path}\0") };
+        }
+        all
+    }
+
+    fn has_folder(&self, folder: &str) -> bool {
+        folder.is_empty() && !self.given.is_empty() || {
+            let prefix = format!("{folder}/");
+            self.given.range(prefix.clone()..).next().is_some_and(|(path, _)| path.starts_with(&prefix))
+        }
+    }
+
+    /// Reads a project file; returns its root.
+    fn project(&mut self, file: &str, bytes: &[u8], name: &str, rules: Rules) -> Result<usize> {
+        let wrong = |what: String| {
+            Error::argument(format!("the project file is not a Rojo project: {what}")).at(file)
+        };
+        if rules.depth >= DEPTH {
+            return Err(wrong(format!("more than {DEPTH} projects lead to each other")));
+        }
+        let project = luau::parse(bytes).map_err(wrong)?;
+        let tree = project.get("tree").and_then(Json::as_object).ok_or_else(|| {
+            wrong("expected a JSON object with the field `tree`, whose value is an object".to_owned())
+        })?;
+        let base = file.rsplit_once('/').map_or(String::new(), |(base, _)| format!("{base}/"));
+        let patterns = project.get("globIgnorePaths").and_then(Json::as_array).into_iter().flatten();
+        for pattern in patterns.filter_map(Json::as_str) {
+            let patterns = alternatives(pattern);
+            self.budget.work((self.given.len() * patterns.len()) as u64 * 100, "the excluded paths")?;
+            let below = self.given.range(base.clone()..).map(|(path, _)| path.as_str());
+            let below = below.take_while(|path| path.starts_with(&base));
+            let is_match = |path: &&str| {
+                patterns.iter().any(|pattern| matches(pattern.as_bytes(), &path.as_bytes()[base.len()..]))
+            };
+            self.ignored.extend(below.filter(is_match));
+        }
+        let legacy = project.get("emitLegacyScripts").and_then(Json::as_bool).unwrap_or(true);
+        let name = project.get("name").and_then(Json::as_str).unwrap_or(name).to_owned();
+        let rules = Rules { legacy, depth: rules.depth + 1 };
+        self.node((file, name), tree, None, DEPTH, rules)
+    }
+
+    /// Reads a node of a project with everything below it.
+    fn node(
+        &mut self,
+        (file, name): (&str, String),
+        node: &Map<String, Json>,
+        parent_class: Option<&str>,
+        depth: usize,
+        rules: Rules,
+    ) -> Result<usize> {
+        let wrong = |what: String| Error::argument(what).at(file);
+        let depth = depth.checked_sub(1).ok_or_else(|| {
+            wrong(format!(
+                "the tree of the project has more than {DEPTH} levels, the maximum that rezkit reads"
+            ))
+        })?;
+        let path = match node.get("$path") {
+            // An optional path: the file may be missing.
+            Some(Json::Object(path)) => path.get("optional"),
+            other => other,
+        };
+        let index = match path.and_then(Json::as_str) {
+            Some(path) => self.path(file, path, rules)?,
+            None => self.add(Node { exists: true, file: file.to_owned(), ..Node::default() })?,
+        };
+        let inferred = match parent_class {
+            Some("DataModel") if classes::is_service(&name) => Some(name.clone()),
+            Some("StarterPlayer") if name.starts_with("Starter") => Some(name.clone()),
+            Some("Workspace") if name == "Terrain" => Some(name.clone()),
+            _ => None,
+        };
+        let own = &mut self.nodes[index];
+        own.name = name;
+        own.inferred = inferred;
+        own.is_plain = false;
+        own.file = if own.file.is_empty() { file.to_owned() } else { std::mem::take(&mut own.file) };
+        if own.class.is_none() {
+            own.class = node.get("$className").and_then(Json::as_str).map(str::to_owned);
+        }
+        own.ignores_unknown = match node.get("$ignoreUnknownInstances").and_then(Json::as_bool) {
+            Some(ignores) => ignores,
+            None => own.ignores_unknown,
+        };
+        let mut fields = Map::new();
+        for (from, to) in [("$properties", "properties"), ("$attributes", "attributes"), ("$id", "id")] {
+            fields.extend(node.get(from).map(|json| (to.to_owned(), json.clone())));
+        }
+        if !fields.is_empty() {
+            own.fields.push(Fields { file: file.to_owned(), json: fields.into(), is_whole: false });
+        }
+        let class = own.class.clone().or_else(|| own.inferred.clone());
+        for (name, below) in node.iter().filter(|(name, _)| !name.starts_with('$')) {
+            let Some(below) = below.as_object() else { continue };
+            let child = self.node((file, name.clone()), below, class.as_deref(), depth, rules)?;
+            self.nodes[child].is_keyed = true;
+            self.nodes[index].children.push(child);
+        }
+        Ok(index)
+    }
+
+    /// The node of a file or folder to which a project leads.
+    fn path(&mut self, project: &str, path: &str, rules: Rules) -> Result<usize> {
+        let names = path.replace('\\', "/");
+        let base = project.rsplit_once('/').map_or("", |(base, _)| base);
+        let inside = if names.starts_with('/') { None } else { normal_path(&format!("{base}/{names}")) };
+        let inside = inside.ok_or_else(|| {
+            let what =
+                format!("the path {path:?} leads out of the folder of the project, and rezkit packs only files inside it");
+            Error::argument(what).at(project)
+        })?;
+        self.paths.push(inside.clone());
+        let (folder, name) = inside.rsplit_once('/').unwrap_or(("", &inside));
+        if self.given.contains_key(&inside)
+            && let Some(index) = self.file(folder, name, rules)?
+        {
+            return Ok(index);
+        }
+        // The folder of the project itself is not that project again.
+        if inside != base
+            && let Some(bytes) = self.take(&format!("{inside}/{PROJECT}"))
+        {
+            return self.project(&format!("{inside}/{PROJECT}"), bytes, name, rules);
+        }
+        let exists = self.has_folder(&inside);
+        let node =
+            Node { file: inside.clone(), folder: inside.clone(), is_whole: true, exists, ..Node::default() };
+        let index = self.add(node)?;
+        self.waiting.push((inside, index, rules));
+        Ok(index)
+    }
+
+    /// Reads the files and folders of a folder.
+    fn folder(&mut self, folder: &str, index: usize, rules: Rules) -> Result<()> {
+        if folder.matches('/').count() > FOLDERS {
+            return Err(
+                Error::argument(format!("there are more than {FOLDERS} folders above the file")).at(folder)
+            );
+        }
+        let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        for (name, is_folder) in self.list(folder) {
+            let (path, lower) = (path(name), name.to_lowercase());
+            if !is_folder && lower.starts_with("init.") && self.init(&path, name, index, rules)? {
+                continue;
+            }
+            let child = match is_folder {
+                false if name == PROJECT => None,
+                false => self.file(folder, name, rules)?,
+                true => Some(match self.take(&format!("{path}/{PROJECT}")) {
+                    Some(bytes) => self.project(&format!("{path}/{PROJECT}"), bytes, name, rules)?,
+                    None => {
+                        let (name, folder) = (name.to_owned(), path.clone());
+                        let node = Node { is_whole: true, exists: true, is_plain: true, ..Node::default() };
+                        let child = self.add(Node { name, file: folder.clone(), folder, ..node })?;
+                        self.waiting.push((path, child, rules));
+                        child
+                    }
+                }),
+            };
+            if let Some(child) = child {
+                name.clone_into(&mut self.nodes[child].entry);
+                self.nodes[index].children.push(child);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a file that is about its folder: the source of a script, a table, or a meta file.
+    fn init(&mut self, path: &str, name: &str, index: usize, rules: Rules) -> Result<bool> {
+        if let "init.meta.json" | "init.meta.jsonc" = name {
+            self.meta(path, index)?;
+            return Ok(true);
+        }
+        let found = match script(name, rules.legacy) {
+            Some(("init", class, context)) => (class, context, "Source"),
+            _ if name == "init.csv" => ("LocalizationTable", None, "Contents"),
+            _ => return Ok(false),
+        };
+        let bytes = self.take(path).unwrap_or_default();
+        let node = &self.nodes[index];
+        if node.text.is_some() {
+            return Err(same_instance(&node.file, path));
+        }
+        let text = self.content(path, found.2, bytes)?;
+        let node = &mut self.nodes[index];
+        (node.class, node.run_context, node.text) =
+            (Some(found.0.to_owned()), found.1, Some((found.2, text)));
+        path.clone_into(&mut node.file);
+        Ok(true)
+    }
+
+    /// What a file stores in a property.
+    fn content(&mut self, path: &str, property: &str, bytes: &'a [u8]) -> Result<Cow<'a, [u8]>> {
+        if property != "Contents" {
+            return Ok(bytes.into());
+        }
+        let made = luau::localization(bytes).map_err(|what| Error::argument(what).at(path))?;
+        self.budget.take(made.len() as u64, path)?;
+        Ok(made.into_bytes().into())
+    }
+
+    /// Reads a meta file of a node.
+    fn meta(&mut self, path: &str, index: usize) -> Result<()> {
+        let Some(bytes) = self.take(path) else { return Ok(()) };
+        let json = luau::parse(bytes).map_err(|what| Error::argument(what).at(path))?;
+        self.budget.take(bytes.len() as u64 * 8, path)?;
+        let node = &mut self.nodes[index];
+        if node.text.is_none() && node.model.is_none() {
+            node.class =
+                json.get("className").and_then(Json::as_str).map(str::to_owned).or(node.class.take());
+        }
+        node.ignores_unknown |= json.get("ignoreUnknownInstances") == Some(&Json::Bool(true));
+        node.fields.push(Fields { file: path.to_owned(), json, is_whole: true });
+        Ok(())
+    }
+
+    /// Reads a file that is an instance; `None` for other files.
+    fn file(&mut self, folder: &str, name: &str, rules: Rules) -> Result<Option<usize>> {
+        let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        let at = |what: String| Error::argument(what).at(path.as_str());
+        let Some(bytes) = self.given.get(&path).map(Vec::as_slice) else { return Ok(None) };
+        let mut node = Node { exists: true, is_whole: true, is_plain: true, ..Node::default() };
+        let stem = if let Some((stem, class, context)) = script(name, rules.legacy) {
+            (node.class, node.run_context) = (Some(class.to_owned()), context);
+            node.text = Some(("Source", bytes.into()));
+            stem
+        } else if let Some(stem) = name.strip_suffix(".project.json") {
+            self.take(&path);
+            return self.project(&path, bytes, stem, rules).map(Some);
+        } else if let Some(stem) =
+            name.strip_suffix(".model.json").or_else(|| name.strip_suffix(".model.jsonc"))
+        {
+            self.take(&path);
+            let json = luau::parse(bytes).map_err(at)?;
+            self.budget.take(bytes.len() as u64 * 8, &path)?;
+            return self.json_model(&path, &json, Some(stem)).map(Some);
+        } else if name.ends_with(".meta.json") || name.ends_with(".meta.jsonc") {
+            return Ok(None);
+        } else {
+            let Some((stem, extension)) = name.rsplit_once('.') else { return Ok(None) };
+            let (class, text) = match extension {
+                "rbxm" | "rbxmx" => {
+                    node.model = Some(bytes);
+                    (None, None)
+                }
+                "txt" => (Some("StringValue"), Some(("Value", bytes.into()))),
+                "csv" => {
+                    (Some("LocalizationTable"), Some(("Contents", self.content(&path, "Contents", bytes)?)))
+                }
+                "json" | "jsonc" | "toml" => {
+                    let source = match extension {
+                        "toml" => luau::source_of_toml(bytes),
+                        _ => luau::parse(bytes).and_then(|json| luau::source(&json)),
+                    };
+                    let source = source.map_err(at)?;
+                    self.budget.take((source.len() + 8 * bytes.len()) as u64, &path)?;
+                    (Some("ModuleScript"), Some(("Source", source.into_bytes().into())))
+                }
+                _ => return Ok(None),
+            };
+            (node.class, node.text) = (class.map(str::to_owned), text);
+            stem
+        };
+        self.take(&path);
+        node.name = stem.to_owned();
+        node.file.clone_from(&path);
+        let folder = if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") };
+        let metas = [".meta.json", ".meta.jsonc"].map(|ending| format!("{folder}{ending}"));
+        let index = self.add(Node { folder, ..node })?;
+        metas.iter().try_for_each(|meta| self.meta(meta, index))?;
+        Ok(Some(index))
+    }
+
+    /// Reads an instance of a model in JSON with everything below it. The name of the file is that of the root.
+    fn json_model(&mut self, file: &str, json: &Json, name: Option<&str>) -> Result<usize> {
+        let field = |name: &str| {
+            let upper = name[..1].to_uppercase() + &name[1..];
+            json.get(name).or_else(|| json.get(upper))
+        };
+        let class = field("className").and_then(Json::as_str).ok_or_else(|| {
+            Error::argument("expected an object with the field `className` as a model in JSON").at(file)
+        })?;
+        let own = || field("name").and_then(Json::as_str);
+        let mut fields = Map::new();
+        for name in ["properties", "attributes", "id"] {
+            fields.extend(field(name).map(|json| (name.to_owned(), json.clone())));
+        }
+        let node = Node {
+            name: name.or_else(own).unwrap_or(class).to_owned(),
+            class: Some(class.to_owned()),
+            file: file.to_owned(),
+            folder: file.to_owned(),
+            exists: true,
+            is_plain: name.is_some(),
+            fields: vec![Fields { file: file.to_owned(), json: fields.into(), is_whole: false }],
+            ..Node::default()
+        };
+        let index = self.add(node)?;
+        for child in field("children").and_then(Json::as_array).into_iter().flatten() {
+            let child = self.json_model(file, child, None)?;
+            self.nodes[index].children.push(child);
+        }
+        Ok(index)
+    }
+
+    /// Joins children that a project and a folder both have, and refuses two files of one instance. Children with one
+    /// name are in the order in which `extract` writes them.
+    fn order(&mut self, index: usize) -> Result<()> {
+        let children = std::mem::take(&mut self.nodes[index].children);
+        let mut of_name: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut kept = Vec::with_capacity(children.len());
+        for child in children {
+            let node = &self.nodes[child];
+            let same = of_name.entry(node.name.clone()).or_default();
+            let is_folder = |node: &Node<'_>| node.text.is_none() && node.model.is_none();
+            let is_same = |&&other: &&usize| {
+                let other = &self.nodes[other];
+                let class = other.class.is_none() || node.class.is_none() || other.class == node.class;
+                class && is_folder(other) && is_folder(node) && other.is_keyed != node.is_keyed
+            };
+            match same.iter().find(is_same).copied() {
+                Some(other) => {
+                    let node = std::mem::take(&mut self.nodes[child]);
+                    let own = &mut self.nodes[other];
+                    own.children.extend(node.children);
+                    own.fields.extend(node.fields);
+                    own.class = own.class.take().or(node.class);
+                    own.inferred = own.inferred.take().or(node.inferred);
+                    own.is_whole |= node.is_whole;
+                    own.exists |= node.exists;
+                }
+                None => {
+                    same.push(child);
+                    kept.push(child);
+                }
+            }
+        }
+        for child in &kept {
+            let node = &self.nodes[*child];
+            let twice = |&&other: &&usize| {
+                let first = &self.nodes[other];
+                other < *child
+                    && node.is_plain
+                    && first.is_plain
+                    && node.class.is_some()
+                    && first.class == node.class
+            };
+            if let Some(&other) = of_name[&node.name].iter().find(twice) {
+                let mut files = [self.nodes[other].file.as_str(), node.file.as_str()];
+                files.sort_by_key(|file| file.contains("/init."));
+                return Err(same_instance(files[0], files[1]));
+            }
+        }
+        let key = |&child: &usize| {
+            let node = &self.nodes[child];
+            (node.name.clone(), !node.is_keyed, !node.is_plain, node.entry.len(), node.entry.clone())
+        };
+        kept.sort_by_cached_key(key);
+        self.nodes[index].children = kept;
+        Ok(())
+    }
+}
+
+fn same_instance(first: &str, other: &str) -> Error {
+    let what = format!("{first} and {other} are files of the same instance; remove one of them");
+    Error::argument(what).at(other)
+}
+
+/// The patterns that a pattern with alternatives, such as `*.{json,toml}`, stands for.
+fn alternatives(pattern: &str) -> Vec<String> {
+    let parts = pattern.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
+    match parts {
+        Some((before, (middle, after))) if !middle.contains('{') => {
+            let after = if after.contains('{') { alternatives(after) } else { vec![after.to_owned()] };
+            let all = middle
+                .split(',')
+                .flat_map(|one| after.iter().map(move |after| format!("{before}{one}{after}")));
+            all.take(1000).collect()
+        }
+        _ => vec![pattern.to_owned()],
+    }
+}
+
+/// Whether a path matches a pattern: `*` is any text without `/`, `**` any text, `?` one byte.
+fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    // The last `*` or `**` that can match more: the pattern after it, the path that is tried next, whether it takes `/`.
+    let (mut at, mut to) = (0, 0);
+    let mut again: [Option<(usize, usize)>; 2] = [None; 2];
+    loop {
+        match (pattern.get(at), path.get(to)) {
+            (Some(b'*'), _) if pattern.get(at + 1) == Some(&b'*') => {
+                at += 2 + usize::from(pattern.get(at + 2) == Some(&b'/'));
+                again = [None, Some((at, to))];
+            }
+            (Some(b'*'), _) => {
+                at += 1;
+                again[0] = Some((at, to));
+            }
+            (Some(b'?'), Some(byte)) if *byte != b'/' => (at, to) = (at + 1, to + 1),
+            (Some(one), Some(byte)) if one == byte => (at, to) = (at + 1, to + 1),
+            (None, None) => return true,
+            _ => {
+                let one = again[0].filter(|&(_, from)| path.get(from).is_some_and(|&byte| byte != b'/'));
+                let next = |(after, from): (usize, usize)| match pattern[after - 1] {
+                    // `**/` ends where a name begins.
+                    b'/' => Some((after, from + 1 + path[from..].iter().position(|&byte| byte == b'/')?)),
+                    _ => (from < path.len()).then_some((after, from + 1)),
+                };
+                again = match one {
+                    Some((after, from)) => [Some((after, from + 1)), again[1]],
+                    None => [None, again[1].and_then(next)],
+                };
+                let Some(found) = again[0].or(again[1]) else { return false };
+                (at, to) = found;
+            }
+        }
+    }
+}
