@@ -13,7 +13,7 @@ use rbxbinary::{
     classes,
 };
 use rezkit::blobs::Attribute;
-use rezkit::kinds::roblox::{AttributeValue, color, enum_item};
+use rezkit::kinds::roblox::{color, enum_item};
 
 use crate::array::{matrix, narrow, shaped, text};
 use crate::document::RobloxDocument;
@@ -40,26 +40,29 @@ pub(crate) fn to_python<'py>(
 /// Converts the value of an attribute to Python.
 pub(crate) fn attribute<'py>(
     document: &Bound<'py, RobloxDocument>,
-    value: &AttributeValue,
+    value: &Attribute,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = document.py();
     match value {
-        AttributeValue::Value(value) => to_python(document, value),
-        AttributeValue::Array(list) => {
+        Attribute::Value(value) => to_python(document, value),
+        Attribute::Matrix(frame) => plain(py, ValueRef::CFrame(**frame)),
+        Attribute::Enum(item) => plain(py, ValueRef::Enum(item.value)),
+        Attribute::Array(list) => {
             let list: PyResult<Vec<_>> = list.iter().map(|value| attribute(document, value)).collect();
             Ok(PyList::new(py, list?)?.into_any())
         }
-        AttributeValue::Table(table) => {
+        Attribute::Table(table) => {
             let dict = PyDict::new(py);
-            table.iter().try_for_each(|(name, value)| dict.set_item(name, attribute(document, value)?))?;
+            for (name, value) in table {
+                dict.set_item(name.to_string(), attribute(document, value)?)?;
+            }
             Ok(dict.into_any())
         }
-        AttributeValue::Other(Attribute::Nil(_)) => Ok(py.None().into_bound(py)),
-        AttributeValue::Other(other) => {
+        Attribute::Nil => Ok(py.None().into_bound(py)),
+        other => {
             let json = serde_json::to_string(other).unwrap_or_default();
             py.import("json")?.call_method1("loads", (json,))
         }
-        _ => Ok(py.None().into_bound(py)),
     }
 }
 

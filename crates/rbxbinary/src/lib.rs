@@ -114,7 +114,6 @@ pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use geom::{Mat3, Quat, Vec2, Vec3};
-pub use model::rotation;
 pub use model::{
     Class, Column, ColumnsMut, ContentEntry, Contents, Document, Fonts, Header, Metadata, Name, Parents,
     Property, Referent, SharedIndex, SharedString, Strings, UnknownChunk,
@@ -122,6 +121,7 @@ pub use model::{
 pub use options::{ReadOptions, WriteOptions};
 #[cfg(feature = "classes")]
 pub use rbxcore::classes;
+pub use rbxcore::rotation;
 pub use rbxcore::{
     Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
     ValueOf,

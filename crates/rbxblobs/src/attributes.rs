@@ -12,6 +12,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use bstr::{BString, ByteSlice};
+use rbxcore::geom::{Mat3, Vec2, Vec3};
+use rbxcore::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
+    CustomPhysicalProperties, Faces, Font, FontStyle, Kind, NumberRange, NumberSequence,
+    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, Value,
+    ValueRef, Vector2int16, Vector3int16, rotation,
+};
 
 use crate::bytes::{Bytes, Layout, put_count, put_floats, put_string};
 use crate::field::{Field, MAX_DEPTH, records};
@@ -26,146 +33,370 @@ use geom::wire::{Error, ErrorKind, Result};
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(transparent))]
 pub struct Attributes(pub Vec<(BString, Attribute)>);
 
-macro_rules! attributes {
-    ($($(#[$doc:meta])* $id:literal $name:ident($kind:ty) $text:literal;)+) => {
-        /// The value of an attribute.
-        #[derive(Clone, Debug, PartialEq)]
-        #[cfg_attr(
-            feature = "serde",
-            derive(serde::Serialize),
-            serde(tag = "type", content = "value", rename_all = "snake_case")
-        )]
-        #[non_exhaustive]
-        #[allow(missing_docs, reason = "the names of Roblox's types")]
-        pub enum Attribute {
-            $($(#[$doc])* $name($kind),)+
-            /// A value of an unknown type, with all bytes after its type.
-            Unknown(Unknown),
-        }
-
-        impl Attribute {
-            /// The number of the type.
-            pub fn type_id(&self) -> u8 {
-                match self {
-                    $(Self::$name(_) => $id,)+
-                    Self::Unknown(unknown) => unknown.type_id,
-                }
-            }
-
-            /// The name of the type.
-            pub fn type_name(&self) -> &'static str {
-                match self {
-                    $(Self::$name(_) => $text,)+
-                    Self::Unknown(_) => "unknown",
-                }
-            }
-
-            fn read_as(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
-                Ok(match type_id {
-                    $($id => Self::$name(Field::read(bytes, depth)?),)+
-                    other => return Err(bytes.unsupported(format!("attribute type {other:#04x}"))),
-                })
-            }
-        }
-
-        /// Stored as the number of the type, and the value.
-        impl Field for Attribute {
-            const LEAST: usize = 1;
-
-            fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
-                let type_id = bytes.u8()?;
-                Self::read_as(type_id, bytes, depth)
-            }
-
-            fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-                out.push(self.type_id());
-                match self {
-                    $(Self::$name(value) => value.write(out),)+
-                    // A reader could not find the end of the value.
-                    Self::Unknown(_) => {
-                        let what = "a value of an unknown type, unless it is the last attribute \
-                                    (readers could not find where it ends)";
-                        Err(Error::unwritable("attributes", what))
-                    }
-                }
-            }
-        }
-    };
-}
-attributes! {
+/// The value of an attribute.
+///
+/// The types that properties also have are a [`Value`]. Of these, attributes store: `String`, `Bool`, `Int32`, `Float32`,
+/// `Float64`, `UDim`, `UDim2`, `Ray`, `Faces`, `Axes`, `BrickColor`, `Color3`, `Color3uint8`, `Vector2`, `Vector3`,
+/// `Vector2int16`, `Vector3int16`, `CFrame`, `NumberSequence`, `ColorSequence`, `NumberRange`, `Rect`,
+/// `PhysicalProperties` that are not the default, `Font` and `SecurityCapabilities`.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "the names of Roblox's types")]
+pub enum Attribute {
     /// No value: a hole in an array.
-    0x01 Nil([u8; 0]) "nil";
-    0x02 String(BString) "string";
-    0x03 Bool(bool) "bool";
-    0x04 Int32(i32) "int32";
-    0x05 Float32(f32) "float32";
-    0x06 Float64(f64) "float64";
-    0x07 Array(Vec<Attribute>) "array";
-    0x08 Table(Vec<(BString, Attribute)>) "table";
-    0x09 UDim(UDim) "u_dim";
-    0x0a UDim2([UDim; 2]) "u_dim2";
-    /// The origin and the direction.
-    0x0b Ray([f32; 6]) "ray";
-    /// Bits 0 to 5: right, top, back, left, bottom, front.
-    0x0c Faces(u32) "faces";
-    /// Bits 0 to 2: X, Y, Z.
-    0x0d Axes(u32) "axes";
-    0x0e BrickColor(u32) "brick_color";
-    0x0f Color3([f32; 3]) "color3";
-    0x10 Vector2([f32; 2]) "vector2";
-    0x11 Vector3([f32; 3]) "vector3";
-    0x12 Vector2int16([i16; 2]) "vector2int16";
-    0x13 Vector3int16([i16; 3]) "vector3int16";
-    0x14 CFrame(CFrame) "c_frame";
-    0x15 Enum(EnumItem) "enum";
-    0x17 NumberSequence(Vec<NumberKeypoint>) "number_sequence";
-    0x19 ColorSequence(Vec<ColorKeypoint>) "color_sequence";
-    /// The smallest and the largest number.
-    0x1b NumberRange([f32; 2]) "number_range";
-    /// The smallest and the largest x and y.
-    0x1c Rect([f32; 4]) "rect";
-    0x1d PhysicalProperties(PhysicalProperties) "physical_properties";
-    0x1e Color3uint8([u8; 3]) "color3uint8";
+    Nil,
+    Array(Vec<Self>),
+    Table(Vec<(BString, Self)>),
+    Enum(EnumItem),
     /// The smallest and the largest corner.
-    0x1f Region3([f32; 6]) "region3";
+    Region3([Vec3; 2]),
     /// The smallest and the largest corner.
-    0x20 Region3int16([i16; 6]) "region3int16";
-    0x21 Font(Font) "font";
-    0x22 SecurityCapabilities(i64) "security_capabilities";
+    Region3int16([Vector3int16; 2]),
     /// The position, and the left and the right tangent.
-    0x23 Path2DControlPoint([[UDim; 2]; 3]) "path2d_control_point";
-    0x24 TweenInfo(TweenInfo) "tween_info";
+    Path2DControlPoint([UDim2; 3]),
+    TweenInfo(TweenInfo),
     /// The referent of an instance in the same binary file; -1 for none. In XML, a property of type `Ref` has the
     /// reference instead; its name is `__attrRef_` and the name of the attribute.
-    0x25 Ref(i32) "ref";
+    Ref(i32),
+    /// A CFrame along the axes whose rotation is stored as a matrix. Roblox stores the id of such a rotation, and so does
+    /// a [`Value::CFrame`].
+    Matrix(Box<CFrame>),
+    /// A value of an unknown type, with all bytes after its type.
+    Unknown(Unknown),
+    /// A type that properties also have.
+    #[cfg_attr(feature = "serde", serde(untagged))]
+    Value(Value),
+}
+
+/// The numbers of the types that attributes and properties have.
+const TYPES: [(u8, Kind); 25] = [
+    (0x02, Kind::String),
+    (0x03, Kind::Bool),
+    (0x04, Kind::Int32),
+    (0x05, Kind::Float32),
+    (0x06, Kind::Float64),
+    (0x09, Kind::UDim),
+    (0x0a, Kind::UDim2),
+    (0x0b, Kind::Ray),
+    (0x0c, Kind::Faces),
+    (0x0d, Kind::Axes),
+    (0x0e, Kind::BrickColor),
+    (0x0f, Kind::Color3),
+    (0x10, Kind::Vector2),
+    (0x11, Kind::Vector3),
+    (0x12, Kind::Vector2int16),
+    (0x13, Kind::Vector3int16),
+    (0x14, Kind::CFrame),
+    (0x17, Kind::NumberSequence),
+    (0x19, Kind::ColorSequence),
+    (0x1b, Kind::NumberRange),
+    (0x1c, Kind::Rect),
+    (0x1d, Kind::PhysicalProperties),
+    (0x1e, Kind::Color3uint8),
+    (0x21, Kind::Font),
+    (0x22, Kind::SecurityCapabilities),
+];
+
+/// Whether attributes can have values of a type.
+pub(crate) fn has(kind: Kind) -> bool {
+    TYPES.iter().any(|(_, known)| *known == kind)
+}
+
+impl Attribute {
+    /// The number of the type; `None` for a value of a type that only properties have.
+    pub fn type_id(&self) -> Option<u8> {
+        Some(match self {
+            Self::Nil => 0x01,
+            Self::Array(_) => 0x07,
+            Self::Table(_) => 0x08,
+            Self::Matrix(_) => 0x14,
+            Self::Enum(_) => 0x15,
+            Self::Region3(_) => 0x1f,
+            Self::Region3int16(_) => 0x20,
+            Self::Path2DControlPoint(_) => 0x23,
+            Self::TweenInfo(_) => 0x24,
+            Self::Ref(_) => 0x25,
+            Self::Unknown(unknown) => unknown.type_id,
+            Self::Value(value) => {
+                let kind = value.kind()?;
+                TYPES.iter().find(|(_, known)| *known == kind)?.0
+            }
+        })
+    }
+
+    /// Roblox's name of the type.
+    pub fn type_name(&self) -> &'static str {
+        match self {
+            Self::Nil => "nil",
+            Self::Array(_) => "Array",
+            Self::Table(_) => "Table",
+            Self::Matrix(_) => "CFrame",
+            Self::Enum(_) => "Enum",
+            Self::Region3(_) => "Region3",
+            Self::Region3int16(_) => "Region3int16",
+            Self::Path2DControlPoint(_) => "Path2DControlPoint",
+            Self::TweenInfo(_) => "TweenInfo",
+            Self::Ref(_) => "Ref",
+            Self::Unknown(_) => "unknown",
+            Self::Value(value) => value.kind().map_or("unknown", Kind::name),
+        }
+    }
+
+    /// The value, if properties have the type, too.
+    pub fn value(&self) -> Option<ValueRef<'_>> {
+        match self {
+            Self::Value(value) => Some(value.as_ref()),
+            Self::Matrix(frame) => Some(ValueRef::CFrame(**frame)),
+            _ => None,
+        }
+    }
+
+    fn read_as(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        let unsupported = |bytes: &mut Bytes<'_>, what: &str| Err(bytes.unsupported(what.to_owned()));
+        Ok(match type_id {
+            0x01 => Self::Nil,
+            0x07 => Self::Array(Field::read(bytes, depth)?),
+            0x08 => Self::Table(Field::read(bytes, depth)?),
+            0x14 => {
+                let position = Vec3::from_array(bytes.floats()?);
+                let id = bytes.u8()?;
+                let rotation = match id {
+                    0 => Mat3::from_rows(bytes.floats()?),
+                    id => match rotation::matrix(id) {
+                        Some(matrix) => matrix,
+                        None => return unsupported(bytes, &format!("rotation id {id:#04x}")),
+                    },
+                };
+                let frame = CFrame { position, rotation };
+                match id == 0 && rotation::find(&rotation).is_some() {
+                    true => Self::Matrix(Box::new(frame)),
+                    false => Self::Value(frame.into()),
+                }
+            }
+            0x15 => Self::Enum(Field::read(bytes, depth)?),
+            0x1f => {
+                let [x, y, z, a, b, c] = bytes.floats()?;
+                Self::Region3([Vec3 { x, y, z }, Vec3 { x: a, y: b, z: c }])
+            }
+            0x20 => Self::Region3int16(Field::read(bytes, depth)?),
+            0x23 => Self::Path2DControlPoint(Field::read(bytes, depth)?),
+            0x24 => Self::TweenInfo(Field::read(bytes, depth)?),
+            0x25 => Self::Ref(Field::read(bytes, depth)?),
+            other => return Ok(Self::Value(read_value(other, bytes, depth)?)),
+        })
+    }
+}
+
+fn read_value(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Value> {
+    Ok(match type_id {
+        0x02 => Value::from(bytes.string()?),
+        0x03 => Value::Bool(Field::read(bytes, depth)?),
+        0x04 => Value::Int32(Field::read(bytes, depth)?),
+        0x05 => Value::Float32(Field::read(bytes, depth)?),
+        0x06 => Value::Float64(Field::read(bytes, depth)?),
+        0x09 => Value::UDim(Field::read(bytes, depth)?),
+        0x0a => Value::UDim2(Field::read(bytes, depth)?),
+        0x0b => {
+            let [x, y, z, a, b, c] = bytes.floats()?;
+            Value::from(Ray { origin: Vec3 { x, y, z }, direction: Vec3 { x: a, y: b, z: c } })
+        }
+        0x0c | 0x0d => {
+            let Ok(bits) = u8::try_from(u32::read(bytes, depth)?) else {
+                return Err(bytes.unsupported("set with unknown bits".to_owned()));
+            };
+            match type_id {
+                0x0c => Value::Faces(Faces(bits)),
+                _ => Value::Axes(Axes(bits)),
+            }
+        }
+        0x0e => Value::BrickColor(BrickColor(Field::read(bytes, depth)?)),
+        0x0f => {
+            let [r, g, b] = bytes.floats()?;
+            Value::Color3(Color3 { r, g, b })
+        }
+        0x10 => Value::Vector2(Vec2::from_array(bytes.floats()?)),
+        0x11 => Value::Vector3(Vec3::from_array(bytes.floats()?)),
+        0x12 => {
+            let [x, y] = Field::read(bytes, depth)?;
+            Value::Vector2int16(Vector2int16 { x, y })
+        }
+        0x13 => Value::Vector3int16(Field::read(bytes, depth)?),
+        other => return read_fields(other, bytes, depth),
+    })
+}
+
+/// A value with fields, or several numbers.
+fn read_fields(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Value> {
+    Ok(match type_id {
+        0x17 => {
+            let keys: Vec<NumberKeypoint> = Field::read(bytes, depth)?;
+            let key =
+                |NumberKeypoint { envelope, time, value }| NumberSequenceKeypoint { time, value, envelope };
+            Value::from(NumberSequence { keypoints: keys.into_iter().map(key).collect() })
+        }
+        0x19 => {
+            let keys: Vec<ColorKeypoint> = Field::read(bytes, depth)?;
+            let key = |ColorKeypoint { envelope, time, color: [r, g, b] }| ColorSequenceKeypoint {
+                time,
+                color: Color3 { r, g, b },
+                envelope,
+            };
+            Value::from(ColorSequence { keypoints: keys.into_iter().map(key).collect() })
+        }
+        0x1b => {
+            let [min, max] = bytes.floats()?;
+            Value::NumberRange(NumberRange { min, max })
+        }
+        0x1c => {
+            let [x, y, z, w] = bytes.floats()?;
+            Value::Rect(Rect { min: Vec2 { x, y }, max: Vec2 { x: z, y: w } })
+        }
+        0x1d => {
+            let custom = bytes.u8()?;
+            if custom != 1 {
+                let what = format!("PhysicalProperties value: its first byte is {custom} (expected 1)");
+                return Err(bytes.unsupported(what));
+            }
+            let [density, friction, elasticity, a, b, absorption] = bytes.floats()?;
+            let of = CustomPhysicalProperties {
+                density,
+                friction,
+                elasticity,
+                friction_weight: a,
+                elasticity_weight: b,
+                acoustic_absorption: Some(absorption),
+            };
+            Value::from(PhysicalProperties::Custom(of))
+        }
+        0x1e => {
+            let [r, g, b] = Field::read(bytes, depth)?;
+            Value::Color3uint8(Color3uint8 { r, g, b })
+        }
+        0x21 => {
+            let Typeface { weight, style, family, cached_face } = Field::read(bytes, depth)?;
+            let style = FontStyle(style);
+            Value::from(Font { family, weight, style, cached_face_id: cached_face })
+        }
+        0x22 => {
+            let bits: i64 = Field::read(bytes, depth)?;
+            Value::SecurityCapabilities(SecurityCapabilities(bits.cast_unsigned()))
+        }
+        other => return Err(bytes.unsupported(format!("attribute type {other:#04x}"))),
+    })
+}
+
+/// Stored as the number of the type, and the value.
+impl Field for Attribute {
+    const LEAST: usize = 1;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        let type_id = bytes.u8()?;
+        Self::read_as(type_id, bytes, depth)
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        let refused = |what: String| Err(Error::unwritable("attributes", what));
+        let Some(type_id) = self.type_id() else {
+            return refused(format!("a value of the type {}", self.type_name()));
+        };
+        out.push(type_id);
+        match self {
+            Self::Nil => Ok(()),
+            Self::Array(values) => values.write(out),
+            Self::Table(values) => values.write(out),
+            Self::Enum(item) => item.write(out),
+            Self::Region3(corners) => {
+                corners.iter().for_each(|corner| put_floats(out, &corner.to_array()));
+                Ok(())
+            }
+            Self::Region3int16(corners) => corners.write(out),
+            Self::Path2DControlPoint(points) => points.write(out),
+            Self::TweenInfo(info) => info.write(out),
+            Self::Ref(referent) => referent.write(out),
+            Self::Matrix(frame) => {
+                put_frame(out, frame, 0);
+                Ok(())
+            }
+            // A reader could not find the end of the value.
+            Self::Unknown(_) => refused(
+                "a value of an unknown type, unless it is the last attribute (readers could not find where it ends)"
+                    .to_owned(),
+            ),
+            Self::Value(value) => put_value(out, value.as_ref()),
+        }
+    }
+}
+
+/// A position, the id of a rotation, and the matrix if the id is 0.
+fn put_frame(out: &mut Vec<u8>, frame: &CFrame, id: u8) {
+    put_floats(out, &frame.position.to_array());
+    out.push(id);
+    if id == 0 {
+        put_floats(out, &frame.rotation.to_rows());
+    }
+}
+
+fn put_value(out: &mut Vec<u8>, value: ValueRef<'_>) -> Result<()> {
+    match value {
+        ValueRef::String(text) => return put_string(out, text),
+        ValueRef::Bool(value) => return value.write(out),
+        ValueRef::Int32(value) => return value.write(out),
+        ValueRef::Float32(value) => return value.write(out),
+        ValueRef::Float64(value) => return value.write(out),
+        ValueRef::UDim(value) => return value.write(out),
+        ValueRef::UDim2(value) => return value.write(out),
+        ValueRef::BrickColor(color) => return color.0.write(out),
+        ValueRef::Faces(faces) => return u32::from(faces.0).write(out),
+        ValueRef::Axes(axes) => return u32::from(axes.0).write(out),
+        ValueRef::Color3uint8(Color3uint8 { r, g, b }) => return [r, g, b].write(out),
+        ValueRef::Vector2int16(Vector2int16 { x, y }) => return [x, y].write(out),
+        ValueRef::Vector3int16(value) => return value.write(out),
+        ValueRef::SecurityCapabilities(bits) => return bits.0.cast_signed().write(out),
+        ValueRef::CFrame(frame) => put_frame(out, &frame, rotation::find(&frame.rotation).unwrap_or(0)),
+        ValueRef::Ray(ray) => {
+            put_floats(out, &ray.origin.to_array());
+            put_floats(out, &ray.direction.to_array());
+        }
+        ValueRef::Color3(color) => put_floats(out, &[color.r, color.g, color.b]),
+        ValueRef::Vector2(value) => put_floats(out, &value.to_array()),
+        ValueRef::Vector3(value) => put_floats(out, &value.to_array()),
+        ValueRef::NumberRange(range) => put_floats(out, &[range.min, range.max]),
+        ValueRef::Rect(Rect { min, max }) => put_floats(out, &[min.x, min.y, max.x, max.y]),
+        ValueRef::NumberSequence(sequence) => {
+            put_count(out, sequence.keypoints.len())?;
+            sequence.keypoints.iter().for_each(|key| put_floats(out, &[key.envelope, key.time, key.value]));
+        }
+        ValueRef::ColorSequence(sequence) => {
+            put_count(out, sequence.keypoints.len())?;
+            for key in &sequence.keypoints {
+                put_floats(out, &[key.envelope, key.time, key.color.r, key.color.g, key.color.b]);
+            }
+        }
+        ValueRef::PhysicalProperties(PhysicalProperties::Custom(of)) => {
+            out.push(1);
+            let absorption = of.acoustic_absorption.unwrap_or(1.0);
+            let [a, b] = [of.friction_weight, of.elasticity_weight];
+            put_floats(out, &[of.density, of.friction, of.elasticity, a, b, absorption]);
+        }
+        ValueRef::Font(font) => {
+            font.weight.write(out)?;
+            out.push(font.style.0);
+            put_string(out, font.family)?;
+            put_string(out, font.cached_face_id)?;
+        }
+        _ => {
+            let kind = value.kind().map_or("unknown", Kind::name);
+            let what = format!("a value of the type {kind}");
+            return Err(Error::unwritable("attributes", what));
+        }
+    }
+    Ok(())
 }
 
 records! {
-    /// A fraction and an offset in pixels.
-    #[derive(Copy, Default)]
-    UDim { scale: f32, offset: i32 }
     /// An item of an enumeration.
     EnumItem { name: BString, value: u32 }
-    /// A keypoint of a number sequence. The envelope comes first, unlike in a column of type NumberSequence.
-    #[derive(Copy)]
-    NumberKeypoint { envelope: f32, time: f32, value: f32 }
-    /// A keypoint of a colour sequence.
-    #[derive(Copy)]
-    ColorKeypoint { envelope: f32, time: f32, color: [f32; 3] }
-    /// A typeface.
-    Font { weight: u16, style: u8, family: BString, cached_face: BString }
-    /// The physical behaviour of a part.
-    #[derive(Copy)]
-    PhysicalProperties {
-        /// Always 1.
-        custom: One,
-        density: f32,
-        friction: f32,
-        elasticity: f32,
-        friction_weight: f32,
-        elasticity_weight: f32,
-        acoustic_absorption: f32,
-    }
     /// How a value changes over time.
     #[derive(Copy)]
     TweenInfo {
@@ -183,22 +414,62 @@ records! {
     }
 }
 
-/// A position and a rotation.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct CFrame {
-    /// The position, in studs.
-    pub position: [f32; 3],
-    /// The id of an axis-aligned rotation; 0 if the matrix is stored.
-    pub rotation_id: u8,
-    /// The matrix row by row; `None` if `rotation_id` is not 0.
-    pub rotation: Option<[f32; 9]>,
+/// How values are stored whose fields properties have in another order.
+#[allow(unreachable_pub, reason = "the macro declares public types")]
+mod stored {
+    use bstr::BString;
+
+    use crate::field::records;
+
+    records! {
+        /// A keypoint of a number sequence.
+        NumberKeypoint { envelope: f32, time: f32, value: f32 }
+        /// A keypoint of a colour sequence.
+        ColorKeypoint { envelope: f32, time: f32, color: [f32; 3] }
+        /// A typeface.
+        Typeface { weight: u16, style: u8, family: BString, cached_face: BString }
+    }
+}
+use stored::{ColorKeypoint, NumberKeypoint, Typeface};
+
+impl Field for UDim {
+    const LEAST: usize = 8;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        Ok(Self { scale: Field::read(bytes, depth)?, offset: Field::read(bytes, depth)? })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        self.scale.write(out)?;
+        self.offset.write(out)
+    }
 }
 
-/// A byte that is always 1.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct One;
+impl Field for UDim2 {
+    const LEAST: usize = 16;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        Ok(Self { x: Field::read(bytes, depth)?, y: Field::read(bytes, depth)? })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        self.x.write(out)?;
+        self.y.write(out)
+    }
+}
+
+impl Field for Vector3int16 {
+    const LEAST: usize = 6;
+
+    fn read(bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
+        let [x, y, z] = Field::read(bytes, depth)?;
+        Ok(Self { x, y, z })
+    }
+
+    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
+        [self.x, self.y, self.z].write(out)
+    }
+}
 
 /// A value of an unknown type, and all bytes after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,23 +483,6 @@ pub struct Unknown {
     pub more: u32,
 }
 
-impl Field for One {
-    const LEAST: usize = 1;
-
-    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
-        match bytes.u8()? {
-            1 => Ok(Self),
-            other => Err(bytes
-                .unsupported(format!("PhysicalProperties value: its first byte is {other} (expected 1)"))),
-        }
-    }
-
-    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        out.push(1);
-        Ok(())
-    }
-}
-
 /// Stored as the name, and the value.
 impl Field for (BString, Attribute) {
     const LEAST: usize = 5;
@@ -240,31 +494,6 @@ impl Field for (BString, Attribute) {
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
         put_string(out, &self.0)?;
         self.1.write(out)
-    }
-}
-
-impl Field for CFrame {
-    const LEAST: usize = 13;
-
-    fn read(bytes: &mut Bytes<'_>, _: u32) -> Result<Self> {
-        let position = bytes.floats()?;
-        let rotation_id = bytes.u8()?;
-        let rotation = if rotation_id == 0 { Some(bytes.floats()?) } else { None };
-        Ok(Self { position, rotation_id, rotation })
-    }
-
-    fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        if self.rotation.is_some() != (self.rotation_id == 0) {
-            let what = match self.rotation_id {
-                0 => "a CFrame with the rotation id 0 but without a rotation matrix".to_owned(),
-                id => format!("a CFrame with a rotation matrix and the rotation id {id} (expected the id 0)"),
-            };
-            return Err(Error::unwritable("attributes", what));
-        }
-        put_floats(out, &self.position);
-        out.push(self.rotation_id);
-        put_floats(out, self.rotation.as_ref().map_or(&[], |rotation| rotation));
-        Ok(())
     }
 }
 
@@ -303,8 +532,8 @@ impl Attributes {
     /// The bytes of the property; empty if there are no attributes.
     ///
     /// # Errors
-    /// If a count does not fit into 32 bits, if a CFrame has both a matrix and the id of a rotation, or neither, and if
-    /// a value of an unknown type is not the last.
+    /// If a count does not fit into 32 bits, if a value has a type that only properties have, and if a value of an unknown
+    /// type is not the last.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         let Some((last, others)) = self.0.split_last() else { return Ok(out) };
@@ -390,39 +619,8 @@ impl<N: AsRef<[u8]>> Extend<(N, Attribute)> for Attributes {
     }
 }
 
-macro_rules! from {
-    ($($type:ty: |$value:ident| $into:expr;)+) => {
-        $(impl From<$type> for Attribute {
-            fn from($value: $type) -> Self {
-                $into
-            }
-        })+
-    };
-}
-from! {
-    bool: |value| Self::Bool(value);
-    i32: |value| Self::Int32(value);
-    f32: |value| Self::Float32(value);
-    f64: |value| Self::Float64(value);
-    &str: |value| Self::String(value.into());
-    String: |value| Self::String(value.into());
-    BString: |value| Self::String(value);
-    geom::Vec2: |value| Self::Vector2(value.to_array());
-    geom::Vec3: |value| Self::Vector3(value.to_array());
-    geom::UDim: |value| Self::UDim(value.into());
-    geom::UDim2: |value| Self::UDim2([value.x.into(), value.y.into()]);
-    geom::CFrame: |value| Self::CFrame(value.into());
-}
-
-impl From<geom::UDim> for UDim {
-    fn from(geom::UDim { scale, offset }: geom::UDim) -> Self {
-        Self { scale, offset }
-    }
-}
-
-/// Stores the matrix.
-impl From<geom::CFrame> for CFrame {
-    fn from(geom::CFrame { position, rotation }: geom::CFrame) -> Self {
-        Self { position: position.to_array(), rotation_id: 0, rotation: Some(rotation.to_rows()) }
+impl<T: Into<Value>> From<T> for Attribute {
+    fn from(value: T) -> Self {
+        Self::Value(value.into())
     }
 }

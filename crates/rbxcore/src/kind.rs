@@ -109,6 +109,23 @@ macro_rules! kinds {
                 }
             }
 
+            /// Roblox's name of the type, such as `CFrame`.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$name => stringify!($name),)+
+                }
+            }
+
+            /// The type with a name, in any case and with or without `_`, or with its name in Luau: `number`, `boolean`.
+            pub fn named(name: &str) -> Option<Self> {
+                let plain = name.to_ascii_lowercase().replace('_', "");
+                match &*plain {
+                    "number" | "double" => Some(Self::Float64),
+                    "boolean" => Some(Self::Bool),
+                    _ => Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(&plain)),
+                }
+            }
+
             /// The type with this [`Kind::tag`]; `None` if no type has it.
             pub fn of_tag(tag: &str) -> Option<Self> {
                 Some(match tag {

@@ -15,6 +15,9 @@ mod newtype;
 #[doc(hidden)]
 pub mod parts;
 #[doc(hidden)]
+pub mod plain;
+pub mod rotation;
+#[doc(hidden)]
 pub mod same;
 mod shared_bytes;
 mod similar;

@@ -7,7 +7,6 @@ mod lists;
 mod name;
 mod pool;
 pub(crate) mod references;
-pub mod rotation;
 mod rows;
 pub(crate) mod strings;
 

@@ -11,10 +11,11 @@ use geom::{Mat3, Quat, Vec3};
 use nom::number::complete::u8 as byte;
 
 use crate::consts::TypeId;
-use crate::model::{CFrame, CFrameQuat, rotation};
+use crate::model::{CFrame, CFrameQuat};
 use crate::wire::column::{Wire, fits, malformed, space};
 use crate::wire::interleave::{Number, floats, records};
 use geom::wire::{Budget, Here, Parsed, Result};
+use rbxcore::rotation;
 
 /// The minimum size of a value, in bytes: an id and a position.
 const LEAST: usize = 13;

@@ -1,31 +1,32 @@
 //! Attributes: values and bytes that are known from other sources, read and written.
 
-use rbxblobs::attributes::{CFrame, EnumItem, TweenInfo, UDim};
+use rbxblobs::attributes::{EnumItem, TweenInfo};
 use rbxblobs::{Attribute, Attributes, from_slice};
+use rbxcore::geom::{CFrame, Mat3, Vec2, Vec3};
+use rbxcore::{
+    BrickColor, Color3, Color3uint8, Faces, NumberRange, SecurityCapabilities, UDim, Value, Vector2int16,
+};
 
 /// The values in rbx-dom's documentation, which are from real files.
 #[test]
 fn values_of_real_files() {
     let float = |bytes: [u8; 4]| f32::from_le_bytes(bytes);
     let cases: &[(&[u8], Attribute)] = &[
-        (b"\x02\x0d\0\0\0Hello, world!", Attribute::String("Hello, world!".into())),
-        (b"\x03\x01", Attribute::Bool(true)),
-        (b"\x04\x03\0\0\0", Attribute::Int32(3)),
-        (b"\x05\0\0\x80\x3f", Attribute::Float32(1.0)),
-        (b"\x06\0\0\0\0\x80\x1c\xc8\x40", Attribute::Float64(12345.0)),
-        (b"\x09\0\0\0\x3f\x64\0\0\0", Attribute::UDim(UDim { scale: 0.5, offset: 100 })),
-        (b"\x0e\xec\x03\0\0", Attribute::BrickColor(1004)),
+        (b"\x02\x0d\0\0\0Hello, world!", "Hello, world!".into()),
+        (b"\x03\x01", true.into()),
+        (b"\x04\x03\0\0\0", 3.into()),
+        (b"\x05\0\0\x80\x3f", 1.0_f32.into()),
+        (b"\x06\0\0\0\0\x80\x1c\xc8\x40", 12345.0.into()),
+        (b"\x09\0\0\0\x3f\x64\0\0\0", UDim { scale: 0.5, offset: 100 }.into()),
+        (b"\x0e\xec\x03\0\0", BrickColor(1004).into()),
         (
             b"\x0f\xa3\xa2\x22\x3f\0\0\0\0\0\0\x80\x3f",
-            Attribute::Color3([float([0xa3, 0xa2, 0x22, 0x3f]), 0.0, 1.0]),
+            Color3::new(float([0xa3, 0xa2, 0x22, 0x3f]), 0.0, 1.0).into(),
         ),
-        (b"\x10\0\0\x20\x41\0\0\x48\x42", Attribute::Vector2([10.0, 50.0])),
-        (b"\x11\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40", Attribute::Vector3([1.0, 2.0, 3.0])),
-        (
-            b"\x14\0\0\0\0\0\0\0\0\0\0\0\0\x02",
-            Attribute::CFrame(CFrame { position: [0.0; 3], rotation_id: 2, rotation: None }),
-        ),
-        (b"\x1b\0\0\xa0\x40\0\0\x20\x41", Attribute::NumberRange([5.0, 10.0])),
+        (b"\x10\0\0\x20\x41\0\0\x48\x42", Vec2 { x: 10.0, y: 50.0 }.into()),
+        (b"\x11\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40", Vec3::new(1.0, 2.0, 3.0).into()),
+        (b"\x14\0\0\0\0\0\0\0\0\0\0\0\0\x02", CFrame::default().into()),
+        (b"\x1b\0\0\xa0\x40\0\0\x20\x41", NumberRange { min: 5.0, max: 10.0 }.into()),
     ];
     for (bytes, value) in cases {
         let blob = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), bytes].concat();
@@ -46,7 +47,7 @@ fn values_of_real_files() {
 /// Examples of newer types, read and written.
 #[test]
 fn newer_types() {
-    let number = Attribute::Float64(1.5);
+    let number = Attribute::from(1.5);
     let cases: &[(&[u8], Attribute)] = &[
         (
             b"\x24\0\0\xc0\x3f\0\0\xd0\x40\x04\0\0\0\x01\0\0\0\x02\0\0\0\0",
@@ -61,16 +62,16 @@ fn newer_types() {
         ),
         (
             b"\x07\x03\0\0\0\x06\0\0\0\0\0\0\xf8\x3f\x01\x03\x01",
-            Attribute::Array(vec![number.clone(), Attribute::Nil([]), Attribute::Bool(true)]),
+            Attribute::Array(vec![number.clone(), Attribute::Nil, true.into()]),
         ),
         (
             b"\x08\x01\0\0\0\x01\0\0\0\x61\x06\0\0\0\0\0\0\xf8\x3f",
             Attribute::Table(vec![("a".into(), number)]),
         ),
-        (b"\x0c\x21\0\0\0", Attribute::Faces(0x21)),
-        (b"\x12\xff\xff\x02\0", Attribute::Vector2int16([-1, 2])),
-        (b"\x1e\x01\x02\xff", Attribute::Color3uint8([1, 2, 255])),
-        (b"\x22\x01\0\0\0\0\0\0\x80", Attribute::SecurityCapabilities(i64::MIN + 1)),
+        (b"\x0c\x21\0\0\0", Faces(0x21).into()),
+        (b"\x12\xff\xff\x02\0", Vector2int16 { x: -1, y: 2 }.into()),
+        (b"\x1e\x01\x02\xff", Color3uint8::new(1, 2, 255).into()),
+        (b"\x22\x01\0\0\0\0\0\0\x80", SecurityCapabilities(1 << 63 | 1).into()),
         (b"\x25\xff\xff\xff\xff", Attribute::Ref(-1)),
     ];
     for (bytes, value) in cases {
@@ -82,10 +83,11 @@ fn newer_types() {
     // The lengths of other types: a value of this length is read completely, and one of another length is not.
     let lengths = [(0x0b, 24), (0x0d, 4), (0x13, 6), (0x1d, 25), (0x1f, 24), (0x20, 12), (0x23, 48)];
     for (type_id, len) in lengths {
-        let blob = |len: usize| [b"\x01\0\0\0\x01\0\0\0A", &[type_id][..], &vec![1; len]].concat();
+        let value = |len: usize| (0..len).map(|at| u8::from(at == 0)).collect::<Vec<_>>();
+        let blob = |len: usize| [b"\x01\0\0\0\x01\0\0\0A", &[type_id][..], &value(len)].concat();
         let read = from_slice::<Attributes>(&blob(len)).expect("readable");
         assert!(
-            read.0[0].1.type_id() == type_id && read.to_vec().expect("written") == blob(len),
+            read.0[0].1.type_id() == Some(type_id) && read.to_vec().expect("written") == blob(len),
             "{type_id:#x}"
         );
         assert!(from_slice::<Attributes>(&blob(len - 1)).is_err(), "{type_id:#x}");
@@ -98,15 +100,15 @@ fn newer_types() {
 fn unknown_types() {
     let blob = b"\x03\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\x63what\x01\0\0\0c\x03\0";
     let mut read = from_slice::<Attributes>(blob).expect("readable");
-    assert_eq!(read.get("a"), Some(&Attribute::Bool(true)));
+    assert_eq!(read.get("a"), Some(&Attribute::from(true)));
     let Some(Attribute::Unknown(unknown)) = read.get("b") else { panic!("{read:?}") };
     assert_eq!((unknown.type_id, unknown.more), (0x63, 1));
     assert_eq!(read.to_vec().expect("written"), blob);
-    read.set("z", Attribute::Bool(false));
+    read.set("z", Attribute::from(false));
     assert_eq!(read.0[1].0, "z");
     let again = from_slice::<Attributes>(&read.to_vec().expect("written")).expect("readable");
     assert_eq!(again, read);
-    read.0.push(("later".into(), Attribute::Bool(true)));
+    read.0.push(("later".into(), Attribute::from(true)));
     assert!(read.to_vec().is_err());
     // Nested arrays: they are not read recursively.
     let deep = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), &b"\x07\x01\0\0\0".repeat(100_000), b"\x01"].concat();
@@ -142,7 +144,7 @@ fn setting_keeps_the_order_of_names() {
     let mut attributes = Attributes::default();
     assert!(attributes.to_vec().expect("written").is_empty());
     for name in ["b", "a", "c", "b"] {
-        attributes.set(name, Attribute::Bool(true));
+        attributes.set(name, Attribute::from(true));
     }
     let names: Vec<_> = attributes.0.iter().map(|(name, _)| name.to_string()).collect();
     assert_eq!(names, ["a", "b", "c"]);
@@ -167,7 +169,7 @@ fn removed_by_name() {
     .concat();
     let mut read: Attributes = rbxblobs::from_slice(&bytes).unwrap();
     assert_eq!(read.remove("b"), None);
-    assert_eq!(read.remove("a"), Some(Attribute::Bool(true)));
+    assert_eq!(read.remove("a"), Some(Attribute::from(true)));
     assert_eq!(read.remove("a"), None);
     assert_eq!(read.to_vec().unwrap(), [&[2, 0, 0, 0], &bytes[18..]].concat());
 }
@@ -175,9 +177,35 @@ fn removed_by_name() {
 #[test]
 fn values_of_rust_types() {
     let frame = geom::CFrame { position: geom::Vec3::new(1.0, 2.0, 3.0), ..Default::default() };
-    let Attribute::CFrame(stored) = frame.into() else { panic!() };
-    assert_eq!(stored.rotation, Some([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]));
-    assert_eq!((stored.position, stored.rotation_id), ([1.0, 2.0, 3.0], 0));
-    assert_eq!(Attribute::from("x"), Attribute::String("x".into()));
-    assert_eq!(Attribute::from(2.0), Attribute::Float64(2.0));
+    assert_eq!(Attribute::from(frame), Attribute::Value(Value::CFrame(frame.into())));
+    assert_eq!(Attribute::from("x"), Attribute::Value(Value::String("x".into())));
+    assert_eq!(Attribute::from(2.0), Attribute::Value(Value::Float64(2.0)));
+}
+
+/// A rotation along the axes is stored as its id, unless the file has it as a matrix; other rotations are matrices.
+#[test]
+fn rotations() {
+    let rows = |rows: &[f32; 9]| rows.iter().flat_map(|row| row.to_le_bytes()).collect::<Vec<_>>();
+    let (upright, tilted) =
+        ([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0], [0.6, 0.8, 0.0, -0.8, 0.6, 0.0, 0.0, 0.0, 1.0]);
+    let frame = |rows| CFrame { position: Vec3::default(), rotation: Mat3::from_rows(rows) };
+    let blob = |end: &[u8]| [b"\x01\0\0\0\x01\0\0\0A\x14".as_slice(), &[0; 12], end].concat();
+    for (end, value) in [
+        (vec![2], Attribute::from(frame(upright))),
+        ([vec![0], rows(&upright)].concat(), Attribute::Matrix(frame(upright).into())),
+        ([vec![0], rows(&tilted)].concat(), Attribute::from(frame(tilted))),
+    ] {
+        let read = from_slice::<Attributes>(&blob(&end)).expect("readable");
+        assert_eq!(read.0, [("A".into(), value)]);
+        assert_eq!(read.to_vec().expect("written"), blob(&end));
+    }
+    // Ids without a rotation are kept, too.
+    let read = from_slice::<Attributes>(&blob(&[1])).expect("readable");
+    assert!(matches!(read.0[0].1, Attribute::Unknown(_)));
+    assert_eq!(read.to_vec().expect("written"), blob(&[1]));
+    let refused = Attributes(vec![("A".into(), Attribute::from(rbxcore::UniqueId::default()))]).to_vec();
+    assert_eq!(
+        refused.expect_err("no such attribute").to_string(),
+        "cannot write a value of the type UniqueId in attributes"
+    );
 }

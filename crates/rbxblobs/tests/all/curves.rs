@@ -74,7 +74,7 @@ fn other_curves() {
         bytes("02000000 01000000 | 00 03 02000000 03 01 00000000 00000000 | 01000000 01000000 00000000");
     let curve: ValueCurve = from_slice(&value).expect("a curve");
     let ValueKey { value: of, mask, .. } = &curve.keys[0];
-    assert_eq!((&of.0, *mask), (&Attribute::Bool(true), 3));
+    assert_eq!((&of.0, *mask), (&Attribute::from(true), 3));
     assert_eq!(curve.to_vec().expect("written"), value);
     let marker = bytes("02000000 02000000 | 4869 00 00 | 01000000 02000000 00000000 60090000");
     let curve: MarkerCurve = from_slice(&marker).expect("a curve");
@@ -102,7 +102,7 @@ fn small_blobs() {
     // Of the class AnimationRigData since Roblox 0.741 (rbx_reflection_database).
     same!(RigLabels, "02000000 01000000 00000000", RigLabels { version: 2, bones: vec![0] });
     same!(AttributeList, "00000000", AttributeList(Vec::new()));
-    let service = Attribute::String("Chat".into());
+    let service = Attribute::from("Chat");
     same!(AttributeList, "01000000 02 04000000 43686174", AttributeList(vec![service]));
     same!(Transitions, "0200 00000000", Transitions::default());
     // The bytes that Studio 0.718 wrote: Size in 0.2 s, Exponential, Out.

@@ -192,7 +192,7 @@ fn attributes_are_a_list() {
     let get = |path: &str| opened.get(path).expect("a value");
     assert_eq!(
         (get("f.AttributesSerialize.Place").kind, get("f.AttributesSerialize.Place").summary(50)),
-        ("vector3".into(), "4, -5, 6".into())
+        ("Vector3".into(), "4, -5, 6".into())
     );
     opened.set("f.AttributesSerialize", r#"{"Place": [7, 8, 9]}"#, None).expect("set");
     assert_eq!(opened.get("f.AttributesSerialize").expect("a value").summary(50), "{Place: 7, 8, 9}");

@@ -288,7 +288,7 @@ fn a_property_that_no_instance_stores_is_set_with_values_for_the_others() {
 #[test]
 fn attributes_are_values() {
     use base64::Engine as _;
-    use rezkit::kinds::roblox::AttributeValue;
+    use rezkit::blobs::Attribute;
     let blob = b"\x02\0\0\0\x01\0\0\0a\x06\0\0\0\0\0\0\xf8\x3f\x01\0\0\0c\x07\x03\0\0\0\x06\0\0\0\0\0\0\xf8\x3f\x01\x03\x01";
     let blob = base64::prelude::BASE64_STANDARD.encode(blob);
     let xml = format!(
@@ -301,15 +301,15 @@ fn attributes_are_values() {
     for opened in [opened, open(binary, "a.rbxm", ()).unwrap()] {
         let document = Document::of(opened.into_asset()).unwrap();
         let part = document.by_class("Part")[0];
-        let number = || AttributeValue::Value(Value::Float64(1.5));
+        let number = || Attribute::from(1.5);
         let attributes = document.attributes(part).unwrap();
         let [(a, first), (c, list), (d, reference)] = &attributes[..] else { panic!("{attributes:?}") };
         assert_eq!([a.as_str(), c.as_str(), d.as_str()], ["a", "c", "d"]);
         assert_eq!(*first, number());
-        assert_eq!(*reference, AttributeValue::Value(Value::Ref(Some(part))));
-        let AttributeValue::Array(list) = list else { panic!("{list:?}") };
-        assert!(matches!(list[1], AttributeValue::Other(rezkit::blobs::Attribute::Nil(_))));
-        assert_eq!([&list[0], &list[2]], [&number(), &AttributeValue::Value(Value::Bool(true))]);
+        assert_eq!(*reference, Attribute::Value(Value::Ref(Some(part))));
+        let Attribute::Array(list) = list else { panic!("{list:?}") };
+        assert!(matches!(list[1], Attribute::Nil));
+        assert_eq!([&list[0], &list[2]], [&number(), &Attribute::from(true)]);
     }
 }
 

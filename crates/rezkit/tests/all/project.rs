@@ -396,45 +396,54 @@ fn references_between_models() {
 /// Attributes have the same JSON as properties in Rojo.
 #[test]
 fn attributes_of_all_types() {
-    use rezkit::blobs::attributes::{CFrame, ColorKeypoint, Font, NumberKeypoint};
+    use rbxcore::{CFrame, Color3, ColorSequence, ColorSequenceKeypoint, Font, FontStyle};
+    use rbxcore::{
+        NumberSequence, NumberSequenceKeypoint,
+        geom::{Mat3, Vec3},
+        rotation,
+    };
     use rezkit::blobs::{Attribute, Attributes, from_slice};
     let turned = [0.6, -0.8, 0.0, 0.8, 0.6, 0.0, 0.0, 0.0, 1.0];
-    let key = |time, value| NumberKeypoint { envelope: 0.0, time, value };
-    let color = |time, color| ColorKeypoint { envelope: 0.0, time, color };
+    let key = |time, value| NumberSequenceKeypoint { envelope: 0.0, time, value };
+    let color =
+        |time, [r, g, b]: [f32; 3]| ColorSequenceKeypoint { envelope: 0.0, time, color: Color3 { r, g, b } };
     let all: [(&str, Attribute, Value); 5] = [
         (
             "axes",
             // Rotation number 3 is 90 degrees about x: y becomes z.
-            Attribute::CFrame(CFrame { position: [1.0, 2.0, 3.0], rotation_id: 3, rotation: None }),
+            CFrame { position: Vec3::new(1.0, 2.0, 3.0), rotation: rotation::matrix(3).expect("a rotation") }
+                .into(),
             json!({ "CFrame": { "position": [1.0, 2.0, 3.0],
                 "orientation": [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]] } }),
         ),
         (
             "turned",
-            Attribute::CFrame(CFrame { position: [0.0; 3], rotation_id: 0, rotation: Some(turned) }),
+            CFrame { position: Vec3::default(), rotation: Mat3::from_rows(turned) }.into(),
             json!({ "CFrame": { "position": [0.0, 0.0, 0.0],
                 "orientation": [[0.6, -0.8, 0.0], [0.8, 0.6, 0.0], [0.0, 0.0, 1.0]] } }),
         ),
         (
             "numbers",
-            Attribute::NumberSequence(vec![key(0.0, 1.0), key(1.0, 0.5)]),
+            NumberSequence { keypoints: vec![key(0.0, 1.0), key(1.0, 0.5)] }.into(),
             json!({ "NumberSequence": { "keypoints": [{ "time": 0.0, "value": 1.0, "envelope": 0.0 },
                 { "time": 1.0, "value": 0.5, "envelope": 0.0 }] } }),
         ),
         (
             "colors",
-            Attribute::ColorSequence(vec![color(0.0, [1.0, 0.0, 0.0]), color(1.0, [0.0, 0.0, 1.0])]),
+            ColorSequence { keypoints: vec![color(0.0, [1.0, 0.0, 0.0]), color(1.0, [0.0, 0.0, 1.0])] }
+                .into(),
             json!({ "ColorSequence": { "keypoints": [{ "time": 0.0, "color": [1.0, 0.0, 0.0] },
                 { "time": 1.0, "color": [0.0, 0.0, 1.0] }] } }),
         ),
         (
             "font",
-            Attribute::Font(Font {
+            Font {
                 weight: 700,
-                style: 1,
+                style: FontStyle(1),
                 family: "rbxasset://f.json".into(),
-                cached_face: "".into(),
-            }),
+                cached_face_id: "".into(),
+            }
+            .into(),
             json!({ "Font": { "family": "rbxasset://f.json", "weight": "Bold", "style": "Italic",
                 "cachedFaceId": null } }),
         ),

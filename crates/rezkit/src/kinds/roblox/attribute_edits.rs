@@ -2,11 +2,10 @@
 
 use serde_json::Value as Json;
 
-use ::rbxbinary::TypeId;
-use rbxcore::{Color3, Color3uint8, Value};
+use rbxcore::{Kind, Value};
 
 use super::lists::Attributed;
-use super::{from_text, show, type_of};
+use super::{from_text, show};
 use crate::blobs::{Attribute, Attributes};
 use rezkit_core::{Counted, Error, Result};
 
@@ -31,24 +30,22 @@ pub(super) fn separable(name: &str, old: Option<&Attribute>) -> Result<()> {
 /// # Errors
 /// If attributes have no such type, or the value does not fit the type of the old one.
 pub(super) fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribute> {
-    let kind = match (old, value) {
-        (Some(old), _) => old.type_name(),
-        (None, Value::Int32(_) | Value::Int64(_) | Value::Float32(_)) => "Float64",
-        (None, value) => type_of(value).and_then(TypeId::name).unwrap_or_else(|| value.tag()),
+    let kind = match (old.map(Attribute::value), value) {
+        (Some(old), _) => old.and_then(|old| old.kind()),
+        (None, Value::Int32(_) | Value::Int64(_) | Value::Float32(_)) => Some(Kind::Float64),
+        (None, value) if value.as_bytes().is_some() => Some(Kind::String),
+        (None, value) => value.kind(),
     };
-    if let (Some(bytes), true) = (value.as_bytes(), kind.eq_ignore_ascii_case("String")) {
-        return Ok(Attribute::String(bytes.into()));
-    }
-    match (value, kind) {
-        (Value::Color3(Color3 { r, g, b }), "Color3") => Ok(Attribute::Color3([*r, *g, *b])),
-        (Value::Color3uint8(Color3uint8 { r, g, b }), "Color3uint8") => {
-            Ok(Attribute::Color3uint8([*r, *g, *b]))
+    if let Some(value) = kind.and_then(|kind| value.converted(kind)) {
+        let attribute = Attribute::Value(value);
+        if let Some(Attribute::Matrix(_)) | None = old {
+            Attributes(vec![("".into(), attribute.clone())]).to_vec()?;
         }
-        _ => {
-            let text = show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX);
-            from_text::attribute(&text, kind, old)
-        }
+        return Ok(attribute);
     }
+    let kind = old.map_or_else(|| kind.map_or("unknown", Kind::name), Attribute::type_name);
+    let text = show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX);
+    from_text::attribute(&text, kind, old)
 }
 
 /// Changes attributes as in an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing
@@ -86,7 +83,7 @@ pub(super) fn change(text: &str, attributes: &mut Attributed) -> Result<()> {
                 let value = match (old, serde_json::from_slice::<Json>(value.as_bytes())) {
                     (Some(old), _) => from_text::attribute(value, old.type_name(), Some(old))?,
                     (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
-                    (None, _) => Attribute::String(value.into()),
+                    (None, _) => value.into(),
                 };
                 attributes.set(name, value);
             }
@@ -101,7 +98,7 @@ pub(super) fn change(text: &str, attributes: &mut Attributed) -> Result<()> {
 
 /// Refuses a text for a new attribute, or one that is a text, that is probably meant as something else.
 fn unambiguous(name: &str, value: &str, old: Option<&Attribute>) -> Result<()> {
-    if !matches!(old, None | Some(Attribute::String(_))) {
+    if !matches!(old, None | Some(Attribute::Value(Value::String(_)))) {
         return Ok(());
     }
     let is_name = |text: &str| {

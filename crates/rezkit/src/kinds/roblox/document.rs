@@ -13,9 +13,7 @@ use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, type_in_class};
 use super::paths::Paths;
-use super::{
-    ATTRIBUTES, Form, attribute_edits, attribute_refs, door, edit_error, from_text, from_xml, type_of,
-};
+use super::{ATTRIBUTES, Form, attribute_edits, attribute_refs, door, edit_error, from_xml, type_of};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::kind::Asset;
 use crate::options::Fill;
@@ -30,38 +28,6 @@ pub enum Document {
     Binary(Arc<binary::Document>),
     /// A document in XML.
     Xml(Arc<xml::Document>),
-}
-
-/// An attribute.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum AttributeValue {
-    /// A type that properties also have.
-    Value(Value),
-    /// A list. Missing entries are `Other`.
-    Array(Vec<AttributeValue>),
-    /// Values by their names.
-    Table(Vec<(String, AttributeValue)>),
-    /// A value of a type that only attributes have: nil, a region, a TweenInfo and others.
-    Other(Attribute),
-}
-
-impl From<Attribute> for AttributeValue {
-    fn from(attribute: Attribute) -> Self {
-        match attribute {
-            Attribute::String(text) => Self::Value(Value::from(text)),
-            Attribute::Array(list) => Self::Array(list.into_iter().map(Self::from).collect()),
-            Attribute::Table(table) => {
-                let entry = |(name, value): (bstr::BString, Attribute)| (name.to_string(), value.into());
-                Self::Table(table.into_iter().map(entry).collect())
-            }
-            Attribute::Enum(item) => Self::Value(Value::Enum(item.value)),
-            other => match from_text::of_attribute(other.clone(), None) {
-                Some(value) => Self::Value(value),
-                None => Self::Other(other),
-            },
-        }
-    }
 }
 
 impl Document {
@@ -228,19 +194,19 @@ impl Document {
         })
     }
 
-    /// The attributes of an instance, in the file's order; then those that refer to instances.
+    /// The attributes of an instance, in the file's order; then those that refer to instances, as a [`Value::Ref`].
     ///
     /// # Errors
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the attributes are damaged.
-    pub fn attributes(&self, id: InstanceId) -> Result<Vec<(String, AttributeValue)>> {
+    pub fn attributes(&self, id: InstanceId) -> Result<Vec<(String, Attribute)>> {
         let (mut attributes, mut references) = (Vec::new(), Vec::new());
         for (name, value) in self.properties(id) {
             if let Some(key) = attribute_refs::key_of(&name) {
-                references.push((key.to_owned(), AttributeValue::Value(value)));
+                references.push((key.to_owned(), Attribute::Value(value)));
             } else if name == ATTRIBUTES {
                 let decoded: Attributes = crate::blobs::from_slice(value.as_bytes().unwrap_or_default())?;
                 let decoded = decoded.0.into_iter();
-                attributes.extend(decoded.map(|(name, value)| (name.to_string(), value.into())));
+                attributes.extend(decoded.map(|(name, value)| (name.to_string(), value)));
             }
         }
         attributes.append(&mut references);

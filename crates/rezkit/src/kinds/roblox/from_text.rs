@@ -1,75 +1,29 @@
 //! Values from the text that [`show`](super::show) writes for them.
 
-use ::rbxbinary::{TypeId, rotation};
-use rbxcore::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Value, Vector2int16,
-    Vector3int16, classes, geom,
-};
+use ::rbxbinary::TypeId;
+use rbxcore::{BrickColor, CFrame, Color3, Color3uint8, Kind, Value, classes};
 
 use super::numbers::numbers;
-use crate::blobs::{Attribute, attributes};
+use crate::blobs::Attribute;
 use rezkit_core::{Error, Result};
 
-/// A value of a property from its text: a word, or numbers separated by commas, as [`Attribute::parse`] reads them, or a
-/// [`color`]. A CFrame given by three numbers is a position, and keeps the rotation of the `old` value.
+/// A value of a property from its text, as [`Value::parse`] reads it, or a [`color`]. A CFrame given by three numbers is
+/// a position, and keeps the rotation of the `old` value.
 pub(super) fn value(text: &str, kind: TypeId, old: Option<&Value>) -> Result<Value> {
-    let frame = old.and_then(Value::as_cframe);
-    let name = kind.name().unwrap_or("unknown");
-    let expected = |what: &str| Error::argument(format!("expected {what}, found `{text}`"));
-    let parsed = |text: &str, name| Attribute::parse(text, name).map_err(|e| Error::argument(e.to_string()));
-    Ok(match kind {
-        TypeId::STRING => Value::from(text),
-        TypeId::SHARED_STRING => Value::SharedString(text.into()),
-        TypeId::INT64 => Value::Int64(text.parse().map_err(|_| expected("a 64-bit integer"))?),
-        TypeId::ENUM => Value::Enum(
-            text.parse()
-                .map_err(|_| expected("the number of an enum item (the names of the items are unknown)"))?,
-        ),
-        TypeId::CONTENT => Value::Content(match text {
-            "" | "none" => Content::None,
-            uri => Content::Uri(uri.into()),
-        }),
-        TypeId::OPTIONAL_CFRAME if text == "none" => Value::from(None::<CFrame>),
-        TypeId::OPTIONAL_CFRAME => {
-            let frame = value(text, TypeId::CFRAME, old)?;
-            Value::from(frame.as_cframe())
-        }
-        TypeId::UNIQUE_ID => {
-            let digits = || {
-                expected("32 hexadecimal digits (16 for the random part, 8 for the time and 8 for the index)")
-            };
-            let part = |range: std::ops::Range<usize>| {
-                let part = text.get(range).filter(|_| text.len() == 32);
-                u64::from_str_radix(part.ok_or_else(digits)?, 16).map_err(|_| digits())
-            };
-            let half = |range| Ok::<_, Error>(u32::try_from(part(range)?).unwrap_or_default());
-            UniqueId { random: part(0..16)?, time: half(16..24)?, index: half(24..32)? }.into()
-        }
-        // Attributes store it as a signed number.
-        TypeId::SECURITY_CAPABILITIES if text.parse::<u64>().is_ok() => {
-            SecurityCapabilities(text.parse().unwrap_or_default()).into()
-        }
-        TypeId::BRICK_COLOR => BrickColor(brick_color(text)?).into(),
-        TypeId::COLOR3 | TypeId::COLOR3_UINT8 => color(text, kind, old)?,
-        TypeId::PHYSICAL_PROPERTIES if text == "default" => PhysicalProperties::Default.into(),
-        // Before the acoustic absorption was added, there were five numbers.
-        TypeId::PHYSICAL_PROPERTIES if text.split(',').count() == 5 => {
-            const FIVE: &str =
-                "five numbers (density, friction, elasticity, friction weight, elasticity weight)";
-            let parsed = parsed(&format!("{text}, 1"), name).map_err(|_| expected(FIVE))?;
-            let mut value = of_attribute(parsed, frame);
-            if let Some(Value::PhysicalProperties(of)) = &mut value
-                && let PhysicalProperties::Custom(custom) = &mut **of
-            {
-                custom.acoustic_absorption = None;
-            }
-            value.ok_or_else(|| expected(FIVE))?
-        }
-        _ => of_attribute(parsed(text, name)?, frame)
-            .ok_or_else(|| Error::argument(format!("values of type {name} cannot be set")))?,
-    })
+    match kind {
+        TypeId::BRICK_COLOR => return Ok(BrickColor(brick_color(text)?).into()),
+        TypeId::COLOR3 | TypeId::COLOR3_UINT8 => return color(text, kind, old),
+        _ => {}
+    }
+    let known = kind.kind().ok_or_else(|| Error::argument(format!("values of type {kind} cannot be set")))?;
+    let mut value = Value::parse(known, text).map_err(|error| Error::argument(error.to_string()))?;
+    if let (Some(old), Value::CFrame(new) | Value::OptionalCFrame(Some(new))) =
+        (old.and_then(Value::as_cframe), &mut value)
+        && text.split(',').count() == 3
+    {
+        new.rotation = old.rotation;
+    }
+    Ok(value)
 }
 
 /// The number of a `BrickColor` that a user enters as `194` or `Medium stone grey`.
@@ -171,86 +125,8 @@ fn bytes(all: [f32; 3]) -> Option<Color3uint8> {
     all.iter().all(is_byte).then(|| Color3uint8::new(all[0] as u8, all[1] as u8, all[2] as u8))
 }
 
-/// An attribute as a property's value of the same type; `None` if properties have no such type, or write it otherwise.
-pub(super) fn of_attribute(attribute: Attribute, old: Option<CFrame>) -> Option<Value> {
-    let vector = |[x, y, z]: [f32; 3]| geom::Vec3 { x, y, z };
-    let udim = |attributes::UDim { scale, offset }| UDim { scale, offset };
-    Some(match attribute {
-        Attribute::Bool(value) => Value::Bool(value),
-        Attribute::Int32(value) => Value::Int32(value),
-        Attribute::Float32(value) => Value::Float32(value),
-        Attribute::Float64(value) => Value::Float64(value),
-        Attribute::UDim(value) => udim(value).into(),
-        Attribute::UDim2([x, y]) => UDim2 { x: udim(x), y: udim(y) }.into(),
-        Attribute::Ray([x, y, z, a, b, c]) => {
-            Ray { origin: vector([x, y, z]), direction: vector([a, b, c]) }.into()
-        }
-        Attribute::Faces(bits) => Faces(u8::try_from(bits).ok()?).into(),
-        Attribute::Axes(bits) => Axes(u8::try_from(bits).ok()?).into(),
-        Attribute::BrickColor(number) => BrickColor(number).into(),
-        Attribute::Color3([r, g, b]) => Color3 { r, g, b }.into(),
-        Attribute::Color3uint8([r, g, b]) => Color3uint8 { r, g, b }.into(),
-        Attribute::Vector2([x, y]) => geom::Vec2 { x, y }.into(),
-        Attribute::Vector3(value) => vector(value).into(),
-        Attribute::Vector2int16([x, y]) => Vector2int16 { x, y }.into(),
-        Attribute::Vector3int16([x, y, z]) => Vector3int16 { x, y, z }.into(),
-        Attribute::CFrame(attributes::CFrame { position, rotation, .. }) => {
-            let old = old.unwrap_or(CFrame::IDENTITY).rotation;
-            CFrame { position: vector(position), rotation: rotation.map_or(old, geom::Mat3::from_rows) }
-                .into()
-        }
-        Attribute::NumberSequence(keys) => {
-            let key = |key: attributes::NumberKeypoint| NumberSequenceKeypoint {
-                time: key.time,
-                value: key.value,
-                envelope: key.envelope,
-            };
-            NumberSequence { keypoints: keys.into_iter().map(key).collect() }.into()
-        }
-        Attribute::ColorSequence(keys) => {
-            let key = |attributes::ColorKeypoint { time, color: [r, g, b], envelope }| {
-                ColorSequenceKeypoint { time, color: Color3 { r, g, b }, envelope }
-            };
-            ColorSequence { keypoints: keys.into_iter().map(key).collect() }.into()
-        }
-        Attribute::NumberRange([min, max]) => NumberRange { min, max }.into(),
-        Attribute::Rect([x, y, z, w]) => {
-            Rect { min: geom::Vec2 { x, y }, max: geom::Vec2 { x: z, y: w } }.into()
-        }
-        Attribute::PhysicalProperties(of) => PhysicalProperties::Custom(CustomPhysicalProperties {
-            density: of.density,
-            friction: of.friction,
-            elasticity: of.elasticity,
-            friction_weight: of.friction_weight,
-            elasticity_weight: of.elasticity_weight,
-            acoustic_absorption: Some(of.acoustic_absorption),
-        })
-        .into(),
-        Attribute::Font(of) => Font {
-            family: of.family,
-            weight: of.weight,
-            style: FontStyle(of.style),
-            cached_face_id: of.cached_face,
-        }
-        .into(),
-        Attribute::SecurityCapabilities(bits) => SecurityCapabilities(bits.cast_unsigned()).into(),
-        _ => return None,
-    })
-}
-
-/// The name of a type that may have its name in Luau.
-pub(super) fn type_name(name: &str) -> &str {
-    match &*name.to_ascii_lowercase() {
-        "number" | "double" => "Float64",
-        "boolean" => "Bool",
-        _ => name,
-    }
-}
-
-/// The value of an attribute from its text, as [`Attribute::parse`] reads it; arrays and tables are JSON. A CFrame given
-/// by three numbers is a position, and keeps the rotation of the `old` value.
+/// The value of an attribute from its text, as a property of the type reads it; arrays and tables are JSON.
 pub(super) fn attribute(text: &str, kind: &str, old: Option<&Attribute>) -> Result<Attribute> {
-    let kind = type_name(kind);
     if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
         let json = serde_json::from_slice(text.as_bytes())
             .map_err(|error| Error::argument(format!("invalid JSON for a value of type {kind}: {error}")))?;
@@ -260,52 +136,34 @@ pub(super) fn attribute(text: &str, kind: &str, old: Option<&Attribute>) -> Resu
             Error::argument(format!("expected {expected} for the type {kind}, found `{text}`"))
         });
     }
-    if kind.eq_ignore_ascii_case("BrickColor") {
-        return Ok(Attribute::BrickColor(brick_color(text)?));
-    }
-    if let Some(kind) = [TypeId::COLOR3, TypeId::COLOR3_UINT8]
-        .into_iter()
-        .find(|of| of.name().is_some_and(|of| of.eq_ignore_ascii_case(kind)))
-    {
-        let old = old.and_then(|old| of_attribute(old.clone(), None));
-        return Ok(match color(text, kind, old.as_ref())? {
-            Value::Color3uint8(Color3uint8 { r, g, b }) => Attribute::Color3uint8([r, g, b]),
-            color => color
-                .as_color3()
-                .map_or(Attribute::Nil([]), |Color3 { r, g, b }| Attribute::Color3([r, g, b])),
-        });
-    }
-    let mut value = Attribute::parse(text, kind).map_err(|error| Error::argument(error.to_string()))?;
-    if let Attribute::CFrame(new) = &mut value {
-        let bits = |rows: [f32; 9]| rows.map(f32::to_bits);
-        match (new.rotation, old) {
-            (None, Some(Attribute::CFrame(old))) => {
-                (new.rotation_id, new.rotation) = (old.rotation_id, old.rotation);
-            }
-            (Some(rows), Some(Attribute::CFrame(old)))
-                if old.rotation.is_some_and(|old| bits(old) == bits(rows)) => {}
-            // Roblox stores an axis-aligned rotation by its id.
-            (Some(rows), _) => {
-                let known = |id: u8| rotation::matrix(id).map(|matrix| bits(matrix.to_rows()));
-                let id = rotation::id(&geom::Mat3::from_rows(rows));
-                if let Some(id) = id.filter(|&id| known(id) == Some(bits(rows))) {
-                    (new.rotation_id, new.rotation) = (id, None);
-                }
-            }
-            (None, _) => {}
-        }
-    }
-    Ok(value)
+    let of_property =
+        |kind| matches!(kind, Kind::BrickColor | Kind::Color3 | Kind::Color3uint8 | Kind::CFrame);
+    let Some(known) = Kind::named(kind).filter(|&kind| of_property(kind)) else {
+        return Attribute::parse(text, Kind::named(kind).map_or(kind, |kind| kind.name()))
+            .map_err(|error| Error::argument(error.to_string()));
+    };
+    let as_property = old.and_then(Attribute::value).map(|old| old.to_value());
+    let kind =
+        TypeId::of(known).ok_or_else(|| Error::argument(format!("no attribute has the type {kind}")))?;
+    let value = value(text, kind, as_property.as_ref())?;
+    // A rotation stays as it is stored.
+    let is_turned = |old: &CFrame, new: &CFrame| {
+        old.rotation.to_rows().map(f32::to_bits) != new.rotation.to_rows().map(f32::to_bits)
+    };
+    Ok(match (value, old) {
+        (Value::CFrame(new), Some(Attribute::Matrix(old))) if !is_turned(old, &new) => Attribute::Matrix(new),
+        (value, _) => value.into(),
+    })
 }
 
 /// A JSON value as an attribute. Numbers are doubles, as in Luau.
 pub(super) fn of_json(json: &serde_json::Value) -> Option<Attribute> {
     use serde_json::Value as Json;
     Some(match json {
-        Json::Null => Attribute::Nil([]),
-        Json::Bool(value) => Attribute::Bool(*value),
-        Json::Number(number) => Attribute::Float64(number.as_f64()?),
-        Json::String(text) => Attribute::String(text.as_str().into()),
+        Json::Null => Attribute::Nil,
+        Json::Bool(value) => (*value).into(),
+        Json::Number(number) => number.as_f64()?.into(),
+        Json::String(text) => text.into(),
         Json::Array(values) => Attribute::Array(values.iter().map(of_json).collect::<Option<_>>()?),
         Json::Object(entries) => {
             let mut entries: Vec<_> = entries

@@ -42,7 +42,7 @@ use ::rbxbinary::TypeId;
 
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, to_xml, xml_to_binary};
-pub use document::{AttributeValue, Document, DocumentPaths};
+pub use document::{Document, DocumentPaths};
 pub use door::enum_item;
 pub(super) use edits::Grafted;
 pub(crate) use edits::edit_asset;

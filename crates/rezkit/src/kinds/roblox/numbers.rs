@@ -1,23 +1,14 @@
 //! Floats as texts that read as the same bits.
 
-/// The shortest text that reads as the same bits.
-pub(super) fn number(number: f32) -> String {
-    match number.is_nan() && number.to_bits() != f32::NAN.to_bits() {
-        true => format!("NaN({:#x})", number.to_bits()),
-        false => number.to_string(),
-    }
+use rbxcore::Value;
+pub(super) use rbxcore::plain::floats_text as numbers;
+
+pub(super) fn number(float: f32) -> String {
+    numbers(&[float])
 }
 
-pub(super) fn double(number: f64) -> String {
-    match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
-        true => format!("NaN({:#x})", number.to_bits()),
-        false => number.to_string(),
-    }
-}
-
-pub(super) fn numbers(floats: &[f32]) -> String {
-    let texts: Vec<_> = floats.iter().map(|&float| number(float)).collect();
-    texts.join(", ")
+pub(super) fn double(float: f64) -> String {
+    Value::Float64(float).as_ref().to_text().unwrap_or_default()
 }
 
 /// A whole number that a float represents.

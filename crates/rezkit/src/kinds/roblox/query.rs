@@ -9,11 +9,12 @@ use rbxcore::classes;
 use rbxcore::{CFrame, InstanceId, Value, geom};
 use rezkit_core::{Budget, Result};
 
-use super::document::{AttributeValue, Document};
+use super::document::Document;
 use super::effective::{Effective, effective};
 use super::models::references_of;
 use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
 use super::show;
+use crate::blobs::Attribute;
 use crate::tree;
 
 /// The space that the values of a property take: see [`Document::sizes`].
@@ -259,7 +260,11 @@ impl<'a> Search<'a> {
                 let all = document.attributes(id).unwrap_or_default();
                 all.into_iter().rev().find(|(name, _)| *name == test.name).is_some_and(|(_, value)| {
                     match value {
-                        AttributeValue::Value(value) => self.holds(id, "", &value, test),
+                        Attribute::Enum(item) => self.holds(id, "", &Value::Enum(item.value), test),
+                        value if value.value().is_some() => {
+                            let value = value.value().map(|value| value.to_value());
+                            value.is_some_and(|value| self.holds(id, "", &value, test))
+                        }
                         _ => test.components.is_empty() && test.condition.is_none(),
                     }
                 })

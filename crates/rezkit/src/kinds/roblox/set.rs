@@ -1,7 +1,7 @@
 //! Sets properties and attributes from texts.
 
 use ::rbxbinary::TypeId;
-use rbxcore::{Content, InstanceId, Value};
+use rbxcore::{Content, InstanceId, Kind, Value};
 
 use super::decoded::decoded;
 use super::filled::{put, type_in_class};
@@ -164,9 +164,7 @@ pub(super) fn nothing(document: &dyn Form, path: &str) -> Error {
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if there is no such type; the error suggests a similar one.
 pub fn type_named(name: &str) -> Result<TypeId> {
-    let name = from_text::type_name(name);
-    let known = |kind: &&TypeId| kind.name().is_some_and(|known| known.eq_ignore_ascii_case(name));
-    TypeId::ALL.iter().find(known).copied().ok_or_else(|| {
+    Kind::named(name).and_then(TypeId::of).ok_or_else(|| {
         let names: Vec<&str> = TypeId::ALL.iter().filter_map(|kind| kind.name()).collect();
         let meant = tree::closest(name, names.into_iter());
         let meant = meant.map_or_else(

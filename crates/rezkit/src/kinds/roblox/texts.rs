@@ -98,24 +98,24 @@ fn in_attributes(mut all: Attributes, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>
     let (mut waiting, mut is_changed): (Vec<_>, _) =
         (all.0.iter_mut().map(|(_, value)| value).collect(), false);
     while let Some(value) = waiting.pop() {
-        let texts = match value {
-            Attribute::String(text) => [Some(text), None],
-            Attribute::Font(font) => [Some(&mut font.family), Some(&mut font.cached_face)],
-            Attribute::Array(values) => {
-                waiting.extend(values);
-                continue;
+        match value {
+            Attribute::Value(Value::String(text)) => {
+                if let Some(new) = replace(text) {
+                    *text = new.into();
+                    is_changed = true;
+                }
             }
-            Attribute::Table(values) => {
-                waiting.extend(values.iter_mut().map(|(_, value)| value));
-                continue;
+            Attribute::Value(Value::Font(font)) => {
+                for text in [&mut font.family, &mut font.cached_face_id] {
+                    if let Some(new) = replace(text) {
+                        *text = new.into();
+                        is_changed = true;
+                    }
+                }
             }
-            _ => continue,
-        };
-        for text in texts.into_iter().flatten() {
-            if let Some(new) = replace(text) {
-                *text = new.into();
-                is_changed = true;
-            }
+            Attribute::Array(values) => waiting.extend(values),
+            Attribute::Table(values) => waiting.extend(values.iter_mut().map(|(_, value)| value)),
+            _ => {}
         }
     }
     is_changed.then_some(all)

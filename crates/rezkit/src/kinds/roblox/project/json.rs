@@ -1,7 +1,7 @@
 //! Values as the JSON that Rojo reads in projects and meta files: `{"Vector3": [1, 2, 3]}`, and plain texts, numbers and
 //! booleans if the property determines the type.
 
-use ::rbxbinary::{TypeId, rotation};
+use ::rbxbinary::TypeId;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bstr::ByteSlice;
@@ -13,7 +13,7 @@ use rbxcore::{
 };
 use serde_json::{Map, Value as Json, json};
 
-use crate::blobs::attributes::{self, ColorKeypoint, EnumItem, NumberKeypoint};
+use crate::blobs::attributes::EnumItem;
 use crate::blobs::{Attribute, Attributes, Tags};
 
 const FACES: [&str; 6] = ["Right", "Top", "Back", "Left", "Bottom", "Front"];
@@ -163,58 +163,41 @@ pub(super) fn tags(tags: &Tags) -> Option<Json> {
 
 /// The JSON of an attribute; `None` if JSON or Rojo cannot represent it.
 pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
-    Some(match attribute {
-        Attribute::String(bytes) => match bytes.to_str() {
+    Some(match (attribute, attribute.value()) {
+        (Attribute::Enum(EnumItem { name, value }), _) => {
+            json!({ "EnumItem": { "type": name.to_str().ok()?, "value": value } })
+        }
+        (_, Some(ValueRef::String(bytes))) => match bytes.to_str() {
             Ok(text) => text.into(),
             Err(_) => json!({ "BinaryString": BASE64_STANDARD.encode(bytes) }),
         },
-        Attribute::Bool(value) => (*value).into(),
-        Attribute::Float64(value) => double(*value)?,
-        Attribute::Int32(value) => json!({ "Int32": value }),
-        Attribute::Float32(value) => json!({ "Float32": number(*value)? }),
-        Attribute::BrickColor(value) => json!({ "BrickColor": value }),
-        Attribute::Color3(floats) => json!({ "Color3": numbers(floats)? }),
-        Attribute::Vector3(floats) => json!({ "Vector3": numbers(floats)? }),
-        Attribute::Vector2(floats) => json!({ "Vector2": numbers(floats)? }),
-        Attribute::NumberRange(floats) => json!({ "NumberRange": numbers(floats)? }),
-        Attribute::Rect(floats) => json!({ "Rect": [numbers(&floats[..2])?, numbers(&floats[2..])?] }),
-        Attribute::UDim(udim) => json!({ "UDim": [number(udim.scale)?, udim.offset] }),
-        Attribute::UDim2([x, y]) => {
-            json!({ "UDim2": [[number(x.scale)?, x.offset], [number(y.scale)?, y.offset]] })
-        }
-        Attribute::Enum(EnumItem { name, value }) => {
-            json!({ "EnumItem": { "type": name.to_str().ok()?, "value": value } })
-        }
-        // Types that properties also have are written in the same way.
-        Attribute::CFrame(attributes::CFrame { position, rotation_id, rotation }) => {
-            let rotation = rotation.map(geom::Mat3::from_rows).or_else(|| rotation::matrix(*rotation_id))?;
-            value(ValueRef::CFrame(CFrame { position: geom::Vec3::from_array(*position), rotation }), None)?
-        }
-        Attribute::NumberSequence(keypoints) => {
-            let keypoint = |key: &NumberKeypoint| NumberSequenceKeypoint {
-                time: key.time,
-                value: key.value,
-                envelope: key.envelope,
-            };
-            let keypoints = keypoints.iter().map(keypoint).collect();
-            value(ValueRef::NumberSequence(&NumberSequence { keypoints }), None)?
-        }
-        Attribute::ColorSequence(keypoints) => {
-            let keypoint = |key: &ColorKeypoint| {
-                let [r, g, b] = key.color;
-                ColorSequenceKeypoint { time: key.time, color: Color3 { r, g, b }, envelope: key.envelope }
-            };
-            let keypoints = keypoints.iter().map(keypoint).collect();
-            value(ValueRef::ColorSequence(&ColorSequence { keypoints }), None)?
-        }
-        Attribute::Font(attributes::Font { weight, style, family, cached_face }) => {
-            let (family, cached_face_id) = (family.as_bstr(), cached_face.as_bstr());
-            let font = FontRef { family, weight: *weight, style: FontStyle(*style), cached_face_id };
-            value(ValueRef::Font(font), None)?
-        }
+        (_, Some(ValueRef::Bool(value))) => value.into(),
+        (_, Some(ValueRef::Float64(value))) => double(value)?,
+        (_, Some(of)) if of.kind().is_some_and(|kind| ATTRIBUTES.contains(&kind)) => value(of, None)?,
         _ => return None,
     })
 }
+
+/// The types of attributes that Rojo writes into files.
+const ATTRIBUTES: [Kind; 17] = [
+    Kind::Bool,
+    Kind::Int32,
+    Kind::Float32,
+    Kind::Float64,
+    Kind::UDim,
+    Kind::UDim2,
+    Kind::BrickColor,
+    Kind::Color3,
+    Kind::Vector2,
+    Kind::Vector3,
+    Kind::CFrame,
+    Kind::NumberSequence,
+    Kind::ColorSequence,
+    Kind::NumberRange,
+    Kind::Rect,
+    Kind::Font,
+    Kind::String,
+];
 
 /// A property's value of a type from JSON that a user wrote, with or without the name of the type.
 pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
@@ -402,71 +385,23 @@ fn bits(json: &Json, names: &[&str]) -> Option<u8> {
 /// An attribute from JSON that a user wrote; `None` if the JSON is no attribute.
 pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
     let (name, inner) = match json {
-        Json::String(text) => return Some(Attribute::String(text.as_str().into())),
-        Json::Bool(value) => return Some(Attribute::Bool(*value)),
-        Json::Number(number) => return Some(Attribute::Float64(number.as_f64()?)),
+        Json::String(text) => return Some(text.into()),
+        Json::Bool(value) => return Some((*value).into()),
+        Json::Number(number) => return Some(number.as_f64()?.into()),
         Json::Object(fields) if fields.len() == 1 => fields.iter().next()?,
         _ => return None,
     };
-    let mut flat = Vec::new();
-    floats(inner, &mut flat);
-    let udim = |scale: f32, offset: f32| {
-        Some(attributes::UDim { scale, offset: super::super::numbers::whole(offset)? })
-    };
-    Some(match (name.as_str(), &*flat) {
-        ("String", _) => Attribute::String(inner.as_str()?.into()),
-        ("BinaryString", _) => Attribute::String(BASE64_STANDARD.decode(inner.as_str()?).ok()?.into()),
-        ("Bool", _) => Attribute::Bool(inner.as_bool()?),
-        ("Int32", _) => Attribute::Int32(inner.as_i64()?.try_into().ok()?),
-        ("Float64", _) => Attribute::Float64(inner.as_f64()?),
-        ("BrickColor", _) => Attribute::BrickColor(inner.as_u64()?.try_into().ok()?),
-        ("EnumItem", _) => Attribute::Enum(EnumItem {
+    match name.as_str() {
+        "EnumItem" => Some(Attribute::Enum(EnumItem {
             name: inner.get("type")?.as_str()?.into(),
             value: inner.get("value")?.as_u64()?.try_into().ok()?,
-        }),
-        ("Float32", &[value]) => Attribute::Float32(value),
-        ("Color3", &[r, g, b]) => Attribute::Color3([r, g, b]),
-        ("Vector3", &[x, y, z]) => Attribute::Vector3([x, y, z]),
-        ("Vector2", &[x, y]) => Attribute::Vector2([x, y]),
-        ("NumberRange", &[min, max]) => Attribute::NumberRange([min, max]),
-        ("Rect", &[a, b, c, d]) => Attribute::Rect([a, b, c, d]),
-        ("UDim", &[scale, offset]) => Attribute::UDim(udim(scale, offset)?),
-        ("UDim2", &[a, b, c, d]) => Attribute::UDim2([udim(a, b)?, udim(c, d)?]),
-        ("CFrame", _) => {
-            let Value::CFrame(frame) = parse(json, TypeId::CFRAME)? else { return None };
-            let rotation_id = rotation::id(&frame.rotation).unwrap_or(0);
-            let rotation = (rotation_id == 0).then(|| frame.rotation.to_rows());
-            Attribute::CFrame(attributes::CFrame {
-                position: frame.position.to_array(),
-                rotation_id,
-                rotation,
-            })
+        })),
+        "BinaryString" => parse(json, TypeId::STRING).map(Attribute::Value),
+        name => {
+            let kind = ATTRIBUTES.into_iter().find(|kind| kind.name() == name)?;
+            parse(json, TypeId::of(kind)?).map(Attribute::Value)
         }
-        ("NumberSequence", _) => {
-            let Value::NumberSequence(sequence) = parse(json, TypeId::NUMBER_SEQUENCE)? else { return None };
-            let keypoint = |key: NumberSequenceKeypoint| NumberKeypoint {
-                envelope: key.envelope,
-                time: key.time,
-                value: key.value,
-            };
-            Attribute::NumberSequence(sequence.keypoints.into_iter().map(keypoint).collect())
-        }
-        ("ColorSequence", _) => {
-            let Value::ColorSequence(sequence) = parse(json, TypeId::COLOR_SEQUENCE)? else { return None };
-            let keypoint = |key: ColorSequenceKeypoint| ColorKeypoint {
-                envelope: key.envelope,
-                time: key.time,
-                color: [key.color.r, key.color.g, key.color.b],
-            };
-            Attribute::ColorSequence(sequence.keypoints.into_iter().map(keypoint).collect())
-        }
-        ("Font", _) => {
-            let Value::Font(font) = parse(json, TypeId::FONT)? else { return None };
-            let Font { family, weight, style, cached_face_id: cached_face } = *font;
-            Attribute::Font(attributes::Font { weight, style: style.0, family, cached_face })
-        }
-        _ => return None,
-    })
+    }
 }
 
 /// The attributes of a property: those that JSON can represent, and the names of the others.

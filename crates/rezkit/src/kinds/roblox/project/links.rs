@@ -128,7 +128,7 @@ impl Writer<'_> {
         for (name, path) in &links {
             self.budget.take((name.len() + path.len()) as u64, ATTRIBUTES)?;
         }
-        all.extend(links.into_iter().map(|(name, path)| (name, Attribute::String(path.into()))));
+        all.extend(links.into_iter().map(|(name, path)| (name, Attribute::from(path))));
         Ok(Some(all.to_vec().map_err(Error::from)?))
     }
 }

@@ -93,8 +93,8 @@ impl Model {
                 .as_ref()
                 .and_then(Value::as_bytes)
                 .and_then(|bytes| from_slice::<Attributes>(bytes).ok());
-            if let Some(Attribute::String(id)) = all.as_ref().and_then(|all| all.get(ID)) {
-                ids.insert(id.to_string(), to);
+            if let Some(id) = all.as_ref().and_then(|all| all.get(ID)?.value()?.as_str()) {
+                ids.insert(id.to_owned(), to);
             }
         }
     }
@@ -164,7 +164,7 @@ fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<(String, Str
     let Ok(mut all) = from_slice::<Attributes>(bytes) else { return (Some(bytes.to_vec()), Vec::new()) };
     let (mut links, count) = (Vec::new(), all.0.len());
     all.0.retain(|(name, value)| match (name.strip_prefix(TARGET.as_bytes()), value) {
-        (Some(name), Attribute::String(id)) => {
+        (Some(name), Attribute::Value(Value::String(id))) => {
             links.push((name.to_str_lossy().into_owned(), id.to_string()));
             false
         }

@@ -3,7 +3,8 @@
 use geom::{Mat3, Quat};
 
 /// The rotation whose matrix is the identity.
-pub(crate) const IDENTITY: u8 = 0x02;
+#[doc(hidden)]
+pub const IDENTITY: u8 = 0x02;
 
 /// The components that Roblox writes as −0, for each of these rotations: bit 0 is the first of the row-major
 /// components.
@@ -26,8 +27,9 @@ fn axis(number: u8) -> [f32; 3] {
 }
 
 /// The numbers of the first two columns (see [`axis`]) of the rotation with an id; `None` if there is no such rotation.
+#[doc(hidden)]
 #[inline]
-pub(crate) fn axes(id: u8) -> Option<(u8, u8)> {
+pub fn axes(id: u8) -> Option<(u8, u8)> {
     let index = id.checked_sub(1).filter(|&index| index < 36)?;
     let (first, second) = (index / 6, index % 6);
     (first % 3 != second % 3).then_some((first, second))
@@ -58,7 +60,8 @@ pub fn matrix(id: u8) -> Option<Mat3> {
 }
 
 /// The rotation as a unit quaternion, for the ids of [`matrix`].
-pub(crate) fn quaternion(id: u8) -> Option<Quat> {
+#[doc(hidden)]
+pub fn quaternion(id: u8) -> Option<Quat> {
     let [a, b, c, d, e, f, g, h, i] = matrix(id)?.to_rows();
     // The square of each component follows from the diagonal. The greatest component (the last of equal ones) gives the
     // signs of the others. In axis-aligned rotations, the components after it are 0.
@@ -74,12 +77,13 @@ pub(crate) fn quaternion(id: u8) -> Option<Quat> {
 }
 
 /// Whether two matrices are equal bit by bit: −0 is not 0.
-pub(crate) fn same(a: &Mat3, b: &Mat3) -> bool {
+fn same(a: &Mat3, b: &Mat3) -> bool {
     a.to_rows().map(f32::to_bits) == b.to_rows().map(f32::to_bits)
 }
 
 /// Whether an id can represent a matrix: 0 for any matrix, an unknown id for the identity.
-pub(crate) fn fits(id: u8, rotation: &Mat3) -> bool {
+#[doc(hidden)]
+pub fn fits(id: u8, rotation: &Mat3) -> bool {
     id == 0 || same(&matrix(id).unwrap_or(Mat3::IDENTITY), rotation)
 }
 
@@ -99,10 +103,10 @@ pub fn id(rotation: &Mat3) -> Option<u8> {
 }
 
 /// The id of a matrix that can be stored as an id without changing a bit.
-pub(crate) fn find(rotation: &Mat3) -> Option<u8> {
+pub fn find(rotation: &Mat3) -> Option<u8> {
     id(rotation).filter(|&id| fits(id, rotation))
 }
 
 #[cfg(test)]
-#[path = "../../tests/inside/rotation.rs"]
+#[path = "../tests/inside/rotation.rs"]
 mod tests;

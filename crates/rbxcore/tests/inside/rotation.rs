@@ -1,4 +1,4 @@
-//! Tests of private items of `src/model/rotation.rs`, which includes this file as a module.
+//! Tests of private items of `src/rotation.rs`, which includes this file as a module.
 
 use super::*;
 
