@@ -15,6 +15,11 @@ pub(super) fn to_old(class: &str, value: Value, old: &Property) -> Result<Value,
     };
     match value {
         Value::Content(_) | Value::ContentId(_) if empty => Ok(value),
+        Value::String(uri) if empty && uri.is_empty() => Ok(old.value.clone()),
+        Value::String(uri) if matches!(&old.value, Value::Content(Content::Uri(_))) => {
+            Ok(Value::Content(if uri.is_empty() { Content::None } else { Content::Uri(uri) }))
+        }
+        Value::String(uri) if !empty && matches!(old.value, Value::ContentId(_)) => Ok(Value::ContentId(uri)),
         // Text that was kept because it does not match its type is replaced by a value of this type.
         value => {
             let kind = old.value.kind().or_else(|| Kind::of_tag(old.value.tag()));

@@ -138,10 +138,12 @@ pub(super) fn parsed(
         })?,
     };
     // As an instance is shown.
-    if let (TypeId::CONTENT, Some(path)) = (kind, text.strip_prefix("object "))
-        && let Some(to) = finder.find(document, path)
-    {
-        return Ok(Value::Content(Content::Object(Some(to))));
+    if let (TypeId::CONTENT, Some(path)) = (kind, text.strip_prefix("object ")) {
+        match finder.find(document, path) {
+            None if path == "null" => return Ok(Value::Content(Content::Object(None))),
+            None => {}
+            to => return Ok(Value::Content(Content::Object(to))),
+        }
     }
     if let Some(of) = door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
         return Ok(Value::Enum(door::item(of, text)?));
