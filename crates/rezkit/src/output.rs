@@ -234,6 +234,15 @@ impl Plan {
         if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
             return Err(Usage(ONE.into()).into());
         }
+        // Before anything is written.
+        if let Some(path) = self.paths().find(|path| path.as_os_str().len() >= MAX_PATH) {
+            return Err(format!(
+                "{}: the path has {} bytes, and systems accept at most {MAX_PATH}; nothing was written",
+                rezkit::plain::shorten(&report::path(path).to_string(), 200),
+                path.as_os_str().len()
+            )
+            .into());
+        }
         let (mut staged, mut folders) = (Vec::new(), Folders::default());
         for Planned { path, bytes, named, seen } in &self.files {
             let at = |error: io::Error| format!("{}: {error}", report::path(path));
@@ -389,6 +398,9 @@ impl To {
         Ok(())
     }
 }
+
+/// The longest path of a file that systems accept, in bytes.
+const MAX_PATH: usize = 4096;
 
 /// A path that is equal for all existing paths of one file.
 fn same(path: &Path) -> PathBuf {
