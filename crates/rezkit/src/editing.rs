@@ -6,7 +6,8 @@ use rezkit_core::{Error, Loss, Reference, Result, Sources};
 
 use crate::edits::{Edit, Edited, Packed};
 use crate::kind::Asset;
-use crate::kinds::roblox::{edit_asset, merge_assets, pack_asset};
+use crate::kinds::roblox::pack_asset;
+use crate::kinds::{edit_asset, merge_assets};
 use crate::kit::Opened;
 use crate::merge::{Conflict, MergeOptions};
 use crate::options::{ConvertOptions, PackOptions, ReadOptions};
@@ -57,6 +58,7 @@ impl Opened<'_> {
     ) -> Result<Edited, (Option<usize>, Error)> {
         let mut options: ReadOptions = self.options.clone();
         let (mut read, mut losses) = (Vec::new(), Vec::new());
+        let has_instances = self.asset().has_instances();
         for (index, edit) in edits.iter().enumerate() {
             let Edit::Insert { model, .. } = edit else { continue };
             let bytes = models
@@ -64,6 +66,14 @@ impl Opened<'_> {
                 .map_err(|error| (Some(index), error))?;
             let at = |error: Error| (Some(index), error.at(model.as_str()));
             let bytes = bytes.ok_or_else(|| at(Error::argument("the model to insert was not found")))?;
+            if !has_instances {
+                // LLSD, or any JSON as LLSD.
+                let is_json = model.ends_with(".json");
+                let mut options = options.clone();
+                options.form = is_json.then(|| "json".to_owned()).or(options.form);
+                read.push(open_alone(&options, bytes, model).map_err(at)?);
+                continue;
+            }
             let mut opened = open_alone(&options, bytes, model).map_err(at)?;
             if !opened.asset().has_instances() {
                 if !opened.kind().has_geometry {
@@ -158,11 +168,12 @@ impl Opened<'_> {
     /// has the value of that one; ours stays where both changed it differently, and the conflict is returned. Bytes that
     /// nobody changed stay. Also returns what theirs has and this asset cannot store.
     ///
-    /// Roblox documents are merged by instance, property, attribute, tag, and line of a script.
+    /// Roblox documents are merged by instance, property, attribute, tag, and line of a script; LLSD by key, and arrays by
+    /// their values.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if they are no Roblox documents, or have too little in common. Nothing is
-    /// changed then.
+    /// [`Argument`](crate::ErrorKind::Argument) if they are neither Roblox documents nor LLSD, or have too little in common.
+    /// Nothing is changed then.
     pub fn merge(
         &mut self,
         base: &Opened<'_>,
@@ -170,12 +181,6 @@ impl Opened<'_> {
         options: &MergeOptions,
     ) -> Result<(Vec<Conflict>, Vec<Loss>)> {
         let all = [base.asset(), self.asset(), theirs.asset()];
-        if let Some(other) = all.iter().find(|asset| !asset.has_instances()) {
-            return Err(Error::argument(format!(
-                "expected three Roblox places or models, found: {}",
-                other.kind().title
-            )));
-        }
         let merged = merge_assets(all, options)?;
         self.asset = Arc::from(merged.asset);
         Ok((merged.conflicts, Loss::grouped(merged.notes)))

@@ -16,17 +16,19 @@ use crate::report::{self, about};
   rezkit insert car.rbxm place.rbxl Workspace
   rezkit insert car.rbxmx place.rbxl Workspace/Cars -o other.rbxl
   rezkit insert wave.glb place.rbxl Workspace/Dummy/AnimSaves --rig r6
+  rezkit insert value.json settings.xml Lists/Friends    LLSD: a value at a new key, or before an index
 
 In a binary file, all instances of a class store the same properties. If the inserted instances store other properties
 than those in the file, the missing values are filled in with the defaults of the class, and listed.")]
 pub(crate) struct Insert {
     #[command(flatten)]
     to: To,
-    /// The model to insert; animations in glTF, BVH, .anim and Model 3D files become KeyframeSequences
+    /// The model to insert; animations in glTF, BVH, .anim and Model 3D files become KeyframeSequences. For LLSD, the
+    /// LLSD or JSON file whose value is inserted
     model: PathBuf,
-    /// The place or model to insert MODEL into
+    /// The place, model or LLSD file to insert MODEL into
     file: PathBuf,
-    /// The path of the parent of the inserted instances [default: the root]
+    /// The path of the parent of the inserted instances [default: the root]; for LLSD, of the new value
     #[arg(default_value = "", hide_default_value = true)]
     path: String,
     /// Drop values that FILE cannot store, and list them
@@ -68,15 +70,16 @@ pub(crate) struct New {
   rezkit remove place.rbxl Workspace/Car 'Workspace/Door[1]'
   rezkit remove place.rbxl --where 'Script.Virus'
 
-Of several instances with the same name, `Door` and `Door[0]` are the first one, and `Door[1]` is the second one.")]
+Of several instances with the same name, `Door` and `Door[0]` are the first one, and `Door[1]` is the second one. In LLSD,
+a path has keys and indices: `Lists/Friends/0`; a key with `/` is in quotes.")]
 pub(crate) struct Remove {
     #[command(flatten)]
     found: Where,
     #[command(flatten)]
     to: To,
-    /// The place or model to edit
+    /// The place, model or LLSD file to edit
     file: PathBuf,
-    /// The paths of the instances to remove; with --where, further files
+    /// The paths of the instances or values to remove; with --where, further files
     #[arg(required_unless_present = "selector")]
     paths: Vec<String>,
 }
@@ -87,9 +90,9 @@ pub(crate) struct Remove {
 pub(crate) struct Move {
     #[command(flatten)]
     to: To,
-    /// The place or model to edit
+    /// The place, model or LLSD file to edit
     file: PathBuf,
-    /// The path of the instance to move
+    /// The path of the instance or value to move
     path: String,
     /// The path of the new parent [default: the root]
     #[arg(default_value = "", hide_default_value = true)]
@@ -105,9 +108,9 @@ pub(crate) struct Rename {
     found: Where,
     #[command(flatten)]
     to: To,
-    /// The place or model to edit
+    /// The place, model or LLSD file to edit
     file: PathBuf,
-    /// The path of the instance to rename; none with --where
+    /// The path of the instance or key to rename; none with --where
     path: String,
     /// The new name
     #[arg(required_unless_present = "selector")]
@@ -120,11 +123,11 @@ pub(crate) struct Rename {
 pub(crate) struct Copy {
     #[command(flatten)]
     replacing: Replacing,
-    /// The place or model to copy from
+    /// The place, model or LLSD file to copy from
     file: PathBuf,
-    /// The path of the instance to copy
+    /// The path of the instance or value to copy
     path: String,
-    /// The model to write: .rbxm or .rbxmx
+    /// The model to write: .rbxm or .rbxmx; for a value of LLSD, LLSD as XML, or .json
     model: PathBuf,
 }
 

@@ -20,7 +20,7 @@ use crate::report::{self, about};
 
 Instances are the same if their UniqueId is, or else their path, or their content. What only one of the two changed since
 BASE has the value of that one: properties, attributes by name, tags, scripts by line, parents, and the order of children.
-What both changed differently is listed, with the three values, and OUT has the value of OURS, unless --ours, --theirs or
+LLSD is merged by key, and arrays by their values. What both changed differently is listed, with the three values, and OUT has the value of OURS, unless --ours, --theirs or
 --decisions settles it.
 
 Exit status: 0 merged, 1 conflicts (OUT is written), 2 nothing is written")]

@@ -426,6 +426,7 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
         "undef" => " (no text)",
         "date" => " (such as 2024-12-31T23:59:59Z)",
         "binary" => " (in Base64)",
+        "map" | "array" => " (as JSON)",
         _ => "",
     };
     let wrong = || Error::argument(format!("expected a value of type {kind}{form}, found {text:?}"));
@@ -439,12 +440,16 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
         "date" => Value::Date(text.parse().map_err(|_| wrong())?),
         "string" => Value::from(text),
         "uri" => Value::Uri(::llsd::Uri(text.into())),
+        "map" | "array" => {
+            let (value, _) = llsd_json::read(text.as_bytes(), text.len() as u64 * 64 + 4096)?;
+            return if value.type_name() == kind { Ok(value) } else { Err(wrong()) };
+        }
         "binary" => {
             use base64::Engine as _;
             Value::from(base64::prelude::BASE64_STANDARD.decode(text).map_err(|_| wrong())?)
         }
         _ => {
-            let known = "undef, boolean, integer, real, uuid, date, string, uri or binary";
+            let known = "undef, boolean, integer, real, uuid, date, string, uri, binary, map or array";
             return Err(Error::argument(format!("expected one of the types {known}, found {kind}")));
         }
     })

@@ -3,7 +3,9 @@
 
 mod generic;
 mod llsd;
+mod llsd_edit;
 mod llsd_json;
+mod llsd_merge;
 mod m3d;
 mod rbxbinary;
 mod rbxmesh;
@@ -16,6 +18,8 @@ pub use llsd::Json as LlsdJson;
 
 use crate::foreign;
 use crate::kind::{Asset, Held, Kind};
+use crate::edits::{Edit, Edited};
+use crate::merge::MergeOptions;
 use crate::options::ReadOptions;
 use rezkit_core::{Error, ErrorKind, Result, Sources};
 
@@ -150,4 +154,47 @@ impl ReadOptions {
             || Error::new(ErrorKind::Unknown, format!("not a supported asset: {}", foreign::describe(bytes)));
         Err(foreign::refused(bytes, self.max_bytes).unwrap_or_else(unknown))
     }
+}
+
+// Edits are no methods of `Asset`: a program that edits no documents does not contain their code.
+
+/// Applies all edits to a document, in order, or none of them, with the inserted models. With `allow_loss`, values of these
+/// that cannot be stored are dropped.
+///
+/// # Errors
+/// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
+/// format cannot be edited.
+pub(crate) fn edit_asset(
+    asset: &mut dyn Asset,
+    edits: &[(&Edit, Option<&dyn Asset>)],
+    options: &ReadOptions,
+    allow_loss: bool,
+) -> Result<Edited, (Option<usize>, Error)> {
+    match llsd_edit::value_of(asset) {
+        Some(_) => llsd_edit::edit(asset, edits, options),
+        None => roblox::edit_asset(asset, edits, options, allow_loss),
+    }
+}
+
+/// Merges three documents, in the form of the second one.
+///
+/// # Errors
+/// [`Argument`](crate::ErrorKind::Argument) if they are no documents of one format, or have too little in common.
+pub(crate) fn merge_assets(all: [&dyn Asset; 3], options: &MergeOptions) -> Result<roblox::Merged> {
+    if let [Some(base), Some(ours), Some(theirs)] = all.map(llsd_edit::value_of) {
+        let (value, conflicts) = llsd_merge::merge([base, ours, theirs], options)?;
+        let mut asset = llsd_edit::copy(all[1]);
+        if let Some(own) = asset.as_deref_mut().and_then(llsd_edit::value_of_mut) {
+            *own = value;
+        }
+        let asset = asset.ok_or_else(|| Error::argument("expected LLSD"))?;
+        return Ok(roblox::Merged { asset, conflicts, notes: Vec::new() });
+    }
+    if let Some(other) = all.iter().find(|asset| !asset.has_instances()) {
+        return Err(Error::argument(format!(
+            "expected three Roblox places or models, or three LLSD documents; found: {}",
+            other.kind().title
+        )));
+    }
+    roblox::merge_assets(all, options)
 }

@@ -179,7 +179,15 @@ impl Numbers {
 }
 
 /// A step of a path: a name, and the index among the siblings with that name.
-type Step = (String, usize);
+pub(crate) type Step = (String, usize);
+
+/// The name in quotes at the beginning of a step, after the first quote. A name needs quotes if it has a character that
+/// means something in a path; quotes around another name belong to it.
+fn quoted(rest: &str) -> Option<&str> {
+    let (inside, after) = rest.split_once('"')?;
+    let is_whole = after.is_empty() || after.starts_with(['/', '[']);
+    (is_whole && inside.contains(['/', '[', '.'])).then_some(inside)
+}
 
 /// The steps of a path. It may begin with `/`, as the paths in findings about LLSD do.
 ///
@@ -190,10 +198,17 @@ pub(crate) fn parse(path: &str) -> Result<Vec<Step>> {
     let path = path.strip_prefix('/').unwrap_or(path);
     let mut steps = Vec::new();
     let (mut name, mut index) = (String::new(), 0);
-    let mut chars = path.chars().peekable();
+    let mut chars = path.chars();
     while let Some(char) = chars.next() {
         match char {
             '\\' => name.extend(chars.next()),
+            '"' if name.is_empty() && index == 0 => match quoted(chars.as_str()) {
+                Some(inside) => {
+                    name.push_str(inside);
+                    chars = chars.as_str()[inside.len() + 1..].chars();
+                }
+                None => name.push('"'),
+            },
             '/' => steps.push((std::mem::take(&mut name), std::mem::take(&mut index))),
             '[' => {
                 let mut closed = false;

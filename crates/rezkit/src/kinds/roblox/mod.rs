@@ -53,7 +53,7 @@ pub(super) use form::{Form, class_of};
 pub use from_text::color;
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
-pub(crate) use merge::merge as merge_assets;
+pub(crate) use merge::{Merged, merge as merge_assets};
 pub(super) use nodes::Root;
 pub(super) use open::UNCHANGEABLE;
 use paths::Paths;
