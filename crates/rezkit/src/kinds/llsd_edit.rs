@@ -21,7 +21,8 @@ pub(super) fn value_of(asset: &dyn Asset) -> Option<&Value> {
 /// A copy of LLSD in any form; `None` for other assets.
 pub(super) fn copy(asset: &dyn Asset) -> Option<Box<dyn Asset>> {
     let asset: &dyn Any = asset;
-    let document = asset.downcast_ref::<Document>().map(|document| Box::new(document.clone()) as Box<dyn Asset>);
+    let document =
+        asset.downcast_ref::<Document>().map(|document| Box::new(document.clone()) as Box<dyn Asset>);
     document.or_else(|| asset.downcast_ref::<Json>().map(|json| Box::new(json.clone()) as Box<dyn Asset>))
 }
 
@@ -78,7 +79,9 @@ fn one(
             match value_of_mut(asset).and_then(|value| find(value, above)) {
                 Some(Value::Map(map)) => {
                     if map.contains_key(name) {
-                        return Err(Error::argument(format!("the map already has a key {name}")).at(path.as_str()));
+                        return Err(
+                            Error::argument(format!("the map already has a key {name}")).at(path.as_str())
+                        );
                     }
                     let mut named = map.iter_mut().filter(|(key, _)| *key == last.as_str());
                     let (key, _) = named.nth(*nth).ok_or(missing)?;
@@ -93,7 +96,9 @@ fn one(
         }
         Edit::Move { path, parent } => {
             let name = tree::parse(path)?.pop().map(|(name, _)| name).unwrap_or_default();
-            let is_inside = parent.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+            let is_inside = parent
+                .strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
             if is_inside {
                 return Err(Error::argument("a value cannot be moved into itself").at(path.as_str()));
             }
@@ -104,15 +109,17 @@ fn one(
                 Some(Value::Array(values)) => values.push(value),
                 Some(Value::Map(map)) if !map.contains_key(&name) => map.push(name, value),
                 Some(Value::Map(_)) => {
-                    return Err(Error::argument(format!("the map already has a key {name}")).at(parent.as_str()));
+                    return Err(
+                        Error::argument(format!("the map already has a key {name}")).at(parent.as_str())
+                    );
                 }
                 _ => return Err(missing),
             }
         }
         Edit::Insert { model: name, parent } => {
-            let given = model.and_then(value_of).ok_or_else(|| {
-                Error::argument("expected LLSD or JSON to insert").at(name.as_str())
-            })?;
+            let given = model
+                .and_then(value_of)
+                .ok_or_else(|| Error::argument("expected LLSD or JSON to insert").at(name.as_str()))?;
             insert(asset, parent, given.clone(), options)?;
             edited.inserted += 1;
         }
@@ -127,7 +134,9 @@ fn one(
             edited.models.push((model.clone(), bytes));
         }
         Edit::Add { class, .. } => {
-            let what = format!("LLSD has no classes such as {class} (to add a value, use `set` with a type, or `insert`)");
+            let what = format!(
+                "LLSD has no classes such as {class} (to add a value, use `set` with a type, or `insert`)"
+            );
             return Err(Error::argument(what));
         }
     }
@@ -157,7 +166,8 @@ fn removed(asset: &mut dyn Asset, path: &str, options: &ReadOptions) -> Result<V
                 Some(values.remove(index))
             }
             Value::Map(map) => {
-                let mut places = (0..map.len()).filter(|&place| map.iter().nth(place).is_some_and(|(key, _)| *key == last.as_str()));
+                let mut places = (0..map.len())
+                    .filter(|&place| map.iter().nth(place).is_some_and(|(key, _)| *key == last.as_str()));
                 let place = places.nth(*nth)?;
                 let mut entries = std::mem::take(map).into_vec();
                 let (_, value) = entries.remove(place);
@@ -189,7 +199,8 @@ fn insert(asset: &mut dyn Asset, path: &str, value: Value, options: &ReadOptions
             map.push(last.as_str(), value);
             Ok(())
         }
-        Some(Value::Array(values)) => match last.parse::<usize>().ok().filter(|&index| index <= values.len()) {
+        Some(Value::Array(values)) => match last.parse::<usize>().ok().filter(|&index| index <= values.len())
+        {
             Some(index) => {
                 values.insert(index, value);
                 Ok(())

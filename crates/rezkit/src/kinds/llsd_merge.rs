@@ -171,7 +171,13 @@ impl Merging<'_> {
     }
 
     /// A part of an array that not all three have. `at` is its index in ours.
-    fn part(&mut self, [base, ours, theirs]: [&[Value]; 3], at: usize, path: &mut String, merged: &mut Vec<Value>) {
+    fn part(
+        &mut self,
+        [base, ours, theirs]: [&[Value]; 3],
+        at: usize,
+        path: &mut String,
+        merged: &mut Vec<Value>,
+    ) {
         let equal = |one: &[Value], other: &[Value]| {
             one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.identical(other))
         };

@@ -16,9 +16,9 @@ pub(crate) mod slmesh;
 
 pub use llsd::Json as LlsdJson;
 
+use crate::edits::{Edit, Edited};
 use crate::foreign;
 use crate::kind::{Asset, Held, Kind};
-use crate::edits::{Edit, Edited};
 use crate::merge::MergeOptions;
 use crate::options::ReadOptions;
 use rezkit_core::{Error, ErrorKind, Result, Sources};

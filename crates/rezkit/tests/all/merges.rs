@@ -198,6 +198,53 @@ fn separate_edits_of_real_files() {
     assert!(tried > 3, "{tried}");
 }
 
+/// Changes of different keys of real LLSD: their merge is both, byte for byte.
+#[test]
+fn separate_edits_of_real_llsd() {
+    let mut rng = Rng(11);
+    let mut tried = 0;
+    for sample in testkit::fixtures("llsd").into_iter().chain(testkit::corpus("llsd")) {
+        let Ok(value) = llsd::from_slice(&sample.bytes) else { continue };
+        let Some(map) = value.as_map().filter(|map| map.len() > 3 && map.index().len() == map.len()) else {
+            continue;
+        };
+        let keys: Vec<String> = map.keys().map(ToString::to_string).collect();
+        let at = rng.below(keys.len() - 1);
+        let quoted = |key: &str| key.replace('\\', "\\\\").replace('/', "\\/").replace('[', "\\[");
+        let [one, other] = [quoted(&keys[at]), quoted(&keys[rng.below(at + 1) + keys.len() - at - 1])];
+        if one == other || one.is_empty() || other.is_empty() {
+            continue;
+        }
+        let set = |path: &str| rezkit::Edit::Set {
+            path: path.into(),
+            value: "merged".into(),
+            kind: Some("string".into()),
+        };
+        let first = match rng.below(3) {
+            0 => rezkit::Edit::Remove { path: one },
+            1 => rezkit::Edit::Rename { path: one, name: "renamed".into() },
+            _ => set(&one),
+        };
+        let applied = |edits: &[rezkit::Edit]| {
+            let mut opened = rezkit::open(sample.bytes.clone(), "a", ()).expect("readable");
+            opened.edit(edits, &mut ()).expect("edited");
+            opened
+        };
+        let Ok(base) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
+        let second = set(&other);
+        let (mut ours, theirs) =
+            (applied(std::slice::from_ref(&second)), applied(std::slice::from_ref(&first)));
+        let both = applied(&[second, first]);
+        let (conflicts, _) = ours.merge(&base, &theirs, &MergeOptions::new()).expect("merged");
+        assert_eq!(conflicts, [], "{}", sample.name);
+        let value =
+            |opened: &Opened<'_>| llsd::from_slice(&opened.to_vec().expect("written")).expect("readable");
+        assert_eq!(value(&ours), value(&both), "{}", sample.name);
+        tried += 1;
+    }
+    assert!(tried > 3, "{tried}");
+}
+
 /// `git merge` of two branches with a binary place, without and with a conflict.
 #[test]
 #[cfg(unix)]
