@@ -222,11 +222,10 @@ impl Find {
                     (line["line"], line["text"]) = (number.into(), one.text.as_str().into());
                 }
                 if !self.get.is_empty() {
-                    let typed =
-                        |value: &rezkit::tree::Value| json!({ "type": value.kind, "value": value.to_json() });
                     let values = self.get.iter().zip(&one.values);
-                    let values =
-                        values.map(|(name, value)| (name.clone(), value.as_ref().map_or(json!(null), typed)));
+                    let values = values.map(|(name, value)| {
+                        (name.clone(), value.as_ref().map_or(json!(null), rezkit::tree::Value::to_typed_json))
+                    });
                     line["properties"] = values.collect::<Map<_, _>>().into();
                 }
                 report::json_line(out, &line);

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use rezkit::tree::{self, Data, Node};
+use serde_json::{Map, json};
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, helped};
@@ -17,7 +18,8 @@ const FULL: usize = usize::MAX / 2;
   rezkit tree place.rbxl
   rezkit tree --properties place.rbxl Workspace/Door
   rezkit tree --find Door place.rbxl
-  rezkit tree --depth 9 head.mesh vertices")]
+  rezkit tree --depth 9 head.mesh vertices
+  rezkit tree --json place.rbxl Workspace | jq -r 'select(.type == \"Script\").path'")]
 pub(crate) struct Tree {
     /// The number of levels to show below the first line
     #[arg(long, default_value_t = 3)]
@@ -31,6 +33,9 @@ pub(crate) struct Tree {
     /// Show only nodes whose name, class or type contains this text, at any depth
     #[arg(long, value_name = "TEXT")]
     find: Option<String>,
+    /// Print a JSON object for each node, at any depth, with its path, its type, its properties and its value
+    #[arg(long, conflicts_with_all = ["depth", "properties", "full", "find", "max"])]
+    json: bool,
     /// Maximum number of children to show per node
     #[arg(long, value_name = "COUNT", default_value_t = 100)]
     max: usize,
@@ -51,6 +56,7 @@ impl Tree {
         let found = tree::visit(&*root, path, &mut |node| {
             goes_on = match &self.find {
                 Some(wanted) => self.find(node, path, wanted, &mut text),
+                None if self.json => lines(node, path, &mut text, &mut left),
                 None => self.show(node, 0, &mut text, &mut left),
             };
         })
@@ -151,6 +157,36 @@ impl Tree {
         })?;
         printed
     }
+}
+
+/// Appends a JSON object for a node, unless it is the whole file, and for each node below it.
+fn lines(node: &dyn Node, path: &str, text: &mut String, left: &mut u64) -> Result<bool, Error> {
+    let mut printed = Ok(true);
+    let mut one = |path: &str, node: &dyn Node| {
+        let before = text.len();
+        let mut line = json!({ "path": path, "type": node.kind() });
+        if let Some(value) = node.value() {
+            line["value"] = value.to_json();
+        }
+        let properties = node.properties();
+        if !properties.is_empty() {
+            let typed = properties.into_iter().map(|(name, value)| (name.to_string(), value.to_typed_json()));
+            line["properties"] = typed.collect::<Map<_, _>>().into();
+        }
+        report::json_line(text, &line);
+        printed = match left.checked_sub((text.len() - before) as u64) {
+            Some(rest) => {
+                *left = rest;
+                report::print_much(text)
+            }
+            None => Err(rezkit::Error::new(rezkit::ErrorKind::Limit, report::TOO_LONG).into()),
+        };
+        matches!(printed, Ok(true))
+    };
+    if (path.is_empty() && node.value().is_none()) || one(path, node) {
+        tree::each(node, path, &mut one)?;
+    }
+    printed
 }
 
 fn line(node: &dyn Node, level: usize, text: &mut String) {

@@ -38,12 +38,14 @@ pub struct Reordered {
     pub to: usize,
 }
 
-/// Writes the values as [`Value::to_json`], and the change: `changed`, `added`, `removed`, `moved` or `reordered`.
+/// Writes the values as [`Value::to_json`], their type, and the change: `changed`, `added`, `removed`, `moved` or `reordered`.
 impl Serialize for Change {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Change", 6)?;
+        let mut fields = serializer.serialize_struct("Change", 7)?;
         fields.serialize_field("path", &self.path)?;
         fields.serialize_field("node", &self.node)?;
+        let kind = self.new.as_ref().or(self.old.as_ref()).map(|value| &value.kind);
+        fields.serialize_field("type", &kind)?;
         fields.serialize_field("old", &self.old)?;
         fields.serialize_field("new", &self.new)?;
         let change = match self.in_both {

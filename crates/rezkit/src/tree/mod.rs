@@ -24,7 +24,7 @@ pub use near::{closest, nothing};
 pub use owned::OwnedNode;
 use owned::all;
 pub(crate) use owned::{get, owned};
-pub use rows::{Row, find, rows};
+pub use rows::{Row, each, find, rows};
 pub use value::{Data, OwnedValue, Value, Written};
 pub(crate) use value::{Shared, as_text, hex};
 

@@ -57,28 +57,36 @@ pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
 /// # Errors
 /// [`Effort`](rezkit_core::ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels below the node.
 pub fn find(node: &dyn Node, path: &str, text: &str, found: &mut dyn FnMut(Row) -> bool) -> Result<bool> {
-    find_below(node, &mut path.to_owned(), &text.to_lowercase(), MAX_DEPTH, found)
+    let lower = text.to_lowercase();
+    each(node, path, &mut |path, node| {
+        let is_found = contains(&node.name(), &lower) || contains(&node.kind(), &lower);
+        !is_found || found(Row::new(path.to_owned(), node))
+    })
 }
 
-fn find_below(
+/// Calls a function with each node below a node, at any depth, and its path, until the function returns `false`. Returns
+/// whether it never did.
+///
+/// # Errors
+/// [`Effort`](rezkit_core::ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels below the node.
+pub fn each(node: &dyn Node, path: &str, visit: &mut dyn FnMut(&str, &dyn Node) -> bool) -> Result<bool> {
+    each_below(node, &mut path.to_owned(), MAX_DEPTH, visit)
+}
+
+fn each_below(
     node: &dyn Node,
     path: &mut String,
-    text: &str,
     depth: usize,
-    found: &mut dyn FnMut(Row) -> bool,
+    visit: &mut dyn FnMut(&str, &dyn Node) -> bool,
 ) -> Result<bool> {
     let below = depth.checked_sub(1).ok_or_else(too_deep)?;
     let (length, mut names) = (path.len(), Numbers::below(node));
     for child in node.children() {
-        let is_found = {
+        {
             let name = child.name();
             push(path, &name, names.next(&name));
-            contains(&name, text) || contains(&child.kind(), text)
-        };
-        if is_found && !found(Row::new(path.clone(), &*child)) {
-            return Ok(false);
         }
-        if !find_below(&*child, path, text, below, found)? {
+        if !visit(path, &*child) || !each_below(&*child, path, below, visit)? {
             return Ok(false);
         }
         path.truncate(length);

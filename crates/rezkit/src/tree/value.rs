@@ -121,6 +121,12 @@ impl Value {
         as_text(bytes).filter(|text| text.contains('\n'))
     }
 
+    /// The value as JSON with its type: `{"type": "Vector3", "value": [1, 2, 3]}`; the value is as [`to_json`](Self::to_json)
+    /// returns it.
+    pub fn to_typed_json(&self) -> serde_json::Value {
+        serde_json::json!({ "type": self.kind, "value": self.to_json() })
+    }
+
     /// The value as JSON: numbers, arrays for vectors, strings for NaN and the like, base64 for bytes that are not text.
     pub fn to_json(&self) -> serde_json::Value {
         match &self.data {

@@ -45,6 +45,7 @@ mod rigs;
 mod run;
 mod safety;
 mod scene;
+mod schema;
 mod scripts;
 mod secondlife;
 mod selectors;
