@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 const KEYWORDS: [&str; 22] = [
     "and", "break", "continue", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
@@ -133,6 +133,7 @@ fn string(text: &str, out: &mut String) {
 }
 
 /// The source of a module that returns the content of a TOML file. Dates and times are texts.
+#[cfg(feature = "data")]
 pub(super) fn source_of_toml(bytes: &[u8]) -> Result<String, String> {
     fn json(value: toml::Value) -> Json {
         match value {
@@ -154,6 +155,7 @@ pub(super) fn source_of_toml(bytes: &[u8]) -> Result<String, String> {
 }
 
 /// The property `Contents` of a localization table: its entries as JSON.
+#[cfg(feature = "data")]
 pub(super) fn localization(bytes: &[u8]) -> Result<String, String> {
     let mut reader = csv::Reader::from_reader(bytes);
     let wrong = |error: csv::Error| format!("invalid CSV: {error}");
@@ -176,9 +178,20 @@ pub(super) fn localization(bytes: &[u8]) -> Result<String, String> {
         }
         let order = ["key", "context", "example", "source"];
         entry.sort_by_key(|(name, _)| order.iter().position(|known| known == name));
-        let fields = entry.iter().map(|(name, value)| format!("{}:{}", json!(name), json!(value)));
-        let fields: Vec<_> = fields.chain([format!("\"values\":{}", json!(values))]).collect();
+        let fields =
+            entry.iter().map(|(name, value)| format!("{}:{}", Json::from(name.as_str()), Json::from(*value)));
+        let fields: Vec<_> = fields.chain([format!("\"values\":{}", serde_json::json!(values))]).collect();
         entries.push(format!("{{{}}}", fields.join(",")));
     }
     Ok(format!("[{}]", entries.join(",")))
+}
+
+#[cfg(not(feature = "data"))]
+pub(super) fn source_of_toml(_: &[u8]) -> Result<String, String> {
+    Err("this program cannot pack TOML (the feature `data` of rezkit can)".to_owned())
+}
+
+#[cfg(not(feature = "data"))]
+pub(super) fn localization(_: &[u8]) -> Result<String, String> {
+    Err("this program cannot pack CSV (the feature `data` of rezkit can)".to_owned())
 }
