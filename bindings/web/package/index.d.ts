@@ -127,6 +127,8 @@ export interface Change {
   path: string;
   /** The class or type of the node, if the whole node was added or removed; otherwise null. */
   node: string | null;
+  /** The type of the values; null if the whole node was added or removed and has no value. */
+  type: string | null;
   old: unknown;
   new: unknown;
   change: "changed" | "added" | "removed" | "moved" | "reordered";

@@ -181,7 +181,7 @@ test("values are those of the command line, and an edit is what the command line
   const [old, now] = [load(text), load(text)];
   assert.deepEqual(now.set("a", 2), []);
   const { changes } = diff(old, now);
-  assert.deepEqual(changes, [{ path: "a", node: null, old: 1, new: 2, change: "changed" }]);
+  assert.deepEqual(changes, [{ path: "a", node: null, type: "integer", old: 1, new: 2, change: "changed" }]);
   assert.equal(new TextDecoder().decode(now.save()), "<llsd><map><key>a</key><integer>2</integer></map></llsd>");
   assert.throws(() => now.set("b", 2), { name: "RezkitError", kind: "argument" });
 });
