@@ -19,6 +19,10 @@ impl Geometry {
     pub(crate) fn new(mesh: impl Into<Arc<TriMesh>>) -> Self {
         Self { mesh: mesh.into() }
     }
+
+    pub(crate) fn mesh(&self) -> Arc<TriMesh> {
+        self.mesh.clone()
+    }
 }
 
 /// The column of an attribute; `None` if it is absent.

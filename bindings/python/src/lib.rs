@@ -3,6 +3,7 @@
 
 mod array;
 mod asset;
+mod change;
 mod columns;
 mod convert;
 mod document;
@@ -16,6 +17,7 @@ mod mesh;
 mod scene;
 mod second_life;
 mod table;
+mod upload;
 mod value;
 
 use pyo3::prelude::*;
@@ -27,13 +29,13 @@ mod _rezkit {
     #[pymodule_export]
     use super::asset::{Asset, Model};
     #[pymodule_export]
-    use super::convert::{convert, render, scene};
+    use super::convert::{convert, diff, render, scene};
     #[pymodule_export]
     use super::document::RobloxDocument;
     #[pymodule_export]
     use super::geometry::Geometry;
     #[pymodule_export]
-    use super::input::{_load, _save, detect, load};
+    use super::input::{_load, _save, _write, detect, load};
     #[pymodule_export]
     use super::instance::{Instance, Instances};
     #[pymodule_export]
@@ -48,6 +50,8 @@ mod _rezkit {
     use super::second_life::SecondLifeMesh;
     #[pymodule_export]
     use super::table::scan;
+    #[pymodule_export]
+    use super::upload::upload;
 
     use pyo3::prelude::*;
 

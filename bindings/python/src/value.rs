@@ -20,9 +20,10 @@ use crate::document::RobloxDocument;
 use crate::error::{Error, Result, python_type};
 use crate::instance::Instance;
 
-/// Converts a value of a property to Python.
+/// Converts a value of a property of a class to Python. Without a class, an item of an enum is a number.
 pub(crate) fn to_python<'py>(
     document: &Bound<'py, RobloxDocument>,
+    (class, property): (&str, &str),
     value: &Value,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = document.py();
@@ -33,8 +34,17 @@ pub(crate) fn to_python<'py>(
     match value.as_ref() {
         ValueRef::Ref(id) | ValueRef::Content(ContentRef::Object(id)) => instance(&id),
         ValueRef::Unknown(unknown) => Ok(PyBytes::new(py, &unknown.xml).into_any()),
+        ValueRef::Enum(number) => match items(class, property) {
+            Some(of) => python_type!(py, "EnumItem", (of.name(), of.item_name(number), number)),
+            None => plain(py, ValueRef::Enum(number)),
+        },
         value => plain(py, value),
     }
+}
+
+/// The enum of a property of a class.
+pub(crate) fn items(class: &str, property: &str) -> Option<classes::Enum> {
+    classes::class(class)?.property(property)?.items()
 }
 
 /// Converts the value of an attribute to Python.
@@ -44,7 +54,7 @@ pub(crate) fn attribute<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = document.py();
     match value {
-        AttributeValue::Value(value) => to_python(document, value),
+        AttributeValue::Value(value) => to_python(document, ("", ""), value),
         AttributeValue::Array(list) => {
             let list: PyResult<Vec<_>> = list.iter().map(|value| attribute(document, value)).collect();
             Ok(PyList::new(py, list?)?.into_any())
@@ -174,6 +184,8 @@ fn bytes(value: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
 struct Given<'a, 'py> {
     value: &'a Bound<'py, PyAny>,
     property: &'a str,
+    /// The path of the property, for errors.
+    path: &'a str,
     kind: TypeId,
     /// The name of the type.
     name: &'static str,
@@ -198,7 +210,7 @@ impl Given<'_, '_> {
     fn expected(&self, what: &str) -> Error {
         let found = self.value.repr().map(|repr| repr.to_string()).unwrap_or_default();
         let found: String = found.chars().take(80).collect();
-        rezkit::Error::argument(format!("expected {what}, found {found}")).at(self.property).into()
+        Error::Type(rezkit::Error::argument(format!("expected {what}, found {found}")).at(self.path))
     }
 
     fn wrong(&self) -> Error {
@@ -212,6 +224,16 @@ impl Given<'_, '_> {
 
     fn bytes(&self) -> Result<Vec<u8>> {
         bytes(self.value).ok_or_else(|| self.wrong())
+    }
+
+    /// The name of an enum item, with that of its enum if it is a `rezkit.EnumItem` of a known enum.
+    fn item_name(&self, class: &str) -> Result<Option<String>> {
+        let is_item =
+            type_name(self.value).as_deref() == Some("EnumItem") && items(class, self.property).is_some();
+        match is_item {
+            true => Ok(Some(self.value.str()?.to_string())),
+            false => Ok(self.value.extract().ok()),
+        }
     }
 
     fn frame(&self) -> Result<CFrame> {
@@ -236,9 +258,9 @@ impl Given<'_, '_> {
             TypeId::INT64 => Value::Int64(get!(self, Number<i64>).0),
             TypeId::FLOAT32 => Value::Float32(get!(self, Float).0),
             TypeId::FLOAT64 => Value::Float64(get!(self, Number<f64>).0),
-            TypeId::ENUM => Value::Enum(match self.value.extract::<&str>() {
-                Ok(text) => enum_item(class, self.property, text).map_err(|error| error.at(self.property))?,
-                Err(_) => get!(self, Number<u32>).0,
+            TypeId::ENUM => Value::Enum(match self.item_name(class)? {
+                Some(text) => enum_item(class, self.property, &text).map_err(|error| error.at(self.path))?,
+                None => get!(self, Number<u32>).0,
             }),
             TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(match self.value.extract::<&str>() {
                 Ok(text) => classes::brick_color_named(text).ok_or_else(|| {
@@ -246,7 +268,7 @@ impl Given<'_, '_> {
                     let closest = closest.map(|closest| format!("; did you mean {closest:?}?"));
                     let text =
                         format!("{text:?} is not the name of a BrickColor{}", closest.unwrap_or_default());
-                    Error::from(rezkit::Error::argument(text).at(self.property))
+                    Error::from(rezkit::Error::argument(text).at(self.path))
                 })?,
                 Err(_) => get!(self, Number<u32>).0,
             })),
@@ -276,7 +298,7 @@ impl Given<'_, '_> {
                 Value::Rect(Rect { min: min.into(), max: max.into() })
             }
             TypeId::COLOR3 | TypeId::COLOR3_UINT8 if self.value.is_instance_of::<PyString>() => {
-                color(get!(self, &str), self.kind, None).map_err(|error| error.at(self.property))?
+                color(get!(self, &str), self.kind, None).map_err(|error| error.at(self.path))?
             }
             TypeId::COLOR3 => Value::Color3(get!(self, Color).0),
             TypeId::COLOR3_UINT8 if type_name(self.value).as_deref() == Some("Color3") => {
@@ -377,16 +399,16 @@ impl Given<'_, '_> {
     }
 }
 
-/// Converts a Python value to the value of a property of a class, of the type `kind`.
+/// Converts a Python value to the value of a property of a class, of the type `kind`. Errors have the path.
 pub(crate) fn from_python(
     document: &Bound<'_, RobloxDocument>,
-    (class, property): (&str, &str),
+    (class, property, path): (&str, &str, &str),
     kind: TypeId,
     value: &Bound<'_, PyAny>,
 ) -> Result<Value> {
     let Some(name) = kind.name() else {
         let text = format!("the property has the unknown type {:#04x}, so its value cannot be set", kind.0);
-        return Err(rezkit::Error::argument(text).at(property).into());
+        return Err(rezkit::Error::argument(text).at(path).into());
     };
     if value.is_none() && matches!(kind, TypeId::REF) {
         return Ok(Value::Ref(None));
@@ -395,12 +417,12 @@ pub(crate) fn from_python(
         let instance = instance.get();
         if !instance.is_of(document) {
             let text = "expected an instance of the same document";
-            return Err(rezkit::Error::argument(text).at(property).into());
+            return Err(rezkit::Error::argument(text).at(path).into());
         }
         return match kind {
             TypeId::REF => Ok(Value::Ref(Some(instance.id()))),
             TypeId::CONTENT => Ok(Value::Content(Content::Object(Some(instance.id())))),
-            _ => Err(Given { value, property, kind, name }.wrong()),
+            _ => Err(Given { value, property, path, kind, name }.wrong()),
         };
     }
     let is_matrix = matches!(kind, TypeId::CFRAME | TypeId::OPTIONAL_CFRAME);
@@ -408,7 +430,7 @@ pub(crate) fn from_python(
         Ok(array) if !is_matrix => array.call_method0("tolist")?,
         _ => value.clone(),
     };
-    Given { value, property, kind, name }.scalar(class)
+    Given { value, property, path, kind, name }.scalar(class)
 }
 
 fn type_name(value: &Bound<'_, PyAny>) -> Option<String> {

@@ -13,6 +13,7 @@ mod scenes;
 pub(crate) mod slmesh;
 
 pub use llsd::Json as LlsdJson;
+pub(crate) use scenes::of_scene;
 
 use crate::foreign;
 use crate::kind::{Asset, Held, Kind};

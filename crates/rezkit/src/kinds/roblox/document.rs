@@ -65,6 +65,14 @@ impl From<Attribute> for AttributeValue {
 }
 
 impl Document {
+    /// A document without instances: XML, or else binary.
+    pub fn empty(xml: bool) -> Self {
+        match xml {
+            true => Self::Xml(Arc::new(xml::Document::new())),
+            false => Self::Binary(Arc::new(binary::Document::new())),
+        }
+    }
+
     /// An asset as a document; returns the asset if it is no Roblox document.
     pub fn of(asset: Arc<dyn Asset>) -> Result<Self, Arc<dyn Asset>> {
         let shared: Arc<dyn std::any::Any + Send + Sync> = asset.clone();
@@ -337,7 +345,8 @@ impl Document {
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
         door::known_class(self.form(), class)?;
-        let mut new = NewInstance::new(class);
+        let is_service = self.form().has_services(class).unwrap_or_else(|| classes::is_service(class));
+        let mut new = NewInstance::new(class).service(parent.is_none() && is_service);
         for (name, value) in properties {
             door::given_new(class, name, value)?;
             let value = self.form().stored(class, name, value.clone())?;
@@ -387,8 +396,31 @@ impl Document {
         self.form_mut().move_to(id, parent)
     }
 
-    /// The properties of instances as columns, a row for each instance. References are indices in the order of [`Document::instances`]. A value that the file does
-    /// not store is the one of [`Document::effective`], unless `stored` is set.
+    /// The properties of instances with these names as columns, a row for each instance, with the values of
+    /// [`Document::value`]. References are indices in the order of [`Document::instances`]. A column has the name that
+    /// is given; a name for which no instance has a value has no column.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
+    pub fn columns_of(&self, ids: &[InstanceId], names: &[String], max_bytes: u64) -> Result<Columns> {
+        let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
+        for (row, &id) in ids.iter().enumerate() {
+            for name in names {
+                if let Some(value) = self.value(id, name) {
+                    let value = match self {
+                        Self::Binary(_) => value,
+                        Self::Xml(_) => from_xml(&self.form().class_of(id), name, value),
+                    };
+                    columns.put(row, BStr::new(name), value.as_ref())?;
+                }
+            }
+        }
+        Ok(columns.finish(|| self.instances()))
+    }
+
+    /// All properties of instances as columns, a row for each instance. References are indices in the order of
+    /// [`Document::instances`]. A value that the file does not store is the one of [`Document::effective`], unless
+    /// `stored` is set.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
