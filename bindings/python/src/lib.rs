@@ -41,6 +41,8 @@ mod _rezkit {
     #[pymodule_export]
     use super::llsd::Llsd;
     #[pymodule_export]
+    use super::llsd::drop_in::{_llsd_format, _llsd_parse};
+    #[pymodule_export]
     use super::m3d::M3d;
     #[pymodule_export]
     use super::mesh::RobloxMesh;

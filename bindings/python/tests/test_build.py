@@ -222,7 +222,8 @@ def test_upload(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "tetra.llmesh").read_bytes() == made.files["tetra.llmesh"]
     scene.save(tmp_path / "tetra.glb")
     assert "tetra.llmesh" in rezkit.upload(tmp_path / "tetra.glb", physics="box").files
-    for wrong in ({"levels": [1]}, {"levels": [2.5, 1, 1]}, {"physics": "round"}, {"concavity": 7}):
+    wrongs: list[dict[str, Any]] = [{"levels": [1]}, {"levels": [2.5, 1, 1]}, {"physics": "round"}, {"concavity": 7}]
+    for wrong in wrongs:
         with pytest.raises(rezkit.Error) as raised:
             rezkit.upload(scene, **wrong)
         assert raised.value.path == next(iter(wrong))

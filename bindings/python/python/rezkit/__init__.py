@@ -4,6 +4,7 @@
 skins and animations as arrays, and `render` draws a picture.
 """
 
+from . import llsd
 from ._rezkit import (
     Animation,
     Asset,
@@ -135,6 +136,7 @@ __all__ = [
     "convert",
     "detect",
     "diff",
+    "llsd",
     "load",
     "render",
     "scan",

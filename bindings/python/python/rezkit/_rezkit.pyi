@@ -49,6 +49,8 @@ __all__ = [
     "Skin",
     "Strings",
     "__version__",
+    "_llsd_format",
+    "_llsd_parse",
     "_load",
     "_save",
     "_write",
@@ -79,6 +81,8 @@ def _save(
     path: str | os.PathLike[str], data: bytes, extension: str, beside: list[tuple[str, bytes]]
 ) -> None: ...
 def _write(folder: str | os.PathLike[str], files: list[tuple[str, bytes]]) -> None: ...
+def _llsd_parse(data: Buffer, encoding: str | None, ignore_binary: bool) -> tuple[Any, int]: ...
+def _llsd_format(value: Any, form: str) -> bytes: ...
 def _load(
     bytes: bytes, name: str, folder: str | os.PathLike[str] | None, form: str | None, max_bytes: int
 ) -> Asset: ...
