@@ -429,7 +429,7 @@ def test_attributes_tags_and_derived_classes(make: object) -> None:
         door.attributes["Odd"] = object()
     assert list(door.tags) == []
     door.tags = ["Lava"]
-    door.tags.add("Hot")
+    doc["Door"].tags.add("Hot")
     assert list(door.tags) == ["Lava", "Hot"] and door.tags == {"Hot", "Lava"} and door.get("Tags", stored=True) == "Lava\0Hot"
     assert doc.query("BasePart") == [door]
     assert doc.columns("BasePart")["size"].tolist() == [[4, 5, 6]]

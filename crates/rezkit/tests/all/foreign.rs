@@ -330,5 +330,8 @@ fn a_scene_in_memory_is_converted() {
     }
     let mut wrong = scene;
     wrong.roots.push(9);
-    assert_eq!(rezkit::ReadOptions::new().open_scene(wrong, "model").unwrap_err().kind(), ErrorKind::Unwritable);
+    assert_eq!(
+        rezkit::ReadOptions::new().open_scene(wrong, "model").unwrap_err().kind(),
+        ErrorKind::Unwritable
+    );
 }

@@ -72,7 +72,7 @@ pub struct Columns {
     by_name: HashMap<(BString, &'static str, TypeId), usize>,
     rows: usize,
     budget: Budget,
-    /// The probable column of the next property: the one after the previous column.
+    /// The probable column of the next value: this one, or the one before, which the last value is in.
     next: usize,
 }
 
@@ -135,9 +135,10 @@ impl Columns {
         let Key { name, part, kind } = key;
         let is =
             |building: &Building| building.key.0 == name && building.key.1 == part && building.key.2 == kind;
-        let index = match self.columns.get(self.next).is_some_and(is) {
-            true => self.next,
-            false => {
+        let next = [self.next.wrapping_sub(1), self.next];
+        let index = match next.into_iter().find(|&index| self.columns.get(index).is_some_and(is)) {
+            Some(index) => index,
+            None => {
                 let key = (name.to_owned(), part, kind);
                 match self.by_name.get(&key) {
                     Some(&index) => index,
@@ -275,6 +276,26 @@ impl Columns {
         Ok(())
     }
 
+    /// Puts the same value into several rows.
+    pub(super) fn repeat(
+        &mut self,
+        rows: std::ops::Range<usize>,
+        name: &BStr,
+        value: ValueRef<'_>,
+    ) -> Result<()> {
+        let is_plain = !matches!(value, ValueRef::Ref(_) | ValueRef::Content(_) | ValueRef::Font(_));
+        let mut rows = rows;
+        if let Some(first) = rows.next() {
+            self.put(first, name, value)?;
+            let last = self.columns.get_mut(self.next.wrapping_sub(1));
+            if let Some(column) = last.filter(|column| is_plain && column.filled == first + 1) {
+                column.repeat(rows.len(), &mut self.budget)?;
+                return Ok(());
+            }
+        }
+        rows.try_for_each(|row| self.put(row, name, value))
+    }
+
     fn font(&mut self, row: usize, key: Key<'_>, font: FontRef<'_>) -> Result<()> {
         self.text(row, Key { part: "family", ..key }, font.family, true)?;
         self.text(row, Key { part: "cached_face_id", ..key }, font.cached_face_id, true)?;
@@ -354,6 +375,51 @@ impl Columns {
 }
 
 impl Building {
+    /// Copies the last row.
+    fn repeat(&mut self, count: usize, budget: &mut Budget) -> Result<()> {
+        macro_rules! copy {
+            ($values:expr) => {{
+                let from = $values.len() - self.width;
+                $values.reserve(count * self.width);
+                (0..count).for_each(|_| $values.extend_from_within(from..from + self.width));
+            }};
+        }
+        match &mut self.column.data {
+            ColumnData::Bool(values) => copy!(values),
+            ColumnData::U8(values) => copy!(values),
+            ColumnData::I16(values) => copy!(values),
+            ColumnData::I32(values) => copy!(values),
+            ColumnData::I64(values) => copy!(values),
+            ColumnData::U32(values) => copy!(values),
+            ColumnData::U64(values) => copy!(values),
+            ColumnData::F32(values) => copy!(values),
+            ColumnData::F64(values) => copy!(values),
+            ColumnData::Bytes { offsets, bytes: values } => {
+                let from = offsets.iter().rev().nth(1).map_or(0, |&from| from as usize);
+                let text = from..values.len();
+                budget.take((text.len() * count) as u64, "the columns of property values")?;
+                for _ in 0..count {
+                    values.extend_from_within(text.clone());
+                    offsets.push(values.len() as u64);
+                }
+            }
+            ColumnData::Keypoints { offsets, values } => {
+                let from = offsets.iter().rev().nth(1).map_or(0, |&from| from as usize * self.width);
+                let keys = from..values.len();
+                budget.take((4 * keys.len() * count) as u64, "the columns of property values")?;
+                for _ in 0..count {
+                    values.extend_from_within(keys.clone());
+                    offsets.push((values.len() / self.width) as u64);
+                }
+            }
+        }
+        if let Some(&last) = self.column.present.last() {
+            self.column.present.resize(self.filled + count, last);
+        }
+        self.filled += count;
+        Ok(())
+    }
+
     /// Completes a row, and notes whether it has a value.
     fn done(&mut self, present: bool) {
         let Column { present: flags, .. } = &mut self.column;

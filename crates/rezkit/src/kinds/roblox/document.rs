@@ -14,7 +14,8 @@ use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, type_in_class};
 use super::paths::Paths;
 use super::{
-    ATTRIBUTES, Form, attribute_edits, attribute_refs, door, edit_error, from_text, from_xml, type_of,
+    ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, door, edit_error, from_text, from_xml,
+    type_of,
 };
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::kind::Asset;
@@ -404,14 +405,16 @@ impl Document {
     /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
     pub fn columns_of(&self, ids: &[InstanceId], names: &[String], max_bytes: u64) -> Result<Columns> {
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
-        for (row, &id) in ids.iter().enumerate() {
-            for name in names {
-                if let Some(value) = self.value(id, name) {
-                    let value = match self {
-                        Self::Binary(_) => value,
-                        Self::Xml(_) => from_xml(&self.form().class_of(id), name, value),
-                    };
-                    columns.put(row, BStr::new(name), value.as_ref())?;
+        match self {
+            Self::Binary(document) => by_column::named(&mut columns, document, self, ids, names)?,
+            Self::Xml(_) => {
+                for (row, &id) in ids.iter().enumerate() {
+                    for name in names {
+                        if let Some(value) = self.value(id, name) {
+                            let value = from_xml(&self.form().class_of(id), name, value);
+                            columns.put(row, BStr::new(name), value.as_ref())?;
+                        }
+                    }
                 }
             }
         }
@@ -426,8 +429,12 @@ impl Document {
     /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
     pub fn columns(&self, ids: &[InstanceId], stored: bool, max_bytes: u64) -> Result<Columns> {
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
+        if let Self::Binary(document) = self {
+            by_column::all(&mut columns, document, self, ids, stored)?;
+            return Ok(columns.finish(|| self.instances()));
+        }
         // Successive instances mostly have the same class, and store and lack the same properties.
-        let (mut names, mut before, mut missing) = (Vec::new(), None, Vec::new());
+        let (mut names, mut before, mut missing) = (Vec::new(), None::<Vec<&BStr>>, Vec::new());
         let (mut class, mut known) = (Cow::Borrowed(""), None);
         for (row, &id) in ids.iter().enumerate() {
             names.clear();
@@ -437,14 +444,9 @@ impl Document {
                 (class, before) = (of, None);
             }
             for (name, value) in self.form().value_refs(id) {
-                match self {
-                    Self::Binary(_) => columns.put(row, name, value)?,
-                    Self::Xml(_) => {
-                        let value = from_xml(&class, &name.to_str_lossy(), value.to_value());
-                        columns.put(row, name, value.as_ref())?;
-                    }
-                }
-                names.push(name.to_owned());
+                let value = from_xml(&class, &name.to_str_lossy(), value.to_value());
+                columns.put(row, name, value.as_ref())?;
+                names.push(name);
             }
             let Some(known) = known else { continue };
             if before.as_ref() != Some(&names) {
@@ -452,12 +454,13 @@ impl Document {
                 before = Some(names.clone());
             }
             for (name, found) in &missing {
-                let value = match found {
-                    Effective::Default(value) => Some(value.clone()),
-                    _ => self.effective(id, name).ok(),
-                };
-                if let Some(value) = value {
-                    columns.put(row, BStr::new(name), value.as_ref())?;
+                match found {
+                    Effective::Default(value) => columns.put(row, BStr::new(name), value.as_ref())?,
+                    _ => {
+                        if let Ok(value) = self.effective(id, name) {
+                            columns.put(row, BStr::new(name), value.as_ref())?;
+                        }
+                    }
                 }
             }
         }

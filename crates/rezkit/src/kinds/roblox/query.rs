@@ -105,7 +105,7 @@ impl Document {
 }
 
 /// The angles around the axes in degrees, as Studio shows them: `CFrame:ToOrientation`.
-fn orientation(frame: &CFrame) -> geom::Vec3 {
+pub(super) fn orientation(frame: &CFrame) -> geom::Vec3 {
     let [[_, _, sin_y], [r10, r11, r12], [_, _, r22]] = rows(frame);
     let x = (-r12).clamp(-1.0, 1.0).asin();
     geom::Vec3::new(x.to_degrees(), sin_y.atan2(r22).to_degrees(), r10.atan2(r11).to_degrees())
