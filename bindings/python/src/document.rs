@@ -6,7 +6,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rbxbinary::{TypeId, classes};
-use rezkit::kinds::roblox::{Document, InstanceId, Value};
+use rezkit::kinds::roblox::{Document, InstanceId, Value, type_named};
 use rezkit::{Budget, MergeOptions, PackOptions, ReadOptions, Selector, Side};
 
 use crate::asset::{Asset, missing};
@@ -140,14 +140,21 @@ fn meant(document: &Bound<'_, RobloxDocument>, given: &Bound<'_, PyAny>) -> Resu
     }
 }
 
-/// Adds an instance with properties from Python. The type of each is that of the class's first instance, otherwise that
-/// of the class table, otherwise the one that the Python value implies.
+/// How values are filled in, the list of what was, and types of properties by name.
+pub(crate) struct Filling<'a, 'py> {
+    pub(crate) fill: &'a str,
+    pub(crate) losses: Option<&'a Bound<'py, PyList>>,
+    pub(crate) types: Option<std::collections::HashMap<String, String>>,
+}
+
+/// Adds an instance with properties from Python. The type of each is the given one, otherwise that of the class's first
+/// instance, otherwise that of the class table, otherwise the one that the Python value implies.
 pub(crate) fn insert<'py>(
     document: &Bound<'py, RobloxDocument>,
     parent: Option<InstanceId>,
     class: &str,
     given: Option<&Bound<'py, PyDict>>,
-    (filling, filled): (&str, Option<&Bound<'_, PyList>>),
+    Filling { fill: filling, losses: filled, types }: Filling<'_, 'py>,
 ) -> Result<Bound<'py, Instance>> {
     let given: Vec<(String, Bound<'_, PyAny>)> = given
         .into_iter()
@@ -168,7 +175,10 @@ pub(crate) fn insert<'py>(
             frame = Some(change::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
             continue;
         }
-        let kind = kind_of(document, class, name, value).map_err(|error| error.at(&at))?;
+        let kind = match types.as_ref().and_then(|types| types.get(name)) {
+            Some(kind) => type_named(kind)?,
+            None => kind_of(document, class, name, value).map_err(|error| error.at(&at))?,
+        };
         all.push((name.clone(), convert(kind)?));
     }
     all.extend(frame.map(|frame| ("CFrame".to_owned(), Value::CFrame(frame.into()))));
@@ -331,13 +341,17 @@ impl RobloxDocument {
     ///
     /// A binary document stores the same properties for all instances of a class: missing ones are filled in, as by
     /// `Instance.set`, which describes `fill` and `losses`.
-    #[pyo3(signature = (parent, class_name, /, *, fill = "defaults", losses = None, **properties))]
+    ///
+    /// `types` are types of properties by name, such as `{"Old": "Float32"}`, for those that the class table does not
+    /// have; `Instance.types` returns them.
+    #[pyo3(signature = (parent, class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         this: &Bound<'py, Self>,
         parent: Option<&Bound<'py, PyAny>>,
         class_name: &str,
         fill: &str,
         losses: Option<&Bound<'py, PyList>>,
+        types: Option<std::collections::HashMap<String, String>>,
         properties: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, Instance>> {
         let parent = match parent.map(|parent| (parent, parent.extract::<&str>())) {
@@ -345,7 +359,7 @@ impl RobloxDocument {
             Some((_, Ok(path))) => Some(Self::__getitem__(this, path)?.get().id()),
             Some((parent, Err(_))) => meant(this, parent)?.first().copied(),
         };
-        insert(this, parent, class_name, properties, (fill, losses))
+        insert(this, parent, class_name, properties, Filling { fill, losses, types })
     }
 
     /// Properties of all instances that `query` means (a selector, an `Instance`, or several instances) as columns, a row

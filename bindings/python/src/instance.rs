@@ -14,7 +14,7 @@ use rezkit::kinds::roblox::{Document, InstanceId};
 use crate::array::text;
 use crate::change::put;
 use crate::convert::fill;
-use crate::document::{RobloxDocument, edit, found, insert, iterate, list, look};
+use crate::document::{Filling, RobloxDocument, edit, found, insert, iterate, list, look};
 use crate::error::{Error, Result, listed, python_type};
 use crate::value;
 
@@ -301,6 +301,16 @@ impl Instance {
         Ok(dict)
     }
 
+    /// The types of the stored properties by name, such as `Vector3`.
+    #[getter]
+    fn types(&self, py: Python<'_>) -> Result<std::collections::BTreeMap<String, &'static str>> {
+        let types = self.look(py, |document, id| {
+            let of = |(name, _): (String, _)| Some((document.type_of(id, &name)?.name()?, name));
+            document.properties(id).into_iter().filter_map(of).collect::<Vec<_>>()
+        })?;
+        Ok(types.into_iter().map(|(kind, name)| (name, kind)).collect())
+    }
+
     /// Sets a property; `part.Size = (4, 1, 2)` and `part["Size"] = (4, 1, 2)` do the same with the defaults.
     ///
     /// The property keeps its type. One that neither the document nor the class table has needs a `type`, such as
@@ -327,16 +337,17 @@ impl Instance {
     }
 
     /// Adds a child of a class with these properties; see `RobloxDocument.insert`.
-    #[pyo3(signature = (class_name, /, *, fill = "defaults", losses = None, **properties))]
+    #[pyo3(signature = (class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         &self,
         py: Python<'py>,
         class_name: &str,
         fill: &str,
-        losses: Option<&Bound<'_, PyList>>,
+        losses: Option<&Bound<'py, PyList>>,
+        types: Option<std::collections::HashMap<String, String>>,
         properties: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, Self>> {
-        insert(self.document.bind(py), Some(self.id), class_name, properties, (fill, losses))
+        insert(self.document.bind(py), Some(self.id), class_name, properties, Filling { fill, losses, types })
     }
 
     /// Removes the instance and its descendants; returns the number of removed instances.

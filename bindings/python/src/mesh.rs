@@ -153,7 +153,8 @@ impl RobloxMesh {
     }
 
     /// A copy with other arrays, one row for each vertex; bones, levels of detail, facial animations and everything else
-    /// are kept. `triangles` needs as many rows as before, since they belong to levels.
+    /// are kept. `triangles` needs as many rows as before, since they belong to levels. `tangents` are floats, or `uint8`
+    /// as in `tangent_bytes`.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
@@ -184,12 +185,24 @@ impl RobloxMesh {
         column!(positions, floats(positions, "positions")?, |vertex, row| vertex.position = Vec3::from(row));
         column!(normals, floats(normals, "normals")?, |vertex, row| vertex.normal = Vec3::from(row));
         column!(uvs, floats(uvs, "uvs")?, |vertex, row| vertex.uv = Vec2::from(row));
-        column!(tangents, floats::<4>(tangents, "tangents")?, |vertex, row| {
-            vertex.tangent = match row {
-                [0.0, 0.0, 0.0, 0.0] => rbxmesh::Tangent::ABSENT,
-                [x, y, z, sign] => rbxmesh::Tangent::encode(Vec3::new(x, y, z), sign),
-            };
-        });
+        if let Some(tangents) = tangents {
+            let array = py.import("numpy")?.call_method1("asarray", (tangents,))?;
+            if array.getattr("dtype")?.getattr("name")?.eq("uint8")? {
+                let rows = same(indices::<u8, 4>(&array, "tangents", 256, "values")?, "tangents", count)?;
+                mesh.vertices
+                    .iter_mut()
+                    .zip(rows)
+                    .for_each(|(vertex, row)| vertex.tangent = rbxmesh::Tangent(row));
+            } else {
+                let rows = same(floats::<4>(&array, "tangents")?, "tangents", count)?;
+                mesh.vertices.iter_mut().zip(rows).for_each(|(vertex, [x, y, z, sign])| {
+                    vertex.tangent = match [x, y, z, sign] {
+                        [0.0, 0.0, 0.0, 0.0] => rbxmesh::Tangent::ABSENT,
+                        _ => rbxmesh::Tangent::encode(Vec3::new(x, y, z), sign),
+                    };
+                });
+            }
+        }
         column!(colors, indices::<u8, 4>(colors, "colors", 256, "values")?, |vertex, row| {
             vertex.color = Rgba8::from(row);
         });

@@ -185,7 +185,7 @@ impl Scene {
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        other.cast::<Self>().is_ok_and(|other| *self.scene == *other.get().scene)
+        other.cast::<Self>().is_ok_and(|other| self.scene == other.get().scene)
     }
 
     /// The author and the licence; empty if unknown.

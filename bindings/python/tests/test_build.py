@@ -74,6 +74,17 @@ def test_properties_are_set(form: Any) -> None:
     assert not hasattr(part, "__array__")
 
 
+@FORMS
+def test_a_document_is_rebuilt_from_its_values(form: Any) -> None:
+    doc = place(form)
+    doc["Workspace/P2"].set("Old", 1.5, type="Float32")
+    new, made = rezkit.RobloxDocument.new("model", form), dict[rezkit.Instance, rezkit.Instance]()
+    for instance in doc:
+        parent = made.get(instance.parent) if instance.parent else None
+        made[instance] = new.insert(parent, instance.class_name, types=instance.types, **instance.properties)
+    assert rezkit.diff(doc, new) == [] and doc["Workspace/P2"].types["Old"] == "Float32"
+
+
 def test_enums_are_numbers_and_names() -> None:
     part = place()["Workspace/P1"]
     item = part.Material
@@ -342,6 +353,7 @@ def test_arrays_of_a_mesh_are_replaced() -> None:
     assert new.tangents is not None and new.tangents.tolist() == tangents and new.colors[3].tolist() == [1, 2, 3, 4]
     same = mesh.replace(positions=mesh.positions, normals=mesh.normals, uvs=mesh.uvs, colors=mesh.colors)
     assert same.to_bytes() == mesh.to_bytes() and rezkit.load(new.to_bytes()).to_bytes() == new.to_bytes()
+    assert mesh.replace(tangents=new.tangent_bytes).tangent_bytes.tolist() == new.tangent_bytes.tolist()
     with pytest.raises(rezkit.Error, match="expected 4 rows"):
         mesh.replace(positions=[[0, 0, 0]])
     with pytest.raises(rezkit.Error, match="as before"):

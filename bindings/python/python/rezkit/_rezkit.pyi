@@ -306,6 +306,7 @@ class RobloxDocument(Asset):
         *,
         fill: _Fill = "defaults",
         losses: list[Loss] | None = None,
+        types: Mapping[str, str] | None = None,
         **properties: Any,
     ) -> Instance: ...
     def columns(
@@ -349,6 +350,8 @@ class Instance:
     @property
     def properties(self) -> dict[str, Any]: ...
     @property
+    def types(self) -> dict[str, str]: ...
+    @property
     def attributes(self) -> Attributes: ...
     @attributes.setter
     def attributes(self, attributes: Mapping[str, Any]) -> None: ...
@@ -386,6 +389,7 @@ class Instance:
         *,
         fill: _Fill = "defaults",
         losses: list[Loss] | None = None,
+        types: Mapping[str, str] | None = None,
         **properties: Any,
     ) -> Instance: ...
     def remove(self) -> int: ...
