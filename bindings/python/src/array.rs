@@ -9,6 +9,9 @@ use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PySlice, PyString};
 
+use rezkit_table::arrow_array::ArrayRef;
+use rezkit_table::arrow_schema::ArrowError;
+
 use crate::error::{Error, Result};
 
 /// The owner of an array's memory.
@@ -129,10 +132,19 @@ pub(crate) fn shaped<'py, R: Row>(
     numbers: Vec<R>,
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
+    shared(py, &Arc::new(numbers), shape)
+}
+
+/// An array over shared numbers, divided into rows of a shape.
+pub(crate) fn shared<'py, R: Row>(
+    py: Python<'py>,
+    numbers: &Arc<Vec<R>>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
     let width = shape.iter().product::<usize>().max(1);
     let mut dimensions = vec![numbers.len() / width];
     dimensions.extend(shape);
-    owned(py, numbers)?.call_method1("reshape", (dimensions,))
+    column(py, numbers, |numbers| numbers)?.call_method1("reshape", (dimensions,))
 }
 
 /// The requirements on an array argument.
@@ -270,6 +282,10 @@ impl Strings {
         Self { offsets: offsets.into(), data: data.into(), present }
     }
 
+    pub(crate) fn arrow(&self) -> Result<ArrayRef, ArrowError> {
+        crate::arrow::strings(&self.offsets, &self.data, &self.present)
+    }
+
     fn has(&self, index: usize) -> bool {
         self.present.get(index).copied().unwrap_or(true)
     }
@@ -348,6 +364,16 @@ impl Strings {
     /// The number of strings that equal `value`.
     fn count<'py>(this: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         sequence(this.py())?.call_method1("count", (this, value))
+    }
+
+    /// The strings as an Arrow array, `large_string` or `large_binary`, without a copy.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        crate::arrow::capsules(py, self.arrow().map_err(crate::arrow::error)?, requested_schema)
     }
 
     fn __repr__(&self) -> String {

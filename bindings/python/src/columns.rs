@@ -1,12 +1,16 @@
 //! Columns of properties as arrays of numpy.
 
+use std::sync::Arc;
+
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PySlice};
 use rbxbinary::classes;
 use rezkit::kinds::roblox::{Column, ColumnData, Columns};
+use rezkit_table::arrow_array::ArrayRef;
 
 use crate::array::{self, Strings};
+use crate::arrow;
 use crate::error::{Result, python_type};
 use crate::value::items;
 
@@ -30,7 +34,8 @@ pub(crate) fn dict<'py>(
     let known: Vec<_> = classes.iter().filter_map(|class| classes::class(class)).collect();
     let rows = columns.rows();
     let mut columns = columns.into_vec();
-    let dict = Dict { flat: PyDict::new(py), whole: PyDict::new(py), classes, enum_names };
+    let mut dict =
+        Dict { flat: PyDict::new(py), whole: PyDict::new(py), arrow: Vec::new(), classes, enum_names };
     if let Some(names) = names {
         for name in names {
             let (of_name, rest): (Vec<_>, Vec<_>) =
@@ -46,6 +51,7 @@ pub(crate) fn dict<'py>(
                 }
                 let nothing = py.import("numpy")?.call_method1("full", (rows, py.None(), "object"))?;
                 dict.flat.set_item(name, nothing)?;
+                dict.arrow.push((name.clone(), arrow::nothing(rows)));
             }
             of_name.into_iter().try_for_each(|column| dict.put(column))?;
         }
@@ -60,12 +66,14 @@ pub(crate) fn dict<'py>(
             }
         }
     }
-    Ok(python_type!(py, "Columns", (dict.flat, dict.whole, others))?)
+    let table = arrow::table(py, rows, dict.arrow)?;
+    Ok(python_type!(py, "Columns", (dict.flat, dict.whole, others, table))?)
 }
 
 /// The names of the numbers of a value, as in scripts and in XML; empty if it is a single number.
 fn parts(kind: &str, shape: &[usize]) -> &'static [&'static str] {
     match (kind, shape) {
+        ("NumberSequence" | "ColorSequence", _) => &[],
         ("Color3" | "Color3uint8", _) => &["R", "G", "B"],
         ("UDim", _) => &["Scale", "Offset"],
         ("UDim2", _) => &["X.Scale", "X.Offset", "Y.Scale", "Y.Offset"],
@@ -84,22 +92,31 @@ fn parts(kind: &str, shape: &[usize]) -> &'static [&'static str] {
     }
 }
 
-/// Two dicts of columns: of one dimension, and with all numbers of a value.
+/// Two dicts of columns, of one dimension and with all numbers of a value; and the columns for Arrow.
 struct Dict<'a, 'py> {
     flat: Bound<'py, PyDict>,
     whole: Bound<'py, PyDict>,
+    arrow: Vec<(String, ArrayRef)>,
     classes: &'a [String],
     enum_names: bool,
 }
 
 impl<'py> Dict<'_, 'py> {
-    fn put(&self, column: Column) -> Result<()> {
+    fn put_strings(&mut self, name: String, strings: Strings) -> Result<()> {
+        self.arrow.push((name.clone(), strings.arrow().map_err(arrow::error)?));
+        Ok(self.flat.set_item(name, strings)?)
+    }
+
+    fn put(&mut self, column: Column) -> Result<()> {
         let Column { name, kind, shape, data, present, .. } = column;
         let py = self.flat.py();
         macro_rules! numbers {
-            ($numbers:expr) => {
-                array::shaped(py, $numbers, shape)?
-            };
+            ($numbers:expr, $is_complete:expr) => {{
+                let numbers = Arc::new($numbers);
+                let rows = arrow::rows(&numbers, |numbers| numbers, shape, &present);
+                self.arrow.push((name.clone(), rows.map_err(arrow::error)?));
+                (array::shared(py, &numbers, shape)?, $is_complete)
+            }};
         }
         macro_rules! floats {
             ($numbers:expr, $nan:expr) => {{
@@ -108,28 +125,26 @@ impl<'py> Dict<'_, 'py> {
                 for row in (0..present.len()).filter(|&row| !present[row]) {
                     numbers[row * width..][..width].fill($nan);
                 }
-                (array::shaped(py, numbers, shape)?, true)
+                numbers!(numbers, true)
             }};
         }
         let (made, is_complete) = match data {
             ColumnData::F32(numbers) => floats!(numbers, f32::NAN),
             ColumnData::F64(numbers) => floats!(numbers, f64::NAN),
             ColumnData::Bytes { offsets, bytes } => {
-                return Ok(self.flat.set_item(name, Strings::new(offsets, bytes, present))?);
+                return self.put_strings(name, Strings::new(offsets, bytes, present));
             }
             ColumnData::Keypoints { offsets, values } => {
-                let keys = array::shaped(py, values, shape)?;
-                let rows = PyList::empty(py);
-                for range in offsets.windows(2) {
-                    rows.append(keys.get_item(pyo3::types::PySlice::new(
-                        py,
-                        range[0] as isize,
-                        range[1] as isize,
-                        1,
-                    ))?)?;
+                let (offsets, values) = (Arc::new(offsets), Arc::new(values));
+                let keys = arrow::rows(&values, |values| values, shape, &[]);
+                let lists = keys.and_then(|keys| arrow::lists(&offsets, keys, &present));
+                self.arrow.push((name.clone(), lists.map_err(arrow::error)?));
+                let keys = array::shared(py, &values, shape)?;
+                let objects = py.import("numpy")?.call_method1("empty", (offsets.len() - 1, "object"))?;
+                for (row, range) in offsets.windows(2).enumerate() {
+                    let range = PySlice::new(py, range[0] as isize, range[1] as isize, 1);
+                    objects.set_item(row, keys.get_item(range)?)?;
                 }
-                let objects = py.import("numpy")?.call_method1("empty", (rows.len(), "object"))?;
-                rows.iter().enumerate().try_for_each(|(row, keys)| objects.set_item(row, keys))?;
                 (objects, false)
             }
             ColumnData::U32(numbers) if kind == "Enum" && self.enum_names => {
@@ -142,15 +157,18 @@ impl<'py> Dict<'_, 'py> {
                     }
                     offsets.push(bytes.len() as u64);
                 }
-                return Ok(self.flat.set_item(name, Strings::new(offsets, bytes, present))?);
+                return self.put_strings(name, Strings::new(offsets, bytes, present));
             }
-            ColumnData::Bool(values) => (numbers!(values), false),
-            ColumnData::U8(values) => (numbers!(values), false),
-            ColumnData::I16(values) => (numbers!(values), false),
-            ColumnData::I32(values) => (numbers!(values), false),
-            ColumnData::I64(values) => (numbers!(values), false),
-            ColumnData::U32(values) => (numbers!(values), false),
-            ColumnData::U64(values) => (numbers!(values), false),
+            ColumnData::Bool(values) => {
+                self.arrow.push((name.clone(), arrow::flags(&values, &present).map_err(arrow::error)?));
+                (array::shaped(py, values, shape)?, false)
+            }
+            ColumnData::U8(values) => numbers!(values, false),
+            ColumnData::I16(values) => numbers!(values, false),
+            ColumnData::I32(values) => numbers!(values, false),
+            ColumnData::I64(values) => numbers!(values, false),
+            ColumnData::U32(values) => numbers!(values, false),
+            ColumnData::U64(values) => numbers!(values, false),
             _ => return Ok(()),
         };
         let made = match is_complete || present.is_empty() {

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use geom::TriMesh;
 use pyo3::prelude::*;
 
+use rezkit_table::arrow_array::StructArray;
+
 use crate::array::column;
+use crate::arrow;
 
 /// Triangles with one array for each attribute; `None` if the attribute is absent.
 ///
@@ -83,6 +86,27 @@ impl Geometry {
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, weights)
+    }
+
+    /// The vertices as an Arrow struct array of lists of a fixed size, without copies.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut columns = Vec::new();
+        macro_rules! columns {
+            ($($name:ident)+) => {$(
+                if !self.mesh.$name.is_empty() {
+                    let rows = arrow::rows(&self.mesh, |mesh| &mesh.$name, &[], &[]);
+                    columns.push((stringify!($name), rows.map_err(arrow::error)?));
+                }
+            )+};
+        }
+        columns!(positions normals tangents uvs colors joints weights);
+        let vertices = StructArray::try_from(columns).map_err(arrow::error)?;
+        arrow::capsules(py, Arc::new(vertices), requested_schema)
     }
 
     fn __repr__(&self) -> String {

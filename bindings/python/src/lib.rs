@@ -2,6 +2,7 @@
 //! results: the crate `rezkit` does the work, without the interpreter's lock.
 
 mod array;
+mod arrow;
 mod asset;
 mod change;
 mod columns;

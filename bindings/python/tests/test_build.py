@@ -368,3 +368,28 @@ def test_trimesh() -> None:
     assert rezkit.Scene.from_trimesh(trimesh.creation.box()).triangle_count == 12
     assert rezkit.Scene.from_trimesh(scene.to_trimesh()).triangle_count == 4
     assert rezkit.Scene.from_gltf(io.BytesIO(scene_bytes(scene))).triangle_count == 4
+
+
+def test_arrow() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    doc = place()
+    doc.insert(None, "ParticleEmitter", Size=((0, 1, 0), (1, 2, 0)))
+    columns = doc.columns("Part", ["Name", "Size", "CFrame", "Anchored", "Material", "Color"], enums="names")
+    table = pyarrow.RecordBatchReader.from_stream(columns).read_all()
+    assert table.column_names == ["Name", "Size", "CFrame", "Anchored", "Material", "Color"] and table.num_rows == 3
+    assert table["Size"].to_pylist() == columns["Size"].tolist() and table["Color"][0].as_py() == [255, 136, 0]
+    assert table["CFrame"].to_pylist() == columns["CFrame"].tolist() and table["Name"].to_pylist() == ["P0", "P1", "P2"]
+    # The memory is shared.
+    values = table["Size"].chunk(0).values
+    assert values.buffers()[1].address == columns["Size"].ctypes.data
+    mixed = pyarrow.RecordBatchReader.from_stream(doc.columns("Part, PointLight", ["Anchored", "Size", "Brightness"])).read_all()
+    assert mixed["Anchored"].to_pylist() == [True, None, False, False] and mixed["Size"][1].as_py() is None
+    assert mixed["Brightness"].to_pylist() == [None, 2, None, None]
+    sizes = pyarrow.RecordBatchReader.from_stream(doc.columns("ParticleEmitter", ["Size"])).read_all()
+    assert sizes["Size"].to_pylist() == [[[0, 1, 0], [1, 2, 0]]]
+    pyarrow.RecordBatchReader.from_stream(doc.columns("Instance")).read_all()
+    assert pyarrow.array(columns["Name"]).to_pylist() == ["P0", "P1", "P2"]
+    geometry = rezkit.Scene.from_arrays(TETRA, FACES).meshes[0].primitives[0].geometry
+    vertices = pyarrow.array(geometry)
+    assert vertices.field("positions").to_pylist() == TETRA
+    assert vertices.field("positions").values.buffers()[1].address == geometry.positions.ctypes.data

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, MutableMapping, MutableSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, final
 
 from ._rezkit import _save, _write
 
@@ -114,15 +114,20 @@ class Columns(dict[str, Any]):
     """Columns of properties: a dict of columns of one dimension, such as `Size.X`.
 
     `columns["Size"]` is the whole array of a vector. The names that scripts use and those that files store find the same
-    columns. Iterating yields the names of the columns of one dimension.
+    columns. Iterating yields the names of the columns of one dimension. As Arrow, a vector is one column, a list of a
+    fixed size, and shares the memory of the array.
     """
 
     def __init__(
-        self, columns: dict[str, Any], arrays: dict[str, Any], other_names: dict[str, str]
+        self, columns: dict[str, Any], arrays: dict[str, Any], other_names: dict[str, str], table: Any
     ) -> None:
         super().__init__(columns)
         self._arrays = arrays
         self._other_names = other_names
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
 
     def __missing__(self, name: str) -> Any:
         if name in self._arrays:
@@ -143,10 +148,8 @@ class Columns(dict[str, Any]):
     def get(self, name: str, default: Any = None) -> Any:
         return self[name] if name in self else default
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (type(self), (dict(self), self._arrays, self._other_names))
 
-
+@final
 class EnumItem(int):
     """An item of an enum: a number that also equals its name, `"Neon"` or `"Enum.Material.Neon"`.
 

@@ -246,11 +246,30 @@ class LLSD:
     def __str__(self) -> str:
         return bytes(self).decode()
 
-    parse = staticmethod(parse)
-    as_xml = staticmethod(format_xml)
-    as_pretty_xml = staticmethod(format_pretty_xml)
-    as_binary = staticmethod(format_binary)
-    as_notation = staticmethod(format_notation)
+    @staticmethod
+    def parse(something: Any, mime_type: str | None = None) -> Any:
+        """Parses bytes or a binary file."""
+        return parse(something, mime_type)
+
+    @staticmethod
+    def as_xml(something: Any) -> bytes:
+        """The value as XML in one line."""
+        return format_xml(something)
+
+    @staticmethod
+    def as_pretty_xml(something: Any) -> bytes:
+        """The value as indented XML."""
+        return format_pretty_xml(something)
+
+    @staticmethod
+    def as_binary(something: Any) -> bytes:
+        """The value as binary LLSD."""
+        return format_binary(something)
+
+    @staticmethod
+    def as_notation(something: Any) -> bytes:
+        """The value as notation."""
+        return format_notation(something)
 
 
 undef = LLSD(None)
