@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use geom::{CFrame, Mat3, Vec3};
 use pyo3::prelude::*;
-use rbxbinary::TypeId;
+use rbxbinary::{TypeId, classes};
 use rezkit::Fill;
 use rezkit::kinds::roblox::{Document, InstanceId, Value, type_named};
 
@@ -70,12 +70,17 @@ pub(crate) fn put(
     fill: Fill,
 ) -> Result<Vec<rezkit::Loss>> {
     let kind = kind.map(type_named).transpose()?;
-    let names: Vec<&String> = given.iter().map(|(name, _)| name).collect();
+    let names: Vec<&str> = given.iter().map(|(name, _)| &**name).collect();
     let known = look(document, |document| {
         let of = |id: InstanceId| {
             let class = document.class(id)?.into_owned();
-            let frame = document.type_of(id, "CFrame") == Some(TypeId::CFRAME);
-            Some((class, frame, names.iter().map(|name| document.type_of(id, name)).collect::<Vec<_>>()))
+            let known = |name| match name {
+                "Parent" => None,
+                name if is_of_frame(&class, name) => None,
+                name => document.type_of(id, name),
+            };
+            let types = names.iter().map(|name| known(name)).collect::<Vec<_>>();
+            Some((class, types))
         };
         ids.iter().map(|&id| of(id)).collect::<Option<Vec<_>>>()
     })?;
@@ -84,27 +89,14 @@ pub(crate) fn put(
     // Instances of a class mostly have the same types, so each value is converted once.
     let mut made: HashMap<(&String, usize, Option<TypeId>), Change> = HashMap::new();
     let mut changes = Vec::with_capacity(ids.len() * given.len());
-    for (&id, (class, has_frame, types)) in ids.iter().zip(&known) {
+    for (&id, (class, types)) in ids.iter().zip(&known) {
         for (index, ((name, value), own)) in given.iter().zip(types).enumerate() {
             let key = (class, index, *own);
             let change = match made.get(&key) {
                 Some(change) => change.clone(),
                 None => {
-                    let path = path(id, name)?;
-                    let convert = |kind| from_python(document, (class, name, &path), kind, value);
-                    let change = match (&**name, kind.or(*own)) {
-                        (_, Some(kind)) => Change::Property(name.clone(), convert(kind)?),
-                        ("Parent", None) => Change::Parent(convert(TypeId::REF)?.as_instance()),
-                        ("Position" | "Orientation", None) if *has_frame => {
-                            let to = convert(TypeId::VECTOR3)?.as_vector3().unwrap_or_default();
-                            if name == "Position" { Change::Position(to) } else { Change::Orientation(to) }
-                        }
-                        (_, None) => {
-                            let kind =
-                                kind_of(document, class, name, value).map_err(|error| error.at(&path))?;
-                            Change::Property(name.clone(), convert(kind)?)
-                        }
-                    };
+                    let change = change(document, class, (name, value), kind.or(*own));
+                    let change = change.or_else(|error| Err(error.at(&path(id, name)?)))?;
                     made.entry(key).or_insert(change).clone()
                 }
             };
@@ -131,6 +123,32 @@ pub(crate) fn put(
         Ok(filled) => Ok(rezkit::Loss::grouped(filled)),
         Err((id, index, error)) => Err(Error::from(error).at(&path(id, &given[index].0)?)),
     }
+}
+
+/// Whether a property is a part of the class's `CFrame`.
+pub(crate) fn is_of_frame(class: &str, property: &str) -> bool {
+    matches!(property, "Position" | "Orientation")
+        && classes::class(class)
+            .is_some_and(|class| class.property(property).is_none() && class.property("CFrame").is_some())
+}
+
+/// The change that sets a property of a class to a value. Errors have no path.
+fn change(
+    document: &Bound<'_, RobloxDocument>,
+    class: &str,
+    (name, value): (&str, &Bound<'_, PyAny>),
+    kind: Option<TypeId>,
+) -> Result<Change> {
+    let convert = |kind| from_python(document, (class, name), kind, value);
+    Ok(match (name, kind) {
+        (_, Some(kind)) => Change::Property(name.to_owned(), convert(kind)?),
+        ("Parent", None) => Change::Parent(convert(TypeId::REF)?.as_instance()),
+        (name, None) if is_of_frame(class, name) => {
+            let to = convert(TypeId::VECTOR3)?.as_vector3().unwrap_or_default();
+            if name == "Position" { Change::Position(to) } else { Change::Orientation(to) }
+        }
+        (_, None) => Change::Property(name.to_owned(), convert(kind_of(document, class, name, value)?)?),
+    })
 }
 
 /// The path of a property: that of the instance, `.` and the name.

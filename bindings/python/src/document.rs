@@ -163,23 +163,27 @@ pub(crate) fn insert<'py>(
         .collect::<PyResult<_>>()?;
     let name = given.iter().find(|(name, _)| name == "Name").and_then(|(_, value)| value.extract().ok());
     let name: String = name.unwrap_or_else(|| class.to_owned());
-    let above = parent.map(|id| look(document, |document| document.path(id))).transpose()?.flatten();
-    let path = above.map_or_else(|| name.clone(), |above| format!("{above}/{name}"));
+    // A path takes time in proportion to the siblings, so it is made for errors only.
+    let at = |error: Error, property: Option<&str>| {
+        let above = parent.map(|id| look(document, |document| document.path(id))).transpose()?.flatten();
+        let path = above.map_or_else(|| name.clone(), |above| format!("{above}/{name}"));
+        let path = property.map_or_else(|| path.clone(), |property| format!("{path}.{property}"));
+        Ok::<_, Error>(error.at(&path))
+    };
     let (mut all, mut frame) = (Vec::new(), None);
     for (name, value) in &given {
-        let at = format!("{path}.{name}");
-        let convert = |kind| value::from_python(document, (class, name, &at), kind, value);
-        let is_frame = |name| classes::class(class).is_some_and(|class| class.property(name).is_some());
-        if matches!(&**name, "Position" | "Orientation") && !is_frame(&**name) && is_frame("CFrame") {
-            let to = convert(TypeId::VECTOR3)?.as_vector3().unwrap_or_default();
+        let value_of = |kind| value::from_python(document, (class, name), kind, value);
+        if change::is_of_frame(class, name) {
+            let to = value_of(TypeId::VECTOR3).or_else(|error| Err(at(error, Some(name))?))?;
+            let to = to.as_vector3().unwrap_or_default();
             frame = Some(change::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
             continue;
         }
         let kind = match types.as_ref().and_then(|types| types.get(name)) {
-            Some(kind) => type_named(kind)?,
-            None => kind_of(document, class, name, value).map_err(|error| error.at(&at))?,
+            Some(kind) => Ok(type_named(kind)?),
+            None => kind_of(document, class, name, value),
         };
-        all.push((name.clone(), convert(kind)?));
+        all.push((name.clone(), kind.and_then(value_of).or_else(|error| Err(at(error, Some(name))?))?));
     }
     all.extend(frame.map(|frame| ("CFrame".to_owned(), Value::CFrame(frame.into()))));
     if given.iter().all(|(name, _)| name != "Name") {
@@ -187,7 +191,7 @@ pub(crate) fn insert<'py>(
     }
     let filling = fill(Some(filling))?;
     let added = edit(document, |document| document.insert(parent, class, &all, filling));
-    let (id, losses) = added.map_err(|error| error.at(&path))?;
+    let (id, losses) = added.or_else(|error| Err(at(error, None)?))?;
     listed(filled, document.py(), &losses)?;
     Ok(Instance::of(document, id)?)
 }

@@ -24,6 +24,7 @@ impl Error {
     pub(crate) fn at(self, path: &str) -> Self {
         match self {
             Self::Kit(error) => Self::Kit(located(error, path)),
+            Self::Type(error) => Self::Type(located(error, path)),
             Self::Argument(_, text) => Self::Kit(rezkit::Error::argument(text).at(path)),
             other => other,
         }

@@ -261,20 +261,21 @@ impl Instance {
     /// Sets an attribute; `None` removes it.
     fn _set_attribute(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> Result<()> {
         let (document, id) = (self.document.bind(py), self.id);
-        let path = format!("{}.AttributesSerialize.{name}", self.path(py)?);
-        let value = match value::type_of(value) {
-            _ if value.is_none() => None,
-            Some(kind) => Some(value::from_python(document, ("", name, &path), kind, value)?),
-            None => {
-                let text = format!(
-                    "expected None, a str, bytes, a bool, a number or a type of rezkit such as Vector3, found {}",
-                    value.get_type().name()?
-                );
-                return Err(Error::Type(rezkit::Error::argument(text).at(path)));
-            }
+        let set = || {
+            let value = match value::type_of(value) {
+                _ if value.is_none() => None,
+                Some(kind) => Some(value::from_python(document, ("", name), kind, value)?),
+                None => {
+                    let text = format!(
+                        "expected None, a str, bytes, a bool, a number or a type of rezkit such as Vector3, found {}",
+                        value.get_type().name()?
+                    );
+                    return Err(Error::Type(rezkit::Error::argument(text)));
+                }
+            };
+            edit(document, |document| document.set_attribute(id, name, value.as_ref())).map(drop)
         };
-        let changed = edit(document, |document| document.set_attribute(id, name, value.as_ref()));
-        changed.map(drop).map_err(|error| error.at(&path))
+        set().or_else(|error| Err(error.at(&format!("{}.AttributesSerialize.{name}", self.path(py)?))))
     }
 
     /// The tags, as a set in the file's order that changes the document.

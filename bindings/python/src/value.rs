@@ -184,8 +184,6 @@ fn bytes(value: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
 struct Given<'a, 'py> {
     value: &'a Bound<'py, PyAny>,
     property: &'a str,
-    /// The path of the property, for errors.
-    path: &'a str,
     kind: TypeId,
     /// The name of the type.
     name: &'static str,
@@ -210,7 +208,7 @@ impl Given<'_, '_> {
     fn expected(&self, what: &str) -> Error {
         let found = self.value.repr().map(|repr| repr.to_string()).unwrap_or_default();
         let found: String = found.chars().take(80).collect();
-        Error::Type(rezkit::Error::argument(format!("expected {what}, found {found}")).at(self.path))
+        Error::Type(rezkit::Error::argument(format!("expected {what}, found {found}")).at(self.property))
     }
 
     fn wrong(&self) -> Error {
@@ -259,7 +257,9 @@ impl Given<'_, '_> {
             TypeId::FLOAT32 => Value::Float32(get!(self, Float).0),
             TypeId::FLOAT64 => Value::Float64(get!(self, Number<f64>).0),
             TypeId::ENUM => Value::Enum(match self.item_name(class)? {
-                Some(text) => enum_item(class, self.property, &text).map_err(|error| error.at(self.path))?,
+                Some(text) => {
+                    enum_item(class, self.property, &text).map_err(|error| error.at(self.property))?
+                }
                 None => get!(self, Number<u32>).0,
             }),
             TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(match self.value.extract::<&str>() {
@@ -268,7 +268,7 @@ impl Given<'_, '_> {
                     let closest = closest.map(|closest| format!("; did you mean {closest:?}?"));
                     let text =
                         format!("{text:?} is not the name of a BrickColor{}", closest.unwrap_or_default());
-                    Error::from(rezkit::Error::argument(text).at(self.path))
+                    Error::from(rezkit::Error::argument(text).at(self.property))
                 })?,
                 Err(_) => get!(self, Number<u32>).0,
             })),
@@ -298,7 +298,7 @@ impl Given<'_, '_> {
                 Value::Rect(Rect { min: min.into(), max: max.into() })
             }
             TypeId::COLOR3 | TypeId::COLOR3_UINT8 if self.value.is_instance_of::<PyString>() => {
-                color(get!(self, &str), self.kind, None).map_err(|error| error.at(self.path))?
+                color(get!(self, &str), self.kind, None).map_err(|error| error.at(self.property))?
             }
             TypeId::COLOR3 => Value::Color3(get!(self, Color).0),
             TypeId::COLOR3_UINT8 if type_name(self.value).as_deref() == Some("Color3") => {
@@ -399,16 +399,16 @@ impl Given<'_, '_> {
     }
 }
 
-/// Converts a Python value to the value of a property of a class, of the type `kind`. Errors have the path.
+/// Converts a Python value to the value of a property of a class, of the type `kind`.
 pub(crate) fn from_python(
     document: &Bound<'_, RobloxDocument>,
-    (class, property, path): (&str, &str, &str),
+    (class, property): (&str, &str),
     kind: TypeId,
     value: &Bound<'_, PyAny>,
 ) -> Result<Value> {
     let Some(name) = kind.name() else {
         let text = format!("the property has the unknown type {:#04x}, so its value cannot be set", kind.0);
-        return Err(rezkit::Error::argument(text).at(path).into());
+        return Err(rezkit::Error::argument(text).at(property).into());
     };
     if value.is_none() && matches!(kind, TypeId::REF) {
         return Ok(Value::Ref(None));
@@ -417,12 +417,12 @@ pub(crate) fn from_python(
         let instance = instance.get();
         if !instance.is_of(document) {
             let text = "expected an instance of the same document";
-            return Err(rezkit::Error::argument(text).at(path).into());
+            return Err(rezkit::Error::argument(text).at(property).into());
         }
         return match kind {
             TypeId::REF => Ok(Value::Ref(Some(instance.id()))),
             TypeId::CONTENT => Ok(Value::Content(Content::Object(Some(instance.id())))),
-            _ => Err(Given { value, property, path, kind, name }.wrong()),
+            _ => Err(Given { value, property, kind, name }.wrong()),
         };
     }
     let is_matrix = matches!(kind, TypeId::CFRAME | TypeId::OPTIONAL_CFRAME);
@@ -430,7 +430,7 @@ pub(crate) fn from_python(
         Ok(array) if !is_matrix => array.call_method0("tolist")?,
         _ => value.clone(),
     };
-    Given { value, property, path, kind, name }.scalar(class)
+    Given { value, property, kind, name }.scalar(class)
 }
 
 fn type_name(value: &Bound<'_, PyAny>) -> Option<String> {

@@ -301,7 +301,12 @@ impl Document {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, or a tag is empty or contains a zero byte.
     pub fn set_tags(&mut self, id: InstanceId, tags: Vec<BString>) -> Result<Vec<Loss>> {
-        let tags = door::tags(self.form(), Value::from(Tags(tags).to_vec()?));
+        let tags = Value::from(Tags(tags).to_vec()?);
+        let own = self.form().value(id, "Tags").and_then(|value| type_of(&value)?.kind());
+        let tags = match own {
+            Some(own) => tags.converted(own).unwrap_or(tags),
+            None => door::tags(self.form(), tags),
+        };
         filled::put(self.form_mut(), id, "Tags", tags, Fill::Defaults)
     }
 
