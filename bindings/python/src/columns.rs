@@ -31,7 +31,7 @@ pub(crate) fn dict<'py>(
     names: Option<&[String]>,
     enum_names: bool,
 ) -> Result<Bound<'py, PyAny>> {
-    let known: Vec<_> = classes.iter().filter_map(|class| classes::class(class)).collect();
+    let known: Vec<_> = classes.iter().filter_map(classes::class).collect();
     let rows = columns.rows();
     let mut columns = columns.into_vec();
     let mut dict =

@@ -221,6 +221,7 @@ impl RobloxDocument {
     /// Enum.Material.Grass
     #[staticmethod]
     #[pyo3(signature = (kind = "model", form = "binary"))]
+    #[allow(clippy::new_ret_no_self, reason = "an object of a subclass")]
     fn new<'py>(py: Python<'py>, kind: &str, form: &str) -> Result<Bound<'py, PyAny>> {
         let one_of = |name, expected: [&str; 2], found: &str| match expected
             .iter()

@@ -8,9 +8,8 @@ use rbxcore::{InstanceId, Value, ValueRef, classes};
 use rezkit_core::Result;
 
 use super::columns::Columns;
-use super::document::Document;
 use super::effective::{Effective, effective, unstored};
-use super::query::orientation;
+use super::numbers::orientation;
 
 /// Successive instances of a class.
 struct Run<'a> {
@@ -68,11 +67,11 @@ impl<'a> Run<'a> {
     }
 
     /// Puts values that the class does not store.
-    fn put_other(&self, columns: &mut Columns, name: &str, found: &Effective, all: &Document) -> Result<()> {
+    fn put_other(&self, columns: &mut Columns, name: &str, found: &Effective) -> Result<()> {
         if let Effective::Default(value) = found {
             return columns.repeat(self.to.clone(), BStr::new(name), value.as_ref());
         }
-        self.put_each(columns, name, |id| all.effective(id, name).ok())
+        self.put_each(columns, name, |id| effective(self.document, id, name).map(Effective::into_value))
     }
 
     fn put_each(
@@ -89,16 +88,16 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Puts the values of [`Document::value`].
-    fn put_named(&self, columns: &mut Columns, name: &str, all: &Document) -> Result<()> {
+    /// Puts values by name; `other` returns those that are neither stored nor known to the class table.
+    fn put_named(&self, columns: &mut Columns, name: &str, other: Other<'_>) -> Result<()> {
         let known = classes::class(&self.class.name).and_then(|class| class.property(name));
-        let other = || known.into_iter().flat_map(|known| known.names()).find_map(|name| self.stored(name));
-        if let Some(property) = self.stored(name).or_else(other) {
+        let renamed = || known.into_iter().flat_map(|known| known.names()).find_map(|name| self.stored(name));
+        if let Some(property) = self.stored(name).or_else(renamed) {
             return self.put(columns, name, property);
         }
-        let first = self.ids.first().and_then(|&id| effective(all.form(), id, name));
+        let first = self.ids.first().and_then(|&id| effective(self.document, id, name));
         match (first, name, self.stored("CFrame")) {
-            (Some(found), ..) => self.put_other(columns, name, &found, all),
+            (Some(found), ..) => self.put_other(columns, name, &found),
             (None, "Position" | "Orientation", Some(frames)) => {
                 for (row, value) in self.values(frames) {
                     if let ValueRef::CFrame(frame) = value {
@@ -108,27 +107,29 @@ impl<'a> Run<'a> {
                 }
                 Ok(())
             }
-            (None, ..) => self.put_each(columns, name, |id| all.value(id, name)),
+            (None, ..) => self.put_each(columns, name, |id| other(id, name)),
         }
     }
 }
+
+/// The value of a property of an instance.
+type Other<'a> = &'a dyn Fn(InstanceId, &str) -> Option<Value>;
 
 /// Properties by name.
 pub(super) fn named(
     columns: &mut Columns,
     document: &binary::Document,
-    all: &Document,
+    other: Other<'_>,
     ids: &[InstanceId],
     names: &[String],
 ) -> Result<()> {
-    runs(document, ids, |run| names.iter().try_for_each(|name| run.put_named(columns, name, all)))
+    runs(document, ids, |run| names.iter().try_for_each(|name| run.put_named(columns, name, other)))
 }
 
 /// All properties, also those that the file does not store unless `stored` is set.
 pub(super) fn all(
     columns: &mut Columns,
     document: &binary::Document,
-    all: &Document,
     ids: &[InstanceId],
     stored: bool,
 ) -> Result<()> {
@@ -139,7 +140,7 @@ pub(super) fn all(
         }
         let known = classes::class(&run.class.name).filter(|_| !stored);
         let first = known.zip(run.ids.first());
-        let missing = first.into_iter().flat_map(|(known, &id)| unstored(all.form(), id, known));
-        missing.into_iter().try_for_each(|(name, found)| run.put_other(columns, name, &found, all))
+        let missing = first.into_iter().flat_map(|(known, &id)| unstored(document, id, known));
+        missing.into_iter().try_for_each(|(name, found)| run.put_other(columns, name, &found))
     })
 }

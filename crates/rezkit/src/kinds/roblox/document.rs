@@ -411,7 +411,9 @@ impl Document {
     pub fn columns_of(&self, ids: &[InstanceId], names: &[String], max_bytes: u64) -> Result<Columns> {
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
         match self {
-            Self::Binary(document) => by_column::named(&mut columns, document, self, ids, names)?,
+            Self::Binary(document) => {
+                by_column::named(&mut columns, document, &|id, name| self.value(id, name), ids, names)?
+            }
             Self::Xml(_) => {
                 for (row, &id) in ids.iter().enumerate() {
                     for name in names {
@@ -435,7 +437,7 @@ impl Document {
     pub fn columns(&self, ids: &[InstanceId], stored: bool, max_bytes: u64) -> Result<Columns> {
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
         if let Self::Binary(document) = self {
-            by_column::all(&mut columns, document, self, ids, stored)?;
+            by_column::all(&mut columns, document, ids, stored)?;
             return Ok(columns.finish(|| self.instances()));
         }
         // Successive instances mostly have the same class, and store and lack the same properties.

@@ -359,7 +359,8 @@ pub(super) fn type_in_class(document: &dyn Form, id: InstanceId, property: &str)
     let found = match any.downcast_ref::<rbxbinary::Document>() {
         // All instances of a class have the same properties.
         Some(binary) => {
-            let mut of_class = binary.classes().iter().filter(|of| of.name == *class && !of.referents.is_empty());
+            let mut of_class =
+                binary.classes().iter().filter(|of| of.name == *class && !of.referents.is_empty());
             of_class.find_map(|of| of.property(property)?.type_id())
         }
         None => {

@@ -6,12 +6,13 @@ use std::collections::{BTreeMap, HashSet};
 
 use bstr::ByteSlice as _;
 use rbxcore::classes;
-use rbxcore::{CFrame, InstanceId, Value, geom};
+use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Result};
 
 use super::document::{AttributeValue, Document};
 use super::effective::{Effective, effective};
 use super::models::references_of;
+use super::numbers::orientation;
 use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
 use super::show;
 use crate::tree;
@@ -102,18 +103,6 @@ impl Document {
         let class = self.class(id).unwrap_or_default();
         show::value((&class, property), value, 1 << 20, |id| self.path(id).unwrap_or_default())
     }
-}
-
-/// The angles around the axes in degrees, as Studio shows them: `CFrame:ToOrientation`.
-pub(super) fn orientation(frame: &CFrame) -> geom::Vec3 {
-    let [[_, _, sin_y], [r10, r11, r12], [_, _, r22]] = rows(frame);
-    let x = (-r12).clamp(-1.0, 1.0).asin();
-    geom::Vec3::new(x.to_degrees(), sin_y.atan2(r22).to_degrees(), r10.atan2(r11).to_degrees())
-}
-
-fn rows(frame: &CFrame) -> [[f32; 3]; 3] {
-    let [a, b, c, d, e, f, g, h, i] = frame.rotation.to_rows();
-    [[a, b, c], [d, e, f], [g, h, i]]
 }
 
 /// The parent of an instance at which the query begins.
