@@ -6,7 +6,9 @@ use std::sync::Arc;
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3_arrow::{PyArray, PyTable};
+use pyo3::types::{PyCapsule, PyTuple};
+use pyo3_arrow::PyTable;
+use pyo3_arrow::ffi::to_array_pycapsules;
 use rezkit_table::arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
@@ -138,8 +140,8 @@ pub(crate) fn table(
 pub(crate) fn capsules<'py>(
     py: Python<'py>,
     array: ArrayRef,
-    requested: Option<Bound<'py, PyAny>>,
-) -> PyResult<Bound<'py, PyAny>> {
+    requested: Option<Bound<'py, PyCapsule>>,
+) -> PyResult<Bound<'py, PyTuple>> {
     let field = Arc::new(Field::new("", array.data_type().clone(), true));
-    Bound::new(py, PyArray::new(array, field))?.call_method1("__arrow_c_array__", (requested,))
+    Ok(to_array_pycapsules(py, field, &array, requested)?)
 }

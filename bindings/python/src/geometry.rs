@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
 
 use rezkit_table::arrow_array::StructArray;
 
@@ -93,8 +94,8 @@ impl Geometry {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
         let mut columns = Vec::new();
         macro_rules! columns {
             ($($name:ident)+) => {$(

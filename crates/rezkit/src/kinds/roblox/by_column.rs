@@ -63,7 +63,7 @@ impl<'a> Run<'a> {
     }
 
     fn put(&self, columns: &mut Columns, name: &str, property: usize) -> Result<()> {
-        self.values(property).try_for_each(|(row, value)| columns.put(row, BStr::new(name), value))
+        columns.put_all(BStr::new(name), self.values(property))
     }
 
     /// Puts values that the class does not store.
@@ -99,13 +99,14 @@ impl<'a> Run<'a> {
         match (first, name, self.stored("CFrame")) {
             (Some(found), ..) => self.put_other(columns, name, &found),
             (None, "Position" | "Orientation", Some(frames)) => {
-                for (row, value) in self.values(frames) {
-                    if let ValueRef::CFrame(frame) = value {
-                        let vector = if name == "Position" { frame.position } else { orientation(&frame) };
-                        columns.put(row, BStr::new(name), ValueRef::Vector3(vector))?;
+                let vectors = self.values(frames).filter_map(|(row, value)| match value {
+                    ValueRef::CFrame(frame) if name == "Position" => {
+                        Some((row, ValueRef::Vector3(frame.position)))
                     }
-                }
-                Ok(())
+                    ValueRef::CFrame(frame) => Some((row, ValueRef::Vector3(orientation(&frame)))),
+                    _ => None,
+                });
+                columns.put_all(BStr::new(name), vectors)
             }
             (None, ..) => self.put_each(columns, name, |id| other(id, name)),
         }
@@ -135,8 +136,7 @@ pub(super) fn all(
 ) -> Result<()> {
     runs(document, ids, |run| {
         for (index, property) in run.class.properties.iter().enumerate() {
-            let name = property.name.as_bstr();
-            run.values(index).try_for_each(|(row, value)| columns.put(row, name, value))?;
+            columns.put_all(property.name.as_bstr(), run.values(index))?;
         }
         let known = classes::class(&run.class.name).filter(|_| !stored);
         let first = known.zip(run.ids.first());

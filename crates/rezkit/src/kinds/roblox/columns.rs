@@ -72,8 +72,10 @@ pub struct Columns {
     by_name: HashMap<(BString, &'static str, TypeId), usize>,
     rows: usize,
     budget: Budget,
-    /// The probable column of the next value: this one, or the one before, which the last value is in.
+    /// The probable column of the next value: the one after the column of the last value.
     next: usize,
+    /// The column of the last value, if the next one is of the same property.
+    same: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -121,7 +123,7 @@ fn physical(value: &PhysicalProperties) -> [f32; 6] {
 
 impl Columns {
     pub(super) fn new(rows: usize, budget: Budget) -> Self {
-        Self { columns: Vec::new(), by_name: HashMap::new(), rows, budget, next: 0 }
+        Self { columns: Vec::new(), by_name: HashMap::new(), rows, budget, next: 0, same: None }
     }
 
     /// The column of a property, created if it is new, and filled up to a row.
@@ -135,8 +137,9 @@ impl Columns {
         let Key { name, part, kind } = key;
         let is =
             |building: &Building| building.key.0 == name && building.key.1 == part && building.key.2 == kind;
-        let next = [self.next.wrapping_sub(1), self.next];
-        let index = match next.into_iter().find(|&index| self.columns.get(index).is_some_and(is)) {
+        let is_same = |building: &Building| building.key.1 == part && building.key.2 == kind;
+        let same = self.same.filter(|&index| self.columns.get(index).is_some_and(is_same));
+        let index = match same.or_else(|| self.columns.get(self.next).is_some_and(is).then_some(self.next)) {
             Some(index) => index,
             None => {
                 let key = (name.to_owned(), part, kind);
@@ -274,6 +277,24 @@ impl Columns {
             _ => {}
         }
         Ok(())
+    }
+
+    /// Puts values of one property into rows, in their order.
+    pub(super) fn put_all<'v>(
+        &mut self,
+        name: &BStr,
+        values: impl Iterator<Item = (usize, ValueRef<'v>)>,
+    ) -> Result<()> {
+        let mut done = Ok(());
+        for (row, value) in values {
+            done = self.put(row, name, value);
+            self.same = Some(self.next.wrapping_sub(1));
+            if done.is_err() {
+                break;
+            }
+        }
+        self.same = None;
+        done
     }
 
     /// Puts the same value into several rows.
