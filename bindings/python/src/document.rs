@@ -413,16 +413,7 @@ impl RobloxDocument {
                 Some(names) => document.columns_of(&ids, names, max_bytes),
                 None => document.columns(&ids, stored, max_bytes),
             };
-            let mut classes: Vec<String> = Vec::new();
-            for &id in &ids {
-                let class = document.class(id).unwrap_or_default();
-                if classes.last().is_none_or(|last| *last != class)
-                    && classes.iter().all(|known| *known != class)
-                {
-                    classes.push(class.into_owned());
-                }
-            }
-            (found, classes)
+            (found, document.classes_of(&ids))
         })?;
         columns::dict(this.py(), &classes, found?, names.as_deref(), enums == "names")
     }

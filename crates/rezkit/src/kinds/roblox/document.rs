@@ -176,6 +176,18 @@ impl Document {
         self.form().parent(id)
     }
 
+    /// The classes of instances, each once.
+    pub fn classes_of(&self, ids: &[InstanceId]) -> Vec<String> {
+        let (mut found, mut last) = (Vec::new(), None);
+        for class in ids.iter().filter_map(|&id| self.form().dom().class(id)) {
+            if last != Some(class) && !found.contains(&class) {
+                found.push(class);
+            }
+            last = Some(class);
+        }
+        found.iter().map(ToString::to_string).collect()
+    }
+
     /// The name of the class; `None` if there is no such instance.
     pub fn class(&self, id: InstanceId) -> Option<Cow<'_, str>> {
         Some(self.form().class(id)?.to_str_lossy())

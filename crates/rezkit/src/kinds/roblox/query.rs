@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
-use bstr::ByteSlice as _;
+use bstr::{BStr, ByteSlice as _};
 use rbxcore::classes;
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Result};
@@ -207,7 +207,7 @@ impl<'a> Search<'a> {
                     allowed.iter_mut().zip(found).for_each(|(allowed, found)| *allowed &= found);
                 }
                 simple => {
-                    let mut known: Option<(String, bool)> = None;
+                    let mut known: Option<(&BStr, bool)> = None;
                     for (&id, allowed) in self.ids.iter().zip(&mut allowed).filter(|(_, allowed)| **allowed) {
                         *allowed = match simple {
                             Simple::Class(wanted) => self.is_a(id, wanted, &mut known),
@@ -221,13 +221,13 @@ impl<'a> Search<'a> {
     }
 
     /// Whether an instance is of a class; successive instances mostly have the same one, which `known` keeps.
-    fn is_a(&self, id: InstanceId, wanted: &str, known: &mut Option<(String, bool)>) -> bool {
-        let class = self.document.class(id).unwrap_or_default();
+    fn is_a(&self, id: InstanceId, wanted: &str, known: &mut Option<(&'a BStr, bool)>) -> bool {
+        let class = self.document.form().dom().class(id).unwrap_or_default();
         match known {
             Some((last, is_a)) if *last == class => *is_a,
             _ => {
-                let is_a = class == wanted || classes::class(&*class).is_some_and(|class| class.is_a(wanted));
-                *known = Some((class.into_owned(), is_a));
+                let is_a = class == wanted || classes::class(class).is_some_and(|class| class.is_a(wanted));
+                *known = Some((class, is_a));
                 is_a
             }
         }
