@@ -401,6 +401,7 @@ impl Columns {
 
 impl Building {
     /// Copies the last row.
+    #[allow(clippy::cast_possible_truncation, reason = "an offset in memory")]
     fn repeat(&mut self, count: usize, budget: &mut Budget) -> Result<()> {
         macro_rules! copy {
             ($values:expr) => {{
