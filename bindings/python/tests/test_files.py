@@ -215,7 +215,7 @@ def test_kinds_of_errors_are_documented() -> None:
         lambda: rezkit.load(TRIANGLE * 1000, max_bytes=100),
         lambda: rezkit.convert(document(), "blend"),
         lambda: rezkit.convert(document(MODEL.replace(b"Part", b"Folder")), "glb"),
-        lambda: document(MODEL.replace(b"</roblox>", MODEL[MODEL.index(b"<Item") :].replace(b"Anchored", b"Locked"))).save("x"),
+        lambda: document(MODEL.replace(b"</roblox>", MODEL[MODEL.index(b"<Item") :].replace(b"Anchored", b"Locked"))).to_bytes(),
         lambda: rezkit.convert(
             document(MODEL.replace(b"</roblox>", b'<Item class="Part"><Properties></Properties></Item></roblox>')), "rbxm", fill="none"
         ),
