@@ -114,7 +114,7 @@ class LLSDBaseParser:
         if not data and encoding in (None, "notation"):
             return False
         value, used = _llsd_parse(data, encoding, ignore_binary)
-        if used < len(data) and stream.seekable():
+        if used < len(data) and hasattr(stream, "seekable") and stream.seekable():
             stream.seek(used - len(data), io.SEEK_CUR)
         return value
 
