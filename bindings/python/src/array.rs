@@ -7,7 +7,10 @@ use numpy::ndarray::{ArrayView, IxDyn, ShapeBuilder};
 use numpy::{Element, PyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice, PyString};
+use pyo3::types::{PyBytes, PyCapsule, PySlice, PyString, PyTuple};
+
+use rezkit_table::arrow_array::ArrayRef;
+use rezkit_table::arrow_schema::ArrowError;
 
 use crate::error::{Error, Result};
 
@@ -129,10 +132,19 @@ pub(crate) fn shaped<'py, R: Row>(
     numbers: Vec<R>,
     shape: &[usize],
 ) -> PyResult<Bound<'py, PyAny>> {
+    shared(py, &Arc::new(numbers), shape)
+}
+
+/// An array over shared numbers, divided into rows of a shape.
+pub(crate) fn shared<'py, R: Row>(
+    py: Python<'py>,
+    numbers: &Arc<Vec<R>>,
+    shape: &[usize],
+) -> PyResult<Bound<'py, PyAny>> {
     let width = shape.iter().product::<usize>().max(1);
     let mut dimensions = vec![numbers.len() / width];
     dimensions.extend(shape);
-    owned(py, numbers)?.call_method1("reshape", (dimensions,))
+    column(py, numbers, |numbers| numbers)?.call_method1("reshape", (dimensions,))
 }
 
 /// The requirements on an array argument.
@@ -254,15 +266,30 @@ pub(crate) fn matrix(argument: &Bound<'_, PyAny>, name: &'static str) -> Result<
 
 /// The strings of a column, concatenated in two arrays, without a Python object for each.
 ///
-/// A sequence: `strings[i]` is a `str` (or `bytes`, if it is not UTF-8), a slice is `Strings`, too. `data` and `offsets`
-/// are the arrays: string `i` is `data[offsets[i]:offsets[i + 1]]`, as in Arrow's `large_string`.
+/// A sequence: `strings[i]` is a `str` (or `bytes`, if it is not UTF-8), or `None` for a row without a value; a slice is
+/// `Strings`, too. `data` and `offsets` are the arrays: string `i` is `data[offsets[i]:offsets[i + 1]]`, as in Arrow's
+/// `large_string`.
 #[pyclass(frozen, sequence, module = "rezkit")]
 pub(crate) struct Strings {
-    pub(crate) offsets: Arc<Vec<u64>>,
-    pub(crate) data: Arc<Vec<u8>>,
+    offsets: Arc<Vec<u64>>,
+    data: Arc<Vec<u8>>,
+    /// Whether each row has a value; empty if all have one.
+    present: Vec<bool>,
 }
 
 impl Strings {
+    pub(crate) fn new(offsets: Vec<u64>, data: Vec<u8>, present: Vec<bool>) -> Self {
+        Self { offsets: offsets.into(), data: data.into(), present }
+    }
+
+    pub(crate) fn arrow(&self) -> Result<ArrayRef, ArrowError> {
+        crate::arrow::strings(&self.offsets, &self.data, &self.present)
+    }
+
+    fn has(&self, index: usize) -> bool {
+        self.present.get(index).copied().unwrap_or(true)
+    }
+
     fn get(&self, index: usize) -> Option<&[u8]> {
         let (&start, &end) = (self.offsets.get(index)?, self.offsets.get(index + 1)?);
         self.data.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
@@ -298,19 +325,23 @@ impl Strings {
         let py = index.py();
         if let Ok(slice) = index.cast::<PySlice>() {
             let all = slice.indices(isize::try_from(self.__len__())?)?;
-            let (mut offsets, mut data) = (vec![0], Vec::new());
+            let (mut offsets, mut data, mut present) = (vec![0], Vec::new(), Vec::new());
             for step in 0..all.slicelength {
                 let index = usize::try_from(all.start + isize::try_from(step)? * all.step)?;
                 data.extend_from_slice(self.get(index).unwrap_or_default());
                 offsets.push(data.len() as u64);
+                present.extend((!self.present.is_empty()).then(|| self.has(index)));
             }
-            return Ok(Bound::new(py, Self { offsets: offsets.into(), data: data.into() })?.into_any());
+            return Ok(Bound::new(py, Self::new(offsets, data, present))?.into_any());
         }
         let index: isize = index.extract()?;
         let from_end = index.checked_add_unsigned(self.__len__()).filter(|_| index < 0);
         let index = usize::try_from(from_end.unwrap_or(index)).ok();
-        let bytes = index.and_then(|index| self.get(index));
-        Ok(text(py, bytes.ok_or_else(|| PyIndexError::new_err("index out of range"))?))
+        let bytes = index.and_then(|index| Some((self.get(index)?, self.has(index))));
+        match bytes.ok_or_else(|| PyIndexError::new_err("index out of range"))? {
+            (bytes, true) => Ok(text(py, bytes)),
+            (_, false) => Ok(py.None().into_bound(py)),
+        }
     }
 
     fn __iter__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
@@ -333,6 +364,16 @@ impl Strings {
     /// The number of strings that equal `value`.
     fn count<'py>(this: &Bound<'py, Self>, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         sequence(this.py())?.call_method1("count", (this, value))
+    }
+
+    /// The strings as an Arrow array, `large_string` or `large_binary`, without a copy.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        crate::arrow::capsules(py, self.arrow().map_err(crate::arrow::error)?, requested_schema)
     }
 
     fn __repr__(&self) -> String {

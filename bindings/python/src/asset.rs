@@ -6,7 +6,7 @@ use std::sync::{Arc, RwLock};
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyType};
+use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use rezkit::{ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
 
 use crate::convert::{Beside, Files};
@@ -36,9 +36,6 @@ pub(crate) struct Asset {
 /// `rezkit.scene` returns its content.
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct Model;
-
-/// Files by their paths, and losses.
-pub(crate) type Extracted<'py> = (Bound<'py, PyDict>, Vec<Bound<'py, PyAny>>);
 
 impl Asset {
     pub(crate) fn new(opened: Arc<dyn rezkit::Asset>, name: &str, beside: Beside, max_bytes: u64) -> Self {
@@ -105,12 +102,18 @@ impl Asset {
     }
 
     /// The files in the asset, and losses for the content that is in no file.
-    pub(crate) fn extracted<'py>(&self, py: Python<'py>) -> Result<Extracted<'py>> {
+    pub(crate) fn extracted<'py>(&self, py: Python<'py>, models: Option<&str>) -> Result<Bound<'py, PyAny>> {
         let (files, lost) = py.detach(|| {
             let options = ReadOptions::new().max_bytes(self.max_bytes);
-            self.shared().files(&options, &ExtractOptions::new())
+            let extract = models.map_or_else(ExtractOptions::new, |form| ExtractOptions::new().models(form));
+            self.shared().files(&options, &extract)
         })?;
-        Ok((input::files(py, &files)?, losses(py, &lost)?))
+        Ok(python_type!(py, "Extracted", (input::files(py, &files)?, losses(py, &lost)?))?)
+    }
+
+    /// The name of the file that the asset was read from; empty if there was none.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
     }
 
     /// The name of the file without folders and extension, or `model`.
@@ -180,6 +183,42 @@ impl Asset {
         }
         let found = loaded.cast::<Self>().map_err(PyErr::from)?.get().shared().kind().title;
         Err(Error::Argument("x", format!("expected a file of the class {}, found {found}", class.name()?)))
+    }
+
+    /// Creates an asset from a scene: `RobloxMesh`, `SecondLifeMesh`, `M3d`, and `RobloxDocument` from its animations.
+    /// `form` is another target of `convert` for the class, such as `"slm"` (several Second Life meshes), `"a3d"` or
+    /// `"rbxmx"`. What the format cannot represent is dropped, and appended to the list `losses`. Further options are
+    /// those of `convert`.
+    ///
+    /// Levels of detail and shapes for physics are the nodes that the scene has for them, as with `levels="all"`,
+    /// `hulls=True`; `rezkit.upload` generates those of Second Life.
+    ///
+    /// >>> import rezkit
+    /// >>> scene = rezkit.Scene.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], name="one")
+    /// >>> rezkit.M3d.from_scene(scene).name
+    /// 'one'
+    #[classmethod]
+    #[pyo3(signature = (scene, form = None, *, losses = None, **options))]
+    fn from_scene<'py>(
+        class: &Bound<'py, PyType>,
+        scene: &Bound<'py, crate::scene::Scene>,
+        form: Option<&str>,
+        losses: Option<&Bound<'py, PyList>>,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let name = class.name()?.to_string();
+        let usual = match &*name {
+            "RobloxMesh" => "mesh",
+            "SecondLifeMesh" => "llmesh",
+            "M3d" => "m3d",
+            "RobloxDocument" => "rbxm",
+            _ => return Err(Error::Argument("scene", format!("a {name} cannot be created from a scene"))),
+        };
+        let made = crate::convert::convert(scene, form.unwrap_or(usual), None, None, options)?;
+        if let Some(losses) = losses {
+            losses.call_method1("extend", (made.getattr("losses")?,))?;
+        }
+        Self::load(class, &made.getattr("data")?, None, None)
     }
 
     /// The edits of the copy do not change this asset.

@@ -2,73 +2,194 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PySlice};
 use rbxbinary::classes;
 use rezkit::kinds::roblox::{Column, ColumnData, Columns};
+use rezkit_table::arrow_array::ArrayRef;
 
 use crate::array::{self, Strings};
+use crate::arrow;
 use crate::error::{Result, python_type};
+use crate::value::items;
 
-/// Columns as a dict by the property names that files store; the other names of a property find its column, too.
-pub(crate) fn dict<'py>(py: Python<'py>, class: &str, columns: Columns) -> Result<Bound<'py, PyAny>> {
-    let (dict, others) = (PyDict::new(py), PyDict::new(py));
-    columns.into_vec().into_iter().try_for_each(|column| put(&dict, column))?;
-    for property in classes::class(class).into_iter().flat_map(classes::Class::properties) {
+/// The properties that no file stores.
+const COMPUTED: [&str; 4] = ["ClassName", "Parent", "Position", "Orientation"];
+
+/// Whether a column belongs to a property; some properties have several.
+fn is_of(column: &str, property: &str) -> bool {
+    column.strip_prefix(property).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ' ']))
+}
+
+/// Columns as a dict by the property names that are given or that files store; the other names of a property find its
+/// column, too.
+pub(crate) fn dict<'py>(
+    py: Python<'py>,
+    classes: &[String],
+    columns: Columns,
+    names: Option<&[String]>,
+    enum_names: bool,
+) -> Result<Bound<'py, PyAny>> {
+    let known: Vec<_> = classes.iter().filter_map(classes::class).collect();
+    let rows = columns.rows();
+    let mut columns = columns.into_vec();
+    let mut dict =
+        Dict { flat: PyDict::new(py), whole: PyDict::new(py), arrow: Vec::new(), classes, enum_names };
+    if let Some(names) = names {
+        for name in names {
+            let (of_name, rest): (Vec<_>, Vec<_>) =
+                columns.into_iter().partition(|column| is_of(&column.name, name));
+            columns = rest;
+            if of_name.is_empty() {
+                let has = |class: &classes::Class| class.property(name).is_some();
+                if rows > 0 && !COMPUTED.contains(&&**name) && !known.iter().any(has) {
+                    let meant = known.iter().find_map(|class| class.closest(name));
+                    let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
+                    let text = format!("no {} has a property {name}{meant}", classes.join(" or "));
+                    return Err(PyKeyError::new_err(text).into());
+                }
+                let nothing = py.import("numpy")?.call_method1("full", (rows, py.None(), "object"))?;
+                dict.flat.set_item(name, nothing)?;
+                dict.arrow.push((name.clone(), arrow::nothing(rows)));
+            }
+            of_name.into_iter().try_for_each(|column| dict.put(column))?;
+        }
+    } else {
+        columns.into_iter().try_for_each(|column| dict.put(column))?;
+    }
+    let others = PyDict::new(py);
+    for property in known.iter().flat_map(|class| class.properties()) {
         for other in property.other_names().chain([property.script_name()]) {
             if other != property.name() {
                 others.set_item(other, property.name())?;
             }
         }
     }
-    Ok(python_type!(py, "_Columns", (dict, others))?)
+    let table = arrow::table(py, rows, dict.arrow)?;
+    Ok(python_type!(py, "Columns", (dict.flat, dict.whole, others, table))?)
 }
 
-/// Adds a column to a dict: masked, or with an array of flags, if some rows have no value.
-fn put(dict: &Bound<'_, PyDict>, column: Column) -> Result<()> {
-    let (py, shape) = (dict.py(), column.shape);
-    macro_rules! numbers {
-        ($numbers:expr) => {
-            (array::shaped(py, $numbers, shape)?, true)
+/// The names of the numbers of a value, as in scripts and in XML; empty if it is a single number.
+fn parts(kind: &str, shape: &[usize]) -> &'static [&'static str] {
+    match (kind, shape) {
+        ("NumberSequence" | "ColorSequence", _) => &[],
+        ("Color3" | "Color3uint8", _) => &["R", "G", "B"],
+        ("UDim", _) => &["Scale", "Offset"],
+        ("UDim2", _) => &["X.Scale", "X.Offset", "Y.Scale", "Y.Offset"],
+        ("Rect", _) => &["Min.X", "Min.Y", "Max.X", "Max.Y"],
+        ("Ray", _) => &["Origin.X", "Origin.Y", "Origin.Z", "Direction.X", "Direction.Y", "Direction.Z"],
+        ("NumberRange", _) => &["Min", "Max"],
+        ("UniqueId", _) => &["Random", "Time", "Index"],
+        (_, [2]) => &["X", "Y"],
+        (_, [3]) => &["X", "Y", "Z"],
+        (_, [4, 4]) => &["R00", "R01", "R02", "X", "R10", "R11", "R12", "Y", "R20", "R21", "R22", "Z"],
+        (_, [6]) => {
+            &["Density", "Friction", "Elasticity", "FrictionWeight", "ElasticityWeight", "AcousticAbsorption"]
+        }
+        (_, [7]) => &["X", "Y", "Z", "QX", "QY", "QZ", "QW"],
+        _ => &[],
+    }
+}
+
+/// Two dicts of columns, of one dimension and with all numbers of a value; and the columns for Arrow.
+struct Dict<'a, 'py> {
+    flat: Bound<'py, PyDict>,
+    whole: Bound<'py, PyDict>,
+    arrow: Vec<(String, ArrayRef)>,
+    classes: &'a [String],
+    enum_names: bool,
+}
+
+impl<'py> Dict<'_, 'py> {
+    fn put_strings(&mut self, name: String, strings: Strings) -> Result<()> {
+        self.arrow.push((name.clone(), strings.arrow().map_err(arrow::error)?));
+        Ok(self.flat.set_item(name, strings)?)
+    }
+
+    fn put(&mut self, column: Column) -> Result<()> {
+        let Column { name, kind, shape, data, present, .. } = column;
+        let py = self.flat.py();
+        macro_rules! numbers {
+            ($numbers:expr, $is_complete:expr) => {{
+                let numbers = Arc::new($numbers);
+                let rows = arrow::rows(&numbers, |numbers| numbers, shape, &present);
+                self.arrow.push((name.clone(), rows.map_err(arrow::error)?));
+                (array::shared(py, &numbers, shape)?, $is_complete)
+            }};
+        }
+        macro_rules! floats {
+            ($numbers:expr, $nan:expr) => {{
+                let mut numbers = $numbers;
+                let width = shape.iter().product::<usize>();
+                for row in (0..present.len()).filter(|&row| !present[row]) {
+                    numbers[row * width..][..width].fill($nan);
+                }
+                numbers!(numbers, true)
+            }};
+        }
+        let (made, is_complete) = match data {
+            ColumnData::F32(numbers) => floats!(numbers, f32::NAN),
+            ColumnData::F64(numbers) => floats!(numbers, f64::NAN),
+            ColumnData::Bytes { offsets, bytes } => {
+                return self.put_strings(name, Strings::new(offsets, bytes, present));
+            }
+            ColumnData::Keypoints { offsets, values } => {
+                let (offsets, values) = (Arc::new(offsets), Arc::new(values));
+                let keys = arrow::rows(&values, |values| values, shape, &[]);
+                let lists = keys.and_then(|keys| arrow::lists(&offsets, keys, &present));
+                self.arrow.push((name.clone(), lists.map_err(arrow::error)?));
+                let keys = array::shared(py, &values, shape)?;
+                let objects = py.import("numpy")?.call_method1("empty", (offsets.len() - 1, "object"))?;
+                for (row, range) in offsets.windows(2).enumerate() {
+                    let range = PySlice::new(py, range[0] as isize, range[1] as isize, 1);
+                    objects.set_item(row, keys.get_item(range)?)?;
+                }
+                (objects, false)
+            }
+            ColumnData::U32(numbers) if kind == "Enum" && self.enum_names => {
+                let of = self.classes.iter().find_map(|class| items(class, &name));
+                let (mut offsets, mut bytes) = (vec![0], Vec::new());
+                for number in numbers {
+                    match of.and_then(|of| of.item_name(number)) {
+                        Some(name) => bytes.extend_from_slice(name.as_bytes()),
+                        None => bytes.extend_from_slice(number.to_string().as_bytes()),
+                    }
+                    offsets.push(bytes.len() as u64);
+                }
+                return self.put_strings(name, Strings::new(offsets, bytes, present));
+            }
+            ColumnData::Bool(values) => {
+                self.arrow.push((name.clone(), arrow::flags(&values, &present).map_err(arrow::error)?));
+                (array::shaped(py, values, shape)?, false)
+            }
+            ColumnData::U8(values) => numbers!(values, false),
+            ColumnData::I16(values) => numbers!(values, false),
+            ColumnData::I32(values) => numbers!(values, false),
+            ColumnData::I64(values) => numbers!(values, false),
+            ColumnData::U32(values) => numbers!(values, false),
+            ColumnData::U64(values) => numbers!(values, false),
+            _ => return Ok(()),
         };
+        let made = match is_complete || present.is_empty() {
+            true => made,
+            false => {
+                let objects = made.call_method1("astype", ("object",))?;
+                let missing =
+                    py.import("numpy")?.call_method1("logical_not", (array::owned(py, present)?,))?;
+                objects.set_item(missing, py.None())?;
+                objects
+            }
+        };
+        let parts = parts(kind, shape);
+        if parts.is_empty() || shape.is_empty() {
+            return Ok(self.flat.set_item(name, made)?);
+        }
+        let rows = made.call_method1("reshape", (made.len()?, shape.iter().product::<usize>()))?;
+        let columns = rows.getattr("T")?;
+        for (index, part) in parts.iter().enumerate() {
+            self.flat.set_item(format!("{name}.{part}"), columns.get_item(index)?)?;
+        }
+        Ok(self.whole.set_item(name, made)?)
     }
-    let (made, is_array) = match column.data {
-        ColumnData::Bool(numbers) => numbers!(numbers),
-        ColumnData::U8(numbers) => numbers!(numbers),
-        ColumnData::I16(numbers) => numbers!(numbers),
-        ColumnData::I32(numbers) => numbers!(numbers),
-        ColumnData::I64(numbers) => numbers!(numbers),
-        ColumnData::U32(numbers) => numbers!(numbers),
-        ColumnData::U64(numbers) => numbers!(numbers),
-        ColumnData::F32(numbers) => numbers!(numbers),
-        ColumnData::F64(numbers) => numbers!(numbers),
-        ColumnData::Bytes { offsets, bytes } => {
-            let strings = Strings { offsets: Arc::new(offsets), data: Arc::new(bytes) };
-            (Bound::new(py, strings)?.into_any(), false)
-        }
-        ColumnData::Keypoints { offsets, values } => {
-            let offsets = offsets.into_iter().map(|offset| i64::try_from(offset).unwrap_or(i64::MAX));
-            let offsets = array::owned(py, offsets.collect::<Vec<_>>())?;
-            let keys = array::shaped(py, values, shape)?;
-            ((offsets, keys).into_pyobject(py)?.into_any(), false)
-        }
-        _ => return Ok(()),
-    };
-    if column.present.is_empty() {
-        return Ok(dict.set_item(column.name, made)?);
-    }
-    let present = array::owned(py, column.present)?;
-    let masked = match is_array {
-        true => {
-            let numpy = py.import("numpy")?;
-            let mask = numpy.call_method1("logical_not", (&present,))?;
-            let mut axes = vec![made.len()?];
-            axes.resize(1 + shape.len(), 1);
-            let mask = mask.call_method1("reshape", (axes,))?;
-            let mask = numpy.call_method1("broadcast_to", (mask, made.getattr("shape")?))?;
-            numpy.getattr("ma")?.call_method1("masked_array", (made, mask))?
-        }
-        false => (made, present).into_pyobject(py)?.into_any(),
-    };
-    Ok(dict.set_item(column.name, masked)?)
 }

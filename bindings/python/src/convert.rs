@@ -6,12 +6,13 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyType};
 use rezkit::render::Renderer;
 use rezkit::{ConvertOptions, Fill, Given, Options, PictureOptions, Reference, Sources, Topic};
 
 use crate::error::{Error, Result, losses, python_type};
-use crate::input::{self, asset};
+use crate::input::{self, MAX_BYTES, asset};
 use crate::scene::Scene;
 
 /// The location of the files that an asset refers to.
@@ -161,15 +162,16 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
     found.map_or_else(|| Ok(Given::Text(value.repr()?.to_string())), Ok)
 }
 
-/// Converts an asset or a file to another form or format, like `rezkit convert`.
+/// Converts an asset, a scene or a file to another form or format, like `rezkit convert`.
 ///
 /// `to` is an extension (with or without its dot), such as `glb`, `obj`, `mesh`, `llmesh`, `m3d`, `rbxm` or `anim`, or
 /// a form of the format, such as the version `5.00`. `name` is the name of the converted file without its extension, by
 /// default that of the file that was read, or `model`. Files beside the converted file, such as `NAME.bin`, begin with it,
 /// so files in one folder need different names. `files` is called with each reference of the asset (an `int` for a
 /// Roblox asset, a `str` for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder
-/// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`,
-/// `"neutral"` or `"defaults"`, fills in values that the binary form of Roblox documents requires.
+/// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`
+/// is the source of values that the binary form of Roblox documents requires: `"defaults"` of the classes, `"neutral"`, or
+/// `"none"`, which makes a missing value an error.
 ///
 /// Scenes: `levels` is `"finest"`, `"all"` or the number of a level of detail (0 is the finest); `hulls` adds convex
 /// hulls of Second Life assets. Roblox documents: `path` selects an instance and its descendants; `terrain` is the
@@ -196,7 +198,7 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// b'glTF'
 #[pyfunction]
 #[pyo3(signature = (x, to, *, name = None, files = None, **options), text_signature = "(x, to, *, name=None, files=None, \
-    levels=None, hulls=False, path=None, terrain=None, unions=None, allow_loss=False, fill=None, priority=None, loop=None, \
+    levels=None, hulls=False, path=None, terrain=None, unions=None, allow_loss=False, fill='defaults', priority=None, loop=None, \
     ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False)")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
@@ -206,16 +208,28 @@ pub(crate) fn convert<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
-    let asset = asset(x)?;
-    let asset = &*asset;
     let to = to.strip_prefix('.').unwrap_or(to);
     let mut options: ConvertOptions = self::options(options, "convert", |_| true)?;
-    options.scene.max_bytes = asset.max_bytes;
+    let scene = x.cast::<Scene>().ok().map(|scene| (scene.get().scene(), scene.get().max_bytes()));
+    let asset = if scene.is_none() { Some(asset(x)?) } else { None };
+    let asset = asset.as_deref();
+    options.scene.max_bytes =
+        scene.as_ref().map(|scene| scene.1).or(asset.map(|asset| asset.max_bytes)).unwrap_or(MAX_BYTES);
     let output = py.detach(|| {
-        let files = asset.beside.files(files);
-        let mut opened = asset.opened(&files);
+        let files = asset.map_or(&Beside::Nowhere, |asset| &asset.beside).files(files);
+        let (mut opened, stem) = match (&scene, asset) {
+            (Some((scene, max_bytes)), _) => {
+                let stem = if scene.name.is_empty() { "model" } else { &scene.name };
+                let read = rezkit::ReadOptions::new().max_bytes(*max_bytes);
+                (read.open_scene((**scene).clone(), "")?, stem)
+            }
+            (None, Some(asset)) => (asset.opened(&files), asset.stem()),
+            (None, None) => {
+                return Err(Error::Argument("x", "expected a scene, an asset or a file".to_owned()));
+            }
+        };
         let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
-        let output = format!("{}.{extension}", name.unwrap_or_else(|| asset.stem()));
+        let output = format!("{}.{extension}", name.unwrap_or(stem));
         let converted = opened.convert(Some(to), &output, &options);
         let error = match (files.raised().take(), converted) {
             (Some(error), _) => return Err(error.into()),
@@ -311,4 +325,34 @@ pub(crate) fn render<'py>(
     let (width, height) = (picture.width() as usize, picture.height() as usize);
     let pixels = crate::array::owned(py, picture.into_bytes())?;
     Ok(pixels.call_method1("reshape", ((height, width, 4),))?)
+}
+
+/// The differences between two assets or files of any format: a list of `Change`, in the order of `old`.
+///
+/// Instances are paired by their `UniqueId`, wherever they are, or else by name and class.
+///
+/// >>> import rezkit
+/// >>> old, new = rezkit.Llsd({"wait": 1, "name": "door"}), rezkit.Llsd({"wait": 2, "name": "door"})
+/// >>> rezkit.diff(old, new)
+/// [Change(change='changed', path='wait', node=None, old=1, new=2, to=None, order=None)]
+#[pyfunction]
+pub(crate) fn diff<'py>(old: &Bound<'py, PyAny>, new: &Bound<'py, PyAny>) -> Result<Vec<Bound<'py, PyAny>>> {
+    let py = old.py();
+    let (old, new) = (asset(old)?, asset(new)?);
+    let max_bytes = old.max_bytes.min(new.max_bytes);
+    let (old, new) = (old.shared(), new.shared());
+    let text = py.detach(|| {
+        let options = rezkit::ReadOptions::new().max_bytes(max_bytes);
+        let (mut changes, mut budget) = (Vec::new(), rezkit::Budget::new(max_bytes));
+        let [old, new] = [&old, &new].map(|asset| asset.tree(&options));
+        rezkit::tree::diff(&*old, &*new, &mut budget, &mut |change| changes.push(change))?;
+        serde_json::to_string(&changes).map_err(|error| rezkit::Error::unwritable(error.to_string()))
+    })?;
+    let changes = py.import("json")?.call_method1("loads", (text,))?;
+    let one = |change: PyResult<Bound<'py, PyAny>>| {
+        static CHANGE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let keywords: Bound<'py, PyDict> = change?.cast_into()?;
+        CHANGE.import(py, "rezkit._types", "Change")?.call((), Some(&keywords))
+    };
+    Ok(changes.try_iter()?.map(one).collect::<PyResult<_>>()?)
 }

@@ -4,18 +4,17 @@ use std::sync::Mutex;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict, PyList};
 use rbxbinary::{TypeId, classes};
-use rezkit::Budget;
-use rezkit::kinds::roblox::{Document, InstanceId, Value};
+use rezkit::kinds::roblox::{Document, InstanceId, Value, type_named};
+use rezkit::{Budget, MergeOptions, PackOptions, ReadOptions, Selector, Side};
 
-use crate::asset::{Asset, Extracted, missing};
-use crate::columns;
-use crate::convert::fill;
-use crate::error::{Error, Result};
-use crate::input::Limit;
+use crate::asset::{Asset, missing};
+use crate::convert::{Beside, fill};
+use crate::error::{Error, Result, listed, losses, python_type};
+use crate::input::{Limit, MAX_BYTES};
 use crate::instance::{Instance, Instances};
-use crate::value;
+use crate::{change, columns, value};
 
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
@@ -26,12 +25,12 @@ use crate::value;
 /// >>> import rezkit
 /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Folder" referent="0"><Properties>'
 /// ...     b'<string name="Name">Box</string></Properties></Item></roblox>')
-/// >>> doc["Box"].insert("IntValue", {"Name": "Count", "Value": 3})
+/// >>> doc["Box"].insert("IntValue", Name="Count", Value=3)
 /// <Instance IntValue "Box/Count">
 /// >>> [(instance.class_name, instance.name) for instance in doc]
 /// [('Folder', 'Box'), ('IntValue', 'Count')]
-/// >>> doc["Box/Count"].set("Value", 4)
-/// >>> doc["Box/Count"].get("Value")
+/// >>> doc["Box/Count"].Value = 4
+/// >>> doc["Box/Count"].Value
 /// 4
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct RobloxDocument;
@@ -88,23 +87,6 @@ pub(crate) fn iterate<'py>(document: &Bound<'py, RobloxDocument>, ids: Vec<Insta
     Instances { document: document.clone().unbind(), ids: Mutex::new(ids.into_iter()) }
 }
 
-/// Properties from Python. The type of each is that of the class's first instance, otherwise that of the class table,
-/// otherwise the one that the Python value implies.
-fn properties(
-    document: &Bound<'_, RobloxDocument>,
-    class: &str,
-    properties: Option<&Bound<'_, PyDict>>,
-) -> Result<Vec<(String, Value)>> {
-    let mut list = Vec::new();
-    for (name, value) in properties.into_iter().flat_map(|properties| properties.iter()) {
-        let name: String = name.extract()?;
-        let kind = kind_of(document, class, &name, &value)?;
-        let value = value::from_python(document, (class, &name), kind, &value)?;
-        list.push((name, value));
-    }
-    Ok(list)
-}
-
 /// The type of a property of a class. If the class table does not have the class, the value can determine it.
 pub(crate) fn kind_of(
     document: &Bound<'_, RobloxDocument>,
@@ -115,39 +97,158 @@ pub(crate) fn kind_of(
     let known = look(document, |document| document.required_type(class, property))?;
     known.or_else(|error| match (classes::class(class), value::type_of(value)) {
         (None, Some(kind)) => Ok(kind),
-        _ if error.path().is_empty() => Err(Error::from(error.at(format!("{class}.{property}")))),
         _ => Err(Error::from(error)),
     })
 }
 
-/// The instances of a class, and of derived classes if `is_a` is set; a `KeyError` if neither the document nor the class
-/// table has the class.
-fn of_class(document: &Bound<'_, RobloxDocument>, class: &str, is_a: bool) -> Result<Vec<InstanceId>> {
-    let found =
-        look(document, |document| if is_a { document.is_a(class) } else { document.by_class(class) })?;
-    if found.is_empty() && classes::class(class).is_none() {
-        let closest = classes::closest_class(class);
-        let closest = closest.map(|closest| format!("; did you mean {closest}?")).unwrap_or_default();
-        return Err(PyKeyError::new_err(format!("{class} is not a class{closest}")).into());
+/// The instances that a selector means, below an instance or in the whole document.
+pub(crate) fn found(
+    document: &Bound<'_, RobloxDocument>,
+    from: Option<InstanceId>,
+    selector: &str,
+) -> Result<Vec<InstanceId>> {
+    let selector: Selector =
+        selector.parse().map_err(|error: rezkit::Error| Error::from(error).at("selector"))?;
+    let max_bytes = document.get_super().max_bytes;
+    let ids = look(document, |document| document.query(from, &selector, max_bytes))??;
+    // A selector that means nothing may be misspelled.
+    match selector.unknown() {
+        unknown if ids.is_empty() && !unknown.is_empty() => {
+            Err(PyKeyError::new_err(unknown.join("; ")).into())
+        }
+        _ => Ok(ids),
     }
-    Ok(found)
 }
 
+/// Instances of the document: one, those that a selector means, or several.
+fn meant(document: &Bound<'_, RobloxDocument>, given: &Bound<'_, PyAny>) -> Result<Vec<InstanceId>> {
+    if let Ok(selector) = given.extract::<&str>() {
+        return found(document, None, selector);
+    }
+    let one = |given: &Bound<'_, PyAny>| {
+        let instance = given.cast::<Instance>().map_err(PyErr::from)?.get();
+        match instance.is_of(document) {
+            true => Ok(instance.id()),
+            false => {
+                Err(rezkit::Error::argument("expected instances of the same document").at("query").into())
+            }
+        }
+    };
+    match given.is_instance_of::<Instance>() {
+        true => Ok(vec![one(given)?]),
+        false => given.try_iter()?.map(|given| one(&given?)).collect(),
+    }
+}
+
+/// How values are filled in, the list of what was, and types of properties by name.
+pub(crate) struct Filling<'a, 'py> {
+    pub(crate) fill: &'a str,
+    pub(crate) losses: Option<&'a Bound<'py, PyList>>,
+    pub(crate) types: Option<std::collections::HashMap<String, String>>,
+}
+
+/// Adds an instance with properties from Python. The type of each is the given one, otherwise that of the class's first
+/// instance, otherwise that of the class table, otherwise the one that the Python value implies.
 pub(crate) fn insert<'py>(
     document: &Bound<'py, RobloxDocument>,
     parent: Option<InstanceId>,
     class: &str,
     given: Option<&Bound<'py, PyDict>>,
-    filling: Option<&str>,
-) -> Result<(Bound<'py, Instance>, Vec<rezkit::Loss>)> {
-    let given = properties(document, class, given)?;
-    let filling = fill(filling)?;
-    let (id, filled) = edit(document, |document| document.insert(parent, class, &given, filling))?;
-    Ok((Instance::of(document, id)?, filled))
+    Filling { fill: filling, losses: filled, types }: Filling<'_, 'py>,
+) -> Result<Bound<'py, Instance>> {
+    let given: Vec<(String, Bound<'_, PyAny>)> = given
+        .into_iter()
+        .flat_map(|given| given.iter())
+        .map(|(name, value)| Ok((name.extract()?, value)))
+        .collect::<PyResult<_>>()?;
+    let name = given.iter().find(|(name, _)| name == "Name").and_then(|(_, value)| value.extract().ok());
+    let name: String = name.unwrap_or_else(|| class.to_owned());
+    // A path takes time in proportion to the siblings, so it is made for errors only.
+    let at = |error: Error, property: Option<&str>| {
+        let above = parent.map(|id| look(document, |document| document.path(id))).transpose()?.flatten();
+        let path = above.map_or_else(|| name.clone(), |above| format!("{above}/{name}"));
+        let path = property.map_or_else(|| path.clone(), |property| format!("{path}.{property}"));
+        Ok::<_, Error>(error.at(&path))
+    };
+    let (mut all, mut frame) = (Vec::new(), None);
+    for (name, value) in &given {
+        let value_of = |kind| value::from_python(document, (class, name), kind, value);
+        if change::is_of_frame(class, name) {
+            let to = value_of(TypeId::VECTOR3).or_else(|error| Err(at(error, Some(name))?))?;
+            let to = to.as_vector3().unwrap_or_default();
+            frame = Some(change::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
+            continue;
+        }
+        let kind = match types.as_ref().and_then(|types| types.get(name)) {
+            Some(kind) => Ok(type_named(kind)?),
+            None => kind_of(document, class, name, value),
+        };
+        all.push((name.clone(), kind.and_then(value_of).or_else(|error| Err(at(error, Some(name))?))?));
+    }
+    all.extend(frame.map(|frame| ("CFrame".to_owned(), Value::CFrame(frame.into()))));
+    if given.iter().all(|(name, _)| name != "Name") {
+        all.push(("Name".to_owned(), Value::from(&*name)));
+    }
+    let filling = fill(Some(filling))?;
+    let added = edit(document, |document| document.insert(parent, class, &all, filling));
+    let (id, losses) = added.or_else(|error| Err(at(error, None)?))?;
+    listed(filled, document.py(), &losses)?;
+    Ok(Instance::of(document, id)?)
 }
+
+/// The services of a new place.
+const SERVICES: [&str; 8] = [
+    "Workspace",
+    "Lighting",
+    "ReplicatedStorage",
+    "ServerScriptService",
+    "ServerStorage",
+    "StarterGui",
+    "StarterPlayer",
+    "SoundService",
+];
 
 #[pymethods]
 impl RobloxDocument {
+    /// Creates a document: `kind` is `"model"`, which is empty, or `"place"`, which has the services of a new place, such
+    /// as `Workspace`; `form` is `"binary"` or `"xml"`.
+    ///
+    /// >>> import rezkit
+    /// >>> doc = rezkit.RobloxDocument.new("place")
+    /// >>> doc.insert("Workspace", "Part", Name="Floor", Size=(64, 1, 64), Material="Grass")
+    /// <Instance Part "Workspace/Floor">
+    /// >>> doc["Workspace/Floor"].Material
+    /// Enum.Material.Grass
+    #[staticmethod]
+    #[pyo3(signature = (kind = "model", form = "binary"))]
+    #[allow(clippy::new_ret_no_self, reason = "an object of a subclass")]
+    fn new<'py>(py: Python<'py>, kind: &str, form: &str) -> Result<Bound<'py, PyAny>> {
+        let one_of = |name, expected: [&str; 2], found: &str| match expected
+            .iter()
+            .position(|known| *known == found)
+        {
+            Some(index) => Ok(index == 1),
+            None => Err(Error::Argument(
+                name,
+                format!("expected {} or {}, found {found:?}", expected[0], expected[1]),
+            )),
+        };
+        let (is_place, is_xml) =
+            (one_of("kind", ["model", "place"], kind)?, one_of("form", ["binary", "xml"], form)?);
+        let mut document = Document::empty(is_xml);
+        for service in SERVICES.iter().filter(|_| is_place) {
+            let name = [("Name".to_owned(), Value::from(*service))];
+            document.insert(None, service, &name, rezkit::Fill::Defaults)?;
+        }
+        let name = match (is_place, is_xml) {
+            (true, false) => "place.rbxl",
+            (true, true) => "place.rbxlx",
+            (false, false) => "model.rbxm",
+            (false, true) => "model.rbxmx",
+        };
+        Ok(Asset::new(document.asset(), name, Beside::Nowhere, MAX_BYTES).into_object(py)?)
+    }
+
     /// The instance at a path: names separated by `/`; `[1]` after a name selects the second sibling with that name.
     fn __getitem__<'py>(this: &Bound<'py, Self>, path: &str) -> Result<Bound<'py, Instance>> {
         let found = look(this, |document| document.find(None, path))?;
@@ -179,15 +280,50 @@ impl RobloxDocument {
         list(this, look(this, Document::roots)?)
     }
 
-    /// The instances of a class, in the order of the rows of `columns`; with `is_a`, also those of derived classes, such
-    /// as Part and MeshPart for `BasePart`. Raises `KeyError` for an unknown class.
-    #[pyo3(signature = (class_name, *, is_a = false))]
-    fn by_class<'py>(
+    /// The instances that a selector means, in the order of the document. Raises `KeyError` if there are none and the
+    /// selector names a class or a property that does not exist.
+    ///
+    /// A selector has the syntax of Roblox's `QueryDescendants`: `Part` is a class with the classes derived from it,
+    /// `#Door` a name, `.Lava` a tag, `[Anchored = false]` a property, `[$Health > 50]` an attribute; `Model > Part` are
+    /// children, `Model Part` or `Model >> Part` descendants; `A, B` are both, `:not(…)` and `:has(…)` test. Further
+    /// operators are `!=`, `<`, `<=`, `>=`, `*=` (contains), `^=` (begins with), `$=` (ends with).
+    ///
+    /// >>> import rezkit
+    /// >>> doc = rezkit.RobloxDocument.new("model")
+    /// >>> for height in range(3):
+    /// ...     _ = doc.insert(None, "Part", Name=f"P{height}", Position=(0, height, 0), Anchored=height == 0)
+    /// >>> doc.query("Part[Anchored = false][Position.Y > 1]")
+    /// [<Instance Part "P2">]
+    fn query<'py>(this: &Bound<'py, Self>, selector: &str) -> Result<Vec<Bound<'py, Instance>>> {
+        list(this, found(this, None, selector)?)
+    }
+
+    /// Sets properties of all instances that `query` means: a selector, an `Instance`, or several instances. Returns the
+    /// number of instances. If one value cannot be set, nothing is changed. `fill` and `losses` are those of
+    /// `Instance.set`.
+    ///
+    /// >>> import rezkit
+    /// >>> doc = rezkit.RobloxDocument.new("model")
+    /// >>> part = doc.insert(None, "Part")
+    /// >>> doc.set("Part[Anchored = false]", Anchored=True, Color="#ff8800")
+    /// 1
+    /// >>> part.Anchored, part.Color
+    /// (True, Color3uint8(r=255, g=136, b=0))
+    #[pyo3(signature = (query, /, *, fill = "defaults", losses = None, **properties))]
+    fn set<'py>(
         this: &Bound<'py, Self>,
-        class_name: &str,
-        is_a: bool,
-    ) -> Result<Vec<Bound<'py, Instance>>> {
-        list(this, of_class(this, class_name, is_a)?)
+        query: &Bound<'py, PyAny>,
+        fill: &str,
+        losses: Option<&Bound<'py, PyList>>,
+        properties: Option<&Bound<'py, PyDict>>,
+    ) -> Result<usize> {
+        let ids = meant(this, query)?;
+        let given = properties.into_iter().flat_map(|given| given.iter());
+        let given: Vec<_> =
+            given.map(|(name, value)| Ok((name.extract()?, value))).collect::<PyResult<_>>()?;
+        let filled = change::put(this, &ids, &given, None, self::fill(Some(fill))?)?;
+        listed(losses, this.py(), &filled)?;
+        Ok(ids.len())
     }
 
     /// The paths of all instances, in document order. This is faster than asking each instance for its path.
@@ -202,55 +338,187 @@ impl RobloxDocument {
         Ok(paths??)
     }
 
-    /// Adds an instance at the root; see `Instance.insert`.
-    #[pyo3(signature = (class_name, properties = None, *, fill = None))]
+    /// Adds an instance below a parent (an `Instance`, a path, or `None` for the root) with these properties, and returns
+    /// it. Its name is that of the class if none is given.
+    ///
+    /// Values have the types of Roblox's classes: a value of another type is a `rezkit.PropertyTypeError`, which is a
+    /// `TypeError`. `Position` and `Orientation` (in degrees) of a part make its `CFrame`.
+    ///
+    /// A binary document stores the same properties for all instances of a class: missing ones are filled in, as by
+    /// `Instance.set`, which describes `fill` and `losses`.
+    ///
+    /// `types` are types of properties by name, such as `{"Old": "Float32"}`, for those that the class table does not
+    /// have; `Instance.types` returns them.
+    #[pyo3(signature = (parent, class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         this: &Bound<'py, Self>,
+        parent: Option<&Bound<'py, PyAny>>,
         class_name: &str,
+        fill: &str,
+        losses: Option<&Bound<'py, PyList>>,
+        types: Option<std::collections::HashMap<String, String>>,
         properties: Option<&Bound<'py, PyDict>>,
-        fill: Option<&str>,
     ) -> Result<Bound<'py, Instance>> {
-        Ok(insert(this, None, class_name, properties, fill)?.0)
+        let parent = match parent.map(|parent| (parent, parent.extract::<&str>())) {
+            None => None,
+            Some((_, Ok(path))) => Some(Self::__getitem__(this, path)?.get().id()),
+            Some((parent, Err(_))) => meant(this, parent)?.first().copied(),
+        };
+        insert(this, parent, class_name, properties, Filling { fill, losses, types })
     }
 
-    /// The properties of all instances of a class as a dict of columns, without a Python object for each value; with
-    /// `is_a`, also those of derived classes.
+    /// Properties of all instances that `query` means (a selector, an `Instance`, or several instances) as columns, a row
+    /// for each, without a Python object for each value.
     ///
-    /// A column has a row for each instance, in the order of `by_class`. Numbers are arrays: a `Vector3` has the shape
-    /// (n, 3), a `CFrame` (n, 4, 4), a `UDim2` (n, 2, 2), a `UniqueId` (n, 3). Strings are `Strings`. References are
-    /// the indices of instances in document order, -1 for null. Sequences are a tuple of `offsets` and the array of all
-    /// keypoints: time, value (or red, green, blue), envelope. A value that the file does not store is taken from an
-    /// older form of the property or the default of the class, unless `stored` is set. If some instances have no value
-    /// of a property, its column is a masked array (`numpy.ma`); a column that is not an array becomes a tuple of the
-    /// column and an array that is true for each row with a value. Keys are the names that files store; Studio's names
-    /// find the same columns. Raises `KeyError` for an unknown class.
+    /// `names` are those of the wanted properties: the names that scripts use or those that files store, and `ClassName`,
+    /// `Parent`, `Position`, `Orientation`. Without names, the columns are all properties by their stored names, also
+    /// those that the file leaves out, unless `stored` is set.
     ///
-    /// `max_bytes` limits the memory of the columns (1 GiB by default).
+    /// The result is a dict of columns of one dimension, which `pandas.DataFrame` and `polars.DataFrame` take as it is: a
+    /// vector has several, such as `Size.X`. `columns["Size"]` is the whole array: a `Vector3` has the shape (n, 3), a
+    /// `CFrame` (n, 4, 4), a `UDim2` (n, 2, 2). Strings are `Strings`; enum items are numbers, or with `enums="names"`
+    /// names; references are the indices of instances in document order, -1 for null; sequences are arrays of keypoints:
+    /// time, value (or red, green, blue), envelope. A row without a value is NaN in a column of floats, otherwise `None`.
+    ///
+    /// Raises `KeyError` for a property that no instance can have. `max_bytes` limits the memory of the columns (1 GiB by
+    /// default).
     ///
     /// >>> import rezkit
-    /// >>> doc = rezkit.load(b'<roblox version="4"><Item class="Part" referent="0"><Properties><Vector3 name="size">'
-    /// ...     b'<X>4</X><Y>1</Y><Z>2</Z></Vector3></Properties></Item></roblox>')
-    /// >>> doc.columns("Part")["Size"]
+    /// >>> doc = rezkit.RobloxDocument.new("model")
+    /// >>> part = doc.insert(None, "Part", Size=(4, 1, 2), Material="Grass")
+    /// >>> columns = doc.columns("Part", ["Name", "Size", "Material"], enums="names")
+    /// >>> list(columns), columns["Size.X"], columns["Material"][0]
+    /// (['Name', 'Size.X', 'Size.Y', 'Size.Z', 'Material'], array([4.], dtype=float32), 'Grass')
+    /// >>> columns["Size"]
     /// array([[4., 1., 2.]], dtype=float32)
-    #[pyo3(signature = (class_name, *, is_a = false, stored = false, max_bytes = None))]
+    #[pyo3(signature = (query, names = None, *, enums = "numbers", stored = false, max_bytes = None))]
     fn columns<'py>(
         this: &Bound<'py, Self>,
-        class_name: &str,
-        is_a: bool,
+        query: &Bound<'py, PyAny>,
+        names: Option<Vec<String>>,
+        enums: &str,
         stored: bool,
         max_bytes: Option<Limit>,
     ) -> Result<Bound<'py, PyAny>> {
-        let py = this.py();
-        let ids = of_class(this, class_name, is_a)?;
+        if !["numbers", "names"].contains(&enums) {
+            return Err(Error::Argument("enums", format!("expected numbers or names, found {enums:?}")));
+        }
+        if stored && names.is_some() {
+            return Err(Error::Argument("stored", "expected no names with stored".to_owned()));
+        }
+        let ids = meant(this, query)?;
         let max_bytes = Limit::bytes(max_bytes);
-        let found = look(this, |document| document.columns(&ids, stored, max_bytes))??;
-        columns::dict(py, class_name, found)
+        let (found, classes) = look(this, |document| {
+            let found = match &names {
+                Some(names) => document.columns_of(&ids, names, max_bytes),
+                None => document.columns(&ids, stored, max_bytes),
+            };
+            (found, document.classes_of(&ids))
+        })?;
+        columns::dict(this.py(), &classes, found?, names.as_deref(), enums == "names")
     }
 
-    /// Scripts, terrain, attributes and other files in the document: a dict from paths to bytes, and a list of `Loss`
-    /// for content that is in none of the files.
-    fn files<'py>(this: &Bound<'py, Self>) -> Result<Extracted<'py>> {
-        this.get_super().extracted(this.py())
+    /// Adds the changes of `theirs` since `base` to `ours`. Returns a `Merged`: the merged document, the conflicts, and
+    /// what it cannot store. What only one of the two changed has the value of that one: properties, attributes, tags,
+    /// scripts by line, parents, the order of children. What both changed differently is a `Conflict`, and ours stays.
+    ///
+    /// `prefer` (`"ours"` or `"theirs"`) settles all conflicts, `decisions` single ones: a dict from the conflict's path
+    /// to the side. `markers` puts both versions of conflicting lines of scripts between Git's markers. Documents that
+    /// have nearly nothing in common are an error, unless `unrelated` is set.
+    #[staticmethod]
+    #[pyo3(signature = (base, ours, theirs, *, prefer = None, decisions = None, markers = false, unrelated = false))]
+    fn merge<'py>(
+        base: &Bound<'py, Self>,
+        ours: &Bound<'py, Self>,
+        theirs: &Bound<'py, Self>,
+        prefer: Option<&str>,
+        decisions: Option<std::collections::BTreeMap<String, String>>,
+        markers: bool,
+        unrelated: bool,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = base.py();
+        let side = |name, text: &str| match text {
+            "ours" => Ok(Side::Ours),
+            "theirs" => Ok(Side::Theirs),
+            _ => Err(Error::Argument(name, format!("expected ours or theirs, found {text:?}"))),
+        };
+        let mut options =
+            MergeOptions::new().markers(markers).unrelated(unrelated).max_bytes(ours.get_super().max_bytes);
+        if let Some(prefer) = prefer {
+            options = options.prefer(side("prefer", prefer)?);
+        }
+        for (path, decided) in decisions.into_iter().flatten() {
+            options = options.decide(path, side("decisions", &decided)?);
+        }
+        let own = ours.get_super();
+        let three = [base, ours, theirs].map(|document| document.get_super().shared());
+        let (merged, (conflicts, lost)) = py.detach(|| {
+            let read = ReadOptions::new().max_bytes(own.max_bytes);
+            let [base, mut ours, theirs] = three.map(|asset| read.open_asset(asset, "model", ()));
+            let found = ours.merge(&base, &theirs, &options)?;
+            Ok::<_, rezkit::Error>((ours.into_asset(), found))
+        })?;
+        let merged = Asset::new(merged, own.name(), own.beside.clone(), own.max_bytes).into_object(py)?;
+        let conflict = |conflict: &rezkit::Conflict| {
+            let rezkit::Conflict { path, what, base, ours, theirs, .. } = conflict;
+            python_type!(py, "Conflict", (path, what, base, ours, theirs))
+        };
+        let conflicts: Vec<_> = conflicts.iter().map(conflict).collect::<PyResult<_>>()?;
+        Ok(python_type!(py, "Merged", (merged, conflicts, losses(py, &lost)?))?)
+    }
+
+    /// Scripts, terrain, attributes and other files in the document, as `rezkit extract` writes them: an `Extracted` with
+    /// `.files`, a dict from paths to bytes, and `.losses` for content that is in none of the files; `.save(folder)`
+    /// writes them. `models`, `"rbxm"` or `"rbxmx"`, also writes everything else, as models.
+    #[pyo3(signature = (*, models = None))]
+    fn extract<'py>(this: &Bound<'py, Self>, models: Option<&str>) -> Result<Bound<'py, PyAny>> {
+        this.get_super().extracted(this.py(), models)
+    }
+
+    /// Puts edited files of `extract` back: a folder, or a dict from paths to bytes. Sources of scripts and meta files
+    /// change the instances at their paths; new scripts are added. `remove` removes scripts without a file. Returns a
+    /// `Packed`: the paths that changed, and the files that were not used as losses.
+    #[pyo3(signature = (files, *, remove = false))]
+    fn pack<'py>(
+        this: &Bound<'py, Self>,
+        files: &Bound<'py, PyAny>,
+        remove: bool,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = this.py();
+        let base = this.get_super();
+        let files = match files.cast::<PyDict>() {
+            Ok(files) => files.clone().into_any(),
+            Err(_) => py.import("rezkit._types")?.call_method1("_files", (files, base.max_bytes))?,
+        };
+        let files: Vec<(String, Vec<u8>)> = files
+            .call_method0("items")?
+            .try_iter()?
+            .map(|item| {
+                let (path, bytes): (String, Bound<'py, PyBytes>) = item?.extract()?;
+                Ok((path, bytes.as_bytes().to_vec()))
+            })
+            .collect::<PyResult<_>>()?;
+        let rezkit::Packed { changed, losses: lost, .. } = py.detach(|| {
+            base.replace(|asset| {
+                // The copy is edited, so that nothing is changed if a file cannot be put back.
+                let changed = match Document::of(asset.clone()) {
+                    Ok(Document::Binary(document)) => {
+                        Document::Binary(std::sync::Arc::new((*document).clone())).asset()
+                    }
+                    Ok(Document::Xml(document)) => {
+                        Document::Xml(std::sync::Arc::new((*document).clone())).asset()
+                    }
+                    _ => return (asset, Err(rezkit::Error::argument("not a Roblox document"))),
+                };
+                let options = ReadOptions::new().max_bytes(base.max_bytes);
+                let mut opened = options.open_asset(changed, "model", ());
+                match opened.pack_with(files, PackOptions::new().remove(remove)) {
+                    Ok(packed) => (opened.into_asset(), Ok(packed)),
+                    Err(error) => (asset, Err(error)),
+                }
+            })
+        })?;
+        Ok(python_type!(py, "Packed", (changed, losses(py, &lost)?))?)
     }
 
     /// The assets that the document refers to: a dict from references to the paths that use them.

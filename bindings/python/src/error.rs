@@ -13,11 +13,23 @@ pub(crate) enum Error {
     Python(PyErr),
     /// An invalid argument, by name.
     Argument(&'static str, String),
+    /// A value of a wrong type, which is a `TypeError`, too.
+    Type(rezkit::Error),
     /// An error of the kit, and what to do about it.
     Helped(rezkit::Error, &'static str),
 }
 
 impl Error {
+    /// The same error at a path, in place of its own.
+    pub(crate) fn at(self, path: &str) -> Self {
+        match self {
+            Self::Kit(error) => Self::Kit(located(error, path)),
+            Self::Type(error) => Self::Type(located(error, path)),
+            Self::Argument(_, text) => Self::Kit(rezkit::Error::argument(text).at(path)),
+            other => other,
+        }
+    }
+
     /// The error of an operation that refuses losses, and that `succeeds` if they are allowed.
     pub(crate) fn lossy(error: rezkit::Error, succeeds: impl FnOnce() -> bool) -> Self {
         match error.kind() == rezkit::ErrorKind::Unwritable && succeeds() {
@@ -71,11 +83,21 @@ impl From<llsd::Error> for Error {
     }
 }
 
+/// The same error at a path, in place of its own.
+fn located(error: rezkit::Error, path: &str) -> rezkit::Error {
+    match error.missing() {
+        [] => rezkit::Error::new(error.kind(), error.reason()).at(path),
+        // The sentence names the classes.
+        _ => error.first_at(path),
+    }
+}
+
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
+        let is_type = matches!(error, Error::Type(_));
         let (message, kind, path, offset) = match error {
             Error::Python(error) => return error,
-            Error::Kit(error) => {
+            Error::Kit(error) | Error::Type(error) => {
                 (error.to_string(), error.kind().as_str(), error.path().to_owned(), error.offset())
             }
             Error::Helped(error, help) => {
@@ -86,7 +108,12 @@ impl From<Error> for PyErr {
         };
         Python::attach(|py| {
             static ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-            match ERROR.import(py, "rezkit._types", "Error") {
+            static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+            let class = match is_type {
+                true => TYPE.import(py, "rezkit._types", "PropertyTypeError"),
+                false => ERROR.import(py, "rezkit._types", "Error"),
+            };
+            match class {
                 Ok(class) => PyErr::from_type(class.clone(), (message, kind, path, offset)),
                 Err(error) => error,
             }
@@ -116,4 +143,14 @@ pub(crate) fn losses<'py>(py: Python<'py>, losses: &[rezkit::Loss]) -> PyResult<
         python_type!(py, "Loss", (kind, &loss.path, &*loss.what, loss.count))
     };
     losses.iter().map(loss).collect()
+}
+
+/// Appends losses to a list, if one is given.
+pub(crate) fn listed(
+    list: Option<&Bound<'_, pyo3::types::PyList>>,
+    py: Python<'_>,
+    found: &[rezkit::Loss],
+) -> Result<()> {
+    let Some(list) = list else { return Ok(()) };
+    Ok(losses(py, found)?.into_iter().try_for_each(|loss| list.append(loss))?)
 }

@@ -4,8 +4,12 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+
+use rezkit_table::arrow_array::StructArray;
 
 use crate::array::column;
+use crate::arrow;
 
 /// Triangles with one array for each attribute; `None` if the attribute is absent.
 ///
@@ -18,6 +22,10 @@ pub(crate) struct Geometry {
 impl Geometry {
     pub(crate) fn new(mesh: impl Into<Arc<TriMesh>>) -> Self {
         Self { mesh: mesh.into() }
+    }
+
+    pub(crate) fn mesh(&self) -> Arc<TriMesh> {
+        self.mesh.clone()
     }
 }
 
@@ -79,6 +87,27 @@ impl Geometry {
     #[getter]
     fn weights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         optional!(self, py, weights)
+    }
+
+    /// The vertices as an Arrow struct array of lists of a fixed size, without copies.
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
+    ) -> PyResult<Bound<'py, PyTuple>> {
+        let mut columns = Vec::new();
+        macro_rules! columns {
+            ($($name:ident)+) => {$(
+                if !self.mesh.$name.is_empty() {
+                    let rows = arrow::rows(&self.mesh, |mesh| &mesh.$name, &[], &[]);
+                    columns.push((stringify!($name), rows.map_err(arrow::error)?));
+                }
+            )+};
+        }
+        columns!(positions normals tangents uvs colors joints weights);
+        let vertices = StructArray::try_from(columns).map_err(arrow::error)?;
+        arrow::capsules(py, Arc::new(vertices), requested_schema)
     }
 
     fn __repr__(&self) -> String {

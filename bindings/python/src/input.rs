@@ -311,17 +311,32 @@ pub(crate) fn _save(
     py.detach(|| {
         let data = for_name(&path, data, &[extension], &[])?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        let mut files = Vec::new();
-        for (name, data) in &beside {
-            let at = folder.join(name);
-            if let Some(folder) = at.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-                std::fs::create_dir_all(folder).map_err(|error| Error::of_file(&error, folder))?;
-            }
-            files.push((at, &**data));
-        }
-        files.push((path, &*data));
-        write(&files)
+        below(folder, &beside, vec![(path.clone(), &data)])
     })
+}
+
+/// Writes files below a folder, by their paths.
+#[pyfunction]
+pub(crate) fn _write(py: Python<'_>, folder: PathBuf, files: Vec<(PathBuf, Vec<u8>)>) -> Result<()> {
+    py.detach(|| below(&folder, &files, Vec::new()))
+}
+
+/// Writes files below a folder, and others: all or none.
+fn below(folder: &Path, files: &[(PathBuf, Vec<u8>)], others: Vec<(PathBuf, &[u8])>) -> Result<()> {
+    let mut all = Vec::new();
+    for (name, data) in files {
+        if name.components().any(|part| !matches!(part, std::path::Component::Normal(_))) {
+            let text = format!("{} leads out of the folder", name.display());
+            return Err(Error::Argument("files", text));
+        }
+        let at = folder.join(name);
+        if let Some(folder) = at.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| Error::of_file(&error, folder))?;
+        }
+        all.push((at, &**data));
+    }
+    all.extend(others);
+    write(&all)
 }
 
 /// A dict of files by their names.

@@ -4,19 +4,24 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
 
-use pyo3::exceptions::{PyKeyError, PyTypeError};
+use pyo3::exceptions::{PyAttributeError, PyKeyError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use rezkit::kinds::roblox::{Document, InstanceId, type_named};
+use pyo3::types::{PyDict, PyList};
+use rbxbinary::classes;
+use rezkit::Fill;
+use rezkit::kinds::roblox::{Document, InstanceId};
 
 use crate::array::text;
-use crate::asset::missing;
+use crate::change::put;
 use crate::convert::fill;
-use crate::document::{RobloxDocument, edit, insert, iterate, kind_of, list, look};
-use crate::error::{Result, losses};
+use crate::document::{Filling, RobloxDocument, edit, found, insert, iterate, list, look};
+use crate::error::{Error, Result, listed, python_type};
 use crate::value;
 
 /// An instance of a `RobloxDocument`. It stays valid across edits until it is removed.
+///
+/// Properties have the names that scripts use, or those that files store: `part.Size`, `part["Size"]` and `part["size"]`
+/// are the same, and can be set. Iterating yields all descendants.
 #[pyclass(frozen, module = "rezkit")]
 pub(crate) struct Instance {
     document: Py<RobloxDocument>,
@@ -57,25 +62,35 @@ impl Instance {
         self.document.is(document)
     }
 
-    fn put(
+    /// The value of a property, or why there is none.
+    fn value<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         property: &str,
-        value: &Bound<'_, PyAny>,
-        (kind, filling): (Option<&str>, Option<&str>),
-    ) -> Result<Vec<rezkit::Loss>> {
-        let (own, class) = self.look(py, |document, id| {
-            (document.type_of(id, property), document.class(id).unwrap_or_default().into_owned())
+        stored: bool,
+    ) -> Result<Result<Bound<'py, PyAny>, String>> {
+        let found = self.look(py, |document, id| {
+            let value = match stored {
+                true => document
+                    .get(id, property)
+                    .ok_or_else(|| format!("the file does not store {property} for this instance")),
+                false => document.value(id, property).ok_or_else(|| {
+                    document.effective(id, property).err().map(|error| error.to_string()).unwrap_or_default()
+                }),
+            };
+            value.map(|value| (document.class(id).unwrap_or_default().into_owned(), value))
         })?;
-        let document = self.document.bind(py);
-        let kind = match (kind, own) {
-            (Some(kind), _) => type_named(kind)?,
-            (None, Some(own)) => own,
-            (None, None) => kind_of(document, &class, property, value)?,
-        };
-        let value = value::from_python(document, (&class, property), kind, value)?;
-        let (id, filling) = (self.id, fill(filling)?);
-        edit(document, |document| document.set(id, property, &value, filling))
+        Ok(match found {
+            Ok((class, value)) => Ok(value::to_python(self.document.bind(py), (&class, property), &value)?),
+            Err(text) => Err(text),
+        })
+    }
+
+    /// Replaces the tags.
+    fn set_tags(&self, py: Python<'_>, tags: Vec<String>) -> Result<()> {
+        let id = self.id;
+        let tags = tags.into_iter().map(Into::into).collect();
+        edit(self.document.bind(py), |document| document.set_tags(id, tags)).map(drop)
     }
 
     /// Reads the instance, which must still exist.
@@ -137,14 +152,10 @@ impl Instance {
         Ok(iterate(self.document.bind(py), ids))
     }
 
-    /// The descendant at a path that begins below this instance.
-    fn __getitem__<'py>(&self, py: Python<'py>, path: &str) -> Result<Bound<'py, Self>> {
-        let found = self.find(py, path)?;
-        if let Some(found) = found {
-            return Ok(found);
-        }
-        let whole = format!("{}/{path}", self.path(py)?);
-        Err(missing(self.document.bind(py).as_super().get(), &whole))
+    /// The descendants that a selector means, in the order of the document; see `RobloxDocument.query`.
+    fn query<'py>(&self, py: Python<'py>, selector: &str) -> Result<Vec<Bound<'py, Self>>> {
+        let document = self.document.bind(py);
+        list(document, found(document, Some(self.id), selector)?)
     }
 
     /// The descendant at a path that begins below this instance, or `None`.
@@ -158,7 +169,8 @@ impl Instance {
     /// raises `KeyError` otherwise.
     ///
     /// A string is a `str`, or `bytes` if it is not UTF-8; a `Vector3` and similar types are named tuples; a `CFrame`
-    /// is a 4 x 4 array; a reference is an `Instance` or `None`; an enum item is its number.
+    /// is a 4 x 4 array; a reference is an `Instance` or `None`; an enum item is a `rezkit.EnumItem`. `Position` and
+    /// `Orientation` (in degrees) are those of the `CFrame`.
     #[pyo3(signature = (property, default = Absent(None), *, stored = false))]
     fn get<'py>(
         &self,
@@ -167,26 +179,78 @@ impl Instance {
         default: Absent<'py>,
         stored: bool,
     ) -> Result<Bound<'py, PyAny>> {
-        let found = self.look(py, |document, id| match stored {
-            true => {
-                let missing = || {
-                    rezkit::Error::argument(format!("the file does not store {property} for this instance"))
-                };
-                document.get(id, property).ok_or_else(missing)
-            }
-            false => document.effective(id, property),
-        })?;
-        match (found, default.0) {
-            (Ok(value), _) => Ok(value::to_python(self.document.bind(py), &value)?),
+        match (self.value(py, property, stored)?, default.0) {
+            (Ok(value), _) => Ok(value),
             (Err(_), Some(default)) => Ok(default),
-            (Err(error), None) => Err(PyKeyError::new_err(error.to_string()).into()),
+            (Err(text), None) => Err(PyKeyError::new_err(text).into()),
         }
     }
 
-    /// The attributes as a dict. Their values are those of `get`, lists and dicts; a value of a type that only
-    /// attributes have, such as TweenInfo, is a dict of its type and its value.
+    /// The value of a property, as by `get`: `part["Size"]`.
+    fn __getitem__<'py>(&self, py: Python<'py>, property: &str) -> Result<Bound<'py, PyAny>> {
+        self.get(py, property, Absent(None), false)
+    }
+
+    /// Sets a property, as by `set`.
+    fn __setitem__(&self, py: Python<'_>, property: &str, value: Bound<'_, PyAny>) -> Result<()> {
+        let given = [(property.to_owned(), value)];
+        put(self.document.bind(py), &[self.id], &given, None, Fill::Defaults).map(drop)
+    }
+
+    /// The value of a property, as by `get`: `part.Size`.
+    fn __getattr__<'py>(&self, py: Python<'py>, property: &str) -> Result<Bound<'py, PyAny>> {
+        let found = match property.starts_with('_') {
+            true => Err(format!("an Instance has no attribute {property}")),
+            false => self.value(py, property, false)?,
+        };
+        found.map_err(|text| PyAttributeError::new_err(text).into())
+    }
+
+    fn __setattr__(this: &Bound<'_, Self>, name: &str, value: Bound<'_, PyAny>) -> Result<()> {
+        let py = this.py();
+        match name {
+            "tags" => this.get().set_tags(py, value.extract()?),
+            "attributes" => {
+                let attributes = this.getattr("attributes")?;
+                let given: Bound<'_, PyDict> =
+                    py.get_type::<PyDict>().call1((value,))?.cast_into().map_err(PyErr::from)?;
+                attributes.call_method0("clear")?;
+                Ok(attributes.call_method1("update", (given,)).map(drop)?)
+            }
+            // What is read in lower case is set as the property.
+            _ if this.get_type().hasattr(name)? => {
+                let text = format!("{name} cannot be set; properties such as Name and Parent can");
+                Err(PyAttributeError::new_err(text).into())
+            }
+            _ => this.get().__setitem__(py, name, value),
+        }
+    }
+
+    /// The attributes of the object, and the properties of its class by the names that scripts use.
+    fn __dir__<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let py = this.py();
+        let names = py.import("builtins")?.getattr("object")?.call_method1("__dir__", (this,))?;
+        let class = this.get().class_name(py)?;
+        let known = classes::class(&class).into_iter().flat_map(classes::Class::properties);
+        let mut names: Vec<String> = names.extract()?;
+        names.extend(known.map(|property| property.script_name().to_owned()));
+        names.extend(["ClassName", "Parent"].map(str::to_owned));
+        if names.iter().any(|name| name == "CFrame") {
+            names.extend(["Position", "Orientation"].map(str::to_owned));
+        }
+        Ok(names.into_pyobject(py)?)
+    }
+
+    /// The attributes, as a mapping that changes the document. Values are those of `get`, lists and dicts; a value of a
+    /// type that only attributes have, such as TweenInfo, is a dict of its type and its value. An attribute that exists
+    /// keeps its type; a new number is a double, as in Luau.
     #[getter]
-    fn attributes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
+    fn attributes<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        python_type!(this.py(), "Attributes", (this,))
+    }
+
+    /// The attributes as a dict.
+    fn _attributes<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         for (name, value) in self.look(py, |document, id| document.attributes(id))?? {
             dict.set_item(name, value::attribute(self.document.bind(py), &value)?)?;
@@ -194,126 +258,103 @@ impl Instance {
         Ok(dict)
     }
 
-    /// Sets an attribute; `None` removes it. An existing attribute keeps its type; a new number is a double, as in Luau.
-    /// `attributes` returns a copy: changing it does not change the document.
-    fn set_attribute(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> Result<()> {
+    /// Sets an attribute; `None` removes it.
+    fn _set_attribute(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> Result<()> {
         let (document, id) = (self.document.bind(py), self.id);
-        let value = match value::type_of(value) {
-            _ if value.is_none() => None,
-            Some(kind) => Some(value::from_python(document, ("", name), kind, value)?),
-            None => {
-                let text = format!(
-                    "expected None, a str, bytes, a bool, a number or a type of rezkit such as Vector3, found {}",
-                    value.get_type().name()?
-                );
-                return Err(rezkit::Error::argument(text).at(name).into());
-            }
+        let set = || {
+            let value = match value::type_of(value) {
+                _ if value.is_none() => None,
+                Some(kind) => Some(value::from_python(document, ("", name), kind, value)?),
+                None => {
+                    let text = format!(
+                        "expected None, a str, bytes, a bool, a number or a type of rezkit such as Vector3, found {}",
+                        value.get_type().name()?
+                    );
+                    return Err(Error::Type(rezkit::Error::argument(text)));
+                }
+            };
+            edit(document, |document| document.set_attribute(id, name, value.as_ref())).map(drop)
         };
-        edit(document, |document| document.set_attribute(id, name, value.as_ref()))?;
-        Ok(())
+        set().or_else(|error| Err(error.at(&format!("{}.AttributesSerialize.{name}", self.path(py)?))))
     }
 
-    /// The tags, as a list. Set the property to another list to change them.
+    /// The tags, as a set in the file's order that changes the document.
     #[getter]
-    fn tags<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, PyAny>>> {
+    fn tags<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        python_type!(this.py(), "Tags", (this,))
+    }
+
+    /// The tags as a list.
+    fn _tags<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, PyAny>>> {
         let tags = self.look(py, |document, id| document.tags(id))??;
         Ok(tags.iter().map(|tag| text(py, tag)).collect())
-    }
-
-    #[setter]
-    fn set_tags(&self, py: Python<'_>, tags: Vec<String>) -> Result<()> {
-        let id = self.id;
-        let tags = tags.into_iter().map(Into::into).collect();
-        edit(self.document.bind(py), |document| document.set_tags(id, tags))?;
-        Ok(())
     }
 
     /// The stored properties as a dict, in the file's order.
     #[getter]
     fn properties<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
+        let class = self.class_name(py)?;
         for (name, value) in self.look(py, |document, id| document.properties(id))? {
-            dict.set_item(name, value::to_python(self.document.bind(py), &value)?)?;
+            let value = value::to_python(self.document.bind(py), (&class, &name), &value)?;
+            dict.set_item(name, value)?;
         }
         Ok(dict)
     }
 
-    /// Sets a property. Its type does not change. A property that neither the document nor the class table has needs a
-    /// `type`, such as `"Float32"`.
+    /// The types of the stored properties by name, such as `Vector3`.
+    #[getter]
+    fn types(&self, py: Python<'_>) -> Result<std::collections::BTreeMap<String, &'static str>> {
+        let types = self.look(py, |document, id| {
+            let of = |(name, _): (String, _)| Some((document.type_of(id, &name)?.name()?, name));
+            document.properties(id).into_iter().filter_map(of).collect::<Vec<_>>()
+        })?;
+        Ok(types.into_iter().map(|(kind, name)| (name, kind)).collect())
+    }
+
+    /// Sets a property; `part.Size = (4, 1, 2)` and `part["Size"] = (4, 1, 2)` do the same with the defaults.
+    ///
+    /// The property keeps its type. One that neither the document nor the class table has needs a `type`, such as
+    /// `"Float32"`. `Parent` moves the instance (`None` is the root); `Position` and `Orientation` (in degrees) change
+    /// the `CFrame`. A value of a wrong type is a `rezkit.PropertyTypeError`, which is a `TypeError`, and has the path.
     ///
     /// If no instance of the class stores the property in a binary document, the other instances of the class get it,
-    /// too. They need a value, from `fill`: `"neutral"` (zero, false, empty) or `"defaults"` (the defaults of Roblox's
-    /// classes). Instances that store an older form of the property keep their value, in the new form.
-    #[pyo3(signature = (property, value, *, r#type = None, fill = None))]
+    /// too: with `fill="defaults"` the default of the class, with `"neutral"` zero, false or empty; with `"none"` that
+    /// is an error. Instances that store an older form of the property keep their value, in the new form. What was
+    /// filled in is appended to the list `losses`, with a warning if the instance had a newer form of the property.
+    #[pyo3(signature = (property, value, *, r#type = None, fill = "defaults", losses = None))]
     fn set(
         &self,
         py: Python<'_>,
         property: &str,
-        value: &Bound<'_, PyAny>,
+        value: Bound<'_, PyAny>,
         r#type: Option<&str>,
-        fill: Option<&str>,
+        fill: &str,
+        losses: Option<&Bound<'_, PyList>>,
     ) -> Result<()> {
-        self.put(py, property, value, (r#type, fill)).map(drop)
+        let given = [(property.to_owned(), value)];
+        let filled = put(self.document.bind(py), &[self.id], &given, r#type, self::fill(Some(fill))?)?;
+        listed(losses, py, &filled)
     }
 
-    /// Like `set`, but returns a list of `Loss` for the values that were filled in. A warning is in the list if the new
-    /// value has no effect, since the instance has a newer form of the property.
-    #[pyo3(signature = (property, value, *, r#type = None, fill = None))]
-    fn set_filled<'py>(
-        &self,
-        py: Python<'py>,
-        property: &str,
-        value: &Bound<'_, PyAny>,
-        r#type: Option<&str>,
-        fill: Option<&str>,
-    ) -> Result<Vec<Bound<'py, PyAny>>> {
-        Ok(losses(py, &self.put(py, property, value, (r#type, fill))?)?)
-    }
-
-    /// Adds a child of the given class with these properties.
-    ///
-    /// A binary document stores the same properties for all instances of a class. A missing property is an error,
-    /// unless `fill` is `"neutral"` (zero, false, empty) or `"defaults"` (the defaults of Roblox's classes).
-    #[pyo3(signature = (class_name, properties = None, *, fill = None))]
+    /// Adds a child of a class with these properties; see `RobloxDocument.insert`.
+    #[pyo3(signature = (class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         &self,
         py: Python<'py>,
         class_name: &str,
+        fill: &str,
+        losses: Option<&Bound<'py, PyList>>,
+        types: Option<std::collections::HashMap<String, String>>,
         properties: Option<&Bound<'py, PyDict>>,
-        fill: Option<&str>,
     ) -> Result<Bound<'py, Self>> {
-        Ok(insert(self.document.bind(py), Some(self.id), class_name, properties, fill)?.0)
-    }
-
-    /// Like `insert`, but returns a tuple of the instance and a list of `Loss` for the values that were filled in.
-    #[pyo3(signature = (class_name, properties = None, *, fill = None))]
-    fn insert_filled<'py>(
-        &self,
-        py: Python<'py>,
-        class_name: &str,
-        properties: Option<&Bound<'py, PyDict>>,
-        fill: Option<&str>,
-    ) -> Result<(Bound<'py, Self>, Vec<Bound<'py, PyAny>>)> {
-        let document = self.document.bind(py);
-        let (instance, filled) = insert(document, Some(self.id), class_name, properties, fill)?;
-        Ok((instance, losses(py, &filled)?))
+        insert(self.document.bind(py), Some(self.id), class_name, properties, Filling { fill, losses, types })
     }
 
     /// Removes the instance and its descendants; returns the number of removed instances.
     fn remove(&self, py: Python<'_>) -> Result<usize> {
         let id = self.id;
         edit(self.document.bind(py), |document| document.remove(id))
-    }
-
-    /// Moves the instance to another parent in the same document, or to the root if `parent` is `None`.
-    fn move_to(&self, py: Python<'_>, parent: Option<&Bound<'_, Self>>) -> Result<()> {
-        let document = self.document.bind(py);
-        let to = parent.map(|parent| parent.get());
-        if to.is_some_and(|parent| !parent.is_of(document)) {
-            return Err(PyTypeError::new_err("the parent is an instance of another document").into());
-        }
-        let (id, to) = (self.id, to.map(Self::id));
-        edit(document, |document| document.reparent(id, to))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

@@ -2,7 +2,9 @@
 //! results: the crate `rezkit` does the work, without the interpreter's lock.
 
 mod array;
+mod arrow;
 mod asset;
+mod change;
 mod columns;
 mod convert;
 mod document;
@@ -16,6 +18,7 @@ mod mesh;
 mod scene;
 mod second_life;
 mod table;
+mod upload;
 mod value;
 
 use pyo3::prelude::*;
@@ -27,17 +30,19 @@ mod _rezkit {
     #[pymodule_export]
     use super::asset::{Asset, Model};
     #[pymodule_export]
-    use super::convert::{convert, render, scene};
+    use super::convert::{convert, diff, render, scene};
     #[pymodule_export]
     use super::document::RobloxDocument;
     #[pymodule_export]
     use super::geometry::Geometry;
     #[pymodule_export]
-    use super::input::{_load, _save, detect, load};
+    use super::input::{_load, _save, _write, detect, load};
     #[pymodule_export]
     use super::instance::{Instance, Instances};
     #[pymodule_export]
     use super::llsd::Llsd;
+    #[pymodule_export]
+    use super::llsd::drop_in::{_llsd_format, _llsd_parse};
     #[pymodule_export]
     use super::m3d::M3d;
     #[pymodule_export]
@@ -48,6 +53,8 @@ mod _rezkit {
     use super::second_life::SecondLifeMesh;
     #[pymodule_export]
     use super::table::scan;
+    #[pymodule_export]
+    use super::upload::upload;
 
     use pyo3::prelude::*;
 

@@ -1,5 +1,7 @@
 //! LLSD to and from values of Python.
 
+pub(crate) mod drop_in;
+
 use std::sync::Arc;
 
 use ::llsd::{Array, Binary, Date, Document, Encoding, Map, Text, Uri, Uuid, Value};
@@ -8,8 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyByteArray, PyBytes, PyDateTime, PyDelta, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple,
-    PyType,
+    PyBool, PyByteArray, PyBytes, PyDateTime, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType,
 };
 
 use crate::asset::{Asset, missing};
@@ -106,12 +107,7 @@ fn to_python<'py>(py: Python<'py>, value: &Value) -> Result<Bound<'py, PyAny>> {
         Value::Boolean(value) => PyBool::new(py, *value).to_owned().into_any(),
         Value::Integer(value) => value.into_pyobject(py).map_err(PyErr::from)?.into_any(),
         Value::Real(value) => PyFloat::new(py, *value).into_any(),
-        Value::Uuid(Uuid(bytes)) => {
-            static UUID: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-            let arguments = PyDict::new(py);
-            arguments.set_item("bytes", PyBytes::new(py, bytes))?;
-            UUID.import(py, "uuid", "UUID")?.call((), Some(&arguments))?
-        }
+        Value::Uuid(value) => uuid(py, *value)?,
         Value::String(text) => string(py, text)?,
         Value::Uri(Uri(text)) => python_type!(py, "Uri", (string(py, text)?,))?,
         Value::Binary(Binary(bytes)) => PyBytes::new(py, bytes).into_any(),
@@ -141,22 +137,62 @@ fn string<'py>(py: Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
+/// A UUID as a `uuid.UUID`, without the checks of its constructor.
+fn uuid(py: Python<'_>, Uuid(bytes): Uuid) -> PyResult<Bound<'_, PyAny>> {
+    static UUID: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static UNKNOWN: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    static SET: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let class = UUID.import(py, "uuid", "UUID")?;
+    let unknown = UNKNOWN.get_or_try_init(py, || {
+        Ok::<_, PyErr>(py.import("uuid")?.getattr("SafeUUID")?.getattr("unknown")?.unbind())
+    })?;
+    let set = SET.get_or_try_init(py, || {
+        Ok::<_, PyErr>(py.import("builtins")?.getattr("object")?.getattr("__setattr__")?.unbind())
+    })?;
+    let made = class.call_method1("__new__", (class,))?;
+    set.call1(py, (&made, "int", u128::from_be_bytes(bytes)))?;
+    set.call1(py, (&made, "is_safe", unknown))?;
+    Ok(made)
+}
+
 /// A date as a `datetime`, rounded to the microsecond, halves to even.
 fn moment(py: Python<'_>, Date(seconds): Date) -> Result<Bound<'_, PyAny>> {
-    let epoch = PyDateTime::new(py, 1970, 1, 1, 0, 0, 0, 0, None)?;
-    let arguments = PyDict::new(py);
-    arguments.set_item("seconds", seconds)?;
-    let span = py.get_type::<PyDelta>().call((), Some(&arguments));
-    span.and_then(|span| epoch.add(span)).map_err(|_| {
+    const DAY: i64 = 86_400_000_000;
+    let beyond = || {
         let text = format!(
             "the date {seconds:e} (in seconds since 1970) is outside the years 1 to 9999 of Python's datetime"
         );
-        rezkit::Error::unwritable(text).into()
-    })
+        rezkit::Error::unwritable(text)
+    };
+    let within = seconds.abs() < 1e12;
+    let micros =
+        (seconds.trunc() as i64).saturating_mul(1_000_000) + (seconds.fract() * 1e6).round_ties_even() as i64;
+    // Days from 0000-03-01, in eras of 400 years: leap days come last in each.
+    let days = micros.div_euclid(DAY) + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * month + 2) / 5 + 1;
+    let (month, year) = (if month < 10 { month + 3 } else { month - 9 }, year + 400 * era);
+    let year = year + i64::from(month <= 2);
+    if !within || !(1..=9999).contains(&year) {
+        return Err(beyond().into());
+    }
+    let time = micros.rem_euclid(DAY);
+    let part = |unit: i64, of: i64| (time / unit % of) as u8;
+    let (hour, minute, second) = (part(3_600_000_000, 24), part(60_000_000, 60), part(1_000_000, 60));
+    let micro = (time % 1_000_000) as u32;
+    let date =
+        PyDateTime::new(py, year as i32, month as u8, of_month as u8, hour, minute, second, micro, None)?;
+    Ok(date.into_any())
 }
 
 fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Result<Value> {
-    let at = |path: &str| if path.is_empty() { "value".to_owned() } else { format!("value[{path}]") };
+    let at = |path: &str| match path {
+        "" => "value".to_owned(),
+        path => format!("value[{}]", rezkit::plain::shorten(path, 60)),
+    };
     if depth > DEPTH {
         let text = format!("{}: nested more than {DEPTH} levels deep", at(path));
         return Err(rezkit::Error::argument(text).into());

@@ -6,7 +6,7 @@ use m3d::{Model, ViewOptions};
 use pyo3::prelude::*;
 
 use crate::array;
-use crate::asset::{Asset, Extracted};
+use crate::asset::Asset;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 
@@ -65,10 +65,10 @@ impl M3d {
             .collect())
     }
 
-    /// The embedded files, such as textures: a dict from names to bytes, and a list of `Loss` for content
-    /// that is in none of the files.
-    fn files<'py>(this: PyRef<'py, Self>) -> Result<Extracted<'py>> {
-        this.as_super().extracted(this.py())
+    /// The embedded files, such as textures: an `Extracted` with `.files`, a dict from names to bytes, and `.losses` for
+    /// content that is in none of the files.
+    fn extract<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        this.as_super().extracted(this.py(), None)
     }
 
     /// The name of the model.

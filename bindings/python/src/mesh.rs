@@ -152,6 +152,71 @@ impl RobloxMesh {
         Ok(Asset::made(made).into_object(py)?)
     }
 
+    /// A copy with other arrays, one row for each vertex; bones, levels of detail, facial animations and everything else
+    /// are kept. `triangles` needs as many rows as before, since they belong to levels. `tangents` are floats, or `uint8`
+    /// as in `tangent_bytes`.
+    ///
+    /// >>> import rezkit
+    /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> mesh.replace(positions=mesh.positions * 2).positions[1].tolist()
+    /// [2.0, 0.0, 0.0]
+    #[pyo3(signature = (*, positions = None, triangles = None, normals = None, uvs = None, tangents = None, colors = None))]
+    #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
+    fn replace<'py>(
+        this: PyRef<'py, Self>,
+        positions: Option<&Bound<'py, PyAny>>,
+        triangles: Option<&Bound<'py, PyAny>>,
+        normals: Option<&Bound<'py, PyAny>>,
+        uvs: Option<&Bound<'py, PyAny>>,
+        tangents: Option<&Bound<'py, PyAny>>,
+        colors: Option<&Bound<'py, PyAny>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let py = this.py();
+        let mut mesh = (*mesh(&this)?).clone();
+        let count = mesh.vertices.len();
+        macro_rules! column {
+            ($given:ident, $rows:expr, |$vertex:ident, $row:ident| $set:expr) => {
+                if let Some($given) = $given {
+                    let rows = same($rows, stringify!($given), count)?;
+                    mesh.vertices.iter_mut().zip(rows).for_each(|($vertex, $row)| $set);
+                }
+            };
+        }
+        column!(positions, floats(positions, "positions")?, |vertex, row| vertex.position = Vec3::from(row));
+        column!(normals, floats(normals, "normals")?, |vertex, row| vertex.normal = Vec3::from(row));
+        column!(uvs, floats(uvs, "uvs")?, |vertex, row| vertex.uv = Vec2::from(row));
+        if let Some(tangents) = tangents {
+            let array = py.import("numpy")?.call_method1("asarray", (tangents,))?;
+            if array.getattr("dtype")?.getattr("name")?.eq("uint8")? {
+                let rows = same(indices::<u8, 4>(&array, "tangents", 256, "values")?, "tangents", count)?;
+                mesh.vertices
+                    .iter_mut()
+                    .zip(rows)
+                    .for_each(|(vertex, row)| vertex.tangent = rbxmesh::Tangent(row));
+            } else {
+                let rows = same(floats::<4>(&array, "tangents")?, "tangents", count)?;
+                mesh.vertices.iter_mut().zip(rows).for_each(|(vertex, [x, y, z, sign])| {
+                    vertex.tangent = match [x, y, z, sign] {
+                        [0.0, 0.0, 0.0, 0.0] => rbxmesh::Tangent::ABSENT,
+                        _ => rbxmesh::Tangent::encode(Vec3::new(x, y, z), sign),
+                    };
+                });
+            }
+        }
+        column!(colors, indices::<u8, 4>(colors, "colors", 256, "values")?, |vertex, row| {
+            vertex.color = Rgba8::from(row);
+        });
+        if let Some(triangles) = triangles {
+            let rows = indices(triangles, "triangles", count, "vertices")?;
+            if rows.len() != mesh.faces.len() {
+                let text = format!("expected {} rows, as before, found {}", mesh.faces.len(), rows.len());
+                return Err(Error::Argument("triangles", text));
+            }
+            mesh.faces = rows;
+        }
+        Ok(Asset::made(mesh).into_object(py)?)
+    }
+
     /// The positions of the vertices of all levels of detail, in studs: `float32`, shape (n, 3).
     #[getter]
     fn positions<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {

@@ -1,19 +1,35 @@
 //! Scenes as arrays.
 
 mod animation;
+mod build;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
-use rezkit::scene::{self as scenes, Alpha, ImageData, LightKind, Texture};
+use pyo3::types::{IntoPyDict as _, PyBytes, PyDict};
+use rezkit::scene::{self as scenes, Alpha, Filter, ImageData, LightKind, Texture, Wrap};
 
 use crate::array;
-use crate::error::{losses, python_type};
+use crate::error::{Error, Result, losses, python_type};
 use crate::geometry::Geometry;
+use crate::input::MAX_BYTES;
 
 /// A scene in glTF's terms: lists of nodes, meshes, materials, images, skins and animations that refer to each other by
 /// index. Right-handed, y up; times in seconds.
+///
+/// `Scene(nodes=…, meshes=…)` creates one: each list has dicts whose keys are the attributes of the classes `Node`,
+/// `SceneMesh`, `Material`, `Image`, `Skin` and `Animation`, or objects of these classes. A primitive has the arrays of
+/// `Geometry` as keys (`colors` also as floats from 0 to 1), a node may have a `matrix`, a texture may be the index of an
+/// image. `roots` are the nodes without a parent if they are omitted. An error has the path, such as
+/// `meshes[0].primitives[0].normals`.
+///
+/// >>> import rezkit
+/// >>> triangle = {"positions": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "triangles": [[0, 1, 2]], "material": 0}
+/// >>> scene = rezkit.Scene(nodes=[{"mesh": 0, "translation": [0, 2, 0]}], meshes=[{"primitives": [triangle]}],
+/// ...     materials=[{"base_color": [1, 0, 0, 1]}])
+/// >>> rezkit.Scene(nodes=scene.nodes, meshes=scene.meshes, materials=scene.materials) == scene
+/// True
 #[pyclass(frozen, module = "rezkit")]
 pub(crate) struct Scene {
     scene: Arc<scenes::Scene>,
@@ -82,6 +98,114 @@ macro_rules! list {
 
 #[pymethods]
 impl Scene {
+    #[new]
+    #[pyo3(signature = (**parts), text_signature = "(*, name='', nodes=(), roots=None, meshes=(), materials=(), images=(), \
+        skins=(), animations=(), copyright='', front=0.0, extras=None)")]
+    fn new_from(py: Python<'_>, parts: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let parts = parts.cloned().unwrap_or_else(|| PyDict::new(py));
+        Ok(Self::new(build::scene(&parts)?, Vec::new(), MAX_BYTES))
+    }
+
+    /// Creates a scene with one mesh at the origin: positions (n, 3), triangles (m, 3), and the other arrays of `Geometry`
+    /// as keywords; `material` is a dict with the attributes of `Material`.
+    ///
+    /// >>> import rezkit
+    /// >>> scene = rezkit.Scene.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], name="one")
+    /// >>> rezkit.convert(scene, "glb").data[:4], scene.triangle_count
+    /// (b'glTF', 1)
+    #[staticmethod]
+    #[pyo3(signature = (positions, triangles, *, name = "", material = None, **columns), text_signature = "(positions, \
+        triangles, *, name='', material=None, normals=None, uvs=None, tangents=None, colors=None, joints=None, \
+        weights=None)")]
+    fn from_arrays<'py>(
+        positions: Bound<'py, PyAny>,
+        triangles: Bound<'py, PyAny>,
+        name: &str,
+        material: Option<Bound<'py, PyAny>>,
+        columns: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Self> {
+        let py = positions.py();
+        let columns = columns.map_or_else(|| Ok(PyDict::new(py)), |columns| columns.copy())?;
+        columns.set_item("positions", positions)?;
+        columns.set_item("triangles", triangles)?;
+        let parts = build::single(py, name, &columns, material)?;
+        Ok(Self::new(build::scene(&parts)?, Vec::new(), MAX_BYTES))
+    }
+
+    /// Reads a `trimesh.Trimesh` or a `trimesh.Scene`, with its materials.
+    #[staticmethod]
+    fn from_trimesh<'py>(mesh: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let py = mesh.py();
+        let named = [("file_type", "glb")].into_py_dict(py)?;
+        let glb = mesh.call_method("export", (), Some(&named))?;
+        Self::from_gltf(&glb)
+    }
+
+    /// The scene as a `trimesh.Scene`; requires the package `trimesh`. Skins and animations have no counterpart there.
+    fn to_trimesh<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        let py = this.py();
+        let glb = crate::convert::convert(this, "glb", None, None, None)?.getattr("data")?;
+        let glb = py.import("io")?.call_method1("BytesIO", (glb,))?;
+        let named = [("file_type", "glb")].into_py_dict(py)?;
+        Ok(py.import("trimesh")?.call_method("load_scene", (glb,), Some(&named))?)
+    }
+
+    /// Reads glTF: a path, bytes, a file object, or a `pygltflib.GLTF2`.
+    #[staticmethod]
+    fn from_gltf<'py>(x: &Bound<'py, PyAny>) -> Result<Bound<'py, PyAny>> {
+        let py = x.py();
+        let x = match x.getattr_opt("save_to_bytes")? {
+            Some(save) => PyBytes::new(py, b"").call_method1("join", (save.call0()?,))?,
+            None => x.clone(),
+        };
+        Ok(Bound::new(py, crate::convert::scene(&x, None, None)?)?.into_any())
+    }
+
+    /// Converts the scene to the format of the path's extension and writes it, with the files beside it. Returns the
+    /// losses. Options are those of `convert`.
+    ///
+    /// >>> import rezkit, tempfile, pathlib
+    /// >>> scene = rezkit.Scene.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+    /// >>> with tempfile.TemporaryDirectory() as folder:
+    /// ...     losses = scene.save(pathlib.Path(folder, "one.m3d"))
+    #[pyo3(signature = (path, **options))]
+    fn save<'py>(
+        this: &Bound<'py, Self>,
+        path: PathBuf,
+        options: Option<&Bound<'py, PyDict>>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let text = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
+        let wrong =
+            || Error::Argument("path", "expected a name with an extension, such as scene.glb".to_owned());
+        let to = text(path.extension()).ok_or_else(wrong)?;
+        let stem = text(path.file_stem());
+        let made = crate::convert::convert(this, &to, stem.as_deref(), None, options)?;
+        made.call_method1("save", (path,))?;
+        Ok(made.getattr("losses")?)
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| self.scene == other.get().scene)
+    }
+
+    /// The author and the licence; empty if unknown.
+    #[getter]
+    fn copyright(&self) -> &str {
+        &self.scene.copyright
+    }
+
+    /// The direction of the front, in degrees about y from +z.
+    #[getter]
+    fn front(&self) -> f32 {
+        self.scene.front
+    }
+
+    /// Data without a counterpart in a scene, as a dict.
+    #[getter]
+    fn extras<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        extras(py, &self.scene.extras)
+    }
+
     /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
@@ -236,18 +360,26 @@ impl Node {
     #[getter]
     fn camera<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(camera) = self.part().camera else { return Ok(None) };
-        python_type!(py, "Camera", (camera.yfov, camera.znear)).map(Some)
+        python_type!(py, "Camera", (camera.yfov, camera.znear, camera.zfar, camera.aspect)).map(Some)
     }
 
-    /// Data without a counterpart in a scene, as JSON.
+    /// The weights of the morph targets; if empty, those of the mesh apply.
     #[getter]
-    fn extras(&self) -> String {
-        rezkit_json(&self.part().extras)
+    fn weights(&self) -> Vec<f32> {
+        self.part().weights.clone()
+    }
+
+    /// Data without a counterpart in a scene, as a dict.
+    #[getter]
+    fn extras<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        extras(py, &self.part().extras)
     }
 }
 
-fn rezkit_json(extras: &impl serde::Serialize) -> String {
-    serde_json::to_string(extras).unwrap_or_default()
+/// Values of JSON as a dict.
+fn extras<'py>(py: Python<'py>, extras: &impl serde::Serialize) -> PyResult<Bound<'py, PyAny>> {
+    let text = serde_json::to_string(extras).unwrap_or_default();
+    py.import("json")?.call_method1("loads", (text,))
 }
 
 #[pymethods]
@@ -256,6 +388,18 @@ impl SceneMesh {
     #[getter]
     fn name(&self) -> &str {
         &self.part().name
+    }
+
+    /// The weights of the morph targets, for nodes without weights; empty if all are 0.
+    #[getter]
+    fn weights(&self) -> Vec<f32> {
+        self.part().weights.clone()
+    }
+
+    /// Data without a counterpart in a scene, as a dict.
+    #[getter]
+    fn extras<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        extras(py, &self.part().extras)
     }
 
     /// The primitives.
@@ -282,17 +426,55 @@ impl Primitive {
         self.part().material
     }
 
-    /// Morph targets: tuples of a name and the position offsets, `float32` of shape (n, 3).
+    /// The sets of texture coordinates from set 1 on, each `float32` of shape (n, 2); empty if a set is missing.
     #[getter]
-    fn targets<'py>(&self, py: Python<'py>) -> PyResult<Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>> {
+    fn more_uvs<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let set = |set: usize| {
+            array::column(py, &self.scene, |scene| {
+                &scene.meshes[self.mesh].primitives[self.index].more_uvs[set][..]
+            })
+        };
+        (0..self.part().more_uvs.len()).map(set).collect()
+    }
+
+    /// Morph targets: `Target` tuples of a name and of what is added to positions, normals and tangents at weight 1, each
+    /// `float32` of shape (n, 3), or `None` if it does not change.
+    #[getter]
+    fn targets<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let target = |(index, target): (usize, &scenes::Target)| {
-            let positions = array::column(py, &self.scene, |scene| {
-                &scene.meshes[self.mesh].primitives[self.index].targets[index].positions
-            })?;
-            Ok((PyString::new(py, &target.name), positions))
+            macro_rules! rows {
+                ($name:ident) => {
+                    match target.$name.is_empty() {
+                        true => None,
+                        false => Some(array::column(py, &self.scene, |scene| {
+                            &scene.meshes[self.mesh].primitives[self.index].targets[index].$name
+                        })?),
+                    }
+                };
+            }
+            python_type!(py, "Target", (&target.name, rows!(positions), rows!(normals), rows!(tangents)))
         };
         self.part().targets.iter().enumerate().map(target).collect()
     }
+}
+
+/// A texture as a `rezkit.Texture`.
+fn texture<'py>(py: Python<'py>, texture: &Texture) -> PyResult<Bound<'py, PyAny>> {
+    let Texture { image, set, transform, sampler } = texture;
+    let wrap = sampler.wrap.map(|wrap| match wrap {
+        Wrap::Repeat => "repeat",
+        Wrap::Mirror => "mirror",
+        Wrap::Clamp => "clamp",
+    });
+    let filters = [sampler.mag, sampler.min, sampler.mip].map(|filter| match filter {
+        None => None,
+        Some(Filter::Nearest) => Some("nearest"),
+        Some(Filter::Linear) => Some("linear"),
+    });
+    let (offset, scale) =
+        ((transform.offset[0], transform.offset[1]), (transform.scale[0], transform.scale[1]));
+    let (wrap, filters) = ((wrap[0], wrap[1]), (filters[0], filters[1], filters[2]));
+    python_type!(py, "Texture", (image, set, offset, transform.rotation, scale, wrap, filters))
 }
 
 #[pymethods]
@@ -358,25 +540,86 @@ impl Material {
         self.part().double_sided
     }
 
-    /// The textures: a dict from `base_color`, `metallic_roughness`, `normal`, `occlusion` and `emissive` to tuples of
-    /// the index of the image and the set of texture coordinates.
+    /// The textures: a dict from `base_color`, `metallic_roughness`, `normal`, `occlusion` and `emissive` to `Texture`.
     #[getter]
-    fn textures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+    fn textures<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let part = self.part();
         let textures = [
-            ("base_color", part.base_texture),
-            ("metallic_roughness", part.metallic_roughness_texture),
-            ("normal", part.normal_texture),
-            ("occlusion", part.occlusion_texture),
-            ("emissive", part.emissive_texture),
+            ("base_color", &part.base_texture),
+            ("metallic_roughness", &part.metallic_roughness_texture),
+            ("normal", &part.normal_texture),
+            ("occlusion", &part.occlusion_texture),
+            ("emissive", &part.emissive_texture),
         ];
-        let dict = pyo3::types::PyDict::new(py);
-        for (name, texture) in textures {
-            if let Some(Texture { image, set, .. }) = texture {
-                dict.set_item(name, (image, set))?;
-            }
+        let dict = PyDict::new(py);
+        for (name, found) in textures {
+            found.as_ref().map_or(Ok(()), |found| dict.set_item(name, texture(py, found)?))?;
         }
         Ok(dict)
+    }
+
+    /// The strength of the normal map.
+    #[getter]
+    fn normal_scale(&self) -> f32 {
+        self.part().normal_scale
+    }
+
+    /// The strength of the occlusion, from 0 to 1.
+    #[getter]
+    fn occlusion_strength(&self) -> f32 {
+        self.part().occlusion_strength
+    }
+
+    /// Whether the surface ignores light.
+    #[getter]
+    fn unlit(&self) -> bool {
+        self.part().unlit
+    }
+
+    /// The index of refraction, or `None`.
+    #[getter]
+    fn ior(&self) -> Option<f32> {
+        self.part().ior
+    }
+
+    /// The fraction of light that passes through, from 0 to 1, or `None`.
+    #[getter]
+    fn transmission(&self) -> Option<f32> {
+        self.part().transmission
+    }
+
+    /// The strength, then the colour, of non-metallic reflections, or `None`.
+    #[getter]
+    fn specular(&self) -> Option<[f32; 4]> {
+        self.part().specular
+    }
+
+    /// The clear layer above the surface, as a dict of `factor`, `texture`, `roughness`, `roughness_texture`,
+    /// `normal_texture` and `normal_scale`, or `None`.
+    #[getter]
+    fn clearcoat<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let Some(coat) = &self.part().clearcoat else { return Ok(None) };
+        let dict = PyDict::new(py);
+        for (name, number) in
+            [("factor", coat.factor), ("roughness", coat.roughness), ("normal_scale", coat.normal_scale)]
+        {
+            dict.set_item(name, number)?;
+        }
+        let textures = [
+            ("texture", &coat.texture),
+            ("roughness_texture", &coat.roughness_texture),
+            ("normal_texture", &coat.normal_texture),
+        ];
+        for (name, found) in textures {
+            dict.set_item(name, found.as_ref().map(|found| texture(py, found)).transpose()?)?;
+        }
+        Ok(Some(dict))
+    }
+
+    /// Data without a counterpart in a scene, as a dict.
+    #[getter]
+    fn extras<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        extras(py, &self.part().extras)
     }
 }
 

@@ -20,9 +20,10 @@ use crate::document::RobloxDocument;
 use crate::error::{Error, Result, python_type};
 use crate::instance::Instance;
 
-/// Converts a value of a property to Python.
+/// Converts a value of a property of a class to Python. Without a class, an item of an enum is a number.
 pub(crate) fn to_python<'py>(
     document: &Bound<'py, RobloxDocument>,
+    (class, property): (&str, &str),
     value: &Value,
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = document.py();
@@ -33,8 +34,17 @@ pub(crate) fn to_python<'py>(
     match value.as_ref() {
         ValueRef::Ref(id) | ValueRef::Content(ContentRef::Object(id)) => instance(&id),
         ValueRef::Unknown(unknown) => Ok(PyBytes::new(py, &unknown.xml).into_any()),
+        ValueRef::Enum(number) => match items(class, property) {
+            Some(of) => python_type!(py, "EnumItem", (of.name(), of.item_name(number), number)),
+            None => plain(py, ValueRef::Enum(number)),
+        },
         value => plain(py, value),
     }
+}
+
+/// The enum of a property of a class.
+pub(crate) fn items(class: &str, property: &str) -> Option<classes::Enum> {
+    classes::class(class)?.property(property)?.items()
 }
 
 /// Converts the value of an attribute to Python.
@@ -44,7 +54,7 @@ pub(crate) fn attribute<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let py = document.py();
     match value {
-        Attribute::Value(value) => to_python(document, value),
+        Attribute::Value(value) => to_python(document, ("", ""), value),
         Attribute::Matrix(frame) => plain(py, ValueRef::CFrame(**frame)),
         Attribute::Enum(item) => plain(py, ValueRef::Enum(item.value)),
         Attribute::Array(list) => {
@@ -201,7 +211,7 @@ impl Given<'_, '_> {
     fn expected(&self, what: &str) -> Error {
         let found = self.value.repr().map(|repr| repr.to_string()).unwrap_or_default();
         let found: String = found.chars().take(80).collect();
-        rezkit::Error::argument(format!("expected {what}, found {found}")).at(self.property).into()
+        Error::Type(rezkit::Error::argument(format!("expected {what}, found {found}")).at(self.property))
     }
 
     fn wrong(&self) -> Error {
@@ -215,6 +225,16 @@ impl Given<'_, '_> {
 
     fn bytes(&self) -> Result<Vec<u8>> {
         bytes(self.value).ok_or_else(|| self.wrong())
+    }
+
+    /// The name of an enum item, with that of its enum if it is a `rezkit.EnumItem` of a known enum.
+    fn item_name(&self, class: &str) -> Result<Option<String>> {
+        let is_item =
+            type_name(self.value).as_deref() == Some("EnumItem") && items(class, self.property).is_some();
+        match is_item {
+            true => Ok(Some(self.value.str()?.to_string())),
+            false => Ok(self.value.extract().ok()),
+        }
     }
 
     fn frame(&self) -> Result<CFrame> {
@@ -239,9 +259,11 @@ impl Given<'_, '_> {
             TypeId::INT64 => Value::Int64(get!(self, Number<i64>).0),
             TypeId::FLOAT32 => Value::Float32(get!(self, Float).0),
             TypeId::FLOAT64 => Value::Float64(get!(self, Number<f64>).0),
-            TypeId::ENUM => Value::Enum(match self.value.extract::<&str>() {
-                Ok(text) => enum_item(class, self.property, text).map_err(|error| error.at(self.property))?,
-                Err(_) => get!(self, Number<u32>).0,
+            TypeId::ENUM => Value::Enum(match self.item_name(class)? {
+                Some(text) => {
+                    enum_item(class, self.property, &text).map_err(|error| error.at(self.property))?
+                }
+                None => get!(self, Number<u32>).0,
             }),
             TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(match self.value.extract::<&str>() {
                 Ok(text) => classes::brick_color_named(text).ok_or_else(|| {

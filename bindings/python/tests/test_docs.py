@@ -2,11 +2,15 @@
 
 import doctest
 import inspect
+import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import rezkit
 from mypy import api
@@ -37,39 +41,93 @@ def test_the_functions_have_examples() -> None:
         assert ">>>" in (getattr(rezkit, name).__doc__ or "")
 
 
-PLACE = b"""<roblox version="4">
-<Item class="Workspace" referent="0"><Properties><string name="Name">Workspace</string></Properties>
-<Item class="Part" referent="1"><Properties><string name="Name">Door</string><bool name="Anchored">false</bool>
-<CoordinateFrame name="CFrame"><X>0</X><Y>3</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11>
-<R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>
-<Vector3 name="size"><X>4</X><Y>6</Y><Z>1</Z></Vector3></Properties></Item></Item></roblox>"""
+def prepared() -> None:
+    """Writes the files that the programs of README.md read."""
+    place = rezkit.RobloxDocument.new("place")
+    place.insert("Workspace", "Part", Name="Wall")
+    place.insert("ServerScriptService", "Script", Name="Main", Source="print(1)")
+    place.save("base.rbxl")
+    place["Workspace/Wall"].Anchored = True
+    place.save("ours.rbxl")
+    place["Workspace/Wall"].Name = "Fence"
+    place.save("theirs.rbxl")
+    corners, faces = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+    rezkit.RobloxMesh.from_arrays(corners, faces, normals=corners).save("head.mesh")
+    rezkit.Scene.from_arrays(corners, faces).save("thing.m3d")
+    rezkit.Llsd({"parts": [{"size": 1}]}).save("settings.xml")
 
 
 def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs the programs in README.md, in a folder with the files that they use."""
+    """Runs the programs in README.md, one after the other, in a folder with the files that they use."""
+    for package in ("pandas", "trimesh", "pyarrow"):
+        pytest.importorskip(package)
     monkeypatch.chdir(tmp_path)
-    place = rezkit.load(PLACE)
-    Path("place.rbxl").write_bytes(rezkit.convert(place, "rbxm", fill="defaults").data)
-    box = rezkit.scene(place).meshes[0].primitives[0].geometry
-    rezkit.RobloxMesh.from_arrays(box.positions, box.triangles, normals=box.normals).save("head.mesh")
-    rezkit.Llsd({"a": 1}).save("settings.xml")
+    prepared()
     readme = (Path(__file__).parent.parent / "README.md").read_text()
     programs = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
-    assert len(programs) == 3
+    assert len(programs) >= 20
+    # Each task takes at most five lines besides its imports.
+    for program in programs:
+        lines = [line for line in program.splitlines() if line and not line.startswith(("import", "from"))]
+        assert len(lines) <= 5, program
     Path("readme.py").write_text("\n".join(programs))
     text, errors, status = api.run(["--strict", "--ignore-missing-imports", "readme.py"])
     assert status == 0, text + errors
+    names: dict[str, Any] = {}
     for program in programs:
-        names: dict[str, Any] = {}
         exec(program, names)  # noqa: S102
-        if "geometry" in names:
-            assert names["geometry"].positions.shape[1] == 3
-        elif "rows" in names:
-            assert names["rows"]["triangles"].to_pylist() == [1]
-        else:
-            assert names["heights"].tolist() == [3.0]
-            assert names["names"][0] == "Door"
-            assert names["settings"] == {"a": 1}
-    written = rezkit.RobloxDocument.load("place.rbxl")
-    assert written["Workspace/Door"].get("Anchored") is True
-    assert written["Workspace/Door/Code"].get("Value") == "1234"
+    door = names["door"]
+    assert names["floor"].Material == "Grass" and door.path == "Workspace/Door" and door.attributes == {"Health": 50}
+    assert names["doors"] == [door] and names["floor"].Transparency == 0.5 and set(door.tags) == {"Wooden"}
+    assert names["table"]["Material"].tolist() == ["Grass", "Plastic"] and names["volumes"].tolist() == [4096, 24]
+    assert "Workspace/Wall" in names["paths"] and names["merged"].conflicts == []
+    assert "Fence" in {part.Name for part in names["merged"].document.query("Part")}
+    assert names["changed"] == [] and len(names["place"].query("Part")) == 18
+    assert rezkit.scene("twice.mesh").triangle_count == 4 and names["whole"].triangle_count == 8
+    assert names["area"] > 2 and names["pixels"].shape == (240, 320, 4) and names["bones"] == []
+    assert Path("second-life/head.llmesh").is_file() and len(names["levels"]) == 4
+    assert names["value"] == {"wait": 1.5, "page": "https://example.org"}
+    assert rezkit.Llsd.load("settings.xml")["parts/0/size"] == 5
+    assert len(set(names["counts"])) == 1 and names["copy"]["Workspace/Door"].Size == (4, 6, 1)
+    assert names["rows"]["triangles"].to_pylist() == [1]
+
+
+def run(name: str, *arguments: object) -> str:
+    """Runs an example; those that need another package are skipped without it."""
+    program = Path(__file__).parent.parent / "examples" / name
+    for package in re.findall(r"^import (\w+)", program.read_text(), re.MULTILINE):
+        pytest.importorskip(package)
+    done = subprocess.run([sys.executable, program, *map(str, arguments)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    prepared()
+    np.save("heights.npy", np.add.outer(np.arange(4), np.arange(3)))
+    assert run("heightmap.py", "heights.npy", "hills.rbxm") == "12 parts\n"
+    hills = rezkit.RobloxDocument.load("hills.rbxm")
+    assert len(hills.query("Model > Part[Anchored = true]")) == 12 and hills["Hills/2,3"].Material == "Snow"
+    Path("glbs").mkdir()
+    rezkit.scene("thing.m3d").save("glbs/one.glb")
+    assert "land impact" in run("glbs_to_second_life.py", "glbs", "uploads")
+    assert Path("uploads/one/one.llmesh").is_file()
+    assert json.loads(run("llsd_to_json_lines.py", "settings.xml"))["value"] == {"parts": [{"size": 1}]}
+    assert "1 rows" in run("plain_scan.py", "glbs") and Path("assets.parquet").is_file()
+
+
+def test_a_place_as_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    prepared()
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    assert "Plastic" in run("place_to_table.py", "ours.rbxl", "parts.parquet")
+    assert pyarrow.read_table("parts.parquet")["Path"].to_pylist() == ["Workspace/Wall"]
+
+
+@pytest.mark.parametrize("name", ["daft_scan.py", "ray_scan.py", "spark_scan.py"])
+def test_programs_of_clusters(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    prepared()
+    pytest.importorskip({"daft_scan.py": "daft", "ray_scan.py": "ray", "spark_scan.py": "pyspark"}[name])
+    run(name, tmp_path)

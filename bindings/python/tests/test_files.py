@@ -158,11 +158,11 @@ MISSING: list[tuple[str, Callable[[], Any]]] = [
     ("set", of_door(lambda door: door.set("Ancored", True))),
     ("instance", lambda: document()["Nowhere"]),
     ("instance below", of_door(lambda door: door["Nowhere"])),
-    ("by_class", lambda: document().by_class("Prat")),
+    ("query", lambda: document().query("Prat")),
     ("columns", lambda: document().columns("Prat")),
     ("column", lambda: document().columns("Part")["Colour"]),
-    ("insert", lambda: document().insert("Prat")),
-    ("insert property", lambda: document().insert("Part", {"Ancored": True})),
+    ("insert", lambda: document().insert(None, "Prat")),
+    ("insert property", lambda: document().insert(None, "Part", Ancored=True)),
     ("llsd", lambda: rezkit.Llsd({"a": 1})["b"]),
     ("level", lambda: mesh().level(1)),
     ("scene level", lambda: rezkit.scene(mesh(), levels=7)),
@@ -174,7 +174,7 @@ MISSING: list[tuple[str, Callable[[], Any]]] = [
     ("animation", lambda: rezkit.render(mesh(), 16, action=3)),
     ("read form", lambda: rezkit.load(b"", form="nothing")),
     ("rig", lambda: rezkit.scene(mesh(), rig="R7")),  # type: ignore[arg-type]
-    ("fill", lambda: document().insert("Part", fill="all")),  # type: ignore[arg-type]
+    ("fill", lambda: document().insert(None, "Part", fill="all")),  # type: ignore[arg-type]
     ("hand pose", lambda: rezkit.convert(mesh(), "anim", hand_pose="wave")),
 ]
 
@@ -197,7 +197,7 @@ def test_names_of_studio() -> None:
         assert columns.get("Colour", 3) == 3 and "Colour" not in columns
         # BrickColor is stored as a colour, which scripts call Color.
         assert door.get("Color") == door.get("Color3uint8")
-    assert document().by_class("Model") == [] and len(document().columns("Model")) == 0
+    assert document().query("Model") == [] and len(document().columns("Model")) == 0
 
 
 def test_faces_are_those_of_second_life() -> None:
@@ -215,9 +215,9 @@ def test_kinds_of_errors_are_documented() -> None:
         lambda: rezkit.load(TRIANGLE * 1000, max_bytes=100),
         lambda: rezkit.convert(document(), "blend"),
         lambda: rezkit.convert(document(MODEL.replace(b"Part", b"Folder")), "glb"),
-        lambda: document(MODEL.replace(b"</roblox>", MODEL[MODEL.index(b"<Item") :].replace(b"Anchored", b"Locked"))).save("x"),
+        lambda: document(MODEL.replace(b"</roblox>", MODEL[MODEL.index(b"<Item") :].replace(b"Anchored", b"Locked"))).to_bytes(),
         lambda: rezkit.convert(
-            document(MODEL.replace(b"</roblox>", b'<Item class="Part"><Properties></Properties></Item></roblox>')), "rbxm"
+            document(MODEL.replace(b"</roblox>", b'<Item class="Part"><Properties></Properties></Item></roblox>')), "rbxm", fill="none"
         ),
     ]
     for call in calls:

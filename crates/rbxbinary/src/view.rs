@@ -2,6 +2,7 @@
 
 use crate::model::index::NONE;
 use crate::model::{Class, Document, InstanceId, Referent, Source};
+use rbxcore::ValueRef;
 
 /// Every instance is in the tree exactly once. An instance without a row in [`Document::parents`], one whose parent is
 /// not in the document, and the first one of a cycle are at the root. If an instance has several rows, the last one
@@ -20,6 +21,19 @@ impl Document {
     /// The shared strings and instances to which values refer.
     pub(crate) fn source(&self) -> Source<'_> {
         Source { shared: &self.shared_strings, index: self.index() }
+    }
+
+    /// The index of the class of an instance among [`Document::classes`], and the row of the instance in its columns.
+    pub fn row(&self, id: InstanceId) -> Option<(usize, usize)> {
+        self.located(id).map(|(_, class, row)| (class as usize, row))
+    }
+
+    /// The value in a row of a column: of the class and the property with these indices. `None` if there is no such row,
+    /// and if the column does not have one value per instance.
+    pub fn value_at(&self, class: usize, property: usize, row: usize) -> Option<ValueRef<'_>> {
+        let class = self.classes.get(class)?;
+        let column = &class.properties.get(property)?.column;
+        column.value(row, &self.source()).filter(|_| column.len() == Some(class.referents.len()))
     }
 
     /// The class of an instance, the index of the class, and the row of the instance in it.

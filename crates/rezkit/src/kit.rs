@@ -154,6 +154,18 @@ impl ReadOptions {
         let (name, sources) = (name.to_owned(), Box::new(sources));
         Opened { name, wrapped: Wrapped::Gzip(0), bytes: 0, asset, held: 0, options: self.clone(), sources }
     }
+
+    /// Opens a scene in memory as a file of this name, to [convert](Opened::convert) it. It has no bytes of its own:
+    /// [`Opened::to_vec`] returns none.
+    ///
+    /// # Errors
+    /// [`Unwritable`](ErrorKind::Unwritable) if the scene contradicts itself, as [`Scene::check`] tells.
+    ///
+    /// [`Scene::check`]: crate::scene::Scene::check
+    pub fn open_scene(&self, scene: crate::scene::Scene, name: &str) -> Result<Opened<'static>> {
+        scene.check()?;
+        Ok(self.open_asset(crate::kinds::of_scene(scene), name, ()))
+    }
 }
 
 /// The last part of a path of any platform.

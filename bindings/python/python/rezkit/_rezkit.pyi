@@ -1,14 +1,31 @@
 """The Rust part of the package."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, Literal, Protocol, Self, SupportsIndex, final, overload
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Literal, Protocol, Self, SupportsIndex, final, overload
 
 import numpy as np
 import numpy.typing as npt
 from typing_extensions import Buffer, disjoint_base
 
-from ._types import Camera, Converted, Detected, Finding, Light, Loss
+from ._types import (
+    Attributes,
+    Camera,
+    Change,
+    Columns,
+    Converted,
+    Detected,
+    Extracted,
+    Finding,
+    Light,
+    Loss,
+    Merged,
+    Packed,
+    Tags,
+    Target,
+    Texture,
+    Upload,
+)
 
 __all__ = [
     "Animation",
@@ -32,14 +49,19 @@ __all__ = [
     "Skin",
     "Strings",
     "__version__",
+    "_llsd_format",
+    "_llsd_parse",
     "_load",
     "_save",
+    "_write",
     "convert",
     "detect",
+    "diff",
     "load",
     "render",
     "scan",
     "scene",
+    "upload",
 ]
 
 __version__: str
@@ -49,6 +71,8 @@ class _Reader(Protocol):
 
 type _Input = str | os.PathLike[str] | Buffer | _Reader
 type _Asset = Asset | _Input
+type _Fill = Literal["defaults", "neutral", "none"]
+type _Part = Mapping[str, Any]
 type _Files = Callable[[int | str], bytes | None]
 type _Levels = Literal["finest", "all"] | int
 type _Bone = tuple[str, int | None, npt.ArrayLike]
@@ -56,13 +80,17 @@ type _Bone = tuple[str, int | None, npt.ArrayLike]
 def _save(
     path: str | os.PathLike[str], data: bytes, extension: str, beside: list[tuple[str, bytes]]
 ) -> None: ...
+def _write(folder: str | os.PathLike[str], files: list[tuple[str, bytes]]) -> None: ...
+def _llsd_parse(data: Buffer, encoding: str | None, ignore_binary: bool) -> tuple[Any, int]: ...
+def _llsd_format(value: Any, form: str) -> bytes: ...
 def _load(
     bytes: bytes, name: str, folder: str | os.PathLike[str] | None, form: str | None, max_bytes: int
 ) -> Asset: ...
 def detect(x: _Input) -> Detected | None: ...
 def load(x: _Input, *, max_bytes: int | None = None, form: str | None = None) -> Asset: ...
+def diff(old: _Asset, new: _Asset) -> list[Change]: ...
 def convert(
-    x: _Asset,
+    x: _Asset | Scene,
     to: str,
     *,
     name: str | None = None,
@@ -73,7 +101,7 @@ def convert(
     terrain: Literal[1, 2, 4, 8, "none"] | None = None,
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
     allow_loss: bool = False,
-    fill: Literal["neutral", "defaults"] | None = None,
+    fill: _Fill = "defaults",
     priority: int | None = None,
     loop: bool | tuple[float, float] | None = None,
     ease: tuple[float, float] | None = None,
@@ -113,6 +141,19 @@ def scene(
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
     rig: Literal["R6", "R15"] | bytes | None = None,
 ) -> Scene: ...
+def upload(
+    x: _Asset | Scene,
+    name: str | None = None,
+    *,
+    levels: Sequence[float] | None = None,
+    land_impact: float | None = None,
+    physics: Literal["hulls", "mesh", "box", "none"] = "hulls",
+    concavity: float | None = None,
+    scale: float = 1.0,
+    fix: bool = False,
+    joint_positions: bool = False,
+    joints: str | None = None,
+) -> Upload: ...
 def render(
     x: _Asset | Scene,
     size: int | tuple[int, int] | None = None,
@@ -131,6 +172,10 @@ class Asset:
     def forms(self) -> list[str]: ...
     @classmethod
     def load(cls, x: _Input, *, max_bytes: int | None = None, form: str | None = None) -> Self: ...
+    @classmethod
+    def from_scene(
+        cls, scene: Scene, form: str | None = None, *, losses: list[Loss] | None = None, **options: Any
+    ) -> Self: ...
     def __copy__(self) -> Self: ...
     def __deepcopy__(self, _memo: Any, /) -> Self: ...
     def check(self, profiles: str | Sequence[str] | None = None) -> list[Finding]: ...
@@ -159,6 +204,16 @@ class RobloxMesh(Asset):
         weights: npt.ArrayLike | None = None,
         bones: Iterable[_Bone] | None = None,
         version: str = "5.00",
+    ) -> RobloxMesh: ...
+    def replace(
+        self,
+        *,
+        positions: npt.ArrayLike | None = None,
+        triangles: npt.ArrayLike | None = None,
+        normals: npt.ArrayLike | None = None,
+        uvs: npt.ArrayLike | None = None,
+        tangents: npt.ArrayLike | None = None,
+        colors: npt.ArrayLike | None = None,
     ) -> RobloxMesh: ...
     @property
     def positions(self) -> npt.NDArray[np.float32]: ...
@@ -210,7 +265,7 @@ class M3d(Asset):
     def bone_names(self) -> list[str | bytes]: ...
     @property
     def actions(self) -> list[tuple[str | bytes, float]]: ...
-    def files(self) -> tuple[dict[str, bytes], list[Loss]]: ...
+    def extract(self) -> Extracted: ...
 
 @final
 class Llsd(Asset):
@@ -223,6 +278,8 @@ class Llsd(Asset):
 
 @final
 class RobloxDocument(Asset):
+    @staticmethod
+    def new(kind: Literal["model", "place"] = "model", form: Literal["binary", "xml"] = "binary") -> RobloxDocument: ...
     def __getitem__(self, path: str, /) -> Instance: ...
     def __contains__(self, path: str, /) -> bool: ...
     def __len__(self) -> int: ...
@@ -230,24 +287,50 @@ class RobloxDocument(Asset):
     def find(self, path: str) -> Instance | None: ...
     @property
     def children(self) -> list[Instance]: ...
-    def by_class(self, class_name: str, *, is_a: bool = False) -> list[Instance]: ...
+    def query(self, selector: str) -> list[Instance]: ...
+    def set(
+        self,
+        query: str | Instance | Iterable[Instance],
+        /,
+        *,
+        fill: _Fill = "defaults",
+        losses: list[Loss] | None = None,
+        **properties: Any,
+    ) -> int: ...
     def paths(self, *, max_bytes: int | None = None) -> list[str]: ...
     def insert(
         self,
+        parent: str | Instance | None,
         class_name: str,
-        properties: dict[str, Any] | None = None,
+        /,
         *,
-        fill: Literal["neutral", "defaults"] | None = None,
+        fill: _Fill = "defaults",
+        losses: list[Loss] | None = None,
+        types: Mapping[str, str] | None = None,
+        **properties: Any,
     ) -> Instance: ...
     def columns(
         self,
-        class_name: str,
+        query: str | Instance | Iterable[Instance],
+        names: Sequence[str] | None = None,
         *,
-        is_a: bool = False,
+        enums: Literal["numbers", "names"] = "numbers",
         stored: bool = False,
         max_bytes: int | None = None,
-    ) -> dict[str, Any]: ...
-    def files(self) -> tuple[dict[str, bytes], list[Loss]]: ...
+    ) -> Columns: ...
+    @staticmethod
+    def merge(
+        base: RobloxDocument,
+        ours: RobloxDocument,
+        theirs: RobloxDocument,
+        *,
+        prefer: Literal["ours", "theirs"] | None = None,
+        decisions: dict[str, Literal["ours", "theirs"]] | None = None,
+        markers: bool = False,
+        unrelated: bool = False,
+    ) -> Merged: ...
+    def extract(self, *, models: Literal["rbxm", "rbxmx"] | None = None) -> Extracted: ...
+    def pack(self, files: dict[str, bytes] | str | os.PathLike[str], *, remove: bool = False) -> Packed: ...
     def references(self) -> dict[str, list[str]]: ...
 
 @final
@@ -267,12 +350,28 @@ class Instance:
     @property
     def properties(self) -> dict[str, Any]: ...
     @property
-    def attributes(self) -> dict[str, Any]: ...
+    def types(self) -> dict[str, str]: ...
+    @property
+    def attributes(self) -> Attributes: ...
+    @attributes.setter
+    def attributes(self, attributes: Mapping[str, Any]) -> None: ...
+    @property
+    def tags(self) -> Tags: ...
+    @tags.setter
+    def tags(self, tags: Iterable[str]) -> None: ...
+    def _attributes(self) -> dict[str, Any]: ...
+    def _set_attribute(self, name: str, value: Any) -> None: ...
+    def _tags(self) -> list[str | bytes]: ...
     def __iter__(self) -> Iterator[Instance]: ...
-    def __getitem__(self, path: str, /) -> Instance: ...
+    def __getitem__(self, property: str, /) -> Any: ...
+    def __setitem__(self, property: str, value: Any, /) -> None: ...
+    def __getattribute__(self, name: str, /) -> Any: ...
+    def __setattr__(self, name: str, value: Any, /) -> None: ...
+    def __dir__(self) -> list[str]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
     def find(self, path: str) -> Instance | None: ...
+    def query(self, selector: str) -> list[Instance]: ...
     def get(self, property: str, default: Any = ..., *, stored: bool = False) -> Any: ...
     def set(
         self,
@@ -280,37 +379,20 @@ class Instance:
         value: Any,
         *,
         type: str | None = None,
-        fill: Literal["neutral", "defaults"] | None = None,
+        fill: _Fill = "defaults",
+        losses: list[Loss] | None = None,
     ) -> None: ...
-    def set_filled(
-        self,
-        property: str,
-        value: Any,
-        *,
-        type: str | None = None,
-        fill: Literal["neutral", "defaults"] | None = None,
-    ) -> list[Loss]: ...
-    def set_attribute(self, name: str, value: Any) -> None: ...
-    @property
-    def tags(self) -> list[str | bytes]: ...
-    @tags.setter
-    def tags(self, tags: list[str]) -> None: ...
     def insert(
         self,
         class_name: str,
-        properties: dict[str, Any] | None = None,
+        /,
         *,
-        fill: Literal["neutral", "defaults"] | None = None,
+        fill: _Fill = "defaults",
+        losses: list[Loss] | None = None,
+        types: Mapping[str, str] | None = None,
+        **properties: Any,
     ) -> Instance: ...
-    def insert_filled(
-        self,
-        class_name: str,
-        properties: dict[str, Any] | None = None,
-        *,
-        fill: Literal["neutral", "defaults"] | None = None,
-    ) -> tuple[Instance, list[Loss]]: ...
     def remove(self) -> int: ...
-    def move_to(self, parent: Instance | None) -> None: ...
 
 @final
 class Instances:
@@ -319,22 +401,24 @@ class Instances:
     def __length_hint__(self) -> int: ...
 
 @final
-class Strings(Sequence[str | bytes]):
+class Strings(Sequence[Any]):
     @property
     def data(self) -> npt.NDArray[np.uint8]: ...
     @property
     def offsets(self) -> npt.NDArray[np.int64]: ...
     def __len__(self) -> int: ...
     @overload
-    def __getitem__(self, index: SupportsIndex, /) -> str | bytes: ...
+    def __getitem__(self, index: SupportsIndex, /) -> Any: ...
     @overload
     def __getitem__(self, index: slice, /) -> Strings: ...
-    def __iter__(self) -> Iterator[str | bytes]: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
     def index(self, value: Any, start: int = 0, stop: int | None = None) -> int: ...
     def count(self, value: Any) -> int: ...
 
 @final
 class Geometry:
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
     @property
     def positions(self) -> npt.NDArray[np.float32]: ...
     @property
@@ -354,6 +438,49 @@ class Geometry:
 
 @final
 class Scene:
+    def __new__(
+        cls,
+        *,
+        name: str = "",
+        nodes: Iterable[Node | _Part] = (),
+        roots: Sequence[int] | None = None,
+        meshes: Iterable[SceneMesh | _Part] = (),
+        materials: Iterable[Material | _Part] = (),
+        images: Iterable[Image | _Part] = (),
+        skins: Iterable[Skin | _Part] = (),
+        animations: Iterable[Animation | _Part] = (),
+        copyright: str = "",
+        front: float = 0.0,
+        extras: dict[str, Any] | None = None,
+    ) -> Scene: ...
+    @staticmethod
+    def from_arrays(
+        positions: npt.ArrayLike,
+        triangles: npt.ArrayLike,
+        *,
+        name: str = "",
+        material: Material | _Part | None = None,
+        normals: npt.ArrayLike | None = None,
+        uvs: npt.ArrayLike | None = None,
+        tangents: npt.ArrayLike | None = None,
+        colors: npt.ArrayLike | None = None,
+        joints: npt.ArrayLike | None = None,
+        weights: npt.ArrayLike | None = None,
+    ) -> Scene: ...
+    @staticmethod
+    def from_trimesh(mesh: Any) -> Scene: ...
+    def to_trimesh(self) -> Any: ...
+    @staticmethod
+    def from_gltf(x: Any) -> Scene: ...
+    def save(self, path: str | os.PathLike[str], **options: Any) -> list[Loss]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    @property
+    def copyright(self) -> str: ...
+    @property
+    def front(self) -> float: ...
+    @property
+    def extras(self) -> dict[str, Any]: ...
     @property
     def name(self) -> str: ...
     @property
@@ -401,12 +528,18 @@ class Node:
     @property
     def camera(self) -> Camera | None: ...
     @property
-    def extras(self) -> str: ...
+    def weights(self) -> list[float]: ...
+    @property
+    def extras(self) -> dict[str, Any]: ...
 
 @final
 class SceneMesh:
     @property
     def name(self) -> str: ...
+    @property
+    def weights(self) -> list[float]: ...
+    @property
+    def extras(self) -> dict[str, Any]: ...
     @property
     def primitives(self) -> list[Primitive]: ...
 
@@ -417,7 +550,9 @@ class Primitive:
     @property
     def material(self) -> int | None: ...
     @property
-    def targets(self) -> list[tuple[str, npt.NDArray[np.float32]]]: ...
+    def more_uvs(self) -> list[npt.NDArray[np.float32]]: ...
+    @property
+    def targets(self) -> list[Target]: ...
 
 @final
 class Material:
@@ -440,7 +575,23 @@ class Material:
     @property
     def double_sided(self) -> bool: ...
     @property
-    def textures(self) -> dict[str, tuple[int, int]]: ...
+    def textures(self) -> dict[str, Texture]: ...
+    @property
+    def normal_scale(self) -> float: ...
+    @property
+    def occlusion_strength(self) -> float: ...
+    @property
+    def unlit(self) -> bool: ...
+    @property
+    def ior(self) -> float | None: ...
+    @property
+    def transmission(self) -> float | None: ...
+    @property
+    def specular(self) -> list[float] | None: ...
+    @property
+    def clearcoat(self) -> dict[str, Any] | None: ...
+    @property
+    def extras(self) -> dict[str, Any]: ...
 
 @final
 class Image:
@@ -469,7 +620,7 @@ class Animation:
     @property
     def duration(self) -> float: ...
     @property
-    def extras(self) -> str: ...
+    def extras(self) -> dict[str, Any]: ...
     @property
     def channels(self) -> list[Channel]: ...
 

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator, MutableMapping, MutableSet
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, final
 
-from ._rezkit import _save
-
+from ._rezkit import _save, _write
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from ._rezkit import Instance, RobloxDocument
+
     _ErrorKind = Literal[
         "unknown", "unreadable", "unwritable", "incomplete", "empty", "limit", "effort", "argument"
     ]
@@ -97,24 +103,235 @@ class Converted(NamedTuple):
         _save(path, self.data, self.extension, list(self.files.items()))
 
 
-class _Columns(dict[str, Any]):
-    """The columns of a class by stored name; Studio's names find the same columns."""
+class PropertyTypeError(Error, TypeError):
+    """A value whose type does not fit a property. `path` is that of the instance, `.` and the property."""
 
-    def __init__(self, columns: dict[str, Any], other_names: dict[str, str]) -> None:
+
+PropertyTypeError.__module__ = "rezkit"
+
+
+class Columns(dict[str, Any]):
+    """Columns of properties: a dict of columns of one dimension, such as `Size.X`.
+
+    `columns["Size"]` is the whole array of a vector. The names that scripts use and those that files store find the same
+    columns. Iterating yields the names of the columns of one dimension. As Arrow, a vector is one column, a list of a
+    fixed size, and shares the memory of the array.
+    """
+
+    def __init__(
+        self, columns: dict[str, Any], arrays: dict[str, Any], other_names: dict[str, str], table: Any
+    ) -> None:
         super().__init__(columns)
+        self._arrays = arrays
         self._other_names = other_names
+        self._table = table
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._table.__arrow_c_stream__(requested_schema)
 
     def __missing__(self, name: str) -> Any:
-        stored = self._other_names.get(name)
-        if stored is None or stored not in self:
+        if name in self._arrays:
+            return self._arrays[name]
+        first, dot, rest = name.partition(".")
+        stored = self._other_names.get(first)
+        if stored is None:
             raise KeyError(name)
-        return self[stored]
+        return self[stored + dot + rest]
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or super().__contains__(self._other_names.get(str(name)))
+        try:
+            self[str(name)]
+        except KeyError:
+            return False
+        return True
 
     def get(self, name: str, default: Any = None) -> Any:
         return self[name] if name in self else default
+
+
+@final
+class EnumItem(int):
+    """An item of an enum: a number that also equals its name, `"Neon"` or `"Enum.Material.Neon"`.
+
+    `enum` is the name of the enum, `name` that of the item; an item without a name has its number as its name.
+    """
+
+    enum: str
+    name: str
+
+    def __new__(cls, enum: str, name: str | None, value: int) -> EnumItem:
+        item = super().__new__(cls, value)
+        item.enum = enum
+        item.name = str(value) if name is None else name
+        return item
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str):
+            return other in (self.name, str(self))
+        return int(self) == other
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = int.__hash__
+
+    def __repr__(self) -> str:
+        return f"Enum.{self.enum}.{self.name}"
+
+    __str__ = __repr__
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self.enum, self.name, int(self)))
+
+
+class Attributes(MutableMapping[str, Any]):
+    """The attributes of an instance; changing the mapping changes the document."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+
+    def __getitem__(self, name: str) -> Any:
+        return self._instance._attributes()[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        self._instance._set_attribute(name, value)
+
+    def __delitem__(self, name: str) -> None:
+        if name not in self:
+            raise KeyError(name)
+        self._instance._set_attribute(name, None)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._instance._attributes())
+
+    def __len__(self) -> int:
+        return len(self._instance._attributes())
+
+    def __repr__(self) -> str:
+        return repr(self._instance._attributes())
+
+
+class Tags(MutableSet[Any]):
+    """The tags of an instance, in the order of the file; changing the set changes the document."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Any]) -> Any:
+        return set(it)
+
+    def __contains__(self, tag: object) -> bool:
+        return tag in self._instance._tags()
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._instance._tags())
+
+    def __len__(self) -> int:
+        return len(self._instance._tags())
+
+    def add(self, value: str) -> None:
+        if value not in self:
+            self._instance.tags = [*self, value]
+
+    def discard(self, value: str) -> None:
+        if value in self:
+            self._instance.tags = [tag for tag in self if tag != value]
+
+    def __repr__(self) -> str:
+        return f"Tags({self._instance._tags()})"
+
+
+def _files(folder: str | os.PathLike[str], max_bytes: int) -> dict[str, bytes]:
+    """The files below a folder by their paths, without links."""
+    files: dict[str, bytes] = {}
+    for above, _, names in os.walk(folder, onerror=_raise):
+        for name in names:
+            path = Path(above, name)
+            if path.is_symlink():
+                continue
+            max_bytes -= path.stat().st_size
+            if max_bytes < 0:
+                raise Error("the files exceed max_bytes", "limit", str(path))
+            files[path.relative_to(folder).as_posix()] = path.read_bytes()
+    return files
+
+
+def _raise(error: OSError) -> None:
+    raise error
+
+
+class Extracted(NamedTuple):
+    """Files that are inside another file, by their paths, and losses for content that is in none of them."""
+
+    files: dict[str, bytes]
+    losses: list[Loss]
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the files below a folder, which is created."""
+        _write(folder, list(self.files.items()))
+
+
+class Packed(NamedTuple):
+    """The result of `RobloxDocument.pack`: the paths that changed, and the files that were not used as losses."""
+
+    changed: list[str]
+    losses: list[Loss]
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """Something that both merged documents changed differently: its path, what each did, and the three values as texts.
+
+    A value is `None` if it is not stored, or if the conflict is not about a value.
+    """
+
+    path: str
+    what: str
+    base: str | None
+    ours: str | None
+    theirs: str | None
+
+
+class Merged(NamedTuple):
+    """The result of `RobloxDocument.merge`: the document, the conflicts, and what the document cannot store."""
+
+    document: RobloxDocument
+    conflicts: list[Conflict]
+    losses: list[Loss]
+
+
+class Change(NamedTuple):
+    """A difference between two assets, from `rezkit.diff`.
+
+    `change` is `added`, `removed`, `changed`, `moved` or `reordered`. `path` is that of the node, or of a value below it.
+    `node` is the kind of a whole node that was added or removed. `old` and `new` are values as JSON has them. `to` is the
+    path of a node that moved, `order` the children that changed their places, as dicts.
+    """
+
+    change: str
+    path: str
+    node: str | None = None
+    old: Any = None
+    new: Any = None
+    to: str | None = None
+    order: list[dict[str, Any]] | None = None
+
+
+class Upload(NamedTuple):
+    """The result of `rezkit.upload`: the files by name, the land impact, the report as JSON has it, and the losses.
+
+    The report's `findings` are what Second Life would refuse or change, each with a remedy.
+    """
+
+    files: dict[str, bytes]
+    land_impact: float
+    report: dict[str, Any]
+    losses: list[Loss]
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the files below a folder, which is created."""
+        _write(folder, list(self.files.items()))
 
 
 class Uri(str):
@@ -258,7 +475,37 @@ class Light(NamedTuple):
 
 
 class Camera(NamedTuple):
-    """A perspective camera of a scene, which looks along -z; `yfov` is in radians."""
+    """A perspective camera of a scene, which looks along -z; `yfov` is in radians.
+
+    Without `zfar` there is no far plane; without `aspect` (width divided by height) that of the picture applies.
+    """
 
     yfov: float
     znear: float
+    zfar: float | None = None
+    aspect: float | None = None
+
+
+class Target(NamedTuple):
+    """A morph target: what is added to positions, normals and tangents at weight 1, or `None` if it does not change."""
+
+    name: str
+    positions: npt.NDArray[np.float32] | None
+    normals: npt.NDArray[np.float32] | None = None
+    tangents: npt.NDArray[np.float32] | None = None
+
+
+class Texture(NamedTuple):
+    """A texture of a material: the index of an image, and the set of texture coordinates.
+
+    Coordinates are scaled, rotated (in radians) and moved by `offset`. `wrap` is `repeat`, `mirror` or `clamp` for u and v;
+    `filters` are `nearest`, `linear` or `None` for enlarged images, reduced images and between mipmaps.
+    """
+
+    image: int
+    set: int = 0
+    offset: tuple[float, float] = (0.0, 0.0)
+    rotation: float = 0.0
+    scale: tuple[float, float] = (1.0, 1.0)
+    wrap: tuple[str, str] = ("repeat", "repeat")
+    filters: tuple[str | None, str | None, str | None] = (None, None, None)

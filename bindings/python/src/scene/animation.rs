@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use rezkit::scene::{Interpolation, Values};
 
-use super::{Animation, Channel, rezkit_json};
+use super::{Animation, Channel, extras};
 use crate::array;
 
 #[pymethods]
@@ -20,10 +20,10 @@ impl Animation {
         self.part().duration()
     }
 
-    /// Data without a counterpart in a scene, such as `Loop` and `Priority`, as JSON.
+    /// Data without a counterpart in a scene, such as `Loop` and `Priority`, as a dict.
     #[getter]
-    fn extras(&self) -> String {
-        rezkit_json(&self.part().extras)
+    fn extras<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        extras(py, &self.part().extras)
     }
 
     /// The channels, one for each animated property of a node.

@@ -15,6 +15,7 @@ mod scenes;
 pub(crate) mod slmesh;
 
 pub use llsd::Json as LlsdJson;
+pub(crate) use scenes::of_scene;
 
 use crate::edits::{Edit, Edited};
 use crate::foreign;

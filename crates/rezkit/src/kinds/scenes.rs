@@ -160,6 +160,13 @@ fn read(
     Ok((Box::new(Foreign { kind, bytes: bytes.to_vec(), content, has_files_beside }), held))
 }
 
+/// A scene without a file, which can be converted.
+pub(crate) fn of_scene(scene: Scene) -> std::sync::Arc<dyn Asset> {
+    let content = Content { scene, not_supported: Vec::new() };
+    // Without bytes of its own, it is always written by way of the scene.
+    std::sync::Arc::new(Foreign { kind: &GLB, bytes: Vec::new(), content, has_files_beside: true })
+}
+
 /// A file that was read as a scene, and its bytes, which are written back unchanged.
 #[derive(Debug)]
 struct Foreign {

@@ -114,6 +114,39 @@ fn columns_have_a_row_for_each_instance() {
     }
 }
 
+#[test]
+fn columns_of_named_properties() {
+    for document in both() {
+        let names = ["Size", "Position", "Nothing", "ClassName"].map(str::to_owned);
+        let columns = document.columns_of(&document.by_class("Part"), &names, 1 << 20).unwrap().into_vec();
+        let found: Vec<_> = columns.iter().map(|column| (&*column.name, column.kind)).collect();
+        assert_eq!(found, [("Size", "Vector3"), ("Position", "Vector3"), ("ClassName", "String")]);
+        assert_eq!(column(&columns, "Size").data, ColumnData::F32(vec![4.0, 5.0, 6.0]));
+        assert_eq!(column(&columns, "Position").data, ColumnData::F32(vec![1.0, 2.0, 3.0]));
+    }
+}
+
+/// A new place has services, as in Studio.
+#[test]
+fn an_empty_document_gets_instances() {
+    for xml in [false, true] {
+        let mut document = Document::empty(xml);
+        assert!(document.is_empty());
+        let (workspace, _) = document.insert(None, "Workspace", &[], Fill::Defaults).unwrap();
+        let size = [("Size".to_owned(), Value::Vector3([1.0, 2.0, 3.0].into()))];
+        let (part, filled) = document.insert(Some(workspace), "Part", &size, Fill::Defaults).unwrap();
+        assert!(filled.is_empty());
+        assert_eq!(document.get(part, "size"), Some(size[0].1.clone()));
+        document.insert(Some(workspace), "Part", &[], Fill::Defaults).unwrap();
+        let again = open(document.asset().write(&rezkit::WriteOptions::new()).unwrap(), "", ()).unwrap();
+        let again = Document::of(again.into_asset()).unwrap();
+        assert_eq!(again.len(), 3);
+        if let (Document::Binary(again), false) = (&again, xml) {
+            assert!(again.classes().iter().any(|class| class.name == "Workspace" && class.format == rbxbinary::ClassFormat::SERVICE));
+        }
+    }
+}
+
 /// The default size and colour of parts, and number 23 of the palette, Bright blue: 13, 105, 172.
 #[test]
 fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {

@@ -317,3 +317,21 @@ fn what_is_no_asset_is_described() {
     let opened = rezkit::ReadOptions::new().form("json").open(json, "a.bin", ()).unwrap();
     assert_eq!(opened.get("a").unwrap().to_json(), 1);
 }
+
+/// A scene without a file is converted like a file that was read as one.
+#[test]
+fn a_scene_in_memory_is_converted() {
+    let (scene, _) = read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", None);
+    for to in ["glb", "obj", "m3d", "mesh", "llmesh"] {
+        let mut opened = rezkit::ReadOptions::new().open_scene(scene.clone(), "model").unwrap();
+        let made = opened.convert(Some(to), &format!("model.{to}"), &ConvertOptions::new()).unwrap();
+        let mut again = rezkit::open(made.files[0].bytes.clone(), &format!("model.{to}"), ()).unwrap();
+        assert_eq!(again.scene(&SceneOptions::new()).unwrap().0.triangle_count(), 1, "{to}");
+    }
+    let mut wrong = scene;
+    wrong.roots.push(9);
+    assert_eq!(
+        rezkit::ReadOptions::new().open_scene(wrong, "model").unwrap_err().kind(),
+        ErrorKind::Unwritable
+    );
+}

@@ -72,8 +72,10 @@ pub struct Columns {
     by_name: HashMap<(BString, &'static str, TypeId), usize>,
     rows: usize,
     budget: Budget,
-    /// The probable column of the next property: the one after the previous column.
+    /// The probable column of the next value: the one after the column of the last value.
     next: usize,
+    /// The column of the last value, if the next one is of the same property.
+    same: Option<usize>,
 }
 
 #[derive(Debug)]
@@ -121,7 +123,7 @@ fn physical(value: &PhysicalProperties) -> [f32; 6] {
 
 impl Columns {
     pub(super) fn new(rows: usize, budget: Budget) -> Self {
-        Self { columns: Vec::new(), by_name: HashMap::new(), rows, budget, next: 0 }
+        Self { columns: Vec::new(), by_name: HashMap::new(), rows, budget, next: 0, same: None }
     }
 
     /// The column of a property, created if it is new, and filled up to a row.
@@ -133,11 +135,17 @@ impl Columns {
         data: impl FnOnce() -> ColumnData,
     ) -> Result<&mut Building> {
         let Key { name, part, kind } = key;
-        let is =
-            |building: &Building| building.key.0 == name && building.key.1 == part && building.key.2 == kind;
-        let index = match self.columns.get(self.next).is_some_and(is) {
-            true => self.next,
-            false => {
+        // Comparing two empty texts takes long on some processors: it reads from an address without memory.
+        let is_same = |building: &Building| {
+            building.key.2 == kind
+                && building.key.1.len() == part.len()
+                && (part.is_empty() || building.key.1 == part)
+        };
+        let is = |building: &Building| is_same(building) && building.key.0 == name;
+        let same = self.same.filter(|&index| self.columns.get(index).is_some_and(is_same));
+        let index = match same.or_else(|| self.columns.get(self.next).is_some_and(is).then_some(self.next)) {
+            Some(index) => index,
+            None => {
                 let key = (name.to_owned(), part, kind);
                 match self.by_name.get(&key) {
                     Some(&index) => index,
@@ -275,6 +283,44 @@ impl Columns {
         Ok(())
     }
 
+    /// Puts values of one property into rows, in their order.
+    pub(super) fn put_all<'v>(
+        &mut self,
+        name: &BStr,
+        values: impl Iterator<Item = (usize, ValueRef<'v>)>,
+    ) -> Result<()> {
+        let mut done = Ok(());
+        for (row, value) in values {
+            done = self.put(row, name, value);
+            self.same = Some(self.next.wrapping_sub(1));
+            if done.is_err() {
+                break;
+            }
+        }
+        self.same = None;
+        done
+    }
+
+    /// Puts the same value into several rows.
+    pub(super) fn repeat(
+        &mut self,
+        rows: std::ops::Range<usize>,
+        name: &BStr,
+        value: ValueRef<'_>,
+    ) -> Result<()> {
+        let is_plain = !matches!(value, ValueRef::Ref(_) | ValueRef::Content(_) | ValueRef::Font(_));
+        let mut rows = rows;
+        if let Some(first) = rows.next() {
+            self.put(first, name, value)?;
+            let last = self.columns.get_mut(self.next.wrapping_sub(1));
+            if let Some(column) = last.filter(|column| is_plain && column.filled == first + 1) {
+                column.repeat(rows.len(), &mut self.budget)?;
+                return Ok(());
+            }
+        }
+        rows.try_for_each(|row| self.put(row, name, value))
+    }
+
     fn font(&mut self, row: usize, key: Key<'_>, font: FontRef<'_>) -> Result<()> {
         self.text(row, Key { part: "family", ..key }, font.family, true)?;
         self.text(row, Key { part: "cached_face_id", ..key }, font.cached_face_id, true)?;
@@ -354,6 +400,52 @@ impl Columns {
 }
 
 impl Building {
+    /// Copies the last row.
+    #[allow(clippy::cast_possible_truncation, reason = "an offset in memory")]
+    fn repeat(&mut self, count: usize, budget: &mut Budget) -> Result<()> {
+        macro_rules! copy {
+            ($values:expr) => {{
+                let from = $values.len() - self.width;
+                $values.reserve(count * self.width);
+                (0..count).for_each(|_| $values.extend_from_within(from..from + self.width));
+            }};
+        }
+        match &mut self.column.data {
+            ColumnData::Bool(values) => copy!(values),
+            ColumnData::U8(values) => copy!(values),
+            ColumnData::I16(values) => copy!(values),
+            ColumnData::I32(values) => copy!(values),
+            ColumnData::I64(values) => copy!(values),
+            ColumnData::U32(values) => copy!(values),
+            ColumnData::U64(values) => copy!(values),
+            ColumnData::F32(values) => copy!(values),
+            ColumnData::F64(values) => copy!(values),
+            ColumnData::Bytes { offsets, bytes: values } => {
+                let from = offsets.iter().rev().nth(1).map_or(0, |&from| from as usize);
+                let text = from..values.len();
+                budget.take((text.len() * count) as u64, "the columns of property values")?;
+                for _ in 0..count {
+                    values.extend_from_within(text.clone());
+                    offsets.push(values.len() as u64);
+                }
+            }
+            ColumnData::Keypoints { offsets, values } => {
+                let from = offsets.iter().rev().nth(1).map_or(0, |&from| from as usize * self.width);
+                let keys = from..values.len();
+                budget.take((4 * keys.len() * count) as u64, "the columns of property values")?;
+                for _ in 0..count {
+                    values.extend_from_within(keys.clone());
+                    offsets.push((values.len() / self.width) as u64);
+                }
+            }
+        }
+        if let Some(&last) = self.column.present.last() {
+            self.column.present.resize(self.filled + count, last);
+        }
+        self.filled += count;
+        Ok(())
+    }
+
     /// Completes a row, and notes whether it has a value.
     fn done(&mut self, present: bool) {
         let Column { present: flags, .. } = &mut self.column;

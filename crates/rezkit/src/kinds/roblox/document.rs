@@ -13,7 +13,9 @@ use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, type_in_class};
 use super::paths::Paths;
-use super::{ATTRIBUTES, Form, attribute_edits, attribute_refs, door, edit_error, from_xml, type_of};
+use super::{
+    ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, door, edit_error, from_xml, type_of,
+};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::kind::Asset;
 use crate::options::Fill;
@@ -31,6 +33,14 @@ pub enum Document {
 }
 
 impl Document {
+    /// A document without instances: XML, or else binary.
+    pub fn empty(xml: bool) -> Self {
+        match xml {
+            true => Self::Xml(Arc::new(xml::Document::new())),
+            false => Self::Binary(Arc::new(binary::Document::new())),
+        }
+    }
+
     /// An asset as a document; returns the asset if it is no Roblox document.
     pub fn of(asset: Arc<dyn Asset>) -> Result<Self, Arc<dyn Asset>> {
         let shared: Arc<dyn std::any::Any + Send + Sync> = asset.clone();
@@ -131,6 +141,18 @@ impl Document {
     /// The parent; `None` at the root.
     pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
         self.form().parent(id)
+    }
+
+    /// The classes of instances, each once.
+    pub fn classes_of(&self, ids: &[InstanceId]) -> Vec<String> {
+        let (mut found, mut last) = (Vec::new(), None);
+        for class in ids.iter().filter_map(|&id| self.form().dom().class(id)) {
+            if last != Some(class) && !found.contains(&class) {
+                found.push(class);
+            }
+            last = Some(class);
+        }
+        found.iter().map(ToString::to_string).collect()
     }
 
     /// The name of the class; `None` if there is no such instance.
@@ -258,7 +280,12 @@ impl Document {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, or a tag is empty or contains a zero byte.
     pub fn set_tags(&mut self, id: InstanceId, tags: Vec<BString>) -> Result<Vec<Loss>> {
-        let tags = door::tags(self.form(), Value::from(Tags(tags).to_vec()?));
+        let tags = Value::from(Tags(tags).to_vec()?);
+        let own = self.form().value(id, "Tags").and_then(|value| type_of(&value)?.kind());
+        let tags = match own {
+            Some(own) => tags.converted(own).unwrap_or(tags),
+            None => door::tags(self.form(), tags),
+        };
         filled::put(self.form_mut(), id, "Tags", tags, Fill::Defaults)
     }
 
@@ -303,7 +330,8 @@ impl Document {
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
         door::known_class(self.form(), class)?;
-        let mut new = NewInstance::new(class);
+        let is_service = self.form().has_services(class).unwrap_or_else(|| classes::is_service(class));
+        let mut new = NewInstance::new(class).service(parent.is_none() && is_service);
         for (name, value) in properties {
             door::given_new(class, name, value)?;
             let value = self.form().stored(class, name, value.clone())?;
@@ -353,15 +381,46 @@ impl Document {
         self.form_mut().move_to(id, parent)
     }
 
-    /// The properties of instances as columns, a row for each instance. References are indices in the order of [`Document::instances`]. A value that the file does
-    /// not store is the one of [`Document::effective`], unless `stored` is set.
+    /// The properties of instances with these names as columns, a row for each instance, with the values of
+    /// [`Document::value`]. References are indices in the order of [`Document::instances`]. A column has the name that
+    /// is given; a name for which no instance has a value has no column.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
+    pub fn columns_of(&self, ids: &[InstanceId], names: &[String], max_bytes: u64) -> Result<Columns> {
+        let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
+        match self {
+            Self::Binary(document) => {
+                by_column::named(&mut columns, document, &|id, name| self.value(id, name), ids, names)?
+            }
+            Self::Xml(_) => {
+                for (row, &id) in ids.iter().enumerate() {
+                    for name in names {
+                        if let Some(value) = self.value(id, name) {
+                            let value = from_xml(&self.form().class_of(id), name, value);
+                            columns.put(row, BStr::new(name), value.as_ref())?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(columns.finish(|| self.instances()))
+    }
+
+    /// All properties of instances as columns, a row for each instance. References are indices in the order of
+    /// [`Document::instances`]. A value that the file does not store is the one of [`Document::effective`], unless
+    /// `stored` is set.
     ///
     /// # Errors
     /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
     pub fn columns(&self, ids: &[InstanceId], stored: bool, max_bytes: u64) -> Result<Columns> {
         let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
+        if let Self::Binary(document) = self {
+            by_column::all(&mut columns, document, ids, stored)?;
+            return Ok(columns.finish(|| self.instances()));
+        }
         // Successive instances mostly have the same class, and store and lack the same properties.
-        let (mut names, mut before, mut missing) = (Vec::new(), None, Vec::new());
+        let (mut names, mut before, mut missing) = (Vec::new(), None::<Vec<&BStr>>, Vec::new());
         let (mut class, mut known) = (Cow::Borrowed(""), None);
         for (row, &id) in ids.iter().enumerate() {
             names.clear();
@@ -371,14 +430,9 @@ impl Document {
                 (class, before) = (of, None);
             }
             for (name, value) in self.form().value_refs(id) {
-                match self {
-                    Self::Binary(_) => columns.put(row, name, value)?,
-                    Self::Xml(_) => {
-                        let value = from_xml(&class, &name.to_str_lossy(), value.to_value());
-                        columns.put(row, name, value.as_ref())?;
-                    }
-                }
-                names.push(name.to_owned());
+                let value = from_xml(&class, &name.to_str_lossy(), value.to_value());
+                columns.put(row, name, value.as_ref())?;
+                names.push(name);
             }
             let Some(known) = known else { continue };
             if before.as_ref() != Some(&names) {
@@ -386,12 +440,13 @@ impl Document {
                 before = Some(names.clone());
             }
             for (name, found) in &missing {
-                let value = match found {
-                    Effective::Default(value) => Some(value.clone()),
-                    _ => self.effective(id, name).ok(),
-                };
-                if let Some(value) = value {
-                    columns.put(row, BStr::new(name), value.as_ref())?;
+                match found {
+                    Effective::Default(value) => columns.put(row, BStr::new(name), value.as_ref())?,
+                    _ => {
+                        if let Ok(value) = self.effective(id, name) {
+                            columns.put(row, BStr::new(name), value.as_ref())?;
+                        }
+                    }
                 }
             }
         }

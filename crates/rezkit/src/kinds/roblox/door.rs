@@ -29,7 +29,7 @@ pub(super) const TAGS: &str = "Tags";
 
 /// The type in which a document stores tags: a shared string since June 2026, a string before; `None` if it has none.
 pub(super) fn tags_type(document: &dyn Form) -> Option<TypeId> {
-    document.all().into_iter().find_map(|id| type_of(&document.value(id, TAGS)?))
+    document.dom().instances().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
 /// Tags as a value of the type that the document uses for tags.

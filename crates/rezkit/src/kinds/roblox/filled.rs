@@ -355,8 +355,19 @@ pub(super) fn replacing(document: &dyn Form, id: InstanceId, property: &str) -> 
 /// The type that a property has in another instance of the class, or that the class table has.
 pub(super) fn type_in_class(document: &dyn Form, id: InstanceId, property: &str) -> Option<TypeId> {
     let class = document.class_of(id);
-    let others = document.all().into_iter().filter(|&other| document.class_of(other) == class);
-    let found = others.filter_map(|other| document.value(other, property)).find_map(|value| type_of(&value));
+    let any: &dyn std::any::Any = document.dom();
+    let found = match any.downcast_ref::<rbxbinary::Document>() {
+        // All instances of a class have the same properties.
+        Some(binary) => {
+            let mut of_class =
+                binary.classes().iter().filter(|of| of.name == *class && !of.referents.is_empty());
+            of_class.find_map(|of| of.property(property)?.type_id())
+        }
+        None => {
+            let others = document.of_class(class.as_bytes());
+            others.filter_map(|other| document.value(other, property)).find_map(|value| type_of(&value))
+        }
+    };
     found.or_else(|| TypeId::of_property(class.as_bytes(), property))
 }
 

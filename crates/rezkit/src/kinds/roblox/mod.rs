@@ -5,6 +5,7 @@ mod asset;
 mod attribute_edits;
 pub(super) mod attribute_refs;
 mod attributes;
+mod by_column;
 mod columns;
 mod convert;
 mod decoded;

@@ -4,14 +4,15 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
-use bstr::ByteSlice as _;
+use bstr::{BStr, ByteSlice as _};
 use rbxcore::classes;
-use rbxcore::{CFrame, InstanceId, Value, geom};
+use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Result};
 
 use super::document::Document;
 use super::effective::{Effective, effective};
 use super::models::references_of;
+use super::numbers::orientation;
 use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
 use super::show;
 use crate::blobs::Attribute;
@@ -103,18 +104,6 @@ impl Document {
         let class = self.class(id).unwrap_or_default();
         show::value((&class, property), value, 1 << 20, |id| self.path(id).unwrap_or_default())
     }
-}
-
-/// The angles around the axes in degrees, as Studio shows them: `CFrame:ToOrientation`.
-fn orientation(frame: &CFrame) -> geom::Vec3 {
-    let [[_, _, sin_y], [r10, r11, r12], [_, _, r22]] = rows(frame);
-    let x = (-r12).clamp(-1.0, 1.0).asin();
-    geom::Vec3::new(x.to_degrees(), sin_y.atan2(r22).to_degrees(), r10.atan2(r11).to_degrees())
-}
-
-fn rows(frame: &CFrame) -> [[f32; 3]; 3] {
-    let [a, b, c, d, e, f, g, h, i] = frame.rotation.to_rows();
-    [[a, b, c], [d, e, f], [g, h, i]]
 }
 
 /// The parent of an instance at which the query begins.
@@ -219,7 +208,7 @@ impl<'a> Search<'a> {
                     allowed.iter_mut().zip(found).for_each(|(allowed, found)| *allowed &= found);
                 }
                 simple => {
-                    let mut known: Option<(String, bool)> = None;
+                    let mut known: Option<(&BStr, bool)> = None;
                     for (&id, allowed) in self.ids.iter().zip(&mut allowed).filter(|(_, allowed)| **allowed) {
                         *allowed = match simple {
                             Simple::Class(wanted) => self.is_a(id, wanted, &mut known),
@@ -233,13 +222,13 @@ impl<'a> Search<'a> {
     }
 
     /// Whether an instance is of a class; successive instances mostly have the same one, which `known` keeps.
-    fn is_a(&self, id: InstanceId, wanted: &str, known: &mut Option<(String, bool)>) -> bool {
-        let class = self.document.class(id).unwrap_or_default();
+    fn is_a(&self, id: InstanceId, wanted: &str, known: &mut Option<(&'a BStr, bool)>) -> bool {
+        let class = self.document.form().dom().class(id).unwrap_or_default();
         match known {
             Some((last, is_a)) if *last == class => *is_a,
             _ => {
-                let is_a = class == wanted || classes::class(&*class).is_some_and(|class| class.is_a(wanted));
-                *known = Some((class.into_owned(), is_a));
+                let is_a = class == wanted || classes::class(class).is_some_and(|class| class.is_a(wanted));
+                *known = Some((class, is_a));
                 is_a
             }
         }

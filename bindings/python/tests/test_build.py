@@ -1,0 +1,395 @@
+"""Documents, scenes and assets made from nothing, asked and changed."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import rezkit
+
+FORMS = pytest.mark.parametrize("form", ["binary", "xml"])
+TETRA = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+FACES = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+
+
+def place(form: Any = "binary") -> rezkit.RobloxDocument:
+    """Three parts below Workspace, one above another, and a light."""
+    doc = rezkit.RobloxDocument.new("place", form)
+    for height in range(3):
+        doc.insert("Workspace", "Part", Name=f"P{height}", Size=(4, height + 1, 2), Position=(0, height, 0),
+                   Anchored=height == 0, Material="Neon" if height else "Grass", Color="#ff8800")
+    doc["Workspace/P0"].insert("PointLight", Brightness=2)
+    return doc
+
+
+@FORMS
+def test_a_new_place(form: Any) -> None:
+    doc = place(form)
+    assert doc["Workspace"].class_name == "Workspace" and doc.version == rezkit.load(doc.to_bytes()).version
+    again = rezkit.RobloxDocument.load(doc.to_bytes())
+    assert [instance.path for instance in again] == [instance.path for instance in doc]
+    part = again["Workspace/P1"]
+    assert part.Size == (4, 2, 2) and part["Color"] == (255, 136, 0) and part.get("Nothing", 1) == 1
+    assert part.Position == (0, 1, 0) and part.Name == part.name == "P1" and part.ClassName == "Part"
+    assert part.Parent == part.parent == again["Workspace"]
+    assert rezkit.RobloxDocument.new("model", form).children == []
+    with pytest.raises(rezkit.Error, match="expected model or place"):
+        rezkit.RobloxDocument.new("palce")  # type: ignore[arg-type]
+    assert {"Size", "Color", "Material", "Position", "name", "get"} <= set(dir(part))
+
+
+def test_a_new_document_is_saved_under_both_extensions(tmp_path: Path) -> None:
+    place().save(tmp_path / "a.rbxl")
+    rezkit.RobloxDocument.new("model").save(tmp_path / "a.rbxm")
+    assert len(rezkit.RobloxDocument.load(tmp_path / "a.rbxl")) == len(place())
+
+
+@FORMS
+def test_properties_are_set(form: Any) -> None:
+    doc = place(form)
+    part = doc["Workspace/P0"]
+    part.Size = (1, 2, 3)
+    part["Color"] = rezkit.Color3(0, 0, 1)
+    part.Name = "Base"
+    part.Position = (5, 6, 7)
+    part.Orientation = (0, 90, 0)
+    assert doc["Workspace/Base"] == part and part.Size == (1, 2, 3) and part.Color == (0, 0, 255)
+    assert part.Position == (5, 6, 7)
+    np.testing.assert_allclose(part.Orientation, (0, 90, 0), atol=1e-4)
+    # In Roblox, 90 degrees about y turn x to -z.
+    np.testing.assert_allclose(part.CFrame[:3, :3] @ [1, 0, 0], [0, 0, -1], atol=1e-6)
+    for angles in [(10, 20, 30), (-80, 170, 5)]:
+        part.Orientation = angles
+        np.testing.assert_allclose(part.Orientation, angles, atol=1e-3)
+    part.Parent = doc["ServerStorage"]
+    assert part.path == "ServerStorage/Base"
+    part.Parent = None
+    assert part.path == "Base"
+    with pytest.raises(AttributeError, match="misspelling of Size"):
+        part.Sise
+    with pytest.raises(AttributeError, match="cannot be set"):
+        part.path = "x"  # type: ignore[misc]
+    assert not hasattr(part, "__array__")
+
+
+@FORMS
+def test_a_document_is_rebuilt_from_its_values(form: Any) -> None:
+    doc = place(form)
+    doc["Workspace/P2"].set("Old", 1.5, type="Float32")
+    new, made = rezkit.RobloxDocument.new("model", form), dict[rezkit.Instance, rezkit.Instance]()
+    for instance in doc:
+        parent = made.get(instance.parent) if instance.parent else None
+        made[instance] = new.insert(parent, instance.class_name, types=instance.types, **instance.properties)
+    assert rezkit.diff(doc, new) == [] and doc["Workspace/P2"].types["Old"] == "Float32"
+
+
+def test_enums_are_numbers_and_names() -> None:
+    part = place()["Workspace/P1"]
+    item = part.Material
+    assert str(item) == repr(item) == "Enum.Material.Neon" and item == 288 == item.real and item == "Neon"
+    assert item == "Enum.Material.Neon" and item != "Grass" and item != 289 and {288: 1}[item] == 1
+    assert (item.enum, item.name) == ("Material", "Neon")
+    part.Material = "Grass"
+    part.Material = item
+    assert part.Material == "Neon"
+    with pytest.raises(rezkit.Error, match="not an item of the enum Material"):
+        part.Material = part.Shape
+    attributes = part.properties
+    assert attributes["Material"].name == "Neon"
+
+
+def test_a_path_in_errors_has_one_meaning() -> None:
+    doc = place()
+    part = doc["Workspace/P0"]
+    calls: list[tuple[Any, str]] = [
+        (lambda: part.set("Size", "big"), "Workspace/P0.Size"),
+        (lambda: part.set("Sise", 1), "Workspace/P0.Sise"),
+        (lambda: part.set("Material", "Nylon"), "Workspace/P0.Material"),
+        (lambda: part.set("Transparency", True), "Workspace/P0.Transparency"),
+        (lambda: doc.set("Part", Size=(1, 2)), "Workspace/P0.Size"),
+        (lambda: doc.insert("Workspace", "Part", Name="New", Size=1), "Workspace/New.Size"),
+        (lambda: doc.insert("Workspace", "Part", Nothing=1), "Workspace/Part.Nothing"),
+        (lambda: part.attributes.update(A=object()), "Workspace/P0.AttributesSerialize.A"),
+        (lambda: part.set("Position", 1), "Workspace/P0.Position"),
+    ]
+    for call, path in calls:
+        with pytest.raises(rezkit.Error) as raised:
+            call()
+        assert raised.value.path == path and str(raised.value).startswith(path + ": "), str(raised.value)
+    for call in (calls[0][0], calls[4][0], calls[5][0]):
+        with pytest.raises(TypeError):
+            call()
+        with pytest.raises(rezkit.PropertyTypeError):
+            call()
+
+
+@FORMS
+def test_queries(form: Any) -> None:
+    doc = place(form)
+    assert [part.Name for part in doc.query("Part[Anchored = false]")] == ["P1", "P2"]
+    assert [part.Name for part in doc.query("BasePart[Material = Neon][Size.Y > 2]")] == ["P2"]
+    assert doc["Workspace"].query("PointLight") == doc["Workspace/P0"].children
+    assert doc.set("Part[Anchored = false]", Anchored=True, Transparency=0.5) == 2
+    assert [part.Transparency for part in doc.query("Part")] == [0, 0.5, 0.5]
+    assert doc.set(doc.query("#P0"), Position=(1, 1, 1)) == 1 and doc["Workspace/P0"].Position == (1, 1, 1)
+    before = doc.to_bytes()
+    with pytest.raises(rezkit.Error):
+        doc.set("BasePart", Anchored=False, Shape="Round")
+    assert doc.to_bytes() == before and doc.query("Decal") == [] and doc.set("Decal", Name="x") == 0
+    with pytest.raises(KeyError, match="did you mean Part"):
+        doc.query("Prat")
+    with pytest.raises(rezkit.Error) as raised:
+        doc.query("Part[")
+    assert raised.value.path == "selector"
+
+
+@FORMS
+def test_columns_for_data_frames(form: Any) -> None:
+    doc = place(form)
+    columns = doc.columns("Part", ["Name", "Size", "Color", "Material", "Position", "ClassName"], enums="names")
+    assert list(columns["Name"]) == ["P0", "P1", "P2"] and list(columns["Material"]) == ["Grass", "Neon", "Neon"]
+    assert columns["Size"].tolist() == [[4, 1, 2], [4, 2, 2], [4, 3, 2]] and columns["Color"].dtype == np.uint8
+    assert columns["Size.Y"].base is not None and columns["Position.Y"].tolist() == [0, 1, 2]
+    assert list(columns) == ["Name", "Size.X", "Size.Y", "Size.Z", "Color.R", "Color.G", "Color.B", "Material",
+                             "Position.X", "Position.Y", "Position.Z", "ClassName"]
+    assert doc.columns("Part", ["Material"])["Material"].tolist() == [1280, 288, 288]
+    everything = doc.columns("Part")
+    assert everything["Size.Y"].tolist() == everything["size.Y"].tolist() and "Size" in everything
+    mixed = doc.columns("Part, PointLight", ["Size", "Brightness", "Anchored", "Name", "Shadows"])
+    assert np.isnan(mixed["Size"]).tolist()[1] == [True] * 3 and np.isnan(mixed["Brightness"]).tolist()[0]
+    assert mixed["Anchored"].tolist() == [True, None, False, False]
+    assert len(doc.columns("Decal", ["Name"])["Name"]) == 0
+    with pytest.raises(KeyError, match="did you mean Size"):
+        doc.columns("Part", ["Sise"])
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(columns)
+    assert frame.shape == (3, 12) and frame["Size.Y"].sum() == 6 and frame["Name"].tolist() == ["P0", "P1", "P2"]
+    assert pandas.DataFrame(mixed)["Brightness"].isna().tolist() == [True, False, True, True]
+    pandas.DataFrame(everything)
+
+
+def test_columns_for_polars() -> None:
+    polars = pytest.importorskip("polars")
+    doc = place()
+    frame = polars.DataFrame(doc.columns("Part", ["Name", "Size", "Anchored"]))
+    assert frame.shape == (3, 5) and frame["Name"].to_list() == ["P0", "P1", "P2"]
+    assert frame.schema["Size.X"] == polars.Float32 and frame.schema["Name"] == polars.String
+    mixed = polars.DataFrame(doc.columns("Part, PointLight", ["Name", "Anchored", "Brightness"]))
+    assert mixed["Anchored"].to_list() == [True, None, False, False]
+    polars.DataFrame(doc.columns("Part"))
+
+
+@FORMS
+def test_diff_and_merge(form: Any) -> None:
+    base = place(form)
+    ours, theirs = (rezkit.RobloxDocument.load(base.to_bytes()) for _ in range(2))
+    ours["Workspace/P0"].Transparency = 0.5
+    ours["Workspace/P1"].Size = (9, 9, 9)
+    theirs["Workspace/P1"].Size = (8, 8, 8)
+    theirs["Workspace/P2"].Name = "Top"
+    changes = rezkit.diff(base, theirs)
+    assert ("changed", "Workspace/P1.size") in {(change.change, change.path) for change in changes}
+    merged = rezkit.RobloxDocument.merge(base, ours, theirs)
+    doc = merged.document
+    assert doc["Workspace/P0"].Transparency == 0.5 and doc["Workspace/Top"].class_name == "Part"
+    [conflict] = merged.conflicts
+    assert conflict.path == "Workspace/P1.size" and (conflict.ours, conflict.theirs) == ("9, 9, 9", "8, 8, 8")
+    assert doc["Workspace/P1"].Size == (9, 9, 9)
+    settled = rezkit.RobloxDocument.merge(base, ours, theirs, decisions={conflict.path: "theirs"})
+    assert settled.conflicts == [] and settled.document["Workspace/P1"].Size == (8, 8, 8)
+    assert rezkit.RobloxDocument.merge(base, ours, theirs, prefer="theirs").document["Workspace/P1"].Size == (8, 8, 8)
+    assert ours["Workspace/P1"].Size == (9, 9, 9) and rezkit.diff(base, base) == []
+
+
+@FORMS
+def test_extract_and_pack(form: Any, tmp_path: Path) -> None:
+    doc = rezkit.RobloxDocument.new("place", form)
+    doc.insert("ServerScriptService", "Script", Name="Main", Source="print(1)\n")
+    files = doc.extract()
+    [path] = [path for path in files.files if path.endswith(".luau")]
+    packed = doc.pack({**files.files, path: b"print(2)\n"})
+    assert packed.changed == ["ServerScriptService/Main.Source"]
+    assert doc["ServerScriptService/Main"].Source == "print(2)\n"
+    files.save(tmp_path / "place")
+    (tmp_path / "place" / path).write_bytes(b"print(3)\n")
+    doc.pack(tmp_path / "place")
+    assert doc["ServerScriptService/Main"].Source == "print(3)\n"
+    with pytest.raises(rezkit.Error, match="leads out"):
+        rezkit.Extracted({"../x": b""}, []).save(tmp_path / "place")
+    with pytest.raises(FileNotFoundError):
+        doc.pack(tmp_path / "nowhere")
+
+
+def test_upload(tmp_path: Path) -> None:
+    scene = rezkit.Scene.from_arrays(TETRA, FACES, name="tetra")
+    made = rezkit.upload(scene, levels=[0.5, 4, 4], physics="hulls")
+    assert {"tetra.llmesh", "report.json"} <= set(made.files) and 0 < made.land_impact < 2
+    asset = rezkit.SecondLifeMesh.load(made.files["tetra.llmesh"])
+    assert list(asset.levels()) == ["high", "medium", "low", "lowest"] and len(asset.hulls()) == 1
+    assert made.report["name"] == "tetra" and json.dumps(made.report)
+    made.save(tmp_path / "out")
+    assert (tmp_path / "out" / "tetra.llmesh").read_bytes() == made.files["tetra.llmesh"]
+    scene.save(tmp_path / "tetra.glb")
+    assert "tetra.llmesh" in rezkit.upload(tmp_path / "tetra.glb", physics="box").files
+    wrongs: list[dict[str, Any]] = [{"levels": [1]}, {"levels": [2.5, 1, 1]}, {"physics": "round"}, {"concavity": 7}]
+    for wrong in wrongs:
+        with pytest.raises(rezkit.Error) as raised:
+            rezkit.upload(scene, **wrong)
+        assert raised.value.path == next(iter(wrong))
+
+
+def rebuilt(scene: rezkit.Scene) -> rezkit.Scene:
+    return rezkit.Scene(
+        name=scene.name, nodes=scene.nodes, roots=scene.roots, meshes=scene.meshes, materials=scene.materials,
+        images=scene.images, skins=scene.skins, animations=scene.animations, copyright=scene.copyright,
+        front=scene.front, extras=scene.extras)
+
+
+def full_scene() -> rezkit.Scene:
+    """A scene with everything that a scene can have."""
+    image = rezkit.render(rezkit.Scene.from_arrays(TETRA, FACES), 8)
+    texture = rezkit.Texture(0, 1, (0.5, 0), 0.25, (2, 2), ("clamp", "mirror"), ("linear", None, "nearest"))
+    primitive = {
+        "positions": TETRA, "triangles": FACES, "normals": np.ones((4, 3)), "uvs": np.zeros((4, 2)),
+        "more_uvs": [np.ones((4, 2))], "tangents": np.ones((4, 4)), "colors": [[0.5, 1, 0, 1]] * 4,
+        "joints": [[0, 1, 0, 0]] * 4, "weights": [[0.5, 0.5, 0, 0]] * 4, "material": 0,
+        "targets": [rezkit.Target("up", np.ones((4, 3), np.float32)), {"name": "n", "normals": np.ones((4, 3))}],
+    }
+    coat = {"factor": 0.5, "texture": texture, "roughness": 0.1, "normal_scale": 2}
+    material = {
+        "name": "m", "base_color": [1, 0, 0, 0.5], "metallic": 0.5, "roughness": 0.25, "emissive": [0, 1, 0],
+        "emissive_strength": 3, "alpha": "mask", "alpha_cutoff": 0.25, "double_sided": True, "unlit": True, "ior": 1.4,
+        "transmission": 0.5, "specular": [1, 0, 0, 0.5], "clearcoat": coat, "normal_scale": 0.5,
+        "occlusion_strength": 0.5, "textures": {"base_color": texture, "normal": 0}, "extras": {"a": [1, {"b": None}]},
+    }
+    nodes: list[Any] = [
+        {"name": "root", "children": [1, 2], "extras": {"x": 1}},
+        {"name": "mesh", "mesh": 0, "skin": 0, "translation": [1, 2, 3], "rotation": [0, 1, 0, 0], "weights": [1, 0]},
+        {"name": "joint", "matrix": np.diag([2, 2, 2, 1]), "children": [3], "hidden": True},
+        {"light": rezkit.Light("spot", [1, 0, 0], 2, 3, 0.1, 0.2), "camera": rezkit.Camera(1, 0.5, 7, 2)},
+    ]
+    channels = [
+        {"node": 1, "path": "translation", "times": [0, 1], "values": [[0, 0, 0], [1, 1, 1]]},
+        {"node": 1, "path": "rotation", "interpolation": "step", "times": [0], "values": [[0, 0, 0, 1]]},
+        {"node": 2, "path": "scale", "interpolation": "cubic", "times": [0], "values": np.ones((3, 3))},
+        {"node": 1, "path": "weights", "times": [0, 1], "values": [0, 1, 1, 0]},
+    ]
+    return rezkit.Scene(
+        name="all", nodes=nodes, meshes=[{"name": "t", "primitives": [primitive], "weights": [0.5, 0.5], "extras": {"y": 1}}],
+        materials=[material], images=[{"name": "i", "data": image.tobytes()}, {"uri": "a.png"}],
+        skins=[{"name": "s", "joints": [2, 3], "inverse_bind": [np.eye(4), np.diag([2, 2, 2, 1])]}],
+        animations=[{"name": "walk", "channels": channels, "extras": {"Loop": True}}], copyright="me", front=90,
+        extras={"z": "z"})
+
+
+def test_a_scene_from_arrays_and_back() -> None:
+    scene = full_scene()
+    assert scene.roots == [0] and scene.nodes[2].scale == [2, 2, 2] and scene.extras == {"z": "z"}
+    assert rebuilt(scene) == scene != rezkit.Scene() and rebuilt(scene).materials[0].extras == {"a": [1, {"b": None}]}
+    assert scene.meshes[0].primitives[0].geometry.colors[0].tolist() == [32768, 65535, 0, 65535]  # type: ignore[index]
+    assert scene.materials[0].textures["base_color"].wrap == ("clamp", "mirror")
+    assert scene.skins[0].inverse_bind[1, 0, 0] == 2 and scene.nodes[3].camera == (1, 0.5, 7, 2)
+
+
+@pytest.mark.parametrize(("change", "path"), [
+    ({"nodes": [{"mesh": 7}]}, "nodes[0].mesh"),
+    ({"nodes": [{"translation": [1]}]}, "nodes[0].translation"),
+    ({"meshes": [{"primitives": [{"positions": [[0, 0]]}]}]}, "meshes[0].primitives[0].positions"),
+    ({"meshes": [{"primitives": [{"positions": TETRA, "triangles": [[0, 1, 4]]}]}]}, "meshes[0].primitives[0].triangles"),
+    ({"materials": [{"alpha": "glass"}]}, "materials[0].alpha"),
+    ({"animations": [{"channels": [{"node": 0, "path": "color"}]}]}, "animations[0].channels[0].path"),
+])
+def test_errors_of_scenes_have_paths(change: Any, path: str) -> None:
+    with pytest.raises(rezkit.Error) as raised:
+        rezkit.Scene(**change)
+    assert raised.value.path.startswith(path), raised.value
+    with pytest.raises(TypeError, match="unknown key nmae; expected name"):
+        rezkit.Scene(meshes=[{"nmae": "x"}])
+
+
+def test_scenes_become_files_and_assets(tmp_path: Path) -> None:
+    scene = rezkit.Scene.from_arrays(TETRA, FACES, name="tetra", uvs=np.zeros((4, 2)), material={"base_color": [1, 0, 0, 1]})
+    assert rezkit.convert(scene, "glb").data[:4] == b"glTF" and rezkit.convert(scene, ".obj", name="a").extension == "obj"
+    for name in ["x.m3d", "x.glb", "x.gltf", "x.stl"]:
+        scene.save(tmp_path / name)
+        assert rezkit.scene(tmp_path / name).triangle_count == 4, name
+    losses: list[rezkit.Loss] = []
+    mesh = rezkit.RobloxMesh.from_scene(scene, losses=losses)
+    assert {tuple(row) for row in mesh.positions} == {tuple(row) for row in TETRA} and losses
+    assert rezkit.M3d.from_scene(scene).name == "tetra" and rezkit.M3d.from_scene(scene, "a3d").to_bytes()[:5] == b"3dmod"
+    assert len(rezkit.SecondLifeMesh.from_scene(scene).levels()["high"][0].positions) == 4
+    assert rezkit.SecondLifeMesh.from_scene(scene, "slm").mesh_count == 1
+    keys = {"node": 0, "path": "translation", "times": [0, 1], "values": [[0, 0, 0], [0, 1, 0]]}
+    walk = rezkit.Scene(nodes=[{"name": "LowerTorso"}], animations=[{"name": "walk", "channels": [keys]}])
+    assert rezkit.RobloxDocument.from_scene(walk, rig="R15").query("KeyframeSequence")
+    with pytest.raises(rezkit.Error, match="cannot be created from a scene"):
+        rezkit.Llsd.from_scene(scene)
+
+
+def scene_bytes(scene: rezkit.Scene) -> bytes:
+    return rezkit.convert(scene, "glb").data
+
+
+def test_second_life_levels_come_from_the_nodes() -> None:
+    scene = rezkit.Scene.from_arrays(TETRA, FACES, name="tetra")
+    asset = rezkit.SecondLifeMesh.load(rezkit.upload(scene, levels=[4, 4, 4]).files["tetra.llmesh"])
+    whole = rezkit.scene(asset, levels="all", hulls=True)
+    again = rezkit.SecondLifeMesh.from_scene(rebuilt(whole))
+    assert list(again.levels()) == list(asset.levels()) and len(again.hulls()) == len(asset.hulls()) == 1
+    for name, faces in asset.levels().items():
+        assert [face.positions.tolist() for face in faces] == [face.positions.tolist() for face in again.levels()[name]]
+
+
+def test_arrays_of_a_mesh_are_replaced() -> None:
+    mesh = rezkit.RobloxMesh.from_arrays(TETRA, FACES, version="5.00")
+    mesh.set_skin([[0]] * 4, [[1.0]] * 4, [("Root", None, np.eye(4))])
+    tangents = [[1, 0, 0, 1], [0, 1, 0, -1], [0, 0, 1, 1], [0, 0, 0, 0]]
+    new = mesh.replace(positions=mesh.positions * 2, tangents=tangents, colors=[[1, 2, 3, 4]] * 4, uvs=np.ones((4, 2)),
+                       normals=np.ones((4, 3)), triangles=mesh.triangles[::-1])
+    assert new.positions.tolist() == (mesh.positions * 2).tolist() and new.bone_names == ["Root"]
+    assert new.levels == mesh.levels and new.triangles.tolist() == mesh.triangles[::-1].tolist()
+    assert new.tangents is not None and new.tangents.tolist() == tangents and new.colors[3].tolist() == [1, 2, 3, 4]
+    same = mesh.replace(positions=mesh.positions, normals=mesh.normals, uvs=mesh.uvs, colors=mesh.colors)
+    assert same.to_bytes() == mesh.to_bytes() and rezkit.load(new.to_bytes()).to_bytes() == new.to_bytes()
+    assert mesh.replace(tangents=new.tangent_bytes).tangent_bytes.tolist() == new.tangent_bytes.tolist()
+    with pytest.raises(rezkit.Error, match="expected 4 rows"):
+        mesh.replace(positions=[[0, 0, 0]])
+    with pytest.raises(rezkit.Error, match="as before"):
+        mesh.replace(triangles=[[0, 1, 2]])
+
+
+def test_trimesh() -> None:
+    trimesh = pytest.importorskip("trimesh")
+    scene = rezkit.Scene.from_arrays(TETRA, FACES, name="tetra")
+    mesh = scene.to_trimesh().to_geometry()
+    assert mesh.is_watertight and abs(mesh.volume - 1 / 6) < 1e-6
+    assert rezkit.Scene.from_trimesh(trimesh.creation.box()).triangle_count == 12
+    assert rezkit.Scene.from_trimesh(scene.to_trimesh()).triangle_count == 4
+    assert rezkit.Scene.from_gltf(io.BytesIO(scene_bytes(scene))).triangle_count == 4
+
+
+def test_arrow() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    doc = place()
+    doc.insert(None, "ParticleEmitter", Size=((0, 1, 0), (1, 2, 0)))
+    columns = doc.columns("Part", ["Name", "Size", "CFrame", "Anchored", "Material", "Color"], enums="names")
+    table = pyarrow.RecordBatchReader.from_stream(columns).read_all()
+    assert table.column_names == ["Name", "Size", "CFrame", "Anchored", "Material", "Color"] and table.num_rows == 3
+    assert table["Size"].to_pylist() == columns["Size"].tolist() and table["Color"][0].as_py() == [255, 136, 0]
+    assert table["CFrame"].to_pylist() == columns["CFrame"].tolist() and table["Name"].to_pylist() == ["P0", "P1", "P2"]
+    # The memory is shared.
+    values = table["Size"].chunk(0).values
+    assert values.buffers()[1].address == columns["Size"].ctypes.data
+    mixed = pyarrow.RecordBatchReader.from_stream(doc.columns("Part, PointLight", ["Anchored", "Size", "Brightness"])).read_all()
+    assert mixed["Anchored"].to_pylist() == [True, None, False, False] and mixed["Size"][1].as_py() is None
+    assert mixed["Brightness"].to_pylist() == [None, 2, None, None]
+    sizes = pyarrow.RecordBatchReader.from_stream(doc.columns("ParticleEmitter", ["Size"])).read_all()
+    assert sizes["Size"].to_pylist() == [[[0, 1, 0], [1, 2, 0]]]
+    pyarrow.RecordBatchReader.from_stream(doc.columns("Instance")).read_all()
+    assert pyarrow.array(columns["Name"]).to_pylist() == ["P0", "P1", "P2"]
+    geometry = rezkit.Scene.from_arrays(TETRA, FACES).meshes[0].primitives[0].geometry
+    vertices = pyarrow.array(geometry)
+    assert vertices.field("positions").to_pylist() == TETRA
+    assert vertices.field("positions").values.buffers()[1].address == geometry.positions.ctypes.data
