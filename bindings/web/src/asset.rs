@@ -173,12 +173,12 @@ impl Asset {
 
     /// The value at a path, as `rezkit get --json` prints it.
     pub fn get(&self, path: &str) -> Result<String> {
-        let mut text = String::new();
-        tree::look(&*self.opened.tree(), path, &mut |found| text = json(&found)).map_err(thrown)?;
-        match text.is_empty() {
-            true => Err(thrown(tree::too_deep())),
-            false => Ok(text),
-        }
+        // Instances can share values, so the text of a small file can be large.
+        let mut budget = rezkit::Budget::new(self.max_bytes);
+        let mut text = Err(tree::too_deep());
+        tree::look(&*self.opened.tree(), path, &mut |found| text = budget.json(&found, "the value as JSON"))
+            .map_err(thrown)?;
+        text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(thrown)
     }
 
     /// Sets the value at a path. Returns what else changed.

@@ -186,6 +186,13 @@ test("values are those of the command line, and an edit is what the command line
   assert.throws(() => now.set("b", 2), { name: "RezkitError", kind: "argument" });
 });
 
+test("the text of a value counts against maxBytes", { skip }, () => {
+  // Each byte is six letters of JSON.
+  const bytes = Buffer.concat([Buffer.from("<? llsd/binary ?>\ns\0\x04\0\0", "latin1"), Buffer.alloc(0x40000, 1)]);
+  assert.equal(load(bytes, { name: "a.llsd" }).get("").length, 0x40000);
+  assert.throws(() => load(bytes, { name: "a.llsd", maxBytes: 1_500_000 }).get(""), { kind: "limit" });
+});
+
 test("edits of the tree and selectors are those of the command line", { skip }, () => {
   const folder = mkdtempSync(join(tmpdir(), "rezkit-"));
   const model = join(root, "docs/pictures/cottage.rbxmx");
