@@ -425,7 +425,8 @@ fn errors_have_the_line_and_the_path() {
         }
     }
     // An error about the document has no line.
-    let mut other = open(b"<llsd><integer>1</integer></llsd>", "a.llsd");
+    let mesh = b"version 1.00\n1\n[0,0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]";
+    let mut other = open(mesh, "a.mesh");
     let error = other.edit_script("remove a", &mut ()).expect_err("refused").to_string();
     assert!(error.starts_with("expected a Roblox place or model"), "{error}");
 }
