@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use geom::{CFrame, Mat3, Vec3};
+use geom::Vec3;
+use rezkit::kinds::roblox::moved;
 use pyo3::prelude::*;
 use rbxbinary::{TypeId, classes};
 use rezkit::Fill;
@@ -20,30 +21,6 @@ enum Change {
     /// The position of the `CFrame`, or its rotation.
     Position(Vec3),
     Orientation(Vec3),
-}
-
-/// The rotation with these angles in degrees, as `CFrame.fromOrientation`: about z, then x, then y.
-fn rotation(Vec3 { x, y, z }: Vec3) -> Mat3 {
-    let [(sx, cx), (sy, cy), (sz, cz)] = [x, y, z].map(|angle| angle.to_radians().sin_cos());
-    Mat3::from_rows([
-        cy * cz + sy * sx * sz,
-        sy * sx * cz - cy * sz,
-        sy * cx,
-        cx * sz,
-        cx * cz,
-        -sx,
-        cy * sx * sz - sy * cz,
-        cy * sx * cz + sy * sz,
-        cy * cx,
-    ])
-}
-
-/// A frame with another position or rotation.
-pub(crate) fn moved(frame: CFrame, property: &str, to: Vec3) -> CFrame {
-    match property {
-        "Position" => CFrame { position: to, ..frame },
-        _ => CFrame { rotation: rotation(to), ..frame },
-    }
 }
 
 impl Change {

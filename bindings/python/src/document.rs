@@ -176,7 +176,7 @@ pub(crate) fn insert<'py>(
         if change::is_of_frame(class, name) {
             let to = value_of(TypeId::VECTOR3).or_else(|error| Err(at(error, Some(name))?))?;
             let to = to.as_vector3().unwrap_or_default();
-            frame = Some(change::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
+            frame = Some(rezkit::kinds::roblox::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
             continue;
         }
         let kind = match types.as_ref().and_then(|types| types.get(name)) {

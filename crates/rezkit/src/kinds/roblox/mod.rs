@@ -56,6 +56,7 @@ pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
 pub(crate) use merge::{Merged, merge as merge_assets};
 pub(super) use nodes::Root;
+pub use numbers::moved;
 pub(super) use open::UNCHANGEABLE;
 use paths::Paths;
 pub(super) use paths::{node_paths, with_paths};

@@ -9,6 +9,7 @@ use rbxcore::{InstanceId, Value, classes};
 
 use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
+use super::numbers::{frame_of, orientation};
 use super::paths::Paths;
 use super::{Form, show};
 use crate::tree::{self, Children, Found, Node};
@@ -165,6 +166,15 @@ impl Node for Branch<'_> {
     fn unstored(&self, property: &str) -> Option<Found<'_>> {
         let Shared { document, max_bytes, paths, .. } = &self.shared;
         let class = document.class_of(self.id);
+        if let Some(frame) = frame_of(*document, self.id, property) {
+            let value = if property == "Position" { frame.position } else { orientation(&frame) };
+            let no_path = |_| String::new();
+            return Some(Found::Value(show::value((&class, property), &value.into(), *max_bytes, no_path)));
+        }
+        if property == "Parent" && document.value(self.id, property).is_none() {
+            let path = document.parent(self.id).map_or_else(String::new, |id| paths.borrow_mut().shown(id));
+            return Some(Found::Value(tree::Value::text("Ref", path)));
+        }
         let known = classes::class(&*class)?.property(property)?;
         let shown = |value: &Value| {
             let path = |id| paths.borrow_mut().shown(id);

@@ -1,9 +1,10 @@
 //! Floats as texts that read as the same bits, and rotations as angles.
 
-use rbxcore::{CFrame, geom};
-
-use rbxcore::Value;
 pub(super) use rbxcore::plain::floats_text as numbers;
+use rbxcore::{CFrame, InstanceId, Value, classes, geom};
+
+use super::Form;
+use super::effective::effective;
 
 pub(super) fn number(float: f32) -> String {
     numbers(&[float])
@@ -29,4 +30,36 @@ pub(super) fn orientation(frame: &CFrame) -> geom::Vec3 {
 fn rows(frame: &CFrame) -> [[f32; 3]; 3] {
     let [a, b, c, d, e, f, g, h, i] = frame.rotation.to_rows();
     [[a, b, c], [d, e, f], [g, h, i]]
+}
+
+/// The rotation with these angles in degrees, as `CFrame.fromOrientation`: about z, then x, then y.
+fn rotation(geom::Vec3 { x, y, z }: geom::Vec3) -> geom::Mat3 {
+    let [(sx, cx), (sy, cy), (sz, cz)] = [x, y, z].map(|angle| angle.to_radians().sin_cos());
+    geom::Mat3::from_rows([
+        cy * cz + sy * sx * sz,
+        sy * sx * cz - cy * sz,
+        sy * cx,
+        cx * sz,
+        cx * cz,
+        -sx,
+        cy * sx * sz - sy * cz,
+        cy * sx * cz + sy * sz,
+        cy * cx,
+    ])
+}
+
+/// A frame with another `Position`, or with the rotation of an `Orientation`: angles around the axes in degrees.
+pub fn moved(frame: CFrame, property: &str, to: geom::Vec3) -> CFrame {
+    match property {
+        "Position" => CFrame { position: to, ..frame },
+        _ => CFrame { rotation: rotation(to), ..frame },
+    }
+}
+
+/// The frame of an instance of which a property is a part: `Position` or `Orientation`, if its class has no such property.
+pub(super) fn frame_of(document: &dyn Form, id: InstanceId, property: &str) -> Option<CFrame> {
+    let class = document.class_of(id);
+    let class = classes::class(&*class).filter(|_| matches!(property, "Position" | "Orientation"))?;
+    class.property("CFrame").filter(|_| class.property(property).is_none())?;
+    effective(document, id, "CFrame")?.into_value().as_cframe()
 }

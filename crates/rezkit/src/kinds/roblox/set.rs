@@ -7,6 +7,7 @@ use super::decoded::decoded;
 use super::filled::{put, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
+use super::numbers::{frame_of, moved};
 use super::open::{Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
 use super::{ATTRIBUTES, Form, attribute_refs, door, from_text, type_of};
 use crate::options::{Fill, ReadOptions};
@@ -79,6 +80,21 @@ pub(super) fn set_in(
     };
     if property.is_empty() {
         return Err(Error::argument("the property name is empty"));
+    }
+    if let Some(frame) = frame_of(document, id, property).filter(|_| kind.is_none()) {
+        let to = Value::parse(Kind::Vector3, text).map_err(|error| Error::argument(error.to_string()))?;
+        let new = moved(frame, property, to.as_vector3().unwrap_or_default());
+        return put(document, id, "CFrame", new.into(), Fill::Defaults);
+    }
+    if property == "Parent" && document.value(id, property).is_none() && kind.is_none() {
+        let to = match text {
+            "" => None,
+            path => Some(finder.find(document, path).ok_or_else(|| nothing(document, path))?),
+        };
+        finder.leaves(document, id);
+        document.move_to(id, to)?;
+        finder.added(document, id);
+        return Ok(Vec::new());
     }
     let value = parsed(document, id, property, text, kind, options, finder)?;
     let is_name = property == "Name";

@@ -6,9 +6,10 @@ use rezkit_core::{Budget, Loss, Result};
 use serde_json::{Map, Value as Json};
 
 use ::rbxbinary::TypeId;
-use rbxcore::{Content, InstanceId, Value, classes};
+use rbxcore::{CFrame, Content, InstanceId, Value, classes};
 
 use super::super::lists::Attributed;
+use super::super::numbers::{frame_of, moved};
 use super::super::{Form, door, filled, type_of};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
@@ -137,7 +138,8 @@ pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value>
 pub(super) type Ids = HashMap<String, InstanceId>;
 
 /// Applies the changes of a meta file to the document; returns the names of what changed. `ids` has the targets of
-/// references whose ids are not paths.
+/// references whose ids are not paths. In projects and models in JSON, which are no meta files, unknown properties are
+/// listed.
 ///
 /// # Errors
 /// The reason, if a value cannot be applied.
@@ -146,20 +148,10 @@ pub(super) fn put(
     id: InstanceId,
     (old, new): (&Json, &Json),
     ids: &Ids,
+    is_meta: bool,
 ) -> Result<(Vec<String>, Vec<Loss>), String> {
     let class = document.class_of(id).into_owned();
-    let fields = new.as_object().ok_or_else(|| format!("expected a JSON object, found {new}"))?;
-    let known = ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "$schema"];
-    if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
-        return Err(format!("unknown field {name}; expected one of {}", known.join(", ")));
-    }
-    if old.get("className") != new.get("className") {
-        let remedy = match old.get("className") {
-            Some(class) => format!("write {class} again"),
-            None => "remove the field".to_owned(),
-        };
-        return Err(format!("className: pack cannot change the class of an instance ({remedy})"));
-    }
+    fits(old, new)?;
     let (mut changed, mut losses) = (Vec::new(), Vec::new());
     for (name, json) in changes("properties", old, new)? {
         let property = classes::class(&class).and_then(|class| class.property(name));
@@ -169,7 +161,23 @@ pub(super) fn put(
         let names = [name.to_owned()].into_iter().chain(stored.into_iter().chain(others).map(str::to_owned));
         let there = names.into_iter().find(|name| document.value(id, name).is_some());
         let target = there.or_else(|| stored.map(str::to_owned));
-        let target = target.ok_or_else(|| format!("{class} has no stored property {name}"))?;
+        let Some(target) = target else {
+            if let (Some(frame), Some(json)) = (frame_of(document, id, name), json) {
+                if let Some(new) = turned(document, id, (name, json), frame)? {
+                    let filled = filled::put(document, id, "CFrame", new, Fill::Defaults);
+                    losses.extend(filled.map_err(|error| error.to_string())?);
+                    changed.push("CFrame".to_owned());
+                }
+                continue;
+            }
+            if is_meta {
+                return Err(format!("{class} has no stored property {name}"));
+            }
+            // Rojo's own template has one: `FilteringEnabled` of Workspace.
+            let what = format!("a property that {class} does not store");
+            losses.push(Loss::new(format!("{}.{name}", document.path_of(id)), what));
+            continue;
+        };
         let kind = document.value(id, &target).and_then(|value| type_of(&value));
         let kind = kind.or_else(|| TypeId::of_property(&class, &target));
         let kind = kind.ok_or_else(|| {
@@ -236,6 +244,36 @@ pub(super) fn put(
         losses.extend(filled.map_err(|error| error.to_string())?);
     }
     Ok((changed, losses))
+}
+
+/// Checks the fields of a meta file, and that it keeps the class.
+fn fits(old: &Json, new: &Json) -> Result<(), String> {
+    let fields = new.as_object().ok_or_else(|| format!("expected a JSON object, found {new}"))?;
+    let known = ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "$schema"];
+    if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
+        return Err(format!("unknown field {name}; expected one of {}", known.join(", ")));
+    }
+    if old.get("className") != new.get("className") {
+        let remedy = match old.get("className") {
+            Some(class) => format!("write {class} again"),
+            None => "remove the field".to_owned(),
+        };
+        return Err(format!("className: pack cannot change the class of an instance ({remedy})"));
+    }
+    Ok(())
+}
+
+/// The `CFrame` that a position or an orientation from JSON makes; `None` if it stays as it is.
+fn turned(
+    document: &dyn Form,
+    id: InstanceId,
+    (name, json): (&str, &Json),
+    frame: CFrame,
+) -> Result<Option<Value>, String> {
+    let to = json::parse(json, TypeId::VECTOR3).and_then(|to| to.as_vector3());
+    let to = to.ok_or_else(|| format!("{name}: expected an array of three numbers, found {json}"))?;
+    let new = Value::from(moved(frame, name, to));
+    Ok((document.value(id, "CFrame").as_ref() != Some(&new)).then_some(new))
 }
 
 /// A value from JSON that a user wrote.

@@ -496,7 +496,8 @@ impl<'a, 's> Packing<'a, 's> {
             }
             let at = |what: String| Error::argument(what).at(fields.file.as_str());
             let (names, losses) =
-                meta::put(self.document, id, (&old.into(), &fields.json), &self.ids).map_err(at)?;
+                meta::put(self.document, id, (&old.into(), &fields.json), &self.ids, fields.is_whole)
+                    .map_err(at)?;
             self.left.extend(losses);
             changed.extend(names.into_iter().map(|name| (id, name)));
         }
