@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use geom::Vec3;
-use rezkit::kinds::roblox::moved;
 use pyo3::prelude::*;
 use rbxbinary::{TypeId, classes};
 use rezkit::Fill;
+use rezkit::kinds::roblox::moved;
 use rezkit::kinds::roblox::{Document, InstanceId, Value, type_named};
 
 use crate::document::{RobloxDocument, edit, kind_of, look};

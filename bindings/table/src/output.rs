@@ -20,8 +20,8 @@ use rezkit_table::arrow_array::{Array, RecordBatch};
 use rezkit_table::arrow_schema::DataType;
 use serde_json::{Number, Value};
 
-use crate::{Error, guarded};
 use crate::known::{self, Row};
+use crate::{Error, guarded};
 
 /// The suffix of the journal's name.
 const PARTIAL: &str = ".partial";

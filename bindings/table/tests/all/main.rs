@@ -207,7 +207,8 @@ fn damaged_parquet_files_are_errors() {
         let mut bytes = whole.clone();
         bytes[place] ^= 0x15;
         fs::write(at("o.parquet"), bytes).expect("a file");
-        let (is_done, said) = run(folder.path(), &["a.obj", "--table", "assets", "-o", "o.parquet", "--resume"]);
+        let (is_done, said) =
+            run(folder.path(), &["a.obj", "--table", "assets", "-o", "o.parquet", "--resume"]);
         let is_clear = said.contains("use --force instead of --resume");
         assert!((is_done || is_clear) && !said.contains("panicked"), "{place}: {said}");
         let _gone = fs::remove_file(at("o.parquet.partial"));
