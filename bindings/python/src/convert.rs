@@ -334,7 +334,7 @@ pub(crate) fn render<'py>(
 /// >>> import rezkit
 /// >>> old, new = rezkit.Llsd({"wait": 1, "name": "door"}), rezkit.Llsd({"wait": 2, "name": "door"})
 /// >>> rezkit.diff(old, new)
-/// [Change(change='changed', path='wait', node=None, old=1, new=2, to=None, order=None)]
+/// [Change(change='changed', path='wait', node=None, type='integer', old=1, new=2, to=None, order=None)]
 #[pyfunction]
 pub(crate) fn diff<'py>(old: &Bound<'py, PyAny>, new: &Bound<'py, PyAny>) -> Result<Vec<Bound<'py, PyAny>>> {
     let py = old.py();

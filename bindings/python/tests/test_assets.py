@@ -382,7 +382,7 @@ def test_attributes() -> None:
         assert isinstance(made, rezkit.RobloxDocument)
         attributes = made["P"].attributes
         assert attributes["a"] == 1.5 and attributes["c"] == [1.5, None, True] and attributes["d"] == made["P"]
-        assert attributes["b"]["value"]["time"] == 1.5 and attributes["b"]["value"]["repeats"] == 4
+        assert attributes["b"]["TweenInfo"] == {"time": 1.5, "delay": 6.5, "repeats": 4, "style": 1, "direction": 2, "reverses": False}
 
 
 def test_columns_with_rows_without_a_value() -> None:

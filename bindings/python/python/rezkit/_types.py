@@ -305,13 +305,14 @@ class Change(NamedTuple):
     """A difference between two assets, from `rezkit.diff`.
 
     `change` is `added`, `removed`, `changed`, `moved` or `reordered`. `path` is that of the node, or of a value below it.
-    `node` is the kind of a whole node that was added or removed. `old` and `new` are values as JSON has them. `to` is the
-    path of a node that moved, `order` the children that changed their places, as dicts.
+    `node` is the kind of a whole node that was added or removed. `old` and `new` are values as JSON has them, `type` is the
+    name of their type. `to` is the path of a node that moved, `order` the children that changed their places, as dicts.
     """
 
     change: str
     path: str
     node: str | None = None
+    type: str | None = None
     old: Any = None
     new: Any = None
     to: str | None = None
