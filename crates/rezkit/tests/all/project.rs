@@ -193,6 +193,19 @@ fn edited_files_come_back() {
     assert_eq!(text.replace(attribute, ""), wanted);
 }
 
+/// Line ends do not count as edits: Git can check files out with other ones.
+#[test]
+fn line_ends_are_no_edits() {
+    let source = "<ProtectedString name=\"Source\">a&#10;b</ProtectedString>";
+    let xml = document(&format!("Folder|F|\n  ModuleScript|M|{source}"));
+    let put = |text: &'static str| {
+        packed(&xml, move |files| _ = files.insert("src/F/M.luau".into(), text.as_bytes().to_vec()))
+    };
+    let (same, changed, losses) = put("a\r\nb");
+    assert!(same == xml && changed.is_empty() && losses.is_empty(), "{changed:?} {losses:?}");
+    assert_eq!(put("a\r\nc").1, ["F/M.Source"]);
+}
+
 /// Changes to the files are made in the document, in both forms. Removing instances requires an option.
 #[test]
 fn scripts_are_added_renamed_moved_and_removed() {
