@@ -74,8 +74,9 @@ fn one(
         }
         Edit::Rename { path, name } => {
             let steps = tree::parse(path)?;
-            let missing = tree::nothing(&*asset.tree(options), path);
-            let Some(((last, nth), above)) = steps.split_last() else { return Err(missing) };
+            let Some(((last, nth), above)) = steps.split_last() else {
+                return Err(nothing(asset, path, options));
+            };
             match value_of_mut(asset).and_then(|value| find(value, above)) {
                 Some(Value::Map(map)) => {
                     if map.contains_key(name) {
@@ -84,14 +85,16 @@ fn one(
                         );
                     }
                     let mut named = map.iter_mut().filter(|(key, _)| *key == last.as_str());
-                    let (key, _) = named.nth(*nth).ok_or(missing)?;
-                    *key = name.as_str().into();
+                    match named.nth(*nth) {
+                        Some((key, _)) => *key = name.as_str().into(),
+                        None => return Err(nothing(asset, path, options)),
+                    }
                 }
                 Some(Value::Array(_)) => {
                     let what = "the values of an array have indices, which cannot be renamed";
                     return Err(Error::argument(what).at(path.as_str()));
                 }
-                _ => return Err(missing),
+                _ => return Err(nothing(asset, path, options)),
             }
         }
         Edit::Move { path, parent } => {
@@ -104,7 +107,6 @@ fn one(
             }
             // The parent may be an array in which the value has an index.
             let value = removed(asset, path, options)?;
-            let missing = tree::nothing(&*asset.tree(options), parent);
             match value_of_mut(asset).and_then(|root| find(root, &tree::parse(parent).ok()?)) {
                 Some(Value::Array(values)) => values.push(value),
                 Some(Value::Map(map)) if !map.contains_key(&name) => map.push(name, value),
@@ -113,7 +115,7 @@ fn one(
                         Error::argument(format!("the map already has a key {name}")).at(parent.as_str())
                     );
                 }
-                _ => return Err(missing),
+                _ => return Err(nothing(asset, parent, options)),
             }
         }
         Edit::Insert { model: name, parent } => {
@@ -125,10 +127,10 @@ fn one(
         }
         Edit::Copy { path, model } => {
             let steps = tree::parse(path)?;
-            let missing = tree::nothing(&*asset.tree(options), path);
-            let value = value_of_mut(asset).and_then(|root| find(root, &steps)).ok_or(missing)?;
+            let value = value_of_mut(asset).and_then(|root| find(root, &steps)).cloned();
+            let value = value.ok_or_else(|| nothing(asset, path, options))?;
             let is_json = model.ends_with(".json");
-            let document = Document::new(value.clone(), ::llsd::Encoding::Xml);
+            let document = Document::new(value, ::llsd::Encoding::Xml);
             let form = if is_json { Some("json".to_owned()) } else { None };
             let bytes = Asset::write(&document, &WriteOptions { form, ..WriteOptions::new() })?;
             edited.models.push((model.clone(), bytes));
@@ -141,6 +143,11 @@ fn one(
         }
     }
     Ok(())
+}
+
+/// The error for a path that does not exist. It looks for similar ones in the whole document.
+fn nothing(asset: &dyn Asset, path: &str, options: &ReadOptions) -> Error {
+    tree::nothing(&*asset.tree(options), path)
 }
 
 /// The value at a path.
@@ -179,14 +186,13 @@ fn removed(asset: &mut dyn Asset, path: &str, options: &ReadOptions) -> Result<V
     });
     found.ok_or_else(|| match steps.is_empty() {
         true => Error::argument("the whole document cannot be removed"),
-        false => tree::nothing(&*asset.tree(options), path),
+        false => nothing(asset, path, options),
     })
 }
 
 /// Inserts a value at a new key, or before an index; the index of the last value plus 1 appends it.
 fn insert(asset: &mut dyn Asset, path: &str, value: Value, options: &ReadOptions) -> Result<()> {
     let steps = tree::parse(path)?;
-    let missing = tree::nothing(&*asset.tree(options), path);
     let Some(((last, _), above)) = steps.split_last() else {
         return Err(Error::argument("expected the path of a new key or an index, such as `settings/Name`"));
     };
@@ -210,6 +216,6 @@ fn insert(asset: &mut dyn Asset, path: &str, value: Value, options: &ReadOptions
                 Err(Error::argument(what).at(path))
             }
         },
-        _ => Err(missing),
+        _ => Err(nothing(asset, path, options)),
     }
 }
