@@ -117,7 +117,7 @@ impl Opened<'_> {
     }
 
     /// Puts edited files that [`extract`](Self::extract) wrote back into the document, by path, with names separated
-    /// by `/`. It accepts the sources of scripts, meta files and new scripts, but no models.
+    /// by `/`, or those of another project that Rojo reads. Instances that the document lacks are added.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if a file cannot be put back, with its path. Other files may

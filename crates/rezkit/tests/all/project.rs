@@ -193,6 +193,16 @@ fn edited_files_come_back() {
     assert_eq!(text.replace(attribute, ""), wanted);
 }
 
+/// A place itself cannot be a script, as its folder can say by an init file.
+#[test]
+fn a_place_is_no_script() {
+    let project = r#"{"tree":{"$className":"DataModel","$path":"src"}}"#;
+    let files = [("default.project.json", project), ("src/init.luau", "return 1")];
+    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+    let error = open(&document("Workspace|Workspace|")).pack(files).expect_err("refused");
+    assert_eq!(error.path(), "src/init.luau");
+}
+
 /// Line ends do not count as edits: Git can check files out with other ones.
 #[test]
 fn line_ends_are_no_edits() {

@@ -37,11 +37,7 @@ pub(super) fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribu
         (None, value) => value.kind(),
     };
     if let Some(value) = kind.and_then(|kind| value.converted(kind)) {
-        let attribute = Attribute::Value(value);
-        if let Some(Attribute::Matrix(_)) | None = old {
-            Attributes(vec![("".into(), attribute.clone())]).to_vec()?;
-        }
-        return Ok(attribute);
+        return Ok(value.into());
     }
     let kind = old.map_or_else(|| kind.map_or("unknown", Kind::name), Attribute::type_name);
     let text = show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX);

@@ -266,7 +266,7 @@ fn one(
     Ok(())
 }
 
-/// Inserts the instances of a model, converted to the form of the document.
+/// Inserts the instances of a model, converted to the form of the document. Returns the copies of its roots.
 pub(super) fn insert(
     document: &mut dyn Form,
     name: &str,
@@ -275,7 +275,7 @@ pub(super) fn insert(
     options: &ConvertOptions,
     edited: &mut Edited,
     finder: &mut Finder,
-) -> Result<()> {
+) -> Result<Vec<InstanceId>> {
     let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
     let (converted, listed) = (&mut None, edited.losses.len());
     let model = match document.form_kind().format {
@@ -307,5 +307,5 @@ pub(super) fn insert(
     let known: HashSet<_> = edited.losses[listed..].iter().map(|of| (&of.path, &of.what)).collect();
     new.retain(|loss| !known.contains(&(&loss.path, &loss.what)));
     edited.losses.extend(new);
-    Ok(())
+    Ok(grafted.roots)
 }

@@ -2,6 +2,7 @@
 //! same parent, and what differs is changed.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Budget, Error, Files, Loss, Result};
@@ -17,7 +18,8 @@ use super::model::Model;
 use super::snapshot::{Node, PROJECT, Snapshot};
 use super::tree::{self, Scripts, suffix};
 use super::{blobs, files, meta};
-use crate::edits::Edited;
+use crate::edits::{Edited, Filled};
+use crate::kind::Asset;
 use crate::options::{ConvertOptions, ExtractOptions, Fill, PackOptions, ReadOptions};
 
 /// Applies a folder to the document; returns the changes, by path, and losses for unused files.
@@ -143,6 +145,11 @@ impl<'a, 's> Packing<'a, 's> {
         let top = self.document.top();
         let mut waiting = Vec::new();
         match (self.snapshot.is_place, &*top) {
+            (true, _) if self.node(0).is_script() => {
+                let what = "the folder is the document itself, which cannot be a script (move the file into a folder \
+                            below it)";
+                return Err(Error::argument(what).at(self.node(0).file.as_str()));
+            }
             (true, _) => self.children(0, None, top, &mut waiting)?,
             // The name of a single instance is often that of another project.
             (false, &[only]) => {
@@ -328,7 +335,7 @@ impl<'a, 's> Packing<'a, 's> {
     /// scripts whose files are missing.
     fn create(&mut self) -> Result<(Vec<Created>, Missing)> {
         let mut missing = Missing::new(&*self.document, std::mem::take(&mut self.gone));
-        let (mut created, mut finder) = (Vec::new(), Finder::new(self.options.max_bytes / 4));
+        let mut created = Vec::new();
         let mut waiting: Vec<_> = std::mem::take(&mut self.new);
         waiting.reverse();
         while let Some((index, parent)) = waiting.pop() {
@@ -337,15 +344,11 @@ impl<'a, 's> Packing<'a, 's> {
             let at = |error: Error| error.at(node.file.as_str());
             let class = self.class(index).or_else(|| node.inferred.clone());
             let class = class.as_deref().unwrap_or("Folder");
-            if parent.is_none() && self.snapshot.is_place && node.is_script() && node.folder.is_empty() {
-                let what = "the project file is the document itself, which cannot be a script";
-                return Err(at(Error::argument(what)));
-            }
             let old = match node.text {
                 Some(("Source", ref source)) => missing.take(class, source, &node.file),
                 _ => None,
             };
-            let id = match (&old, self.models.get_mut(&index)) {
+            let id = match (&old, self.models.get(&index)) {
                 (Some(one), _) => {
                     self.emptied.extend(self.document.parent(one.id));
                     if self.document.parent(one.id) != to {
@@ -354,19 +357,14 @@ impl<'a, 's> Packing<'a, 's> {
                     one.id
                 }
                 (None, Some(model)) => {
-                    let (mut edited, convert) =
-                        (Edited::default(), ConvertOptions::new().fill(Fill::Defaults));
-                    let convert = ConvertOptions { max_bytes: self.options.max_bytes, ..convert };
-                    let before: HashSet<_> = to
-                        .map_or_else(|| self.document.top(), |to| self.document.below(to))
-                        .into_iter()
-                        .collect();
-                    insert(self.document, &node.file, &*model.asset, to, &convert, &mut edited, &mut finder)?;
-                    self.left.extend(edited.losses);
-                    let now = to.map_or_else(|| self.document.top(), |to| self.document.below(to));
-                    let new = now.into_iter().find(|id| !before.contains(id));
+                    let asset = Arc::clone(&model.asset);
+                    let new = self.insert(index, &*asset, to)?.into_iter().next();
+                    // The services of a model join those of a place.
+                    let new = new.filter(|&id| self.document.contains(id));
                     let new = new.ok_or_else(|| at(Error::argument("the model was not inserted")))?;
-                    model.pair_inserted(self.document, new);
+                    if let Some(model) = self.models.get_mut(&index) {
+                        model.pair_inserted(self.document, new);
+                    }
                     new
                 }
                 (None, None) => {
@@ -420,7 +418,9 @@ impl<'a, 's> Packing<'a, 's> {
                 let inside = (&self.ids, &self.taken);
                 changed.extend(model.apply(self.document, inside, &mut self.left).map_err(at)?);
                 self.insert_below(index, &model)?;
-                self.drop_below(&model)?;
+                for &id in &model.gone {
+                    self.drop(id, self.before[&id].clone())?;
+                }
             }
             self.put_text(index, id, &new, &mut changed)?;
             self.put_fields(index, id, &new, &mut changed)?;
@@ -445,28 +445,21 @@ impl<'a, 's> Packing<'a, 's> {
         changed: &mut Vec<(InstanceId, String)>,
     ) -> Result<()> {
         let node = self.node(index);
-        let at = |error: Error| error.at(node.file.as_str());
         let Some((property, text)) = &node.text else { return Ok(()) };
         let lines = |bytes: &[u8]| bstr::ByteSlice::replace(bytes, "\r\n", "\n");
         let old = self.document.value(id, property);
         let old = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-        if old != &**text && lines(old) != lines(text) {
+        let is_other = old != &**text && lines(old) != lines(text);
+        let text = is_other.then(|| (*property, Value::String(text.to_vec().into())));
+        let context = node.run_context.map(|context| door::enum_item("Script", "RunContext", context));
+        let context = context.transpose()?.map(Value::Enum);
+        let own = self.document.value(id, "RunContext").unwrap_or(Value::Enum(0));
+        let context = context.filter(|context| *context != own).map(|context| ("RunContext", context));
+        for (property, value) in text.into_iter().chain(context) {
             // A binary document may not store the sources of this class yet.
-            let value = Value::String(text.to_vec().into());
             let filled = filled::put(self.document, id, property, value, Fill::Defaults);
-            self.left.extend(filled.map_err(at)?);
-            if !new.contains(&id) {
-                changed.push((id, (*property).to_owned()));
-            }
-        }
-        let context =
-            self.node(index).run_context.map(|context| door::enum_item("Script", "RunContext", context));
-        if let Some(context) = context.transpose()?.map(Value::Enum)
-            && self.document.value(id, "RunContext").unwrap_or(Value::Enum(0)) != context
-        {
-            let filled = filled::put(self.document, id, "RunContext", context, Fill::Defaults);
-            self.left.extend(filled.map_err(|error| error.at(self.node(index).file.as_str()))?);
-            changed.extend((!new.contains(&id)).then(|| (id, "RunContext".to_owned())));
+            self.left.extend(filled.map_err(|error| error.at(node.file.as_str()))?);
+            changed.extend((!new.contains(&id)).then(|| (id, property.to_owned())));
         }
         Ok(())
     }
@@ -504,31 +497,29 @@ impl<'a, 's> Packing<'a, 's> {
         Ok(())
     }
 
+    /// Inserts a model of a node; returns the copies of its roots.
+    fn insert(&mut self, index: usize, model: &dyn Asset, to: Option<InstanceId>) -> Result<Vec<InstanceId>> {
+        let (mut edited, mut finder) = (Edited::default(), Finder::new(self.options.max_bytes / 4));
+        let convert = ConvertOptions::new().fill(Fill::Defaults);
+        let convert = ConvertOptions { max_bytes: self.options.max_bytes, ..convert };
+        let file = &self.node(index).file;
+        let roots = insert(self.document, file, model, to, &convert, &mut edited, &mut finder)?;
+        let filled = |of: Filled| Loss::filled_with(&of.class, &of.property, of.value, of.count);
+        self.left.extend(edited.filled.into_iter().map(filled).chain(edited.losses));
+        Ok(roots)
+    }
+
     /// Inserts the instances of a model that the document lacks.
     fn insert_below(&mut self, index: usize, model: &Model) -> Result<()> {
-        let file = &self.snapshot.nodes[index].file;
-        let mut finder = Finder::new(self.options.max_bytes / 4);
         for &(from, to) in &model.new {
             let own = model.form();
             let extension = if own.form_kind().format == "rbxbinary" { "rbxm" } else { "rbxmx" };
             self.left.extend(leads_out(own, from, &mut self.budget)?);
             let (bytes, _) = own.model(from, extension, &HashMap::new(), true)?;
-            let part = Model::open(file, &bytes, self.options, &mut self.budget)?;
-            let convert = ConvertOptions::new().fill(Fill::Defaults);
-            let convert = ConvertOptions { max_bytes: self.options.max_bytes, ..convert };
-            let mut edited = Edited::default();
-            insert(self.document, file, &*part.asset, Some(to), &convert, &mut edited, &mut finder)?;
-            self.left.extend(edited.losses);
-            let new = self.document.below(to).pop().map(|id| self.document.path_of(id));
-            self.moved.extend(new.map(|path| format!("{path}: added")));
-        }
-        Ok(())
-    }
-
-    /// Removes the instances of the document that a model lacks, or lists them.
-    fn drop_below(&mut self, model: &Model) -> Result<()> {
-        for &id in &model.gone {
-            self.drop(id, self.before[&id].clone())?;
+            let part = Model::open(&self.node(index).file, &bytes, self.options, &mut self.budget)?;
+            for id in self.insert(index, &*part.asset, Some(to))? {
+                self.moved.push(format!("{}: added", self.document.path_of(id)));
+            }
         }
         Ok(())
     }

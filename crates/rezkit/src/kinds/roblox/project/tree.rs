@@ -188,8 +188,8 @@ impl Writer<'_> {
             self.lost.add(id, "Source", what.into(), 1, self.budget)?;
         }
         for file in other_sources(self.document, others, self.budget)? {
-            let name = file.path().strip_prefix(SOURCES).unwrap_or_default();
-            self.files.add(&["sources", name], file.bytes.clone());
+            let name = file.path().strip_prefix(SOURCES).unwrap_or_default().to_owned();
+            self.files.add(&["sources", &name], file.bytes);
         }
         Ok(())
     }
