@@ -171,7 +171,7 @@ impl Asset {
         Ok(json(&json!({ "rows": rows, "all": all.map_err(thrown)? })))
     }
 
-    /// The value at a path, as `rezkit get --json` prints it.
+    /// The value at a path as JSON, without its type.
     pub fn get(&self, path: &str) -> Result<String> {
         // Instances can share values, so the text of a small file can be large.
         let mut budget = rezkit::Budget::new(self.max_bytes);

@@ -7,10 +7,11 @@ use rezkit_core::{Error, Loss, Reference, Result, Sources};
 use crate::edits::{Edit, Edited, Packed};
 use crate::kind::Asset;
 use crate::kinds::roblox::pack_asset;
-use crate::kinds::{edit_asset, merge_assets};
+use crate::kinds::{edit_asset, merge_assets, patch};
 use crate::kit::Opened;
 use crate::merge::{Conflict, MergeOptions};
 use crate::options::{ConvertOptions, PackOptions, ReadOptions};
+use crate::patch::Step;
 
 impl Opened<'_> {
     /// Applies all edits, in order, or none of them. `models` provides the inserted models, as
@@ -114,6 +115,18 @@ impl Opened<'_> {
         let mut edited = edit_asset(asset, &steps, &options, convert.allow_loss)?;
         edited.losses.extend(losses);
         Ok(edited)
+    }
+
+    /// The steps that make `new` of this document, and what they cannot represent. Instances are found as for a
+    /// [`merge`](Self::merge); a value that is not stored counts as the default of its class. Values of LLSD are found by their
+    /// keys and indices.
+    ///
+    /// # Errors
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if they are neither Roblox documents nor LLSD, [`Limit`](rezkit_core::ErrorKind::Limit)
+    /// if the steps take too much memory.
+    pub fn patch(&self, new: &Opened<'_>) -> Result<(Vec<Step>, Vec<Loss>)> {
+        let (steps, losses) = patch([self.asset(), new.asset()], self.options.max_bytes)?;
+        Ok((steps, Loss::grouped(losses)))
     }
 
     /// Puts edited files that [`extract`](Self::extract) wrote back into the document, by path, with names separated

@@ -5,6 +5,8 @@ use std::fmt;
 use rezkit_core::plain::shorten;
 use rezkit_core::{Counted, Error, Loss, Result};
 
+use crate::patch::Step;
+
 /// An edit of a document of instances: paths have names separated by `/`.
 ///
 /// As JSON, the field `do` is the name of the edit.
@@ -65,6 +67,9 @@ pub enum Edit {
         /// The model's name, whose extension is its form.
         model: String,
     },
+    /// A step of a patch.
+    #[serde(skip)]
+    Step(Box<Step>),
 }
 
 /// The result of edits.
@@ -122,7 +127,8 @@ impl Edit {
     /// quotes, `"` with the escapes `\"` and `\\`, or `'`. Empty lines and those that begin with `#` are skipped.
     ///
     /// `set PATH VALUE [TYPE]`, `insert MODEL [PARENT]`, `add CLASS [PARENT] [PROPERTY=VALUE…]`, `remove PATH`,
-    /// `move PATH [PARENT]`, `rename PATH NAME`, `copy PATH MODEL`.
+    /// `move PATH [PARENT]`, `rename PATH NAME`, `copy PATH MODEL`. A line that begins with `{` is JSON: an edit with the field
+    /// `do`, or a [`Step`] of a patch with the field `change`.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) with the number of the line.
@@ -179,6 +185,9 @@ impl Edit {
     /// The edit of a line; `None` if the line is empty or a comment.
     fn of_line(line: &str) -> Result<Option<Self>> {
         let wrong = |what: &str| Error::argument(what.to_owned());
+        if line.trim_start().starts_with('{') {
+            return Self::of_json(line).map(Some).map_err(|error| wrong(&format!("invalid edit: {error}")));
+        }
         let words = words(line).ok_or_else(|| wrong("an opening quote has no closing quote"))?;
         let mut words = words.into_iter();
         let Some(name) = words.next().filter(|_| !line.trim_start().starts_with('#')) else {
@@ -216,6 +225,16 @@ impl Edit {
                 }));
             }
         }))
+    }
+}
+
+impl Edit {
+    fn of_json(line: &str) -> serde_json::Result<Self> {
+        let json: serde_json::Value = serde_json::from_slice(line.as_bytes())?;
+        match json.get("do") {
+            Some(_) => serde_json::from_value(json),
+            None => serde_json::from_value(json).map(|step| Self::Step(Box::new(step))),
+        }
     }
 }
 

@@ -16,6 +16,7 @@ mod lods;
 mod merge;
 mod needed;
 mod options;
+mod patch;
 mod picture;
 mod roundtrip;
 mod scripts;
@@ -37,6 +38,7 @@ pub use lods::Leveled;
 pub use merge::{Conflict, MergeOptions, Side};
 pub use needed::needed;
 pub use options::{ConvertOptions, ExtractOptions, Fill, PackOptions, ReadOptions, WriteOptions};
+pub use patch::Step;
 pub use picture::PictureOptions;
 #[doc(inline)]
 pub use rbxblobs as blobs;

@@ -17,11 +17,12 @@ use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
 #[command(after_help = "Examples:
   rezkit diff old.rbxl new.rbxl
   rezkit diff place.rbxl place.rbxlx       binary against XML
+  rezkit diff --json old.rbxl new.rbxl | rezkit edit old.rbxl -o other.rbxl
   git difftool -x 'rezkit diff'            the changed files of a Git repository
 
 Exit status: 0 no difference, 1 differences, 2 a file could not be read")]
 pub(crate) struct Diff {
-    /// Print one JSON object per line
+    /// Print one JSON object per line; for Roblox documents and LLSD, `rezkit edit` takes the lines as a patch
     #[arg(long, conflicts_with_all = ["stat", "name_only"])]
     json: bool,
     /// Print only how many nodes and values were added, removed, changed, moved and reordered
@@ -72,6 +73,11 @@ impl Diff {
     pub(super) fn compare(&self, old: &Opened<'_>, new: &Opened<'_>, max_bytes: u64) -> Result<bool, Error> {
         let (mut text, mut any, mut goes_on) = (String::new(), false, Ok(true));
         let (mut counts, mut last) = (BTreeMap::new(), String::new());
+        if self.json
+            && let Some(any) = self.patch(old, new)?
+        {
+            return Ok(any);
+        }
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: max_bytes };
         // Assets that are equal bit by bit need no comparison of their trees.
         if !old.asset().equals(new.asset()) {
@@ -102,6 +108,34 @@ impl Diff {
             report::print(&text)?;
         }
         Ok(any)
+    }
+
+    /// Prints the steps of a patch, if both files are documents for which there is one.
+    fn patch(&self, old: &Opened<'_>, new: &Opened<'_>) -> Result<Option<bool>, Error> {
+        let is_edited =
+            |opened: &Opened<'_>| opened.asset().has_instances() || opened.kind().format == "llsd";
+        if !is_edited(old) || !is_edited(new) {
+            return Ok(None);
+        }
+        let (steps, losses) = match old.patch(new) {
+            Ok(made) => made,
+            Err(error) if error.kind() == rezkit::ErrorKind::Limit => return Err(error.into()),
+            Err(error) => {
+                let what = format!("`edit` cannot apply these differences: {error}");
+                report::lost(&report::path(&self.old), &[rezkit::Loss::warning("", what)], true);
+                return Ok(None);
+            }
+        };
+        let mut text = String::new();
+        for step in &steps {
+            report::json_line(&mut text, &json!(step));
+            if !report::print_much(&mut text)? {
+                break;
+            }
+        }
+        report::print(&text)?;
+        report::lost(&report::path(&self.new), &losses, true);
+        Ok(Some(!steps.is_empty()))
     }
 
     /// Appends a change to `text`, and prints long text; returns whether the output is still open.

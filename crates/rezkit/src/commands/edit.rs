@@ -134,6 +134,7 @@ pub(crate) struct Copy {
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   rezkit edit place.rbxl < edits.txt
+  rezkit diff --json old.rbxl new.rbxl | rezkit edit old.rbxl -o other.rbxl
 
 Each line is one of these edits:
   set PATH VALUE [TYPE]
@@ -143,6 +144,7 @@ Each line is one of these edits:
   move PATH [PARENT]
   rename PATH NAME
   copy PATH MODEL
+or a line of JSON that `diff --json` prints.
 Put a path or a value with spaces in quotes; in double quotes, write \\\" for \" and \\\\ for \\. A line that begins
 with # is a comment. If one edit fails, none is applied, and no file is written.")]
 pub(crate) struct Script {
@@ -152,8 +154,9 @@ pub(crate) struct Script {
     file: PathBuf,
 }
 
-/// A list of edits takes up to this many times the memory of its text.
+/// A list of edits takes up to this many times the memory of its text; a patch in JSON has longer lines.
 const OF_SCRIPT: u64 = 64;
+const OF_PATCH: u64 = 8;
 
 fn text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
@@ -302,11 +305,9 @@ impl Script {
             .into());
         }
         let script = reading.stream()?;
-        if script.len() as u64 > reading.max_bytes / OF_SCRIPT {
-            let what = format!(
-                "the list of edits is larger than the limit of {} bytes",
-                reading.max_bytes / OF_SCRIPT
-            );
+        let limit = reading.max_bytes / if script.starts_with('{') { OF_PATCH } else { OF_SCRIPT };
+        if script.len() as u64 > limit {
+            let what = format!("the list of edits is larger than the limit of {limit} bytes");
             return Err(about(Path::new("-"))(helped(what, report::RAISE)));
         }
         let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;

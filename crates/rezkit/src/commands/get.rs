@@ -18,7 +18,8 @@ use crate::terminal::plain_lines;
   rezkit get place.rbxl Workspace/Door.AttributesSerialize.Health
   rezkit get settings.xml AFKTimeout/Value")]
 pub(crate) struct Get {
-    /// Print the value as JSON; binary properties that rezkit can decode are printed completely, not as a summary
+    /// Print the value as JSON with its type, as find and tree do; binary properties that rezkit can decode are printed
+    /// completely, not as a summary
     #[arg(long)]
     json: bool,
     /// If the file does not store the value, report an error instead of printing the default of the class
@@ -70,7 +71,18 @@ impl Get {
         let is_terminal = io::stdout().is_terminal();
         // Instances can share values, so the text of a small file can be large.
         let mut out = report::Limited { out: BufWriter::new(io::stdout().lock()), left };
-        let written = match value.map(|value| value.data).filter(|_| !self.json) {
+        if self.json {
+            let kind = match (value, &found) {
+                (Some(value), _) => value.kind.into_owned(),
+                (None, Found::Node(node)) => node.kind().into_owned(),
+                (None, _) => String::new(),
+            };
+            let written = write!(out, "{{\"type\":{},\"value\":", serde_json::json!(kind))
+                .and_then(|()| serde_json::to_writer(JsonOut(&mut out), &found).map_err(io::Error::from))
+                .and_then(|()| writeln!(out, "}}"));
+            return report::heard(written.and_then(|()| out.flush())).map(drop);
+        }
+        let written = match value.map(|value| value.data) {
             Some(Data::Line(_, text) | Data::Decoded(text, _)) if !is_terminal => writeln!(out, "{text}"),
             Some(Data::Line(_, text) | Data::Decoded(text, _)) => plain_lines(&mut out, &text),
             Some(Data::Bytes(bytes)) if is_terminal => {
@@ -79,12 +91,9 @@ impl Get {
             // Bytes are written unchanged, for a pipe or a file.
             Some(Data::Bytes(bytes)) => out.write_all(&bytes),
             // There can be too many values to keep their text.
-            _ => match self.json {
-                true => serde_json::to_writer(JsonOut(&mut out), &found),
-                false => serde_json::to_writer_pretty(JsonOut(&mut out), &found),
-            }
-            .map_err(io::Error::from)
-            .and_then(|()| writeln!(out)),
+            _ => serde_json::to_writer_pretty(JsonOut(&mut out), &found)
+                .map_err(io::Error::from)
+                .and_then(|()| writeln!(out)),
         };
         report::heard(written.and_then(|()| out.flush())).map(drop)
     }

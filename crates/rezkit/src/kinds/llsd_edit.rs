@@ -5,11 +5,13 @@ use std::any::Any;
 use ::llsd::{Document, Value};
 
 use super::llsd::Json;
+use super::llsd_json;
 use crate::edits::{Edit, Edited};
 use crate::kind::Asset;
 use crate::options::{ReadOptions, WriteOptions};
+use crate::patch;
 use crate::tree::{self, Step};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Budget, Error, Result};
 
 /// The value of LLSD in any form; `None` for other assets.
 pub(super) fn value_of(asset: &dyn Asset) -> Option<&Value> {
@@ -135,6 +137,7 @@ fn one(
             let bytes = Asset::write(&document, &WriteOptions { form, ..WriteOptions::new() })?;
             edited.models.push((model.clone(), bytes));
         }
+        Edit::Step(step) => patch(asset, step, options)?,
         Edit::Add { class, .. } => {
             let what = format!(
                 "LLSD has no classes such as {class} (to add a value, use `set` with a type, or `insert`)"
@@ -143,6 +146,136 @@ fn one(
         }
     }
     Ok(())
+}
+
+/// Applies a step of a patch.
+fn patch(asset: &mut dyn Asset, step: &patch::Step, options: &ReadOptions) -> Result<()> {
+    let read = |text: Option<&str>, path: &str| {
+        let text = text.ok_or_else(|| Error::argument("expected the value as LLSD in XML"));
+        let value = text.and_then(|text| ::llsd::from_slice(text.as_bytes()).map_err(Error::unreadable));
+        value.map_err(|error| error.at(path))
+    };
+    match step {
+        patch::Step::Added { path, model, .. } => insert(asset, path, read(model.as_str(), path)?, options),
+        patch::Step::Removed { path, .. } => removed(asset, path, options).map(drop),
+        patch::Step::Changed { path, text, .. } => {
+            let (value, steps) = (read(text.as_deref(), path)?, tree::parse(path)?);
+            match value_of_mut(asset).and_then(|root| find(root, &steps)) {
+                Some(old) => *old = value,
+                None => return Err(nothing(asset, path, options)),
+            }
+            Ok(())
+        }
+        patch::Step::Moved { .. } | patch::Step::Reordered { .. } => {
+            Err(Error::argument("values of LLSD are added, removed and changed"))
+        }
+    }
+}
+
+/// Whether each key of a map is there once, and is a text.
+fn is_plain(map: &::llsd::Map) -> bool {
+    map.index().len() == map.len() && map.keys().all(|key| std::str::from_utf8(key.as_bytes()).is_ok())
+}
+
+/// The steps that make a value of another one: keys of a map that only one of them has are removed and added, values of an
+/// array are compared index by index.
+///
+/// # Errors
+/// If the values cannot be written, or take more memory than is left.
+pub(super) fn steps(
+    old: &Value,
+    new: &Value,
+    path: &mut String,
+    budget: &mut Budget,
+    found: &mut Vec<patch::Step>,
+) -> Result<()> {
+    let length = path.len();
+    match (old, new) {
+        (Value::Map(old), Value::Map(new)) if is_plain(old) && is_plain(new) => {
+            let (these, those) = (old.index(), new.index());
+            for (key, value) in old {
+                tree::push(path, &key.to_string(), 0);
+                match those.get(key.as_bytes()) {
+                    Some(other) => steps(value, other, path, budget, found)?,
+                    None => {
+                        found.push(patch::Step::Removed {
+                            path: path.clone(),
+                            node: value.type_name().into(),
+                        });
+                    }
+                }
+                path.truncate(length);
+            }
+            for (key, value) in new.iter().filter(|(key, _)| !these.contains_key(key.as_bytes())) {
+                tree::push(path, &key.to_string(), 0);
+                found.push(added(path, value, budget)?);
+                path.truncate(length);
+            }
+        }
+        (Value::Array(old), Value::Array(new)) => {
+            let count = old.len().max(new.len());
+            // From the end, so that the indices of the others stay.
+            for index in (new.len()..old.len()).rev().chain(0..count.min(new.len())) {
+                tree::push(path, &index.to_string(), 0);
+                match (old.get(index), new.get(index)) {
+                    (Some(value), Some(other)) => steps(value, other, path, budget, found)?,
+                    (Some(value), None) => {
+                        found.push(patch::Step::Removed {
+                            path: path.clone(),
+                            node: value.type_name().into(),
+                        });
+                    }
+                    (None, Some(value)) => found.push(added(path, value, budget)?),
+                    (None, None) => {}
+                }
+                path.truncate(length);
+            }
+        }
+        _ if old.identical(new) => {}
+        _ => {
+            let shown = |value: &Value| {
+                let json = llsd_json::write(value, &WriteOptions::new())?;
+                serde_json::from_slice(&json).map_err(Error::unreadable)
+            };
+            let text = text(new, budget)?;
+            found.push(patch::Step::Changed {
+                path: path.clone(),
+                kind: new.type_name().into(),
+                old: shown(old)?,
+                new: shown(new)?,
+                bytes: None,
+                text: Some(text),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn added(path: &str, value: &Value, budget: &mut Budget) -> Result<patch::Step> {
+    let mut steps = tree::parse(path)?;
+    steps.pop();
+    let mut parent = String::new();
+    steps.iter().for_each(|(name, index)| tree::push(&mut parent, name, *index));
+    Ok(patch::Step::Added {
+        path: path.to_owned(),
+        parent,
+        node: value.type_name().into(),
+        model: text(value, budget)?.into(),
+    })
+}
+
+/// A value as a document in XML, or in notation if XML cannot represent it.
+fn text(value: &Value, budget: &mut Budget) -> Result<String> {
+    let mut document = Document::new(value.clone(), ::llsd::Encoding::Xml);
+    let bytes = match Asset::write(&document, &WriteOptions::new()) {
+        Ok(bytes) => bytes,
+        Err(_) => {
+            document = Document::new(document.value, ::llsd::Encoding::Notation);
+            Asset::write(&document, &WriteOptions::new())?
+        }
+    };
+    budget.take(2 * bytes.len() as u64, "the differences")?;
+    String::from_utf8(bytes).map_err(Error::unreadable)
 }
 
 /// The error for a path that does not exist. It looks for similar ones in the whole document.

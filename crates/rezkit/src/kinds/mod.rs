@@ -22,7 +22,8 @@ use crate::foreign;
 use crate::kind::{Asset, Held, Kind};
 use crate::merge::MergeOptions;
 use crate::options::ReadOptions;
-use rezkit_core::{Error, ErrorKind, Result, Sources};
+use crate::patch::Step;
+use rezkit_core::{Error, ErrorKind, Loss, Result, Sources};
 
 /// Every kind of file, in the order in which a file is offered to them: those with a magic number first, LLSD last, since a
 /// Second Life asset is LLSD too.
@@ -198,4 +199,17 @@ pub(crate) fn merge_assets(all: [&dyn Asset; 3], options: &MergeOptions) -> Resu
         )));
     }
     roblox::merge_assets(all, options)
+}
+
+/// The steps that make an asset of another one, and what they cannot represent.
+///
+/// # Errors
+/// [`Argument`](ErrorKind::Argument) if they are neither Roblox documents nor LLSD.
+pub(crate) fn patch(both: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<Step>, Vec<Loss>)> {
+    if let [Some(old), Some(new)] = both.map(llsd_edit::value_of) {
+        let (mut steps, budget) = (Vec::new(), &mut rezkit_core::Budget::new(max_bytes));
+        llsd_edit::steps(old, new, &mut String::new(), budget, &mut steps)?;
+        return Ok((steps, Vec::new()));
+    }
+    roblox::patch_assets(both, max_bytes)
 }

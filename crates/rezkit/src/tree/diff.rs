@@ -28,7 +28,7 @@ pub struct Change {
 }
 
 /// A child with a new position among the siblings that exist before and after.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Reordered {
     /// The last step of the child's path.
     pub child: String,
@@ -330,7 +330,7 @@ fn steps(children: &[Box<dyn Node + '_>]) -> Vec<(String, usize)> {
 }
 
 /// Which of different numbers are in a longest ascending sequence.
-fn longest_ascending(numbers: &[usize]) -> Vec<bool> {
+pub(crate) fn longest_ascending(numbers: &[usize]) -> Vec<bool> {
     // For each length, the index of the smallest number that ends a sequence; for each number, its predecessor.
     let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
     for (index, number) in numbers.iter().enumerate() {

@@ -17,6 +17,7 @@ use crate::serial::Any;
 use rezkit_core::plain::unescaped;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
+pub(crate) use diff::longest_ascending;
 pub use diff::{Change, Reordered, diff};
 use near::LONGEST;
 pub(crate) use near::elsewhere;

@@ -120,6 +120,18 @@ fn references_to_what_ours_removed() {
     assert_eq!(open(&made).get("Workspace/V.Value").expect("there").to_string(), "Workspace/B");
 }
 
+/// Theirs refers to an instance that it inserted. It has the number that another one has in the base.
+#[test]
+fn references_to_what_theirs_inserted() {
+    let value = "<Item class=\"ObjectValue\" referent=\"R8\"><Properties><string name=\"Name\">V</string><Ref name=\"Value\">R2</Ref>\
+                 </Properties></Item>";
+    let base = place(&(part(2, "A", "") + value));
+    let theirs = place(&(part(2, "New", "").replace("0002</UniqueId>", "0009</UniqueId>") + value));
+    let (made, conflicts) = merged([&base, &base, &theirs], &MergeOptions::new());
+    assert_eq!(conflicts, []);
+    assert_eq!(open(&made).get("Workspace/V.Value").expect("there").to_string(), "Workspace/New");
+}
+
 #[test]
 fn documents_without_anything_in_common_are_refused() {
     let one = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">X</string></Properties></Item></roblox>";
@@ -198,6 +210,114 @@ fn separate_edits_of_real_files() {
     assert!(tried > 3, "{tried}");
 }
 
+/// The document that a patch, as lines of JSON, makes of another one.
+fn patched(old: &Opened<'_>, bytes: &[u8], new: &Opened<'_>) -> rezkit::Result<Opened<'static>> {
+    let (steps, losses) = old.patch(new)?;
+    assert_eq!(losses, []);
+    let script: Vec<String> = steps.iter().map(|step| serde_json::to_string(step).expect("JSON")).collect();
+    let mut made = open(bytes);
+    made.edit_script(&script.join("\n"), &mut ())?;
+    Ok(made)
+}
+
+/// The differences of two documents. A value may be stored under another name or in another form of the property, or be
+/// the default.
+fn other_values(made: &Opened<'_>, new: &Opened<'_>) -> Vec<String> {
+    let (budget, mut found) = (&mut rezkit::Budget::new(1 << 30), Vec::new());
+    tree::diff(&*made.tree(), &*new.tree(), budget, &mut |of| {
+        let value = |opened: &Opened<'_>| opened.get(&of.path).map(|value| value.to_string());
+        let is_value = of.node.is_none() && of.moved.is_none() && of.order.is_empty();
+        let (one, other) = (value(made), value(new));
+        if !is_value || other.is_ok() && one.is_ok() && one.ok() != other.ok() {
+            found.push(format!("{of:?}"));
+        }
+    })
+    .expect("compared");
+    found
+}
+
+/// The real documents and the fixtures, one after the other.
+fn documents(most: usize) -> impl Iterator<Item = testkit::Sample> {
+    let all = ["rbxbinary", "rbxxml"].into_iter();
+    let all = all.flat_map(|of| testkit::fixtures(of).into_iter().chain(testkit::corpus(of)));
+    all.filter(move |sample| sample.bytes.len() < most && !sample.name.starts_with("broken/"))
+}
+
+/// The patch of any two real documents makes the second one of the first.
+#[test]
+fn a_patch_makes_the_other_document() {
+    let (mut last, mut tried): (Option<(testkit::Sample, Opened<'static>)>, _) = (None, 0);
+    for sample in documents(300_000) {
+        let Ok(new) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
+        if let Some((before, old)) = last.as_ref().filter(|(_, old)| old.kind().format == new.kind().format) {
+            let name = format!("{} -> {}", before.name, sample.name);
+            match patched(old, &before.bytes, &new) {
+                Ok(made) => {
+                    assert_eq!(other_values(&open(made.to_vec().expect("written")), &new), [""; 0], "{name}");
+                    tried += 1;
+                }
+                // Parts that are not understood are neither copied nor edited.
+                Err(error) => {
+                    let error = error.to_string();
+                    assert!(
+                        error.contains("cannot be edited") || error.contains("cannot copy"),
+                        "{name}: {error}"
+                    );
+                }
+            }
+        }
+        last = Some((sample, new));
+    }
+    assert!(tried > 3, "{tried}");
+}
+
+/// Random edits of real documents, and the patch of what they made: the documents are equal.
+#[test]
+fn patches_of_random_edits() {
+    let (mut rng, mut tried) = (Rng(5), 0);
+    for sample in documents(100_000) {
+        let Ok(old) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
+        for _ in 0..4 {
+            let mut new = open(&sample.bytes);
+            for turn in 0..rng.below(8) {
+                let Ok(document) = rezkit::Document::of(open(new.to_vec().expect("written")).into_asset())
+                else {
+                    break;
+                };
+                let ids = document.instances();
+                if ids.is_empty() {
+                    break;
+                }
+                let path = |rng: &mut Rng| document.path(ids[rng.below(ids.len())]).expect("a path");
+                let (one, parent) = (path(&mut rng), path(&mut rng));
+                let edit = match rng.below(6) {
+                    0 => rezkit::Edit::Rename { path: one, name: format!("Turn{}", turn % 2) },
+                    1 => rezkit::Edit::Remove { path: one },
+                    2 => rezkit::Edit::Move { path: one, parent },
+                    3 => rezkit::Edit::Move { path: one, parent: String::new() },
+                    4 => rezkit::Edit::Add { class: "Folder".into(), parent, properties: Vec::new() },
+                    _ => rezkit::Edit::Set {
+                        path: format!("{one}.Attributes.A"),
+                        value: turn.to_string(),
+                        kind: Some("Float64".into()),
+                    },
+                };
+                // Some moves are not possible.
+                _ = new.edit(&[edit], &mut ());
+            }
+            let made = match patched(&old, &sample.bytes, &new) {
+                Ok(made) => made,
+                Err(error) if error.to_string().contains("cannot be edited") => continue,
+                Err(error) => panic!("{}: {error}", sample.name),
+            };
+            let [made, new] = [made, new].map(|opened| open(opened.to_vec().expect("written")));
+            assert_eq!(other_values(&made, &new), [""; 0], "{}", sample.name);
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
+}
+
 /// Changes of different keys of real LLSD: their merge is both, byte for byte.
 #[test]
 fn separate_edits_of_real_llsd() {
@@ -240,6 +360,32 @@ fn separate_edits_of_real_llsd() {
         let value =
             |opened: &Opened<'_>| llsd::from_slice(&opened.to_vec().expect("written")).expect("readable");
         assert_eq!(value(&ours), value(&both), "{}", sample.name);
+        tried += 1;
+    }
+    assert!(tried > 3, "{tried}");
+}
+
+/// The patch of any two real LLSD documents makes the second one of the first.
+#[test]
+fn patches_of_real_llsd() {
+    let samples: Vec<_> = testkit::fixtures("llsd").into_iter().chain(testkit::corpus("llsd")).collect();
+    let mut tried = 0;
+    for pair in samples.windows(2) {
+        let [old, new] = [&pair[0], &pair[1]].map(|sample| rezkit::open(sample.bytes.clone(), "a", ()));
+        let (Ok(old), Ok(new)) = (old, new) else { continue };
+        if [&old, &new].iter().any(|opened| opened.kind().format != "llsd") {
+            continue;
+        }
+        let name = format!("{} -> {}", pair[0].name, pair[1].name);
+        let made = match patched(&old, &pair[0].bytes, &new) {
+            Ok(made) => made,
+            // Dates that are no numbers.
+            Err(error) if error.to_string().contains("as text") => continue,
+            Err(error) => panic!("{name}: {error}"),
+        };
+        let value =
+            |opened: &Opened<'_>| llsd::from_slice(&opened.to_vec().expect("written")).expect("readable");
+        assert_eq!(value(&made), value(&new), "{name}");
         tried += 1;
     }
     assert!(tried > 3, "{tried}");

@@ -87,6 +87,9 @@ fn json_is_as_the_schema_says() {
     ]);
     folder.ok("set a.rbxmx Cottage/Door.Transparency 0.5 -o b.rbxmx");
     folder.ok("rename b.rbxmx Cottage/Ground Floor");
+    folder.ok("move b.rbxmx Cottage/Door -o c.rbxmx");
+    folder.ok("insert l.llsd l.llsd copy -o k.llsd");
+    folder.ok("add c.rbxmx Folder Cottage");
     for (line, definition) in [
         ("tree --json a.rbxmx", "tree"),
         ("tree --json t.rbxm", "tree"),
@@ -95,6 +98,9 @@ fn json_is_as_the_schema_says() {
         ("find --json --grep Door a.rbxmx", "found"),
         ("diff --json a.rbxmx b.rbxmx", "change"),
         ("diff --json l.llsd m.llsd", "change"),
+        ("diff --json a.rbxmx c.rbxmx", "change"),
+        ("get --json a.rbxmx Cottage/Door.Size", "typed"),
+        ("get --json l.llsd a", "typed"),
         ("merge --json l.llsd m.llsd n.llsd -o o.llsd", "conflict"),
     ] {
         let ran = folder.run(line);

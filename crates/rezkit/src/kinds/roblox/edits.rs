@@ -12,10 +12,11 @@ use super::models::{leads_out, not_copied, references};
 use super::open::{Open, Part};
 use super::paths::Paths;
 use super::set::{about, nothing, parsed, set_in, target};
-use super::{Form, door, form};
+use super::{Form, door, form, patch};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
+use crate::patch::Step;
 
 /// The result of inserting a model.
 pub(in super::super) struct Grafted {
@@ -63,8 +64,12 @@ fn edit(
     steps: &[(&Edit, Option<&dyn Asset>)],
     (options, allow_loss): (&ReadOptions, bool),
 ) -> Result<Edited, (usize, Error)> {
+    let is_removal = |step: &Edit| match step {
+        Edit::Step(step) => matches!(**step, Step::Removed { .. }),
+        step => matches!(step, Edit::Remove { .. }),
+    };
     let (mut edited, mut budget) = (Edited::default(), Budget::new(options.max_bytes));
-    let before = match steps.iter().position(|(step, _)| matches!(step, Edit::Remove { .. })) {
+    let before = match steps.iter().position(|(step, _)| is_removal(step)) {
         Some(first) => references(document, &mut budget).map_err(|error| (first, error))?,
         None => Vec::new(),
     };
@@ -201,6 +206,14 @@ fn one(
     let mut at =
         |document: &dyn Form, path: &str| finder.find(document, path).ok_or_else(|| nothing(document, path));
     match step {
+        Edit::Step(step) => {
+            let count = document.len();
+            let done = patch::apply(document, step, options, finder)?;
+            edited.inserted += document.len().saturating_sub(count);
+            edited.removed += count.saturating_sub(document.len());
+            edited.filled.extend(done.filled);
+            edited.losses.extend(done.losses);
+        }
         Edit::Set { path, value, kind } => {
             let (id, property) = target(document, path, finder)?;
             let losses = set_in(document, id, property, value, kind.as_deref(), options, finder);

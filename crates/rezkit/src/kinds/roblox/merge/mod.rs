@@ -10,11 +10,13 @@ use rezkit_core::{Error, Loss, Result};
 
 use super::filled::put;
 use super::models::references_of;
+use super::patch::{Journal, in_order, reset};
 use super::{ATTRIBUTES, Form, form, show};
 use crate::blobs::{Attributes, Tags};
 use crate::kind::Asset;
 use crate::merge::{Conflict, MergeOptions, Side};
 use crate::options::{ConvertOptions, Fill};
+use crate::patch::Step;
 use matching::{Matches, matches, with_descendants};
 
 /// Whether a property says which instance it is, not what it is like.
@@ -66,7 +68,7 @@ pub(crate) fn merge([base, ours, theirs]: [&dyn Asset; 3], options: &MergeOption
             to_theirs.to.len(),
         )));
     }
-    let mut notes = Vec::new();
+    let mut notes = theirs_as.as_ref().map_or_else(Vec::new, |made| made.losses.clone());
     for (of, whose) in [(&to_ours, "ours"), (&to_theirs, "theirs")] {
         if of.reissued {
             notes.push(Loss::approximated(
@@ -87,10 +89,49 @@ pub(crate) fn merge([base, ours, theirs]: [&dyn Asset; 3], options: &MergeOption
         conflicts: Vec::new(),
         notes,
         options,
+        journal: None,
     };
     merging.run()?;
     let Merging { new, conflicts, notes, .. } = merging;
     Ok(Merged { asset: new.into_asset(), conflicts, notes })
+}
+
+/// The steps that make a document of another one, whose instances are found as for a merge, and what they cannot represent.
+///
+/// # Errors
+/// As [`merge`], and if the steps take more memory than is allowed.
+pub(crate) fn patch([old, new]: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<Step>, Vec<Loss>)> {
+    let format = old.kind().format;
+    let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true).max_bytes(max_bytes);
+    let made = (new.kind().format != format).then(|| new.convert(format, &convert)).transpose()?;
+    let document =
+        |asset| form::of(asset).ok_or_else(|| Error::argument("expected two Roblox places or models"));
+    let (old, new) = (document(old)?, document(made.as_ref().map_or(new, |made| &*made.asset))?);
+    let all = || old.all().into_iter().map(|id| (id, id));
+    let mut journal = Journal::new(max_bytes);
+    journal.metadata(old, new);
+    let mut merging = Merging {
+        base: old,
+        ours: old,
+        theirs: new,
+        new: old.replica(),
+        placed: all().collect(),
+        to_ours: Matches { to: all().collect(), from: all().collect(), reissued: false },
+        to_theirs: matches(old, new),
+        copies: HashMap::new(),
+        conflicts: Vec::new(),
+        notes: Vec::new(),
+        options: &MergeOptions::new().max_bytes(max_bytes),
+        journal: Some(journal),
+    };
+    merging.run()?;
+    let Merging { new, conflicts, journal, .. } = merging;
+    let mut journal = journal.unwrap_or_else(|| unreachable!("it was given"));
+    journal.flush(&*new)?;
+    // Nothing conflicts with the document itself, except for moves that are not possible.
+    let mut losses: Vec<Loss> = conflicts.into_iter().map(|of| Loss::new(of.path, of.what)).collect();
+    losses.extend(made.into_iter().flat_map(|made| made.losses));
+    Ok((journal.steps, losses))
 }
 
 /// The merged asset, and what a person has to look at.
@@ -115,6 +156,8 @@ struct Merging<'a> {
     conflicts: Vec<Conflict>,
     notes: Vec<Loss>,
     options: &'a MergeOptions,
+    /// The steps, if they are wanted: then every difference counts, also those that nobody makes.
+    journal: Option<Journal>,
 }
 
 /// A value that a document may lack.
@@ -131,7 +174,12 @@ impl Merging<'_> {
             }
         }
         self.order()?;
-        self.remove()
+        self.remove()?;
+        self.identities()
+    }
+
+    fn is_noise(&self, class: &str, property: &str) -> bool {
+        self.journal.is_none() && is_noise(class, property)
     }
 
     /// Records a conflict; returns whether the value of theirs is taken.
@@ -273,26 +321,34 @@ impl Merging<'_> {
         let mut model = self.new.blank();
         let options = rbxcore::EditOptions::new().keep_unique_ids(true);
         options.copy_from((*model).dom_mut(), None, self.theirs.dom(), id)?;
+        // What moved into the inserted instance is moved there later.
+        let mut kept = order_below(self.theirs, id);
+        let mut copies =
+            model.top().first().map_or_else(Vec::new, |&top| order_below(&*model, top)).into_iter();
+        let mut moved = Vec::new();
+        kept.retain(|theirs| {
+            let is_in_ours = |base: &InstanceId| self.to_ours.to.contains_key(base);
+            let is_moved = self.to_theirs.from.get(theirs).is_some_and(is_in_ours);
+            moved.extend(copies.next().filter(|_| is_moved));
+            !is_moved
+        });
+        for copy in moved {
+            if model.contains(copy) {
+                model.take_out(copy)?;
+            }
+        }
         let model = model.into_asset();
         let grafted = self.new.graft(parent, &*model, true, self.options.max_bytes)?;
         self.notes.extend(grafted.losses);
         let Some(&top) = grafted.roots.first() else { return Ok(()) };
-        let pairs = order_below(self.theirs, id).into_iter().zip(order_below(&*self.new, top));
-        for (theirs, copy) in pairs.collect::<Vec<_>>() {
-            let of_base = self.to_theirs.from.get(&theirs).copied();
-            match of_base {
-                // It moved into the inserted instance: ours is moved there later.
-                Some(base) if self.to_ours.to.contains_key(&base) => {
-                    if self.new.contains(copy) {
-                        self.new.take_out(copy)?;
-                    }
-                }
-                Some(base) => {
-                    self.placed.insert(base, copy);
-                    self.copies.insert(theirs, copy);
-                }
-                None => _ = self.copies.insert(theirs, copy),
+        for (theirs, copy) in kept.into_iter().zip(order_below(&*self.new, top)) {
+            if let Some(&base) = self.to_theirs.from.get(&theirs) {
+                self.placed.insert(base, copy);
             }
+            self.copies.insert(theirs, copy);
+        }
+        if let (Some(journal), Some(model)) = (&mut self.journal, form::of(&*model)) {
+            journal.added(&*self.new, top, model)?;
         }
         Ok(())
     }
@@ -318,10 +374,10 @@ impl Merging<'_> {
 
     /// Moves what theirs moved.
     fn move_all(&mut self) -> Result<()> {
-        for id in self.base.all() {
-            let (Some(&ours), Some(&theirs)) = (self.to_ours.to.get(&id), self.to_theirs.to.get(&id)) else {
-                continue;
-            };
+        // From the top down, an instance never moves below itself, also if it and its parent change places.
+        for theirs in self.theirs.all() {
+            let id = self.to_theirs.from.get(&theirs).copied();
+            let Some((id, &ours)) = id.and_then(|id| Some((id, self.to_ours.to.get(&id)?))) else { continue };
             let before = self.base.parent(id);
             let after = self.theirs.parent(theirs);
             if after.and_then(|after| self.to_theirs.from.get(&after).copied()) == before
@@ -350,7 +406,15 @@ impl Merging<'_> {
             let path = self.base.path_of(id);
             let is_taken =
                 !is_moved || self.conflict(format!("{path}.Parent"), "both moved it", parents.clone());
-            if is_taken && self.new.move_to(ours, to).is_err() {
+            let shown = [shown(&*self.new, Some(ours)), shown(&*self.new, to)].map(Option::unwrap_or_default);
+            if !is_taken {
+                continue;
+            }
+            if self.new.move_to(ours, to).is_ok() {
+                if let Some(journal) = &mut self.journal {
+                    journal.moved(&*self.new, ours, shown);
+                }
+            } else {
                 self.conflict(
                     format!("{path}.Parent"),
                     "the moves of both would put it into itself",
@@ -368,7 +432,9 @@ impl Merging<'_> {
             let before = self.base.value(id, &name);
             let mapped = |value: Value| translated(value, &self.to_theirs.from);
             let new = self.theirs.value(theirs, &name);
-            if same(&class, &name, &before, &new.clone().map(mapped)) {
+            let new_of_base = new.clone().map(mapped);
+            let is_stored_in_one = self.journal.is_some() && before.is_some() != new_of_base.is_some();
+            if same(&class, &name, &before, &new_of_base) && !is_stored_in_one {
                 continue;
             }
             let now = self.ours.value(ours, &name);
@@ -385,12 +451,17 @@ impl Merging<'_> {
             };
             let is_unchanged =
                 same(&class, &name, &before, &now.clone().map(|now| translated(now, &self.to_ours.from)));
-            if same(&class, &name, &now, &new) || is_noise(&class, &name) && !is_unchanged {
+            if same(&class, &name, &now, &new) && !is_stored_in_one
+                || self.is_noise(&class, &name) && !is_unchanged
+            {
                 continue;
             }
             let Some(new) = new else {
                 // Theirs has the default, which is stored nowhere.
-                if let Some(default) = default(&class, &name).filter(|_| is_unchanged) {
+                if let Some(journal) = &mut self.journal {
+                    journal.set(&*self.new, ours, &name, now, None)?;
+                    reset(&mut *self.new, ours, &name)?;
+                } else if let Some(default) = default(&class, &name).filter(|_| is_unchanged) {
                     self.set(ours, &name, default)?;
                 }
                 continue;
@@ -513,6 +584,9 @@ impl Merging<'_> {
     }
 
     fn set(&mut self, id: InstanceId, name: &str, value: Value) -> Result<()> {
+        if let Some(journal) = &mut self.journal {
+            journal.set(&*self.new, id, name, self.new.value(id, name), Some(value.clone()))?;
+        }
         let path = |new: &dyn Form| format!("{}.{name}", new.path_of(id));
         let put = put(&mut *self.new, id, name, value, Fill::Defaults);
         let losses = put.map_err(|error| error.at(path(&*self.new)))?;
@@ -523,20 +597,22 @@ impl Merging<'_> {
     /// Puts inserted children behind their left neighbour, and children in the order of theirs if only it changed them.
     fn order(&mut self) -> Result<()> {
         let mut parents: Vec<Option<InstanceId>> = vec![None];
-        parents.extend(self.base.all().into_iter().map(Some));
-        for of_base in parents {
-            let at = |id: Option<InstanceId>, to: &HashMap<InstanceId, InstanceId>| match id {
-                None => Some(None),
-                Some(id) => to.get(&id).map(|&to| Some(to)),
-            };
-            let (Some(new), Some(theirs)) = (at(of_base, &self.placed), at(of_base, &self.to_theirs.to))
-            else {
-                continue;
+        parents.extend(self.theirs.all().into_iter().map(Some));
+        for theirs in parents {
+            let of_base = theirs.and_then(|theirs| self.to_theirs.from.get(&theirs).copied());
+            let new = theirs.map(|theirs| self.in_new(theirs).filter(|&new| self.new.contains(new)));
+            let new = match new {
+                None => None,
+                Some(Some(new)) => Some(new),
+                Some(None) => continue,
             };
             let below = |document: &dyn Form, id: Option<InstanceId>| {
                 id.map_or_else(|| document.top(), |id| document.below(id))
             };
-            let before = below(self.base, of_base);
+            let before = match (theirs, of_base) {
+                (Some(_), None) => Vec::new(),
+                _ => below(self.base, of_base),
+            };
             let now = below(&*self.new, new);
             let there: HashSet<InstanceId> = now.iter().copied().collect();
             let after: Vec<InstanceId> = below(self.theirs, theirs);
@@ -578,10 +654,10 @@ impl Merging<'_> {
                     order.insert(at, *id);
                 }
             }
-            let first = order.iter().zip(&now).position(|(one, other)| one != other);
-            for &id in first.map_or(&[][..], |first| &order[first..]) {
-                self.new.move_to(id, new)?;
+            if let Some(journal) = self.journal.as_mut().filter(|_| order != now) {
+                journal.reordered(&*self.new, new, &now, &order)?;
             }
+            in_order(&mut *self.new, new, &now, &order)?;
         }
         Ok(())
     }
@@ -591,14 +667,14 @@ impl Merging<'_> {
         let referred = newly_referred(self.base, self.ours, &self.to_ours);
         // What is below an instance that stays is decided with it.
         let mut decided: HashSet<InstanceId> = HashSet::new();
+        let (mut removed, mut gone) = (Vec::new(), HashSet::new());
         for id in self.base.all() {
-            let Some(&ours) = self.to_ours.to.get(&id).filter(|ours| self.new.contains(**ours)) else {
+            let Some(&ours) = self.to_ours.to.get(&id).filter(|ours| !gone.contains(*ours)) else {
                 continue;
             };
             if self.to_theirs.to.contains_key(&id) || decided.contains(&id) {
                 continue;
             }
-            let path = self.base.path_of(id);
             let below = with_descendants(self.base, &[id]);
             let is_referred = below.iter().any(|of| referred.contains(of));
             let is_kept = is_referred || self.is_edited(id, self.ours, &self.to_ours);
@@ -607,10 +683,33 @@ impl Merging<'_> {
             } else {
                 "theirs removed it, ours edited it"
             };
-            if !is_kept || self.conflict(path, why, [None, None, None]) {
-                self.new.take_out(ours)?;
+            if !is_kept || self.conflict(self.base.path_of(id), why, [None, None, None]) {
+                gone.extend(with_descendants(&*self.new, &[ours]));
+                removed.push(ours);
             } else {
                 decided.extend(below);
+            }
+        }
+        // From the end, so that the paths of the others stay.
+        let places: HashMap<InstanceId, usize> = self.new.all().into_iter().zip(0..).collect();
+        removed.sort_unstable_by_key(|id| std::cmp::Reverse(places.get(id).copied()));
+        if let Some(journal) = &mut self.journal {
+            journal.removed(&*self.new, &removed)?;
+        }
+        removed.into_iter().try_for_each(|id| self.new.take_out(id).map(|_| ()))
+    }
+
+    /// Sets the unique ids of theirs, in a patch.
+    fn identities(&mut self) -> Result<()> {
+        if self.journal.is_none() {
+            return Ok(());
+        }
+        for theirs in self.theirs.all() {
+            let (Some(to), Some(id)) = (self.in_new(theirs), self.theirs.value(theirs, "UniqueId")) else {
+                continue;
+            };
+            if self.new.value(to, "UniqueId").as_ref() != Some(&id) {
+                self.set(to, "UniqueId", id)?;
             }
         }
         Ok(())
@@ -665,7 +764,7 @@ fn names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<
 }
 
 /// The default of a property.
-fn default(class: &str, name: &str) -> Stored {
+pub(super) fn default(class: &str, name: &str) -> Stored {
     classes::class(class)?.stored(name)?.default()
 }
 
@@ -684,10 +783,12 @@ fn same(class: &str, name: &str, one: &Stored, other: &Stored) -> bool {
     }
 }
 
-/// A value with the instances of another document.
+/// A value with the instances of another document. A reference to an instance that it lacks equals no other value: the
+/// numbers of two documents have nothing to do with each other.
 fn translated(value: Value, to: &HashMap<InstanceId, InstanceId>) -> Value {
-    match value.as_instance().and_then(|id| to.get(&id)) {
-        Some(&id) => refers(&value, id),
+    match value.as_instance().map(|id| to.get(&id)) {
+        Some(Some(&id)) => refers(&value, id),
+        Some(None) => Value::Unknown(Box::default()),
         None => value,
     }
 }

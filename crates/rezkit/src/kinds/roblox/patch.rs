@@ -1,0 +1,375 @@
+//! Patches of documents: written while one document is made of another, and applied.
+
+use std::collections::HashMap;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rbxcore::{Content, InstanceId, Kind, Value};
+use serde_json::Value as Json;
+
+use super::edits::Grafted;
+use super::filled::put;
+use super::finder::Finder;
+use super::models::model;
+use super::paths::Paths;
+use super::set::{nothing, target};
+use super::{Form, form, show, type_of};
+use crate::options::{ConvertOptions, Fill, ReadOptions};
+use crate::patch::Step;
+use crate::tree::{self, Data, Reordered};
+use rezkit_core::{Budget, Error, Loss, Result};
+
+/// The type of metadata.
+const METADATA: &str = "metadata";
+
+/// The steps that changed a document so far.
+pub(super) struct Journal {
+    pub(super) steps: Vec<Step>,
+    /// The values that were set since the last change of a path: the instance, the property, the old and the new value.
+    values: Vec<(InstanceId, String, Option<Value>, Option<Value>)>,
+    budget: Budget,
+}
+
+impl Journal {
+    pub(super) fn new(max_bytes: u64) -> Self {
+        Self { steps: Vec::new(), values: Vec::new(), budget: Budget::new(max_bytes) }
+    }
+
+    /// Notes values that were set.
+    pub(super) fn set(
+        &mut self,
+        document: &dyn Form,
+        id: InstanceId,
+        name: &str,
+        old: Option<Value>,
+        new: Option<Value>,
+    ) -> Result<()> {
+        let bytes = |value: &Value| value.as_bytes().map_or(0, <[u8]>::len);
+        let size = 200 + [&old, &new].into_iter().flatten().map(bytes).sum::<usize>();
+        self.budget.take(2 * size as u64, "the differences")?;
+        self.values.push((id, name.to_owned(), old, new));
+        // The name is part of paths.
+        if name == "Name" { self.flush(document) } else { Ok(()) }
+    }
+
+    /// Writes the values that were set, as long as the instances have their paths: before an instance is added, removed,
+    /// moved or renamed.
+    pub(super) fn flush(&mut self, document: &dyn Form) -> Result<()> {
+        let mut paths = Paths::new(document);
+        for (id, name, old, new) in std::mem::take(&mut self.values) {
+            let path = format!("{}.{name}", paths.of(id, &mut self.budget)?);
+            let class = document.class_of(id);
+            let mut shown = |value: &Value| -> Result<tree::Value> {
+                // A reference is the whole path, which is read again.
+                if let Some(to) = value.as_instance() {
+                    let to = paths.of(to, &mut self.budget)?;
+                    let text = if matches!(value, Value::Ref(_)) { to } else { format!("object {to}") };
+                    return Ok(tree::Value::text("Ref", text));
+                }
+                Ok(show::value((&class, &name), value, self.budget.left(), |_| String::new()))
+            };
+            let typed = |value: &Value| match value {
+                Value::Unknown(unknown) => unknown.tag.to_string(),
+                value => type_of(value).and_then(|kind| kind.name()).unwrap_or_default().to_owned(),
+            };
+            let kind = new.as_ref().or(old.as_ref()).map(typed).unwrap_or_default();
+            let old = old.as_ref().map(&mut shown).transpose()?.map_or(Json::Null, |old| old.to_json());
+            let Some(new) = new else {
+                self.steps.push(Step::Changed { path, kind, old, new: Json::Null, bytes: None, text: None });
+                continue;
+            };
+            let (is_decoded, json) = {
+                let shown = shown(&new)?;
+                (!matches!(shown.data, Data::Line(..)), shown.to_json())
+            };
+            let mut step =
+                Step::Changed { path, kind: kind.clone(), old, new: json.clone(), bytes: None, text: None };
+            if let Step::Changed { bytes, text, .. } = &mut step
+                && new.as_instance().is_none()
+                && read(&kind, &json, None, None).ok().as_ref() != Some(&new)
+            {
+                match new.as_bytes() {
+                    Some(raw) if is_decoded || new.as_str().is_none() => {
+                        *bytes = Some(BASE64_STANDARD.encode(raw));
+                    }
+                    _ => *text = new.as_ref().to_text(),
+                }
+            }
+            self.steps.push(step);
+        }
+        Ok(())
+    }
+
+    /// Notes that copies were added below a parent.
+    pub(super) fn added(&mut self, document: &dyn Form, id: InstanceId, asset: &dyn Form) -> Result<()> {
+        let bytes = match model(asset, "rbxmx", false) {
+            Ok((text, losses)) if losses.is_empty() => text,
+            // XML cannot represent it.
+            _ => model(asset, "rbxm", true)?.0,
+        };
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => Json::from(text),
+            Err(error) => serde_json::json!({ "base64": BASE64_STANDARD.encode(error.as_bytes()) }),
+        };
+        self.budget.take(2 * text.to_string().len() as u64, "the differences")?;
+        let parent = document.parent(id).map_or_else(String::new, |parent| document.path_of(parent));
+        let (path, node) = (document.path_of(id), document.class_of(id).into_owned());
+        self.steps.push(Step::Added { path, parent, node, model: text });
+        Ok(())
+    }
+
+    /// Notes that instances will be removed, in this order.
+    pub(super) fn removed(&mut self, document: &dyn Form, ids: &[InstanceId]) -> Result<()> {
+        self.flush(document)?;
+        let mut paths = Paths::new(document);
+        for &id in ids {
+            let path = paths.of(id, &mut self.budget)?;
+            self.steps.push(Step::Removed { path, node: document.class_of(id).into_owned() });
+        }
+        Ok(())
+    }
+
+    /// Notes a move, given the paths of the instance and the parent before it.
+    pub(super) fn moved(&mut self, document: &dyn Form, id: InstanceId, [path, parent]: [String; 2]) {
+        self.steps.push(Step::Moved { path, parent, to: document.path_of(id) });
+    }
+
+    /// Notes that children will get another order.
+    pub(super) fn reordered(
+        &mut self,
+        document: &dyn Form,
+        parent: Option<InstanceId>,
+        now: &[InstanceId],
+        order: &[InstanceId],
+    ) -> Result<()> {
+        self.flush(document)?;
+        let to: HashMap<InstanceId, usize> = order.iter().enumerate().map(|(to, &id)| (id, to)).collect();
+        let places: Vec<usize> = now.iter().map(|id| to.get(id).copied().unwrap_or_default()).collect();
+        let in_order = tree::longest_ascending(&places);
+        let mut order = Vec::new();
+        for (from, &id) in now.iter().enumerate().filter(|&(from, _)| !in_order[from]) {
+            let child = document.name_of(id).into_owned();
+            self.budget.take(64 + child.len() as u64, "the differences")?;
+            order.push(Reordered { child, from, to: places[from] });
+        }
+        let path = parent.map_or_else(String::new, |id| document.path_of(id));
+        self.steps.push(Step::Reordered { path, order });
+        Ok(())
+    }
+
+    /// Notes the metadata that a document gets.
+    pub(super) fn metadata(&mut self, old: &dyn Form, new: &dyn Form) {
+        let (before, after) = (old.meta(), new.meta());
+        for (key, value) in before.iter().filter(|(key, _)| after.iter().all(|(known, _)| known != key)) {
+            self.steps.push(Step::Changed {
+                path: format!(".{key}"),
+                kind: METADATA.to_owned(),
+                old: tree::Value::bytes(METADATA, value.clone()).to_json(),
+                new: Json::Null,
+                bytes: None,
+                text: None,
+            });
+        }
+        for (key, value) in after {
+            let known = before.iter().find(|(known, _)| *known == key).map(|(_, value)| value);
+            if known != Some(&value) {
+                let json = |value: Vec<u8>| tree::Value::bytes(METADATA, value).to_json();
+                self.steps.push(Step::Changed {
+                    path: format!(".{key}"),
+                    kind: METADATA.to_owned(),
+                    old: known.cloned().map_or(Json::Null, json),
+                    bytes: std::str::from_utf8(&value).is_err().then(|| BASE64_STANDARD.encode(&value)),
+                    new: json(value),
+                    text: None,
+                });
+            }
+        }
+    }
+}
+
+/// A value from the fields of a step.
+fn read(kind: &str, new: &Json, bytes: Option<&str>, text: Option<&str>) -> Result<Value> {
+    let named = Kind::named(kind).ok_or_else(|| Error::argument(format!("there is no type {kind}")))?;
+    if let Some(bytes) = bytes {
+        let wrong = || Error::argument("expected base64");
+        let bytes = BASE64_STANDARD.decode(bytes).map_err(|_| wrong())?;
+        return Ok(match named {
+            Kind::ProtectedString => Value::ProtectedString(bytes.into()),
+            Kind::BinaryString => Value::BinaryString(bytes.into()),
+            Kind::Bytecode => Value::Bytecode(bytes.into()),
+            Kind::SharedString => Value::SharedString(bytes.into()),
+            Kind::NetAssetRef => Value::NetAssetRef(bytes.into()),
+            Kind::Content => Content::Uri(bytes.into()).into(),
+            Kind::ContentId => Value::ContentId(bytes.into()),
+            _ => Value::String(bytes.into()),
+        });
+    }
+    let written = match text {
+        Some(text) => text.to_owned(),
+        None => written(new)?,
+    };
+    Value::parse(named, &written).map_err(|error| Error::argument(error.to_string()))
+}
+
+/// The text of a value that is written as JSON.
+fn written(json: &Json) -> Result<String> {
+    Ok(match json {
+        Json::String(text) => text.clone(),
+        Json::Array(values) => values.iter().map(written).collect::<Result<Vec<_>>>()?.join(", "),
+        Json::Bool(_) | Json::Number(_) => json.to_string(),
+        Json::Null | Json::Object(_) => {
+            return Err(Error::argument(
+                "expected a number, a text, true, false or an array, or the field `bytes` or `text`",
+            ));
+        }
+    })
+}
+
+/// Applies a step to a document.
+pub(super) fn apply(
+    document: &mut dyn Form,
+    step: &Step,
+    options: &ReadOptions,
+    finder: &mut Finder,
+) -> Result<Grafted> {
+    let mut done = Grafted { filled: Vec::new(), losses: Vec::new(), roots: Vec::new() };
+    let mut at = |document: &dyn Form, path: &str| match path {
+        "" => Ok(None),
+        path => finder.find(document, path).map(Some).ok_or_else(|| nothing(document, path)),
+    };
+    let one = |id: Option<InstanceId>, path: &str| {
+        id.ok_or_else(|| Error::argument("expected the path of an instance").at(path))
+    };
+    match step {
+        Step::Added { parent, model, path, .. } => {
+            let parent = at(document, parent)?;
+            let bytes = match (model, model.get("base64").and_then(Json::as_str)) {
+                (Json::String(text), _) => Ok(text.as_bytes().to_vec()),
+                (_, Some(text)) => BASE64_STANDARD.decode(text).map_err(|error| error.to_string()),
+                _ => Err("expected a model as text or as base64".to_owned()),
+            };
+            let bytes = bytes.map_err(|what| Error::argument(what).at(path.as_str()))?;
+            let opened = options.open(bytes, "model", ()).map_err(|error| error.at(path.as_str()))?;
+            let own = document.form_kind().format;
+            let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true);
+            let converted;
+            let mut model = opened.asset();
+            if form::of(model).is_some() && model.kind().format != own {
+                converted = model.convert(own, &convert).map_err(|error| error.at(path.as_str()))?.asset;
+                model = &*converted;
+            }
+            done = document
+                .graft(parent, model, true, options.max_bytes)
+                .map_err(|error| error.at(path.as_str()))?;
+            done.roots.iter().for_each(|&id| finder.added(document, id));
+        }
+        Step::Removed { path, .. } => {
+            let id = one(at(document, path)?, path)?;
+            finder.leaves(document, id);
+            document.take_out(id)?;
+        }
+        Step::Moved { path, parent, .. } => {
+            let (id, parent) = (one(at(document, path)?, path)?, at(document, parent)?);
+            finder.leaves(document, id);
+            document.move_to(id, parent)?;
+            finder.added(document, id);
+        }
+        Step::Reordered { path, order } => {
+            let parent = at(document, path)?;
+            reorder(document, parent, order).map_err(|error| error.at(path.as_str()))?;
+            finder.clear();
+        }
+        Step::Changed { path, kind, new, bytes, text, .. } if kind == METADATA => {
+            let key = path.trim_start_matches('.');
+            let mut all = document.meta();
+            let value = match (bytes, text) {
+                (None, None) if new.is_null() => None,
+                (Some(bytes), _) => BASE64_STANDARD.decode(bytes).ok(),
+                (None, text) => text.clone().or_else(|| written(new).ok()).map(String::into_bytes),
+            };
+            match (all.iter_mut().find(|(known, _)| known == key), value) {
+                (_, None) => all.retain(|(known, _)| known != key),
+                (Some((_, old)), Some(value)) => *old = value,
+                (None, Some(value)) => all.push((key.to_owned(), value)),
+            }
+            document
+                .set_metadata(all.into_iter().map(|(key, value)| (key.into(), value.into())).collect())?;
+        }
+        Step::Changed { path, kind, new, bytes, text, .. } => {
+            let (id, property) = target(document, path, finder)?;
+            if new.is_null() && bytes.is_none() && text.is_none() {
+                done.losses = reset(document, id, property)?;
+                return Ok(done);
+            }
+            let to = match new.as_str() {
+                Some("null") if kind == "Ref" => Some(Value::Ref(None)),
+                Some("object null") if kind == "Content" => Some(Content::Object(None).into()),
+                Some(to) if kind == "Ref" => {
+                    let to = finder.find(document, to).ok_or_else(|| nothing(document, to))?;
+                    Some(Value::Ref(Some(to)))
+                }
+                Some(to) if kind == "Content" && to.starts_with("object ") => {
+                    let to = finder.find(document, &to[7..]).ok_or_else(|| nothing(document, to))?;
+                    Some(Content::Object(Some(to)).into())
+                }
+                _ => None,
+            };
+            let value = match to {
+                Some(value) => Ok(value),
+                None => read(kind, new, bytes.as_deref(), text.as_deref()),
+            };
+            let value = value.map_err(|error| error.at(path.as_str()))?;
+            if property == "Name" {
+                finder.leaves(document, id);
+            }
+            let losses = put(document, id, property, value, Fill::Defaults);
+            done.losses = losses.map_err(|error| error.at(path.as_str()))?;
+            if property == "Name" {
+                finder.renamed(document, id);
+            }
+        }
+    }
+    Ok(done)
+}
+
+/// Gives a property the default of its class, which counts as not stored.
+pub(super) fn reset(document: &mut dyn Form, id: InstanceId, property: &str) -> Result<Vec<Loss>> {
+    match super::merge::default(&document.class_of(id), property) {
+        Some(default) => put(document, id, property, default, Fill::Defaults),
+        None => {
+            let what = "the other document does not store it, and the default of the class is not known; the value is kept";
+            Ok(vec![Loss::new(format!("{}.{property}", document.path_of(id)), what)])
+        }
+    }
+}
+
+/// Moves children to their new places.
+fn reorder(document: &mut dyn Form, parent: Option<InstanceId>, order: &[Reordered]) -> Result<()> {
+    let now = parent.map_or_else(|| document.top(), |parent| document.below(parent));
+    let mut placed: Vec<Option<InstanceId>> = vec![None; now.len()];
+    let mut is_moved = vec![false; now.len()];
+    for Reordered { from, to, .. } in order {
+        let free = placed.get_mut(*to).filter(|place| place.is_none());
+        let (Some(&id), Some(place)) = (now.get(*from).filter(|_| !is_moved[*from]), free) else {
+            let what = format!("expected places below {}, each once, found {from} and {to}", now.len());
+            return Err(Error::argument(what));
+        };
+        *place = Some(id);
+        is_moved[*from] = true;
+    }
+    let mut others = now.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved).map(|(id, _)| *id);
+    let wanted: Vec<InstanceId> =
+        placed.into_iter().filter_map(|place| place.or_else(|| others.next())).collect();
+    in_order(document, parent, &now, &wanted)
+}
+
+/// Gives children an order.
+pub(super) fn in_order(
+    document: &mut dyn Form,
+    parent: Option<InstanceId>,
+    now: &[InstanceId],
+    wanted: &[InstanceId],
+) -> Result<()> {
+    let first = wanted.iter().zip(now).position(|(one, other)| one != other);
+    first.map_or(&[][..], |first| &wanted[first..]).iter().try_for_each(|&id| document.move_to(id, parent))
+}

@@ -1,0 +1,68 @@
+//! Patches: the differences of two documents as edits that make the second of the first.
+
+use serde_json::Value as Json;
+
+use crate::tree::Reordered;
+
+/// A step of a patch. Each path is the one at this step, after those before it.
+///
+/// As JSON, the field `change` is the name of the step in lower case.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(tag = "change", rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Step {
+    /// An instance is added after the children of its parent, or a value at its path, with everything below it.
+    Added {
+        /// Its path then.
+        path: String,
+        /// The path of its parent; empty for the root.
+        parent: String,
+        /// Its class or type.
+        node: String,
+        /// A model or LLSD as XML; `{"base64": …}` in the binary form if XML cannot represent it.
+        model: Json,
+    },
+    /// An instance or a value is removed with everything below it.
+    Removed {
+        /// Its path.
+        path: String,
+        /// Its class or type.
+        node: String,
+    },
+    /// An instance becomes the last child of another parent.
+    Moved {
+        /// Its path.
+        path: String,
+        /// The path of the new parent before the move; empty for the root.
+        parent: String,
+        /// The path of the instance then.
+        to: String,
+    },
+    /// A value is set.
+    Changed {
+        /// The path of the instance, a dot and the stored name of the property; for metadata of the document, a dot and
+        /// the key; the path of a value of LLSD.
+        path: String,
+        /// The type of the value.
+        #[serde(rename = "type")]
+        kind: String,
+        /// The value before, as [`Value::to_json`](crate::tree::Value::to_json); null if it was not stored.
+        #[serde(default)]
+        old: Json,
+        /// The value after.
+        new: Json,
+        /// The bytes in base64, if `new` is decoded from them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes: Option<String>,
+        /// The value as `set` takes it, if JSON has no such number; a value of LLSD as LLSD in XML.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
+    /// Children change their places; all others keep their order.
+    Reordered {
+        /// The parent; empty for the root.
+        path: String,
+        /// The children.
+        order: Vec<Reordered>,
+    },
+}
