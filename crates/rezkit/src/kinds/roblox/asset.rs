@@ -8,13 +8,22 @@ use rbxcore::{EditOptions, InstanceId, NewInstance};
 use super::filled::{filled_in, retyped_in};
 use super::form::of;
 use super::models::{model, not_copied, other_metadata, put_attributes};
-use super::{Form, Grafted, New, convert, edit_error};
+use super::{Form, New, convert, edit_error};
 use crate::edits::Filled;
 use crate::exact::Model;
 use crate::kind::{Asset, Kind, equal};
 use crate::options::WriteOptions;
 use crate::tree::Node;
 use rezkit_core::{Budget, Error, Loss, Result};
+
+/// The result of inserting a model.
+pub(super) struct Grafted {
+    pub(super) filled: Vec<Filled>,
+    /// The properties that were stored under another name or type, and odd values.
+    pub(super) losses: Vec<Loss>,
+    /// The copies of the model's roots.
+    pub(super) roots: Vec<InstanceId>,
+}
 
 impl dyn Form {
     /// Removes an instance and everything below it; returns the number of removed instances.

@@ -18,15 +18,6 @@ use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
 
-/// The result of inserting a model.
-pub(in super::super) struct Grafted {
-    pub(in super::super) filled: Vec<Filled>,
-    /// The properties that were stored under another name or type, and odd values.
-    pub(in super::super) losses: Vec<Loss>,
-    /// The copies of the model's roots.
-    pub(in super::super) roots: Vec<InstanceId>,
-}
-
 /// Applies all edits to a document, in order, or none of them, with the inserted models. With `allow_loss`, values of these
 /// that cannot be stored are dropped.
 ///

@@ -63,3 +63,8 @@ pub(super) fn effective(document: &dyn Form, id: InstanceId, property: &str) -> 
     let default = || TypeId::of(known.kind())?.default_of(class.name(), known.name());
     older.or_else(|| default().filter(|_| !is_replaced()).map(Effective::Default))
 }
+
+/// The default of a property.
+pub(super) fn default(class: &str, name: &str) -> Option<Value> {
+    classes::class(class)?.stored(name)?.default()
+}

@@ -46,7 +46,6 @@ pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, to_xml, xml_to_binary};
 pub use document::{Document, DocumentPaths};
 pub use door::enum_item;
-pub(super) use edits::Grafted;
 pub(crate) use edits::edit_asset;
 pub(super) use emotes::check_animations;
 pub(super) use facts::describe;

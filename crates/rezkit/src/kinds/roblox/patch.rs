@@ -7,7 +7,8 @@ use base64::prelude::BASE64_STANDARD;
 use rbxcore::{Content, InstanceId, Kind, Value};
 use serde_json::Value as Json;
 
-use super::edits::Grafted;
+use super::asset::Grafted;
+use super::effective::default;
 use super::filled::put;
 use super::finder::Finder;
 use super::models::model;
@@ -334,7 +335,7 @@ pub(super) fn apply(
 
 /// Gives a property the default of its class, which counts as not stored.
 pub(super) fn reset(document: &mut dyn Form, id: InstanceId, property: &str) -> Result<Vec<Loss>> {
-    match super::merge::default(&document.class_of(id), property) {
+    match default(&document.class_of(id), property) {
         Some(default) => put(document, id, property, default, Fill::Defaults),
         None => {
             let what = "the other document does not store it, and the default of the class is not known; the value is kept";

@@ -5,9 +5,10 @@ mod texts;
 
 use std::collections::{HashMap, HashSet};
 
-use rbxcore::{InstanceId, Value, classes};
+use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Loss, Result};
 
+use super::effective::default;
 use super::filled::put;
 use super::models::references_of;
 use super::patch::{Journal, in_order, reset};
@@ -761,11 +762,6 @@ fn names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<
     let known: HashSet<String> = names.iter().cloned().collect();
     names.extend(other.values(b).into_iter().map(|(name, _)| name).filter(|name| !known.contains(name)));
     names
-}
-
-/// The default of a property.
-pub(super) fn default(class: &str, name: &str) -> Stored {
-    classes::class(class)?.stored(name)?.default()
 }
 
 /// Whether two values are equal; a value that is not stored is the default of the class.
