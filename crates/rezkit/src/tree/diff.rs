@@ -147,7 +147,9 @@ impl<'n> Walk<'n, '_> {
             (self.found)(Change { path, old, new, in_both: (true, true), ..Change::default() });
         }
         self.properties(&a.metadata(), &b.metadata());
-        self.properties(&a.properties(), &b.properties());
+        if !a.has_properties_of(b) {
+            self.properties(&a.properties(), &b.properties());
+        }
         if a.is_list() && b.is_list() {
             return self.lists(a, b, depth);
         }

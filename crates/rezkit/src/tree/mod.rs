@@ -13,6 +13,8 @@ use std::fmt::{self, Write as _};
 
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
+use rbxcore::{Dom, InstanceId};
+
 use crate::serial::Any;
 use rezkit_core::plain::unescaped;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
@@ -45,6 +47,17 @@ pub trait Node {
     /// The properties, if the node is an instance.
     fn properties(&self) -> Vec<(String, Value)> {
         Vec::new()
+    }
+
+    /// The instance of a Roblox document that the node is.
+    fn instance(&self) -> Option<(&dyn Dom, InstanceId)> {
+        None
+    }
+
+    /// Whether the properties are those of another node: quickly, and `false` if that is not sure.
+    fn has_properties_of(&self, other: &dyn Node) -> bool {
+        let _ = other;
+        false
     }
 
     /// The approximate number of bytes that [`properties`](Self::properties) takes, if there are unusually many.

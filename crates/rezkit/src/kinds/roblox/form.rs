@@ -3,10 +3,10 @@
 use std::any::Any;
 use std::borrow::Cow;
 
-use bstr::ByteSlice as _;
-use rbxcore::{Dom, InstanceId, Value};
+use bstr::{BStr, ByteSlice as _};
+use rbxcore::{Dom, InstanceId, Value, ValueRef};
 
-use super::Sort;
+use super::{ATTRIBUTES, Sort};
 use crate::Finding;
 use crate::kind::{Asset, Converted, Kind};
 use crate::options::{ConvertOptions, WriteOptions};
@@ -190,4 +190,35 @@ pub(super) fn of_mut(asset: &mut dyn Asset) -> Option<&mut dyn Form> {
         true => Some(asset.downcast_mut::<rbxbinary::Document>()?),
         false => Some(asset.downcast_mut::<rbxxml::Document>()?),
     }
+}
+
+/// Whether attributes may refer to instances: the binary form stores these references as numbers.
+pub(super) fn has_references(value: &ValueRef<'_>) -> bool {
+    value.as_bytes().is_some_and(|bytes| bytes.contains(&0x25))
+}
+
+/// Whether two instances store the same values, as most instances of two saves do: quickly, and `false` if that is not
+/// sure. The function says whether references to an instance of each document are the same.
+pub(super) fn is_as_stored(
+    (one, id): (&dyn Dom, InstanceId),
+    (other, of): (&dyn Dom, InstanceId),
+    refers_to_same: &dyn Fn(InstanceId, InstanceId) -> bool,
+) -> bool {
+    let is_same = |name: &BStr, value: &ValueRef<'_>, other: &ValueRef<'_>| match other.as_instance() {
+        Some(to) => value.as_instance().is_some_and(|id| refers_to_same(id, to)),
+        None => value == other && !(name == ATTRIBUTES && has_references(value)),
+    };
+    let mut others = other.value_refs(of);
+    for (name, value) in one.value_refs(id) {
+        let is_equal = match others.next() {
+            Some((same, other)) if same == name => is_same(name, &value, &other),
+            // In another order.
+            Some(_) => other.value_ref(of, name).is_some_and(|other| is_same(name, &value, &other)),
+            None => false,
+        };
+        if !is_equal {
+            return false;
+        }
+    }
+    others.next().is_none()
 }

@@ -5,10 +5,11 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use rbxcore::{InstanceId, Value, classes};
+use rbxcore::{Dom, InstanceId, Value, classes};
 
 use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
+use super::form::is_as_stored;
 use super::numbers::{frame_of, orientation};
 use super::paths::Paths;
 use super::{Form, show};
@@ -154,6 +155,16 @@ impl Node for Branch<'_> {
             all.sort_by(|(a, _), (b, _)| a.cmp(b));
         }
         all
+    }
+
+    fn instance(&self) -> Option<(&dyn Dom, InstanceId)> {
+        Some((self.shared.document.dom(), self.id))
+    }
+
+    fn has_properties_of(&self, other: &dyn Node) -> bool {
+        let own = (self.shared.document.dom(), self.id);
+        // A reference is compared as a path.
+        other.instance().is_some_and(|other| is_as_stored(own, other, &|_, _| false))
     }
 
     fn weight(&self) -> u64 {

@@ -7,9 +7,10 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use rbxcore::{InstanceId, UniqueId, Value};
+use rbxcore::{InstanceId, UniqueId, ValueRef};
 
-use super::super::Form;
+use super::super::form::has_references;
+use super::super::{ATTRIBUTES, Form};
 use super::is_identity;
 
 /// The instances of a document that are those of another one.
@@ -66,25 +67,48 @@ fn content(document: &dyn Form, id: InstanceId) -> u64 {
 
 /// Like [`content`], without the name.
 fn unnamed(document: &dyn Form, id: InstanceId) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    document.class_of(id).hash(&mut hasher);
-    let mut values: Vec<(String, Value)> = document.values(id);
-    values.sort_by(|(one, _), (other, _)| one.cmp(other));
-    for (name, value) in values {
-        if name == "Name"
-            || is_identity(&name)
+    let mut all = 0_u64;
+    for (name, value) in document.value_refs(id) {
+        let text = std::str::from_utf8(name).unwrap_or_default();
+        let is_attribute_reference = || text == ATTRIBUTES && has_references(&value);
+        if text == "Name"
+            || is_identity(text)
+            || matches!(value, ValueRef::Ref(_))
             || value.as_instance().is_some()
-            || matches!(value, Value::Ref(_))
+            || is_attribute_reference()
         {
             continue;
         }
+        let mut hasher = DefaultHasher::new();
         name.hash(&mut hasher);
-        match value.as_bytes() {
-            Some(bytes) => bytes.hash(&mut hasher),
-            None => format!("{value:?}").hash(&mut hasher),
-        }
+        hash_value(&value, &mut hasher);
+        // In any order.
+        all = all.wrapping_add(hasher.finish());
     }
+    let mut hasher = DefaultHasher::new();
+    (document.class_of(id), all).hash(&mut hasher);
     hasher.finish()
+}
+
+fn hash_value(value: &ValueRef<'_>, hasher: &mut DefaultHasher) {
+    let floats =
+        |hasher: &mut DefaultHasher, all: &[f32]| all.iter().for_each(|of| of.to_bits().hash(hasher));
+    match value {
+        ValueRef::Bool(value) => value.hash(hasher),
+        ValueRef::Int32(value) => value.hash(hasher),
+        ValueRef::Int64(value) => value.hash(hasher),
+        ValueRef::Float32(value) => value.to_bits().hash(hasher),
+        ValueRef::Enum(value) => value.hash(hasher),
+        ValueRef::Vector3(value) => floats(hasher, &value.to_array()),
+        ValueRef::CFrame(value) => {
+            floats(hasher, &value.position.to_array());
+            floats(hasher, &value.rotation.to_rows());
+        }
+        value => match value.as_bytes() {
+            Some(bytes) => bytes.hash(hasher),
+            None => format!("{value:?}").hash(hasher),
+        },
+    }
 }
 
 impl Matcher<'_> {

@@ -10,6 +10,7 @@ use rezkit_core::{Error, Loss, Result};
 
 use super::effective::default;
 use super::filled::put;
+use super::form::is_as_stored;
 use super::models::references_of;
 use super::patch::{Journal, in_order, reset};
 use super::{ATTRIBUTES, Form, form, show};
@@ -428,6 +429,10 @@ impl Merging<'_> {
 
     /// Merges the values of an instance of the base.
     fn values(&mut self, id: InstanceId, ours: InstanceId, theirs: InstanceId) -> Result<()> {
+        let is_same = |to: InstanceId, of: InstanceId| self.to_theirs.from.get(&of) == Some(&to);
+        if is_as_stored((self.base.dom(), id), (self.theirs.dom(), theirs), &is_same) {
+            return Ok(());
+        }
         let class = self.base.class_of(id).into_owned();
         for name in names(self.base, id, self.theirs, theirs) {
             let before = self.base.value(id, &name);
