@@ -9,8 +9,10 @@ use rezkit::tree::{self, Change, Data, Value};
 use rezkit::{Opened, ReadOptions};
 use serde_json::json;
 
+use super::pictures;
 use crate::input::Reading;
-use crate::outcome::{Error, Outcome, helped};
+use crate::outcome::{Error, Outcome, Usage, helped};
+use crate::output::{Plan, Replacing};
 use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
 
 #[derive(clap::Args, Default)]
@@ -18,6 +20,7 @@ use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
   rezkit diff old.rbxl new.rbxl
   rezkit diff place.rbxl place.rbxlx       binary against XML
   rezkit diff --json old.rbxl new.rbxl | rezkit edit old.rbxl -o other.rbxl
+  rezkit diff --pictures changes.png old.rbxl new.rbxl
   git difftool -x 'rezkit diff'            the changed files of a Git repository
 
 Exit status: 0 no difference, 1 differences, 2 a file could not be read")]
@@ -31,6 +34,11 @@ pub(crate) struct Diff {
     /// Print only the paths of what differs, each once
     #[arg(long)]
     name_only: bool,
+    /// Also write a picture of the file before, after, and with what changed marked; nothing if it looks the same
+    #[arg(long, value_name = "OUT.png")]
+    pictures: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: Replacing,
     /// The old file
     old: PathBuf,
     /// The new file
@@ -39,6 +47,12 @@ pub(crate) struct Diff {
 
 impl Diff {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        if let Some(path) =
+            self.pictures.as_ref().filter(|path| path.extension().is_none_or(|of| of != "png"))
+        {
+            let what = format!("{}: expected an output path with the extension .png", report::path(path));
+            return Err(Usage(what).into());
+        }
         let read = |path: &PathBuf, max_bytes: u64| {
             let size = std::fs::metadata(path).map_or(0, |file| if file.is_file() { file.len() } else { 0 });
             if max_bytes < reading.max_bytes && size > max_bytes {
@@ -54,11 +68,22 @@ impl Diff {
             reading.read(path).map_err(|error| report::failed(None, &error))
         };
         let old = read(&self.old, reading.max_bytes);
-        let (Ok(new), Ok(old)) = (read(&self.new, old.as_ref().map_or(reading.max_bytes, Opened::left)), old)
+        let (Ok(mut new), Ok(mut old)) =
+            (read(&self.new, old.as_ref().map_or(reading.max_bytes, Opened::left)), old)
         else {
             return Ok(Outcome::Usage);
         };
-        match self.compare(&old, &new, reading.max_bytes) {
+        let compared = self.compare(&old, &new, reading.max_bytes).and_then(|any| {
+            if let Some(path) = self.pictures.as_ref().filter(|_| any)
+                && let Some(picture) = pictures::changes(&mut old, &mut new, reading.max_bytes)?
+            {
+                let mut plan = Plan::new(&[&self.old, &self.new], self.replacing);
+                plan.unnamed(path.clone(), picture)?;
+                plan.write()?;
+            }
+            Ok(any)
+        });
+        match compared {
             Ok(true) => Ok(Outcome::Failure),
             Ok(false) => Ok(Outcome::Success),
             // The status of a failure means that the files differ.

@@ -14,6 +14,7 @@ pub(crate) mod info;
 pub(crate) mod lods;
 pub(crate) mod merge;
 pub(crate) mod pack;
+mod pictures;
 pub(crate) mod render;
 pub(crate) mod roundtrip;
 mod scenes;

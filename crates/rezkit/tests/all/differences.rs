@@ -184,3 +184,30 @@ fn git_names_the_instance_of_a_hunk() {
     let text = text.replace("</Properties>", &(after + "</Properties>"));
     changed(text.clone().into(), text.replace("\"Z8\">1", "\"Z8\">2").into());
 }
+
+/// Only the parts that changed are orange or red in the third picture; without a visible change there is no picture.
+#[test]
+fn pictures_show_what_changed() {
+    let part = |x: f32, name: &str| {
+        super::xml::item("Part", name, &super::xml::sized([x, 0.0, 0.0], [4.0, 1.2, 2.0]), "")
+    };
+    let [old, new, same] = [[0.0, 6.0], [0.0, 9.0], [0.0, 6.0]]
+        .map(|[a, b]| super::xml::document(&(part(a, "A") + &part(b, "B"))));
+    let same = String::from_utf8(same).expect("a text").replace(">A<", ">Other<");
+    let folder = Folder::new(&[("old.rbxmx", &old), ("new.rbxmx", &new), ("same.rbxmx", same.as_bytes())]);
+    folder.run("diff --pictures a.png old.rbxmx new.rbxmx");
+    let file = std::fs::File::open(folder.path("a.png")).expect("a picture");
+    let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("a PNG");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let info = reader.next_frame(&mut pixels).expect("pixels");
+    let count = pixels.len() / (info.width * info.height) as usize;
+    let mut found = [0; 2];
+    for pixel in pixels.chunks(count) {
+        let [r, g, b] = [pixel[0], pixel[1], pixel[2]].map(i32::from);
+        found[0] += i32::from(r > 150 && g > 50 && r - g > 60 && b < 80);
+        found[1] += i32::from(r > 100 && g < 70 && b < 90);
+    }
+    assert!(found.iter().all(|count| *count > 500), "{found:?}");
+    assert_eq!(folder.run("diff --pictures b.png old.rbxmx same.rbxmx").status, Some(1));
+    assert!(!folder.path("b.png").exists());
+}

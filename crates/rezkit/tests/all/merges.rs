@@ -205,6 +205,22 @@ fn separate_edits_of_real_files() {
         );
         // Nothing but the edits changed any byte.
         assert_eq!(ours.to_vec().expect("written"), both.to_vec().expect("written"), "{}", sample.name);
+        // What both change differently is a conflict, and ours stays.
+        if let Some(path) = paths.pop() {
+            let to = |value: &str| {
+                vec![rezkit::Edit::Set { path: format!("{path}.Name"), value: value.into(), kind: None }]
+            };
+            let (Some(mut ours), Some(theirs)) =
+                (applied(&[first, &to("Ours")]), applied(&[second, &to("Theirs")]))
+            else {
+                continue;
+            };
+            let (conflicts, _) = ours.merge(&base, &theirs, &MergeOptions::new()).expect("merged");
+            let [conflict] = &conflicts[..] else { panic!("{}: {conflicts:?}", sample.name) };
+            assert_eq!(conflict.path, format!("{path}.Name"), "{}", sample.name);
+            let both = applied(&[first, second, &to("Ours")]).expect("applied");
+            assert_eq!(ours.to_vec().expect("written"), both.to_vec().expect("written"), "{}", sample.name);
+        }
         tried += 1;
     }
     assert!(tried > 3, "{tried}");
