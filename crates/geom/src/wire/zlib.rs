@@ -1,5 +1,7 @@
 //! Streams of zlib, inflated within a budget.
 
+use std::cell::Cell;
+
 use zlib_rs::{Deflate, DeflateFlush, Inflate, InflateFlush, Status};
 
 use super::{Budget, Error, ErrorKind, Problem, Result, after};
@@ -124,12 +126,30 @@ fn count(bytes: u64) -> usize {
 /// The number of bytes compressed at once: the compressor counts with 32 bits.
 const PART: usize = 1 << 30;
 
+thread_local! {
+    /// The last compressor of the thread and its level, to be used again: between new ones, the allocator would keep holes.
+    static LAST: Cell<Option<(u8, Deflate)>> = const { Cell::new(None) };
+}
+
 /// Appends the compressed bytes to `out`. The level is 0 to 9.
 ///
 /// # Errors
 /// [`ErrorKind::Unwritable`] if the compressor makes no progress, which is not known to happen.
 pub fn deflate(bytes: &[u8], level: u8, out: &mut Vec<u8>) -> Result<()> {
-    let mut state = Deflate::new(i32::from(level.min(9)), true, 15);
+    let last = LAST.take().filter(|(last, _)| *last == level);
+    let mut state = last.map_or_else(
+        || Deflate::new(i32::from(level.min(9)), true, 15),
+        |(_, mut state)| {
+            state.reset();
+            state
+        },
+    );
+    let done = compress(&mut state, bytes, out);
+    LAST.set(Some((level, state)));
+    done
+}
+
+fn compress(state: &mut Deflate, bytes: &[u8], out: &mut Vec<u8>) -> Result<()> {
     let mut piece = vec![0; (bytes.len() / 2).clamp(1 << 10, 1 << 16)];
     loop {
         let (read, written) = (state.total_in(), state.total_out());
