@@ -14,8 +14,11 @@ pub struct Error(Box<Inner>);
 
 struct Inner {
     kind: ErrorKind,
-    text: String,
+    /// The sentence, without the path.
+    reason: String,
     path: String,
+    /// Whether the sentence names the path itself.
+    is_named: bool,
     offset: Option<u64>,
     missing: Vec<Missing>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
@@ -102,8 +105,9 @@ impl Error {
     pub fn new(kind: ErrorKind, text: impl Into<String>) -> Self {
         Self(Box::new(Inner {
             kind,
-            text: shortened(text.into()),
+            reason: shortened(text.into()),
             path: String::new(),
+            is_named: false,
             offset: None,
             missing: Vec::new(),
             source: None,
@@ -126,6 +130,7 @@ impl Error {
         let mut error = Self::new(ErrorKind::Incomplete, text);
         error.0.path =
             missing.first().map_or_else(String::new, |of| shortened(format!("{}.{}", of.class, of.property)));
+        error.0.is_named = true;
         error.0.missing = missing;
         error
     }
@@ -151,35 +156,33 @@ impl Error {
     /// The same error for the part of the file at `path`, which is put before the sentence.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
-        self.0.path = shortened(path.into());
-        if !self.0.path.is_empty() {
-            self.0.text = format!("{}: {}", self.0.path, self.0.text);
+        // A path that the sentence has got before is a part of it from now on.
+        if !self.0.is_named && !self.0.path.is_empty() {
+            self.0.reason = self.to_string();
         }
+        (self.0.path, self.0.is_named) = (shortened(path.into()), false);
         self
     }
 
     /// The same error for several parts of the file, which its sentence names; `path` is the first of them.
     #[must_use]
     pub fn first_at(mut self, path: impl Into<String>) -> Self {
-        self.0.path = shortened(path.into());
+        (self.0.path, self.0.is_named) = (shortened(path.into()), true);
         self
     }
 
     /// The same error with the path that `path` returns for the current one, for a part of something larger.
     #[must_use]
     pub fn below(mut self, path: impl FnOnce(&str) -> String) -> Self {
-        let path = joined(&self.0.path, path);
-        self.0.text = self.reason().to_owned();
-        self.at(path)
+        (self.0.path, self.0.is_named) = (shortened(joined(&self.0.path, path)), false);
+        self
     }
 
     /// The same error if the format is known only from the file's name or its first bytes: the sentence names it.
     #[must_use]
     pub fn as_format(mut self, title: &str) -> Self {
         if self.0.kind == ErrorKind::Unreadable && self.0.source.is_none() {
-            self.0.text = shortened(format!("cannot be read as {title}: {}", self.reason()));
-            let path = std::mem::take(&mut self.0.path);
-            return self.at(path);
+            self.0.reason = shortened(format!("cannot be read as {title}: {}", self.0.reason));
         }
         self
     }
@@ -196,8 +199,12 @@ impl Error {
 
     /// The sentence without the path.
     pub fn reason(&self) -> &str {
-        let Inner { text, path, .. } = &*self.0;
-        text.strip_prefix(&**path).and_then(|text| text.strip_prefix(": ")).unwrap_or(text)
+        &self.0.reason
+    }
+
+    /// Whether the path is printed before the sentence, which does not name it.
+    pub fn is_before_reason(&self) -> bool {
+        !self.0.path.is_empty() && !self.0.is_named
     }
 
     /// All missing values, for an error of the kind [`Incomplete`](ErrorKind::Incomplete).
@@ -240,15 +247,16 @@ impl From<geom::wire::Error> for Error {
             kind => (ErrorKind::Unreadable, kind.to_string()),
         };
         let (path, offset) = (error.path().to_owned(), error.offset());
-        let begin = if path.is_empty() { "" } else { ": " };
-        let text = format!("{path}{begin}{reason}{}", error.position());
-        Self(Box::new(Inner { kind, text, path, offset, missing: Vec::new(), source: Some(Box::new(error)) }))
+        let reason = format!("{reason}{}", error.position());
+        let source = Some(Box::new(error) as _);
+        Self(Box::new(Inner { kind, reason, path, is_named: false, offset, missing: Vec::new(), source }))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.text)
+        let Inner { reason, path, .. } = &*self.0;
+        if self.is_before_reason() { write!(f, "{path}: {reason}") } else { f.write_str(reason) }
     }
 }
 
@@ -271,10 +279,10 @@ impl serde::Serialize for Error {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct as _;
 
-        let Inner { kind, text, path, offset, missing, source: _ } = &*self.0;
+        let Inner { kind, path, offset, missing, .. } = &*self.0;
         let mut fields = serializer.serialize_struct("Error", 5)?;
         fields.serialize_field("kind", kind)?;
-        fields.serialize_field("text", text)?;
+        fields.serialize_field("text", &self.to_string())?;
         fields.serialize_field("path", path)?;
         fields.serialize_field("offset", offset)?;
         fields.serialize_field("missing", missing)?;

@@ -17,6 +17,9 @@ pub struct Loss {
     pub path: String,
     /// A description, as a part of a sentence.
     pub what: Cow<'static, str>,
+    /// What to do about it, as a part of a sentence, if something can be done.
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
+    pub advice: Option<&'static str>,
     /// The value that was filled in, as text, if it is known.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
@@ -72,7 +75,15 @@ impl Loss {
             what => what,
         };
         let features = Vec::new();
-        Self { kind: LossKind::LeftOut, path: shortened(path.into()), what, value: None, count: 1, features }
+        let path = shortened(path.into());
+        Self { kind: LossKind::LeftOut, path, what, advice: None, value: None, count: 1, features }
+    }
+
+    /// The same loss with what to do about it.
+    #[must_use]
+    pub fn advise(mut self, advice: &'static str) -> Self {
+        self.advice = Some(advice);
+        self
     }
 
     /// The same loss, concerning these features of scenes.
@@ -158,6 +169,9 @@ impl fmt::Display for Loss {
             write!(f, "{}: ", self.path)?;
         }
         f.write_str(&self.what)?;
+        if let Some(advice) = self.advice {
+            write!(f, " ({advice})")?;
+        }
         match self.count {
             0 | 1 => Ok(()),
             count => write!(f, " (and {} more)", count - 1),

@@ -74,9 +74,7 @@ impl Opened<'_> {
         let (scene, mut losses) = self.scene(&scenes)?;
         // The new levels replace those of the file, whatever the option is.
         for loss in &mut losses {
-            if let Some((what, _)) = loss.what.split_once(&format!(" ({ALL_LEVELS}")) {
-                loss.what = what.to_owned().into();
-            }
+            loss.advice = loss.advice.filter(|advice| *advice != ALL_LEVELS);
         }
         if let Some(why) = scene.why_empty() {
             return Err(Error::new(crate::ErrorKind::Empty, format!("nothing to simplify: {why}")));

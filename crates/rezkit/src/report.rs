@@ -216,7 +216,7 @@ pub(crate) fn failed(about: Option<&str>, mut error: &Error) {
         let missing = known.missing();
         if !missing.is_empty() {
             text = "some instances lack values that the target format requires".to_owned();
-        } else if known.reason() != text {
+        } else if known.is_before_reason() {
             text = known.reason().to_owned();
             below.push(("at", known.path().to_owned()));
         }

@@ -105,10 +105,8 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
         scene.add_node(None, node);
     }
     if count > drawn {
-        losses.push(Loss::new(
-            "lods",
-            format!("{} of {count} levels of detail ({ALL_LEVELS} to include them)", count - drawn),
-        ));
+        let what = format!("{} of {count} levels of detail", count - drawn);
+        losses.push(Loss::new("lods", what).advise(ALL_LEVELS));
     }
     if skinned {
         scene.skins.push(skin);

@@ -113,8 +113,7 @@ pub fn to_scene(
             Levels::One(level) => index == level,
         };
         if !wanted {
-            losses
-                .push(Loss::new(lod.to_string(), format!("a level of detail ({ALL_LEVELS} to include it)")));
+            losses.push(Loss::new(lod.to_string(), "a level of detail").advise(ALL_LEVELS));
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
@@ -131,8 +130,7 @@ pub fn to_scene(
             add_level(level, place, None, turned, &mut scene, &mut losses);
         }
         Some(_) => {
-            let what = format!("the physics mesh ({ALL_LEVELS} to include it)");
-            losses.push(Loss::new("physics_mesh", what));
+            losses.push(Loss::new("physics_mesh", "the physics mesh").advise(ALL_LEVELS));
         }
         None => {}
     }

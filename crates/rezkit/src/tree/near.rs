@@ -15,7 +15,7 @@ pub(super) const LONGEST: usize = 1_000;
 /// The error for a path that does not exist, with a suggestion.
 pub fn nothing(root: &dyn Node, path: &str) -> Error {
     let known = if path.len() > LONGEST { None } else { meant(root, path).ok() };
-    Error::argument(match known.unwrap_or(Meant::Nothing) {
+    let error = Error::argument(match known.unwrap_or(Meant::Nothing) {
         Meant::Path(meant) if meant == path && has_value(root, path) => {
             format!("{path} is the path of a property; expected the path of an instance")
         }
@@ -26,7 +26,8 @@ pub fn nothing(root: &dyn Node, path: &str) -> Error {
         Meant::Path(meant) => format!("no such path: {path}; did you mean {meant}?"),
         Meant::Missing(what) => format!("no such path: {path}; {what}"),
         Meant::Nothing => format!("no such path: {path}"),
-    })
+    });
+    error.first_at(path)
 }
 
 /// Whether the property at a path has a value: one that the file stores, or the default of the class.

@@ -149,7 +149,7 @@ fn separate_edits_of_real_files() {
     let mut tried = 0;
     let formats = ["rbxbinary", "rbxxml"].into_iter();
     let all = formats.flat_map(|of| testkit::fixtures(of).into_iter().chain(testkit::corpus(of)));
-    for sample in all.flat_map(|sample| vec![std::rc::Rc::new(sample); 3]) {
+    for sample in all.map(std::rc::Rc::new).flat_map(|sample| std::iter::repeat_n(sample, 3)) {
         if sample.bytes.len() > 1_000_000 || sample.name.starts_with("broken/") {
             continue;
         }

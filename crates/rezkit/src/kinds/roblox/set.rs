@@ -44,9 +44,9 @@ pub(super) fn target<'p>(
     found.ok_or_else(|| nothing(document, path))
 }
 
-/// An error with the path of the edited instance, unless it already contains the path.
+/// An error with the path of the edited instance, unless it already has one below it.
 pub(super) fn about(path: &str, error: Error) -> Error {
-    if error.to_string().contains(path) { error } else { error.at(path) }
+    if error.path().starts_with(path) { error } else { error.at(path) }
 }
 
 /// Sets the property, or the attribute in a property, of an instance.
