@@ -170,7 +170,7 @@ pub(crate) fn insert<'py>(
         let path = property.map_or_else(|| path.clone(), |property| format!("{path}.{property}"));
         Ok::<_, Error>(error.at(&path))
     };
-    let (mut all, mut frame) = (Vec::new(), None);
+    let (mut all, mut stored, mut frame) = (Vec::new(), Vec::new(), None);
     for (name, value) in &given {
         let value_of = |kind| value::from_python(document, (class, name), kind, value);
         if change::is_of_frame(class, name) {
@@ -179,19 +179,29 @@ pub(crate) fn insert<'py>(
             frame = Some(rezkit::kinds::roblox::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
             continue;
         }
-        let kind = match types.as_ref().and_then(|types| types.get(name)) {
-            Some(kind) => Ok(type_named(kind)?),
-            None => kind_of(document, class, name, value),
+        let (kind, to) = match types.as_ref().and_then(|types| types.get(name)) {
+            Some(kind) => (type_named(kind).map_err(Error::from), &mut stored),
+            None => (kind_of(document, class, name, value), &mut all),
         };
-        all.push((name.clone(), kind.and_then(value_of).or_else(|error| Err(at(error, Some(name))?))?));
+        to.push((name.clone(), kind.and_then(value_of).or_else(|error| Err(at(error, Some(name))?))?));
     }
     all.extend(frame.map(|frame| ("CFrame".to_owned(), Value::CFrame(frame.into()))));
     if given.iter().all(|(name, _)| name != "Name") {
         all.push(("Name".to_owned(), Value::from(&*name)));
     }
     let filling = fill(Some(filling))?;
-    let added = edit(document, |document| document.insert(parent, class, &all, filling));
-    let (id, losses) = added.or_else(|error| Err(at(error, None)?))?;
+    let is_unknown = stored.is_empty() && classes::class(class).is_none();
+    let added = edit(document, |document| document.insert_with(parent, class, &all, &stored, filling));
+    let (id, losses) = added.or_else(|error| {
+        let help = "a class that Roblox does not have needs `types`";
+        let error = match error {
+            Error::Kit(error) if is_unknown && error.kind() == rezkit::ErrorKind::Argument => {
+                Error::Helped(error, help)
+            }
+            error => error,
+        };
+        Err(at(error, None)?)
+    })?;
     listed(filled, document.py(), &losses)?;
     Ok(Instance::of(document, id)?)
 }
@@ -235,7 +245,7 @@ impl RobloxDocument {
         };
         let (is_place, is_xml) =
             (one_of("kind", ["model", "place"], kind)?, one_of("form", ["binary", "xml"], form)?);
-        let mut document = Document::empty(is_xml);
+        let mut document = if is_place { Document::empty(is_xml) } else { Document::model(is_xml) };
         for service in SERVICES.iter().filter(|_| is_place) {
             let name = [("Name".to_owned(), Value::from(*service))];
             document.insert(None, service, &name, rezkit::Fill::Defaults)?;
@@ -347,8 +357,9 @@ impl RobloxDocument {
     /// A binary document stores the same properties for all instances of a class: missing ones are filled in, as by
     /// `Instance.set`, which describes `fill` and `losses`.
     ///
-    /// `types` are types of properties by name, such as `{"Old": "Float32"}`, for those that the class table does not
-    /// have; `Instance.types` returns them.
+    /// `types` are types of properties by name, such as `{"Old": "Float32"}`: these properties are stored under exactly
+    /// this name, and Roblox need not have them or the class. `Instance.types` returns them, so `types=old.types,
+    /// **old.properties` copies an instance.
     #[pyo3(signature = (parent, class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         this: &Bound<'py, Self>,

@@ -62,8 +62,16 @@ impl<'a> Run<'a> {
         (self.class.properties[found].column.len() == Some(self.class.referents.len())).then_some(found)
     }
 
-    fn put(&self, columns: &mut Columns, name: &str, property: usize) -> Result<()> {
-        columns.put_all(BStr::new(name), self.values(property))
+    fn put(&self, columns: &mut Columns, name: &BStr, property: usize) -> Result<()> {
+        let column = &self.class.properties[property].column;
+        if let Some(&first) = self.rows.first()
+            && self.rows.iter().copied().eq(first..first + self.rows.len())
+            && column.len() == Some(self.class.referents.len())
+            && columns.put_block(self.to.clone(), name, column, first..first + self.rows.len())?
+        {
+            return Ok(());
+        }
+        columns.put_all(name, self.values(property))
     }
 
     /// Puts values that the class does not store.
@@ -93,7 +101,7 @@ impl<'a> Run<'a> {
         let known = classes::class(&self.class.name).and_then(|class| class.property(name));
         let renamed = || known.into_iter().flat_map(|known| known.names()).find_map(|name| self.stored(name));
         if let Some(property) = self.stored(name).or_else(renamed) {
-            return self.put(columns, name, property);
+            return self.put(columns, BStr::new(name), property);
         }
         let first = self.ids.first().and_then(|&id| effective(self.document, id, name));
         match (first, name, self.stored("CFrame")) {
@@ -136,7 +144,7 @@ pub(super) fn all(
 ) -> Result<()> {
     runs(document, ids, |run| {
         for (index, property) in run.class.properties.iter().enumerate() {
-            columns.put_all(property.name.as_bstr(), run.values(index))?;
+            run.put(columns, property.name.as_bstr(), index)?;
         }
         let known = classes::class(&run.class.name).filter(|_| !stored);
         let first = known.zip(run.ids.first());

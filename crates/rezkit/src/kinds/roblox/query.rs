@@ -249,7 +249,18 @@ impl<'a> Search<'a> {
                 let all = document.attributes(id).unwrap_or_default();
                 all.into_iter().rev().find(|(name, _)| *name == test.name).is_some_and(|(_, value)| {
                     match value {
-                        Attribute::Enum(item) => self.holds(id, "", &Value::Enum(item.value), test),
+                        Attribute::Enum(item) => {
+                            let number = |text: &str| {
+                                classes::enum_named(item.name.to_str().ok()?)?
+                                    .item(text)
+                                    .map(|n| n.to_string())
+                            };
+                            let mut test = test.clone();
+                            if let Some((_, wanted)) = &mut test.condition {
+                                *wanted = number(wanted).unwrap_or_else(|| wanted.clone());
+                            }
+                            self.holds(id, "", &Value::Enum(item.value), &test)
+                        }
                         value if value.value().is_some() => {
                             let value = value.value().map(|value| value.to_value());
                             value.is_some_and(|value| self.holds(id, "", &value, test))
