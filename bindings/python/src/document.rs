@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rbxbinary::{TypeId, classes};
@@ -206,6 +206,43 @@ pub(crate) fn insert<'py>(
     Ok(Instance::of(document, id)?)
 }
 
+/// Inserts an instance of a class, or a copy of an instance, with properties from Python.
+pub(crate) fn insert_any<'py>(
+    document: &Bound<'py, RobloxDocument>,
+    parent: Option<InstanceId>,
+    new: &Bound<'py, PyAny>,
+    given: Option<&Bound<'py, PyDict>>,
+    filling: Filling<'_, 'py>,
+) -> Result<Bound<'py, Instance>> {
+    if let Ok(class) = new.extract::<&str>() {
+        return insert(document, parent, class, given, filling);
+    }
+    let wrong = || PyTypeError::new_err("expected the name of a class, or an Instance to copy");
+    let original = new.cast::<Instance>().map_err(|_| wrong())?.get();
+    let (py, id, max_bytes) = (document.py(), original.id(), document.get_super().max_bytes);
+    let source = match original.is_of(document) {
+        true => None,
+        false => Some(look(original.of_document(py), Document::clone)?),
+    };
+    let (copy, mut losses) =
+        edit(document, |document| document.insert_copy(parent, source.as_ref(), id, max_bytes))?;
+    let given = given.into_iter().flat_map(|given| given.iter());
+    let given: Vec<_> =
+        given.map(|(name, value)| Ok((name.extract()?, value))).collect::<PyResult<_>>()?;
+    let changed = fill(Some(filling.fill))
+        .map_err(Error::from)
+        .and_then(|fill| change::put(document, &[copy], &given, None, fill));
+    match changed {
+        Ok(filled) => losses.extend(filled),
+        Err(error) => {
+            edit(document, |document| document.remove(copy))?;
+            return Err(error);
+        }
+    }
+    listed(filling.losses, py, &losses)?;
+    Ok(Instance::of(document, copy)?)
+}
+
 /// The services of a new place.
 const SERVICES: [&str; 8] = [
     "Workspace",
@@ -360,11 +397,13 @@ impl RobloxDocument {
     /// `types` are types of properties by name, such as `{"Old": "Float32"}`: these properties are stored under exactly
     /// this name, and Roblox need not have them or the class. `Instance.types` returns them, so `types=old.types,
     /// **old.properties` copies an instance.
+    ///
+    /// In place of a class, an `Instance` is copied with its descendants, from this document or from another one.
     #[pyo3(signature = (parent, class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         this: &Bound<'py, Self>,
         parent: Option<&Bound<'py, PyAny>>,
-        class_name: &str,
+        class_name: &Bound<'py, PyAny>,
         fill: &str,
         losses: Option<&Bound<'py, PyList>>,
         types: Option<std::collections::HashMap<String, String>>,
@@ -375,7 +414,7 @@ impl RobloxDocument {
             Some((_, Ok(path))) => Some(Self::__getitem__(this, path)?.get().id()),
             Some((parent, Err(_))) => meant(this, parent)?.first().copied(),
         };
-        insert(this, parent, class_name, properties, Filling { fill, losses, types })
+        insert_any(this, parent, class_name, properties, Filling { fill, losses, types })
     }
 
     /// Properties of all instances that `query` means (a selector, an `Instance`, or several instances) as columns, a row

@@ -14,7 +14,7 @@ use rezkit::kinds::roblox::{Document, InstanceId};
 use crate::array::text;
 use crate::change::put;
 use crate::convert::fill;
-use crate::document::{Filling, RobloxDocument, edit, found, insert, iterate, list, look};
+use crate::document::{Filling, RobloxDocument, edit, found, insert_any, iterate, list, look};
 use crate::error::{Result, listed, python_type};
 use crate::value;
 
@@ -56,6 +56,10 @@ impl Instance {
 
     pub(crate) fn id(&self) -> InstanceId {
         self.id
+    }
+
+    pub(crate) fn of_document<'py>(&self, py: Python<'py>) -> &Bound<'py, RobloxDocument> {
+        self.document.bind(py)
     }
 
     pub(crate) fn is_of(&self, document: &Bound<'_, RobloxDocument>) -> bool {
@@ -327,18 +331,19 @@ impl Instance {
         listed(losses, py, &filled)
     }
 
-    /// Adds a child of a class with these properties; see `RobloxDocument.insert`.
+    /// Adds a child of a class, or a copy of an instance, with these properties; see `RobloxDocument.insert`.
     #[pyo3(signature = (class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         &self,
         py: Python<'py>,
-        class_name: &str,
+        class_name: &Bound<'py, PyAny>,
         fill: &str,
         losses: Option<&Bound<'py, PyList>>,
         types: Option<std::collections::HashMap<String, String>>,
         properties: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, Self>> {
-        insert(self.document.bind(py), Some(self.id), class_name, properties, Filling { fill, losses, types })
+        let filling = Filling { fill, losses, types };
+        insert_any(self.document.bind(py), Some(self.id), class_name, properties, filling)
     }
 
     /// Removes the instance and its descendants; returns the number of removed instances.

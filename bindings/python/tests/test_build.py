@@ -102,6 +102,27 @@ def test_a_class_that_roblox_does_not_have(form: Any) -> None:
 
 
 @FORMS
+def test_instances_are_copied(form: Any) -> None:
+    doc, other = place(form), place("xml" if form == "binary" else "binary")
+    again = doc.insert("Workspace", doc["Workspace/P0"], Name="Again", Position=(9, 9, 9))
+    assert again.Position == (9, 9, 9) and again.Material == "Grass" and doc["Workspace/Again/PointLight"].Brightness == 2
+    assert doc["Workspace/P0"].Position == (0, 0, 0)
+    losses: list[rezkit.Loss] = []
+    weld = other["Workspace/P0"].insert("WeldConstraint", Part0Internal=other["Workspace/P0"], Part1Internal=other["Workspace/P1"])
+    copy = doc["ServerStorage"].insert(other["Workspace/P0"], losses=losses)
+    assert copy.path == "ServerStorage/P0" and copy.Size == (4, 1, 2) and len(list(copy)) == 2
+    copied = doc["ServerStorage/P0/WeldConstraint"]
+    assert copied.Part0Internal == copy and copied.Part1Internal is None
+    assert weld.Part1Internal == other["Workspace/P1"] and any("replaced by null" in loss.what for loss in losses)
+    before = doc.to_bytes()
+    with pytest.raises(rezkit.PropertyTypeError):
+        doc.insert("Workspace", again, Size="large")
+    with pytest.raises(TypeError, match="or an Instance to copy"):
+        doc.insert("Workspace", other)  # type: ignore[arg-type]
+    assert doc.to_bytes() == before
+
+
+@FORMS
 def test_enum_items_as_attributes(form: Any) -> None:
     """In Roblox's bytes, an item of an enum is the name of the enum and a number."""
     part = place(form)["Workspace/P1"]

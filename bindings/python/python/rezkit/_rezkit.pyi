@@ -305,7 +305,7 @@ class RobloxDocument(Asset):
     def insert(
         self,
         parent: str | Instance | None,
-        class_name: str,
+        class_name: str | Instance,
         /,
         *,
         fill: _Fill = "defaults",
@@ -388,7 +388,7 @@ class Instance:
     ) -> None: ...
     def insert(
         self,
-        class_name: str,
+        class_name: str | Instance,
         /,
         *,
         fill: _Fill = "defaults",

@@ -12,13 +12,15 @@ use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, type_in_class};
+use super::models::leads_out;
 use super::paths::Paths;
 use super::{
     ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, door, edit_error, from_xml, type_of,
 };
 use crate::blobs::{Attribute, Attributes, Tags};
+use crate::edits::Filled;
 use crate::kind::Asset;
-use crate::options::Fill;
+use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
 
 /// A model or a place, binary or XML, with one interface to its instances and properties. Cloning is cheap: the content
@@ -397,6 +399,41 @@ impl Document {
         });
         let id = edited.instances.first().copied().ok_or_else(missing)?;
         Ok((id, filled.collect()))
+    }
+
+    /// Copies an instance of this document, or of another one, with its descendants below an instance, or to the root;
+    /// returns the copy, what was filled in, and references that are null since what they refer to was not copied. In
+    /// the same document, these stay.
+    ///
+    /// # Errors
+    /// As [`Document::insert`], and [`Limit`](crate::ErrorKind::Limit) if more than `max_bytes` are needed.
+    pub fn insert_copy(
+        &mut self,
+        parent: Option<InstanceId>,
+        source: Option<&Self>,
+        id: InstanceId,
+        max_bytes: u64,
+    ) -> Result<(InstanceId, Vec<Loss>)> {
+        let Some(source) = source else {
+            let copy = self.form_mut().dom_mut().duplicate(id, parent).map_err(edit_error)?;
+            return Ok((copy, Vec::new()));
+        };
+        let mut losses = leads_out(source.form(), id, &mut Budget::new(max_bytes))?;
+        let mut part = Self::empty(matches!(source, Self::Xml(_)));
+        part.form_mut().dom_mut().copy_from(None, source.form().dom(), id).map_err(edit_error)?;
+        let (mut model, format) = (part.asset(), self.form().form_kind().format);
+        if model.kind().format != format {
+            let made = model.convert(format, &ConvertOptions::new().fill(Fill::Defaults))?;
+            losses.extend(made.losses);
+            model = made.asset.into();
+        }
+        let grafted = self.form_mut().graft(parent, &*model, false, max_bytes)?;
+        losses.extend(grafted.losses);
+        losses.extend(grafted.filled.into_iter().map(|of| {
+            let Filled { class, property, value, count } = of;
+            Loss::filled_with(&class, &property, value, count)
+        }));
+        Ok((grafted.roots.first().copied().ok_or_else(missing)?, losses))
     }
 
     /// The error of a new instance that cannot be inserted into a binary document, since values are missing.
