@@ -19,6 +19,8 @@ struct Run<'a> {
     class: &'a binary::Class,
     /// The rows of the instances in the class, and the instances.
     rows: &'a [usize],
+    /// The rows, if they are successive.
+    block: Option<Range<usize>>,
     ids: &'a [InstanceId],
     /// Their rows in the columns that are made.
     to: Range<usize>,
@@ -30,19 +32,26 @@ fn runs(
     ids: &[InstanceId],
     mut each: impl FnMut(Run<'_>) -> Result<()>,
 ) -> Result<()> {
-    let rows: Vec<Option<(usize, usize)>> = ids.iter().map(|&id| document.row(id)).collect();
     let mut start = 0;
-    while let Some(first) = rows.get(start) {
-        let number = first.map(|(number, _)| number);
-        let length = rows[start..].iter().take_while(|row| row.map(|(number, _)| number) == number).count();
-        let to = start..start + length;
-        start = to.end;
+    let mut next = ids.first().and_then(|&id| document.row(id));
+    while start < ids.len() {
+        let number = next.map(|(number, _)| number);
+        let (mut of_run, mut end) = (Vec::new(), start);
+        while end < ids.len() && next.map(|(number, _)| number) == number {
+            of_run.extend(next.map(|(_, row)| row));
+            end += 1;
+            next = ids.get(end).and_then(|&id| document.row(id));
+        }
+        let to = start..end;
+        start = end;
         let Some((number, class)) = number.and_then(|number| Some((number, document.classes().get(number)?)))
         else {
             continue;
         };
-        let of_run: Vec<usize> = rows[to.clone()].iter().flatten().map(|&(_, row)| row).collect();
-        each(Run { document, number, class, rows: &of_run, ids: &ids[to.clone()], to })?;
+        let first = of_run.first().copied().unwrap_or_default();
+        let block = first..first + of_run.len();
+        let block = of_run.iter().copied().eq(block.clone()).then_some(block);
+        each(Run { document, number, class, rows: &of_run, block, ids: &ids[to.clone()], to })?;
     }
     Ok(())
 }
@@ -64,10 +73,9 @@ impl<'a> Run<'a> {
 
     fn put(&self, columns: &mut Columns, name: &BStr, property: usize) -> Result<()> {
         let column = &self.class.properties[property].column;
-        if let Some(&first) = self.rows.first()
-            && self.rows.iter().copied().eq(first..first + self.rows.len())
+        if let Some(block) = &self.block
             && column.len() == Some(self.class.referents.len())
-            && columns.put_block(self.to.clone(), name, column, first..first + self.rows.len())?
+            && columns.put_block(self.to.clone(), name, column, block.clone())?
         {
             return Ok(());
         }
