@@ -228,9 +228,8 @@ pub(crate) fn insert_any<'py>(
         edit(document, |document| document.insert_copy(parent, source.as_ref(), id, max_bytes))?;
     let given = given.into_iter().flat_map(|given| given.iter());
     let given: Vec<_> = given.map(|(name, value)| Ok((name.extract()?, value))).collect::<PyResult<_>>()?;
-    let changed = fill(Some(filling.fill))
-        .map_err(Error::from)
-        .and_then(|fill| change::put(document, &[copy], &given, None, fill));
+    let changed =
+        fill(Some(filling.fill)).and_then(|fill| change::put(document, &[copy], &given, None, fill));
     match changed {
         Ok(filled) => losses.extend(filled),
         Err(error) => {

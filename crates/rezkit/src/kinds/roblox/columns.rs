@@ -312,6 +312,9 @@ impl Columns {
         from: std::ops::Range<usize>,
     ) -> Result<bool> {
         let Some(kind) = values.type_id() else { return Ok(false) };
+        if let ::rbxbinary::Column::String(texts) = values {
+            return self.put_texts(rows, name, || from.clone().map_while(|row| texts.get(row)));
+        }
         macro_rules! block {
             ($($name:ident => $variant:ident $shape:expr, |$value:pat_param| $numbers:expr;)+) => {
                 match values {
@@ -354,6 +357,35 @@ impl Columns {
             CFrame => F32 &[4, 4], |frame| matrix(frame);
             Float64 => F64 &[], |&value| [value];
         }
+    }
+
+    /// Puts a text into each of successive rows at once; returns whether it could.
+    fn put_texts<'t, T: Iterator<Item = &'t BStr>>(
+        &mut self,
+        rows: std::ops::Range<usize>,
+        name: &BStr,
+        texts: impl Fn() -> T,
+    ) -> Result<bool> {
+        let size: usize = texts().map(|text| text.len()).sum();
+        self.budget.take(size as u64, "the columns of property values")?;
+        let key = Key { name, part: "", kind: TypeId::STRING };
+        let empty = || ColumnData::Bytes { offsets: vec![0], bytes: Vec::new() };
+        let column = self.at(rows.start, key, &[], empty)?;
+        let ColumnData::Bytes { offsets, bytes } = &mut column.column.data else { return Ok(false) };
+        if column.filled != rows.start {
+            return Ok(false);
+        }
+        bytes.reserve(size);
+        offsets.reserve(rows.len());
+        for text in texts() {
+            bytes.extend_from_slice(text);
+            offsets.push(bytes.len() as u64);
+        }
+        column.filled = offsets.len() - 1;
+        if !column.column.present.is_empty() {
+            column.column.present.resize(column.filled, true);
+        }
+        Ok(true)
     }
 
     /// Puts the same value into several rows.
@@ -499,12 +531,14 @@ impl Building {
             ColumnData::F64(values) => copy!(values),
             ColumnData::Bytes { offsets, bytes: values } => {
                 let from = offsets.iter().rev().nth(1).map_or(0, |&from| from as usize);
-                let text = from..values.len();
-                budget.take((text.len() * count) as u64, "the columns of property values")?;
-                for _ in 0..count {
-                    values.extend_from_within(text.clone());
-                    offsets.push(values.len() as u64);
+                let (size, start) = (values.len() - from, values.len() as u64);
+                budget.take((size * count) as u64, "the columns of property values")?;
+                let end = values.len() + size * count;
+                while values.len() < end {
+                    let more = (values.len() - from).min(end - values.len());
+                    values.extend_from_within(from..from + more);
                 }
+                offsets.extend((1..=count as u64).map(|number| start + number * size as u64));
             }
             ColumnData::Keypoints { offsets, values } => {
                 let from = offsets.iter().rev().nth(1).map_or(0, |&from| from as usize * self.width);
