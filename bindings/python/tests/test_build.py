@@ -458,3 +458,38 @@ def test_arrow() -> None:
     vertices = pyarrow.array(geometry)
     assert vertices.field("positions").to_pylist() == TETRA
     assert vertices.field("positions").values.buffers()[1].address == geometry.positions.ctypes.data
+
+
+def test_normals_are_not_rounded_again() -> None:
+    """Integers have no unit vectors: (0, 90, 90) / 127 has the length 1.002, and this normal is written as it is."""
+    normal = np.array([0, 90, 90], np.float32) / np.float32(127)
+    model = rezkit.M3d.from_scene(rezkit.Scene.from_arrays(TETRA, FACES, normals=[normal] * 4))
+    assert (rezkit.scene(model).meshes[0].primitives[0].geometry.normals == normal).all()  # type: ignore[union-attr]
+    random = np.random.default_rng(0)
+    positions, normals = random.random((300, 3)), random.standard_normal((300, 3))
+    positions[:2] = [[0, 0, 0], [1, 1, 1]]
+    scene = rezkit.Scene.from_arrays(positions, np.arange(300).reshape(100, 3), normals=normals)
+    asset = rezkit.SecondLifeMesh.from_scene(scene)
+    again = rezkit.SecondLifeMesh.from_scene(rezkit.scene(asset))
+    [one], [other] = asset.levels()["high"], again.levels()["high"]
+    assert one.normals is not None and other.normals is not None and (one.normals == other.normals).all()
+
+
+@pytest.mark.parametrize(("weight", "bones"), [(1.0, ["arm"]), (0.5, ["arm", "static"])])
+def test_vertices_without_a_bone_stay_so(weight: float, bones: list[str]) -> None:
+    """The joint that stands for no bone is none in Model 3D, unless a vertex has another one, too."""
+    primitive = {"positions": TETRA, "triangles": FACES, "joints": [[0, 0, 0, 0]] * 3 + [[1, 0, 0, 0]],
+                 "weights": [[1, 0, 0, 0]] * 3 + [[weight, 1 - weight, 0, 0]]}
+    scene = rezkit.Scene(
+        nodes=[{"name": "skeleton", "children": [1, 2]}, {"name": "arm"}, {"name": "static"}, {"mesh": 0, "skin": 0}],
+        meshes=[{"primitives": [primitive]}], skins=[{"joints": [1, 2]}])
+    model = rezkit.M3d.from_scene(scene)
+    [(_, group)] = model.groups()
+    assert model.bone_names == bones and group.weights is not None
+    assert sorted(group.weights.sum(axis=1).round(3).tolist()) == [float(weight < 1), 1, 1, 1]
+
+
+def test_joints_of_equal_weights_keep_their_order() -> None:
+    bones = [(name, None, np.eye(4)) for name in "abcd"]
+    mesh = rezkit.RobloxMesh.from_arrays(TETRA, FACES, joints=[[3, 1, 2, 0]] * 4, weights=[[0.25] * 4] * 4, bones=bones)
+    assert mesh.joints is not None and mesh.joints.tolist() == [[3, 1, 2, 0]] * 4

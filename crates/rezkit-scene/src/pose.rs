@@ -175,8 +175,8 @@ pub(super) fn morphed(primitive: &Primitive, weights: &[f32]) -> Arc<TriMesh> {
 }
 
 /// A mesh moved by a matrix, or deformed by the matrices of its joints. Normals and tangents get the length 1. Under a
-/// matrix that only moves or swaps axes, those of about this length keep their bits: in formats that store integers,
-/// they would be rounded again.
+/// matrix that keeps lengths, those of about this length keep theirs: in formats that store integers, they would be
+/// rounded again.
 pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> TriMesh {
     let mut mesh = mesh.clone();
     let of = |index: usize| -> Mat4 {
@@ -205,10 +205,10 @@ pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> 
     }
     let keeps_length = |matrix: Mat4| {
         let matrix = glam::Mat3::from_mat4(matrix);
-        matrix * matrix.transpose() == glam::Mat3::IDENTITY
+        (matrix * matrix.transpose()).abs_diff_eq(glam::Mat3::IDENTITY, 1e-6)
     };
     let keeps = matches!(matrices[..], [matrix] if keeps_length(matrix));
-    let unit = |turned: Vec3| match keeps && (0.5..=1.02).contains(&turned.length_squared()) {
+    let unit = |turned: Vec3| match keeps && (0.98..=1.02).contains(&turned.length_squared()) {
         true => turned,
         false => turned.normalize_or_zero(),
     };
