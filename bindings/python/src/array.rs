@@ -269,6 +269,7 @@ pub(crate) fn matrix(argument: &Bound<'_, PyAny>, name: &'static str) -> Result<
 /// A sequence: `strings[i]` is a `str` (or `bytes`, if it is not UTF-8), or `None` for a row without a value; a slice is
 /// `Strings`, too. `data` and `offsets` are the arrays: string `i` is `data[offsets[i]:offsets[i + 1]]`, as in Arrow's
 /// `large_string`.
+#[derive(Clone)]
 #[pyclass(frozen, sequence, module = "rezkit")]
 pub(crate) struct Strings {
     offsets: Arc<Vec<u64>>,

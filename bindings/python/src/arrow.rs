@@ -122,18 +122,34 @@ pub(crate) fn error(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// A table as an object with `__arrow_c_stream__`.
-pub(crate) fn table(
-    py: Python<'_>,
-    rows: usize,
-    columns: Vec<(String, ArrayRef)>,
-) -> PyResult<Bound<'_, PyAny>> {
-    let fields = columns.iter().map(|(name, array)| Field::new(name, array.data_type().clone(), true));
-    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-    let arrays = columns.into_iter().map(|(_, array)| array).collect();
-    let options = RecordBatchOptions::new().with_row_count(Some(rows));
-    let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options).map_err(error)?;
-    Ok(Bound::new(py, PyTable::try_new(vec![batch], schema)?)?.into_any())
+/// Makes a column when it is needed.
+pub(crate) type Lazy = Box<dyn Fn() -> Result<ArrayRef, ArrowError> + Send + Sync>;
+
+/// Columns as a table of Arrow.
+#[pyclass(frozen)]
+pub(crate) struct Table {
+    pub(crate) rows: usize,
+    pub(crate) columns: Vec<(String, Lazy)>,
+}
+
+#[pymethods]
+impl Table {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arrays = py.detach(|| self.columns.iter().map(|(_, make)| make()).collect::<Result<Vec<_>, _>>());
+        let arrays = arrays.map_err(error)?;
+        let names = self.columns.iter().map(|(name, _)| name).zip(&arrays);
+        let fields = names.map(|(name, array)| Field::new(name, array.data_type().clone(), true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options).map_err(error)?;
+        let table = Bound::new(py, PyTable::try_new(vec![batch], schema)?)?;
+        table.call_method1("__arrow_c_stream__", (requested_schema,))
+    }
 }
 
 /// The two capsules of an array.

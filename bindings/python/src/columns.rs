@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySlice};
+use pyo3::types::{PyDict, PySlice, PyTuple};
 use rbxbinary::classes;
 use rezkit::kinds::roblox::{Column, ColumnData, Columns};
-use rezkit_table::arrow_array::ArrayRef;
 
 use crate::array::{self, Strings};
 use crate::arrow;
@@ -33,9 +32,9 @@ pub(crate) fn dict<'py>(
 ) -> Result<Bound<'py, PyAny>> {
     let known: Vec<_> = classes.iter().filter_map(classes::class).collect();
     let rows = columns.rows();
-    let mut columns = columns.into_vec();
-    let mut dict =
-        Dict { flat: PyDict::new(py), whole: PyDict::new(py), arrow: Vec::new(), classes, enum_names };
+    let mut columns = columns.into_short_vec();
+    let (flat, whole) = (PyDict::new(py), PyDict::new(py));
+    let mut dict = Dict { rows, flat, whole, arrow: Vec::new(), classes, enum_names };
     if let Some(names) = names {
         for name in names {
             let (of_name, rest): (Vec<_>, Vec<_>) =
@@ -51,7 +50,7 @@ pub(crate) fn dict<'py>(
                 }
                 let nothing = py.import("numpy")?.call_method1("full", (rows, py.None(), "object"))?;
                 dict.flat.set_item(name, nothing)?;
-                dict.arrow.push((name.clone(), arrow::nothing(rows)));
+                dict.arrow.push((name.clone(), Box::new(move || Ok(arrow::nothing(rows)))));
             }
             of_name.into_iter().try_for_each(|column| dict.put(column))?;
         }
@@ -66,7 +65,7 @@ pub(crate) fn dict<'py>(
             }
         }
     }
-    let table = arrow::table(py, rows, dict.arrow)?;
+    let table = arrow::Table { rows, columns: dict.arrow };
     Ok(python_type!(py, "Columns", (dict.flat, dict.whole, others, table))?)
 }
 
@@ -94,27 +93,45 @@ fn parts(kind: &str, shape: &[usize]) -> &'static [&'static str] {
 
 /// Two dicts of columns, of one dimension and with all numbers of a value; and the columns for Arrow.
 struct Dict<'a, 'py> {
+    rows: usize,
     flat: Bound<'py, PyDict>,
     whole: Bound<'py, PyDict>,
-    arrow: Vec<(String, ArrayRef)>,
+    arrow: Vec<(String, arrow::Lazy)>,
     classes: &'a [String],
     enum_names: bool,
 }
 
 impl<'py> Dict<'_, 'py> {
     fn put_strings(&mut self, name: String, strings: Strings) -> Result<()> {
-        self.arrow.push((name.clone(), strings.arrow().map_err(arrow::error)?));
+        let shared = strings.clone();
+        self.arrow.push((name.clone(), Box::new(move || shared.arrow())));
         Ok(self.flat.set_item(name, strings)?)
     }
 
     fn put(&mut self, column: Column) -> Result<()> {
-        let Column { name, kind, shape, data, present, .. } = column;
+        let Column { name, kind, shape, data, present, is_constant, .. } = column;
         let py = self.flat.py();
+        let rows = if is_constant { self.rows } else { 1 };
+        let present = Arc::new(present);
+        // A constant column has one row, which is repeated.
+        macro_rules! lazy {
+            ($numbers:ident, |$all:ident, $present:ident| $make:expr) => {{
+                let (numbers, present) = ($numbers.clone(), present.clone());
+                let make = move || {
+                    let (all, there) = match rows {
+                        1 => (numbers.clone(), present.clone()),
+                        _ => (Arc::new(numbers.repeat(rows)), Arc::new(present.repeat(rows))),
+                    };
+                    let ($all, $present) = (&all, &**there);
+                    $make
+                };
+                self.arrow.push((name.clone(), Box::new(make)));
+            }};
+        }
         macro_rules! numbers {
             ($numbers:expr, $is_complete:expr) => {{
                 let numbers = Arc::new($numbers);
-                let rows = arrow::rows(&numbers, |numbers| numbers, shape, &present);
-                self.arrow.push((name.clone(), rows.map_err(arrow::error)?));
+                lazy!(numbers, |all, present| arrow::rows(all, |all| all, shape, present));
                 (array::shared(py, &numbers, shape)?, $is_complete)
             }};
         }
@@ -132,13 +149,16 @@ impl<'py> Dict<'_, 'py> {
             ColumnData::F32(numbers) => floats!(numbers, f32::NAN),
             ColumnData::F64(numbers) => floats!(numbers, f64::NAN),
             ColumnData::Bytes { offsets, bytes } => {
-                return self.put_strings(name, Strings::new(offsets, bytes, present));
+                return self.put_strings(name, Strings::new(offsets, bytes, present.to_vec()));
             }
             ColumnData::Keypoints { offsets, values } => {
                 let (offsets, values) = (Arc::new(offsets), Arc::new(values));
-                let keys = arrow::rows(&values, |values| values, shape, &[]);
-                let lists = keys.and_then(|keys| arrow::lists(&offsets, keys, &present));
-                self.arrow.push((name.clone(), lists.map_err(arrow::error)?));
+                let (ends, all, there) = (offsets.clone(), values.clone(), present.clone());
+                let make = move || {
+                    let keys = arrow::rows(&all, |all| all, shape, &[])?;
+                    arrow::lists(&ends, keys, &there)
+                };
+                self.arrow.push((name.clone(), Box::new(make)));
                 let keys = array::shared(py, &values, shape)?;
                 let objects = py.import("numpy")?.call_method1("empty", (offsets.len() - 1, "object"))?;
                 for (row, range) in offsets.windows(2).enumerate() {
@@ -150,18 +170,19 @@ impl<'py> Dict<'_, 'py> {
             ColumnData::U32(numbers) if kind == "Enum" && self.enum_names => {
                 let of = self.classes.iter().find_map(|class| items(class, &name));
                 let (mut offsets, mut bytes) = (vec![0], Vec::new());
-                for number in numbers {
+                for number in numbers.repeat(rows) {
                     match of.and_then(|of| of.item_name(number)) {
                         Some(name) => bytes.extend_from_slice(name.as_bytes()),
                         None => bytes.extend_from_slice(number.to_string().as_bytes()),
                     }
                     offsets.push(bytes.len() as u64);
                 }
-                return self.put_strings(name, Strings::new(offsets, bytes, present));
+                return self.put_strings(name, Strings::new(offsets, bytes, present.repeat(rows)));
             }
             ColumnData::Bool(values) => {
-                self.arrow.push((name.clone(), arrow::flags(&values, &present).map_err(arrow::error)?));
-                (array::shaped(py, values, shape)?, false)
+                let values = Arc::new(values);
+                lazy!(values, |all, present| arrow::flags(all, present));
+                (array::shared(py, &values, shape)?, false)
             }
             ColumnData::U8(values) => numbers!(values, false),
             ColumnData::I16(values) => numbers!(values, false),
@@ -175,11 +196,19 @@ impl<'py> Dict<'_, 'py> {
             true => made,
             false => {
                 let objects = made.call_method1("astype", ("object",))?;
-                let missing =
-                    py.import("numpy")?.call_method1("logical_not", (array::owned(py, present)?,))?;
+                let missing = py
+                    .import("numpy")?
+                    .call_method1("logical_not", (array::owned(py, present.to_vec())?,))?;
                 objects.set_item(missing, py.None())?;
                 objects
             }
+        };
+        let made = match is_constant {
+            true => {
+                let whole: Vec<usize> = std::iter::once(self.rows).chain(shape.iter().copied()).collect();
+                py.import("numpy")?.call_method1("broadcast_to", (made, PyTuple::new(py, whole)?))?
+            }
+            false => made,
         };
         let parts = parts(kind, shape);
         if parts.is_empty() || shape.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use pyo3::exceptions::PyKeyError;
+use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rbxbinary::{TypeId, classes};
@@ -170,7 +170,7 @@ pub(crate) fn insert<'py>(
         let path = property.map_or_else(|| path.clone(), |property| format!("{path}.{property}"));
         Ok::<_, Error>(error.at(&path))
     };
-    let (mut all, mut frame) = (Vec::new(), None);
+    let (mut all, mut stored, mut frame) = (Vec::new(), Vec::new(), None);
     for (name, value) in &given {
         let value_of = |kind| value::from_python(document, (class, name), kind, value);
         if change::is_of_frame(class, name) {
@@ -179,21 +179,66 @@ pub(crate) fn insert<'py>(
             frame = Some(rezkit::kinds::roblox::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
             continue;
         }
-        let kind = match types.as_ref().and_then(|types| types.get(name)) {
-            Some(kind) => Ok(type_named(kind)?),
-            None => kind_of(document, class, name, value),
+        let (kind, to) = match types.as_ref().and_then(|types| types.get(name)) {
+            Some(kind) => (type_named(kind).map_err(Error::from), &mut stored),
+            None => (kind_of(document, class, name, value), &mut all),
         };
-        all.push((name.clone(), kind.and_then(value_of).or_else(|error| Err(at(error, Some(name))?))?));
+        to.push((name.clone(), kind.and_then(value_of).or_else(|error| Err(at(error, Some(name))?))?));
     }
     all.extend(frame.map(|frame| ("CFrame".to_owned(), Value::CFrame(frame.into()))));
     if given.iter().all(|(name, _)| name != "Name") {
         all.push(("Name".to_owned(), Value::from(&*name)));
     }
     let filling = fill(Some(filling))?;
-    let added = edit(document, |document| document.insert(parent, class, &all, filling));
-    let (id, losses) = added.or_else(|error| Err(at(error, None)?))?;
+    let is_unknown = stored.is_empty() && classes::class(class).is_none();
+    let added = edit(document, |document| document.insert_with(parent, class, &all, &stored, filling));
+    let (id, losses) = added.or_else(|error| {
+        let help = "a class that Roblox does not have needs `types`";
+        let error = match error {
+            Error::Kit(error) if is_unknown && error.kind() == rezkit::ErrorKind::Argument => {
+                Error::Helped(error, help)
+            }
+            error => error,
+        };
+        Err(at(error, None)?)
+    })?;
     listed(filled, document.py(), &losses)?;
     Ok(Instance::of(document, id)?)
+}
+
+/// Inserts an instance of a class, or a copy of an instance, with properties from Python.
+pub(crate) fn insert_any<'py>(
+    document: &Bound<'py, RobloxDocument>,
+    parent: Option<InstanceId>,
+    new: &Bound<'py, PyAny>,
+    given: Option<&Bound<'py, PyDict>>,
+    filling: Filling<'_, 'py>,
+) -> Result<Bound<'py, Instance>> {
+    if let Ok(class) = new.extract::<&str>() {
+        return insert(document, parent, class, given, filling);
+    }
+    let wrong = || PyTypeError::new_err("expected the name of a class, or an Instance to copy");
+    let original = new.cast::<Instance>().map_err(|_| wrong())?.get();
+    let (py, id, max_bytes) = (document.py(), original.id(), document.get_super().max_bytes);
+    let source = match original.is_of(document) {
+        true => None,
+        false => Some(look(original.of_document(py), Document::clone)?),
+    };
+    let (copy, mut losses) =
+        edit(document, |document| document.insert_copy(parent, source.as_ref(), id, max_bytes))?;
+    let given = given.into_iter().flat_map(|given| given.iter());
+    let given: Vec<_> = given.map(|(name, value)| Ok((name.extract()?, value))).collect::<PyResult<_>>()?;
+    let changed =
+        fill(Some(filling.fill)).and_then(|fill| change::put(document, &[copy], &given, None, fill));
+    match changed {
+        Ok(filled) => losses.extend(filled),
+        Err(error) => {
+            edit(document, |document| document.remove(copy))?;
+            return Err(error);
+        }
+    }
+    listed(filling.losses, py, &losses)?;
+    Ok(Instance::of(document, copy)?)
 }
 
 /// The services of a new place.
@@ -235,7 +280,7 @@ impl RobloxDocument {
         };
         let (is_place, is_xml) =
             (one_of("kind", ["model", "place"], kind)?, one_of("form", ["binary", "xml"], form)?);
-        let mut document = Document::empty(is_xml);
+        let mut document = if is_place { Document::empty(is_xml) } else { Document::model(is_xml) };
         for service in SERVICES.iter().filter(|_| is_place) {
             let name = [("Name".to_owned(), Value::from(*service))];
             document.insert(None, service, &name, rezkit::Fill::Defaults)?;
@@ -347,13 +392,16 @@ impl RobloxDocument {
     /// A binary document stores the same properties for all instances of a class: missing ones are filled in, as by
     /// `Instance.set`, which describes `fill` and `losses`.
     ///
-    /// `types` are types of properties by name, such as `{"Old": "Float32"}`, for those that the class table does not
-    /// have; `Instance.types` returns them.
+    /// `types` are types of properties by name, such as `{"Old": "Float32"}`: these properties are stored under exactly
+    /// this name, and Roblox need not have them or the class. `Instance.types` returns them, so `types=old.types,
+    /// **old.properties` copies an instance.
+    ///
+    /// In place of a class, an `Instance` is copied with its descendants, from this document or from another one.
     #[pyo3(signature = (parent, class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         this: &Bound<'py, Self>,
         parent: Option<&Bound<'py, PyAny>>,
-        class_name: &str,
+        class_name: &Bound<'py, PyAny>,
         fill: &str,
         losses: Option<&Bound<'py, PyList>>,
         types: Option<std::collections::HashMap<String, String>>,
@@ -364,7 +412,7 @@ impl RobloxDocument {
             Some((_, Ok(path))) => Some(Self::__getitem__(this, path)?.get().id()),
             Some((parent, Err(_))) => meant(this, parent)?.first().copied(),
         };
-        insert(this, parent, class_name, properties, Filling { fill, losses, types })
+        insert_any(this, parent, class_name, properties, Filling { fill, losses, types })
     }
 
     /// Properties of all instances that `query` means (a selector, an `Instance`, or several instances) as columns, a row

@@ -25,6 +25,7 @@ impl Error {
         match self {
             Self::Kit(error) => Self::Kit(located(error, path)),
             Self::Type(error) => Self::Type(located(error, path)),
+            Self::Helped(error, help) => Self::Helped(located(error, path), help),
             Self::Argument(_, text) => Self::Kit(rezkit::Error::argument(text).at(path)),
             other => other,
         }

@@ -14,8 +14,8 @@ use rezkit::kinds::roblox::{Document, InstanceId};
 use crate::array::text;
 use crate::change::put;
 use crate::convert::fill;
-use crate::document::{Filling, RobloxDocument, edit, found, insert, iterate, list, look};
-use crate::error::{Error, Result, listed, python_type};
+use crate::document::{Filling, RobloxDocument, edit, found, insert_any, iterate, list, look};
+use crate::error::{Result, listed, python_type};
 use crate::value;
 
 /// An instance of a `RobloxDocument`. It stays valid across edits until it is removed.
@@ -56,6 +56,10 @@ impl Instance {
 
     pub(crate) fn id(&self) -> InstanceId {
         self.id
+    }
+
+    pub(crate) fn of_document<'py>(&self, py: Python<'py>) -> &Bound<'py, RobloxDocument> {
+        self.document.bind(py)
     }
 
     pub(crate) fn is_of(&self, document: &Bound<'_, RobloxDocument>) -> bool {
@@ -243,7 +247,7 @@ impl Instance {
 
     /// The attributes, as a mapping that changes the document. Values are those of `get`, lists and dicts; a value of a
     /// type that only attributes have, such as TweenInfo, is a dict of its type and its value. An attribute that exists
-    /// keeps its type; a new number is a double, as in Luau.
+    /// keeps its type, unless the new value is a `rezkit.EnumItem`; a new number is a double, as in Luau.
     #[getter]
     fn attributes<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
         python_type!(this.py(), "Attributes", (this,))
@@ -262,17 +266,7 @@ impl Instance {
     fn _set_attribute(&self, py: Python<'_>, name: &str, value: &Bound<'_, PyAny>) -> Result<()> {
         let (document, id) = (self.document.bind(py), self.id);
         let set = || {
-            let value = match value::type_of(value) {
-                _ if value.is_none() => None,
-                Some(kind) => Some(value::from_python(document, ("", name), kind, value)?),
-                None => {
-                    let text = format!(
-                        "expected None, a str, bytes, a bool, a number or a type of rezkit such as Vector3, found {}",
-                        value.get_type().name()?
-                    );
-                    return Err(Error::Type(rezkit::Error::argument(text)));
-                }
-            };
+            let value = value::to_attribute(document, name, value)?;
             edit(document, |document| document.set_attribute(id, name, value.as_ref())).map(drop)
         };
         set().or_else(|error| Err(error.at(&format!("{}.AttributesSerialize.{name}", self.path(py)?))))
@@ -337,18 +331,19 @@ impl Instance {
         listed(losses, py, &filled)
     }
 
-    /// Adds a child of a class with these properties; see `RobloxDocument.insert`.
+    /// Adds a child of a class, or a copy of an instance, with these properties; see `RobloxDocument.insert`.
     #[pyo3(signature = (class_name, /, *, fill = "defaults", losses = None, types = None, **properties))]
     fn insert<'py>(
         &self,
         py: Python<'py>,
-        class_name: &str,
+        class_name: &Bound<'py, PyAny>,
         fill: &str,
         losses: Option<&Bound<'py, PyList>>,
         types: Option<std::collections::HashMap<String, String>>,
         properties: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, Self>> {
-        insert(self.document.bind(py), Some(self.id), class_name, properties, Filling { fill, losses, types })
+        let filling = Filling { fill, losses, types };
+        insert_any(self.document.bind(py), Some(self.id), class_name, properties, filling)
     }
 
     /// Removes the instance and its descendants; returns the number of removed instances.

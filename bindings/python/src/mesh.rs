@@ -3,10 +3,10 @@
 use std::mem::offset_of;
 use std::sync::Arc;
 
-use geom::{Mat4, Rgba8, TriMesh, Vec2, Vec3, Vec4};
+use geom::{Mat4, Rgba8, TriMesh, Vec2, Vec3};
 use pyo3::prelude::*;
-use pyo3::types::PyType;
-use rbxmesh::{Bone, LodChoice, Mesh, Version, Vertex};
+use pyo3::types::{PySlice, PyType};
+use rbxmesh::{Bone, LodChoice, Lods, Mesh, Tangent, Version, Vertex};
 
 use crate::array::{self, floats, indices, matrix, text, vertices};
 use crate::asset::Asset;
@@ -24,25 +24,41 @@ fn mesh(this: &PyRef<'_, RobloxMesh>) -> Result<Arc<Mesh>> {
     this.as_super().typed().ok_or_else(|| Error::Argument("self", "not a Roblox mesh".to_owned()))
 }
 
-/// Bones from Python: tuples of name, parent and bind pose.
+/// An optional index; -1 is none, too.
+fn index(given: Option<i32>) -> Result<Option<u16>, std::num::TryFromIntError> {
+    given.filter(|index| *index != -1).map(u16::try_from).transpose()
+}
+
+/// Bones from Python: tuples of name, parent and bind pose, and optionally of the other fields.
 fn bones(list: &Bound<'_, PyAny>) -> Result<Vec<Bone>> {
     let mut bones = Vec::new();
     for (index, bone) in list.try_iter()?.enumerate() {
         let wrong = |error: PyErr| {
             let text = format!(
-                "bone {index}: expected a tuple of a name, a parent (an index, or None or -1 for none) and a bind \
-                pose (a 4 x 4 matrix): {error}"
+                "bone {index}: expected a tuple of a name, a parent (an index, or None or -1 for none), a bind pose (a \
+                4 x 4 matrix), and optionally culling and lod_parent: {error}"
             );
             Error::Argument("bones", text)
         };
-        let (name, parent, pose): (String, Option<i32>, Bound<'_, PyAny>) = bone?.extract().map_err(wrong)?;
-        let parent = parent.filter(|parent| *parent != -1).map(u16::try_from).transpose();
+        type Five<'py> = (String, Option<i32>, Bound<'py, PyAny>, Option<f32>, Option<i32>);
+        let bone = bone?;
+        let (name, parent, pose, culling, lod_parent): Five<'_> = match bone.len().unwrap_or(0) {
+            5 => bone.extract().map_err(wrong)?,
+            _ => {
+                let (name, parent, pose) = bone.extract().map_err(wrong)?;
+                (name, parent, pose, None, parent)
+            }
+        };
+        let [parent, lod_parent] = [parent, lod_parent].map(self::index);
         let parent = parent.map_err(|error| wrong(error.into()))?;
         let shape =
             || Error::Argument("bones", format!("bone {index}: expected a bind pose of shape (4, 4)"));
         let rows = matrix(&pose, "bones")?.ok_or_else(shape)?;
         let numbers: [f32; 16] = std::array::from_fn(|index| rows[index / 4][index % 4]);
-        bones.push(Bone::new(name, parent, Mat4::from_rows(numbers))?);
+        let mut bone = Bone::new(name, parent, Mat4::from_rows(numbers))?;
+        bone.lod_parent = lod_parent.map_err(|error| wrong(error.into()))?;
+        bone.culling = culling.unwrap_or_default();
+        bones.push(bone);
     }
     Ok(bones)
 }
@@ -58,6 +74,41 @@ fn same<T>(column: Vec<T>, name: &'static str, vertices: usize) -> Result<Vec<T>
     }
 }
 
+/// The tangents of vertices: floats, or bytes as in `tangent_bytes`.
+fn tangents(given: &Bound<'_, PyAny>, vertices: usize) -> Result<Vec<Tangent>> {
+    let array = given.py().import("numpy")?.call_method1("asarray", (given,))?;
+    if array.getattr("dtype")?.getattr("name")?.eq("uint8")? {
+        let rows = same(indices::<u8, 4>(&array, "tangents", 256, "values")?, "tangents", vertices)?;
+        return Ok(rows.into_iter().map(Tangent).collect());
+    }
+    let rows = same(floats::<4>(&array, "tangents")?, "tangents", vertices)?;
+    let tangent = |[x, y, z, sign]: [f32; 4]| match [x, y, z] {
+        [0.0, 0.0, 0.0] => Tangent::ABSENT,
+        _ => Tangent::encode(Vec3::new(x, y, z), sign),
+    };
+    Ok(rows.into_iter().map(tangent).collect())
+}
+
+/// The levels of detail as slices of the triangles, one after another.
+fn levels(given: &Bound<'_, PyAny>, triangles: usize) -> Result<Lods> {
+    let mut lods = Lods { offsets: vec![0], ..Lods::default() };
+    let mut last = 0;
+    for level in given.try_iter()? {
+        let level = level?.cast_into::<PySlice>().map_err(PyErr::from)?.indices(triangles as isize)?;
+        if (level.start, level.step) != (last, 1) || level.stop < last {
+            let text = format!("expected slices of the triangles, one after another, found {given}");
+            return Err(Error::Argument("levels", text));
+        }
+        last = level.stop;
+        lods.offsets.push(u32::try_from(last).unwrap_or(u32::MAX));
+    }
+    if last as usize != triangles {
+        let text = format!("expected slices that end at {triangles}, the number of triangles, found {given}");
+        return Err(Error::Argument("levels", text));
+    }
+    Ok(lods)
+}
+
 fn version(name: &str) -> Result<Version> {
     name.parse().map_err(|_| {
         let known = "1.00, 1.01, 2.00, 3.00, 3.01, 4.00, 4.01, 5.00, 6.00 or 7.00";
@@ -70,8 +121,9 @@ impl RobloxMesh {
     /// Creates a mesh from arrays: positions (n, 3) and triangles (m, 3), optionally normals (n, 3), uvs (n, 2),
     /// tangents (n, 4) and colors (n, 4), one row for each vertex.
     ///
-    /// Colors are 0 to 255, sRGB. Omitted columns are zero, omitted colors white. With `joints` and `weights`, four for each
-    /// vertex, and `bones`, the mesh gets a skin as by `set_skin`.
+    /// Colors are 0 to 255, sRGB. Tangents are floats, or `uint8` as in `tangent_bytes`. Omitted columns are zero, omitted
+    /// colors white. With `joints` and `weights`, four for each vertex, and `bones`, the mesh gets a skin as by `set_skin`.
+    /// `levels` are slices of the triangles, finest first, as in `levels`.
     ///
     /// >>> import numpy, rezkit
     /// >>> positions = numpy.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], dtype="float32")
@@ -84,7 +136,7 @@ impl RobloxMesh {
     /// rezkit.Error: positions: expected numbers of shape (n, 3), found float32 of shape (3, 2)
     #[classmethod]
     #[pyo3(signature = (positions, triangles, *, normals = None, uvs = None, tangents = None, colors = None,
-        joints = None, weights = None, bones = None, version = "5.00"))]
+        joints = None, weights = None, bones = None, levels = None, version = "5.00"))]
     #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
     fn from_arrays<'py>(
         class: &Bound<'py, PyType>,
@@ -97,6 +149,7 @@ impl RobloxMesh {
         joints: Option<&Bound<'py, PyAny>>,
         weights: Option<&Bound<'py, PyAny>>,
         bones: Option<&Bound<'py, PyAny>>,
+        levels: Option<&Bound<'py, PyAny>>,
         version: &str,
     ) -> Result<Bound<'py, PyAny>> {
         let py = class.py();
@@ -107,8 +160,7 @@ impl RobloxMesh {
         };
         let normals = column(normals, "normals")?.into_iter().map(Vec3::from).collect();
         let uvs = uvs.map_or(Ok(Vec::new()), |uvs| same(floats(uvs, "uvs")?, "uvs", count))?;
-        let tangents =
-            tangents.map_or(Ok(Vec::new()), |rows| same(floats(rows, "tangents")?, "tangents", count))?;
+        let tangents = tangents.map(|rows| self::tangents(rows, count)).transpose()?;
         let colors = colors.map_or(Ok(Vec::new()), |rows| {
             same(indices::<u8, 4>(rows, "colors", 256, "values")?, "colors", count)
         })?;
@@ -116,12 +168,12 @@ impl RobloxMesh {
         let mesh = TriMesh {
             positions,
             normals,
-            tangents: tangents.into_iter().map(Vec4::from).collect(),
             uvs: uvs.into_iter().map(Vec2::from).collect(),
             colors: colors.into_iter().map(|color| Rgba8::from(color).to_linear()).collect(),
             triangles,
             ..TriMesh::default()
         };
+        let levels = levels.map(|levels| self::levels(levels, mesh.triangles.len())).transpose()?;
         let version = self::version(version)?;
         let skin = match (joints, weights, bones) {
             (None, None, None) => None,
@@ -140,7 +192,12 @@ impl RobloxMesh {
             }
         };
         let made = py.detach(|| {
-            let (mut made, dropped) = Mesh::from_tri_mesh(&mesh)?.to_version(version, LodChoice::First);
+            let mut made = Mesh::from_tri_mesh(&mesh)?;
+            made.lods = levels.unwrap_or_default();
+            for (vertex, tangent) in made.vertices.iter_mut().zip(tangents.into_iter().flatten()) {
+                vertex.tangent = tangent;
+            }
+            let (mut made, dropped) = made.to_version(version, LodChoice::First);
             if let Some(dropped) = dropped.first() {
                 return Err(Error::Argument("version", format!("{version} cannot represent {dropped}")));
             }
@@ -185,24 +242,7 @@ impl RobloxMesh {
         column!(positions, floats(positions, "positions")?, |vertex, row| vertex.position = Vec3::from(row));
         column!(normals, floats(normals, "normals")?, |vertex, row| vertex.normal = Vec3::from(row));
         column!(uvs, floats(uvs, "uvs")?, |vertex, row| vertex.uv = Vec2::from(row));
-        if let Some(tangents) = tangents {
-            let array = py.import("numpy")?.call_method1("asarray", (tangents,))?;
-            if array.getattr("dtype")?.getattr("name")?.eq("uint8")? {
-                let rows = same(indices::<u8, 4>(&array, "tangents", 256, "values")?, "tangents", count)?;
-                mesh.vertices
-                    .iter_mut()
-                    .zip(rows)
-                    .for_each(|(vertex, row)| vertex.tangent = rbxmesh::Tangent(row));
-            } else {
-                let rows = same(floats::<4>(&array, "tangents")?, "tangents", count)?;
-                mesh.vertices.iter_mut().zip(rows).for_each(|(vertex, [x, y, z, sign])| {
-                    vertex.tangent = match [x, y, z, sign] {
-                        [0.0, 0.0, 0.0, 0.0] => rbxmesh::Tangent::ABSENT,
-                        _ => rbxmesh::Tangent::encode(Vec3::new(x, y, z), sign),
-                    };
-                });
-            }
-        }
+        column!(tangents, self::tangents(tangents, count)?, |vertex, row| vertex.tangent = row);
         column!(colors, indices::<u8, 4>(colors, "colors", 256, "values")?, |vertex, row| {
             vertex.color = Rgba8::from(row);
         });
@@ -295,7 +335,7 @@ impl RobloxMesh {
     /// >>> mesh.levels
     /// [slice(0, 1, 1)]
     #[getter]
-    fn levels<'py>(this: PyRef<'py, Self>) -> Result<Vec<Bound<'py, pyo3::types::PySlice>>> {
+    fn levels<'py>(this: PyRef<'py, Self>) -> Result<Vec<Bound<'py, PySlice>>> {
         let (py, mesh) = (this.py(), mesh(&this)?);
         let mut start = 0;
         let base = mesh.faces.as_ptr() as usize;
@@ -305,7 +345,7 @@ impl RobloxMesh {
                 start = (level.as_ptr() as usize - base) / size_of::<[u32; 3]>();
             }
             let end = start + level.len();
-            pyo3::types::PySlice::new(py, start as isize, end as isize, 1)
+            PySlice::new(py, start as isize, end as isize, 1)
         };
         Ok(mesh.levels().map(level).collect())
     }
@@ -354,8 +394,8 @@ impl RobloxMesh {
     }
 
     /// Gives the mesh a skin: `joints` (n, k) are indices of `bones`, `weights` (n, k) the weight of each; k
-    /// is 1 to 8. `bones` are tuples of a name, the index of the parent (`None` or -1 for none), and the
-    /// bind pose (4 x 4, in the mesh's space).
+    /// is 1 to 8. `bones` are tuples of a name, the index of the parent (`None` or -1 for none), and the bind pose (4 x 4,
+    /// in the mesh's space); further, both or none, `culling` and `lod_parent`, as in `bones`.
     ///
     /// Keeps the four largest weights of a vertex. Vertices may be reordered and duplicated: returns the original index
     /// of each new vertex, `uint32`, shape (new n,).

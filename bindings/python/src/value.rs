@@ -13,6 +13,7 @@ use rbxbinary::{
     classes,
 };
 use rezkit::blobs::Attribute;
+use rezkit::blobs::attributes::EnumItem;
 use rezkit::kinds::roblox::{color, enum_item};
 
 use crate::array::{matrix, narrow, shaped, text};
@@ -56,7 +57,11 @@ pub(crate) fn attribute<'py>(
     match value {
         Attribute::Value(value) => to_python(document, ("", ""), value),
         Attribute::Matrix(frame) => plain(py, ValueRef::CFrame(**frame)),
-        Attribute::Enum(item) => plain(py, ValueRef::Enum(item.value)),
+        Attribute::Enum(EnumItem { name, value }) => {
+            let name = name.to_string();
+            let item = classes::enum_named(&name).and_then(|of| of.item_name(*value));
+            python_type!(py, "EnumItem", (name, item, value))
+        }
         Attribute::Array(list) => {
             let list: PyResult<Vec<_>> = list.iter().map(|value| attribute(document, value)).collect();
             Ok(PyList::new(py, list?)?.into_any())
@@ -227,13 +232,12 @@ impl Given<'_, '_> {
         bytes(self.value).ok_or_else(|| self.wrong())
     }
 
-    /// The name of an enum item, with that of its enum if it is a `rezkit.EnumItem` of a known enum.
+    /// The name of an enum item; with that of its enum if it is a `rezkit.EnumItem` of another one.
     fn item_name(&self, class: &str) -> Result<Option<String>> {
-        let is_item =
-            type_name(self.value).as_deref() == Some("EnumItem") && items(class, self.property).is_some();
-        match is_item {
-            true => Ok(Some(self.value.str()?.to_string())),
-            false => Ok(self.value.extract().ok()),
+        match items(class, self.property).filter(|_| type_name(self.value).as_deref() == Some("EnumItem")) {
+            Some(of) if self.value.getattr("enum")?.eq(of.name())? => Ok(None),
+            Some(_) => Ok(Some(self.value.str()?.to_string())),
+            None => Ok(self.value.extract().ok()),
         }
     }
 
@@ -400,6 +404,30 @@ impl Given<'_, '_> {
             _ => return Err(self.wrong()),
         })
     }
+}
+
+/// Converts a Python value to an attribute; `None` is none.
+pub(crate) fn to_attribute(
+    document: &Bound<'_, RobloxDocument>,
+    name: &str,
+    value: &Bound<'_, PyAny>,
+) -> Result<Option<Attribute>> {
+    let kind = match type_of(value) {
+        _ if value.is_none() => return Ok(None),
+        None if type_name(value).as_deref() == Some("EnumItem") => {
+            let of: String = value.getattr("enum")?.extract()?;
+            return Ok(Some(Attribute::Enum(EnumItem { name: of.into(), value: value.extract()? })));
+        }
+        Some(kind) => kind,
+        None => {
+            let text = format!(
+                "expected None, a str, bytes, a bool, a number or a type of rezkit such as Vector3, found {}",
+                value.get_type().name()?
+            );
+            return Err(Error::Type(rezkit::Error::argument(text)));
+        }
+    };
+    Ok(Some(from_python(document, ("", name), kind, value)?.into()))
 }
 
 /// Converts a Python value to the value of a property of a class, of the type `kind`.

@@ -78,11 +78,63 @@ def test_properties_are_set(form: Any) -> None:
 def test_a_document_is_rebuilt_from_its_values(form: Any) -> None:
     doc = place(form)
     doc["Workspace/P2"].set("Old", 1.5, type="Float32")
-    new, made = rezkit.RobloxDocument.new("model", form), dict[rezkit.Instance, rezkit.Instance]()
+    new, made = rezkit.RobloxDocument.new("place", form), dict[rezkit.Instance, rezkit.Instance]()
+    for service in new.children:
+        service.remove()
     for instance in doc:
         parent = made.get(instance.parent) if instance.parent else None
         made[instance] = new.insert(parent, instance.class_name, types=instance.types, **instance.properties)
     assert rezkit.diff(doc, new) == [] and doc["Workspace/P2"].types["Old"] == "Float32"
+
+
+@FORMS
+def test_a_class_that_roblox_does_not_have(form: Any) -> None:
+    doc = rezkit.RobloxDocument.new("model", form)
+    with pytest.raises(rezkit.Error, match="there is no class Timer; .*needs `types`"):
+        doc.insert(None, "Timer", Name="T")
+    timer = doc.insert(None, "Timer", types={"Name": "String", "Ticks": "Int32"}, Name="T", Ticks=3)
+    sound = doc.insert(timer, "Sound", types={"RollOffMinDistance": "Float32"}, RollOffMinDistance=4, Volume=0.5)
+    assert sound.properties["RollOffMinDistance"] == 4 and "EmitterSize" not in sound.properties
+    part = doc.insert(timer, "Part", types={"Old": "Bool"}, Old=True, Size=(1, 2, 3))
+    assert part.properties["size"] == (1, 2, 3) and "Size" not in part.properties
+    again = rezkit.RobloxDocument.load(doc.to_bytes())
+    assert again["T"].class_name == "Timer" and again["T"].Ticks == 3 and again["T/Sound"].Volume == 0.5
+
+
+@FORMS
+def test_instances_are_copied(form: Any) -> None:
+    doc, other = place(form), place("xml" if form == "binary" else "binary")
+    again = doc.insert("Workspace", doc["Workspace/P0"], Name="Again", Position=(9, 9, 9))
+    assert again.Position == (9, 9, 9) and again.Material == "Grass" and doc["Workspace/Again/PointLight"].Brightness == 2
+    assert doc["Workspace/P0"].Position == (0, 0, 0)
+    losses: list[rezkit.Loss] = []
+    weld = other["Workspace/P0"].insert("WeldConstraint", Part0Internal=other["Workspace/P0"], Part1Internal=other["Workspace/P1"])
+    copy = doc["ServerStorage"].insert(other["Workspace/P0"], losses=losses)
+    assert copy.path == "ServerStorage/P0" and copy.Size == (4, 1, 2) and len(list(copy)) == 2
+    copied = doc["ServerStorage/P0/WeldConstraint"]
+    assert copied.Part0Internal == copy and copied.Part1Internal is None
+    assert weld.Part1Internal == other["Workspace/P1"] and any("replaced by null" in loss.what for loss in losses)
+    before = doc.to_bytes()
+    with pytest.raises(rezkit.PropertyTypeError):
+        doc.insert("Workspace", again, Size="large")
+    with pytest.raises(TypeError, match="or an Instance to copy"):
+        doc.insert("Workspace", other)  # type: ignore[arg-type]
+    assert doc.to_bytes() == before
+
+
+@FORMS
+def test_enum_items_as_attributes(form: Any) -> None:
+    """In Roblox's bytes, an item of an enum is the name of the enum and a number."""
+    part = place(form)["Workspace/P1"]
+    part.attributes["Look"] = part.Material
+    item = part.attributes["Look"]
+    assert item == part.Material and repr(item) == "Enum.Material.Neon" and item.name == "Neon"
+    assert b"\x08\0\0\0Material\x20\x01\0\0" in part.properties["AttributesSerialize"].encode()
+    document = part.document
+    assert document.query("[$Look = Neon]") == document.query("[$Look = Enum.Material.Neon]") == [part]
+    assert document.query("[$Look = 288]") == [part] and document.query("[$Look = Grass]") == []
+    part.attributes["Look"] = rezkit.EnumItem("NewEnum", None, 7)
+    assert part.attributes["Look"] == 7 and repr(part.attributes["Look"]) == "Enum.NewEnum.7"
 
 
 def test_enums_are_numbers_and_names() -> None:
@@ -353,6 +405,13 @@ def test_arrays_of_a_mesh_are_replaced() -> None:
     assert new.tangents is not None and new.tangents.tolist() == tangents and new.colors[3].tolist() == [1, 2, 3, 4]
     same = mesh.replace(positions=mesh.positions, normals=mesh.normals, uvs=mesh.uvs, colors=mesh.colors)
     assert same.to_bytes() == mesh.to_bytes() and rezkit.load(new.to_bytes()).to_bytes() == new.to_bytes()
+    levels = rezkit.RobloxMesh.from_arrays(TETRA, FACES, levels=[slice(0, 3), slice(3, 4)])
+    assert levels.levels == [slice(0, 3, 1), slice(3, 4, 1)] and levels.level(1).triangles.tolist() == [[0, 1, 2]]
+    for wrong in ([slice(0, 3)], [slice(1, 4)], [slice(0, 2), slice(3, 4)], [slice(0, 4, 2)]):
+        with pytest.raises(rezkit.Error, match="levels: "):
+            rezkit.RobloxMesh.from_arrays(TETRA, FACES, levels=wrong)
+    with pytest.raises(rezkit.Error, match="cannot represent"):
+        rezkit.RobloxMesh.from_arrays(TETRA, FACES, levels=levels.levels, version="2.00")
     assert mesh.replace(tangents=new.tangent_bytes).tangent_bytes.tolist() == new.tangent_bytes.tolist()
     with pytest.raises(rezkit.Error, match="expected 4 rows"):
         mesh.replace(positions=[[0, 0, 0]])
@@ -388,8 +447,49 @@ def test_arrow() -> None:
     sizes = pyarrow.RecordBatchReader.from_stream(doc.columns("ParticleEmitter", ["Size"])).read_all()
     assert sizes["Size"].to_pylist() == [[[0, 1, 0], [1, 2, 0]]]
     pyarrow.RecordBatchReader.from_stream(doc.columns("Instance")).read_all()
+    # Values that the file does not store are the same in all rows.
+    everything = doc.columns("Part")
+    table = pyarrow.RecordBatchReader.from_stream(everything).read_all()
+    assert table["CanCollide"].to_pylist() == everything["CanCollide"].tolist() == [True] * 3
+    assert table["Velocity"].to_pylist() == everything["Velocity"].tolist() == [[0, 0, 0]] * 3
+    assert everything["Velocity.X"].tolist() == [0, 0, 0]
     assert pyarrow.array(columns["Name"]).to_pylist() == ["P0", "P1", "P2"]
     geometry = rezkit.Scene.from_arrays(TETRA, FACES).meshes[0].primitives[0].geometry
     vertices = pyarrow.array(geometry)
     assert vertices.field("positions").to_pylist() == TETRA
     assert vertices.field("positions").values.buffers()[1].address == geometry.positions.ctypes.data
+
+
+def test_normals_are_not_rounded_again() -> None:
+    """Integers have no unit vectors: (0, 90, 90) / 127 has the length 1.002, and this normal is written as it is."""
+    normal = np.array([0, 90, 90], np.float32) / np.float32(127)
+    model = rezkit.M3d.from_scene(rezkit.Scene.from_arrays(TETRA, FACES, normals=[normal] * 4))
+    assert (rezkit.scene(model).meshes[0].primitives[0].geometry.normals == normal).all()  # type: ignore[union-attr]
+    random = np.random.default_rng(0)
+    positions, normals = random.random((300, 3)), random.standard_normal((300, 3))
+    positions[:2] = [[0, 0, 0], [1, 1, 1]]
+    scene = rezkit.Scene.from_arrays(positions, np.arange(300).reshape(100, 3), normals=normals)
+    asset = rezkit.SecondLifeMesh.from_scene(scene)
+    again = rezkit.SecondLifeMesh.from_scene(rezkit.scene(asset))
+    [one], [other] = asset.levels()["high"], again.levels()["high"]
+    assert one.normals is not None and other.normals is not None and (one.normals == other.normals).all()
+
+
+@pytest.mark.parametrize(("weight", "bones"), [(1.0, ["arm"]), (0.5, ["arm", "static"])])
+def test_vertices_without_a_bone_stay_so(weight: float, bones: list[str]) -> None:
+    """The joint that stands for no bone is none in Model 3D, unless a vertex has another one, too."""
+    primitive = {"positions": TETRA, "triangles": FACES, "joints": [[0, 0, 0, 0]] * 3 + [[1, 0, 0, 0]],
+                 "weights": [[1, 0, 0, 0]] * 3 + [[weight, 1 - weight, 0, 0]]}
+    scene = rezkit.Scene(
+        nodes=[{"name": "skeleton", "children": [1, 2]}, {"name": "arm"}, {"name": "static"}, {"mesh": 0, "skin": 0}],
+        meshes=[{"primitives": [primitive]}], skins=[{"joints": [1, 2]}])
+    model = rezkit.M3d.from_scene(scene)
+    [(_, group)] = model.groups()
+    assert model.bone_names == bones and group.weights is not None
+    assert sorted(group.weights.sum(axis=1).round(3).tolist()) == [float(weight < 1), 1, 1, 1]
+
+
+def test_joints_of_equal_weights_keep_their_order() -> None:
+    bones = [(name, None, np.eye(4)) for name in "abcd"]
+    mesh = rezkit.RobloxMesh.from_arrays(TETRA, FACES, joints=[[3, 1, 2, 0]] * 4, weights=[[0.25] * 4] * 4, bones=bones)
+    assert mesh.joints is not None and mesh.joints.tolist() == [[3, 1, 2, 0]] * 4

@@ -1,5 +1,6 @@
 """Every example in the documentation runs, and every public item is documented."""
 
+import base64
 import doctest
 import inspect
 import json
@@ -41,6 +42,10 @@ def test_the_functions_have_examples() -> None:
         assert ">>>" in (getattr(rezkit, name).__doc__ or "")
 
 
+# A white pixel as PNG.
+PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mP4DwABAQEAHLCMmQAAAABJRU5ErkJggg==")
+
+
 def prepared() -> None:
     """Writes the files that the programs of README.md read."""
     place = rezkit.RobloxDocument.new("place")
@@ -55,6 +60,13 @@ def prepared() -> None:
     rezkit.RobloxMesh.from_arrays(corners, faces, normals=corners).save("head.mesh")
     rezkit.Scene.from_arrays(corners, faces).save("thing.m3d")
     rezkit.Llsd({"parts": [{"size": 1}]}).save("settings.xml")
+    Path("grid.png").write_bytes(PIXEL)
+    keys = {"node": 0, "path": "translation", "times": [0, 1], "values": [[0, 0, 0], [0, 1, 0]]}
+    rezkit.Scene(nodes=[{"name": "LowerTorso"}], animations=[{"name": "walk", "channels": [keys]}]).save("walk.glb")
+    Path("models").mkdir()
+    model = rezkit.RobloxDocument.new("model", "xml")
+    model.insert(None, place["Workspace/Fence"])
+    model.save("models/one.rbxmx")
 
 
 def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +94,12 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert names["table"]["Material"].tolist() == ["Grass", "Plastic"] and names["volumes"].tolist() == [4096, 24]
     assert "Workspace/Wall" in names["paths"] and names["merged"].conflicts == []
     assert "Fence" in {part.Name for part in names["merged"].document.query("Part")}
-    assert names["changed"] == [] and len(names["place"].query("Part")) == 18
+    assert names["changed"] == [] and len(names["place"].query("Part")) == 22
+    assert names["printing"] == [] and names["used"] == {} and [post.Position.x for post in names["posts"]] == [0, 1, 2]
+    assert names["place"]["Timer"].Ticks == 3 and names["fence"].attributes["Look"].name == "Plastic"
+    assert [path.read_bytes() for path in Path("textures").iterdir()] == [PIXEL]
+    assert len(names["walk"].query("KeyframeSequence")) == 1
+    assert rezkit.RobloxDocument.load("models/one.rbxm")["Fence"].Anchored is True
     assert rezkit.scene("twice.mesh").triangle_count == 4 and names["whole"].triangle_count == 8
     assert names["area"] > 2 and names["pixels"].shape == (240, 320, 4) and names["bones"] == []
     assert Path("second-life/head.llmesh").is_file() and len(names["levels"]) == 4

@@ -174,7 +174,9 @@ pub(super) fn morphed(primitive: &Primitive, weights: &[f32]) -> Arc<TriMesh> {
     mesh
 }
 
-/// A mesh moved by a matrix, or deformed by the matrices of its joints.
+/// A mesh moved by a matrix, or deformed by the matrices of its joints. Normals and tangents get the length 1. Under a
+/// matrix that keeps lengths, those of about this length keep theirs: in formats that store integers, they would be
+/// rounded again.
 pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> TriMesh {
     let mut mesh = mesh.clone();
     let of = |index: usize| -> Mat4 {
@@ -201,6 +203,15 @@ pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> 
         let placed = matrix(index).transform_point3(Vec3::from(position.to_array()));
         *position = placed.to_array().map(same_everywhere).into();
     }
+    let keeps_length = |matrix: Mat4| {
+        let matrix = glam::Mat3::from_mat4(matrix);
+        (matrix * matrix.transpose()).abs_diff_eq(glam::Mat3::IDENTITY, 1e-6)
+    };
+    let keeps = matches!(matrices[..], [matrix] if keeps_length(matrix));
+    let unit = |turned: Vec3| match keeps && (0.98..=1.02).contains(&turned.length_squared()) {
+        true => turned,
+        false => turned.normalize_or_zero(),
+    };
     let mut normal_matrix =
         matrices.first().map(|matrix| glam::Mat3::from_mat4(*matrix).inverse().transpose());
     for (index, normal) in mesh.normals.iter_mut().enumerate() {
@@ -208,11 +219,11 @@ pub(super) fn deformed(mesh: &TriMesh, world: Mat4, joints: Option<&[Mat4]>) -> 
             normal_matrix = Some(glam::Mat3::from_mat4(matrix(index)).inverse().transpose());
         }
         let turned = normal_matrix.unwrap_or_default() * Vec3::from(normal.to_array());
-        *normal = turned.normalize_or_zero().to_array().into();
+        *normal = unit(turned).to_array().into();
     }
     for (index, tangent) in mesh.tangents.iter_mut().enumerate() {
         let [x, y, z, w] = tangent.to_array();
-        let turned = matrix(index).transform_vector3(Vec3::new(x, y, z)).normalize_or_zero();
+        let turned = unit(matrix(index).transform_vector3(Vec3::new(x, y, z)));
         *tangent = [turned.x, turned.y, turned.z, w].into();
     }
     if matrices.len() == 1 && world.determinant() < 0.0 {

@@ -75,7 +75,10 @@ type _Fill = Literal["defaults", "neutral", "none"]
 type _Part = Mapping[str, Any]
 type _Files = Callable[[int | str], bytes | None]
 type _Levels = Literal["finest", "all"] | int
-type _Bone = tuple[str, int | None, npt.ArrayLike]
+type _Bone = (
+    tuple[str, int | None, npt.ArrayLike]
+    | tuple[str, int | None, npt.ArrayLike, float, int | None]
+)
 
 def _save(
     path: str | os.PathLike[str], data: bytes, extension: str, beside: list[tuple[str, bytes]]
@@ -203,6 +206,7 @@ class RobloxMesh(Asset):
         joints: npt.ArrayLike | None = None,
         weights: npt.ArrayLike | None = None,
         bones: Iterable[_Bone] | None = None,
+        levels: Iterable[slice] | None = None,
         version: str = "5.00",
     ) -> RobloxMesh: ...
     def replace(
@@ -301,7 +305,7 @@ class RobloxDocument(Asset):
     def insert(
         self,
         parent: str | Instance | None,
-        class_name: str,
+        class_name: str | Instance,
         /,
         *,
         fill: _Fill = "defaults",
@@ -384,7 +388,7 @@ class Instance:
     ) -> None: ...
     def insert(
         self,
-        class_name: str,
+        class_name: str | Instance,
         /,
         *,
         fill: _Fill = "defaults",

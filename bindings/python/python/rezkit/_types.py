@@ -173,7 +173,8 @@ class EnumItem(int):
     def __ne__(self, other: object) -> bool:
         return not self == other
 
-    __hash__ = int.__hash__
+    def __hash__(self) -> int:
+        return int.__hash__(self)
 
     def __repr__(self) -> str:
         return f"Enum.{self.enum}.{self.name}"

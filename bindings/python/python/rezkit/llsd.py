@@ -272,4 +272,4 @@ class LLSD:
         return format_notation(something)
 
 
-undef = LLSD(None)
+undef: LLSD = LLSD(None)

@@ -130,6 +130,12 @@ pub struct Enum {
     items: &'static [(u32, &'static str)],
 }
 
+/// The enum with a name, such as `Material`.
+pub fn enum_named(name: &str) -> Option<Enum> {
+    let (name, items) = TABLE.enums.get_key_value(name)?;
+    Some(Enum { name, items })
+}
+
 impl Enum {
     /// Its name: `Material`.
     pub fn name(self) -> &'static str {
@@ -280,8 +286,7 @@ impl Property {
 
     /// The enum of its values; `None` if they are no items of an enum, or if the table lacks the enum.
     pub fn items(self) -> Option<Enum> {
-        let (name, items) = TABLE.enums.get_key_value(self.row.of)?;
-        Some(Enum { name, items })
+        enum_named(self.row.of)
     }
 
     /// The names in scripts of the properties that have replaced this one: Roblox reads this one, and writes the

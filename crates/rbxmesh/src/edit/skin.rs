@@ -347,7 +347,8 @@ fn quantize<const N: usize>(
     bones: usize,
 ) -> Result<(Influences, bool)> {
     let wrong = |path: &str, what: String| Err(Error::invalid_argument(format!("{path}[{vertex}]"), what));
-    let mut sums: Vec<(u16, f64)> = Vec::with_capacity(N);
+    // The joints, their weights, and where they occur first.
+    let mut sums: Vec<(u16, f64, usize)> = Vec::with_capacity(N);
     let mut order: Vec<usize> = (0..N).collect();
     // Sorting puts equal joints side by side.
     order.sort_by_key(|&index| joints[index]);
@@ -363,20 +364,21 @@ fn quantize<const N: usize>(
             return Err(Problem::reference("joint", joint, bones)).argument(format!("joints[{vertex}]"));
         }
         match sums.last_mut() {
-            Some((last, sum)) if *last == joint => *sum += f64::from(weight),
-            _ => sums.push((joint, weight.into())),
+            Some((last, sum, _)) if *last == joint => *sum += f64::from(weight),
+            _ => sums.push((joint, weight.into(), index)),
         }
     }
     if sums.is_empty() {
         return wrong("weights", "expected at least one weight greater than 0, found none".into());
     }
-    sums.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    // Of equal weights, the first comes first.
+    sums.sort_by(|(_, a, first), (_, b, other)| b.total_cmp(a).then(first.cmp(other)));
     let more = sums.len() > 4;
     sums.truncate(4);
-    let total: f64 = sums.iter().map(|(_, weight)| weight).sum();
+    let total: f64 = sums.iter().map(|(_, weight, _)| weight).sum();
     let mut bytes = [0_u8; 4];
     let mut shares = [0.0; 4];
-    for ((byte, share), (_, weight)) in bytes.iter_mut().zip(&mut shares).zip(&sums) {
+    for ((byte, share), (_, weight, _)) in bytes.iter_mut().zip(&mut shares).zip(&sums) {
         let exact = weight / total * 255.0;
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 255")]
         let whole = exact as u8;
@@ -390,6 +392,6 @@ fn quantize<const N: usize>(
         bytes[index] += 1;
     }
     let mut joints = [0; 4];
-    joints.iter_mut().zip(&sums).for_each(|(joint, &(bone, _))| *joint = bone);
+    joints.iter_mut().zip(&sums).for_each(|(joint, &(bone, ..))| *joint = bone);
     Ok(((joints, bytes), more))
 }

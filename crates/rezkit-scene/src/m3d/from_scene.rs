@@ -9,10 +9,12 @@ use m3d::{
     VertexId,
 };
 
-use super::KEEPS;
+use super::{KEEPS, STILL};
 use crate::features::Feature;
 use crate::images::{self, srgb_from_linear};
-use crate::model::{Channel, ImageData, Interpolation, Material, Scene, Skin, Transform, Values};
+use crate::model::{
+    Animation, Channel, ImageData, Interpolation, Material, Node, Scene, Skin, Transform, Values,
+};
 use rezkit_core::Loss;
 
 /// Converts a scene to a model: triangles by material with their skins, materials with their textures inside
@@ -45,7 +47,13 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     let joined = scene.joined_skin()?;
     joined.iter().for_each(|joined| joined.rest(scene, &mut losses));
     losses.extend(scene.missing_images());
-    let bones = add_bones(scene, joined.as_ref().map(|joined| &joined.skin), &mut builder);
+    let still = joined.as_ref().and_then(|joined| still(scene, &joined.skin));
+    let mut skin = joined.as_ref().map(|joined| joined.skin.clone());
+    if let (Some(skin), Some(still)) = (&mut skin, still) {
+        skin.joints.remove(still);
+        skin.inverse_bind.remove(still);
+    }
+    let bones = add_bones(scene, skin.as_ref(), &mut builder);
     let pose = scene.pose();
     let world = scene.world(&pose.transforms);
     for node in scene.visible() {
@@ -59,6 +67,12 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                 Some((joined, skin)) => {
                     let mut mesh = std::sync::Arc::unwrap_or_clone(morphed);
                     joined.bind(skin, &mut mesh);
+                    for (joint, weight) in mesh.joints.iter().flatten().zip(mesh.weights.iter_mut().flatten())
+                    {
+                        if still == Some(usize::from(*joint)) {
+                            *weight = 0.0;
+                        }
+                    }
                     mesh
                 }
                 None => crate::pose::deformed(&morphed, world[node], None),
@@ -282,6 +296,34 @@ impl<'s> Textures<'s> {
         self.made.insert(key, Some(name.clone()));
         Ok(Ok(Some(name)))
     }
+}
+
+/// The joint that stands for no bone, which [`super::to_scene`] adds, if it is the only joint of all its vertices.
+fn still(scene: &Scene, skin: &Skin) -> Option<usize> {
+    let is_still = |node: usize| {
+        let Node { name, children, transform, .. } = &scene.nodes[node];
+        let moves = |animation: &Animation| animation.channels.iter().any(|channel| channel.node == node);
+        name == STILL
+            && children.is_empty()
+            && *transform == Transform::default()
+            && !scene.animations.iter().any(moves)
+    };
+    let at = skin.joints.iter().position(|&joint| is_still(joint)).filter(|_| skin.joints.len() > 1)?;
+    let node = skin.joints[at];
+    let alone = |of: &Node| {
+        let joints = of.skin.and_then(|skin| Some(&scene.skins.get(skin)?.joints));
+        let (Some(mesh), Some(joints)) = (of.mesh.and_then(|mesh| scene.meshes.get(mesh)), joints) else {
+            return true;
+        };
+        let meshes = mesh.primitives.iter().map(|primitive| &primitive.mesh);
+        meshes.flat_map(|mesh| mesh.joints.iter().zip(&mesh.weights)).all(|(all, weights)| {
+            let moving = all.iter().zip(weights).filter(|(_, weight)| **weight != 0.0);
+            let mut own = moving.map(|(joint, _)| joints.get(usize::from(*joint)) == Some(&node));
+            let first = own.next();
+            own.all(|own| Some(own) == first)
+        })
+    };
+    (skin.inverse_bind[at] == Transform::default().matrix() && scene.nodes.iter().all(alone)).then_some(at)
 }
 
 /// Adds the joints of all skins and the nodes above them as bones, without nodes at the top that neither are joints nor

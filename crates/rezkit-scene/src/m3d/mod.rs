@@ -13,6 +13,9 @@ use crate::forms::SceneWriter;
 pub use from_scene::from_scene;
 pub use to_scene::to_scene;
 
+/// The name of the joint that never moves: that of vertices without a bone.
+const STILL: &str = "static";
+
 /// The features of a scene that the format keeps.
 const KEEPS: &[Feature] = &[
     Feature::Size,

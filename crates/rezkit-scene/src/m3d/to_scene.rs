@@ -194,7 +194,7 @@ impl Conversion<'_> {
             inverse_bind: self.model.inverse_bind_matrices().iter().map(inverse).collect(),
         };
         if has_still {
-            let node = Node { name: "static".into(), ..Node::default() };
+            let node = Node { name: super::STILL.into(), ..Node::default() };
             skin.joints.push(self.scene.add_node(self.skeleton, node));
             skin.inverse_bind.push(Mat4::IDENTITY.to_cols_array_2d());
         }

@@ -210,7 +210,9 @@ fn a_part_of_a_document_is_converted() {
 fn attributes_and_tags_are_set() {
     for mut document in both() {
         let door = document.find(None, "Door").unwrap();
-        let mut set = |name: &str, value: Option<Value>| document.set_attribute(door, name, value.as_ref());
+        let mut set = |name: &str, value: Option<Value>| {
+            document.set_attribute(door, name, value.map(Into::into).as_ref())
+        };
         assert!(set("Open", Some(true.into())).unwrap().is_empty());
         set("Count", Some(Value::Int64(3))).unwrap();
         set("Gone", Some(Value::from("x"))).unwrap();
@@ -224,7 +226,7 @@ fn attributes_and_tags_are_set() {
         let stored = document.get(door, "AttributesSerialize").unwrap();
         assert_eq!(stored.as_bytes(), Some(&*blob));
         let to = document.find(None, "Box").unwrap();
-        document.set_attribute(door, "To", Some(&Value::Ref(Some(to)))).unwrap();
+        document.set_attribute(door, "To", Some(&Value::Ref(Some(to)).into())).unwrap();
         let attributes = document.attributes(door).unwrap();
         assert_eq!(
             attributes.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),

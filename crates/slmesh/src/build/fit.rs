@@ -38,10 +38,15 @@ pub(super) fn fit(
         let from = point.to_array().map(f64::from);
         *point = Vec3::from(std::array::from_fn(|axis| ((from[axis] - center[axis]) / size[axis]) as f32));
     };
-    // Normals are multiplied by the size, since positions are divided by it.
+    // Normals are multiplied by the size, since positions are divided by it. In a cube, those of about the length 1 keep
+    // their bits, since they would be rounded again.
+    let is_cube = size.iter().all(|axis| (axis - size[0]).abs() <= 1e-6 * size[0]);
     #[allow(clippy::cast_possible_truncation, reason = "normals have 32 bits")]
     let lean = |normal: &mut Vec3| {
         let [x, y, z] = normal.to_array().map(f64::from);
+        if is_cube && (0.98..=1.02).contains(&(x * x + y * y + z * z)) {
+            return;
+        }
         let leant = [x * size[0], y * size[1], z * size[2]];
         let length = leant.iter().map(|n| n * n).sum::<f64>().sqrt();
         if length > 0.0 && length.is_finite() {

@@ -19,6 +19,8 @@ struct Run<'a> {
     class: &'a binary::Class,
     /// The rows of the instances in the class, and the instances.
     rows: &'a [usize],
+    /// The rows, if they are successive.
+    block: Option<Range<usize>>,
     ids: &'a [InstanceId],
     /// Their rows in the columns that are made.
     to: Range<usize>,
@@ -30,19 +32,26 @@ fn runs(
     ids: &[InstanceId],
     mut each: impl FnMut(Run<'_>) -> Result<()>,
 ) -> Result<()> {
-    let rows: Vec<Option<(usize, usize)>> = ids.iter().map(|&id| document.row(id)).collect();
     let mut start = 0;
-    while let Some(first) = rows.get(start) {
-        let number = first.map(|(number, _)| number);
-        let length = rows[start..].iter().take_while(|row| row.map(|(number, _)| number) == number).count();
-        let to = start..start + length;
-        start = to.end;
+    let mut next = ids.first().and_then(|&id| document.row(id));
+    while start < ids.len() {
+        let number = next.map(|(number, _)| number);
+        let (mut of_run, mut end) = (Vec::new(), start);
+        while end < ids.len() && next.map(|(number, _)| number) == number {
+            of_run.extend(next.map(|(_, row)| row));
+            end += 1;
+            next = ids.get(end).and_then(|&id| document.row(id));
+        }
+        let to = start..end;
+        start = end;
         let Some((number, class)) = number.and_then(|number| Some((number, document.classes().get(number)?)))
         else {
             continue;
         };
-        let of_run: Vec<usize> = rows[to.clone()].iter().flatten().map(|&(_, row)| row).collect();
-        each(Run { document, number, class, rows: &of_run, ids: &ids[to.clone()], to })?;
+        let first = of_run.first().copied().unwrap_or_default();
+        let block = first..first + of_run.len();
+        let block = of_run.iter().copied().eq(block.clone()).then_some(block);
+        each(Run { document, number, class, rows: &of_run, block, ids: &ids[to.clone()], to })?;
     }
     Ok(())
 }
@@ -62,8 +71,15 @@ impl<'a> Run<'a> {
         (self.class.properties[found].column.len() == Some(self.class.referents.len())).then_some(found)
     }
 
-    fn put(&self, columns: &mut Columns, name: &str, property: usize) -> Result<()> {
-        columns.put_all(BStr::new(name), self.values(property))
+    fn put(&self, columns: &mut Columns, name: &BStr, property: usize) -> Result<()> {
+        let column = &self.class.properties[property].column;
+        if let Some(block) = &self.block
+            && column.len() == Some(self.class.referents.len())
+            && columns.put_block(self.to.clone(), name, column, block.clone())?
+        {
+            return Ok(());
+        }
+        columns.put_all(name, self.values(property))
     }
 
     /// Puts values that the class does not store.
@@ -93,7 +109,7 @@ impl<'a> Run<'a> {
         let known = classes::class(&self.class.name).and_then(|class| class.property(name));
         let renamed = || known.into_iter().flat_map(|known| known.names()).find_map(|name| self.stored(name));
         if let Some(property) = self.stored(name).or_else(renamed) {
-            return self.put(columns, name, property);
+            return self.put(columns, BStr::new(name), property);
         }
         let first = self.ids.first().and_then(|&id| effective(self.document, id, name));
         match (first, name, self.stored("CFrame")) {
@@ -136,7 +152,7 @@ pub(super) fn all(
 ) -> Result<()> {
     runs(document, ids, |run| {
         for (index, property) in run.class.properties.iter().enumerate() {
-            columns.put_all(property.name.as_bstr(), run.values(index))?;
+            run.put(columns, property.name.as_bstr(), index)?;
         }
         let known = classes::class(&run.class.name).filter(|_| !stored);
         let first = known.zip(run.ids.first());

@@ -23,6 +23,8 @@ pub struct Column {
     pub data: ColumnData,
     /// Whether each row has a value; empty if all rows have one. Rows without a value contain zeros, or nothing.
     pub present: Vec<bool>,
+    /// Whether `data` and `present` have a single row, which all rows are equal to: see [`Columns::into_short_vec`].
+    pub is_constant: bool,
 }
 
 /// The values of a [`Column`].
@@ -183,7 +185,7 @@ impl Columns {
         if other {
             name = format!("{name} ({kind})");
         }
-        let column = Column { name, kind, shape, data, present: Vec::new() };
+        let column = Column { name, kind, shape, data, present: Vec::new(), is_constant: false };
         let index = self.columns.len();
         self.by_name.insert(key.clone(), index);
         self.columns.push(Building { key, filled: 0, width, column, instances: Vec::new() });
@@ -301,6 +303,91 @@ impl Columns {
         done
     }
 
+    /// Puts the rows `from` of a binary column into successive rows at once; returns whether it could.
+    pub(super) fn put_block(
+        &mut self,
+        rows: std::ops::Range<usize>,
+        name: &BStr,
+        values: &::rbxbinary::Column,
+        from: std::ops::Range<usize>,
+    ) -> Result<bool> {
+        let Some(kind) = values.type_id() else { return Ok(false) };
+        if let ::rbxbinary::Column::String(texts) = values {
+            return self.put_texts(rows, name, || from.clone().map_while(|row| texts.get(row)));
+        }
+        macro_rules! block {
+            ($($name:ident => $variant:ident $shape:expr, |$value:pat_param| $numbers:expr;)+) => {
+                match values {
+                    $(::rbxbinary::Column::$name(values) => {
+                        let Some(values) = values.get(from) else { return Ok(false) };
+                        let data = || ColumnData::$variant(Vec::new());
+                        let column = self.at(rows.start, Key { name, part: "", kind }, $shape, data)?;
+                        if column.filled != rows.start {
+                            return Ok(false);
+                        }
+                        if let ColumnData::$variant(numbers) = &mut column.column.data {
+                            numbers.reserve(values.len() * column.width);
+                            values.iter().for_each(|$value| numbers.extend($numbers));
+                        }
+                        column.filled += values.len();
+                        if !column.column.present.is_empty() {
+                            column.column.present.resize(column.filled, true);
+                        }
+                        Ok(true)
+                    })+
+                    _ => Ok(false),
+                }
+            };
+        }
+        block! {
+            Bool => Bool &[], |&value| [value];
+            Faces => U8 &[], |value| [value.0];
+            Axes => U8 &[], |value| [value.0];
+            Color3uint8 => U8 &[3], |color| [color.r, color.g, color.b];
+            Int32 => I32 &[], |&value| [value];
+            Int64 => I64 &[], |&value| [value];
+            Enum => U32 &[], |&value| [value];
+            BrickColor => U32 &[], |value| [value.0];
+            SecurityCapabilities => U64 &[], |value| [value.0];
+            UniqueId => U64 &[3], |id| [id.random, id.time.into(), id.index.into()];
+            Float32 => F32 &[], |&value| [value];
+            Vector2 => F32 &[2], |value| value.to_array();
+            Vector3 => F32 &[3], |value| value.to_array();
+            Color3 => F32 &[3], |color| [color.r, color.g, color.b];
+            CFrame => F32 &[4, 4], |frame| matrix(frame);
+            Float64 => F64 &[], |&value| [value];
+        }
+    }
+
+    /// Puts a text into each of successive rows at once; returns whether it could.
+    fn put_texts<'t, T: Iterator<Item = &'t BStr>>(
+        &mut self,
+        rows: std::ops::Range<usize>,
+        name: &BStr,
+        texts: impl Fn() -> T,
+    ) -> Result<bool> {
+        let size: usize = texts().map(|text| text.len()).sum();
+        self.budget.take(size as u64, "the columns of property values")?;
+        let key = Key { name, part: "", kind: TypeId::STRING };
+        let empty = || ColumnData::Bytes { offsets: vec![0], bytes: Vec::new() };
+        let column = self.at(rows.start, key, &[], empty)?;
+        let ColumnData::Bytes { offsets, bytes } = &mut column.column.data else { return Ok(false) };
+        if column.filled != rows.start {
+            return Ok(false);
+        }
+        bytes.reserve(size);
+        offsets.reserve(rows.len());
+        for text in texts() {
+            bytes.extend_from_slice(text);
+            offsets.push(bytes.len() as u64);
+        }
+        column.filled = offsets.len() - 1;
+        if !column.column.present.is_empty() {
+            column.column.present.resize(column.filled, true);
+        }
+        Ok(true)
+    }
+
     /// Puts the same value into several rows.
     pub(super) fn repeat(
         &mut self,
@@ -314,8 +401,14 @@ impl Columns {
             self.put(first, name, value)?;
             let last = self.columns.get_mut(self.next.wrapping_sub(1));
             if let Some(column) = last.filter(|column| is_plain && column.filled == first + 1) {
-                column.repeat(rows.len(), &mut self.budget)?;
-                return Ok(());
+                let is_list =
+                    matches!(column.column.data, ColumnData::Bytes { .. } | ColumnData::Keypoints { .. });
+                if first == 0 && rows.end == self.rows && !is_list {
+                    column.column.is_constant = true;
+                    column.filled = self.rows;
+                    return Ok(());
+                }
+                return column.repeat(rows.len(), &mut self.budget);
             }
         }
         rows.try_for_each(|row| self.put(row, name, value))
@@ -394,7 +487,19 @@ impl Columns {
     }
 
     /// The columns, in the order in which their properties first occur.
-    pub fn into_vec(self) -> Vec<Column> {
+    pub fn into_vec(mut self) -> Vec<Column> {
+        let rows = self.rows;
+        for building in self.columns.iter_mut().filter(|building| building.column.is_constant) {
+            (building.filled, building.column.is_constant) = (1, false);
+            // The bytes of numbers were counted when the column was added.
+            let _ = building.repeat(rows - 1, &mut self.budget);
+        }
+        self.into_short_vec()
+    }
+
+    /// As [`Columns::into_vec`], but a column of numbers whose rows are all equal may be
+    /// [constant](Column::is_constant).
+    pub fn into_short_vec(self) -> Vec<Column> {
         self.columns.into_iter().map(|building| building.column).collect()
     }
 }
@@ -406,8 +511,12 @@ impl Building {
         macro_rules! copy {
             ($values:expr) => {{
                 let from = $values.len() - self.width;
-                $values.reserve(count * self.width);
-                (0..count).for_each(|_| $values.extend_from_within(from..from + self.width));
+                let end = $values.len() + count * self.width;
+                $values.reserve_exact(count * self.width);
+                while $values.len() < end {
+                    let more = ($values.len() - from).min(end - $values.len());
+                    $values.extend_from_within(from..from + more);
+                }
             }};
         }
         match &mut self.column.data {
@@ -422,12 +531,14 @@ impl Building {
             ColumnData::F64(values) => copy!(values),
             ColumnData::Bytes { offsets, bytes: values } => {
                 let from = offsets.iter().rev().nth(1).map_or(0, |&from| from as usize);
-                let text = from..values.len();
-                budget.take((text.len() * count) as u64, "the columns of property values")?;
-                for _ in 0..count {
-                    values.extend_from_within(text.clone());
-                    offsets.push(values.len() as u64);
+                let (size, start) = (values.len() - from, values.len() as u64);
+                budget.take((size * count) as u64, "the columns of property values")?;
+                let end = values.len() + size * count;
+                while values.len() < end {
+                    let more = (values.len() - from).min(end - values.len());
+                    values.extend_from_within(from..from + more);
                 }
+                offsets.extend((1..=count as u64).map(|number| start + number * size as u64));
             }
             ColumnData::Keypoints { offsets, values } => {
                 let from = offsets.iter().rev().nth(1).map_or(0, |&from| from as usize * self.width);

@@ -12,13 +12,15 @@ use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, type_in_class};
+use super::models::leads_out;
 use super::paths::Paths;
 use super::{
     ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, door, edit_error, from_xml, type_of,
 };
 use crate::blobs::{Attribute, Attributes, Tags};
+use crate::edits::Filled;
 use crate::kind::Asset;
-use crate::options::Fill;
+use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
 
 /// A model or a place, binary or XML, with one interface to its instances and properties. Cloning is cheap: the content
@@ -39,6 +41,17 @@ impl Document {
             true => Self::Xml(Arc::new(xml::Document::new())),
             false => Self::Binary(Arc::new(binary::Document::new())),
         }
+    }
+
+    /// A model without instances, with the metadata of Studio's models: XML, or else binary.
+    pub fn model(xml: bool) -> Self {
+        let (key, value) = ("ExplicitAutoJoints", "true");
+        let mut new = Self::empty(xml);
+        match &mut new {
+            Self::Xml(new) => Arc::make_mut(new).metadata.push(xml::Metadata::new(key, value)),
+            Self::Binary(new) => Arc::make_mut(new).metadata_mut().push(binary::Metadata::new(key, value)),
+        }
+        new
     }
 
     /// An asset as a document; returns the asset if it is no Roblox document.
@@ -235,17 +248,27 @@ impl Document {
         Ok(attributes)
     }
 
-    /// Sets an attribute of an instance; `None` removes it. An existing attribute keeps its type. If the other instances
-    /// of the class have to store attributes, too, they get an empty list, and the returned losses list this.
+    /// Sets an attribute of an instance; `None` removes it. An existing attribute keeps its type, unless the new value is
+    /// an item of an enum. If the other instances of the class have to store attributes, too, they get an empty list, and
+    /// the returned losses list this.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, or the value does not fit the type, and
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the attributes are damaged.
-    pub fn set_attribute(&mut self, id: InstanceId, name: &str, value: Option<&Value>) -> Result<Vec<Loss>> {
+    pub fn set_attribute(
+        &mut self,
+        id: InstanceId,
+        name: &str,
+        value: Option<&Attribute>,
+    ) -> Result<Vec<Loss>> {
         let reference = format!("{}{name}", attribute_refs::PREFIX);
         let is_reference = self.form().value(id, &reference).is_some();
-        if let (Some(Value::Ref(_)), _) | (None, true) = (value, is_reference) {
-            let to = value.cloned().unwrap_or(Value::Ref(None));
+        let to = match value {
+            Some(Attribute::Value(to @ Value::Ref(_))) => Some(to.clone()),
+            None if is_reference => Some(Value::Ref(None)),
+            _ => None,
+        };
+        if let Some(to) = to {
             return filled::put(self.form_mut(), id, &reference, to, Fill::Defaults);
         }
         let old = self.form().value(id, ATTRIBUTES);
@@ -253,10 +276,11 @@ impl Document {
         let mut attributes: Attributes = crate::blobs::from_slice(blob)?;
         attribute_edits::separable(name, attributes.get(name))?;
         match value {
-            Some(value) => {
+            Some(Attribute::Value(value)) => {
                 let new = attribute_edits::of_value(value, attributes.get(name))?;
                 attributes.set(name, new);
             }
+            Some(new) => attributes.set(name, new.clone()),
             None => attributes.0.retain(|(known, _)| known != name),
         }
         let blob = Value::from(attributes.to_vec()?);
@@ -329,19 +353,43 @@ impl Document {
         properties: &[(String, Value)],
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
-        door::known_class(self.form(), class)?;
+        self.insert_with(parent, class, properties, &[], fill)
+    }
+
+    /// Like [`Document::insert`], with more properties, which are stored under exactly these names and in these types,
+    /// also if Roblox has others today. With such properties, Roblox need not have the class.
+    ///
+    /// # Errors
+    /// As [`Document::insert`].
+    pub fn insert_with(
+        &mut self,
+        parent: Option<InstanceId>,
+        class: &str,
+        properties: &[(String, Value)],
+        stored: &[(String, Value)],
+        fill: Fill,
+    ) -> Result<(InstanceId, Vec<Loss>)> {
+        if stored.is_empty() {
+            door::known_class(self.form(), class)?;
+        }
         let is_service = self.form().has_services(class).unwrap_or_else(|| classes::is_service(class));
         let mut new = NewInstance::new(class).service(parent.is_none() && is_service);
         for (name, value) in properties {
             door::given_new(class, name, value)?;
             let value = self.form().stored(class, name, value.clone())?;
+            // With other properties as they are given, this is not done on insertion.
+            let name = if stored.is_empty() { name } else { door::stored_name(class, name) };
             new = new.property(name, value);
+        }
+        for (name, value) in stored {
+            new = new.property(name, value.clone());
         }
         let options = match fill {
             Fill::Refuse => EditOptions::new(),
             Fill::Neutral => EditOptions::new().fill(rbxcore::Fill::Neutral).others(rbxcore::Others::Neutral),
             Fill::Defaults => EditOptions::defaults(),
         };
+        let options = options.as_given(!stored.is_empty());
         let edited = options.insert(self.form_mut().dom_mut(), parent, new.clone());
         let edited = edited
             .map_err(|error| self.incomplete(&options, class, new).unwrap_or_else(|| edit_error(error)))?;
@@ -351,6 +399,41 @@ impl Document {
         });
         let id = edited.instances.first().copied().ok_or_else(missing)?;
         Ok((id, filled.collect()))
+    }
+
+    /// Copies an instance of this document, or of another one, with its descendants below an instance, or to the root;
+    /// returns the copy, what was filled in, and references that are null since what they refer to was not copied. In
+    /// the same document, these stay.
+    ///
+    /// # Errors
+    /// As [`Document::insert`], and [`Limit`](crate::ErrorKind::Limit) if more than `max_bytes` are needed.
+    pub fn insert_copy(
+        &mut self,
+        parent: Option<InstanceId>,
+        source: Option<&Self>,
+        id: InstanceId,
+        max_bytes: u64,
+    ) -> Result<(InstanceId, Vec<Loss>)> {
+        let Some(source) = source else {
+            let copy = self.form_mut().dom_mut().duplicate(id, parent).map_err(edit_error)?;
+            return Ok((copy, Vec::new()));
+        };
+        let mut losses = leads_out(source.form(), id, &mut Budget::new(max_bytes))?;
+        let mut part = Self::empty(matches!(source, Self::Xml(_)));
+        part.form_mut().dom_mut().copy_from(None, source.form().dom(), id).map_err(edit_error)?;
+        let (mut model, format) = (part.asset(), self.form().form_kind().format);
+        if model.kind().format != format {
+            let made = model.convert(format, &ConvertOptions::new().fill(Fill::Defaults))?;
+            losses.extend(made.losses);
+            model = made.asset.into();
+        }
+        let grafted = self.form_mut().graft(parent, &*model, false, max_bytes)?;
+        losses.extend(grafted.losses);
+        losses.extend(grafted.filled.into_iter().map(|of| {
+            let Filled { class, property, value, count } = of;
+            Loss::filled_with(&class, &property, value, count)
+        }));
+        Ok((grafted.roots.first().copied().ok_or_else(missing)?, losses))
     }
 
     /// The error of a new instance that cannot be inserted into a binary document, since values are missing.

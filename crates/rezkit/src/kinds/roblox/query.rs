@@ -45,6 +45,16 @@ impl Document {
         let ids = from.map_or_else(|| self.instances(), |id| self.descendants(id));
         let mut budget = Budget::new(max_bytes);
         budget.take(ids.len() as u64 * 16, "the instances that are searched")?;
+        // A class alone, as for most columns, needs no parents.
+        if let [Chain(compounds)] = &selector.0[..]
+            && let [(Combinator::Descendant, simples)] = &compounds[..]
+            && let [Simple::Class(wanted)] = &simples[..]
+        {
+            let (mut ids, mut known) = (ids, None);
+            budget.work(ids.len() as u64, "the search")?;
+            ids.retain(|&id| is_a(self, id, wanted, &mut known));
+            return Ok(ids);
+        }
         let search = Search::new(self, from, ids);
         let found = search.list(selector, &mut budget)?;
         Ok(search.ids.iter().zip(found).filter(|(_, found)| *found).map(|(id, _)| *id).collect())
@@ -119,6 +129,24 @@ struct Search<'a> {
 
 /// For each instance, whether it is meant.
 type Set = Vec<bool>;
+
+/// Whether an instance is of a class; successive instances mostly have the same one, which `known` keeps.
+fn is_a<'a>(
+    document: &'a Document,
+    id: InstanceId,
+    wanted: &str,
+    known: &mut Option<(&'a BStr, bool)>,
+) -> bool {
+    let class = document.form().dom().class(id).unwrap_or_default();
+    match known {
+        Some((last, is_a)) if std::ptr::eq(*last, class) || *last == class => *is_a,
+        _ => {
+            let is_a = class == wanted || classes::class(class).is_some_and(|class| class.is_a(wanted));
+            *known = Some((class, is_a));
+            is_a
+        }
+    }
+}
 
 impl<'a> Search<'a> {
     fn new(document: &'a Document, from: Option<InstanceId>, ids: Vec<InstanceId>) -> Self {
@@ -211,7 +239,7 @@ impl<'a> Search<'a> {
                     let mut known: Option<(&BStr, bool)> = None;
                     for (&id, allowed) in self.ids.iter().zip(&mut allowed).filter(|(_, allowed)| **allowed) {
                         *allowed = match simple {
-                            Simple::Class(wanted) => self.is_a(id, wanted, &mut known),
+                            Simple::Class(wanted) => is_a(self.document, id, wanted, &mut known),
                             _ => self.matches(id, simple),
                         };
                     }
@@ -219,19 +247,6 @@ impl<'a> Search<'a> {
             }
         }
         Ok(allowed)
-    }
-
-    /// Whether an instance is of a class; successive instances mostly have the same one, which `known` keeps.
-    fn is_a(&self, id: InstanceId, wanted: &str, known: &mut Option<(&'a BStr, bool)>) -> bool {
-        let class = self.document.form().dom().class(id).unwrap_or_default();
-        match known {
-            Some((last, is_a)) if *last == class => *is_a,
-            _ => {
-                let is_a = class == wanted || classes::class(class).is_some_and(|class| class.is_a(wanted));
-                *known = Some((class, is_a));
-                is_a
-            }
-        }
     }
 
     fn matches(&self, id: InstanceId, simple: &Simple) -> bool {
@@ -249,7 +264,18 @@ impl<'a> Search<'a> {
                 let all = document.attributes(id).unwrap_or_default();
                 all.into_iter().rev().find(|(name, _)| *name == test.name).is_some_and(|(_, value)| {
                     match value {
-                        Attribute::Enum(item) => self.holds(id, "", &Value::Enum(item.value), test),
+                        Attribute::Enum(item) => {
+                            let number = |text: &str| {
+                                classes::enum_named(item.name.to_str().ok()?)?
+                                    .item(text)
+                                    .map(|n| n.to_string())
+                            };
+                            let mut test = test.clone();
+                            if let Some((_, wanted)) = &mut test.condition {
+                                *wanted = number(wanted).unwrap_or_else(|| wanted.clone());
+                            }
+                            self.holds(id, "", &Value::Enum(item.value), &test)
+                        }
                         value if value.value().is_some() => {
                             let value = value.value().map(|value| value.to_value());
                             value.is_some_and(|value| self.holds(id, "", &value, test))
