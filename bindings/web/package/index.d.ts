@@ -163,6 +163,15 @@ export interface Finding {
   limit: { found: number; allowed: number } | null;
 }
 
+/** What both sides of a merge changed differently: the path in the base, and the values as text if it is about one. */
+export interface Conflict {
+  path: string;
+  what: string;
+  base: string | null;
+  ours: string | null;
+  theirs: string | null;
+}
+
 export interface Loss {
   /** `left-out`: dropped. `approximated`: changed. `missing`: a file was not found. */
   kind: "left-out" | "approximated" | "filled-in" | "missing" | "warning";
@@ -345,6 +354,9 @@ export interface Asset extends Handle {
   edit(edits: Edit | Edit[], options?: ConvertOptions & { models?: Files }): Output;
   /** Puts edited texts of `extract` (scripts and meta files, by path) back. `remove` removes scripts without a file. */
   pack(files: Record<string, string>, options?: { remove?: boolean }): { changed: string[]; losses: Loss[] };
+  /** Joins what `theirs` changed since `base`, from which both come: Roblox documents by instance and property, LLSD by
+   * key. What both changed differently is a conflict, of which this asset's side stays; `prefer` settles all of them. */
+  merge(base: Asset, theirs: Asset, options?: { prefer?: "ours" | "theirs" }): { conflicts: Conflict[]; losses: Loss[] };
   /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`).
    * Returns a finding for each violation of a rule; equal ones in a row are one finding. */
   check(...profiles: string[]): Finding[];

@@ -320,6 +320,12 @@ export function kit(engine, source) {
       return parsed(() => this.raw.pack(JSON.stringify(files), remove));
     }
 
+    /** Joins what `theirs` changed since `base`, from which both come. */
+    merge(base, theirs, { prefer = "" } = {}) {
+      this.#info = undefined;
+      return parsed(() => this.raw.merge(base.raw, theirs.raw, text(prefer, "prefer")));
+    }
+
     /** Checks the rules of the asset's format and of the profiles. Returns a finding for each violation. */
     check(...profiles) {
       return parsed(() => this.raw.check(profiles.flat().map((profile) => text(profile, "profile"))));

@@ -4,8 +4,8 @@ use rbxcore::classes::{self, Class};
 use rezkit::tree::{self, Data, Found, Node, Value};
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{
-    ConvertOptions, Edit, Error, ExtractOptions, Given, Loss, Opened, Options, PackOptions, Reference,
-    Selector, Topic,
+    ConvertOptions, Edit, Error, ExtractOptions, Given, Loss, MergeOptions, Opened, Options, PackOptions,
+    Reference, Selector, Side, Topic,
 };
 use send_wrapper::SendWrapper;
 use serde_json::json;
@@ -156,6 +156,20 @@ impl Asset {
         let files: std::collections::BTreeMap<String, String> = parsed(files)?;
         let files = files.into_iter().map(|(path, text)| (path, text.into_bytes()));
         Ok(json(&self.opened.pack_with(files, PackOptions::new().remove(remove)).map_err(thrown)?))
+    }
+
+    /// Joins what another asset changed since a third one from which both come; `prefer` settles conflicts for `ours` or
+    /// `theirs`.
+    pub fn merge(&mut self, base: &Self, theirs: &Self, prefer: &str) -> Result<String> {
+        let options = MergeOptions::new().max_bytes(self.opened.left());
+        let options = match prefer {
+            "ours" => options.prefer(Side::Ours),
+            "theirs" => options.prefer(Side::Theirs),
+            _ => options,
+        };
+        let (conflicts, losses) =
+            self.opened.merge(&base.opened, &theirs.opened, &options).map_err(thrown)?;
+        Ok(json(&json!({ "conflicts": conflicts, "losses": losses })))
     }
 
     /// The nodes whose name, class or type contains a text: the first `max`, and whether these are all.

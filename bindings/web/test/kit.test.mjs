@@ -174,7 +174,7 @@ test("values are those of the command line, and an edit is what the command line
   const path = join(root, "fixtures/llsd/nested.bin");
   const asset = load(readFileSync(path), { name: "nested.bin" });
   for (const { path: at } of asset.tree.children()) {
-    const [value] = printed("get", "--json", path, at);
+    const [{ value }] = printed("get", "--json", path, at);
     assert.deepEqual(asset.get(at), value);
   }
   const text = new TextEncoder().encode("<llsd><map><key>a</key><integer>1</integer></map></llsd>");

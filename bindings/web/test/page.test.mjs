@@ -236,6 +236,17 @@ test("differences and findings are listed", { skip }, async () => {
   await page.getByRole("button", { name: /edits/ }).click();
   await page.locator(".drawer td", { hasText: "changed" }).first().waitFor();
   await accessible("differences");
+  // What the other file changed since both came from a third one: the door's colour and the wall's name.
+  const [base, theirs] = [model, model.replace(">Wall<", ">Fence<").replace("4288914085", "4278190335")];
+  await drop(page, [{ name: "mine.rbxmx", bytes: model }, { name: "theirs.rbxmx", bytes: theirs }, { name: "base.rbxmx", bytes: base }]);
+  await row("House").waitFor();
+  await page.getByLabel("Compare with").selectOption({ label: "theirs.rbxmx" });
+  await page.getByLabel("Both come from").selectOption({ label: "base.rbxmx" });
+  await shot("merge");
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
+  await said("Merged theirs.rbxmx");
+  const joined = (await saved()).bytes.toString();
+  assert.ok(joined.includes(">Fence<") && joined.includes("4278190335") && !joined.includes(">Wall<"));
   await page.getByRole("button", { name: /findings|No findings/i }).click();
   await page.getByLabel("Check").selectOption("roblox-upload");
   await page.locator(".drawer", { hasText: /rule|×/ }).waitFor();

@@ -87,6 +87,7 @@ export function Losses({ doc, losses }: { doc: Doc; losses: Loss[] }) {
 
 function Changes({ doc }: { doc: Doc }) {
   const [other, setOther] = useState("");
+  const [base, setBase] = useState("");
   const [found, setFound] = useState<{ changes: Change[]; count: number; error?: string }>();
   useEffect(() => {
     const before = files.value.find(({ key }) => String(key) === other);
@@ -97,6 +98,15 @@ function Changes({ doc }: { doc: Doc }) {
     read().then(setFound, (error) => setFound({ changes: [], count: 0, error: sentence(error) }));
   }, [doc, doc.version.value, other]);
   const others = files.value.filter((one) => one !== doc && one.status.value === "open").map((one) => [String(one.key), plain(one.name)] as const);
+  const blob = async (key: string) => {
+    const of = files.value.find((one) => String(one.key) === key);
+    return of ? new Blob([await of.bytes()]) : doc.file;
+  };
+  const merge = async () => {
+    const theirs = files.value.find(({ key }) => String(key) === other)!;
+    await doc.edit(`Merged ${plain(theirs.name)}`, [], { merge: { base: await blob(base), theirs: await blob(other), name: theirs.name } }).catch(() => {});
+    if (doc.losses.value?.losses.length) drawer.value = "losses";
+  };
   const row = (one: Change) => [
     one.change,
     <Path doc={doc} path={one.path} />,
@@ -106,7 +116,14 @@ function Changes({ doc }: { doc: Doc }) {
   const shown = (value: any) => (value === null || value === undefined ? "" : plain(typeof value === "string" ? value : JSON.stringify(value)).slice(0, 120));
   return (
     <>
-      <div class="profile"><Choice label="Compare with" value={other} set={setOther} options={[["", "the file as opened"], ...others]} /></div>
+      <div class="profile"><Choice label="Compare with" value={other} set={setOther} options={[["", "the file as opened"], ...others]} />
+        {other && /^(rbx(binary|xml)|llsd)$/.test(doc.kind.value!.format) && (
+          <>
+            <Choice label="Both come from" value={base} set={setBase} options={[["", "this file as opened"], ...others]} />
+            <button type="button" title="Take what the other file changed since then" onClick={merge}>Merge</button>
+          </>
+        )}
+      </div>
       {!found && <p class="dim">Comparing …</p>}
       {found?.error && <p class="bad">{found.error}</p>}
       {found && !found.error && !found.count && <p>The files do not differ.</p>}

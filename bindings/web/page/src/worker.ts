@@ -20,6 +20,8 @@ export interface Step {
   text?: string;
   /** Edited texts of an extracted project, by path. */
   pack?: Record<string, string>;
+  /** The two other files of a merge. */
+  merge?: { base: Blob; theirs: Blob; name: string };
 }
 
 /** How a file gets to the state that the page wants: opened from bytes, or as it is, and then changed by steps. */
@@ -68,6 +70,24 @@ function apply(key: number, step: Step) {
     put(key, new TextEncoder().encode(step.text), name, path);
   }
   const asset = of(key);
+  if (step.merge) {
+    const { base, theirs, name } = step.merge;
+    const [before, other] = [base, theirs].map((file) => load(new Uint8Array(reader.readAsArrayBuffer(file)), { name, maxBytes: MAX_BYTES }));
+    try {
+      const { conflicts, losses } = asset.merge(before, other);
+      const shown = (value: string | null) => value ?? "not stored";
+      const told = conflicts.map(({ path, what, ours, theirs }) => ({
+        kind: "warning" as const,
+        path,
+        what: `Conflict: ${what}${ours === null && theirs === null ? "" : `; this file has ${shown(ours)}, the other one ${shown(theirs)}`}`,
+        count: 1,
+      }));
+      return { files: [], losses: [...told, ...losses] };
+    } finally {
+      before.free();
+      other.free();
+    }
+  }
   if (step.pack) return { files: [], losses: asset.pack(step.pack).losses };
   if (!step.edits) return { files: [], losses: [] };
   if (asset.kind.hasInstances) return asset.edit(step.edits, { models: step.models ?? {}, allowLoss: true });
