@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use bstr::ByteSlice as _;
+use bstr::{BStr, ByteSlice as _};
 use geom::wire::Result;
 use geom::{Mat3, Vec2, Vec3};
 use rbx_dom_weak::types::{self, Ref, Variant};
-use rbx_dom_weak::{InstanceBuilder, WeakDom};
+use rbx_dom_weak::{InstanceBuilder, Ustr, WeakDom};
 use rbxcore::classes::class;
 use rbxcore::{
     CFrame, Content, ContentRef, CustomPhysicalProperties, Dom, EditOptions, InstanceId, NewInstance,
@@ -35,24 +35,30 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
         let new = InstanceBuilder::new(&*of_class).with_name(document.label(id).to_str_lossy());
         refs.insert(id, weak.insert(above, new));
     }
-    for (&id, &made) in &refs {
+    // The names of the properties of each class, in the order in which its last instance has them.
+    let mut names: HashMap<&BStr, Vec<Named<'_>>> = HashMap::new();
+    let mut shared = HashMap::new();
+    for id in document.instances() {
         let of_class = document.class(id).unwrap_or_default();
-        let known = class(of_class);
-        let Some(instance) = weak.get_by_ref_mut(made) else { continue };
-        for (name, value) in document.properties(id).filter(|(name, _)| *name != "Name") {
-            let stored = name.to_str_lossy();
-            // Of several stored names of one property, that of today has the name of scripts.
-            let shown = known.and_then(|class| class.stored(name)).map(|of| of.script_name());
-            let is_current = |shown: &&str| {
-                known.and_then(|class| class.property(shown)).is_some_and(|of| of.name() == stored)
+        let known = names.entry(of_class).or_default();
+        let Some(instance) = refs.get(&id).and_then(|&made| weak.get_by_ref_mut(made)) else { continue };
+        instance.properties.reserve(known.len());
+        for (at, (name, value)) in document.properties(id).enumerate() {
+            let place = match known.get(at) {
+                Some(of) if of.name == name => Some(at),
+                _ => known.iter().position(|of| of.name == name),
             };
-            let is_free = |shown: &&str| document.value_ref(id, shown.as_bytes()).is_none();
-            let shown = shown.filter(is_current).filter(is_free).unwrap_or(&*stored);
-            match variant(&stored, value, &refs) {
-                Some(value) => {
-                    let name = if stored == "AttributesSerialize" { "Attributes" } else { shown };
-                    instance.properties.insert(name.into(), value);
-                }
+            let place = place.unwrap_or_else(|| {
+                known.push(Named::new(of_class, name));
+                known.len() - 1
+            });
+            let Named { shown, stored, .. } = known[place];
+            if stored == "Name" {
+                continue;
+            }
+            let is_free = || shown == stored || document.value_ref(id, shown.as_bytes()).is_none();
+            match variant(&stored, value, &refs, &mut shared) {
+                Some(value) => _ = instance.properties.insert(if is_free() { shown } else { stored }, value),
                 None => {
                     let path = document.path(id).unwrap_or_default();
                     lost.push(Lost { path: format!("{path}.{name}"), what: "rbx-dom has no such value" });
@@ -62,6 +68,31 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
     }
     (weak, lost)
 }
+
+/// A property of a class: its stored name, and that of scripts.
+#[derive(Clone, Copy)]
+struct Named<'a> {
+    name: &'a BStr,
+    stored: Ustr,
+    shown: Ustr,
+}
+
+impl<'a> Named<'a> {
+    fn new(of_class: &BStr, name: &'a BStr) -> Self {
+        let known = class(of_class);
+        let stored = name.to_str_lossy();
+        // Of several stored names of one property, that of today has the name of scripts.
+        let is_current = |shown: &&str| {
+            known.and_then(|class| class.property(shown)).is_some_and(|of| of.name() == stored)
+        };
+        let shown = known.and_then(|class| class.stored(name)).map(|of| of.script_name()).filter(is_current);
+        let shown = if stored == "AttributesSerialize" { "Attributes" } else { shown.unwrap_or(&stored) };
+        Self { name, stored: (&*stored).into(), shown: shown.into() }
+    }
+}
+
+/// Shared strings by the address and the length of their bytes.
+type Shared = HashMap<(usize, usize), types::SharedString>;
 
 fn vec2(of: Vec2) -> types::Vector2 {
     types::Vector2::new(of.x, of.y)
@@ -82,7 +113,12 @@ fn udim(of: rbxcore::UDim) -> types::UDim {
 }
 
 /// A value as rbx-dom has it; `None` if it has none.
-fn variant(name: &str, value: ValueRef<'_>, refs: &HashMap<InstanceId, Ref>) -> Option<Variant> {
+fn variant(
+    name: &str,
+    value: ValueRef<'_>,
+    refs: &HashMap<InstanceId, Ref>,
+    shared: &mut Shared,
+) -> Option<Variant> {
     let to = |id: Option<InstanceId>| id.and_then(|id| refs.get(&id).copied()).unwrap_or_else(Ref::none);
     Some(match value {
         value if name == "AttributesSerialize" => {
@@ -139,7 +175,11 @@ fn variant(name: &str, value: ValueRef<'_>, refs: &HashMap<InstanceId, Ref>) -> 
         ValueRef::NumberRange(of) => Variant::NumberRange(types::NumberRange::new(of.min, of.max)),
         ValueRef::Rect(of) => Variant::Rect(types::Rect::new(vec2(of.min), vec2(of.max))),
         ValueRef::PhysicalProperties(of) => Variant::PhysicalProperties(physical(of)?),
-        ValueRef::SharedString(of) => Variant::SharedString(types::SharedString::new(of.to_vec())),
+        ValueRef::SharedString(of) => {
+            // Hashing it takes time.
+            let made = shared.entry((of.as_ptr().addr(), of.len()));
+            Variant::SharedString(made.or_insert_with(|| types::SharedString::new(of.to_vec())).clone())
+        }
         ValueRef::NetAssetRef(of) => Variant::NetAssetRef(types::NetAssetRef::new(of.to_vec())),
         ValueRef::UniqueId(of) => {
             Variant::UniqueId(types::UniqueId::new(of.index, of.time, of.random.cast_signed()))
