@@ -3,8 +3,7 @@
 use glam::{Mat4, Quat, Vec3};
 
 use super::builder::{Builder, MeshSource, transform};
-use super::colors::brick_color;
-use super::look::{Look, bytes_of};
+use super::look::{Look, brick_color, bytes_of};
 use super::shapes::Shape;
 use super::tree::Property;
 use crate::model::{Node, Transform};

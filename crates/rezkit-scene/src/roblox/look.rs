@@ -37,10 +37,10 @@ pub(super) struct Look {
 impl Look {
     /// The colour, transparency and material of a part.
     pub(super) fn of_part(part: &Inst) -> Self {
-        let brick = || part.int(Property::BrickColor).map(super::colors::brick_color);
+        let brick = || part.int(Property::BrickColor).map(brick_color);
         let color = part.color(&[Property::Color3uint8, Property::Color]).or_else(brick);
         Self {
-            color: bytes_of(color.unwrap_or_else(|| super::colors::brick_color(194))),
+            color: bytes_of(color.unwrap_or_else(|| brick_color(194))),
             alpha: alpha_of(part),
             material: part.int(Property::Material).unwrap_or(256),
             reflectance: (part.number(Property::Reflectance).unwrap_or(0.0).clamp(0.0, 1.0) * 100.0) as u8,
@@ -51,6 +51,12 @@ impl Look {
 
 pub(super) fn alpha_of(part: &Inst) -> u8 {
     ((1.0 - part.number(Property::Transparency).unwrap_or(0.0)).clamp(0.0, 1.0) * 255.0 + 0.5) as u8
+}
+
+/// The sRGB colour of a number of Roblox's palette, 0 to 1. For an unknown number, medium stone grey, as in Roblox.
+pub(super) fn brick_color(number: u32) -> [f32; 3] {
+    let known = rbxcore::classes::brick_color(number).unwrap_or([0xa3, 0xa2, 0xa5]);
+    known.map(|part| f32::from(part) / 255.0)
 }
 
 pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {

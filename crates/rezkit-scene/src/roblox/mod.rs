@@ -9,7 +9,6 @@ mod avatars;
 mod bones;
 mod builder;
 mod carried;
-mod colors;
 mod cords;
 mod curves;
 mod decals;
