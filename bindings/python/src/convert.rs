@@ -342,10 +342,8 @@ pub(crate) fn diff<'py>(old: &Bound<'py, PyAny>, new: &Bound<'py, PyAny>) -> Res
     let max_bytes = old.max_bytes.min(new.max_bytes);
     let (old, new) = (old.shared(), new.shared());
     let text = py.detach(|| {
-        let options = rezkit::ReadOptions::new().max_bytes(max_bytes);
         let (mut changes, mut budget) = (Vec::new(), rezkit::Budget::new(max_bytes));
-        let [old, new] = [&old, &new].map(|asset| asset.tree(&options));
-        rezkit::tree::diff(&*old, &*new, &mut budget, &mut |change| changes.push(change))?;
+        rezkit::differences([&*old, &*new], &mut budget, &mut |change| changes.push(change))?;
         serde_json::to_string(&changes).map_err(|error| rezkit::Error::unwritable(error.to_string()))
     })?;
     let changes = py.import("json")?.call_method1("loads", (text,))?;

@@ -156,15 +156,13 @@ pub fn needed(bytes: Vec<u8>, name: &str, max_bytes: f64) -> Result<String> {
 #[wasm_bindgen]
 pub fn diff(old: &Asset, new: &Asset, max: usize) -> Result<String> {
     let (mut changes, mut count) = (Vec::new(), 0);
-    if !old.opened.asset().equals(new.opened.asset()) {
-        let found = &mut |change| {
-            count += 1;
-            if changes.len() < max {
-                changes.push(change);
-            }
-        };
-        let budget = &mut rezkit::Budget::new(new.opened.left());
-        rezkit::tree::diff(&*old.opened.tree(), &*new.opened.tree(), budget, found).map_err(thrown)?;
-    }
+    let found = &mut |change| {
+        count += 1;
+        if changes.len() < max {
+            changes.push(change);
+        }
+    };
+    let budget = &mut rezkit::Budget::new(new.opened.left());
+    rezkit::differences([old.opened.asset(), new.opened.asset()], budget, found).map_err(thrown)?;
     Ok(json(&serde_json::json!({ "changes": changes, "count": count })))
 }

@@ -32,7 +32,7 @@ pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset};
 pub use kind::{Animations, Asset, Converted, Kind, Made};
 pub use kinds::roblox::{Document, Selector, Sizes};
-pub use kinds::{Detected, KINDS};
+pub use kinds::{Detected, KINDS, differences};
 pub use kit::{Info, Opened, Output, Target, open};
 pub use lods::Leveled;
 pub use merge::{Conflict, MergeOptions, Side};

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use rezkit::tree::{self, Change, Data, Value};
-use rezkit::{Opened, ReadOptions};
+use rezkit::Opened;
+use rezkit::tree::{Change, Data, Value};
 use serde_json::json;
 
 use super::pictures;
@@ -104,28 +104,21 @@ impl Diff {
             return Ok(any);
         }
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: max_bytes };
-        // Assets that are equal bit by bit need no comparison of their trees.
-        if !old.asset().equals(new.asset()) {
-            // Both decode their properties up to the same limit.
-            let left = new.left();
-            let options = ReadOptions::new().max_bytes(left);
-            let [old, new] = [old, new].map(|opened| opened.asset().tree(&options));
-            let budget = &mut rezkit::Budget::new(left);
-            tree::diff(&*old, &*new, budget, &mut |change| {
-                any = true;
-                if self.stat {
-                    *counts.entry(kind(&change)).or_insert(0_usize) += 1;
-                } else if self.name_only {
-                    let node = change.path.rsplit_once('.').map_or(&*change.path, |(node, _)| node);
-                    if change.node.is_some() || node != last {
-                        last = if change.node.is_some() { change.path.clone() } else { node.to_owned() };
-                        text += &format!("{}\n", Plain(&last));
-                    }
-                } else if let Ok(true) = goes_on {
-                    goes_on = self.show(&change, &mut text, &mut shown);
+        let budget = &mut rezkit::Budget::new(new.left());
+        rezkit::differences([old.asset(), new.asset()], budget, &mut |change| {
+            any = true;
+            if self.stat {
+                *counts.entry(kind(&change)).or_insert(0_usize) += 1;
+            } else if self.name_only {
+                let node = change.path.rsplit_once('.').map_or(&*change.path, |(node, _)| node);
+                if change.node.is_some() || node != last {
+                    last = if change.node.is_some() { change.path.clone() } else { node.to_owned() };
+                    text += &format!("{}\n", Plain(&last));
                 }
-            })?;
-        }
+            } else if let Ok(true) = goes_on {
+                goes_on = self.show(&change, &mut text, &mut shown);
+            }
+        })?;
         for (what, count) in counts {
             text += &format!("{what}: {count}\n");
         }

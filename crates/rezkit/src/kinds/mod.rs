@@ -201,6 +201,26 @@ pub(crate) fn merge_assets(all: [&dyn Asset; 3], options: &MergeOptions) -> Resu
     roblox::merge_assets(all, options)
 }
 
+/// Calls a function with each difference of two assets. The instances of Roblox documents are found as for a
+/// [merge](crate::Opened::merge), also those without ids that were moved or renamed.
+///
+/// # Errors
+/// As [`tree::diff`](crate::tree::diff).
+pub fn differences(
+    [old, new]: [&dyn Asset; 2],
+    budget: &mut rezkit_core::Budget,
+    found: &mut dyn FnMut(crate::tree::Change),
+) -> Result<()> {
+    if old.equals(new) {
+        return Ok(());
+    }
+    roblox::differences([old, new], budget, found).unwrap_or_else(|| {
+        // Both decode their properties up to the same limit.
+        let options = ReadOptions::new().max_bytes(budget.left());
+        crate::tree::diff(&*old.tree(&options), &*new.tree(&options), budget, found)
+    })
+}
+
 /// The steps that make an asset of another one, and what they cannot represent.
 ///
 /// # Errors

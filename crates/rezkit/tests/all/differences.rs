@@ -78,6 +78,27 @@ fn a_move_is_a_move() {
     assert_eq!(changes("Model M\n  Part A", "Model M\nPart A"), ["removed M/A", "added A"]);
 }
 
+/// Instances without ids that were moved or renamed are found by their content.
+#[test]
+fn moves_without_ids() {
+    let differences = |old: &str, new: &str| {
+        let open = |lines: &str| rezkit::open(document(lines), "a.rbxlx", ()).expect("a document");
+        let (old, new, mut found) = (open(old), open(new), Vec::new());
+        let budget = &mut rezkit::Budget::new(1 << 30);
+        rezkit::differences([old.asset(), new.asset()], budget, &mut |of| {
+            found.push((of.path, of.moved.unwrap_or_default()));
+        })
+        .expect("compared");
+        found
+    };
+    let pair = |path: &str, to: &str| (path.to_owned(), to.to_owned());
+    let base = "Model M\n  Folder F\n  Part A\n  Part B";
+    let renamed = differences(base, "Model M\n  Folder F\n  Part Gate\n  Part B");
+    assert_eq!(renamed, [pair("M/A", "M/Gate"), pair("M/Gate.Name", "")]);
+    let moved = differences(base, "Model M\n  Folder F\n    Part A\n  Part B");
+    assert_eq!(moved, [pair("M/A", "M/F/A")]);
+}
+
 /// `C` was moved before `A`.
 #[test]
 fn a_changed_order_is_told() {

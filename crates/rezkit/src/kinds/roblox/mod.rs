@@ -75,6 +75,23 @@ use crate::kind::Asset;
 use crate::options::{PackOptions, ReadOptions};
 use rezkit_core::{Error, Loss, Result, Rule};
 
+/// Calls a function with each difference of two documents; `None` if they are not documents.
+pub(crate) fn differences(
+    both: [&dyn Asset; 2],
+    budget: &mut rezkit_core::Budget,
+    found: &mut dyn FnMut(crate::tree::Change),
+) -> Option<Result<()>> {
+    let [Some(old), Some(new)] = both.map(form::of) else { return None };
+    let size = (old.len() + new.len()) as u64 * MATCHED;
+    Some(budget.take(size, "the compared instances").and_then(|()| {
+        let [old, new] = Root::both([old, new], budget.left());
+        crate::tree::diff(&old, &new, budget, found)
+    }))
+}
+
+/// The approximate memory of an instance that is looked for in another document, in bytes.
+const MATCHED: u64 = 240;
+
 /// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
     [values::RULES, emotes::RULES].concat()

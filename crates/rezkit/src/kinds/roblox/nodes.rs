@@ -10,6 +10,7 @@ use rbxcore::{Dom, InstanceId, Value, classes};
 use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
 use super::form::is_as_stored;
+use super::merge::matches;
 use super::numbers::{frame_of, orientation};
 use super::paths::Paths;
 use super::{Form, show};
@@ -26,6 +27,8 @@ struct Shared<'a> {
     /// The paths of instances that properties refer to.
     paths: Rc<RefCell<Paths<'a>>>,
     shown: Rc<RefCell<Shown>>,
+    /// The instances that another document has, too: a number for each that is the same in both.
+    same: Option<Rc<HashMap<InstanceId, u128>>>,
 }
 
 /// The values of shared strings, kept since many instances can share a long one. The key is the address, the length,
@@ -64,7 +67,20 @@ impl<'a> Root<'a> {
             max_bytes,
             paths: Rc::new(RefCell::new(Paths::new(document))),
             shown: Rc::default(),
+            same: None,
         })
+    }
+
+    /// Two documents whose instances are found as for a merge: also those without ids that were moved or renamed.
+    pub(super) fn both([old, new]: [&'a dyn Form; 2], max_bytes: u64) -> [Self; 2] {
+        let pairs: Vec<(InstanceId, InstanceId)> = matches(old, new).to.into_iter().collect();
+        let numbered = |of: fn(&(InstanceId, InstanceId)) -> InstanceId| {
+            let numbers = pairs.iter().zip(1..).map(|(pair, number)| (of(pair), number));
+            Some(Rc::new(numbers.collect()))
+        };
+        let [mut old, mut new] = [old, new].map(|document| Self::new(document, max_bytes));
+        (old.0.same, new.0.same) = (numbered(|pair| pair.0), numbered(|pair| pair.1));
+        [old, new]
     }
 }
 
@@ -75,6 +91,7 @@ impl<'a> Shared<'a> {
             max_bytes: self.max_bytes,
             paths: Rc::clone(&self.paths),
             shown: Rc::clone(&self.shown),
+            same: self.same.clone(),
         }
     }
 
@@ -138,7 +155,7 @@ impl Node for Branch<'_> {
     }
 
     fn properties(&self) -> Vec<(String, tree::Value)> {
-        let Shared { document, max_bytes, paths, shown } = &self.shared;
+        let Shared { document, max_bytes, paths, shown, .. } = &self.shared;
         let class = document.class_of(self.id);
         let mut all = Vec::with_capacity(document.count_of(self.id));
         document.each(self.id, &|_, _| true, &mut |name, value| {
@@ -210,8 +227,11 @@ impl Node for Branch<'_> {
         true
     }
 
-    /// The `UniqueId`, which either all instances of a file have or none.
+    /// The `UniqueId`, which either all instances of a file have or none, unless the documents were matched.
     fn identity(&self) -> Option<u128> {
+        if let Some(same) = &self.shared.same {
+            return same.get(&self.id).copied();
+        }
         let id = self.shared.document.value(self.id, "UniqueId")?.as_unique_id()?;
         let parts = [u128::from(id.index) << 96, u128::from(id.time) << 64, u128::from(id.random)];
         Some(parts.iter().sum()).filter(|&identity| identity != 0)

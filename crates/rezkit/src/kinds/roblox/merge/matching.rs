@@ -15,8 +15,8 @@ use super::is_identity;
 
 /// The instances of a document that are those of another one.
 #[derive(Debug, Default)]
-pub(super) struct Matches {
-    pub(super) to: HashMap<InstanceId, InstanceId>,
+pub(in super::super) struct Matches {
+    pub(in super::super) to: HashMap<InstanceId, InstanceId>,
     pub(super) from: HashMap<InstanceId, InstanceId>,
     /// Whether most instances have ids in both documents, but other ones.
     pub(super) reissued: bool,
@@ -30,7 +30,7 @@ struct Matcher<'a> {
 }
 
 /// Matches the instances of two documents.
-pub(super) fn matches(old: &dyn Form, new: &dyn Form) -> Matches {
+pub(in super::super) fn matches(old: &dyn Form, new: &dyn Form) -> Matches {
     let mut matcher = Matcher { old, new, found: Matches::default() };
     matcher.by_ids();
     matcher.by_guids();

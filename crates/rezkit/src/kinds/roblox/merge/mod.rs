@@ -19,7 +19,8 @@ use crate::kind::Asset;
 use crate::merge::{Conflict, MergeOptions, Side};
 use crate::options::{ConvertOptions, Fill};
 use crate::patch::Step;
-use matching::{Matches, matches, with_descendants};
+pub(super) use matching::matches;
+use matching::{Matches, with_descendants};
 
 /// Whether a property says which instance it is, not what it is like.
 fn is_identity(property: &str) -> bool {
