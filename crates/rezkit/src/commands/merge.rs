@@ -135,8 +135,11 @@ const ATTRIBUTES: &str = "*.rbxl diff=rezkit merge=rezkit
 ";
 
 /// The keys of the configuration, and their values.
-const CONFIGURATION: [(&str, &str); 4] = [
+const CONFIGURATION: [(&str, &str); 6] = [
     ("diff.rezkit.textconv", "rezkit tree --full"),
+    // Names the instance of each hunk.
+    ("diff.rezkit.xfuncname", r"^ *([^ .|\].*)$"),
+    ("difftool.rezkit.cmd", "rezkit diff \"$LOCAL\" \"$REMOTE\""),
     ("diff.rezkit.cachetextconv", "true"),
     ("merge.rezkit.name", "rezkit merges Roblox places and models by instance"),
     ("merge.rezkit.driver", "rezkit merge %O %A %B --output %A --force --name %P"),

@@ -162,33 +162,29 @@ fn moves_and_order_are_printed() {
     }
 }
 
-/// With the two settings of the README, hunks of `git diff` name the instance.
+/// With the settings of `git install`, hunks of `git diff` name the instance.
 #[test]
 fn git_names_the_instance_of_a_hunk() {
-    let folder = Folder::new(&[(".gitattributes", b"*.rbxmx diff=rezkit\n")]);
-    let readme = include_str!("../../README.md");
-    let setting = |name: &str| {
-        let line = readme
-            .lines()
-            .find(|line| line.starts_with(&format!("git config diff.rezkit.{name} '")))
-            .expect("there");
-        line.split('\'').nth(1).expect("quoted").to_owned()
-    };
-    let git = |arguments: &[&str]| {
-        let program = env!("CARGO_BIN_EXE_rezkit").replace('\\', "/");
-        let convert = setting("textconv").replacen("rezkit", &format!("'{program}'"), 1);
-        let command = std::process::Command::new("git")
-            .args(["-c", &format!("diff.rezkit.textconv={convert}")])
-            .args(["-c", &format!("diff.rezkit.xfuncname={}", setting("xfuncname"))])
+    let folder = Folder::new(&[]);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_rezkit"));
+    let directories = std::env::var_os("PATH").unwrap_or_default();
+    let directories = std::iter::once(program.parent().expect("a folder").to_owned())
+        .chain(std::env::split_paths(&directories));
+    let path = std::env::join_paths(directories).expect("a path");
+    let run = |program: &std::path::Path, arguments: &[&str]| {
+        let command = std::process::Command::new(program)
             .args(arguments)
             .current_dir(folder.path(""))
+            .env("PATH", &path)
             .output();
         command.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
     };
+    let git = |arguments: &[&str]| run(std::path::Path::new("git"), arguments);
     // Skipped if git is not installed.
     if git(&["init", "-q"]).is_none() {
         return;
     }
+    run(program, &["git", "install"]).expect("it runs");
     let lines = "one\ntwo\nthree\nfour\nfive\nsix\n";
     let changed = |before: Vec<u8>, after: Vec<u8>| {
         folder.write("place.rbxmx", before);
