@@ -287,15 +287,28 @@ impl Opened<'_> {
                                     written to Roblox files; remove it";
                         return Err(Error::argument(what));
                     }
-                    _ if options.animation != Default::default() => {
-                        return Err(Error::argument(
-                            "the options curves, tolerance and fps apply only to animations that are written to \
-                             Roblox files; remove them",
-                        ));
+                    format => {
+                        let fps = options.animation.fps.filter(|_| format == "bvh");
+                        if options.animation != Default::default() && fps.is_none()
+                            || options.animation.curves
+                            || options.animation.tolerance.is_some()
+                        {
+                            return Err(Error::argument(
+                                "the options curves and tolerance apply only to animations that are written to \
+                                 Roblox files, and fps to these and to BVH; remove them",
+                            ));
+                        }
+                        if format == "bvh" && !options.motion.is_empty() {
+                            return Err(Error::argument(
+                                "BVH has no settings of playback, so the options priority, loop, ease, hand-pose and \
+                                 exact have no effect; remove them",
+                            ));
+                        }
+                        options.motion.tell(&mut scene)?;
+                        fps.map_or(Ok(()), |fps| rezkit_scene::bvh::set_fps(&mut scene, fps))?;
                     }
-                    _ => options.motion.tell(&mut scene)?,
                 }
-                if kind.name != "anim" {
+                if !["anim", "bvh"].contains(&kind.name) {
                     rezkit_scene::slmesh::forget_bvh(&mut scene);
                 }
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);

@@ -390,8 +390,9 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "fps",
         "NUMBER",
-        "The number of samples per second if an animation is transferred to another rig; `--tolerance` then reduces \
-         them to fewer keyframes (Roblox) [default: 30]",
+        "The number of samples per second if an animation is transferred to another rig, where `--tolerance` then \
+         reduces them to fewer keyframes (Roblox) [default: 30]; and of frames per second of BVH [default: as in the \
+         file if its keys are regular, otherwise 30]",
         |to, given| put(&mut to.animation.fps, given.number().map(Some)),
     )
     .expects("a number"),

@@ -29,12 +29,12 @@ pub use motion::{motion_from_scene, motion_to_scene};
 pub use names::JointNames;
 pub(crate) use names::joints_of;
 pub use parts::{Built, Extent};
-pub(crate) use played::for_roblox;
 pub use played::{Loop, MotionOptions, hand_pose};
-pub(crate) use retarget::{RAISED, is_raised};
+pub(crate) use played::{for_roblox, lasts};
+pub(crate) use retarget::{RAISED, is_raised, quarters};
 pub use slmesh::motion::HAND_POSES;
-pub(crate) use uploaded::BVH;
 pub use uploaded::forget_bvh;
+pub(crate) use uploaded::{BVH, is_pelvis};
 
 use crate::features::Feature;
 use forms::KEEPS;

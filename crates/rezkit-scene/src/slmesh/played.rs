@@ -236,6 +236,11 @@ fn setting<'a>(animation: &'a Animation, name: &str) -> Option<&'a Value> {
     animation.extras.get(EXTRAS)?.get(name).filter(|value| !value.is_null())
 }
 
+/// The time that an animation lasts in seconds, also if nothing moves at its end.
+pub(crate) fn lasts(animation: &Animation) -> f32 {
+    read(animation, false, &mut Vec::new()).duration
+}
+
 /// The priorities of joints in the extras of an animation.
 fn priorities(animation: &Animation) -> Option<&Map<String, Value>> {
     setting(animation, "priorities")?.as_object()
