@@ -179,15 +179,18 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// is the representation of unions: `"mesh"`, `"operands"`, `"hulls"` or `"box"`.
 ///
 /// Animations: `action` (a name or an index) selects one of several. `priority` (0 to 5 or 1000 for Roblox, 0 to 6 for
-/// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played.
+/// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played. `speed`
+/// divides all times; `drop_joints` are names, separated by commas, of joints that are no longer moved (`*` stands for
+/// any text).
 ///
 /// * Roblox: `curves` writes a CurveAnimation instead of a KeyframeSequence; `tolerance` is the largest error, in degrees
 ///   and studs, that dropping sampled keys may cause; `fps` is the number of samples per second of animations that are
-///   transferred to another rig (30 by default); `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that
+///   transferred to another rig (30 by default), and of frames of BVH; `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that
 ///   has joints) is the rig for animations without one, and for animations written for Roblox.
 /// * Second Life: `ease` (in and out, in seconds); `hand_pose` (a name such as `"point right"`, or 0 to 13); `joints`, a
 ///   text that maps joints to the avatar's, one per line, such as `Bip01 Pelvis = mPelvis`; `exact` converts a
-///   BVH file with its own rest pose and all of its frames, instead of in the same way as Second Life's uploader.
+///   BVH file with its own rest pose and all of its frames, instead of in the same way as Second Life's uploader; `mirror`
+///   exchanges left and right.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was dropped,
 /// changed or filled in); `.save(path)` writes all of them.
@@ -199,7 +202,8 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 #[pyfunction]
 #[pyo3(signature = (x, to, *, name = None, files = None, **options), text_signature = "(x, to, *, name=None, files=None, \
     levels=None, hulls=False, path=None, terrain=None, unions=None, allow_loss=False, fill='defaults', priority=None, loop=None, \
-    ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False)")]
+    ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
+    speed=None, drop_joints=None, mirror=False)")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
     to: &str,

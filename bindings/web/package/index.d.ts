@@ -229,6 +229,12 @@ export interface ConvertOptions extends SceneOptions {
    * first joint is hip or mPelvis is converted in the same way as by Second Life's uploader: the first frame is not
    * played, and redundant frames are dropped. */
   exact?: boolean;
+  /** Play animations this number of times as fast: all times are divided by it, also those of the loop and of fading. */
+  speed?: number;
+  /** Remove these joints from animations: names separated by commas, in which `*` stands for any text. */
+  dropJoints?: string;
+  /** Exchange the left and the right side of an animation from or for Second Life. */
+  mirror?: boolean;
   /** Convert only the animation with this name or index. */
   action?: string | number;
   /** Write CurveAnimations instead of KeyframeSequences (Roblox). */
@@ -237,7 +243,8 @@ export interface ConvertOptions extends SceneOptions {
    * by at most this many degrees and positions by at most this many studs (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
   /** The number of samples per second if an animation is transferred to another rig; `tolerance` then reduces them to
-   * fewer keyframes (Roblox). By default, 30. */
+   * fewer keyframes (Roblox). By default, 30. For BVH, the number of frames per second; by default, that of the file if
+   * its keys are regular, otherwise 30. */
   fps?: number;
   /** Maps the file's joints to joints of Second Life's avatar: one pair per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;

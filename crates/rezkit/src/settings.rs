@@ -55,6 +55,8 @@ pub enum Topic {
     Joints = 256,
     /// Rendered images.
     Image = 512,
+    /// Changes of animations.
+    Changes = 1024,
 }
 
 impl Topic {
@@ -352,6 +354,35 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.motion.hand_pose, slmesh::hand_pose(&given.text()?).map(Some)),
     )
     .expects("a number from 0 to 13, or a name such as relaxed, fist or point-right"),
+    option(
+        Topic::Changes,
+        "speed",
+        "FACTOR",
+        "Play the animations this number of times as fast: all times are divided by it, also the fade-in and fade-out \
+         times and those of the loop (`--loop` and `--ease` set times of the result)",
+        |to, given| put(&mut to.changes.speed, given.number().map(Some)),
+    )
+    .expects("a number above 0"),
+    option(
+        Topic::Changes,
+        "drop-joints",
+        "NAMES",
+        "Remove these joints from the animations: names separated by commas, in which `*` stands for any text, such as \
+         `mHead,mHand*`; the other joints stay unchanged",
+        |to, given| {
+            let names = given.text()?;
+            let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
+            put(&mut to.changes.drop_joints, names.iter().all(|name| !name.is_empty()).then_some(names))
+        },
+    )
+    .expects("names of joints separated by commas"),
+    option(
+        Topic::Changes,
+        "mirror",
+        "",
+        "Exchange the left and the right side of an animation from or for Second Life (`.anim`)",
+        |to, given| put(&mut to.changes.mirror, given.flag()),
+    ),
     option(
         Topic::Bvh,
         "exact",

@@ -116,6 +116,9 @@ def convert(
     action: str | int | None = None,
     joints: str | None = None,
     exact: bool = False,
+    speed: float | None = None,
+    drop_joints: str | None = None,
+    mirror: bool = False,
 ) -> Converted: ...
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...

@@ -3,6 +3,7 @@
 //! In Second Life, z is up; in glTF, y. The root node rotates the asset, so that the coordinates of
 //! vertices do not change. If the object has the scale 1, a unit of the scene is a metre.
 
+mod changed;
 mod fitted;
 mod forms;
 mod keys;
@@ -20,6 +21,7 @@ mod track;
 mod unread;
 mod uploaded;
 
+pub use changed::ChangeOptions;
 pub(crate) use fitted::heading;
 use known::keep_joints;
 pub use known::{keep_known_joints, name_joints};

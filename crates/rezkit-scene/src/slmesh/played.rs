@@ -9,7 +9,7 @@ use super::uploaded;
 use crate::model::{Animation, LOOP, PRIORITY, Scene};
 
 /// The extra of an animation in which its settings are kept.
-const EXTRAS: &str = "secondlife_motion";
+pub(super) const EXTRAS: &str = "secondlife_motion";
 
 /// The default pose of the hands: the index of `relaxed`.
 const RELAXED: u32 = 1;
