@@ -204,6 +204,9 @@ export interface SceneOptions {
   terrain?: 1 | 2 | 4 | 8 | "none";
   /** How to represent unions. By default, the first available of mesh, hulls, operands and box is used. */
   unions?: "mesh" | "operands" | "hulls" | "box";
+  /** The unit of the lengths in an STL, OBJ or PLY file: the scene is scaled to metres. By default, lengths are
+   * unchanged. */
+  unit?: "m" | "cm" | "mm" | "in";
   /** The rig for animations that have no rig, and for animations that are written for Roblox: `R6`, `R15`, or the bytes of
    * a document that contains a model with joints. By default, R6 or R15, depending on the names of the joints. */
   rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;

@@ -110,6 +110,7 @@ impl ConvertOptions {
             ("levels (--lod, --all-levels)", own.levels != usual.levels),
             ("hulls", own.hulls != usual.hulls),
             ("terrain", own.terrain != usual.terrain),
+            ("unit", own.unit.is_some()),
             ("unions", own.unions != usual.unions),
             ("rig", own.rig.is_some()),
             ("action", self.action.is_some()),

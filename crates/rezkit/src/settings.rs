@@ -497,6 +497,25 @@ pub const SETTINGS: &[Setting] = &[
     )
     .one_of(&["mesh", "operands", "hulls", "box"]),
     option(
+        Topic::Scene,
+        "unit",
+        "UNIT",
+        "The unit of the lengths in an STL, OBJ or PLY file, which does not state it: metres, centimetres, millimetres \
+         or inches; the scene is scaled to metres [default: lengths are unchanged, so that 1 is 1 m, or a stud of Roblox]",
+        |to, given| {
+            let unit = match given.text()?.as_str() {
+                "m" => 1.0,
+                "cm" => 0.01,
+                "mm" => 0.001,
+                "in" => 0.0254,
+                _ => return None,
+            };
+            put(&mut to.scene.unit, Some(Some(unit)))
+        },
+    )
+    .one_of(&["m", "cm", "mm", "in"])
+    .often(),
+    option(
         Topic::Rig,
         "rig",
         "RIG",

@@ -103,6 +103,7 @@ def convert(
     path: str | None = None,
     terrain: Literal[1, 2, 4, 8, "none"] | None = None,
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
+    unit: Literal["m", "cm", "mm", "in"] | None = None,
     allow_loss: bool = False,
     fill: _Fill = "defaults",
     priority: int | None = None,
@@ -145,6 +146,7 @@ def scene(
     path: str | None = None,
     terrain: Literal[1, 2, 4, 8, "none"] | None = None,
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
+    unit: Literal["m", "cm", "mm", "in"] | None = None,
     rig: Literal["R6", "R15"] | bytes | None = None,
 ) -> Scene: ...
 def upload(
