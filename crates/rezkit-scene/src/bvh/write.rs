@@ -3,12 +3,13 @@
 //! A joint of BVH has no rotation at rest: each is written with the axes of the scene, and its rotations are those from
 //! the rest pose. Rotations are in the order z, x, y, as Blender and Second Life's tools write them.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 
 use glam::{DQuat, DVec3, Mat4};
 use rezkit_core::{Budget, Error, Loss, Result};
 
+use super::MAX_DEPTH;
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 use crate::model::{Animation, Interpolation, Scene, Values, decomposed};
@@ -73,12 +74,14 @@ fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
         losses.push(Loss::approximated("HIERARCHY", what));
     }
     let turn = DQuat::from_rotation_y(yaw.to_radians());
-    let mut joints = joints(scene, animation, turn, &mut losses)?;
+    let mut joints = joints(scene, animation, turn, budget, &mut losses)?;
+    let times = animation.channels.iter().map(|channel| channel.times.len()).sum();
+    budget.take_values::<[f64; 6]>(times, "the times of the keys")?;
     let (count, step) = sampling(animation, &mut losses);
     let steps = (scene.nodes.len() + animation.channels.len()) as u64 * 8;
     budget.work(count.saturating_mul(steps), "the frames of the animation")?;
     // A number of a frame takes about twelve characters, in a text whose capacity doubles.
-    let size = joints.len() as u64 * (size_of::<[DVec3; 2]>() as u64 + 6 * 24);
+    let size = joints.len() as u64 * (size_of::<(DQuat, DVec3)>() as u64 + 6 * 24);
     budget.take(count.saturating_mul(size), "the frames of the animation")?;
     #[allow(clippy::cast_precision_loss, reason = "the number of a frame")]
     let world = |frame: u64| scene.world(&scene.pose_at(0, (frame as f64 * step) as f32).transforms);
@@ -154,7 +157,13 @@ pub fn set_fps(scene: &mut Scene, fps: f32) -> Result<()> {
 }
 
 /// The joints in the order of the file, parents before children.
-fn joints(scene: &Scene, animation: &Animation, turn: DQuat, losses: &mut Vec<Loss>) -> Result<Vec<Joint>> {
+fn joints(
+    scene: &Scene,
+    animation: &Animation,
+    turn: DQuat,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<Joint>> {
     let moves = |values: &Values| matches!(values, Values::Translation(_) | Values::Rotation(_));
     let moved =
         animation.channels.iter().filter(|channel| moves(&channel.values)).map(|channel| channel.node);
@@ -166,19 +175,24 @@ fn joints(scene: &Scene, animation: &Animation, turn: DQuat, losses: &mut Vec<Lo
     }
     wanted.extend(scene.skins.iter().flat_map(|skin| &skin.joints).filter(|node| reached.contains(node)));
     let parents = scene.parents();
-    let above = |node: usize| std::iter::successors(parents[node], |node| parents[*node]);
-    let roots: Vec<usize> =
-        wanted.iter().copied().filter(|&node| !above(node).any(|node| wanted.contains(&node))).collect();
-    // The nearest node above all roots is their root.
-    let mut common: Option<Vec<usize>> = None;
-    for &root in &roots {
-        let own: Vec<usize> = std::iter::once(root).chain(above(root)).collect();
-        common = Some(match common {
-            Some(common) => common.into_iter().filter(|node| own.contains(node)).collect(),
-            None => own,
-        });
+    // The nearest wanted node above each node, and the number of wanted nodes without one below each.
+    let mut above = vec![None; scene.nodes.len()];
+    let mut tops = vec![0_usize; scene.nodes.len()];
+    for &node in &order {
+        above[node] = parents[node]
+            .and_then(|parent| if wanted.contains(&parent) { Some(parent) } else { above[parent] });
     }
-    let first = common.unwrap_or_default().first().copied();
+    let mut count = 0;
+    for &node in order.iter().rev() {
+        if wanted.contains(&node) && above[node].is_none() {
+            (count, tops[node]) = (count + 1, 1);
+        }
+        if let Some(parent) = parents[node] {
+            tops[parent] += tops[node];
+        }
+    }
+    // The nearest node that holds all of them is the root.
+    let first = order.iter().rev().copied().find(|&node| tops[node] == count);
     wanted.extend(first);
     let world = scene.world_at_rest();
     let mut joints = Vec::new();
@@ -194,12 +208,23 @@ fn joints(scene: &Scene, animation: &Animation, turn: DQuat, losses: &mut Vec<Lo
         });
     }
     let mut index_of = vec![None; scene.nodes.len()];
-    let mut names: HashSet<String> = joints.iter().map(|joint: &Joint| joint.name.clone()).collect();
+    let mut depths = vec![1; joints.len()];
+    let mut names: HashMap<String, usize> =
+        joints.iter().map(|joint: &Joint| (joint.name.clone(), 1)).collect();
     for node in order.into_iter().filter(|node| wanted.contains(node)) {
-        let parent = above(node).find_map(|node| index_of[node]).or((!joints.is_empty()).then_some(0));
+        let parent = above[node].and_then(|node| index_of[node]).or((!joints.is_empty()).then_some(0));
+        let depth = parent.map_or(0, |parent: usize| depths[parent]) + 1;
+        if depth > MAX_DEPTH {
+            let what = format!("joints are nested deeper than the maximum of {MAX_DEPTH} levels");
+            return Err(Error::unwritable(what).at(scene.nodes[node].name.clone()));
+        }
         index_of[node] = Some(joints.len());
+        depths.push(depth);
         let (rest, place) = placed(world[node], turn);
         let name = named(&scene.nodes[node].name, &mut names, losses);
+        // The name is in three places; the lines of a joint are indented, in a text whose capacity doubles.
+        let size = size_of::<Joint>() + 4 * name.len() + 16 * depth + 600;
+        budget.take(size as u64, "the joints")?;
         joints.push(Joint { name, node: Some(node), parent, rest, place, slides: false });
     }
     if joints.first().is_some_and(|root| slmesh::is_pelvis(&root.name)) {
@@ -210,19 +235,20 @@ fn joints(scene: &Scene, animation: &Animation, turn: DQuat, losses: &mut Vec<Lo
     Ok(joints)
 }
 
-/// A name of one word that no other joint has.
-fn named(name: &str, names: &mut HashSet<String>, losses: &mut Vec<Loss>) -> String {
+/// A name of one word that no other joint has. `names` has the number of joints of each name.
+fn named(name: &str, names: &mut HashMap<String, usize>, losses: &mut Vec<Loss>) -> String {
     let plain = name.split(|c: char| c.is_whitespace() || c.is_control() || "{}".contains(c));
     let mut own = plain.collect::<Vec<_>>().join("_");
     if own.is_empty() {
         own = "joint".to_owned();
     }
     let mut unique = own.clone();
-    let mut number = 2;
-    while !names.insert(unique.clone()) {
-        unique = format!("{own}_{number}");
-        number += 1;
+    while names.contains_key(&unique) {
+        let count = names.entry(own.clone()).or_insert(1);
+        *count += 1;
+        unique = format!("{own}_{count}");
     }
+    names.insert(unique.clone(), 1);
     if unique != name {
         let what = "a name that another joint has, or that is not one word: it is changed";
         Loss::approximated(name, what).count_in(losses);

@@ -514,3 +514,50 @@ fn files_of_qavimator_are_bvh() {
     // Anything else is still refused.
     assert!(read(&format!("{text}Hello\n")).is_err() && read(&text.replace("2 0 0", "3 0 0")).is_err());
 }
+
+/// Nodes without a common parent get one; two limbs get the node that holds them. Joints that are too deep are refused.
+#[test]
+fn bvh_has_one_root() {
+    use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene};
+    let turn = |scene: &mut Scene, nodes: &[usize]| {
+        let channel = |&node: &usize| {
+            let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.6, 0.0, 0.0, 0.8]]);
+            Channel { node, times: vec![0.0, 1.0], values, interpolation: Interpolation::Linear }
+        };
+        let channels = nodes.iter().map(channel).collect();
+        scene.animations.push(Animation { channels, ..Animation::default() });
+    };
+    let node = |name: &str| Node { name: name.into(), ..Node::default() };
+    let write = |scene: &Scene| {
+        let written = crate::writer("bvh").write(scene, "a", 1 << 26)?;
+        let text = String::from_utf8(written.bytes).expect("text");
+        let words =
+            text.lines().map(str::trim).filter(|line| line.starts_with("ROOT") || line.starts_with("JOINT"));
+        Ok::<_, rezkit::Error>((words.collect::<Vec<_>>().join(" "), crate::texts(&written.losses)))
+    };
+    let mut scene = Scene::default();
+    let top = scene.add_node(None, node("top"));
+    let chest = scene.add_node(Some(top), node("chest"));
+    let middle = scene.add_node(Some(chest), node("middle"));
+    let limbs = [middle, middle, chest].map(|parent| scene.add_node(Some(parent), node("limb")));
+    let mut two = scene.clone();
+    turn(&mut two, &limbs[..2]);
+    assert_eq!(write(&two).expect("BVH").0, "ROOT middle JOINT limb JOINT limb_2");
+    turn(&mut scene, &limbs);
+    let other = scene.add_node(None, node("other"));
+    assert_eq!(write(&scene).expect("BVH").0, "ROOT chest JOINT limb JOINT limb_2 JOINT limb_3");
+    scene.animations.clear();
+    turn(&mut scene, &[chest, limbs[0], other]);
+    let (words, losses) = write(&scene).expect("BVH");
+    assert_eq!(words, "ROOT root JOINT chest JOINT limb JOINT other");
+    assert!(losses[0].contains("one root"), "{losses:?}");
+    let mut deep = Scene::default();
+    let mut nodes = vec![deep.add_node(None, node("a"))];
+    for _ in 0..512 {
+        nodes.push(deep.add_node(nodes.last().copied(), node("a")));
+    }
+    turn(&mut deep, &nodes);
+    assert!(write(&deep).is_err_and(|error| error.to_string().contains("nested deeper")));
+    deep.animations.clear();
+    assert!(write(&deep).is_err_and(|error| error.to_string().contains("no animation")));
+}
