@@ -176,18 +176,22 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// Scenes: `levels` is `"finest"`, `"all"` or the number of a level of detail (0 is the finest); `hulls` adds convex
 /// hulls of Second Life assets. Roblox documents: `path` selects an instance and its descendants; `terrain` is the
 /// distance between two samples of the terrain's surface (1, 2, 4 or 8 voxels, or `"none"` to omit terrain); `unions`
-/// is the representation of unions: `"mesh"`, `"operands"`, `"hulls"` or `"box"`.
+/// is the representation of unions: `"mesh"`, `"operands"`, `"hulls"` or `"box"`. STL, OBJ and PLY: `unit` (`"m"`, `"cm"`,
+/// `"mm"` or `"in"`) scales the scene from this unit to metres.
 ///
 /// Animations: `action` (a name or an index) selects one of several. `priority` (0 to 5 or 1000 for Roblox, 0 to 6 for
-/// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played.
+/// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played. `speed`
+/// divides all times; `drop_joints` are names, separated by commas, of joints that are no longer moved (`*` stands for
+/// any text).
 ///
 /// * Roblox: `curves` writes a CurveAnimation instead of a KeyframeSequence; `tolerance` is the largest error, in degrees
 ///   and studs, that dropping sampled keys may cause; `fps` is the number of samples per second of animations that are
-///   transferred to another rig (30 by default); `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that
+///   transferred to another rig (30 by default), and of frames of BVH; `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that
 ///   has joints) is the rig for animations without one, and for animations written for Roblox.
 /// * Second Life: `ease` (in and out, in seconds); `hand_pose` (a name such as `"point right"`, or 0 to 13); `joints`, a
 ///   text that maps joints to the avatar's, one per line, such as `Bip01 Pelvis = mPelvis`; `exact` converts a
-///   BVH file with its own rest pose and all of its frames, instead of in the same way as Second Life's uploader.
+///   BVH file with its own rest pose and all of its frames, instead of in the same way as Second Life's uploader; `mirror`
+///   exchanges left and right.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was dropped,
 /// changed or filled in); `.save(path)` writes all of them.
@@ -198,8 +202,9 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// b'glTF'
 #[pyfunction]
 #[pyo3(signature = (x, to, *, name = None, files = None, **options), text_signature = "(x, to, *, name=None, files=None, \
-    levels=None, hulls=False, path=None, terrain=None, unions=None, allow_loss=False, fill='defaults', priority=None, loop=None, \
-    ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False)")]
+    levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, fill='defaults', priority=None, loop=None, \
+    ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
+    speed=None, drop_joints=None, mirror=False)")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
     to: &str,
@@ -250,7 +255,7 @@ pub(crate) fn convert<'py>(
 
 /// The asset or file as a scene in glTF's terms: nodes, meshes, materials, images, skins and animations.
 ///
-/// `files`, `levels`, `hulls`, `path`, `terrain`, `unions` and `rig` are the options of `convert`. The scene's
+/// `files`, `levels`, `hulls`, `path`, `terrain`, `unions`, `unit` and `rig` are the options of `convert`. The scene's
 /// `.losses` lists what it cannot represent.
 ///
 /// >>> import rezkit
@@ -259,7 +264,7 @@ pub(crate) fn convert<'py>(
 /// (3, 3)
 #[pyfunction]
 #[pyo3(signature = (x, *, files = None, **options), text_signature = "(x, *, files=None, levels=None, hulls=False, \
-    path=None, terrain=None, unions=None, rig=None)")]
+    path=None, terrain=None, unions=None, unit=None, rig=None)")]
 pub(crate) fn scene<'py>(
     x: &Bound<'py, PyAny>,
     files: Option<Py<PyAny>>,

@@ -213,6 +213,9 @@ export interface SceneOptions {
   terrain?: 1 | 2 | 4 | 8 | "none";
   /** How to represent unions. By default, the first available of mesh, hulls, operands and box is used. */
   unions?: "mesh" | "operands" | "hulls" | "box";
+  /** The unit of the lengths in an STL, OBJ or PLY file: the scene is scaled to metres. By default, lengths are
+   * unchanged. */
+  unit?: "m" | "cm" | "mm" | "in";
   /** The rig for animations that have no rig, and for animations that are written for Roblox: `R6`, `R15`, or the bytes of
    * a document that contains a model with joints. By default, R6 or R15, depending on the names of the joints. */
   rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;
@@ -238,6 +241,12 @@ export interface ConvertOptions extends SceneOptions {
    * first joint is hip or mPelvis is converted in the same way as by Second Life's uploader: the first frame is not
    * played, and redundant frames are dropped. */
   exact?: boolean;
+  /** Play animations this number of times as fast: all times are divided by it, also those of the loop and of fading. */
+  speed?: number;
+  /** Remove these joints from animations: names separated by commas, in which `*` stands for any text. */
+  dropJoints?: string;
+  /** Exchange the left and the right side of an animation from or for Second Life. */
+  mirror?: boolean;
   /** Convert only the animation with this name or index. */
   action?: string | number;
   /** Write CurveAnimations instead of KeyframeSequences (Roblox). */
@@ -246,7 +255,8 @@ export interface ConvertOptions extends SceneOptions {
    * by at most this many degrees and positions by at most this many studs (Roblox): `[0.1, 0.001]` by default. */
   tolerance?: [number, number];
   /** The number of samples per second if an animation is transferred to another rig; `tolerance` then reduces them to
-   * fewer keyframes (Roblox). By default, 30. */
+   * fewer keyframes (Roblox). By default, 30. For BVH, the number of frames per second; by default, that of the file if
+   * its keys are regular, otherwise 30. */
   fps?: number;
   /** Maps the file's joints to joints of Second Life's avatar: one pair per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;

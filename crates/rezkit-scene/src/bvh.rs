@@ -3,7 +3,12 @@
 //! BVH uses degrees and seconds; y is usually up. Lengths have no unit and are taken unchanged. A rotation is the
 //! product of the rotations about the axes, in the order of the channels. A position replaces the offset of its joint,
 //! as in Blender. There is no formal specification: the sources are the description of 1999 by the University of
-//! Wisconsin, and the files that other programs read.
+//! Wisconsin, and the files that other programs read. The `.avm` files of QAvimator are BVH with further lines, which
+//! are those of its examples.
+
+mod write;
+
+pub use write::{WRITER, set_fps};
 
 use std::str::SplitAsciiWhitespace;
 
@@ -71,6 +76,28 @@ impl<'a> Words<'a> {
             (self.line, self.rest) = (index + 1, line.split_ascii_whitespace());
         }
         Some(())
+    }
+
+    /// Whether the rest is what QAvimator adds in its `.avm` files: for each joint and end site a line with the number
+    /// of its key frames and their indices, the word Properties, a line with a number for each of them, and then lines
+    /// such as `LoopIn: 1`.
+    fn of_qavimator(&self) -> Option<()> {
+        let first = std::iter::once(self.rest.clone());
+        let lines = first.chain(self.lines.clone().map(|(_, line)| line.split_ascii_whitespace()));
+        let mut names = 0;
+        for mut line in lines.filter(|line| line.clone().next().is_some()) {
+            let (word, count) = (line.next()?, line.clone().count());
+            match word.parse::<usize>() {
+                Ok(listed) => {
+                    (listed == count && line.all(|word| word.parse::<u32>().is_ok())).then_some(())?
+                }
+                Err(_) => {
+                    names += 1;
+                    (word == "Properties" && count == 0 || word.ends_with(':') && count == 1).then_some(())?;
+                }
+            }
+        }
+        (names > 0).then_some(())
     }
 
     fn wrong(&self, what: &str, found: Option<&str>) -> Error {
@@ -295,7 +322,12 @@ fn hierarchy(
 
 /// The numbers of `count` frames, and the number of frames in the file. A line has a whole number of frames, or several
 /// lines have one, and the last of them ends with it.
-fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f32>, usize)> {
+fn numbers(
+    words: &mut Words<'_>,
+    columns: usize,
+    count: usize,
+    losses: &mut Vec<Loss>,
+) -> Result<(Vec<f32>, usize)> {
     let mut numbers = Vec::with_capacity(count * columns);
     let mut found = 0;
     // The first line of the frame, its numbers, and the numbers of the frame.
@@ -306,6 +338,14 @@ fn numbers(words: &mut Words<'_>, columns: usize, count: usize) -> Result<(Vec<f
         Error::unreadable(what).at(format!("frames[{frame}]"))
     };
     while words.skip_blank().is_some() {
+        if in_frame == 0 && found >= count && columns > 0 && words.of_qavimator().is_some() {
+            losses.push(Loss::new(
+                format!("line {}", words.line),
+                "the lines of QAvimator after the frames: the numbers of key frames, their properties, the scale, the \
+                 figure and the loop (all frames are kept; `--loop` sets a loop)",
+            ));
+            break;
+        }
         let here = words.rest.clone().count();
         if in_frame == 0 {
             (line, in_line) = (words.line, here);
@@ -345,7 +385,7 @@ fn frames(
     let mut turns: Vec<Vec<[f32; 4]>> = vec![Vec::with_capacity(count); moved.len()];
     let mut places: Vec<Vec<[f32; 3]>> = vec![Vec::new(); moved.len()];
     let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
-    let (numbers, found) = numbers(words, columns, count)?;
+    let (numbers, found) = numbers(words, columns, count, losses)?;
     let mut numbers = numbers.into_iter();
     for _ in 0..count {
         for ((joint, turns), places) in moved.iter().zip(&mut turns).zip(&mut places) {

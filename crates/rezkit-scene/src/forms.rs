@@ -60,6 +60,9 @@ settable! {
         terrain: Terrain = Terrain::Finest, Terrain => terrain;
         /// The representation of unions in Roblox documents.
         unions: Unions = Unions::First, Unions => unions;
+        /// The unit of the lengths in an STL, OBJ or PLY file, in metres: the scene is scaled to metres. By default,
+        /// lengths are unchanged.
+        unit: Option<f32> = None, f32 => Some(unit);
         /// The rig for animations in Roblox documents that contain no rig. By default, R6 or R15, by the names of the
         /// poses.
         rig: Option<RigModel> = None, RigModel => Some(rig);

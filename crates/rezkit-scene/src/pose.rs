@@ -69,6 +69,22 @@ impl Scene {
         pose.weights.get(node).filter(|own| !own.is_empty()).or_else(of_mesh).map_or(&[], Vec::as_slice)
     }
 
+    /// Scales the meshes and the places of the nodes of a scene without skins, lights and animations.
+    ///
+    /// # Errors
+    /// If the budget does not suffice for meshes that another scene shares.
+    pub fn resize(&mut self, factor: f32, budget: &mut Budget) -> Result<()> {
+        budget.take(self.held()[1], "the scaled meshes")?;
+        for primitive in self.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+            for position in &mut Arc::make_mut(&mut primitive.mesh).positions {
+                *position = position.to_array().map(|part| part * factor).into();
+            }
+        }
+        let places = self.nodes.iter_mut().flat_map(|node| &mut node.transform.translation);
+        places.for_each(|part| *part *= factor);
+        Ok(())
+    }
+
     /// For each joint of a skin, the matrix from the mesh as it was bound to the scene.
     pub(crate) fn joint_matrices(&self, skin: usize, world: &[Mat4]) -> Option<Vec<Mat4>> {
         let skin = self.skins.get(skin)?;

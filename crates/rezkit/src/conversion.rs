@@ -2,6 +2,8 @@
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 
+use rezkit_scene::Feature;
+
 use crate::edits::{Edit, Edited};
 use crate::kind::Kind;
 use crate::kinds::{self, KINDS};
@@ -235,6 +237,14 @@ impl Opened<'_> {
         write = write.max_bytes(self.options.max_bytes).max_read_bytes(self.options.max_bytes);
         let mut beside = Vec::new();
         let (kind, way) = self.way(to, extension)?;
+        if !options.changes.is_empty()
+            && let Some((bytes, losses)) = kinds::slmesh::changed(&*self.asset, &options.changes)?
+        {
+            let options = ConvertOptions { changes: Default::default(), ..options.clone() };
+            let mut output = self.options.open(bytes, &self.name, ())?.convert(to, output, &options)?;
+            output.losses.splice(0..0, losses);
+            return Ok(output);
+        }
         if let (Way::Form(_) | Way::Format, Some(path)) = (&way, &options.scene.path) {
             let (mut part, losses) = self.part(path)?;
             let mut options = options.clone();
@@ -273,35 +283,20 @@ impl Opened<'_> {
             }
             Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
-                options.action.iter().try_for_each(|action| scene.keep_animation(action))?;
-                let is_document = matches!(self.kind().format, "rbxbinary" | "rbxxml");
-                options.joints.iter().try_for_each(|joints| joints.rename(&mut scene))?;
-                match kind.format {
-                    "rbxbinary" | "rbxxml" => {
-                        let rig = options.scene.rig.as_ref().filter(|_| !is_document);
-                        let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
-                        options.animation.tell(&options.motion, rig, &mut scene, budget)?;
-                    }
-                    _ if options.scene.rig.is_some() && !is_document => {
-                        let what = "the option rig applies only to animations that are read from or \
-                                    written to Roblox files; remove it";
-                        return Err(Error::argument(what));
-                    }
-                    _ if options.animation != Default::default() => {
-                        return Err(Error::argument(
-                            "the options curves, tolerance and fps apply only to animations that are written to \
-                             Roblox files; remove them",
-                        ));
-                    }
-                    _ => options.motion.tell(&mut scene)?,
-                }
-                if kind.name != "anim" {
-                    rezkit_scene::slmesh::forget_bvh(&mut scene);
-                }
+                self.tell(&mut scene, kind, options)?;
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
                 let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes };
-                let written = self.written(&scene, &to, &losses)?;
+                let mut written = self.written(&scene, &to, &losses)?;
                 losses.extend(written.losses);
+                if options.changes.mirror {
+                    let motion = self.options.read(&written.bytes)?;
+                    let mut mirror = rezkit_scene::slmesh::ChangeOptions::default();
+                    mirror.mirror = true;
+                    if let Some((bytes, changed)) = kinds::slmesh::changed(&*motion, &mirror)? {
+                        written.bytes = bytes;
+                        losses.extend(changed);
+                    }
+                }
                 beside = written.files;
                 (written.bytes, losses)
             }
@@ -310,6 +305,69 @@ impl Opened<'_> {
             reads_again(&bytes, file, &beside, self.options.max_bytes)?;
         }
         Ok(Output::new(&stem, extension, bytes, beside, losses))
+    }
+
+    /// Changes a scene as the options ask for, before it is written as a file of a kind.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if an option does not apply to the kind, or to the content.
+    fn tell(&self, scene: &mut rezkit_scene::Scene, kind: &Kind, options: &ConvertOptions) -> Result<()> {
+        options.action.iter().try_for_each(|action| scene.keep_animation(action))?;
+        let is_document = matches!(self.kind().format, "rbxbinary" | "rbxxml");
+        options.joints.iter().try_for_each(|joints| joints.rename(scene))?;
+        if !options.changes.is_empty() {
+            if options.changes.mirror && kind.name != "anim" {
+                let what = "the option mirror applies only to animations from or for Second Life (.anim): \
+                            convert the file to .anim with it, and then convert the result";
+                return Err(Error::argument(what));
+            }
+            let keeps = |writer: &rezkit_scene::SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
+            if !kind.writer.is_some_and(keeps) {
+                let what = format!(
+                    "the options speed, drop-joints and mirror have no effect, because files of the format {} have no \
+                     animations: remove them",
+                    kind.title
+                );
+                return Err(Error::argument(what));
+            }
+            options.changes.tell(scene)?;
+        }
+        match kind.format {
+            "rbxbinary" | "rbxxml" => {
+                let rig = options.scene.rig.as_ref().filter(|_| !is_document);
+                let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
+                options.animation.tell(&options.motion, rig, scene, budget)?;
+            }
+            _ if options.scene.rig.is_some() && !is_document => {
+                let what = "the option rig applies only to animations that are read from or \
+                            written to Roblox files; remove it";
+                return Err(Error::argument(what));
+            }
+            format => {
+                let fps = options.animation.fps.filter(|_| format == "bvh");
+                if options.animation != Default::default() && fps.is_none()
+                    || options.animation.curves
+                    || options.animation.tolerance.is_some()
+                {
+                    return Err(Error::argument(
+                        "the options curves and tolerance apply only to animations that are written to \
+                         Roblox files, and fps to these and to BVH; remove them",
+                    ));
+                }
+                if format == "bvh" && !options.motion.is_empty() {
+                    return Err(Error::argument(
+                        "BVH has no settings of playback, so the options priority, loop, ease, hand-pose and \
+                         exact have no effect; remove them",
+                    ));
+                }
+                options.motion.tell(scene)?;
+                fps.map_or(Ok(()), |fps| rezkit_scene::bvh::set_fps(scene, fps))?;
+            }
+        }
+        if !["anim", "bvh"].contains(&kind.name) {
+            rezkit_scene::slmesh::forget_bvh(scene);
+        }
+        Ok(())
     }
 
     /// The instance at a path and its descendants, as a model in the form of the document; and the losses.

@@ -369,6 +369,17 @@ impl Opened<'_> {
             Some(path) if error.kind() == ErrorKind::Argument => self.missing(path).unwrap_or(error),
             _ => error,
         })?;
+        if let Some(unit) = options.unit {
+            if !["stl", "obj", "ply"].contains(&self.asset.kind().format) {
+                let title = self.asset.kind().title;
+                let what = format!(
+                    "the option unit applies only to STL, OBJ and PLY, which do not state a unit, and not to {title}; \
+                     remove it"
+                );
+                return Err(Error::argument(what));
+            }
+            scene.resize(unit, &mut rezkit_core::Budget::new(options.max_bytes))?;
+        }
         let has_levels =
             self.asset.has_instances() || ["rbxmesh", "slmesh"].contains(&self.asset.kind().format);
         if let crate::scene::Levels::One(level @ 1..) = options.levels

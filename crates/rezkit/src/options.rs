@@ -4,7 +4,7 @@ use rezkit_core::settable;
 use rezkit_scene::{
     SceneOptions,
     roblox::AnimationOptions,
-    slmesh::{JointNames, MotionOptions},
+    slmesh::{ChangeOptions, JointNames, MotionOptions},
 };
 
 settable! {
@@ -60,6 +60,8 @@ settable! {
         /// Playback options of the resulting Second Life motions and Roblox animations. It is an error if there is no
         /// animation, or if an option belongs to the other platform.
         motion: MotionOptions = MotionOptions::default(), MotionOptions => motion;
+        /// Changes of the animations. It is an error if they have no effect.
+        changes: ChangeOptions = ChangeOptions::default(), ChangeOptions => changes;
         /// Options for writing animations for Roblox.
         animation: AnimationOptions = AnimationOptions::default(), AnimationOptions => animation;
         /// Convert only this animation, given by its name or index. It is an error if it does not exist.
@@ -108,6 +110,7 @@ impl ConvertOptions {
             ("levels (--lod, --all-levels)", own.levels != usual.levels),
             ("hulls", own.hulls != usual.hulls),
             ("terrain", own.terrain != usual.terrain),
+            ("unit", own.unit.is_some()),
             ("unions", own.unions != usual.unions),
             ("rig", own.rig.is_some()),
             ("action", self.action.is_some()),
@@ -115,6 +118,9 @@ impl ConvertOptions {
             ("tolerance", animation.tolerance.is_some()),
             ("fps", animation.fps.is_some()),
             ("joints", self.joints.is_some()),
+            ("speed", self.changes.speed.is_some()),
+            ("drop-joints", !self.changes.drop_joints.is_empty()),
+            ("mirror", self.changes.mirror),
         ];
         all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
     }
@@ -126,5 +132,6 @@ impl ConvertOptions {
             || self.action.is_some()
             || self.joints.is_some()
             || !self.motion.is_empty()
+            || !self.changes.is_empty()
     }
 }

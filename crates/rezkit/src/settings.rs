@@ -55,6 +55,8 @@ pub enum Topic {
     Joints = 256,
     /// Rendered images.
     Image = 512,
+    /// Changes of animations.
+    Changes = 1024,
 }
 
 impl Topic {
@@ -353,6 +355,35 @@ pub const SETTINGS: &[Setting] = &[
     )
     .expects("a number from 0 to 13, or a name such as relaxed, fist or point-right"),
     option(
+        Topic::Changes,
+        "speed",
+        "FACTOR",
+        "Play the animations this number of times as fast: all times are divided by it, also the fade-in and fade-out \
+         times and those of the loop (`--loop` and `--ease` set times of the result)",
+        |to, given| put(&mut to.changes.speed, given.number().map(Some)),
+    )
+    .expects("a number above 0"),
+    option(
+        Topic::Changes,
+        "drop-joints",
+        "NAMES",
+        "Remove these joints from the animations: names separated by commas, in which `*` stands for any text, such as \
+         `mHead,mHand*`; the other joints stay unchanged",
+        |to, given| {
+            let names = given.text()?;
+            let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
+            put(&mut to.changes.drop_joints, names.iter().all(|name| !name.is_empty()).then_some(names))
+        },
+    )
+    .expects("names of joints separated by commas"),
+    option(
+        Topic::Changes,
+        "mirror",
+        "",
+        "Exchange the left and the right side of an animation from or for Second Life (`.anim`)",
+        |to, given| put(&mut to.changes.mirror, given.flag()),
+    ),
+    option(
         Topic::Bvh,
         "exact",
         "",
@@ -390,8 +421,9 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "fps",
         "NUMBER",
-        "The number of samples per second if an animation is transferred to another rig; `--tolerance` then reduces \
-         them to fewer keyframes (Roblox) [default: 30]",
+        "The number of samples per second if an animation is transferred to another rig, where `--tolerance` then \
+         reduces them to fewer keyframes (Roblox) [default: 30]; and of frames per second of BVH [default: as in the \
+         file if its keys are regular, otherwise 30]",
         |to, given| put(&mut to.animation.fps, given.number().map(Some)),
     )
     .expects("a number"),
@@ -464,6 +496,25 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .one_of(&["mesh", "operands", "hulls", "box"]),
+    option(
+        Topic::Scene,
+        "unit",
+        "UNIT",
+        "The unit of the lengths in an STL, OBJ or PLY file, which does not state it: metres, centimetres, millimetres \
+         or inches; the scene is scaled to metres [default: lengths are unchanged, so that 1 is 1 m, or a stud of Roblox]",
+        |to, given| {
+            let unit = match given.text()?.as_str() {
+                "m" => 1.0,
+                "cm" => 0.01,
+                "mm" => 0.001,
+                "in" => 0.0254,
+                _ => return None,
+            };
+            put(&mut to.scene.unit, Some(Some(unit)))
+        },
+    )
+    .one_of(&["m", "cm", "mm", "in"])
+    .often(),
     option(
         Topic::Rig,
         "rig",

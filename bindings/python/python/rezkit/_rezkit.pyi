@@ -103,6 +103,7 @@ def convert(
     path: str | None = None,
     terrain: Literal[1, 2, 4, 8, "none"] | None = None,
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
+    unit: Literal["m", "cm", "mm", "in"] | None = None,
     allow_loss: bool = False,
     fill: _Fill = "defaults",
     priority: int | None = None,
@@ -116,6 +117,9 @@ def convert(
     action: str | int | None = None,
     joints: str | None = None,
     exact: bool = False,
+    speed: float | None = None,
+    drop_joints: str | None = None,
+    mirror: bool = False,
 ) -> Converted: ...
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...
@@ -142,6 +146,7 @@ def scene(
     path: str | None = None,
     terrain: Literal[1, 2, 4, 8, "none"] | None = None,
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
+    unit: Literal["m", "cm", "mm", "in"] | None = None,
     rig: Literal["R6", "R15"] | bytes | None = None,
 ) -> Scene: ...
 def upload(

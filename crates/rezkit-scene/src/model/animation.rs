@@ -82,6 +82,29 @@ impl Channel {
         }
     }
 
+    /// Multiplies the tangents of splines, which are changes per second, after the times were divided.
+    pub(crate) fn stretch(&mut self, factor: f32) {
+        if self.interpolation != Interpolation::Cubic {
+            return;
+        }
+        let size = match &self.values {
+            Values::Weights(list) => list.len() / (3 * self.times.len()).max(1),
+            _ => 1,
+        };
+        fn scale<const N: usize>(values: &mut [[f32; N]], factor: f32) {
+            let tangents = values.iter_mut().enumerate().filter(|(index, _)| index % 3 != 1);
+            tangents.for_each(|(_, value)| value.iter_mut().for_each(|part| *part *= factor));
+        }
+        match &mut self.values {
+            Values::Translation(list) | Values::Scale(list) => scale(list, factor),
+            Values::Rotation(list) => scale(list, factor),
+            Values::Weights(list) => {
+                let tangents = list.iter_mut().enumerate().filter(|(index, _)| index / size.max(1) % 3 != 1);
+                tangents.for_each(|(_, weight)| *weight *= factor);
+            }
+        }
+    }
+
     /// The channels of the translation and the rotation of a node from keys, with linear interpolation.
     pub(crate) fn of_keys(node: usize, keys: &[(f32, Transform)]) -> [Self; 2] {
         let times: Vec<f32> = keys.iter().map(|key| key.0).collect();

@@ -15,9 +15,13 @@ use rezkit_core::{Budget, Error, Loss, Reference, Result};
 use slmesh::Lod;
 
 use crate::forms::{Reading, SceneReader};
-use crate::model::{Material, Mesh, Node, Primitive, Scene, Transform};
+use crate::model::{Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture, Transform};
+use crate::slmesh::material::texture_file;
 use prim::Prim;
 use xml::Element;
+
+/// The UUIDs of no texture, and of the plain white one (`TEXTURE_BLANK` of the scripting language).
+const PLAIN: [&str; 2] = ["00000000-0000-0000-0000-000000000000", "5748decc-f629-461c-9a36-a35a221fe21f"];
 
 /// The maximum number of parts of a file.
 const PARTS: usize = 100_000;
@@ -125,6 +129,8 @@ fn mesh_of(shape: &Element) -> Option<String> {
 struct Faces {
     texture: (String, HashMap<u32, String>),
     color: ([u8; 4], HashMap<u32, [u8; 4]>),
+    /// Whether the textures of any face are repeated, moved or turned.
+    is_moved: bool,
 }
 
 impl Faces {
@@ -139,6 +145,22 @@ impl Faces {
         };
         let (texture, textures) = field::<16>(&mut rest).unwrap_or_default();
         let (color, colors) = field::<4>(&mut rest).unwrap_or_default();
+        // The repeats along both axes, the offsets, and the angle.
+        let mut differs = |of: fn(&mut &[u8]) -> Option<bool>| of(&mut rest).unwrap_or_default();
+        let is_repeated: fn(&mut &[u8]) -> Option<bool> = |rest| {
+            let (first, others) = field::<4>(rest)?;
+            Some(
+                std::iter::once(&first)
+                    .chain(others.values())
+                    .any(|repeats| f32::from_le_bytes(*repeats) != 1.0),
+            )
+        };
+        let is_turned: fn(&mut &[u8]) -> Option<bool> = |rest| {
+            let (first, others) = field::<2>(rest)?;
+            Some(std::iter::once(&first).chain(others.values()).any(|part| *part != [0; 2]))
+        };
+        let is_moved =
+            [is_repeated, is_repeated, is_turned, is_turned, is_turned].map(&mut differs).contains(&true);
         // Colours are stored inverted, so that white is zero.
         let color_of = |bytes: [u8; 4]| bytes.map(|byte| 255 - byte);
         Self {
@@ -147,6 +169,7 @@ impl Faces {
                 color_of(color),
                 colors.into_iter().map(|(face, color)| (face, color_of(color))).collect(),
             ),
+            is_moved,
         }
     }
 
@@ -184,6 +207,8 @@ struct Building<'r, 'a> {
     reading: &'r mut Reading<'a>,
     scene: Scene,
     materials: HashMap<(String, [u8; 4]), usize>,
+    /// Textures that were looked for: the index of each image that was found.
+    images: HashMap<String, Option<usize>>,
     /// Assets that were read.
     assets: HashMap<String, Option<Vec<TriMesh>>>,
     /// The number of parts without a shape, by the reason.
@@ -201,6 +226,7 @@ fn read(reading: &mut Reading<'_>) -> Result<Scene> {
         reading,
         scene: Scene::default(),
         materials: HashMap::new(),
+        images: HashMap::new(),
         assets: HashMap::new(),
         left_out: BTreeMap::new(),
     };
@@ -272,6 +298,10 @@ impl Building<'_, '_> {
         let bytes: usize =
             meshes.iter().map(|mesh| mesh.positions.len() * 48 + mesh.triangles.len() * 12).sum();
         self.reading.budget.take(bytes as u64, part.text("Name"))?;
+        if faces.is_moved {
+            let what = "the repeats, offsets and angles of textures".to_owned();
+            *self.left_out.entry(what).or_default() += 1;
+        }
         let mut primitives = Vec::new();
         for (mut mesh, face) in meshes.into_iter().zip(0..) {
             if mesh.triangles.is_empty() {
@@ -290,22 +320,55 @@ impl Building<'_, '_> {
             }
             let (texture, color) = faces.of(face);
             let key = (texture.to_owned(), color);
-            let material = *self.materials.entry(key).or_insert_with_key(|(texture, color)| {
-                let linear = |byte: u8| {
-                    let part = f32::from(byte) / 255.0;
-                    if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
-                };
-                let [r, g, b, a] = *color;
-                self.scene.materials.push(Material {
-                    name: texture.clone(),
-                    base_color: [linear(r), linear(g), linear(b), f32::from(a) / 255.0],
-                    ..Material::default()
-                });
-                self.scene.materials.len() - 1
-            });
+            let material = match self.materials.get(&key) {
+                Some(material) => *material,
+                None => self.material(key)?,
+            };
             primitives.push(Primitive::new(mesh, Some(material)));
         }
         Ok(primitives)
+    }
+
+    /// A new material for a texture and a colour.
+    fn material(&mut self, key: (String, [u8; 4])) -> Result<usize> {
+        let (texture, [r, g, b, a]) = &key;
+        let image = self.image(texture)?;
+        let linear = |byte: u8| {
+            let part = f32::from(byte) / 255.0;
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        self.scene.materials.push(Material {
+            name: texture.clone(),
+            base_color: [linear(*r), linear(*g), linear(*b), f32::from(*a) / 255.0],
+            base_texture: image.map(Texture::new),
+            ..Material::default()
+        });
+        let index = self.scene.materials.len() - 1;
+        self.materials.insert(key, index);
+        Ok(index)
+    }
+
+    /// The image of a texture, if its file exists; otherwise, the texture is listed.
+    fn image(&mut self, id: &str) -> Result<Option<usize>> {
+        if PLAIN.contains(&id) {
+            return Ok(None);
+        }
+        if let Some(known) = self.images.get(id) {
+            return Ok(*known);
+        }
+        let Reading { sources, losses, budget, .. } = &mut *self.reading;
+        let found = texture_file(id, *sources, losses, budget)?;
+        let image = found.map(|bytes| {
+            self.scene.images.push(Image { name: id.to_owned(), data: ImageData::Bytes(bytes) });
+            self.scene.images.len() - 1
+        });
+        if image.is_none() {
+            let what = "a texture: there is no file with its UUID as the name, such as UUID.png, beside the object or in \
+                        a folder of `--assets`";
+            self.reading.losses.push(Loss::missing(id, what));
+        }
+        self.images.insert(id.to_owned(), image);
+        Ok(image)
     }
 
     /// The faces of a mesh asset; `None` if it is missing.

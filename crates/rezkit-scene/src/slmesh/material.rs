@@ -1,6 +1,6 @@
 //! Material assets of Second Life: LLSD that contains a glTF document with one material.
 
-use rezkit_core::{Budget, Counted, Error, ErrorKind, Finding, Loss, Result, Rule, Severity};
+use rezkit_core::{Budget, Counted, Error, ErrorKind, Finding, Loss, Result, Rule, Severity, Sources};
 use serde_json::{Map, Value, json};
 use slmesh::llsd;
 
@@ -454,6 +454,44 @@ impl Asset {
         loss.times(more).count_in(&mut losses);
         Ok((scene, losses))
     }
+}
+
+/// Replaces images that are only UUIDs by the files beside the asset that are named after them.
+///
+/// # Errors
+/// If the files need more memory than is left.
+pub fn find_textures(
+    scene: &mut Scene,
+    sources: &mut dyn Sources,
+    losses: &mut Vec<Loss>,
+    budget: &mut Budget,
+) -> Result<()> {
+    for image in &mut scene.images {
+        if let ImageData::Uri(id) = &image.data
+            && id.parse::<llsd::Uuid>().is_ok()
+            && let Some(bytes) = texture_file(id, sources, losses, budget)?
+        {
+            image.data = ImageData::Bytes(bytes);
+        }
+    }
+    Ok(())
+}
+
+/// The file of a texture: its UUID with the extension of an image.
+pub(crate) fn texture_file(
+    id: &str,
+    sources: &mut dyn Sources,
+    losses: &mut Vec<Loss>,
+    budget: &mut Budget,
+) -> Result<Option<Vec<u8>>> {
+    let mut get = rezkit_core::beside(sources, losses);
+    for extension in ["png", "jpg", "webp"] {
+        if let Some(bytes) = get(&format!("{id}.{extension}"), budget.left())? {
+            budget.take(bytes.len() as u64, "the textures")?;
+            return Ok(Some(bytes));
+        }
+    }
+    Ok(None)
 }
 
 /// The first `N` numbers of a list; missing ones are taken from `or`.

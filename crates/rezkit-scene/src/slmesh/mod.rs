@@ -3,6 +3,7 @@
 //! In Second Life, z is up; in glTF, y. The root node rotates the asset, so that the coordinates of
 //! vertices do not change. If the object has the scale 1, a unit of the scene is a metre.
 
+mod changed;
 mod fitted;
 mod forms;
 mod keys;
@@ -20,6 +21,7 @@ mod track;
 mod unread;
 mod uploaded;
 
+pub use changed::ChangeOptions;
 pub(crate) use fitted::heading;
 use known::keep_joints;
 pub use known::{keep_known_joints, name_joints};
@@ -29,12 +31,12 @@ pub use motion::{motion_from_scene, motion_to_scene};
 pub use names::JointNames;
 pub(crate) use names::joints_of;
 pub use parts::{Built, Extent};
-pub(crate) use played::for_roblox;
 pub use played::{Loop, MotionOptions, hand_pose};
-pub(crate) use retarget::{RAISED, is_raised};
+pub(crate) use played::{for_roblox, lasts};
+pub(crate) use retarget::{RAISED, is_raised, quarters};
 pub use slmesh::motion::HAND_POSES;
-pub(crate) use uploaded::BVH;
 pub use uploaded::forget_bvh;
+pub(crate) use uploaded::{BVH, is_pelvis};
 
 use crate::features::Feature;
 use forms::KEEPS;

@@ -9,7 +9,7 @@ use super::uploaded;
 use crate::model::{Animation, LOOP, PRIORITY, Scene};
 
 /// The extra of an animation in which its settings are kept.
-const EXTRAS: &str = "secondlife_motion";
+pub(super) const EXTRAS: &str = "secondlife_motion";
 
 /// The default pose of the hands: the index of `relaxed`.
 const RELAXED: u32 = 1;
@@ -234,6 +234,11 @@ pub(super) fn keep(motion: &Motion, priorities: Map<String, Value>, animation: &
 /// A setting in the extras of an animation.
 fn setting<'a>(animation: &'a Animation, name: &str) -> Option<&'a Value> {
     animation.extras.get(EXTRAS)?.get(name).filter(|value| !value.is_null())
+}
+
+/// The time that an animation lasts in seconds, also if nothing moves at its end.
+pub(crate) fn lasts(animation: &Animation) -> f32 {
+    read(animation, false, &mut Vec::new()).duration
 }
 
 /// The priorities of joints in the extras of an animation.

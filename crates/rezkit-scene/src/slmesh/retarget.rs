@@ -129,6 +129,18 @@ pub(super) fn tracks(
     Ok(tracks)
 }
 
+/// The rotation about the vertical axis that makes a rig with joints of the avatar face +z: 0, 90, 180 or -90 degrees.
+pub(crate) fn quarters(scene: &Scene) -> f64 {
+    let mapped = Mapped::new(scene);
+    if mapped.joints.iter().all(Option::is_none) {
+        return 0.0;
+    }
+    // The avatar faces x.
+    let front = Rest::new(scene, &mapped).axes.inverse() * Vec3::X;
+    let quarters = libm::atan2(f64::from(front.x), f64::from(front.z)) / std::f64::consts::FRAC_PI_2;
+    (1.0 - quarters.round()).rem_euclid(4.0) * 90.0 - 90.0
+}
+
 /// The change of an animation whose hips are [`is_raised`].
 pub(crate) const RAISED: &str =
     "the hips rest at the origin, so their positions were converted to positions relative to the first frame";

@@ -40,7 +40,7 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
         return false;
     }
     let first = scene.roots.first().map_or("", |root| scene.nodes[*root].name.as_str());
-    let is_pelvis = joint_of(first).is_some_and(|joint| joint.name == PELVIS);
+    let is_pelvis = is_pelvis(first);
     if !is_pelvis {
         let what = format!(
             "the first joint of the file is {first:?}, not hip or mPelvis, so the viewer would reject the file: \
@@ -49,6 +49,11 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
         losses.push(Loss::approximated("HIERARCHY", what));
     }
     is_pelvis
+}
+
+/// Whether a joint is the one that must be the first of an uploaded BVH file.
+pub(crate) fn is_pelvis(name: &str) -> bool {
+    joint_of(name).is_some_and(|joint| joint.name == PELVIS)
 }
 
 /// The joint that the viewer finds by the first word of a name.

@@ -17,7 +17,8 @@ use crate::report;
 #[command(next_help_heading = "Scenes")]
 pub(crate) struct Beside {
     /// A folder with the Roblox assets that a file refers to, such as meshes and textures: files with an asset id as
-    /// the name and any extension (`123.mesh`), or files at the paths of rbxasset:// addresses (repeatable)
+    /// the name and any extension (`123.mesh`), or files at the paths of rbxasset:// addresses; or with the textures of
+    /// Second Life materials and OpenSim objects, whose names are UUIDs (`UUID.png`) (repeatable)
     #[arg(long, value_name = "FOLDER")]
     assets: Vec<PathBuf>,
     /// Use all levels of detail, not only the finest
@@ -46,7 +47,21 @@ struct Folder<'a> {
 impl rezkit::Sources for Folder<'_> {
     fn get(&mut self, reference: &Reference, max_bytes: u64) -> rezkit::Result<Option<Vec<u8>>> {
         match reference {
-            Reference::Beside(name) => self.reading.beside(&self.place, name, max_bytes),
+            Reference::Beside(name) => {
+                let beside = self.reading.beside(&self.place, name, max_bytes);
+                // Textures of Second Life have a UUID as the name.
+                let is_id = |(stem, _): (&str, &str)| stem.parse::<llsd::Uuid>().is_ok();
+                if !matches!(beside, Ok(None)) || !name.split_once('.').is_some_and(is_id) {
+                    return beside;
+                }
+                let inside = |folder: &PathBuf| self.reading.inside(folder, name, max_bytes);
+                self.beside
+                    .assets
+                    .iter()
+                    .map(inside)
+                    .find(|found| !matches!(found, Ok(None)))
+                    .unwrap_or(beside)
+            }
             Reference::Local(path) => {
                 let inside = |folder: &PathBuf| self.reading.inside(folder, path, max_bytes);
                 let mut folders = self.beside.assets.iter().map(inside);

@@ -17,6 +17,7 @@ pub(crate) const CONVERTED: u16 = Topic::Result as u16
     + Topic::Played as u16
     + Topic::Motion as u16
     + Topic::Bvh as u16
+    + Topic::Changes as u16
     + Topic::Curves as u16
     + Topic::Joints as u16;
 pub(crate) const UPLOADED: u16 = Topic::Played as u16 + Topic::Motion as u16 + Topic::Joints as u16;

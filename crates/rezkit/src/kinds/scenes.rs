@@ -89,7 +89,7 @@ pub(super) const BVH: Kind = Kind {
     read: Some(|kind, bytes, options, name, sources| {
         read(kind, &bvh::READER, (bytes, name), options, sources)
     }),
-    writer: None,
+    writer: Some(&bvh::WRITER),
     ..GLB
 };
 
@@ -194,11 +194,13 @@ impl Asset for Foreign {
 
     fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let Content { scene, not_supported } = &self.content;
-        // Whether files of this kind can have a feature. BVH, which is not written, is an animated skeleton.
+        // Whether files of this kind can have a feature. The skeleton of BVH is a skin here.
         let can_have = |feature: Feature| match self.kind.writer {
+            Some(_) if self.kind.format == "bvh" => {
+                matches!(feature, Feature::Skins | Feature::JointAnimations)
+            }
             Some(writer) => writer.keeps.contains(&feature),
-            None if self.kind.format == "opensim" => feature == Feature::Materials,
-            None => matches!(feature, Feature::Skins | Feature::JointAnimations),
+            None => feature == Feature::Materials,
         };
         let mut facts = vec![Fact::count("nodes", scene.nodes.len())];
         if self.kind.format != "bvh" {

@@ -346,3 +346,218 @@ fn hips_without_an_offset_move_from_the_first_frame() {
         assert!((0.15..0.25).contains(&highest), "{offset}: {highest}");
     }
 }
+
+/// The angle between two rotations, in radians: twice the arcsine of half the distance, which is exact for small ones.
+fn angle(a: [f32; 4], b: [f32; 4]) -> f64 {
+    let distance = |sign: f64| {
+        let parts = a.iter().zip(b).map(|(a, b)| (f64::from(*a) - sign * f64::from(b)).powi(2));
+        parts.sum::<f64>().sqrt()
+    };
+    4.0 * (distance(1.0).min(distance(-1.0)) / 2.0).asin()
+}
+
+/// A motion of an avatar with a frame each 0.1 s: the pelvis moves and turns, the left elbow turns about odd axes.
+fn swing() -> Motion {
+    let mut motion = Motion::new(1.0);
+    let part = |frame: u8| f32::from(frame) / 10.0;
+    let [mut pelvis, mut elbow] = ["mPelvis", "mElbowLeft"].map(motion::Joint::new);
+    for frame in 0..=10 {
+        let (sine, cosine) = part(frame).sin_cos();
+        pelvis.rotations.push(motion::Key::of_rotation(part(frame), [0.0, 0.0, sine, cosine]));
+        pelvis.positions.push(motion::Key::of_position(part(frame), [part(frame), 0.25, -0.5 * part(frame)]));
+        elbow.rotations.push(motion::Key::of_rotation(part(frame), [0.6 * sine, 0.8 * sine, 0.0, cosine]));
+    }
+    motion.joints.extend([pelvis, elbow]);
+    motion
+}
+
+/// In Second Life x is forward, y left and z up; in BVH files for it z, x and y. The viewer's upload uses the rotations
+/// unchanged, without the first frame.
+#[test]
+fn motions_become_bvh_with_the_same_frames() {
+    let motion = swing();
+    let bytes = motion::to_vec(&motion).expect("a motion");
+    let convert = |bytes: &[u8], from: &str, to: &str, options: &ConvertOptions| {
+        let mut opened = open(bytes.to_vec(), from, ()).expect("a file");
+        opened
+            .convert(None, to, options)
+            .map(|mut output| (output.files.remove(0).bytes, crate::texts(&output.losses)))
+    };
+    let (made, losses) = convert(&bytes, "a.anim", "a.bvh", &ConvertOptions::new()).expect("BVH");
+    assert_eq!(losses.len(), 3, "{losses:?}");
+    let text = std::str::from_utf8(&made).expect("text");
+    assert!(
+        text.starts_with("HIERARCHY\nROOT mPelvis\n{\n\tOFFSET 0.000000 1.067000 0.000000\n"),
+        "{text:.200}"
+    );
+    // The viewer's skeleton has 133 bones; only the pelvis moves in its parent.
+    assert_eq!((text.matches("JOINT").count(), text.matches("position").count()), (132, 3));
+    assert!(text.contains("Frames: 11\nFrame Time: 0.1"));
+    let (scene, _) = crate::scene_of(&made, "a.bvh", &Default::default(), &mut ()).expect("BVH");
+    for joint in &motion.joints {
+        let node =
+            scene.nodes.iter().position(|node| Some(&*node.name) == joint.name.as_str()).expect("a joint");
+        for (frame, key) in joint.rotations.iter().enumerate() {
+            let pose = scene.pose_at(0, frame as f32 * 0.1).transforms[node];
+            let [x, y, z, w] = key.rotation();
+            assert!(angle(pose.rotation, [y, z, x, w]) < 1e-4, "{frame}: {pose:?} {key:?}");
+            if let Some(key) = joint.positions.get(frame) {
+                let [x, y, z] = key.position();
+                let wanted = [y, z + 1.067, x];
+                let near = pose.translation.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5);
+                assert!(near, "{frame}: {pose:?} {wanted:?}");
+            }
+        }
+    }
+    let mut options = ConvertOptions::new();
+    options.motion.exact = true;
+    let (exact, _) = convert(&made, "a.bvh", "b.anim", &options).expect("a motion");
+    let (uploaded, _) = convert(&made, "a.bvh", "b.anim", &ConvertOptions::new()).expect("a motion");
+    for (bytes, first) in [(exact, 0), (uploaded, 1)] {
+        let made = motion::from_slice(&bytes).expect("a motion");
+        let of = |motion: &Motion| {
+            let elbow = motion.joints.iter().find(|joint| joint.name.as_str() == Some("mElbowLeft"));
+            elbow.expect("an elbow").rotations.clone()
+        };
+        let (own, its) = (of(&motion), of(&made));
+        for (own, its) in [(own[first], its[0]), (own[10], its[its.len() - 1])] {
+            assert!(angle(own.rotation(), its.rotation()) < 2e-4, "{own:?} {its:?}");
+        }
+    }
+    // Other frames per second on request, and keys that are not at equal distances.
+    options = ConvertOptions::new();
+    options.animation.fps = Some(50.0);
+    let (made, losses) = convert(&bytes, "a.anim", "a.bvh", &options).expect("BVH");
+    assert!(String::from_utf8_lossy(&made).contains("Frames: 51\nFrame Time: 0.02\n"), "{losses:?}");
+    let mut uneven = motion.clone();
+    uneven.joints[1].rotations[5].time += 1000;
+    let uneven = motion::to_vec(&uneven).expect("a motion");
+    let (made, losses) = convert(&uneven, "a.anim", "a.bvh", &ConvertOptions::new()).expect("BVH");
+    assert!(String::from_utf8_lossy(&made).contains("Frames: 31\n"), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.contains("sampled 30 times a second")), "{losses:?}");
+    for change in [
+        (|options| options.animation.fps = Some(0.0)) as fn(&mut ConvertOptions),
+        |options| options.animation.curves = true,
+        |options| options.motion.priority = Some(3),
+    ] {
+        let mut options = ConvertOptions::new();
+        change(&mut options);
+        let error = convert(&bytes, "a.anim", "a.bvh", &options).expect_err("refused");
+        assert_eq!(error.kind(), rezkit::ErrorKind::Argument, "{error}");
+    }
+}
+
+/// Bones that are rotated at rest, below a node with a scale: BVH has neither, but the same positions. A translation of
+/// a joint other than the root is kept, too.
+#[test]
+fn skeletons_of_gltf_become_bvh_with_the_same_positions() {
+    use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Transform};
+    let mut scene = Scene::default();
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let transform = Transform { scale: [0.01; 3], rotation: [half, 0.0, 0.0, half], ..Transform::default() };
+    let mut parent = scene.add_node(None, Node { name: "Armature".into(), transform, ..Node::default() });
+    let mut channels = Vec::new();
+    for (name, x) in [("a bone", 5.0), ("b", 30.0), ("b", 20.0), ("tip", 10.0)] {
+        let transform = Transform {
+            translation: [x, 2.0, 0.0],
+            rotation: [0.0, half, 0.0, half],
+            ..Transform::default()
+        };
+        parent = scene.add_node(Some(parent), Node { name: name.into(), transform, ..Node::default() });
+        let turns = vec![transform.rotation, [0.5, 0.5, 0.5, 0.5], [0.0, 0.6, 0.8, 0.0]];
+        let mut add = |values| {
+            let (times, interpolation) = (vec![0.0, 0.5, 1.0], Interpolation::Linear);
+            channels.push(Channel { node: parent, times, values, interpolation });
+        };
+        add(Values::Rotation(turns));
+        if name == "tip" {
+            add(Values::Translation(vec![[10.0, 2.0, 0.0], [12.0, 2.0, 3.0], [10.0, 2.0, 0.0]]));
+        }
+    }
+    scene.animations.push(Animation { name: "wave".into(), channels, ..Animation::default() });
+    let (glb, _) = crate::glb(&scene);
+    let mut opened = open(glb, "wave.glb", ()).expect("GLB");
+    let output = opened.convert(None, "wave.bvh", &ConvertOptions::new()).expect("BVH");
+    let listed = crate::texts(&output.losses);
+    assert_eq!(listed.len(), 1, "{listed:?}");
+    assert!(
+        listed[0].contains("a name that another joint has") && listed[0].contains("and 1 more"),
+        "{listed:?}"
+    );
+    let text = String::from_utf8_lossy(&output.files[0].bytes).into_owned();
+    // The root and the tip have positions, the others do not.
+    assert_eq!((text.matches("position").count(), text.matches("rotation").count()), (6, 12), "{text}");
+    let (back, _) = crate::scene_of(text.as_bytes(), "a.bvh", &Default::default(), &mut ()).expect("BVH");
+    for frame in 0..=30_u8 {
+        let time = f32::from(frame) / 30.0;
+        let world = |scene: &Scene| scene.world_matrices(&scene.pose_at(0, time).transforms);
+        let (own, its) = (world(&scene), world(&back));
+        for (own, its) in own[1..].iter().zip(&its) {
+            let near = own[3].iter().zip(its[3]).all(|(a, b)| (a - b).abs() < 1e-5);
+            assert!(near, "{frame}: {own:?} {its:?}");
+        }
+    }
+}
+
+/// The `.avm` files of QAvimator's examples have these lines after the frames: two for each joint and end site, and the
+/// settings.
+#[test]
+fn files_of_qavimator_are_bvh() {
+    let more =
+        "1 1 \n0 \n0 \nProperties\n2 0 0 \n1 0 \n1 0 \nScale: 1.000000\nFigure: 1\nLoopIn: 1\nLoopOut: 2\n";
+    let text = format!("{BVH}{more}");
+    let read = |text: &str| crate::scene_of(text.as_bytes(), "a.avm", &Default::default(), &mut ());
+    let (scene, losses) = read(&text).expect("AVM");
+    let (bvh, _) = read(BVH).expect("BVH");
+    assert_eq!(scene, bvh);
+    assert!(crate::texts(&losses)[1].starts_with("line 21: the lines of QAvimator"), "{losses:?}");
+    // Anything else is still refused.
+    assert!(read(&format!("{text}Hello\n")).is_err() && read(&text.replace("2 0 0", "3 0 0")).is_err());
+}
+
+/// Nodes without a common parent get one; two limbs get the node that holds them. Joints that are too deep are refused.
+#[test]
+fn bvh_has_one_root() {
+    use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene};
+    let turn = |scene: &mut Scene, nodes: &[usize]| {
+        let channel = |&node: &usize| {
+            let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.6, 0.0, 0.0, 0.8]]);
+            Channel { node, times: vec![0.0, 1.0], values, interpolation: Interpolation::Linear }
+        };
+        let channels = nodes.iter().map(channel).collect();
+        scene.animations.push(Animation { channels, ..Animation::default() });
+    };
+    let node = |name: &str| Node { name: name.into(), ..Node::default() };
+    let write = |scene: &Scene| {
+        let written = crate::writer("bvh").write(scene, "a", 1 << 26)?;
+        let text = String::from_utf8(written.bytes).expect("text");
+        let words =
+            text.lines().map(str::trim).filter(|line| line.starts_with("ROOT") || line.starts_with("JOINT"));
+        Ok::<_, rezkit::Error>((words.collect::<Vec<_>>().join(" "), crate::texts(&written.losses)))
+    };
+    let mut scene = Scene::default();
+    let top = scene.add_node(None, node("top"));
+    let chest = scene.add_node(Some(top), node("chest"));
+    let middle = scene.add_node(Some(chest), node("middle"));
+    let limbs = [middle, middle, chest].map(|parent| scene.add_node(Some(parent), node("limb")));
+    let mut two = scene.clone();
+    turn(&mut two, &limbs[..2]);
+    assert_eq!(write(&two).expect("BVH").0, "ROOT middle JOINT limb JOINT limb_2");
+    turn(&mut scene, &limbs);
+    let other = scene.add_node(None, node("other"));
+    assert_eq!(write(&scene).expect("BVH").0, "ROOT chest JOINT limb JOINT limb_2 JOINT limb_3");
+    scene.animations.clear();
+    turn(&mut scene, &[chest, limbs[0], other]);
+    let (words, losses) = write(&scene).expect("BVH");
+    assert_eq!(words, "ROOT root JOINT chest JOINT limb JOINT other");
+    assert!(losses[0].contains("one root"), "{losses:?}");
+    let mut deep = Scene::default();
+    let mut nodes = vec![deep.add_node(None, node("a"))];
+    for _ in 0..512 {
+        nodes.push(deep.add_node(nodes.last().copied(), node("a")));
+    }
+    turn(&mut deep, &nodes);
+    assert!(write(&deep).is_err_and(|error| error.to_string().contains("nested deeper")));
+    deep.animations.clear();
+    assert!(write(&deep).is_err_and(|error| error.to_string().contains("no animation")));
+}

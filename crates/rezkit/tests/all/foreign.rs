@@ -205,11 +205,9 @@ fn nothing_to_draw_is_refused() {
         ("a.a3d", "3dmodel 1\na\n\n\n\n\nEnd\n", "found no triangles", ""),
     ] {
         let opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
-        for target in opened
-            .targets()
-            .iter()
-            .filter(|target| target.by_scene && !["anim", "material", "rbxm", "rbxmx"].contains(&target.name))
-        {
+        for target in opened.targets().iter().filter(|target| {
+            target.by_scene && !["anim", "bvh", "material", "rbxm", "rbxmx"].contains(&target.name)
+        }) {
             let mut opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
             let output = format!("b.{}", target.extension);
             let error = opened.convert(Some(target.name), &output, &ConvertOptions::new()).unwrap_err();

@@ -410,8 +410,8 @@ fn options_of_animations() {
         (
             "a.anim",
             &|_, animation| animation.curves = true,
-            "the options curves, tolerance and fps apply only to animations that are written to Roblox files; \
-             remove them",
+            "the options curves and tolerance apply only to animations that are written to Roblox files, and fps to \
+             these and to BVH; remove them",
         ),
         (
             "a.glb",

@@ -392,7 +392,9 @@ fn walk(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<String>,
             let Ok(output) = output else { continue };
             let (mut again, mut losses) = (made(output.files), output.losses);
             let found = match (&scene, target.by_scene) {
-                (Some(scene), true) if !["anim", "material", "rbxm", "rbxmx"].contains(&target.name) => {
+                (Some(scene), true)
+                    if !["anim", "bvh", "material", "rbxm", "rbxmx"].contains(&target.name) =>
+                {
                     let (after, _) = again.scene(&SceneOptions::default()).unwrap();
                     lost(scene, &after, &losses)
                 }

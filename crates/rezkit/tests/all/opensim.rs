@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use geom::TriMesh;
-use rezkit::scene::{Scene, SceneOptions, gltf, opensim};
+use rezkit::scene::{ImageData, Scene, SceneOptions, gltf, opensim};
 
 use crate::run::{Folder, ROOT};
 
@@ -153,7 +153,9 @@ fn a_linkset_is_a_tree() {
     let nodes: Vec<_> = scene.nodes.iter().map(|node| (&*node.name, node.transform.translation)).collect();
     assert_eq!(nodes, [("first", [0.0; 3]), ("second", [2.0, 0.0, 0.0]), ("third", [3.0, 0.0, 0.0])]);
     assert_eq!(scene.nodes[0].children, [1, 2]);
-    assert!(losses.len() == 1 && losses[0].contains("sculpted"), "{losses:?}");
+    // A null texture is none; the others have no files.
+    assert!(losses.len() == 3 && losses[2].contains("sculpted"), "{losses:?}");
+    assert!(losses[..2].iter().all(|loss| loss.contains("there is no file with its UUID")), "{losses:?}");
     let faces = &scene.meshes[0].primitives;
     let names: Vec<_> =
         faces.iter().map(|face| &*scene.materials[face.material.expect("a material")].name).collect();
@@ -162,6 +164,44 @@ fn a_linkset_is_a_tree() {
     assert_eq!(scene.materials[0].base_color, [1.0, 0.0, 0.0, 1.0]);
     // The first face is the top.
     assert!(faces[0].mesh.positions.iter().all(|point| (point.y - 0.5).abs() < 1e-6));
+}
+
+/// Textures are files beside the object or in `--assets`; repeats are listed.
+#[test]
+fn textures_are_files_that_are_named_by_their_ids() {
+    let mut entry = vec![17; 16];
+    entry.extend([0, 0, 0, 0, 0, 0]);
+    entry.extend([0, 0, 0, 64, 0, 0, 0, 128, 63, 0]);
+    let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
+    let xml = object(
+        &part(
+            "box",
+            0.0,
+            &format!(
+                "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><TextureEntry>{text}</TextureEntry>"
+            ),
+        ),
+        "",
+    );
+    let id = "11111111-1111-1111-1111-111111111111";
+    let picture = rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255, 0, 0, 255]);
+    let png = rezkit::scene::images::png(&picture).expect("PNG");
+    let folder = Folder::new(&[("box.xml", xml.as_bytes())]);
+    folder.write(&format!("textures/{id}.png"), &png);
+    let missing = folder.run("convert box.xml box.glb");
+    assert!(missing.err.contains(&format!("missing: box.xml: {id}: a texture")), "{missing:?}");
+    let found = folder.run("convert box.xml found.glb --assets textures");
+    assert!(!found.err.contains("missing") && found.err.contains("repeats"), "{found:?}");
+    folder.write(&format!("{id}.png"), &png);
+    folder.ok("convert box.xml beside.glb");
+    for (name, count) in [("box.glb", 0), ("found.glb", 1), ("beside.glb", 1)] {
+        let (scene, _) = crate::from_gltf(&folder.read(name)).expect("GLB");
+        let textured = scene.materials.iter().filter(|material| material.base_texture.is_some()).count();
+        assert_eq!((scene.images.len(), textured), (count, count), "{name}");
+        let image =
+            |image: &rezkit::scene::Image| matches!(&image.data, ImageData::Bytes(bytes) if *bytes == png);
+        assert!(scene.images.iter().all(image), "{name}");
+    }
 }
 
 fn tar_gz(files: &[(&str, &[u8])]) -> Vec<u8> {

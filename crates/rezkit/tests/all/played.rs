@@ -1,7 +1,7 @@
 //! The settings of Second Life's motions, and the options that change them.
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
-use rezkit::scene::slmesh::{Loop, MotionOptions, motion_from_scene, motion_to_scene};
+use rezkit::scene::slmesh::{ChangeOptions, Loop, MotionOptions, motion_from_scene, motion_to_scene};
 use rezkit::{Budget, ConvertOptions};
 use slmesh::motion::{Key, Motion};
 
@@ -215,4 +215,195 @@ fn joints_follow_the_priority() {
     options.apply(&mut motion).expect("a priority");
     let joints: Vec<i32> = motion.joints.iter().map(|joint| joint.priority).collect();
     assert_eq!((motion.priority, joints), (2, vec![2, 6, -1]));
+}
+
+/// Converts a file with changes; returns the motion and what is listed.
+fn changed(
+    bytes: &[u8],
+    from: &str,
+    change: impl Fn(&mut ChangeOptions),
+) -> rezkit::Result<(Motion, Vec<String>)> {
+    let mut options = ConvertOptions::new();
+    change(&mut options.changes);
+    let mut output = rezkit::open(bytes.to_vec(), from, ())?.convert(None, "out.anim", &options)?;
+    let motion = slmesh::motion::from_slice(&output.files.remove(0).bytes).expect("a motion");
+    Ok((motion, crate::texts(&output.losses)))
+}
+
+/// A wave with the left arm, a turned head and a moved pelvis, with a constraint.
+fn wave() -> Motion {
+    let mut motion = nod();
+    (motion.looped, motion.loop_in, motion.loop_out, motion.ease_in, motion.ease_out) =
+        (1, 0.25, 1.5, 0.125, 0.5);
+    for (name, [x, y, z]) in [
+        ("mShoulderLeft", [0.48, 0.36, 0.0]),
+        ("mElbowLeft", [0.0, 0.48, 0.36]),
+        ("mHandIndex1Right", [0.6; 3]),
+    ] {
+        let mut joint = slmesh::motion::Joint::new(name);
+        let w = (1.0_f32 - x * x - y * y - z * z).max(0.0).sqrt();
+        joint.rotations = vec![Key::of_rotation(0.0, [x, y, z, w]), Key::of_rotation(1.0, [-x, y, z, w])];
+        motion.joints.push(joint);
+    }
+    let mut pelvis = slmesh::motion::Joint::new("mPelvis");
+    pelvis.positions =
+        vec![Key::of_position(0.0, [0.5, 0.25, -0.125]), Key::of_position(1.0, [0.0, -1.0, 0.0])];
+    motion.joints.push(pelvis);
+    let mut constraint = slmesh::motion::Constraint::default();
+    constraint.source[..6].copy_from_slice(b"L_HAND");
+    constraint.target[..11].copy_from_slice(b"LEFT_HANDLE");
+    (constraint.target_offset, constraint.ease_in_stop) = ([0.1, 0.2, 0.3], 0.5);
+    motion.constraints.push(constraint);
+    motion
+}
+
+/// Twice as fast, all times are half; the keys are at the same fractions of the motion.
+#[test]
+fn speed_divides_all_times() {
+    let motion = wave();
+    let mut fast = motion.clone();
+    (fast.duration, fast.loop_in, fast.loop_out, fast.ease_in, fast.ease_out) =
+        (1.0, 0.125, 0.75, 0.0625, 0.25);
+    fast.constraints[0].ease_in_stop = 0.25;
+    let bytes = slmesh::motion::to_vec(&motion).expect("written");
+    let double = |options: &mut ChangeOptions| options.speed = Some(2.0);
+    assert_eq!(changed(&bytes, "wave.anim", double).expect("faster"), (fast.clone(), vec![]));
+    let (scene, _) = motion_to_scene(&motion, "wave", &mut Budget::new(1 << 24)).expect("a scene");
+    let (glb, _) = crate::glb(&scene);
+    let (of_glb, _) = changed(&glb, "wave.glb", double).expect("faster");
+    let settings = |of: &Motion| {
+        ([of.duration, of.loop_in, of.loop_out, of.ease_in, of.ease_out], of.constraints.clone())
+    };
+    assert_eq!(settings(&of_glb), settings(&fast));
+    for (speed, wanted) in [(0.0, "above 0"), (f32::NAN, "above 0"), (1.0, "no effect"), (0.01, "60 s")] {
+        let error = changed(&bytes, "wave.anim", |options| options.speed = Some(speed)).expect_err("refused");
+        assert!(error.path() == "speed" && error.to_string().contains(wanted), "{error}");
+    }
+}
+
+#[test]
+fn joints_are_dropped_by_name() {
+    let motion = wave();
+    let bytes = slmesh::motion::to_vec(&motion).expect("written");
+    let drop = |bytes: &[u8], from: &str, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        changed(bytes, from, move |options| options.drop_joints.clone_from(&names))
+    };
+    let (scene, _) = motion_to_scene(&motion, "wave", &mut Budget::new(1 << 24)).expect("a scene");
+    let (glb, _) = crate::glb(&scene);
+    for (names, left) in [
+        (&["mHead"][..], &[1, 2, 3, 4][..]),
+        (&["m*Left"], &[0, 3, 4]),
+        (&["*Hand*1*t", "mPelvis"], &[0, 1, 2]),
+        (&["m*l*e*t"], &[0, 3, 4]),
+    ] {
+        let (made, _) = drop(&bytes, "wave.anim", names).expect("fewer joints");
+        let mut wanted = motion.clone();
+        wanted.joints = left.iter().map(|&index: &usize| motion.joints[index].clone()).collect();
+        assert_eq!(made, wanted, "{names:?}");
+        let of = |motion: &Motion| {
+            let mut names: Vec<String> = motion.joints.iter().map(|joint| joint.name.to_string()).collect();
+            names.sort();
+            names
+        };
+        let (of_glb, _) = drop(&glb, "wave.glb", names).expect("fewer joints");
+        assert_eq!(of(&of_glb), of(&wanted), "{names:?}");
+    }
+    for (names, wanted) in
+        [(&["mHead", "mTail*"][..], "no joint with the name \"mTail*\""), (&["m*"], "would be left")]
+    {
+        for (bytes, from) in [(&bytes, "wave.anim"), (&glb, "wave.glb")] {
+            let error = drop(bytes, from, names).expect_err("refused");
+            assert!(error.path() == "drop-joints" && error.to_string().contains(wanted), "{error}");
+        }
+    }
+}
+
+/// The mirror image of a pose: each joint is at the mirrored place of its counterpart. In the scene, the avatar's left
+/// is -z.
+#[test]
+fn a_mirrored_motion_is_the_mirror_image() {
+    let mut motion = wave();
+    motion.hand_pose = 5;
+    let bytes = slmesh::motion::to_vec(&motion).expect("written");
+    let mirror = |options: &mut ChangeOptions| options.mirror = true;
+    let (mirrored, losses) = changed(&bytes, "wave.anim", mirror).expect("mirrored");
+    assert_eq!((mirrored.hand_pose, losses.len()), (8, 0));
+    let names: Vec<_> = mirrored.joints.iter().map(|joint| joint.name.to_string()).collect();
+    assert_eq!(names, ["mHead", "mShoulderRight", "mElbowRight", "mHandIndex1Left", "mPelvis"]);
+    let constraint = mirrored.constraints[0];
+    assert_eq!(
+        (&constraint.source[..7], &constraint.target[..13]),
+        (&b"R_HAND\0"[..], &b"RIGHT_HANDLE\0"[..])
+    );
+    assert_eq!(constraint.target_offset, [0.1, -0.2, 0.3]);
+    let scene =
+        |motion: &Motion| motion_to_scene(motion, "wave", &mut Budget::new(1 << 24)).expect("a scene").0;
+    for time in [0.0, 0.7, 2.0] {
+        let [own, other] = [&motion, &mirrored].map(|motion| crate::keyframes::placed(&scene(motion), time));
+        for (name, [x, y, z]) in &own {
+            let other_name = match name.strip_suffix("Left") {
+                Some(start) => format!("{start}Right"),
+                None => name.strip_suffix("Right").map_or(name.clone(), |start| format!("{start}Left")),
+            };
+            let found = other[&other_name];
+            let near = found.iter().zip([x, y, &-z]).all(|(a, b)| (a - b).abs() < 3e-3);
+            assert!(near, "{time}: {name} at {x} {y} {z}, {other_name} at {found:?}");
+        }
+    }
+    let back = slmesh::motion::to_vec(&mirrored).expect("written");
+    assert_eq!(
+        slmesh::motion::to_vec(&changed(&back, "a.anim", mirror).expect("mirrored").0).expect("written"),
+        bytes
+    );
+    // A conversion from or to another format; a hand pose that only one hand has.
+    motion.hand_pose = 10;
+    let (glb, _) = crate::glb(&scene(&motion));
+    let (of_glb, losses) = changed(&glb, "wave.glb", mirror).expect("mirrored");
+    assert!(of_glb.joints.iter().any(|joint| joint.name.as_str() == Some("mShoulderRight")));
+    assert!(losses.iter().any(|loss| loss.contains("salute right")), "{losses:?}");
+    let mut options = ConvertOptions::new();
+    options.changes.mirror = true;
+    let error = rezkit::open(glb, "wave.glb", ())
+        .expect("GLB")
+        .convert(None, "b.bvh", &options)
+        .expect_err("refused");
+    assert!(error.to_string().contains("convert the file to .anim"), "{error}");
+    let output = rezkit::open(bytes, "wave.anim", ()).expect("a motion").convert(None, "b.bvh", &options);
+    let bvh = output.expect("BVH").files.remove(0).bytes;
+    let (scene, _) = crate::scene_of(&bvh, "b.bvh", &Default::default(), &mut ()).expect("BVH");
+    let turned = |name: &str| {
+        let node = scene.nodes.iter().position(|node| node.name == name).expect("a joint");
+        scene.pose_at(0, 0.0).transforms[node].rotation != [0.0, 0.0, 0.0, 1.0]
+    };
+    assert!(turned("mElbowRight") && !turned("mElbowLeft"));
+    // Files without animations.
+    (options.changes.mirror, options.changes.speed) = (false, Some(2.0));
+    let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
+    for to in ["b.stl", "b.glb"] {
+        let error = rezkit::open(obj.clone(), "a.obj", ()).expect("OBJ").convert(None, to, &options);
+        assert!(error.is_err_and(|error| error.to_string().contains("remove them")), "{to}");
+    }
+}
+
+/// Splines keep their shape if they are played faster: tangents are changes per second.
+#[test]
+fn splines_are_played_faster() {
+    use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Values};
+    let mut scene = Scene::default();
+    let node = scene.add_node(None, Node { name: "box".into(), ..Node::default() });
+    let values = Values::Translation(
+        [[0.0; 3], [0.0; 3], [3.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0; 3], [0.0; 3]].to_vec(),
+    );
+    let channel = Channel { node, times: vec![0.0, 2.0], values, interpolation: Interpolation::Cubic };
+    scene.animations.push(Animation { channels: vec![channel], ..Animation::default() });
+    let mut fast = scene.clone();
+    let mut changes = ChangeOptions::default();
+    changes.speed = Some(4.0);
+    changes.tell(&mut fast).expect("faster");
+    for part in [0.0, 0.125, 0.25, 0.4, 0.5] {
+        let place = |scene: &Scene, time: f32| scene.pose_at(0, time).transforms[0].translation;
+        let (own, its) = (place(&scene, 4.0 * part), place(&fast, part));
+        assert!(own.iter().zip(its).all(|(a, b)| (a - b).abs() < 1e-6), "{part}: {own:?} {its:?}");
+    }
 }

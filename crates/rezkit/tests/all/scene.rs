@@ -973,3 +973,40 @@ fn needed_files_are_listed() {
     assert_eq!(needed(obj, "x.obj").expect("a list"), beside(&["x.mtl"]));
     assert!(needed("nothing of the kind", "x.bin").is_err());
 }
+
+/// An inch is 0.0254 m (the international yard and pound agreement of 1959); other formats have a unit.
+#[test]
+fn units_of_files_without_units_become_metres() {
+    let obj = b"v 0 0 0\nv 100 0 0\nv 0 200 50\nf 1 2 3\n".to_vec();
+    let stl = rezkit::open(obj.clone(), "a.obj", ())
+        .and_then(|mut opened| opened.convert(None, "a.stl", &rezkit::ConvertOptions::new()))
+        .expect("STL");
+    let bounds = |bytes: &[u8], name: &str, unit: &str| {
+        let mut options = rezkit::ConvertOptions::new();
+        rezkit::Options::set(&mut options, "unit", &rezkit::Given::Text(unit.into())).expect("a unit");
+        let (scene, _) = crate::scene_of(bytes, name, &options.scene, &mut ())?;
+        Ok::<_, rezkit::Error>(scene.bounds().expect("bounds").max.to_array())
+    };
+    for (bytes, name) in [(&obj, "a.obj"), (&stl.files[0].bytes, "a.stl")] {
+        for (unit, wanted) in [
+            ("m", [100.0, 200.0, 50.0]),
+            ("cm", [1.0, 2.0, 0.5]),
+            ("mm", [0.1, 0.2, 0.05]),
+            ("in", [2.54, 5.08, 1.27]),
+        ] {
+            let found = bounds(bytes, name, unit).expect("a scene");
+            assert!(
+                found.iter().zip(wanted).all(|(a, b): (&f32, f32)| (a - b).abs() < 1e-6 * b),
+                "{unit}: {found:?}"
+            );
+        }
+    }
+    let (glb, _) = crate::glb(&crate::scene_of(&obj, "a.obj", &Default::default(), &mut ()).expect("OBJ").0);
+    let error = bounds(&glb, "a.glb", "mm").expect_err("refused");
+    assert!(error.to_string().contains("and not to glTF 2.0"), "{error}");
+    // The same file is written back unchanged, so that the option has no effect.
+    let mut options = rezkit::ConvertOptions::new();
+    options.scene.unit = Some(0.01);
+    let same = rezkit::open(obj, "a.obj", ()).expect("OBJ").convert(None, "b.obj", &options);
+    assert!(same.is_err_and(|error| error.to_string().contains("the option unit")));
+}

@@ -382,6 +382,24 @@ fn materials_are_shown_checked_and_converted() {
     assert!(back.check(&[]).expect("checked").is_empty());
     let cutoff = back.get("data/materials/0/alphaCutoff").expect("there");
     assert!(matches!(&cutoff.data, rezkit::tree::Data::Line(_, text) if text == "0.25"), "{cutoff:?}");
+    // With a file that has the id of the texture as its name, the texture is in the GLB, and its id in the asset.
+    let png = rezkit::scene::images::png(&rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255; 4]))
+        .expect("PNG");
+    let beside = |reference: &rezkit::Reference, _: u64| {
+        let is_it = *reference == rezkit::Reference::Beside(format!("{ID}.png"));
+        Ok(is_it.then(|| png.clone()))
+    };
+    let mut opened = rezkit::open(bytes.clone(), "wood.material", beside).expect("a material");
+    let glb = opened.convert(None, "wood.glb", &options).expect("a GLB");
+    assert!(!glb.losses.iter().any(|loss| loss.what.contains(ID)), "{:?}", glb.losses);
+    let mut glb = rezkit::open(glb.files[0].bytes.clone(), "wood.glb", ()).expect("a scene");
+    let (scene, _) = glb.scene(&rezkit::SceneOptions::default()).expect("a scene");
+    assert_eq!(scene.images[0].data, rezkit::scene::ImageData::Bytes(png.clone()));
+    let again = glb.convert(None, "wood.material", &options).expect("an asset");
+    let again = rezkit::open(again.files[0].bytes.clone(), "wood.material", ()).expect("an asset");
+    let again =
+        again.info().facts.iter().find(|fact| fact.name == "textures").map(|fact| fact.value.to_string());
+    assert_eq!(again, Some(format!("base colour {ID}")));
     // A scene without a material is refused.
     let mut plain = rezkit::open(motion(), "walk.anim", ()).expect("a motion");
     let error = plain.convert(None, "walk.material", &options).expect_err("refused");

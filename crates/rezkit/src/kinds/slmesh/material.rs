@@ -2,7 +2,7 @@
 
 use ::llsd::Document;
 use rezkit_scene::slmesh::material::Asset as Content;
-use rezkit_scene::slmesh::material::{RULES, detect};
+use rezkit_scene::slmesh::material::{RULES, detect, find_textures};
 
 use crate::exact::Model;
 use crate::fact::Fact;
@@ -124,8 +124,10 @@ impl Asset for Material {
         Ok((files.into_vec(), Vec::new()))
     }
 
-    fn scene(&self, stem: &str, _: &crate::SceneOptions, _: &mut dyn Sources) -> Made {
-        self.content.to_scene(stem)
+    fn scene(&self, stem: &str, options: &crate::SceneOptions, sources: &mut dyn Sources) -> Made {
+        let (mut scene, mut losses) = self.content.to_scene(stem)?;
+        find_textures(&mut scene, sources, &mut losses, &mut Budget::new(options.max_bytes))?;
+        Ok((scene, losses))
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

@@ -333,6 +333,19 @@ impl Asset for Motion {
     }
 }
 
+/// A motion with changes, as a file, and what was changed otherwise; `None` if the asset is no motion.
+///
+/// # Errors
+/// [`Argument`](rezkit_core::ErrorKind::Argument) if a change does not fit.
+pub(crate) fn changed(
+    asset: &dyn Asset,
+    changes: &rezkit_scene::slmesh::ChangeOptions,
+) -> Result<Option<(Vec<u8>, Vec<Loss>)>> {
+    let Some(mut motion) = same_type::<Motion>(asset).cloned() else { return Ok(None) };
+    let losses = changes.apply(&mut motion)?;
+    Ok(Some((motion::to_vec(&motion)?, losses)))
+}
+
 /// A motion with other playback options.
 ///
 /// # Errors
