@@ -141,7 +141,11 @@ pub(crate) fn losses<'py>(py: Python<'py>, losses: &[rezkit::Loss]) -> PyResult<
             rezkit::LossKind::Warning => "warning",
             _ => "left-out",
         };
-        python_type!(py, "Loss", (kind, &loss.path, &*loss.what, loss.count))
+        let what = match loss.advice {
+            Some(advice) => format!("{} ({advice})", loss.what),
+            None => loss.what.to_string(),
+        };
+        python_type!(py, "Loss", (kind, &loss.path, what, loss.count))
     };
     losses.iter().map(loss).collect()
 }

@@ -177,6 +177,8 @@ export interface Loss {
   kind: "left-out" | "approximated" | "filled-in" | "missing" | "warning";
   path: string;
   what: string;
+  /** What to do about it, if something can be done. */
+  advice?: string;
   count: number;
 }
 
