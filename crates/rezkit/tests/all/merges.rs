@@ -149,7 +149,7 @@ fn separate_edits_of_real_files() {
     let mut tried = 0;
     let formats = ["rbxbinary", "rbxxml"].into_iter();
     let all = formats.flat_map(|of| testkit::fixtures(of).into_iter().chain(testkit::corpus(of)));
-    for sample in all.map(std::rc::Rc::new).flat_map(|sample| std::iter::repeat_n(sample, 3)) {
+    for sample in all {
         if sample.bytes.len() > 1_000_000 || sample.name.starts_with("broken/") {
             continue;
         }
@@ -264,7 +264,7 @@ fn documents(most: usize) -> impl Iterator<Item = testkit::Sample> {
 #[test]
 fn a_patch_makes_the_other_document() {
     let (mut last, mut tried): (Option<(testkit::Sample, Opened<'static>)>, _) = (None, 0);
-    for sample in documents(300_000) {
+    for sample in documents(60_000) {
         let Ok(new) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
         if let Some((before, old)) = last.as_ref().filter(|(_, old)| old.kind().format == new.kind().format) {
             let name = format!("{} -> {}", before.name, sample.name);
@@ -292,7 +292,7 @@ fn a_patch_makes_the_other_document() {
 #[test]
 fn patches_of_random_edits() {
     let (mut rng, mut tried) = (Rng(5), 0);
-    for sample in documents(100_000) {
+    for sample in documents(50_000) {
         let Ok(old) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
         for _ in 0..4 {
             let mut new = open(&sample.bytes);
