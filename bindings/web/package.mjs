@@ -5,7 +5,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 /** How many bytes the engine may have after gzip. */
-const BUDGET = 2_250_000;
+const BUDGET = 2_400_000;
 
 const at = (path) => new URL(path, import.meta.url);
 cpSync(at("package"), at("target/package"), { recursive: true });
