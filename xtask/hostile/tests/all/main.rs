@@ -13,7 +13,7 @@ const HURTS: &str =
     "0 -1 1e38 -1e39 nan inf 4294967295 4294967296 2147483647 65536 1e9 18446744073709551615 1e-45";
 
 /// The number of damaged copies of each file.
-const DAMAGED: usize = 3;
+const DAMAGED: usize = 2;
 
 /// The valid files of a format.
 fn seeds(format: &str) -> Vec<Vec<u8>> {
