@@ -17,11 +17,8 @@ const GREY: [f32; 4] = [0.5, 0.5, 0.5, 1.0];
 const ORANGE: [f32; 4] = [1.0, 0.25, 0.0, 1.0];
 const RED: [f32; 4] = [0.6, 0.0, 0.05, 1.0];
 
-/// A hash of something that is drawn: its place and its look.
-struct Drawn(u64);
-
-/// What is drawn in a scene.
-fn drawn(scene: &Scene) -> Vec<Drawn> {
+/// A hash of each thing that is drawn in a scene: its place and its look.
+fn drawn(scene: &Scene) -> Vec<u64> {
     let bits = |hasher: &mut DefaultHasher, of: &[f32]| of.iter().for_each(|of| of.to_bits().hash(hasher));
     let look = |mesh: &Mesh| {
         let mut hasher = DefaultHasher::new();
@@ -43,16 +40,16 @@ fn drawn(scene: &Scene) -> Vec<Drawn> {
         let mut hasher = DefaultHasher::new();
         looks.get(placed.mesh).hash(&mut hasher);
         placed.world.iter().for_each(|column| bits(&mut hasher, column));
-        Drawn(hasher.finish())
+        hasher.finish()
     };
     scene.placed().into_iter().map(key).collect()
 }
 
 /// Whether each thing that one scene draws is not in the other one.
-fn only(one: &[Drawn], other: &[Drawn]) -> Vec<bool> {
+fn only(one: &[u64], other: &[u64]) -> Vec<bool> {
     let mut there: HashMap<u64, usize> = HashMap::new();
-    other.iter().for_each(|of| *there.entry(of.0).or_default() += 1);
-    let mut is_new = |of: &Drawn| match there.get_mut(&of.0) {
+    other.iter().for_each(|of| *there.entry(*of).or_default() += 1);
+    let mut is_new = |of: &u64| match there.get_mut(of) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false
@@ -69,7 +66,7 @@ pub(super) fn changes(
     new: &mut Opened<'_>,
     max_bytes: u64,
 ) -> Result<Option<Vec<u8>>, Error> {
-    let scene = |opened: &mut Opened<'_>| -> Result<(Scene, Vec<Drawn>), Error> {
+    let scene = |opened: &mut Opened<'_>| -> Result<(Scene, Vec<u64>), Error> {
         let (scene, _) = match opened.scene(&SceneOptions::default()) {
             Err(error) if error.kind() == ErrorKind::Empty => (Scene::default(), Vec::new()),
             made => made?,

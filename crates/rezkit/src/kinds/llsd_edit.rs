@@ -197,35 +197,24 @@ pub(super) fn steps(
                 tree::push(path, &key.to_string(), 0);
                 match those.get(key.as_bytes()) {
                     Some(other) => steps(value, other, path, budget, found)?,
-                    None => {
-                        found.push(patch::Step::Removed {
-                            path: path.clone(),
-                            node: value.type_name().into(),
-                        });
-                    }
+                    None => found.push(gone(path, value)),
                 }
                 path.truncate(length);
             }
             for (key, value) in new.iter().filter(|(key, _)| !these.contains_key(key.as_bytes())) {
                 tree::push(path, &key.to_string(), 0);
-                found.push(added(path, value, budget)?);
+                found.push(added(path, &path[..length], value, budget)?);
                 path.truncate(length);
             }
         }
         (Value::Array(old), Value::Array(new)) => {
-            let count = old.len().max(new.len());
             // From the end, so that the indices of the others stay.
-            for index in (new.len()..old.len()).rev().chain(0..count.min(new.len())) {
+            for index in (new.len()..old.len()).rev().chain(0..new.len()) {
                 tree::push(path, &index.to_string(), 0);
                 match (old.get(index), new.get(index)) {
                     (Some(value), Some(other)) => steps(value, other, path, budget, found)?,
-                    (Some(value), None) => {
-                        found.push(patch::Step::Removed {
-                            path: path.clone(),
-                            node: value.type_name().into(),
-                        });
-                    }
-                    (None, Some(value)) => found.push(added(path, value, budget)?),
+                    (Some(value), None) => found.push(gone(path, value)),
+                    (None, Some(value)) => found.push(added(path, &path[..length], value, budget)?),
                     (None, None) => {}
                 }
                 path.truncate(length);
@@ -251,14 +240,14 @@ pub(super) fn steps(
     Ok(())
 }
 
-fn added(path: &str, value: &Value, budget: &mut Budget) -> Result<patch::Step> {
-    let mut steps = tree::parse(path)?;
-    steps.pop();
-    let mut parent = String::new();
-    steps.iter().for_each(|(name, index)| tree::push(&mut parent, name, *index));
+fn gone(path: &str, value: &Value) -> patch::Step {
+    patch::Step::Removed { path: path.to_owned(), node: value.type_name().into() }
+}
+
+fn added(path: &str, parent: &str, value: &Value, budget: &mut Budget) -> Result<patch::Step> {
     Ok(patch::Step::Added {
         path: path.to_owned(),
-        parent,
+        parent: parent.to_owned(),
         node: value.type_name().into(),
         model: text(value, budget)?.into(),
     })

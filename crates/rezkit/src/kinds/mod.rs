@@ -226,6 +226,9 @@ pub fn differences(
 /// # Errors
 /// [`Argument`](ErrorKind::Argument) if they are neither Roblox documents nor LLSD.
 pub(crate) fn patch(both: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<Step>, Vec<Loss>)> {
+    if both[0].equals(both[1]) {
+        return Ok((Vec::new(), Vec::new()));
+    }
     if let [Some(old), Some(new)] = both.map(llsd_edit::value_of) {
         let (mut steps, budget) = (Vec::new(), &mut rezkit_core::Budget::new(max_bytes));
         llsd_edit::steps(old, new, &mut String::new(), budget, &mut steps)?;

@@ -79,24 +79,18 @@ impl Journal {
                 self.steps.push(Step::Changed { path, kind, old, new: Json::Null, bytes: None, text: None });
                 continue;
             };
-            let (is_decoded, json) = {
-                let shown = shown(&new)?;
-                (!matches!(shown.data, Data::Line(..)), shown.to_json())
-            };
-            let mut step =
-                Step::Changed { path, kind: kind.clone(), old, new: json.clone(), bytes: None, text: None };
-            if let Step::Changed { bytes, text, .. } = &mut step
-                && new.as_instance().is_none()
-                && read(&kind, &json, None, None).ok().as_ref() != Some(&new)
-            {
+            let shown = shown(&new)?;
+            let (is_decoded, json) = (!matches!(shown.data, Data::Line(..)), shown.to_json());
+            let (mut bytes, mut text) = (None, None);
+            if new.as_instance().is_none() && read(&kind, &json, None, None).ok().as_ref() != Some(&new) {
                 match new.as_bytes() {
                     Some(raw) if is_decoded || new.as_str().is_none() => {
-                        *bytes = Some(BASE64_STANDARD.encode(raw));
+                        bytes = Some(BASE64_STANDARD.encode(raw));
                     }
-                    _ => *text = new.as_ref().to_text(),
+                    _ => text = new.as_ref().to_text(),
                 }
             }
-            self.steps.push(step);
+            self.steps.push(Step::Changed { path, kind, old, new: json, bytes, text });
         }
         Ok(())
     }
