@@ -24,6 +24,8 @@ pub mod opensim;
 pub mod ply;
 mod pose;
 pub mod rbxmesh;
+mod reduction;
+mod retarget;
 pub mod roblox;
 mod skins;
 pub mod slmesh;

@@ -9,13 +9,14 @@ use rbxcore::{NewInstance, Value};
 
 use super::builder::Builder;
 use super::curves::numbers;
-use super::interpolation::{Curve, between, eased as easing_at, reduced, steps, uneven};
+use super::interpolation::{Curve, between, eased as easing_at, steps, uneven};
 use super::keyframes::is_set;
 use super::knots::{POSE, curve_of, ticks};
 use super::rigs::Rigs;
 use super::stated::{any, setting};
 use super::tree::Property;
 use crate::model::{Animation, Interpolation, Scene, Target, Values};
+use crate::reduction::reduced;
 use rezkit_core::{Budget, Loss, Result};
 
 /// The values of each control over time, by its name; they are linear between keys.
@@ -245,7 +246,8 @@ pub(super) fn of(
             };
             let keys = channel.times.iter().enumerate();
             let keys: Track = keys.filter_map(|(key, time)| Some((time.max(0.0), value(key)?))).collect();
-            faces.insert(target.name.clone(), reduced(&keys, is_straight));
+            let kept = reduced(keys.len(), |from, to, key| is_straight(&keys[from], &keys[to], &keys[key]));
+            faces.insert(target.name.clone(), kept.into_iter().map(|at| keys[at]).collect());
         }
     }
     Ok(faces)

@@ -155,27 +155,6 @@ pub(super) fn steps(easing: (u32, u32), span: f32, near: f32, budget: &mut Budge
     })
 }
 
-/// Maximum number of samples that are replaced by one span between two keys.
-pub(super) const SPAN: usize = 64;
-
-/// The keys without those that interpolation between two others reproduces.
-pub(super) fn reduced<K: Copy>(keys: &[K], fits: impl Fn(&K, &K, &K) -> bool) -> Vec<K> {
-    let mut kept: Vec<K> = Vec::new();
-    let mut from = 0;
-    while let Some(first) = keys.get(from) {
-        kept.push(*first);
-        let last = (from + SPAN).min(keys.len().saturating_sub(1));
-        let spans = |to: &usize| keys[from + 1..*to].iter().all(|key| fits(first, &keys[*to], key));
-        // Finds the farthest key to which a straight line is within the tolerance.
-        let mut next = from + 1;
-        while next < last && spans(&(next + 1)) {
-            next += 1;
-        }
-        from = next;
-    }
-    kept
-}
-
 /// One number over time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Curve {

@@ -9,14 +9,15 @@ use glam::{Mat4, Quat, Vec3};
 
 use super::avatars::{Avatar, Joint};
 use super::faces;
-use super::interpolation::{SPAN, reduced};
 use super::keys::{fits, frames, own};
 use super::knots::Key;
 use super::sequence::Sequence;
 use crate::features::Feature;
 use crate::forms::SceneWriter;
-use crate::model::{Animation, Channel, Scene, Transform, Values, decomposed};
-use crate::slmesh::{RAISED, heading, is_raised, joints_of};
+use crate::model::{Animation, Channel, Scene, Transform, Values};
+use crate::reduction::reduced;
+use crate::retarget::{Place, RAISED, Rig, heading, is_raised, near_quarter};
+use crate::slmesh::joints_of;
 use rezkit_core::{Budget, Error, Loss, Result};
 
 /// The metadata of the models that Studio saves.
@@ -216,37 +217,29 @@ const PARTS: [(&str, &[&str]); 25] = [
 
 /// The measured work for a joint in a sample, in that for a node.
 const JOINT: usize = 8;
+/// The work for reducing a sample, in the same unit.
+const SPAN: usize = 64;
 
-/// The rotations and positions of the nodes of parts, in the world.
-type Placed<'n> = HashMap<&'n str, (Quat, Vec3)>;
+/// The places of the nodes of parts.
+type Placed<'n> = HashMap<&'n str, Place>;
 
 /// An animation of another rig, to be retargeted to an avatar.
 struct Retarget<'a> {
-    scene: &'a Scene,
+    rig: Rig<'a>,
     animation: &'a Animation,
     /// The nodes of the avatar's parts.
     nodes: &'a Nodes,
     /// Whether the nodes have the names of the parts.
     is_named: bool,
-    /// The rotation of the rig to the direction of the avatar.
-    axes: Quat,
 }
 
 impl<'a> Retarget<'a> {
-    fn placed(&self, world: &[Mat4]) -> Placed<'a> {
-        let place = |node: usize| {
-            let (_, turn, place) = decomposed(world[node]);
-            ((self.axes * turn).normalize(), self.axes * place)
-        };
-        self.nodes.iter().map(|(part, &node)| (part.as_str(), place(node))).collect()
+    fn parts(&self, places: &HashMap<usize, Place>) -> Placed<'a> {
+        self.nodes.iter().map(|(part, node)| (part.as_str(), places[node])).collect()
     }
 
     fn posed(&self, time: f32) -> Placed<'a> {
-        let mut transforms: Vec<Transform> = self.scene.nodes.iter().map(|node| node.transform).collect();
-        for channel in &self.animation.channels {
-            channel.apply(&mut transforms[channel.node], time);
-        }
-        self.placed(&self.scene.world(&transforms))
+        self.parts(&self.rig.posed(self.animation, time))
     }
 
     /// The part of the hips and its position at the start, if it is raised.
@@ -270,7 +263,7 @@ impl<'a> Retarget<'a> {
         budget.take_values::<[Key; 2]>(times.len() * nodes, "the keys of the animations")?;
         // The turn of each joint is computed for each sample, even of those without a node.
         let joints = avatar.joints.len() * JOINT;
-        let steps = times.len() * (self.scene.nodes.len() + channels.len() + joints + nodes * SPAN);
+        let steps = times.len() * (self.rig.order.len() + channels.len() + joints + nodes * SPAN);
         budget.work(steps as u64 * 4, "the animations")?;
         Ok(times.into_values().collect())
     }
@@ -332,21 +325,12 @@ impl<'a> Retarget<'a> {
 
     /// Lists the moved nodes that are no parts of the avatar.
     fn list_others(&self, path: &str, losses: &mut Vec<Loss>) {
-        // The nodes of parts, and those above them.
-        let (parents, known) =
-            (self.scene.parents(), self.nodes.values().copied().collect::<BTreeSet<usize>>());
-        let mut above = BTreeSet::new();
-        for &node in &known {
-            let mut at = parents[node];
-            while let Some(node) = at.filter(|&node| above.insert(node)) {
-                at = parents[node];
-            }
-        }
-        let moves = self.animation.channels.iter().filter(|channel| is_move(channel));
-        let moves: BTreeSet<usize> = moves.map(|channel| channel.node).collect();
-        for node in moves.difference(&known) {
-            let path = format!("{path}/{}", self.scene.nodes[*node].name);
-            losses.push(match above.contains(node) {
+        let known: BTreeSet<usize> = self.nodes.values().copied().collect();
+        let moved =
+            self.animation.channels.iter().filter(|channel| is_move(channel)).map(|channel| channel.node);
+        for (node, is_above) in self.rig.others(moved, |node| known.contains(&node)) {
+            let path = format!("{path}/{}", self.rig.scene.nodes[node].name);
+            losses.push(match is_above {
                 true => Loss::approximated(
                     path,
                     "the avatar has no part for this node: its motion is kept only in the parts below it",
@@ -376,10 +360,11 @@ fn retargeted(
     if nodes.is_empty() || moved.is_empty() {
         return Ok(());
     }
-    let mut from = Retarget { scene, animation, nodes: &nodes, is_named, axes: Quat::IDENTITY };
-    let at_rest = scene.world_at_rest();
-    from.axes = Quat::from_rotation_y(yaw(&avatar, &from.placed(&at_rest), scene.front));
-    let rest = from.placed(&at_rest);
+    let rig = Rig::new(scene, nodes.values().copied(), Quat::IDENTITY);
+    let mut from = Retarget { rig, animation, nodes: &nodes, is_named };
+    let yaw = yaw(&avatar, &from.parts(&from.rig.at_rest()), scene.front);
+    from.rig.axes = Quat::from_rotation_y(yaw);
+    let rest = from.parts(&from.rig.at_rest());
     let raised = from.raised(&rest, size(&avatar, &rest));
     losses
         .extend(raised.map(|(part, _)| {
@@ -398,7 +383,11 @@ fn retargeted(
     sequence.keys = tracks
         .into_iter()
         .map(|(part, keys)| {
-            (part.to_owned(), reduced(&keys, |a, b, key| fits(a, b, key, sequence.tolerance)))
+            let fits = |from: usize, to: usize, key: usize| {
+                fits(&keys[from], &keys[to], &keys[key], sequence.tolerance)
+            };
+            let kept = reduced(keys.len(), fits).into_iter().map(|at| keys[at]).collect();
+            (part.to_owned(), kept)
         })
         .collect();
     let ([turn, way], rate) = (sequence.tolerance, sequence.rate);
@@ -442,9 +431,7 @@ fn yaw(avatar: &Avatar, rest: &Placed<'_>, front: f32) -> f32 {
             heading(&pairs, Vec3::Y).unwrap_or_else(|| (180.0 - front).to_radians())
         }
     };
-    let quarter = std::f32::consts::FRAC_PI_2;
-    let nearest = (yaw / quarter).round() * quarter;
-    if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
+    near_quarter(yaw)
 }
 
 /// The translation of the root part: that of its own joint, or if the rig has a pelvis below it, that of the pelvis.

@@ -9,23 +9,6 @@ pub(super) struct Fit {
     pub(super) turn: Quat,
 }
 
-/// The rotation about the axis `up`, in radians, that brings the second points of the pairs closest to the first. `None`
-/// if they do not determine it, since they are near a line along this axis.
-pub(crate) fn heading(pairs: &[(Vec3, Vec3)], up: Vec3) -> Option<f32> {
-    let count = pairs.len().max(1) as f32;
-    let sum = pairs.iter().fold((Vec3::ZERO, Vec3::ZERO), |(a, b), (c, d)| (a + *c, b + *d));
-    let (mut sine, mut cosine, mut size) = (0.0, 0.0, [0.0; 2]);
-    for (own, its) in pairs {
-        let [own, its] = [*own - sum.0 / count, *its - sum.1 / count];
-        size = [size[0] + own.length_squared(), size[1] + its.length_squared()];
-        let [own, its] = [own, its].map(|way| way.reject_from_normalized(up));
-        sine += its.cross(own).dot(up);
-        cosine += its.dot(own);
-    }
-    let least = 0.05 * (size[0] * size[1]).sqrt();
-    (sine.hypot(cosine) > least).then(|| libm::atan2f(sine, cosine))
-}
-
 /// The scale and rotation that bring the first points of the pairs closest to the second (Horn 1987). A rotation that
 /// the points do not determine, such as one about the line on which all of them are, is omitted.
 pub(super) fn fitted(pairs: &[(Vec3, Vec3)]) -> Option<Fit> {

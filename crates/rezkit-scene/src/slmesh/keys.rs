@@ -3,6 +3,8 @@
 use glam::{Quat, Vec3};
 use slmesh::motion::{Key, MAX_OFFSET};
 
+use crate::reduction::reduced;
+
 /// The number of steps of a time and of a coordinate, which have 16 bits.
 pub(super) const STEPS: f32 = 65_535.0;
 
@@ -67,29 +69,12 @@ fn thinned<T>(
         keys.push(key(sample));
         kept.push(sample);
     }
-    let passes =
-        |from: usize, to: usize| (from + 1..to).all(|between| fits(&keys[from], &keys[to], kept[between]));
-    let Some(last) = keys.len().checked_sub(1) else { return keys };
     // A constant value is one key.
-    if kept.iter().all(|sample| fits(&keys[0], &keys[0], sample)) {
+    if !keys.is_empty() && kept.iter().all(|sample| fits(&keys[0], &keys[0], sample)) {
         return vec![keys[0]];
     }
-    let (mut at, mut few) = (0, vec![keys[0]]);
-    while at < last {
-        // Doubles the distance while the samples between fit, then finds the largest distance by bisection.
-        let mut step = 1;
-        while at + step < last && passes(at, (at + 2 * step).min(last)) {
-            step *= 2;
-        }
-        let (mut near, mut far) = ((at + step).min(last), (at + 2 * step).min(last + 1));
-        while far - near > 1 {
-            let middle = near.midpoint(far);
-            if passes(at, middle) { near = middle } else { far = middle }
-        }
-        at = near;
-        few.push(keys[at]);
-    }
-    few
+    let few = reduced(keys.len(), |from, to, between| fits(&keys[from], &keys[to], kept[between]));
+    few.into_iter().map(|at| keys[at]).collect()
 }
 
 /// The number of straight lines for an arc between two rotations.

@@ -22,7 +22,6 @@ mod unread;
 mod uploaded;
 
 pub use changed::ChangeOptions;
-pub(crate) use fitted::heading;
 use known::keep_joints;
 pub use known::{keep_known_joints, name_joints};
 use level::add_level;
@@ -33,7 +32,7 @@ pub(crate) use names::joints_of;
 pub use parts::{Built, Extent};
 pub use played::{Loop, MotionOptions, hand_pose};
 pub(crate) use played::{for_roblox, lasts};
-pub(crate) use retarget::{RAISED, is_raised, quarters};
+pub(crate) use retarget::quarters;
 pub use slmesh::motion::HAND_POSES;
 pub use uploaded::forget_bvh;
 pub(crate) use uploaded::{BVH, is_pelvis};

@@ -2,16 +2,16 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use glam::{Mat4, Quat, Vec3};
+use glam::{Quat, Vec3};
 use rezkit_core::{Budget, Loss, Result};
 use slmesh::joints::{self, Joint};
 
-use super::fitted::heading;
 use super::keys::STEPS;
 use super::names::Mapped;
 use super::track::{PELVIS, Track, frames};
 use super::{lying, rig};
-use crate::model::{Animation, Interpolation, Scene, Transform, Values, decomposed};
+use crate::model::{Animation, Interpolation, Scene, Values};
+use crate::retarget::{Place, RAISED, Rig, heading, is_raised, near_quarter};
 
 /// The bones whose directions at rest are compared: each pair is the start and the end of a limb. Rest poses differ
 /// most in these.
@@ -34,15 +34,10 @@ const NOTHING: f32 = 5e-4;
 
 /// A rig at rest, in the avatar's axes.
 struct Rest<'a> {
-    scene: &'a Scene,
+    rig: Rig<'a>,
     mapped: &'a Mapped,
-    /// The nodes that the joints depend on, parents before children.
-    order: Vec<usize>,
-    parents: Vec<Option<usize>>,
-    /// The rotation from the scene's axes to the avatar's.
-    axes: Quat,
-    /// The rotation and position of each node in `order`.
-    world: HashMap<usize, (Quat, Vec3)>,
+    /// The rest place of each node of the rig.
+    world: HashMap<usize, Place>,
     node_of: HashMap<&'static str, usize>,
     /// The number of metres of the avatar per unit of the scene.
     size: f32,
@@ -60,7 +55,7 @@ pub(super) fn is_avatar(scene: &Scene, animation: &Animation, mapped: &Mapped) -
         let rotation = Quat::from_array(scene.nodes[*node].transform.rotation);
         is_plain(rest.world[node].0) && (is_plain(rotation) || rest.parent(*node).is_none())
     });
-    let below: BTreeSet<usize> = rest.order.iter().copied().collect();
+    let below: BTreeSet<usize> = rest.rig.order.iter().copied().collect();
     let is_moved = |node: usize| mapped.joints[node].is_none() && below.contains(&node);
     own && !animation.channels.iter().any(|channel| is_moved(channel.node))
         && rest.node_of.keys().all(|name| {
@@ -81,7 +76,7 @@ pub(super) fn tracks(
 ) -> Result<Vec<Track>> {
     let rest = Rest::new(scene, mapped);
     let times = times(animation, duration);
-    let steps = (times.len() * (rest.order.len() + animation.channels.len())) as u64;
+    let steps = (times.len() * (rest.rig.order.len() + animation.channels.len())) as u64;
     budget.work(steps.saturating_mul(8), "the animation")?;
     budget.take_values::<[f32; 8]>(times.len() * rest.node_of.len(), "the animation")?;
     let held = rest.held();
@@ -92,7 +87,7 @@ pub(super) fn tracks(
     let raised = rest.raised(animation, losses);
     let mut tracks: Vec<Track> = joints.iter().map(|joint| Track::new(joint)).collect();
     for &time in &times {
-        let posed = rest.posed(animation, time);
+        let posed = rest.rig.posed(animation, time);
         let mut turned: HashMap<&str, Quat> = HashMap::new();
         for (joint, track) in joints.iter().zip(&mut tracks) {
             let node = rest.node_of[joint.name];
@@ -136,19 +131,9 @@ pub(crate) fn quarters(scene: &Scene) -> f64 {
         return 0.0;
     }
     // The avatar faces x.
-    let front = Rest::new(scene, &mapped).axes.inverse() * Vec3::X;
+    let front = Rest::new(scene, &mapped).rig.axes.inverse() * Vec3::X;
     let quarters = libm::atan2(f64::from(front.x), f64::from(front.z)) / std::f64::consts::FRAC_PI_2;
     (1.0 - quarters.round()).rem_euclid(4.0) * 90.0 - 90.0
-}
-
-/// The change of an animation whose hips are [`is_raised`].
-pub(crate) const RAISED: &str =
-    "the hips rest at the origin, so their positions were converted to positions relative to the first frame";
-
-/// Whether the start position of the hips is not a motion, but their place: many BVH files have the offset 0 for the
-/// hips, and their height only in the frames. `leg` is the length of the avatar's legs; positions are in its unit.
-pub(crate) fn is_raised(rest: Vec3, start: Vec3, leg: f32) -> bool {
-    rest.length() < leg * 1e-3 && start.length() > leg / 4.0
 }
 
 fn is_animated(animation: &Animation, node: usize) -> bool {
@@ -184,63 +169,20 @@ fn times(animation: &Animation, duration: f32) -> Vec<f32> {
 impl<'a> Rest<'a> {
     fn new(scene: &'a Scene, mapped: &'a Mapped) -> Self {
         let node_of = mapped.nodes();
-        let parents = scene.parents();
-        let mut is_needed = vec![false; scene.nodes.len()];
-        for &node in node_of.values() {
-            let mut next = Some(node);
-            while let Some(node) = next.filter(|&node| !is_needed[node]) {
-                is_needed[node] = true;
-                next = parents[node];
-            }
-        }
-        let order = scene.walk().into_iter().filter(|&node| is_needed[node]).collect();
-        let mut rest = Self {
-            scene,
-            mapped,
-            order,
-            parents,
-            axes: Quat::from_mat4(&lying()),
-            world: HashMap::new(),
-            node_of,
-            size: 1.0,
-        };
-        rest.world = rest.placed(|_, _| {});
-        rest.axes = Quat::from_rotation_z(rest.yaw()) * rest.axes;
-        rest.world = rest.placed(|_, _| {});
+        let rig = Rig::new(scene, node_of.values().copied(), Quat::from_mat4(&lying()));
+        let world = rig.at_rest();
+        let mut rest = Self { rig, mapped, world, node_of, size: 1.0 };
+        rest.rig.axes = Quat::from_rotation_z(rest.yaw()) * rest.rig.axes;
+        rest.world = rest.rig.at_rest();
         rest.size = rest.size();
         rest
     }
 
-    /// The rotation and position of each node in the avatar's axes, after a function has changed its transform.
-    fn placed(&self, mut moved: impl FnMut(usize, &mut Transform)) -> HashMap<usize, (Quat, Vec3)> {
-        let mut world: HashMap<usize, Mat4> = HashMap::new();
-        let mut placed = HashMap::new();
-        for &node in &self.order {
-            let mut transform = self.scene.nodes[node].transform;
-            moved(node, &mut transform);
-            let above = self.parents[node].and_then(|parent| world.get(&parent)).copied().unwrap_or_default();
-            let matrix = above * transform.mat4();
-            world.insert(node, matrix);
-            let (_, turn, place) = decomposed(matrix);
-            placed.insert(node, ((self.axes * turn).normalize(), self.axes * place));
-        }
-        placed
-    }
-
-    fn posed(&self, animation: &Animation, time: f32) -> HashMap<usize, (Quat, Vec3)> {
-        let mut moved: HashMap<usize, Transform> = HashMap::new();
-        for channel in &animation.channels {
-            let node = &self.scene.nodes[channel.node];
-            channel.apply(moved.entry(channel.node).or_insert(node.transform), time);
-        }
-        self.placed(|node, transform| *transform = moved.get(&node).copied().unwrap_or(*transform))
-    }
-
     /// The nearest node above a node that is a joint.
     fn parent(&self, node: usize) -> Option<usize> {
-        let mut next = self.parents[node];
+        let mut next = self.rig.parents[node];
         while let Some(node) = next.filter(|&node| self.mapped.joints[node].is_none()) {
-            next = self.parents[node];
+            next = self.rig.parents[node];
         }
         next
     }
@@ -269,18 +211,16 @@ impl<'a> Rest<'a> {
         // Sorted, so that the sum does not depend on the order of the table.
         pairs.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
         let left: Vec3 = pairs.into_iter().sum();
-        let quarter = std::f32::consts::FRAC_PI_2;
         let yaw = match left.truncate().length() > left.z.abs() {
             true => libm::atan2f(left.x, left.y),
             // A rig with only one side, such as an arm.
             false => {
                 let pair = |joint: &'static Joint| Some((rig::place(joint), self.place(joint.name)?));
                 let pairs: Vec<_> = joints::ALL.iter().filter_map(pair).collect();
-                heading(&pairs, Vec3::Z).unwrap_or_else(|| (90.0 - self.scene.front).to_radians())
+                heading(&pairs, Vec3::Z).unwrap_or_else(|| (90.0 - self.rig.scene.front).to_radians())
             }
         };
-        let nearest = (yaw / quarter).round() * quarter;
-        if (yaw - nearest).abs() < quarter / 9.0 { nearest } else { yaw }
+        near_quarter(yaw)
     }
 
     /// The ratio of the avatar's leg length, or of its pelvis height, to the rig's.
@@ -326,11 +266,11 @@ impl<'a> Rest<'a> {
     /// The translation of the hips at the start, if it is not a motion ([`is_raised`]); lists it.
     fn raised(&self, animation: &Animation, losses: &mut Vec<Loss>) -> Vec3 {
         let Some(&node) = self.node_of.get(PELVIS) else { return Vec3::ZERO };
-        let [rest, start] = [self.world[&node].1, self.posed(animation, 0.0)[&node].1];
+        let [rest, start] = [self.world[&node].1, self.rig.posed(animation, 0.0)[&node].1];
         if !is_raised(rest * self.size, start * self.size, 1.0) {
             return Vec3::ZERO;
         }
-        losses.push(Loss::approximated(self.scene.nodes[node].name.clone(), RAISED));
+        losses.push(Loss::approximated(self.rig.scene.nodes[node].name.clone(), RAISED));
         start
     }
 
@@ -349,7 +289,7 @@ impl<'a> Rest<'a> {
                 match self.mapped.title {
                     None => _ = slides.insert(channel.node),
                     Some(_) => {
-                        let name = self.scene.nodes[channel.node].name.clone();
+                        let name = self.rig.scene.nodes[channel.node].name.clone();
                         losses.push(Loss::new(name, "translation of a joint other than the hips"));
                     }
                 }
@@ -369,12 +309,11 @@ impl<'a> Rest<'a> {
             "rotations, converted from the rest pose of {rig} to the rest pose of the avatar (number of joints: {joints})"
         );
         losses.push(Loss::approximated("animations", what));
-        let above: BTreeSet<usize> = self.order.iter().copied().collect();
-        let unknown = animation.channels.iter().map(|channel| channel.node);
-        let unknown: BTreeSet<usize> = unknown.filter(|&node| self.mapped.joints[node].is_none()).collect();
-        losses.extend(unknown.into_iter().map(|node| {
-            let name = self.scene.nodes[node].name.clone();
-            match above.contains(&node) {
+        let moved = animation.channels.iter().map(|channel| channel.node);
+        let others = self.rig.others(moved, |node| self.mapped.joints[node].is_some());
+        losses.extend(others.into_iter().map(|(node, is_above)| {
+            let name = self.rig.scene.nodes[node].name.clone();
+            match is_above {
                 true => Loss::approximated(
                     name,
                     "this is not a joint of the avatar, so its motion is applied to the joints below it",

@@ -14,6 +14,8 @@ mod hull;
 mod interpolation;
 #[path = "../../src/slmesh/keys.rs"]
 mod keys;
+#[path = "../../src/reduction.rs"]
+pub(crate) mod reduction;
 #[path = "../../src/roblox/shapes.rs"]
 mod shapes;
 #[path = "../../src/gltf/meshopt/streams.rs"]

@@ -19,6 +19,9 @@ mod texts;
 mod unions;
 mod written;
 
+// As in the library.
+use inside::reduction;
+
 /// Whether each edge belongs to two triangles, in opposite directions.
 pub(crate) fn is_watertight(mesh: &geom::TriMesh) -> bool {
     let point = |index: u32| mesh.positions[index as usize].to_array().map(|axis| (axis + 0.0).to_bits());
