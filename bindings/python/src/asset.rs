@@ -263,7 +263,7 @@ impl Asset {
         })?;
         let finding = |finding: &rezkit::Finding| {
             let limit = finding.limit.map(|limit| (limit.found, limit.allowed));
-            let (rule, severity, demands) = (&*finding.rule, finding.severity.as_str(), &*finding.demands);
+            let (rule, severity, demands) = (finding.rule, finding.severity.as_str(), finding.demands);
             let arguments = (rule, severity, demands, &finding.path, &finding.found, finding.count, limit);
             python_type!(py, "Finding", arguments)
         };

@@ -242,8 +242,8 @@ impl Rows {
                 match checked {
                     Ok(findings) => findings.iter().try_for_each(|finding| {
                         let severity = finding.severity.as_str();
-                        let row = [&*finding.rule, severity, &finding.path, &finding.found];
-                        add(row, Some(&*finding.demands), finding.count)
+                        let row = [finding.rule, severity, &finding.path, &finding.found];
+                        add(row, Some(finding.demands), finding.count)
                     }),
                     Err(error) => {
                         let severity = Severity::Error.as_str();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::error::joined;
+use crate::error::{Error, ErrorKind, joined};
 use crate::plain::shortened;
 
 /// Something that a conversion dropped, changed or filled in: the path of the first case, and the number of cases.
@@ -47,6 +47,9 @@ pub enum LossKind {
     Warning,
 }
 
+/// The advice for what exceeds the memory limit.
+const MORE_MEMORY: &str = "raise max_bytes";
+
 impl LossKind {
     /// Its label in messages: `dropped`, `changed`, `filled in`, `missing`, `warning`.
     pub fn label(self) -> &'static str {
@@ -77,6 +80,17 @@ impl Loss {
         let features = Vec::new();
         let path = shortened(path.into());
         Self { kind: LossKind::LeftOut, path, what, advice: None, value: None, count: 1, features }
+    }
+
+    /// A dropped part that could not be read or written, because of this error.
+    pub fn because(path: impl Into<String>, error: &Error) -> Self {
+        let advice = (error.kind() == ErrorKind::Limit).then_some(MORE_MEMORY);
+        Self { advice, ..Self::new(path, error.to_string()) }
+    }
+
+    /// Whether a higher `max_bytes` may avoid the loss.
+    pub fn is_over_limit(&self) -> bool {
+        self.advice == Some(MORE_MEMORY)
     }
 
     /// The same loss with what to do about it.

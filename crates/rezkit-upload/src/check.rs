@@ -22,7 +22,7 @@ pub(crate) struct Findings(pub(crate) Vec<Finding>);
 
 impl Findings {
     pub(crate) fn add(&mut self, rule: &Rule, path: impl Into<String>, found: impl Into<String>) {
-        self.0.push(rule.broken(path, found));
+        self.0.push(Finding::new(rule, path, found));
     }
 
     /// Adds a finding if an amount is more than allowed.
@@ -68,7 +68,7 @@ impl Findings {
             0 => format!("expected no {what}, found {shown}"),
             _ => format!("expected at most {allowed} {what}, found {shown}"),
         };
-        self.0.push(Finding { limit: Some(Limit { found, allowed }), ..rule.broken(path, text) });
+        self.0.push(Finding { limit: Some(Limit { found, allowed }), ..Finding::new(rule, path, text) });
     }
 
     /// Adds a finding if an object is too thin along an axis. An axis without any extent does not count, since it

@@ -169,5 +169,6 @@ pub(crate) const RULE: Rule = Rule::new(
 /// # Errors
 /// As reading, if the file is a damaged asset, or one of an unknown version.
 pub fn not_an_asset(bytes: &[u8], max_bytes: u64) -> Result<Finding> {
-    refused(bytes, max_bytes).map_or_else(|| Ok(RULE.broken("", format!("found {}", describe(bytes)))), Err)
+    refused(bytes, max_bytes)
+        .map_or_else(|| Ok(Finding::new(&RULE, "", format!("found {}", describe(bytes)))), Err)
 }

@@ -130,11 +130,6 @@ pub(crate) fn read_model<M: Model + Asset>(
     Ok((Box::new(model), held))
 }
 
-/// The rules of a format's crate.
-pub(crate) fn rules_of<R: Copy + Into<Rule>>(rules: &[R]) -> Vec<Rule> {
-    rules.iter().copied().map(Into::into).collect()
-}
-
 /// A file that was read, of whichever format.
 pub trait Asset: Any + Send + Sync {
     /// The kind; if kinds differ only in the names of their files, the first of them.

@@ -126,7 +126,7 @@ const LOSSES: usize = 11;
 /// The lines about losses: one for each, or a summary with one line for similar losses.
 pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     let mut lines = grouped(losses, verbose);
-    if losses.iter().any(|loss| loss.what.contains("max_bytes")) {
+    if losses.iter().any(Loss::is_over_limit) {
         lines.push((Label::Note, format!("some content exceeds the memory limit; {RAISE}")));
     }
     lines

@@ -14,7 +14,17 @@ pub enum Severity {
     Error,
 }
 
-/// A rule of a format.
+impl Severity {
+    /// `warning` or `error`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+/// A rule of a format, or of a platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
@@ -24,14 +34,33 @@ pub struct Rule {
     pub id: &'static str,
     /// How severe a violation is.
     pub severity: Severity,
-    /// The requirement of the rule, as a sentence: `the offsets of levels of detail rise`.
-    pub text: &'static str,
+    /// The requirement, as a sentence: `the offsets of levels of detail rise`.
+    pub demands: &'static str,
+    /// The source of the rule.
+    pub source: &'static str,
 }
 
 impl Rule {
     /// A rule.
-    pub const fn new(id: &'static str, severity: Severity, text: &'static str) -> Self {
-        Self { id, severity, text }
+    pub const fn new(
+        id: &'static str,
+        severity: Severity,
+        demands: &'static str,
+        source: &'static str,
+    ) -> Self {
+        Self { id, severity, demands, source }
+    }
+
+    /// Writes a violation as a line: `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5; rule: …`.
+    #[doc(hidden)]
+    pub fn explain(&self, f: &mut fmt::Formatter<'_>, path: &str, found: &str, count: usize) -> fmt::Result {
+        let Self { id, severity, demands, .. } = self;
+        let within = if path.is_empty() { "" } else { " in " };
+        write!(f, "{}[{id}]{within}{path}: {found}", severity.as_str())?;
+        if count > 1 {
+            write!(f, " (and {})", Counted::new(count - 1, "more violations"))?;
+        }
+        write!(f, "; rule: {demands}")
     }
 }
 
@@ -39,9 +68,13 @@ impl Rule {
 /// Error("indices", "every face index refers to a vertex"); }`.
 #[macro_export]
 macro_rules! rules {
-    ($prefix:literal: $($name:ident = $severity:ident($id:literal, $text:literal $(,)?);)+) => {
-        $(pub(crate) const $name: &$crate::wire::Rule =
-            &$crate::wire::Rule::new(concat!($prefix, ".", $id), $crate::wire::Severity::$severity, $text);)+
+    ($prefix:literal: $($name:ident = $severity:ident($id:literal, $demands:literal $(,)?);)+) => {
+        $(pub(crate) const $name: &$crate::wire::Rule = &$crate::wire::Rule::new(
+            concat!($prefix, ".", $id),
+            $crate::wire::Severity::$severity,
+            $demands,
+            concat!("FORMAT.md of the crate ", $prefix),
+        );)+
 
         /// Every rule that [`check`](fn@crate::check) checks.
         pub const RULES: &[$crate::wire::Rule] = &[$(*$name),+];
@@ -68,17 +101,7 @@ pub struct Finding {
 /// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more violations); rule: …`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { rule: Rule { id, severity, text }, path, found, count, more: _ } = self;
-        let severity = match severity {
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        };
-        let within = if path.is_empty() { "" } else { " in " };
-        write!(f, "{severity}[{id}]{within}{path}: {found}")?;
-        if *count > 1 {
-            write!(f, " (and {})", Counted::new(count - 1, "more violations"))?;
-        }
-        write!(f, "; rule: {text}")
+        self.rule.explain(f, &self.path, &self.found, self.count)
     }
 }
 

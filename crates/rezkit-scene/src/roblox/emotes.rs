@@ -48,7 +48,7 @@ pub fn check_animations(
             0 => "found no animation".to_owned(),
             count => format!("found {}, but none that can be converted", Counted::new(count, "animations")),
         };
-        findings.push(NONE.broken("", found));
+        findings.push(Finding::new(&NONE, "", found));
     }
     let mut paths: HashMap<u32, &(AnimationFacts, String)> =
         all.iter().map(|animation| (animation.0.source, animation)).collect();
@@ -78,13 +78,13 @@ pub fn check_animations(
         }
         // If the rig has no parts of an avatar, nothing is known about its motion.
         if !parts.is_empty() && !moves {
-            findings.push(STILL.broken(path, "no part has two keys with different poses"));
+            findings.push(Finding::new(&STILL, path, "no part has two keys with different poses"));
         }
     }
     for (facts, path) in all.iter().filter(|(facts, _)| paths.contains_key(&facts.source)) {
         findings.extend(wrong_length(facts.seconds, path));
         if facts.keys == 0 {
-            findings.push(STILL.broken(&**path, "the animation has no keys"));
+            findings.push(Finding::new(&STILL, &**path, "the animation has no keys"));
         }
     }
     Ok(findings)
@@ -99,7 +99,7 @@ fn differs(a: &Transform, b: &Transform) -> bool {
 
 fn wrong_length(seconds: f32, path: &str) -> Option<Finding> {
     let is_right = seconds > 0.0 && seconds <= 10.0;
-    (!is_right).then(|| LENGTH.broken(path, format!("the animation lasts {seconds} s")))
+    (!is_right).then(|| Finding::new(&LENGTH, path, format!("the animation lasts {seconds} s")))
 }
 
 /// The poses of a node at all times at which one of its channels has a key.
@@ -128,7 +128,7 @@ fn part_breaks(part: &str, keys: &[(f32, Transform)], rest: &Transform, path: &s
         let found = worst.map(|(time, number)| {
             format!("expected at most {allowed} {unit}, found {number:.3} at {time:.3} s")
         });
-        findings.extend(found.map(|found| rule.broken(&*path, found)));
+        findings.extend(found.map(|found| Finding::new(rule, &*path, found)));
     };
     let pairs =
         || keys.windows(2).filter_map(|pair| <&[_; 2]>::try_from(pair).ok()).filter(|[a, b]| b.0 > a.0);

@@ -293,7 +293,7 @@ impl Asset {
     pub fn check(&self) -> Vec<Finding> {
         let mut findings = Vec::new();
         if self.kind != TYPE || !["1.0", VERSION].contains(&&*self.version) {
-            findings.push(AS_TEXT.broken("version", self.type_and_version()));
+            findings.push(Finding::new(&AS_TEXT, "version", self.type_and_version()));
         }
         match self.data.pointer("/materials").and_then(Value::as_array) {
             Some(list) if list.len() == 1 && list.iter().all(Value::is_object) => {}
@@ -302,20 +302,23 @@ impl Asset {
                     [other] => ("data.materials[0]", format!("found {other}, which is not a JSON object")),
                     _ => ("data.materials", format!("found {}", Counted::new(list.len(), "materials"))),
                 };
-                findings.push(DOCUMENT.broken(path, found));
+                findings.push(Finding::new(&DOCUMENT, path, found));
             }
-            None => findings.push(DOCUMENT.broken("data", self.no_materials())),
+            None => findings.push(Finding::new(&DOCUMENT, "data", self.no_materials())),
         }
         let path = |path: &str| format!("data.materials[0]{}", path.replace('/', "."));
         for (_, texture) in TEXTURES {
             let Some(there) = self.field(texture) else { continue };
             match self.texture(texture) {
                 Some((_, id)) if id.parse::<llsd::Uuid>().is_ok() => {}
-                Some((_, id)) => findings
-                    .push(IDS.broken(path(texture), format!("found the URI {id:?}, which is not a UUID"))),
+                Some((_, id)) => findings.push(Finding::new(
+                    &IDS,
+                    path(texture),
+                    format!("found the URI {id:?}, which is not a UUID"),
+                )),
                 None => {
                     let found = format!("found {there}, which refers to no image with a URI");
-                    findings.push(IDS.broken(path(texture), found));
+                    findings.push(Finding::new(&IDS, path(texture), found));
                 }
             }
         }
@@ -330,19 +333,20 @@ impl Asset {
             let numbers = there.as_array().map_or(std::slice::from_ref(there), Vec::as_slice);
             let is_in_range = |number: &Value| number.as_f64().is_some_and(|n| (0.0..=1.0).contains(&n));
             if !numbers.iter().all(is_in_range) {
-                findings.push(RANGE.broken(path(factor), format!("found {there}")));
+                findings.push(Finding::new(&RANGE, path(factor), format!("found {there}")));
             }
         }
         if let Some(mode) = self.field("/alphaMode")
             && !["OPAQUE", "MASK", "BLEND"].contains(&mode.as_str().unwrap_or_default())
         {
-            findings.push(ALPHA.broken(path("/alphaMode"), format!("found {mode}")));
+            findings.push(Finding::new(&ALPHA, path("/alphaMode"), format!("found {mode}")));
         }
         let [rough, occlusion] = [TEXTURES[1].1, TEXTURES[3].1].map(|path| self.texture(path));
         if let Some((_, id)) = occlusion
             && rough.is_none_or(|(_, other)| other != id)
         {
-            findings.push(OCCLUSION.broken(
+            findings.push(Finding::new(
+                &OCCLUSION,
                 path(TEXTURES[3].1),
                 format!("found the image {id:?}, which the metallic-roughness texture does not use"),
             ));

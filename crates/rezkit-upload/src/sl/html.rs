@@ -101,7 +101,7 @@ pub(super) fn page(report: &Report, pictures: &[(&str, String, String)]) -> Stri
                 "<tr><td class={severity}>{severity}<td>{}<td>{}<br><small>{}</small><td class=n>{allowed}<td>{}",
                 escaped(&finding.path),
                 escaped(&finding.found),
-                escaped(&finding.demands),
+                escaped(finding.demands),
                 escaped(advice.remedy)
             );
         }

@@ -573,12 +573,11 @@ fn findings(
             || options.joint_positions && rule == RIG_SIZE.id
             || rule == THIN.id
     };
-    findings.0.retain(|finding| !is_moot(&finding.rule));
+    findings.0.retain(|finding| !is_moot(finding.rule));
     made.check(options, curve, &mut findings);
     let mut findings = findings.0;
     let mut seen = HashSet::new();
-    findings
-        .retain(|finding| seen.insert((finding.rule.clone(), finding.path.clone(), finding.found.clone())));
+    findings.retain(|finding| seen.insert((finding.rule, finding.path.clone(), finding.found.clone())));
     findings.sort_by_key(|finding| finding.severity != Severity::Error);
     Ok(findings)
 }

@@ -144,7 +144,7 @@ pub struct Advice {
 impl Advice {
     /// The remedy offers `--fix`, unless it was given.
     pub(super) fn new(finding: Finding, is_fixed: bool) -> Self {
-        let remedy = if is_fixed { remedy_without_fix(&finding.rule) } else { remedy(&finding.rule) };
+        let remedy = if is_fixed { remedy_without_fix(finding.rule) } else { remedy(finding.rule) };
         Self { finding, remedy: remedy.unwrap_or_default() }
     }
 }

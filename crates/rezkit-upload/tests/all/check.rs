@@ -34,7 +34,7 @@ fn found(scene: &Scene, profile: &str) -> Vec<(String, String, Option<[u64; 2]>)
     check(scene, profile, &mut Budget::new(1 << 24))
         .expect("small")
         .into_iter()
-        .map(|finding| (finding.rule.into_owned(), finding.path, finding.limit.map(limit)))
+        .map(|finding| (finding.rule.to_owned(), finding.path, finding.limit.map(limit)))
         .collect()
 }
 

@@ -239,7 +239,7 @@ fn fixing() -> Options {
 }
 
 fn rules(upload: &Upload) -> Vec<&str> {
-    upload.report.findings.iter().map(|advice| &*advice.finding.rule).collect()
+    upload.report.findings.iter().map(|advice| advice.finding.rule).collect()
 }
 
 /// A tetrahedron for each of `count` materials.
@@ -706,7 +706,7 @@ fn a_land_impact_that_is_missed_is_an_error() {
     let given = [Given { kind: Kind::Physics, scene: scene() }];
     let upload = upload(&scene(), &given, &options);
     let found = &upload.report.findings[0].finding;
-    assert_eq!((&*found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
+    assert_eq!((found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
     assert!(found.found.starts_with("expected at most 2.2, found "), "{}", found.found);
     assert!(
         found.found.ends_with(

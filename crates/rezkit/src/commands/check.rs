@@ -111,8 +111,8 @@ impl Check {
                     };
                     writeln!(out, "{}: {}", source.name, colored(color, Plain(&finding)))?;
                     // The remedy is the same for all violations of a rule.
-                    let is_first = helped_rules.insert(finding.rule.clone());
-                    if let Some(remedy) = rezkit::upload::remedy(&finding.rule).filter(|_| is_first) {
+                    let is_first = helped_rules.insert(finding.rule);
+                    if let Some(remedy) = rezkit::upload::remedy(finding.rule).filter(|_| is_first) {
                         writeln!(out, "  help: {remedy}")?;
                     }
                 }
@@ -171,7 +171,7 @@ impl Check {
 fn collapsed(findings: Vec<Finding>) -> (Vec<Finding>, BTreeMap<String, usize>) {
     let (mut counts, mut hidden) = (HashMap::<_, usize>::new(), BTreeMap::new());
     let mut is_kept = |finding: &Finding| {
-        let count = counts.entry(finding.rule.clone()).or_default();
+        let count = counts.entry(finding.rule).or_default();
         *count += 1;
         if *count > OF_A_RULE {
             *hidden.entry(finding.rule.to_string()).or_default() += finding.count;
@@ -205,7 +205,7 @@ fn is_known(named: &str) -> bool {
 /// Whether the rule of a finding is in a list.
 fn matches(rules: &[String], finding: &Finding) -> bool {
     rules.iter().any(|rule| {
-        is_named(rule, &finding.rule) || (rule == "warnings" && finding.severity == Severity::Warning)
+        is_named(rule, finding.rule) || (rule == "warnings" && finding.severity == Severity::Warning)
     })
 }
 
@@ -223,7 +223,7 @@ fn line(file: &str, finding: &Finding) -> serde_json::Value {
     if let Some(number) = finding.line {
         line["line"] = number.into();
     }
-    if let Some(remedy) = rezkit::upload::remedy(&finding.rule) {
+    if let Some(remedy) = rezkit::upload::remedy(finding.rule) {
         line["remedy"] = remedy.into();
     }
     line

@@ -8,7 +8,7 @@ use bstr::ByteSlice as _;
 use super::llsd_json;
 use crate::exact::{encoding_name, read_llsd};
 use crate::fact::Fact;
-use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, rules_of, same_type};
+use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
 use rezkit_core::plain::unmarked;
@@ -25,7 +25,7 @@ pub(super) const BINARY: Kind = Kind {
     read_as: Some(|_, bytes, options, _, _| read_as(bytes, options, Encoding::Binary)),
     ..Kind::exact(
         ["llsd-binary", "llsd", "LLSD"],
-        || rules_of(::llsd::RULES),
+        || ::llsd::RULES.to_vec(),
         |bytes| detect(bytes, Encoding::Binary),
         read_model::<Document>,
     )
@@ -330,7 +330,7 @@ impl Asset for Document {
             return rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect();
         }
         let replaced = |finding: &Finding| {
-            ["llsd.malformed", "llsd.skipped", "llsd.duplicate-keys"].contains(&&*finding.rule)
+            ["llsd.malformed", "llsd.skipped", "llsd.duplicate-keys"].contains(&finding.rule)
         };
         let loss = |finding: Finding| match self.value.find(&finding.path) {
             Some(value) if finding.rule != "llsd.skipped" => Loss::approximated(

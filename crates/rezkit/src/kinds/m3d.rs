@@ -4,7 +4,7 @@ use ::m3d::{Model, Variant};
 
 use super::generic;
 use crate::fact::{Fact, FactValue};
-use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
+use crate::kind::{Asset, Kind, equal, no_form, read_model};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Counted, Error, File, Files, Finding, Loss, Result};
@@ -21,7 +21,7 @@ pub(super) const M3D: Kind = Kind {
     writer: Some(&rezkit_scene::m3d::M3D),
     ..Kind::exact(
         ["m3d", "m3d", "Model 3D"],
-        || rules_of(::m3d::RULES),
+        || ::m3d::RULES.to_vec(),
         |bytes| detect(bytes, Variant::Binary),
         read_model::<Model>,
     )
@@ -35,7 +35,7 @@ pub(super) const A3D: Kind = Kind {
     writer: Some(&rezkit_scene::m3d::A3D),
     ..Kind::exact(
         ["a3d", "m3d", "Model 3D"],
-        || rules_of(::m3d::RULES),
+        || ::m3d::RULES.to_vec(),
         |bytes| detect(bytes, Variant::Ascii),
         read_model::<Model>,
     )

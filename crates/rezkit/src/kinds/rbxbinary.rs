@@ -9,7 +9,7 @@ use ::rbxbinary::{
 use super::roblox;
 use super::roblox::{Form, Sort, attribute_refs};
 use crate::Finding;
-use crate::kind::{Converted, Kind, no_form, read_model, rules_of};
+use crate::kind::{Converted, Kind, no_form, read_model};
 use crate::options::{ConvertOptions, WriteOptions};
 use rezkit_core::{Error, Result};
 
@@ -26,7 +26,7 @@ pub(super) const RBXM: Kind = Kind {
     writer: Some(&rezkit_scene::roblox::RBXM),
     ..Kind::exact(
         ["rbxm", "rbxbinary", "Roblox binary document"],
-        || rules_of(::rbxbinary::RULES),
+        || ::rbxbinary::RULES.to_vec(),
         |bytes| ::rbxbinary::detect(bytes).map(|version| version.to_string()),
         read_model::<Document>,
     )

@@ -5,7 +5,7 @@ use ::rbxmesh::{LodChoice, Mesh, Version};
 use super::generic;
 use crate::exact::Model;
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
+use crate::kind::{Asset, Kind, equal, no_form, read_model};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Error, Finding, Loss, Result};
@@ -20,7 +20,7 @@ pub(super) const MESH: Kind = Kind {
     writer: Some(&rezkit_scene::rbxmesh::WRITER),
     ..Kind::exact(
         ["mesh", "rbxmesh", "Roblox mesh"],
-        || rules_of(::rbxmesh::RULES),
+        || ::rbxmesh::RULES.to_vec(),
         |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
         read_model::<Mesh>,
     )

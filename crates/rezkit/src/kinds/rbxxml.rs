@@ -8,7 +8,7 @@ use bstr::ByteSlice;
 use super::roblox;
 use super::roblox::{Form, Sort};
 use crate::Finding;
-use crate::kind::{Converted, Kind, no_form, read_model, rules_of};
+use crate::kind::{Converted, Kind, no_form, read_model};
 use crate::options::{ConvertOptions, WriteOptions};
 use rezkit_core::{Error, Result};
 
@@ -19,7 +19,7 @@ pub(super) const RBXMX: Kind = Kind {
     writer: Some(&rezkit_scene::roblox::RBXMX),
     ..Kind::exact(
         ["rbxmx", "rbxxml", "Roblox XML document"],
-        || rules_of(::rbxxml::RULES),
+        || ::rbxxml::RULES.to_vec(),
         |bytes| ::rbxxml::detect(bytes).map(|version| version.to_string()),
         read_model::<Document>,
     )

@@ -269,7 +269,7 @@ impl Asset for Foreign {
         let Content { scene, not_supported } = &self.content;
         let finding = |loss: &Loss| {
             let rule = if loss.kind == LossKind::Missing { &FILE_MISSING } else { &NOT_SUPPORTED };
-            Finding { count: loss.count, ..rule.broken(loss.path.clone(), loss.what.to_string()) }
+            Finding { count: loss.count, ..Finding::new(rule, loss.path.clone(), loss.what.to_string()) }
         };
         Loss::grouped(not_supported.iter().cloned().chain(scene.missing_images()))
             .iter()

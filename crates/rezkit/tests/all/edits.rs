@@ -586,7 +586,7 @@ fn findings_in_binary_documents_have_paths_of_instances() {
     let [_, (_, binary)] = both(&model);
     let findings = open(&binary, "house.rbxm").check(&[]).expect("checked");
     let found: Vec<_> =
-        findings.iter().map(|finding| (&*finding.rule, &*finding.path, &*finding.found)).collect();
+        findings.iter().map(|finding| (finding.rule, &*finding.path, &*finding.found)).collect();
     let expected = [
         ("rbxbinary.ranges", "House/Window.Transparency", "expected a number from 0 to 1, found 1.5"),
         ("rbxbinary.unique-ids", "House/Window.UniqueId", "same UniqueId as House/Wall.UniqueId"),

@@ -175,7 +175,7 @@ type NewLoss = fn(String, &'static str) -> Loss;
 
 /// How a conversion to XML loses what a rule of the binary form finds.
 fn unstored(found: &Finding) -> Option<(NewLoss, &'static str)> {
-    Some(match &*found.rule {
+    Some(match found.rule {
         "rbxbinary.extra" => (Loss::new, "XML cannot store the extra bytes after the known content"),
         "rbxbinary.shared-strings" => (Loss::new, "a reference to a shared string that does not exist"),
         "rbxbinary.rotation-ids" => {
@@ -543,7 +543,7 @@ impl Copy<'_> {
             Ok(value) => value,
             Err(error) if self.allow_loss => {
                 let path = self.path(id, name);
-                self.lose(Loss::new(path, error.to_string()))?;
+                self.lose(Loss::because(path, &error))?;
                 return Ok(None);
             }
             Err(error) => return Err(error.at(self.path(id, name))),

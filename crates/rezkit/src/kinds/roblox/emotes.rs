@@ -48,14 +48,14 @@ pub(in super::super) fn check_animations(document: &dyn Form, max_bytes: u64) ->
             "KeyframeSequence" => {
                 let what = "found a KeyframeSequence; convert the file to .glb, then convert the .glb file to .rbxm \
                             with --curves";
-                findings.push(CURVES.broken(paths.of(id, &mut budget)?, what));
+                findings.push(Finding::new(&CURVES, paths.of(id, &mut budget)?, what));
                 for frame in document.below(id) {
                     let time = document.value(frame, "Time").as_ref().and_then(Value::as_f32);
                     if let Some(time) = time.filter(|time| !time.is_finite() || *time < 0.0) {
                         let path = paths.of(frame, &mut budget)?;
                         let what =
                             format!("found a keyframe at {time} s; the time must be finite and at least 0");
-                        findings.push(KEYS.broken(path, what));
+                        findings.push(Finding::new(&KEYS, path, what));
                     }
                 }
             }
@@ -78,7 +78,11 @@ fn one(
     for (class, rule) in [("Folder", &ROOT), ("AnimationRigData", &RIG)] {
         let count = children.iter().filter(|&&child| document.class_of(child) == class).count();
         if count != 1 {
-            findings.push(rule.broken(&*path, format!("expected one child of class {class}, found {count}")));
+            findings.push(Finding::new(
+                rule,
+                &*path,
+                format!("expected one child of class {class}, found {count}"),
+            ));
         }
     }
     let (mut all, mut next) = (children, 0);
@@ -87,21 +91,28 @@ fn one(
         all.extend(document.below(id));
         let class = document.class_of(id);
         if !ALLOWED.contains(&&*class) {
-            findings
-                .push(CLASSES.broken(paths.of(id, budget)?, format!("found an instance of class {class}")));
+            findings.push(Finding::new(
+                &CLASSES,
+                paths.of(id, budget)?,
+                format!("found an instance of class {class}"),
+            ));
         }
         if document.value(id, "Tags").is_some_and(|tags| tags.as_bytes().is_some_and(|tags| !tags.is_empty()))
         {
-            findings.push(TAGS.broken(paths.of(id, budget)?, "the instance has tags (remove them)"));
+            findings.push(Finding::new(&TAGS, paths.of(id, budget)?, "the instance has tags (remove them)"));
         }
         let curve = document.value(id, "ValuesAndTimes").filter(|_| class == "FloatCurve");
         let bytes = curve.as_ref().and_then(|curve| curve.as_bytes()).unwrap_or_default();
         if let Some(found) = wrong_key(bytes, budget) {
-            findings.push(KEYS.broken(paths.of(id, budget)?, found));
+            findings.push(Finding::new(&KEYS, paths.of(id, budget)?, found));
         }
     }
     if all.len() > 600 {
-        findings.push(COUNT.broken(path, format!("expected at most 600 descendants, found {}", all.len())));
+        findings.push(Finding::new(
+            &COUNT,
+            path,
+            format!("expected at most 600 descendants, found {}", all.len()),
+        ));
     }
     Ok(())
 }

@@ -99,7 +99,7 @@ pub(in super::super) fn check_values(document: &dyn Form, max_bytes: u64) -> Res
     for id in document.all() {
         for key in document.dangling_attributes(id) {
             let path = format!("{}.{ATTRIBUTES}.{key}", paths.of(id, &mut budget)?);
-            findings.push(REFERENCES.broken(path, "the reference leads to no instance"));
+            findings.push(Finding::new(&REFERENCES, path, "the reference leads to no instance"));
         }
         let class = document.class_of(id);
         let layout = |name: &str| Layout::of((&class, name));
@@ -112,7 +112,11 @@ pub(in super::super) fn check_values(document: &dyn Form, max_bytes: u64) -> Res
             match decoded((&class, &name), bytes, max_bytes) {
                 Ok(value) => {
                     for (rule, what) in geometry(layout(&name), bytes, max_bytes) {
-                        findings.push(rule.broken(format!("{}.{name}", paths.of(id, &mut budget)?), what));
+                        findings.push(Finding::new(
+                            &rule,
+                            format!("{}.{name}", paths.of(id, &mut budget)?),
+                            what,
+                        ));
                     }
                     let fields =
                         value.as_ref().filter(|_| name == ATTRIBUTES).and_then(|value| value.as_fields());
@@ -121,14 +125,14 @@ pub(in super::super) fn check_values(document: &dyn Form, max_bytes: u64) -> Res
                         fields.unwrap_or_default().iter().filter(|(name, _)| !names.insert(name))
                     {
                         let path = format!("{}.{name}.{twice}", paths.of(id, &mut budget)?);
-                        findings.push(NAMES.broken(path, "an earlier attribute has the same name"));
+                        findings.push(Finding::new(&NAMES, path, "an earlier attribute has the same name"));
                     }
                 }
                 Err(Undecoded::Damaged(_)) if layout(&name).is_some_and(|layout| layout.is_opaque(bytes)) => {
                 }
                 Err(why) => {
                     let path = format!("{}.{name}", paths.of(id, &mut budget)?);
-                    findings.push(LAYOUTS.broken(path, why.to_string()));
+                    findings.push(Finding::new(&LAYOUTS, path, why.to_string()));
                 }
             }
         }

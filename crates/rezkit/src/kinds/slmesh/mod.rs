@@ -13,7 +13,7 @@ use super::generic;
 use crate::exact::MOTION;
 use crate::fact::Fact;
 use crate::kind::same_type;
-use crate::kind::{Asset, Kind, equal, no_form, read_model, rules_of};
+use crate::kind::{Asset, Kind, equal, no_form, read_model};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result};
@@ -26,7 +26,7 @@ pub(super) const LLMESH: Kind = Kind {
     writer: Some(&rezkit_scene::slmesh::LLMESH),
     ..Kind::exact(
         ["llmesh", "slmesh", "Second Life mesh"],
-        || rules_of(::slmesh::RULES),
+        || ::slmesh::RULES.to_vec(),
         |bytes| detect(bytes, Form::Asset),
         read_model::<Mesh>,
     )
@@ -40,7 +40,7 @@ pub(super) const SLM: Kind = Kind {
     writer: Some(&rezkit_scene::slmesh::SLM),
     ..Kind::exact(
         ["slm", "slmesh", "Second Life mesh"],
-        || rules_of(::slmesh::RULES),
+        || ::slmesh::RULES.to_vec(),
         |bytes| detect(bytes, Form::Slm),
         read_model::<Slm>,
     )
@@ -54,7 +54,7 @@ pub(super) const ANIM: Kind = Kind {
     fits_name: |bytes| bytes.starts_with(&[1, 0, 0, 0]),
     ..Kind::exact(
         ["anim", "slmesh", "Second Life animation"],
-        || rules_of(motion::RULES),
+        || motion::RULES.to_vec(),
         |bytes| motion::detect(bytes).then(|| MOTION.to_owned()),
         read_model::<Motion>,
     )
