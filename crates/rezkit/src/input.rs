@@ -81,6 +81,8 @@ pub(crate) struct Source {
     /// The file; for a part of an archive, the archive.
     pub(crate) path: PathBuf,
     pub(crate) part: rezkit::Part,
+    /// Whether this is the first asset of the file.
+    pub(crate) is_first: bool,
 }
 
 /// The separator between the names of a file and of a part of it.
@@ -298,11 +300,11 @@ impl Reading {
         if parts.is_empty() {
             return Err("the archive contains no asset that rezkit can read".into());
         }
-        let source = |part: rezkit::Part| {
+        let source = |(index, part): (usize, rezkit::Part)| {
             let name = format!("{name}{}{}", joint(&part), Plain(shorten(&part.name, NAME)));
-            Source { name, path: path.to_owned(), part }
+            Source { name, path: path.to_owned(), part, is_first: index == 0 }
         };
-        Ok(parts.into_iter().map(source).collect())
+        Ok(parts.into_iter().enumerate().map(source).collect())
     }
 
     /// The only asset in a file, not yet decoded.

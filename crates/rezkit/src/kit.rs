@@ -42,6 +42,28 @@ pub struct Info {
     pub facts: Vec<Fact>,
 }
 
+impl Info {
+    /// The facts about an archive of OpenSim with these contents and this size in bytes.
+    pub fn of_archive(contents: &rezkit_scene::opensim::Contents, bytes: u64) -> Self {
+        let counts = |counts: Vec<(&str, usize)>| {
+            let texts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            texts.join(", ")
+        };
+        let parts = contents.parts.iter().map(|(name, count)| (*name, *count)).collect();
+        let assets = contents.assets.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        let facts = [
+            Fact::names("regions", &contents.regions),
+            Some(Fact::count("objects", contents.objects)),
+            Fact::text("parts", counts(parts)),
+            Some(Fact::count("inventory items", contents.items.len())),
+            Fact::names("names of items", &contents.items),
+            Fact::text("assets", counts(assets)),
+        ];
+        let facts = facts.into_iter().flatten().collect();
+        Self { format: "opensim-archive", title: "OpenSim archive", version: String::new(), bytes, facts }
+    }
+}
+
 /// A target of conversions of an opened file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]

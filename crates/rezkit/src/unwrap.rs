@@ -8,6 +8,7 @@ use crate::archives;
 use crate::kinds;
 use crate::options::ReadOptions;
 use rezkit_core::{Budget, Error, ErrorKind, Result, normal_path};
+use rezkit_scene::opensim::{Contents, contents};
 
 /// The maximum depth of nested archives that are opened.
 const DEPTH: u32 = 3;
@@ -67,6 +68,14 @@ impl Part {
         let mut files: Vec<_> = files.map(|(path, bytes)| (path.as_str(), bytes.as_slice())).collect();
         files.sort_unstable();
         files
+    }
+
+    /// What is in its archive as a whole, if the archive is one of OpenSim.
+    ///
+    /// # Errors
+    /// [`Limit`](rezkit_core::ErrorKind::Limit) if the objects need more memory than the budget has.
+    pub fn opensim(&self, budget: &mut Budget) -> Result<Option<Contents>> {
+        contents(&self.files(), budget)
     }
 
     /// All objects of OpenSim among the parts of an archive as one, a region; `None` if there are fewer than two.

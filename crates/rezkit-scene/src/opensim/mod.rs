@@ -3,6 +3,7 @@
 //! Basic shapes are made by the published rules of prims; meshes are the assets in `assets/` of the archive. A material
 //! has the id of the texture as its name.
 
+mod archive;
 mod prim;
 mod xml;
 
@@ -11,12 +12,13 @@ use std::collections::{BTreeMap, HashMap};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use geom::TriMesh;
-use rezkit_core::{Budget, Error, Loss, Reference, Result};
+use rezkit_core::{Error, Loss, Reference, Result};
 use slmesh::Lod;
 
 use crate::forms::{Reading, SceneReader};
 use crate::model::{Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture, Transform};
 use crate::slmesh::material::texture_file;
+pub use archive::{Contents, contents};
 use prim::Prim;
 use xml::Element;
 
@@ -38,29 +40,6 @@ pub fn detect(bytes: &[u8]) -> bool {
     }
     let is_scene = rest.starts_with(b"<scene") && memchr::memmem::find(rest, b"<SceneObjectGroup").is_some();
     is_scene || rest.starts_with(b"<SceneObjectGroup") || rest.starts_with(b"<CoalescedObject")
-}
-
-/// The asset that a file of an archive names, and its name: an item of an inventory, or the meshes of an object.
-///
-/// # Errors
-/// [`Limit`](rezkit_core::ErrorKind::Limit) if the file needs more memory than the budget has.
-pub fn named(bytes: &[u8], budget: &mut Budget) -> Result<Vec<(String, String)>> {
-    let before = budget.left();
-    let found = match xml::parse(bytes, budget) {
-        Ok(root) if root.name == "InventoryItem" => {
-            vec![(root.text("AssetID").to_ascii_lowercase(), root.text("Name").to_owned())]
-        }
-        Ok(root) => {
-            let mut parts = Vec::new();
-            groups(&root).into_iter().for_each(|group| parts.extend(parts_of(group)));
-            let mesh = |part: &&Element| Some((mesh_of(part.child("Shape")?)?, part.text("Name").to_owned()));
-            parts.iter().filter_map(mesh).collect()
-        }
-        Err(error) if error.kind() == rezkit_core::ErrorKind::Limit => return Err(error),
-        Err(_) => Vec::new(),
-    };
-    budget.give_back(before - budget.left());
-    Ok(found)
 }
 
 fn groups(root: &Element) -> Vec<&Element> {

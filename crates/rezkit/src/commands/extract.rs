@@ -1,6 +1,5 @@
 //! `rezkit extract`: the files that are in a file.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rezkit::{ExtractOptions, Output};
@@ -99,13 +98,9 @@ impl Extract {
     /// Writes the files of an archive; assets get the names that items of the inventory or objects give them.
     fn archive(&self, part: &rezkit::Part, reading: &Reading) -> Result<Outcome, Error> {
         let files = part.files();
-        let mut names = BTreeMap::new();
         let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(part.others()));
-        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".xml")) {
-            let found = rezkit::scene::opensim::named(bytes, &mut budget)
-                .map_err(|error| about(&self.file)(Error::from(error.at((*path).to_owned()))))?;
-            names.extend(found.into_iter().filter(|(_, name)| !name.is_empty()));
-        }
+        let contents = part.opensim(&mut budget).map_err(about(&self.file))?;
+        let names = contents.unwrap_or_default().names;
         let mut made = rezkit_core::Files::default();
         for (path, bytes) in files {
             budget.take(bytes.len() as u64, path)?;

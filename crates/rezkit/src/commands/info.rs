@@ -40,40 +40,59 @@ impl Show {
             return self.sizes(reading);
         }
         reading.each(&self.files, |source, out| {
-            let Info { format, title, version, bytes, facts, .. } = reading.opened(source)?.info();
-            if self.json {
-                let facts: serde_json::Map<_, _> =
-                    facts.into_iter().map(|fact| (fact.name.to_owned(), json!(fact.value))).collect();
-                report::json_line(
-                    out,
-                    &json!({
-                        "path": source.json_name(),
-                        "format": format,
-                        "version": version,
-                        "bytes": bytes,
-                        "facts": facts,
-                    }),
-                );
-            } else {
-                writeln!(out, "{}", source.name)?;
-                let space = if version.is_empty() { "" } else { " " };
-                writeln!(out, "  {:<20} {format}{space}{version} ({title})", "format")?;
-                writeln!(out, "  {:<20} {}", "bytes", grouped(bytes))?;
-                for fact in facts {
-                    let value = match fact.value {
-                        FactValue::Count(count) => grouped(count),
-                        FactValue::List(mut names) if names.len() > SHOWN => {
-                            let more = names.split_off(SHOWN).len();
-                            Plain(format!("{} and {more} more", names.join(", "))).to_string()
-                        }
-                        other => Plain(other).to_string(),
-                    };
-                    writeln!(out, "  {:<20} {value}", fact.name)?;
-                }
+            if let Some(whole) = archive(reading, source)? {
+                self.print(&report::path(&source.path), &source.path.display().to_string(), whole, out)?;
             }
+            self.print(&source.name, &source.json_name(), reading.opened(source)?.info(), out)?;
             Ok(Outcome::Success)
         })
     }
+
+    fn print(&self, name: &str, json_name: &str, info: Info, out: &mut String) -> Result<(), Error> {
+        let Info { format, title, version, bytes, facts, .. } = info;
+        if self.json {
+            let facts: serde_json::Map<_, _> =
+                facts.into_iter().map(|fact| (fact.name.to_owned(), json!(fact.value))).collect();
+            report::json_line(
+                out,
+                &json!({
+                    "path": json_name,
+                    "format": format,
+                    "version": version,
+                    "bytes": bytes,
+                    "facts": facts,
+                }),
+            );
+        } else {
+            writeln!(out, "{name}")?;
+            let space = if version.is_empty() { "" } else { " " };
+            writeln!(out, "  {:<20} {format}{space}{version} ({title})", "format")?;
+            writeln!(out, "  {:<20} {}", "bytes", grouped(bytes))?;
+            for fact in facts {
+                let value = match fact.value {
+                    FactValue::Count(count) => grouped(count),
+                    FactValue::List(mut names) if names.len() > SHOWN => {
+                        let more = names.split_off(SHOWN).len();
+                        Plain(format!("{} and {more} more", names.join(", "))).to_string()
+                    }
+                    other => Plain(other).to_string(),
+                };
+                writeln!(out, "  {:<20} {value}", fact.name)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The facts about the whole archive of its first asset, if it is one of OpenSim.
+fn archive(reading: &Reading, source: &Source) -> Result<Option<Info>, Error> {
+    if !(source.is_first && source.part.is_in_archive()) {
+        return Ok(None);
+    }
+    let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(source.part.others()));
+    let contents = source.part.opensim(&mut budget)?;
+    let bytes = std::fs::metadata(&source.path).map_or(0, |file| file.len());
+    Ok(contents.map(|contents| Info::of_archive(&contents, bytes)))
 }
 
 impl Show {
@@ -115,14 +134,19 @@ fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
     let tally = reading.map(
         files,
         wanted,
-        |source| Ok(reading.opened(source)?.info()),
-        |path, info| {
-            for fact in &info.facts {
-                if !names.contains(&fact.name) {
-                    names.push(fact.name);
+        |source| {
+            let whole = archive(reading, source)?.map(|info| (report::path(&source.path), info));
+            Ok((whole, reading.opened(source)?.info()))
+        },
+        |path, (whole, info)| {
+            for (path, info) in whole.into_iter().chain([(path.to_owned(), info)]) {
+                for fact in &info.facts {
+                    if !names.contains(&fact.name) {
+                        names.push(fact.name);
+                    }
                 }
+                rows.push((path, info));
             }
-            rows.push((path.to_owned(), info));
             Ok(true)
         },
     )?;

@@ -242,6 +242,13 @@ fn an_archive_is_opened() {
     let folder = Folder::new(&[("region.oar", &tar_gz(&files))]);
     let info = folder.ok("info region.oar");
     assert!(info.contains("OpenSim object") && info.contains("objects/wall.xml"), "{info}");
+    let whole: serde_json::Value =
+        serde_json::from_str(folder.ok("info --json region.oar").lines().next().expect("a line"))
+            .expect("JSON");
+    assert_eq!(whole["format"], "opensim-archive");
+    let facts = serde_json::json!(
+        { "objects": 2, "parts": "mesh 1, prim 1", "inventory items": 0, "assets": "mesh 1" });
+    assert_eq!(whole["facts"], facts);
     folder.ok("convert region.oar region.glb");
     let (all, _) = gltf::READER
         .read("it", &folder.read("region.glb"), "it.glb", &SceneOptions::new(), &mut ())
