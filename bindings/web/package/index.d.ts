@@ -229,6 +229,8 @@ export interface ConvertOptions extends SceneOptions {
   /** Drop or replace content that the target format cannot represent, and list it; without this option, that content is
    * an error, except in conversions to scenes such as glTF, which always drop and list it. */
   allowLoss?: boolean;
+  /** Indent LLSD that is written as XML or notation, with an entry on each line. */
+  pretty?: boolean;
   /** Fill in and list values that the file lacks but the target format requires. */
   fill?: "neutral" | "defaults";
   /** The priority of an animation: 0 to 6 for Second Life, 0 to 5 or 1000 for Roblox. */

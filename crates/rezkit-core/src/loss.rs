@@ -82,10 +82,11 @@ impl Loss {
         Self { kind: LossKind::LeftOut, path, what, advice: None, value: None, count: 1, features }
     }
 
-    /// A dropped part that could not be read or written, because of this error.
-    pub fn because(path: impl Into<String>, error: &Error) -> Self {
-        let advice = (error.kind() == ErrorKind::Limit).then_some(MORE_MEMORY);
-        Self { advice, ..Self::new(path, error.to_string()) }
+    /// The same loss with its cause, which decides the advice.
+    #[must_use]
+    pub fn because(mut self, error: &Error) -> Self {
+        self.advice = (error.kind() == ErrorKind::Limit).then_some(MORE_MEMORY).or(self.advice);
+        self
     }
 
     /// Whether a higher `max_bytes` may avoid the loss.

@@ -46,7 +46,8 @@ impl Textures {
                         budget.take(needed, &what).map_err(|error| error.at(path()))?;
                         let image = images::decode(bytes, needed);
                         let image = image.map_err(|error| {
-                            losses.push(Loss::new(path(), format!("the image cannot be read: {error}")));
+                            let what = format!("the image cannot be read: {error}");
+                            losses.push(Loss::new(path(), what).because(&error));
                         });
                         let new = image.ok().map(|image| {
                             decoded.push(Some(Levels::new(image)));

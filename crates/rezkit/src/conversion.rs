@@ -2,14 +2,13 @@
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 
-use rezkit_scene::Feature;
-
 use crate::edits::{Edit, Edited};
 use crate::kind::Kind;
 use crate::kinds::{self, KINDS};
 use crate::kit::{Opened, Output, Target, file_name};
 use crate::options::{ConvertOptions, WriteOptions};
 use crate::roundtrip::reads_again;
+use crate::settings::Conversion;
 
 impl Output {
     /// The output of a conversion, with grouped losses.
@@ -233,7 +232,7 @@ impl Opened<'_> {
         };
         let extension = extension.as_deref();
         let stem = Names::default().unique(if stem.is_empty() { self.stem() } else { stem });
-        let mut write = WriteOptions::new().allow_loss(options.allow_loss);
+        let mut write = WriteOptions::new().allow_loss(options.allow_loss).pretty(options.pretty);
         write = write.max_bytes(self.options.max_bytes).max_read_bytes(self.options.max_bytes);
         let mut beside = Vec::new();
         let (kind, way) = self.way(to, extension)?;
@@ -253,13 +252,17 @@ impl Opened<'_> {
             output.losses.splice(0..0, losses);
             return Ok(output);
         }
-        if let (Way::Form(_) | Way::Format, [first, ..]) = (&way, &options.of_scenes()[..]) {
-            return Err(Error::argument(format!(
-                "the option {first} applies only to conversions to or from a scene format, such as glb, but here the \
-                 content of the file ({}) stays the same; remove the option",
-                self.asset.kind().title
-            )));
-        }
+        let way = match way {
+            // The file is not written as it was read.
+            Way::Form(None) if options.pretty => Way::Form(kind.forms.first().copied()),
+            way => way,
+        };
+        let (form, is_by_scene) = match way {
+            Way::Form(form) => (form, false),
+            Way::Format => (kind.forms.first().copied(), false),
+            Way::Scene(form) => (form, true),
+        };
+        options.refuse(&Conversion { from: self.kind(), to: kind, form, is_by_scene })?;
         let (bytes, losses) = match way {
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
                 (kinds::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
@@ -316,20 +319,6 @@ impl Opened<'_> {
         let is_document = matches!(self.kind().format, "rbxbinary" | "rbxxml");
         options.joints.iter().try_for_each(|joints| joints.rename(scene))?;
         if !options.changes.is_empty() {
-            if options.changes.mirror && kind.name != "anim" {
-                let what = "the option mirror applies only to animations from or for Second Life (.anim): \
-                            convert the file to .anim with it, and then convert the result";
-                return Err(Error::argument(what));
-            }
-            let keeps = |writer: &rezkit_scene::SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
-            if !kind.writer.is_some_and(keeps) {
-                let what = format!(
-                    "the options speed, drop-joints and mirror have no effect, because files of the format {} have no \
-                     animations: remove them",
-                    kind.title
-                );
-                return Err(Error::argument(what));
-            }
             options.changes.tell(scene)?;
         }
         match kind.format {
@@ -338,30 +327,9 @@ impl Opened<'_> {
                 let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
                 options.animation.tell(&options.motion, rig, scene, budget)?;
             }
-            _ if options.scene.rig.is_some() && !is_document => {
-                let what = "the option rig applies only to animations that are read from or \
-                            written to Roblox files; remove it";
-                return Err(Error::argument(what));
-            }
-            format => {
-                let fps = options.animation.fps.filter(|_| format == "bvh");
-                if options.animation != Default::default() && fps.is_none()
-                    || options.animation.curves
-                    || options.animation.tolerance.is_some()
-                {
-                    return Err(Error::argument(
-                        "the options curves and tolerance apply only to animations that are written to \
-                         Roblox files, and fps to these and to BVH; remove them",
-                    ));
-                }
-                if format == "bvh" && !options.motion.is_empty() {
-                    return Err(Error::argument(
-                        "BVH has no settings of playback, so the options priority, loop, ease, hand-pose and \
-                         exact have no effect; remove them",
-                    ));
-                }
+            _ => {
                 options.motion.tell(scene)?;
-                fps.map_or(Ok(()), |fps| rezkit_scene::bvh::set_fps(scene, fps))?;
+                options.animation.fps.map_or(Ok(()), |fps| rezkit_scene::bvh::set_fps(scene, fps))?;
             }
         }
         if !["anim", "bvh"].contains(&kind.name) {

@@ -89,9 +89,10 @@ impl Opened<'_> {
                 losses.extend(of_model);
                 let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
                 opened = options.open(bytes, model, ()).map_err(at)?;
-            } else if convert.has_animation_options() {
-                let what = "a Roblox model is inserted unchanged, so options for animations have no effect; \
-                            remove options such as priority, curves and rig";
+            } else if let Some(option) = convert.of_animations() {
+                let what = format!(
+                    "a Roblox model is inserted unchanged, so options for animations have no effect; remove {option}"
+                );
                 return Err(at(Error::argument(what)));
             }
             // The model needs its memory twice more: converted to the document's form, and inserted into the document.

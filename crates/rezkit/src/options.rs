@@ -26,6 +26,8 @@ settable! {
         form: Option<String> = None, impl Into<String> => Some(form.into());
         /// Drop what the form cannot represent, instead of refusing.
         allow_loss: bool = false, bool => allow_loss;
+        /// Indent LLSD as XML or notation, with an entry on each line.
+        pretty: bool = false, bool => pretty;
         /// The number of bytes that writing a Roblox document or LLSD as JSON may allocate, since these can be much
         /// larger than the model in memory: the file has at most half of this size. Unlimited by default.
         max_bytes: Option<u64> = None, u64 => Some(max_bytes);
@@ -51,6 +53,8 @@ settable! {
         /// Drop and list what the other format cannot represent, instead of refusing. Conversions to formats of scenes
         /// always do so.
         allow_loss: bool = false, bool => allow_loss;
+        /// Indent LLSD that is written as XML or notation, with an entry on each line.
+        pretty: bool = false, bool => pretty;
         /// The source of values that the other format requires and the asset lacks. They are listed.
         fill: Fill = Fill::Defaults, Fill => fill;
         /// The options of the scene, if the conversion uses one.
@@ -100,38 +104,4 @@ pub enum Fill {
     /// The default of Roblox's class database, and the neutral one if it has none.
     #[default]
     Defaults,
-}
-
-impl ConvertOptions {
-    /// The names of the options that are set and apply only to conversions by way of a scene.
-    pub(crate) fn of_scenes(&self) -> Vec<&'static str> {
-        let (own, usual, animation) = (&self.scene, SceneOptions::default(), &self.animation);
-        let all = [
-            ("levels (--lod, --all-levels)", own.levels != usual.levels),
-            ("hulls", own.hulls != usual.hulls),
-            ("terrain", own.terrain != usual.terrain),
-            ("unit", own.unit.is_some()),
-            ("unions", own.unions != usual.unions),
-            ("rig", own.rig.is_some()),
-            ("action", self.action.is_some()),
-            ("curves", animation.curves),
-            ("tolerance", animation.tolerance.is_some()),
-            ("fps", animation.fps.is_some()),
-            ("joints", self.joints.is_some()),
-            ("speed", self.changes.speed.is_some()),
-            ("drop-joints", !self.changes.drop_joints.is_empty()),
-            ("mirror", self.changes.mirror),
-        ];
-        all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
-    }
-
-    /// Whether an option is set that applies only to animations.
-    pub(crate) fn has_animation_options(&self) -> bool {
-        self.animation != Default::default()
-            || self.scene.rig.is_some()
-            || self.action.is_some()
-            || self.joints.is_some()
-            || !self.motion.is_empty()
-            || !self.changes.is_empty()
-    }
 }

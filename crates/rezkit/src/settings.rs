@@ -2,8 +2,9 @@
 
 use rezkit_core::{Error, Result};
 use rezkit_scene::slmesh::{self, JointNames, Loop};
-use rezkit_scene::{Levels, RigModel, Terrain, Unions};
+use rezkit_scene::{Feature, Levels, RigModel, SceneOptions, SceneWriter, Terrain, Unions};
 
+use crate::kind::Kind;
 use crate::options::{ConvertOptions, Fill};
 
 /// An option by its name.
@@ -28,7 +29,87 @@ pub struct Setting<O: 'static = ConvertOptions> {
     pub is_rare: bool,
     /// The values that it accepts, for messages.
     pub expected: &'static str,
+    /// The conversions that it changes.
+    pub applies: Applies,
     apply: Apply<O>,
+    /// Whether it differs from the default.
+    is_set: fn(&O) -> bool,
+}
+
+/// The conversions to which an option applies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Applies {
+    /// All.
+    Everywhere,
+    /// Those to LLSD as XML or notation.
+    Text,
+    /// Those by way of a scene.
+    Scene,
+    /// Those by way of a scene to a format with animations.
+    Animation,
+    /// Those to a format that has settings of playback, and changes of these in a Second Life animation.
+    Playback,
+    /// As [`Playback`](Self::Playback), but not for Roblox, which lacks the setting.
+    SecondLife,
+    /// Those of an animation to one of Second Life.
+    Motion,
+    /// Those of an animation to one of Roblox.
+    Roblox,
+    /// Those of an animation to one of Roblox or to BVH.
+    Sampled,
+    /// Those of animations that are read from a Roblox document or written to one.
+    Rig,
+}
+
+/// A conversion, as far as it decides which options apply.
+pub(crate) struct Conversion {
+    pub(crate) from: &'static Kind,
+    pub(crate) to: &'static Kind,
+    /// The form of the target, if one was named.
+    pub(crate) form: Option<&'static str>,
+    pub(crate) is_by_scene: bool,
+}
+
+impl Applies {
+    /// Whether options apply to a conversion.
+    fn to(self, conversion: &Conversion) -> bool {
+        let Conversion { from, to, form, is_by_scene } = conversion;
+        let is_document = |kind: &Kind| ["rbxbinary", "rbxxml"].contains(&kind.format);
+        let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
+        let is_animated = *is_by_scene && to.writer.is_some_and(keeps);
+        let is_motion = from.name == "anim" && to.name == "anim";
+        match self {
+            Self::Everywhere => true,
+            Self::Text => to.format == "llsd" && form.is_some_and(|form| ["xml", "notation"].contains(&form)),
+            Self::Scene => *is_by_scene,
+            Self::Animation => is_animated || is_motion,
+            Self::Playback => is_animated && to.name != "bvh" || is_motion,
+            Self::SecondLife => Self::Playback.to(conversion) && !is_document(to),
+            Self::Motion => (is_animated || is_motion) && to.name == "anim",
+            Self::Roblox => is_animated && is_document(to),
+            Self::Sampled => is_animated && (is_document(to) || to.name == "bvh"),
+            Self::Rig => *is_by_scene && (is_document(from) || is_document(to)),
+        }
+    }
+
+    /// What options apply to, as the end of a sentence.
+    fn text(self) -> &'static str {
+        match self {
+            Self::Everywhere => "all conversions",
+            Self::Text => "LLSD that is written as XML or notation",
+            Self::Scene => "conversions to or from a scene format, such as glb",
+            Self::Animation => "animations that are written to a format with animations",
+            Self::Playback => {
+                "animations that are written to a format with settings of playback, which BVH lacks"
+            }
+            Self::SecondLife => "animations that are written for Second Life or to glTF",
+            Self::Motion => "animations that are written for Second Life (.anim)",
+            Self::Roblox => "animations that are written to Roblox files",
+            Self::Sampled => "animations that are written to Roblox files or to BVH",
+            Self::Rig => "animations that are read from or written to Roblox files",
+        }
+    }
 }
 
 /// The topic of an option.
@@ -92,7 +173,21 @@ pub(crate) const fn row<O>(
 ) -> Setting<O> {
     let expected = if value.is_empty() { "a boolean" } else { "a string" };
     let (values, is_file, is_rare) = (&[], false, true);
-    Setting { name, value, help, default: None, topic, values, is_file, is_rare, expected, apply }
+    let (applies, is_set): (_, fn(&O) -> bool) = (Applies::Everywhere, |_| false);
+    Setting {
+        name,
+        value,
+        help,
+        default: None,
+        topic,
+        values,
+        is_file,
+        is_rare,
+        expected,
+        applies,
+        apply,
+        is_set,
+    }
 }
 
 impl<O> Setting<O> {
@@ -110,6 +205,11 @@ impl<O> Setting<O> {
 
     pub(crate) const fn shows(self, default: fn(&O) -> String) -> Self {
         Self { default: Some(default), ..self }
+    }
+
+    /// The conversions to which it applies, and whether it is set.
+    const fn applies(self, applies: Applies, is_set: fn(&O) -> bool) -> Self {
+        Self { applies, is_set, ..self }
     }
 
     const fn file(self) -> Self {
@@ -284,6 +384,34 @@ impl Options for ConvertOptions {
     const TABLE: &'static [Setting] = SETTINGS;
 }
 
+impl ConvertOptions {
+    /// Refuses an option that is set and does not apply to a conversion.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if there is one.
+    pub(crate) fn refuse(&self, conversion: &Conversion) -> Result<()> {
+        let mut set = SETTINGS.iter().filter(|row| (row.is_set)(self));
+        let Some(row) = set.find(|row| !row.applies.to(conversion)) else { return Ok(()) };
+        let Conversion { from, to, .. } = conversion;
+        Err(Error::argument(format!(
+            "the option {} applies only to {}, and not to a conversion from {} to {}; remove it",
+            if row.topic == Topic::Levels { "levels (--lod, --all-levels)" } else { row.name },
+            row.applies.text(),
+            from.title,
+            to.title
+        )))
+    }
+
+    /// The first option that is set and applies only to animations.
+    pub(crate) fn of_animations(&self) -> Option<&'static str> {
+        const OTHERS: [Applies; 3] = [Applies::Everywhere, Applies::Text, Applies::Scene];
+        let is_one = |row: &&Setting| {
+            !OTHERS.contains(&row.applies) || row.topic == Topic::Joints || row.name == "action"
+        };
+        SETTINGS.iter().filter(is_one).find(|row| (row.is_set)(self)).map(|row| row.name)
+    }
+}
+
 /// All options of conversions.
 pub const SETTINGS: &[Setting] = &[
     option(
@@ -310,6 +438,14 @@ pub const SETTINGS: &[Setting] = &[
     )
     .one_of(&["defaults", "neutral", "none"]),
     option(
+        Topic::Result,
+        "pretty",
+        "",
+        "Indent LLSD that is written as XML or notation, with an entry on each line",
+        |to, given| put(&mut to.pretty, given.flag()),
+    )
+    .applies(Applies::Text, |of| of.pretty),
+    option(
         Topic::Played,
         "priority",
         "PRIORITY",
@@ -321,7 +457,8 @@ pub const SETTINGS: &[Setting] = &[
     )
     .expects(
         "a number from 0 to 6 for Second Life, or idle, movement, action, action2, action3, action4 or core for Roblox",
-    ),
+    )
+    .applies(Applies::Playback, |of| of.motion.priority.is_some()),
     option(
         Topic::Played,
         "loop",
@@ -331,7 +468,8 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.motion.looped, looped(given).map(Some)),
     )
     .expects("on, off, or two times in seconds, such as 0.5,2")
-    .often(),
+    .often()
+    .applies(Applies::Playback, |of| of.motion.looped.is_some()),
     option(
         Topic::Motion,
         "ease",
@@ -344,7 +482,8 @@ pub const SETTINGS: &[Setting] = &[
             Some(Ok(()))
         },
     )
-    .expects("two times in seconds, such as 0.3,0.5"),
+    .expects("two times in seconds, such as 0.3,0.5")
+    .applies(Applies::SecondLife, |of| of.motion.ease_in.is_some() || of.motion.ease_out.is_some()),
     option(
         Topic::Motion,
         "hand-pose",
@@ -353,7 +492,8 @@ pub const SETTINGS: &[Setting] = &[
          [default: as in the file, otherwise relaxed]",
         |to, given| put(&mut to.motion.hand_pose, slmesh::hand_pose(&given.text()?).map(Some)),
     )
-    .expects("a number from 0 to 13, or a name such as relaxed, fist or point-right"),
+    .expects("a number from 0 to 13, or a name such as relaxed, fist or point-right")
+    .applies(Applies::SecondLife, |of| of.motion.hand_pose.is_some()),
     option(
         Topic::Changes,
         "speed",
@@ -362,7 +502,8 @@ pub const SETTINGS: &[Setting] = &[
          times and those of the loop (`--loop` and `--ease` set times of the result)",
         |to, given| put(&mut to.changes.speed, given.number().map(Some)),
     )
-    .expects("a number above 0"),
+    .expects("a number above 0")
+    .applies(Applies::Animation, |of| of.changes.speed.is_some()),
     option(
         Topic::Changes,
         "drop-joints",
@@ -375,14 +516,16 @@ pub const SETTINGS: &[Setting] = &[
             put(&mut to.changes.drop_joints, names.iter().all(|name| !name.is_empty()).then_some(names))
         },
     )
-    .expects("names of joints separated by commas"),
+    .expects("names of joints separated by commas")
+    .applies(Applies::Animation, |of| !of.changes.drop_joints.is_empty()),
     option(
         Topic::Changes,
         "mirror",
         "",
         "Exchange the left and the right side of an animation from or for Second Life (`.anim`)",
         |to, given| put(&mut to.changes.mirror, given.flag()),
-    ),
+    )
+    .applies(Applies::Motion, |of| of.changes.mirror),
     option(
         Topic::Bvh,
         "exact",
@@ -391,7 +534,8 @@ pub const SETTINGS: &[Setting] = &[
          option, a file whose first joint is hip or mPelvis is converted in the same way as by Second Life's uploader: \
          the first frame is not played, and redundant frames are dropped (Second Life)",
         |to, given| put(&mut to.motion.exact, given.flag()),
-    ),
+    )
+    .applies(Applies::SecondLife, |of| of.motion.exact),
     option(
         Topic::Curves,
         "action",
@@ -399,14 +543,16 @@ pub const SETTINGS: &[Setting] = &[
         "Convert only the animation with this name or index (the first has index 0)",
         |to, given| put(&mut to.action, given.text().map(Some)),
     )
-    .often(),
+    .often()
+    .applies(Applies::Scene, |of| of.action.is_some()),
     option(
         Topic::Curves,
         "curves",
         "",
         "Write CurveAnimations instead of KeyframeSequences (Roblox)",
         |to, given| put(&mut to.animation.curves, given.flag()),
-    ),
+    )
+    .applies(Applies::Roblox, |of| of.animation.curves),
     option(
         Topic::Curves,
         "tolerance",
@@ -416,7 +562,8 @@ pub const SETTINGS: &[Setting] = &[
          60 per second) if the curves deviate from the rotation of the animation by more than DEGREES [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),
     )
-    .expects("two numbers, degrees and studs, such as 0.1,0.001"),
+    .expects("two numbers, degrees and studs, such as 0.1,0.001")
+    .applies(Applies::Roblox, |of| of.animation.tolerance.is_some()),
     option(
         Topic::Curves,
         "fps",
@@ -426,7 +573,8 @@ pub const SETTINGS: &[Setting] = &[
          file if its keys are regular, otherwise 30]",
         |to, given| put(&mut to.animation.fps, given.number().map(Some)),
     )
-    .expects("a number"),
+    .expects("a number")
+    .applies(Applies::Sampled, |of| of.animation.fps.is_some()),
     option(
         Topic::Joints,
         "joints",
@@ -439,7 +587,8 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .expects("a text file with lines such as `Bip01 Pelvis = mPelvis`")
-    .file(),
+    .file()
+    .applies(Applies::Scene, |of| of.joints.is_some()),
     option(
         Topic::Levels,
         "levels",
@@ -447,10 +596,12 @@ pub const SETTINGS: &[Setting] = &[
         "The levels of detail: `finest`, `all`, or the number of a level; 0 is the finest [default: finest]",
         |to, given| put(&mut to.scene.levels, levels(given)),
     )
-    .expects("\"finest\", \"all\" or the number of a level"),
+    .expects("\"finest\", \"all\" or the number of a level")
+    .applies(Applies::Scene, |of| of.scene.levels != SceneOptions::default().levels),
     option(Topic::Scene, "hulls", "", "Include the convex physics hulls of Second Life meshes", |to, given| {
         put(&mut to.scene.hulls, given.flag())
-    }),
+    })
+    .applies(Applies::Scene, |of| of.scene.hulls),
     option(
         Topic::Scene,
         "path",
@@ -475,7 +626,8 @@ pub const SETTINGS: &[Setting] = &[
             )
         },
     )
-    .expects("1, 2, 4, 8 or none"),
+    .expects("1, 2, 4, 8 or none")
+    .applies(Applies::Scene, |of| of.scene.terrain != SceneOptions::default().terrain),
     option(
         Topic::Scene,
         "unions",
@@ -495,7 +647,8 @@ pub const SETTINGS: &[Setting] = &[
             )
         },
     )
-    .one_of(&["mesh", "operands", "hulls", "box"]),
+    .one_of(&["mesh", "operands", "hulls", "box"])
+    .applies(Applies::Scene, |of| of.scene.unions != SceneOptions::default().unions),
     option(
         Topic::Scene,
         "unit",
@@ -514,7 +667,8 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .one_of(&["m", "cm", "mm", "in"])
-    .often(),
+    .often()
+    .applies(Applies::Scene, |of| of.scene.unit.is_some()),
     option(
         Topic::Rig,
         "rig",
@@ -526,5 +680,6 @@ pub const SETTINGS: &[Setting] = &[
     )
     .expects("R6, R15, or a Roblox file that contains a model with joints")
     .file()
-    .often(),
+    .often()
+    .applies(Applies::Rig, |of| of.scene.rig.is_some()),
 ];

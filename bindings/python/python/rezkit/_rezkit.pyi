@@ -105,6 +105,7 @@ def convert(
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
     unit: Literal["m", "cm", "mm", "in"] | None = None,
     allow_loss: bool = False,
+    pretty: bool = False,
     fill: _Fill = "defaults",
     priority: int | None = None,
     loop: bool | tuple[float, float] | None = None,

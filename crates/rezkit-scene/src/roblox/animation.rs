@@ -78,7 +78,7 @@ fn add(
     });
     let channels = match made {
         Err(error) => {
-            return builder.lose(sequence, format!("the animation cannot be converted: {error}"));
+            return builder.lose_because(sequence, "the animation cannot be converted", &error);
         }
         Ok(channels) if channels.is_empty() => {
             return builder.lose(sequence, "the animation moves no part of its rig");
@@ -104,7 +104,7 @@ fn add(
     match markers(builder, sequence) {
         Ok(markers) if markers.is_empty() => {}
         Ok(markers) => keep(builder, sequence, &mut extras, (MARKERS, ALL_MARKERS), &markers),
-        Err(error) => builder.lose(sequence, error.to_string()),
+        Err(error) => builder.lose_because(sequence, "", &error),
     }
     let (name, source) = (instance.name.clone(), u32::try_from(sequence).ok());
     builder.scene.animations.push(Animation { name, channels, extras, source });
@@ -168,7 +168,7 @@ fn keep(
 ) {
     match builder.budget.take(held::value(value) as u64, what) {
         Ok(()) => _ = extras.insert(name.to_owned(), serde_json::json!(value)),
-        Err(error) => builder.lose(sequence, error.to_string()),
+        Err(error) => builder.lose_because(sequence, "", &error),
     }
 }
 
@@ -277,10 +277,10 @@ impl Builder<'_> {
         };
         // Keys take at most six times their size in the file.
         let size = 6 * bytes.len() as u64;
-        let taken = self.budget.take(size, "a curve").map_err(|error| error.to_string());
-        let read = taken.and_then(|()| read(bytes, size).map_err(|error| error.to_string()));
+        let taken = self.budget.take(size, "a curve");
+        let read = taken.and_then(|()| read(bytes, size).map_err(rezkit_core::Error::from));
         read.unwrap_or_else(|error| {
-            self.lose(index, format!("the curve cannot be read: {error}"));
+            self.lose_because(index, "the curve cannot be read", &error);
             T::default()
         })
     }

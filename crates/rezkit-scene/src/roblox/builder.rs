@@ -50,7 +50,7 @@ pub(super) struct Builder<'a> {
     /// The instances that a loss names.
     pub(super) listed: HashSet<usize>,
     /// The losses, by their text: whether it is an approximation, the path of the first, and the number.
-    pub(super) losses: BTreeMap<Cow<'static, str>, (LossKind, String, usize)>,
+    pub(super) losses: BTreeMap<Cow<'static, str>, Loss>,
     /// The text about the first animation without a usable rig.
     pub(super) without_rig: Option<String>,
     /// The nodes of parts, for joints and animations; these do not have the scale of the size.
@@ -153,12 +153,7 @@ impl<'a> Builder<'a> {
         if let Some(brightness) = lighting.and_then(|lighting| lighting.number(Property::Brightness)) {
             self.scene.extras.insert("Lighting.Brightness".into(), brightness.into());
         }
-        let losses = self.losses.into_iter().map(|(what, (kind, path, count))| {
-            let mut loss = Loss::new(path, what);
-            (loss.kind, loss.count) = (kind, count);
-            loss
-        });
-        (self.scene, losses.collect())
+        (self.scene, self.losses.into_values().collect())
     }
 
     /// Drops groups in which nothing is drawn.
@@ -271,7 +266,7 @@ impl<'a> Builder<'a> {
             (&source, self.geometry.contains_key(&source))
             && let Err(error) = self.budget.take(truss.bytes(), "a truss")
         {
-            return self.lose(index, error.to_string());
+            return self.lose_because(index, "", &error);
         }
         if let MeshSource::Shape(Shape::Truss(_)) = source {
             self.approximate(index, "the thickness of truss bars is approximate: Roblox does not publish it");
@@ -444,7 +439,7 @@ impl<'a> Builder<'a> {
                     kept = Some(mesh);
                 }
                 Ok(None) => self.miss(at, format!("the mesh {asset} was not found")),
-                Err(error) => self.lose(at, format!("the mesh {asset} cannot be read: {error}")),
+                Err(error) => self.lose_because(at, &format!("the mesh {asset} cannot be read"), &error),
             }
             self.files.insert(asset.clone(), kept);
         }

@@ -180,7 +180,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
                         builder.lose(at, "keys of a facial control that this later curve replaces");
                     }
                 }
-                Err(error) => builder.lose(at, error.to_string()),
+                Err(error) => builder.lose_because(at, "", &error),
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::builder::Builder;
-use rezkit_core::{Loss, LossKind};
+use rezkit_core::{Error, Loss, LossKind};
 
 impl Builder<'_> {
     /// Takes memory for what is drawn; returns whether there is enough. If not, the drawing stops with that error.
@@ -16,7 +16,7 @@ impl Builder<'_> {
 
     /// The number of losses with a text.
     pub(super) fn count_of(&self, what: &str) -> usize {
-        self.losses.get(what).map_or(0, |(_, _, count)| *count)
+        self.losses.get(what).map_or(0, |loss| loss.count)
     }
 
     /// Lists an omission that occurs `count` times, if it does; the first occurrence is at an instance.
@@ -29,6 +29,14 @@ impl Builder<'_> {
     /// Lists an omission.
     pub(super) fn lose(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
         self.list(LossKind::LeftOut, index, what.into(), 1);
+    }
+
+    /// Lists an omission with its cause.
+    pub(super) fn lose_because(&mut self, index: usize, what: &str, error: &Error) {
+        let what = if what.is_empty() { error.to_string() } else { format!("{what}: {error}") };
+        self.listed.insert(index);
+        let tree = self.tree;
+        self.add(|| tree.path(index), what.into(), |loss| loss.because(error));
     }
 
     /// Lists an approximation.
@@ -51,24 +59,39 @@ impl Builder<'_> {
     pub(super) fn list(&mut self, kind: LossKind, index: usize, what: Cow<'static, str>, count: usize) {
         let tree = self.tree;
         self.listed.insert(index);
-        self.list_at(kind, || tree.path(index), what, count);
+        self.add(
+            || tree.path(index),
+            what,
+            |mut loss| {
+                (loss.kind, loss.count) = (kind, count);
+                loss
+            },
+        );
     }
 
     /// Lists the losses of another document that is stored in an instance.
     pub(super) fn list_below(&mut self, index: usize, losses: Vec<Loss>) {
         let tree = self.tree;
-        for Loss { kind, path, what, count, .. } in losses {
-            self.list_at(kind, || format!("{}/{path}", tree.path(index)), what, count);
+        for loss in losses {
+            let path = || format!("{}/{}", tree.path(index), loss.path);
+            self.add(path, loss.what.clone(), |_| loss.clone());
         }
     }
 
-    fn list_at(
+    /// Adds a loss to those with the same text, or `changed` of a new one with the path of the first case.
+    fn add(
         &mut self,
-        kind: LossKind,
         path: impl FnOnce() -> String,
         what: Cow<'static, str>,
-        count: usize,
+        changed: impl FnOnce(Loss) -> Loss,
     ) {
-        self.losses.entry(what).or_insert_with(|| (kind, path(), 0)).2 += count;
+        match self.losses.get_mut(&what) {
+            Some(known) => known.count += changed(Loss::new("", what)).count,
+            None => {
+                let mut loss = changed(Loss::new("", what.clone()));
+                loss.path = path();
+                self.losses.insert(what, loss);
+            }
+        }
     }
 }

@@ -153,7 +153,7 @@ impl Builder<'_> {
                 return true;
             }
             Err(error) => {
-                self.lose(index, format!("the operands of a union cannot be read: {error}"));
+                self.lose_because(index, "the operands of a union cannot be read", &error);
                 return false;
             }
         };
@@ -218,7 +218,7 @@ impl Builder<'_> {
                 return None;
             }
             Err(error) => {
-                self.lose(index, format!("{what} cannot be read: {error}"));
+                self.lose_because(index, &format!("{what} cannot be read"), &error);
                 Vec::new().into_iter()
             }
         };

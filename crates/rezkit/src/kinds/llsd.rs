@@ -318,7 +318,7 @@ impl Asset for Document {
         let encoding = named.ok_or_else(|| no_form(self.kind(), to))?;
         // Notation gets a header, too, so that the file can be recognised.
         let header = if encoding == Encoding::Notation { Header::Viewer } else { Header::Common };
-        let options = ::llsd::WriteOptions::new().encoding(encoding).header(header);
+        let options = ::llsd::WriteOptions::new().encoding(encoding).header(header).indent(options.pretty);
         options.write(&self.value).map_err(Error::from)
     }
 

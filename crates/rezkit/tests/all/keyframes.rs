@@ -404,19 +404,18 @@ fn options_of_animations() {
         (
             "a.rbxm",
             &|motion, _| motion.hand_pose = Some(1),
-            "the options ease, hand-pose and exact apply only to Second Life animations",
+            "the option hand-pose applies only to animations that are written for Second Life or to glTF",
         ),
         ("a.rbxm", &|_, animation| animation.tolerance = Some([0.0, 1.0]), "above 0"),
         (
             "a.anim",
             &|_, animation| animation.curves = true,
-            "the options curves and tolerance apply only to animations that are written to Roblox files, and fps to \
-             these and to BVH; remove them",
+            "the option curves applies only to animations that are written to Roblox files",
         ),
         (
             "a.glb",
             &|_, animation| animation.curves = true,
-            "the option curves applies only to conversions to or from a scene format",
+            "the option curves applies only to animations that are written to Roblox files",
         ),
     ];
     for (name, change, text) in refused {

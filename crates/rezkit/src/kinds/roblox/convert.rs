@@ -543,7 +543,7 @@ impl Copy<'_> {
             Ok(value) => value,
             Err(error) if self.allow_loss => {
                 let path = self.path(id, name);
-                self.lose(Loss::because(path, &error))?;
+                self.lose(Loss::new(path, error.to_string()).because(&error))?;
                 return Ok(None);
             }
             Err(error) => return Err(error.at(self.path(id, name))),

@@ -351,13 +351,8 @@ pub(crate) fn changed(
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if the asset is no motion, or an option does not fit.
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
-    let mut motion = same_type::<Motion>(asset).cloned().ok_or_else(|| {
-        let what = "the options for animations (priority, loop, ease, hand-pose, exact) have no effect";
-        Error::argument(format!(
-            "{what}, because this file ({}) is not converted to an animation: remove them",
-            asset.kind().title
-        ))
-    })?;
+    let mut motion =
+        same_type::<Motion>(asset).cloned().ok_or_else(|| Error::argument("expected a motion"))?;
     if options.exact {
         return Err(Error::argument("the option exact applies only to BVH files; remove it"));
     }
