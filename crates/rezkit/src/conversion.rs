@@ -1,6 +1,7 @@
 //! Conversions of an opened file.
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
+use rezkit_scene::{Feature, SceneWriter};
 
 use crate::edits::{Edit, Edited};
 use crate::kind::Kind;
@@ -8,7 +9,7 @@ use crate::kinds::{self, KINDS};
 use crate::kit::{Opened, Output, Target, file_name};
 use crate::options::{ConvertOptions, WriteOptions};
 use crate::roundtrip::reads_again;
-use crate::settings::Conversion;
+use crate::settings::{Applies, Topic};
 
 impl Output {
     /// The output of a conversion, with grouped losses.
@@ -47,6 +48,53 @@ enum Way {
     Format,
     /// By way of a scene, in a form of the kind if one is named.
     Scene(Option<&'static str>),
+}
+
+/// A conversion, as far as it decides which options apply.
+struct Conversion {
+    from: &'static Kind,
+    to: &'static Kind,
+    /// The form of the target, if one was named.
+    form: Option<&'static str>,
+    is_by_scene: bool,
+}
+
+impl Conversion {
+    /// Whether options apply.
+    fn has(&self, applies: Applies) -> bool {
+        let Self { from, to, form, is_by_scene } = self;
+        let is_document = |kind: &Kind| ["rbxbinary", "rbxxml"].contains(&kind.format);
+        let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
+        let is_animated = *is_by_scene && to.writer.is_some_and(keeps);
+        let is_motion = from.name == "anim" && to.name == "anim";
+        match applies {
+            Applies::Everywhere => true,
+            Applies::Text => {
+                to.format == "llsd" && form.is_some_and(|form| ["xml", "notation"].contains(&form))
+            }
+            Applies::Scene => *is_by_scene,
+            Applies::Animation => is_animated || is_motion,
+            Applies::Playback => is_animated && to.name != "bvh" || is_motion,
+            Applies::SecondLife => self.has(Applies::Playback) && !is_document(to),
+            Applies::Motion => (is_animated || is_motion) && to.name == "anim",
+            Applies::Roblox => is_animated && is_document(to),
+            Applies::Sampled => is_animated && (is_document(to) || to.name == "bvh"),
+            Applies::Rig => *is_by_scene && (is_document(from) || is_document(to)),
+        }
+    }
+
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if an option is set that does not apply.
+    fn refuse(&self, options: &ConvertOptions) -> Result<()> {
+        let Some(row) = options.set().find(|row| !self.has(row.applies)) else { return Ok(()) };
+        Err(Error::argument(format!(
+            "the option {} applies only to {}, and not to a conversion from {} to {}; remove it",
+            if row.topic == Topic::Levels { "levels (--lod, --all-levels)" } else { row.name },
+            row.applies.text(),
+            self.from.title,
+            self.to.title
+        )))
+    }
 }
 
 impl Opened<'_> {
@@ -262,7 +310,7 @@ impl Opened<'_> {
             Way::Format => (kind.forms.first().copied(), false),
             Way::Scene(form) => (form, true),
         };
-        options.refuse(&Conversion { from: self.kind(), to: kind, form, is_by_scene })?;
+        Conversion { from: self.kind(), to: kind, form, is_by_scene }.refuse(options)?;
         let (bytes, losses) = match way {
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
                 (kinds::slmesh::played(&*self.asset, &options.motion)?, Vec::new())

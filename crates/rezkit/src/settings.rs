@@ -2,9 +2,8 @@
 
 use rezkit_core::{Error, Result};
 use rezkit_scene::slmesh::{self, JointNames, Loop};
-use rezkit_scene::{Feature, Levels, RigModel, SceneOptions, SceneWriter, Terrain, Unions};
+use rezkit_scene::{Levels, RigModel, SceneOptions, Terrain, Unions};
 
-use crate::kind::Kind;
 use crate::options::{ConvertOptions, Fill};
 
 /// An option by its name.
@@ -62,39 +61,9 @@ pub enum Applies {
     Rig,
 }
 
-/// A conversion, as far as it decides which options apply.
-pub(crate) struct Conversion {
-    pub(crate) from: &'static Kind,
-    pub(crate) to: &'static Kind,
-    /// The form of the target, if one was named.
-    pub(crate) form: Option<&'static str>,
-    pub(crate) is_by_scene: bool,
-}
-
 impl Applies {
-    /// Whether options apply to a conversion.
-    fn to(self, conversion: &Conversion) -> bool {
-        let Conversion { from, to, form, is_by_scene } = conversion;
-        let is_document = |kind: &Kind| ["rbxbinary", "rbxxml"].contains(&kind.format);
-        let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
-        let is_animated = *is_by_scene && to.writer.is_some_and(keeps);
-        let is_motion = from.name == "anim" && to.name == "anim";
-        match self {
-            Self::Everywhere => true,
-            Self::Text => to.format == "llsd" && form.is_some_and(|form| ["xml", "notation"].contains(&form)),
-            Self::Scene => *is_by_scene,
-            Self::Animation => is_animated || is_motion,
-            Self::Playback => is_animated && to.name != "bvh" || is_motion,
-            Self::SecondLife => Self::Playback.to(conversion) && !is_document(to),
-            Self::Motion => (is_animated || is_motion) && to.name == "anim",
-            Self::Roblox => is_animated && is_document(to),
-            Self::Sampled => is_animated && (is_document(to) || to.name == "bvh"),
-            Self::Rig => *is_by_scene && (is_document(from) || is_document(to)),
-        }
-    }
-
     /// What options apply to, as the end of a sentence.
-    fn text(self) -> &'static str {
+    pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Everywhere => "all conversions",
             Self::Text => "LLSD that is written as XML or notation",
@@ -385,21 +354,9 @@ impl Options for ConvertOptions {
 }
 
 impl ConvertOptions {
-    /// Refuses an option that is set and does not apply to a conversion.
-    ///
-    /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is one.
-    pub(crate) fn refuse(&self, conversion: &Conversion) -> Result<()> {
-        let mut set = SETTINGS.iter().filter(|row| (row.is_set)(self));
-        let Some(row) = set.find(|row| !row.applies.to(conversion)) else { return Ok(()) };
-        let Conversion { from, to, .. } = conversion;
-        Err(Error::argument(format!(
-            "the option {} applies only to {}, and not to a conversion from {} to {}; remove it",
-            if row.topic == Topic::Levels { "levels (--lod, --all-levels)" } else { row.name },
-            row.applies.text(),
-            from.title,
-            to.title
-        )))
+    /// The options that are set.
+    pub(crate) fn set(&self) -> impl Iterator<Item = &'static Setting> {
+        SETTINGS.iter().filter(|row| (row.is_set)(self))
     }
 
     /// The first option that is set and applies only to animations.
@@ -408,7 +365,7 @@ impl ConvertOptions {
         let is_one = |row: &&Setting| {
             !OTHERS.contains(&row.applies) || row.topic == Topic::Joints || row.name == "action"
         };
-        SETTINGS.iter().filter(is_one).find(|row| (row.is_set)(self)).map(|row| row.name)
+        self.set().find(is_one).map(|row| row.name)
     }
 }
 
