@@ -21,24 +21,14 @@ export async function serve(folder) {
   return { address: `http://127.0.0.1:${server.address().port}/`, requests, close: () => server.close() };
 }
 
-/** The browser of the tests: `chromium`, or `firefox` if the variable BROWSER says so. */
-export const named = process.env.BROWSER ?? "chromium";
-
-/** An installed browser, driven by playwright-core; undefined if either is missing. */
+/** An installed Chromium, driven by playwright-core; undefined if either is missing. */
 export async function browser() {
-  const names = { chromium: ["chromium", "chromium-browser", "google-chrome"], firefox: ["firefox", "firefox-esr"] }[named];
-  const found = names.map((name) => `/usr/bin/${name}`).find((path) => existsSync(path));
-  const executablePath = process.env[named.toUpperCase()] ?? found;
-  let playwright;
-  try {
-    playwright = await import("playwright-core");
-  } catch {
-    return undefined;
-  }
-  if (!executablePath) return undefined;
+  const found = ["chromium", "chromium-browser", "google-chrome"].map((name) => `/usr/bin/${name}`).find((path) => existsSync(path));
+  const executablePath = process.env.CHROMIUM ?? found;
+  const playwright = await import("playwright-core").catch(() => undefined);
+  if (!playwright || !executablePath) return undefined;
   const args = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
-  // Playwright drives an unchanged Firefox from version 144 on.
-  return playwright[named].launch(named === "firefox" ? { executablePath, channel: "moz-firefox" } : { executablePath, args });
+  return playwright.chromium.launch({ executablePath, args });
 }
 
 /** Drops files on a page, as a user does. */
@@ -88,3 +78,12 @@ Frame Time: 0.1
 1 40 0 0 9 0 0 0 0 40 0 0 0 60 0
 0 40 2 0 0 0 0 0 5 60 0 0 0 20 0
 `;
+
+/** An instance as XML. */
+export const item = (cls, name, more = "", inner = "") =>
+  `<Item class="${cls}"><Properties><string name="Name">${name}</string>${more}</Properties>${inner}</Item>`;
+const FRAME =
+  '<CoordinateFrame name="CFrame"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11>' +
+  "<R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>";
+/** The properties of a part. */
+export const part = `<bool name="Anchored">true</bool>${FRAME}<Color3uint8 name="Color3uint8">4288914085</Color3uint8><token name="Material">256</token><Vector3 name="size"><X>4</X><Y>1</Y><Z>2</Z></Vector3>`;

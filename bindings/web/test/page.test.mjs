@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { browser, drop, named, serve, walk } from "./browser.mjs";
+import { browser, drop, item, part, serve, walk } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
@@ -18,12 +18,6 @@ const driver = await browser();
 const built = existsSync(join(here, "../target/page/index.html"));
 const skip = driver && built ? false : "the page is not built, or playwright-core or a browser is not installed";
 const EVIL = "&lt;img src=x onerror=window.attacked=1&gt;";
-const item = (cls, name, more = "", inner = "") =>
-  `<Item class="${cls}"><Properties><string name="Name">${name}</string>${more}</Properties>${inner}</Item>`;
-const FRAME =
-  '<CoordinateFrame name="CFrame"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11>' +
-  "<R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>";
-const part = `<bool name="Anchored">true</bool>${FRAME}<Color3uint8 name="Color3uint8">4288914085</Color3uint8><token name="Material">256</token><Vector3 name="size"><X>4</X><Y>1</Y><Z>2</Z></Vector3>`;
 const script = '<ProtectedString name="Source"><![CDATA[print("hello")\n]]></ProtectedString>';
 const model = `<roblox version="4">${item("Model", "House", "", item("Part", "Door", part) + item("Part", "Wall", part))}${item("Folder", "Box")}${item("Script", EVIL, script)}</roblox>`;
 const other = `<roblox version="4">${item("Part", "Other", part)}</roblox>`;
@@ -202,7 +196,7 @@ test("tags and attributes are added, changed and removed", { skip }, async () =>
   for (let step = 0; step < 5; step += 1) await page.keyboard.press("Control+z");
 });
 
-test("a failure of the engine restarts it and keeps every change", { skip: skip || named !== "chromium" }, async () => {
+test("a failure of the engine restarts it and keeps every change", { skip }, async () => {
   await choose("Wall");
   await put("Transparency", "0.75");
   await said("Set Transparency");
@@ -370,7 +364,7 @@ test("nothing is asked of the network after loading, and nothing failed", { skip
   assert.deepEqual(errors, []);
 });
 
-test("without a network, the page that was seen before opens", { skip: skip || named !== "chromium" }, async () => {
+test("without a network, the page that was seen before opens", { skip }, async () => {
   const offline = await driver.newContext();
   const first = await offline.newPage();
   first.setDefaultTimeout(60_000);
