@@ -63,7 +63,7 @@ def rigs(scene) -> list[Rig]:
             continue
         if holder not in of_part:
             root = Joint(nodes[holder].name, None, holder, matrices[holder], matrices[holder].translation)
-            name = json.loads(nodes[holder].extras or "{}").get("Rig")
+            name = (nodes[holder].extras or {}).get("Rig")
             found[holder] = Rig(name, root, [], {holder: root.part})
             of_part[holder] = holder
         rig = found[of_part[holder]]
@@ -148,7 +148,7 @@ def play(context, armature: bpy.types.Object, rig: Rig, animation) -> bpy.types.
         return None
     turn, size = fit(armature, rig, bones)
     fps = context.scene.render.fps / context.scene.render.fps_base
-    extras = json.loads(animation.extras)
+    extras = animation.extras
     action = bpy.data.actions.new(animation.name or "Animation")
     # Without a user Blender drops it when the file is saved.
     action.use_fake_user = True

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A scene of the kit as objects of Blender. All geometry goes by NumPy."""
 
-import json
 from contextlib import contextmanager
 
 import bpy
@@ -128,7 +127,7 @@ class Adding:
         return group if not level else self.child(group, f"{self.root.name} LOD {level}")
 
     def level(self, index: int) -> int:
-        return json.loads(self.nodes[index].extras or "{}").get("lod", 0)
+        return (self.nodes[index].extras or {}).get("lod", 0)
 
     @staticmethod
     def child(parent: bpy.types.Collection, name: str) -> bpy.types.Collection:
