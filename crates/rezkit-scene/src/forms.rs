@@ -5,7 +5,8 @@ use std::sync::Arc;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, LossKind, Names, Result, Sources, settable};
 
 use crate::features::Feature;
-use crate::model::{Levels, Scene};
+use crate::images::{self, Kind};
+use crate::model::{Image, ImageData, Levels, Scene};
 
 /// Reads files of a format that contains only a scene.
 #[derive(Debug)]
@@ -265,12 +266,44 @@ impl SceneWriter {
         // The names of files beside it are valid on every system.
         let stem = Names::default().unique(stem);
         let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new(), budget };
-        let bytes = (self.write)(scene, &mut writing)?;
+        let converted = without_jpeg2000(scene, &mut writing)?;
+        let bytes = (self.write)(converted.as_ref().unwrap_or(scene), &mut writing)?;
         if self.has_meshes && !self.has_nodes {
             writing.losses.extend(not_finite(scene));
         }
         Ok(Written { bytes, files: writing.files.into_vec(), losses: writing.losses })
     }
+}
+
+/// A copy of a scene in which JPEG 2000 images are PNG, since hardly any program reads the former; `None` without any.
+fn without_jpeg2000(scene: &Scene, writing: &mut Writing<'_>) -> Result<Option<Scene>> {
+    let is_one = |image: &Image| matches!(&image.data, ImageData::Bytes(bytes) if Kind::of(bytes) == Some(Kind::Jpeg2000));
+    if !scene.images.iter().any(is_one) {
+        return Ok(None);
+    }
+    let (budget, losses) = (&mut writing.budget, &mut writing.losses);
+    scene.take(1, budget)?;
+    let (mut copy, mut count) = (scene.clone(), 0);
+    for (index, image) in copy.images.iter_mut().enumerate().filter(|(_, image)| is_one(image)) {
+        let ImageData::Bytes(bytes) = &image.data else { continue };
+        let at = || format!("images[{index}]");
+        image.data = match images::to_png(bytes, budget) {
+            Ok(png) => {
+                budget.take(png.len() as u64, "the images as PNG")?;
+                count += 1;
+                ImageData::Bytes(png)
+            }
+            Err(error) if error.kind() == ErrorKind::Effort => return Err(error.at(at())),
+            Err(error) => {
+                let loss = Loss::new(at(), format!("an image that cannot be read: {error}")).because(&error);
+                losses.push(loss.about(Feature::textures()));
+                ImageData::Uri(String::new())
+            }
+        };
+    }
+    let what = "the form of JPEG 2000 images: they become PNG, with the same pixels";
+    Loss::approximated("images", what).times(count).count_in(losses);
+    Ok(Some(copy))
 }
 
 /// The warning about positions that a file without nodes keeps.

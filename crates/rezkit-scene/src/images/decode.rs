@@ -1,4 +1,4 @@
-//! The pixels of PNG, JPEG, WebP and GIF files, each by its own crate.
+//! The pixels of PNG, JPEG, WebP, GIF and JPEG 2000 files, each by its own crate.
 
 use std::io::Cursor;
 use std::num::NonZeroU64;
@@ -10,7 +10,7 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use super::Picture;
+use super::{Picture, jpeg2000};
 
 /// Maximum number of pixels per side of a decoded image.
 const MAX_SIDE: u32 = 16_384;
@@ -22,6 +22,7 @@ pub(crate) enum Kind {
     Jpeg,
     WebP,
     Gif,
+    Jpeg2000,
 }
 
 impl Kind {
@@ -32,12 +33,12 @@ impl Kind {
             [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),
             [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Self::WebP),
             [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Self::Gif),
-            _ => None,
+            _ => jpeg2000::STARTS.iter().any(|start| bytes.starts_with(start)).then_some(Self::Jpeg2000),
         }
     }
 }
 
-/// The width and the height of a PNG, JPEG, WebP or GIF file, from its first bytes.
+/// The width and the height of a PNG, JPEG, WebP, GIF or JPEG 2000 file, from its first bytes.
 pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     dimensions(Kind::of(bytes)?, bytes).ok()
 }
@@ -65,20 +66,26 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
             Some(&[a, b, c, d]) => Ok((u16::from_le_bytes([a, b]).into(), u16::from_le_bytes([c, d]).into())),
             _ => Err(Error::unreadable("the GIF file ends before its width and height")),
         },
+        Kind::Jpeg2000 => jpeg2000::header(bytes).map(|header| (header.width, header.height)),
     }
 }
 
-/// Decodes a PNG, JPEG, WebP or GIF file to pixels. `max_bytes` limits the memory. If there are several frames, the
+/// Decodes a PNG, JPEG, WebP, GIF or JPEG 2000 file to pixels (the last with the feature `jpeg2000`). `max_bytes` limits the memory. If there are several frames, the
 /// first is returned; 16-bit channels are rounded to 8 bits.
 ///
 /// # Errors
 /// If the file is of another kind or damaged, has no pixels or more than 16,384 per side, or exceeds the memory limit.
 pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
-    let kind = Kind::of(bytes).ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP or GIF file"))?;
+    let kind = Kind::of(bytes)
+        .ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP, GIF or JPEG 2000 file"))?;
     let (width, height) = dimensions(kind, bytes)?;
     // At most four channels of 16 bits, twice while they are converted.
     let what = format!("an image of {width} x {height} pixels");
-    Budget::new(max_bytes).take(u64::from(width) * u64::from(height) * 16, &what)?;
+    let needed = match kind {
+        Kind::Jpeg2000 => jpeg2000::header(bytes)?.bytes,
+        _ => u64::from(width) * u64::from(height) * 16,
+    };
+    Budget::new(max_bytes).take(needed, &what)?;
     if width.max(height) > MAX_SIDE || width.min(height) == 0 {
         return Err(Error::unreadable(format!(
             "expected an image with sides of 1 to {MAX_SIDE} pixels, found {width} x {height} pixels"
@@ -89,6 +96,10 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
         Kind::Jpeg => decode_jpeg(bytes)?,
         Kind::WebP => decode_webp(bytes, max_bytes)?,
         Kind::Gif => return decode_gif(bytes, width, height, max_bytes),
+        Kind::Jpeg2000 => {
+            let (channels, data) = jpeg2000::decode(bytes, width as usize * height as usize)?;
+            rgba(channels, data)
+        }
     };
     let count = pixels.len();
     Picture::from_pixels(width, height, pixels)

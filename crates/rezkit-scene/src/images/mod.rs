@@ -1,6 +1,7 @@
 //! Conversions of images for other formats.
 
 mod decode;
+mod jpeg2000;
 mod picture;
 
 use std::sync::LazyLock;

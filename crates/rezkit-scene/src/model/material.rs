@@ -283,14 +283,14 @@ impl Image {
         }
     }
 
-    /// The media type, by the first bytes or the name of the file; `None` for GIF and for files that are not images.
+    /// The media type, by the first bytes or the name of the file; `None` for GIF, JPEG 2000 and files that are not images.
     pub fn media_type(&self) -> Option<&'static str> {
         match self.kind()? {
             Kind::Png => Some("image/png"),
             Kind::Jpeg => Some("image/jpeg"),
             Kind::WebP => Some("image/webp"),
-            // glTF does not allow GIF.
-            Kind::Gif => None,
+            // glTF does not allow them.
+            Kind::Gif | Kind::Jpeg2000 => None,
         }
     }
 
@@ -301,6 +301,7 @@ impl Image {
             Kind::Jpeg => "jpg",
             Kind::WebP => "webp",
             Kind::Gif => "gif",
+            Kind::Jpeg2000 => "jp2",
         })
     }
 }

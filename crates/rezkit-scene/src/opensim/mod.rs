@@ -5,6 +5,7 @@
 
 mod archive;
 mod prim;
+mod sculpt;
 mod xml;
 
 use std::collections::{BTreeMap, HashMap};
@@ -16,6 +17,7 @@ use rezkit_core::{Error, Loss, Reference, Result};
 use slmesh::Lod;
 
 use crate::forms::{Reading, SceneReader};
+use crate::images;
 use crate::model::{Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture, Transform};
 use crate::slmesh::material::texture_file;
 pub use archive::{Contents, contents};
@@ -24,6 +26,9 @@ use xml::Element;
 
 /// The UUIDs of no texture, and of the plain white one (`TEXTURE_BLANK` of the scripting language).
 const PLAIN: [&str; 2] = ["00000000-0000-0000-0000-000000000000", "5748decc-f629-461c-9a36-a35a221fe21f"];
+
+/// The memory of a sculpted prim: at most about 1,100 vertices and 2,048 triangles.
+const MAP: u64 = 80_000;
 
 /// The maximum number of parts of a file.
 const PARTS: usize = 100_000;
@@ -190,6 +195,8 @@ struct Building<'r, 'a> {
     images: HashMap<String, Option<usize>>,
     /// Assets that were read.
     assets: HashMap<String, Option<Vec<TriMesh>>>,
+    /// The surfaces of sculpted prims, by their map and type.
+    sculpts: HashMap<(String, u8), Option<TriMesh>>,
     /// The number of parts without a shape, by the reason.
     left_out: BTreeMap<String, usize>,
 }
@@ -207,6 +214,7 @@ fn read(reading: &mut Reading<'_>) -> Result<Scene> {
         materials: HashMap::new(),
         images: HashMap::new(),
         assets: HashMap::new(),
+        sculpts: HashMap::new(),
         left_out: BTreeMap::new(),
     };
     for group in found {
@@ -260,8 +268,14 @@ impl Building<'_, '_> {
                 }
             }
         } else if sculpt(shape) != 0 {
-            leave_out("a sculpted prim (its shape is in a JPEG 2000 image)");
-            return Ok(Vec::new());
+            match self.sculpted(shape)? {
+                Some(mesh) => vec![mesh],
+                None => {
+                    let what = "a sculpted prim whose map is not in the archive, or cannot be read";
+                    *self.left_out.entry(what.to_owned()).or_default() += 1;
+                    return Ok(Vec::new());
+                }
+            }
         } else if shape.number("PCode").is_some_and(|code| code != 9.0) {
             leave_out("a tree or grass");
             return Ok(Vec::new());
@@ -335,19 +349,66 @@ impl Building<'_, '_> {
         if let Some(known) = self.images.get(id) {
             return Ok(*known);
         }
-        let Reading { sources, losses, budget, .. } = &mut *self.reading;
-        let found = texture_file(id, *sources, losses, budget)?;
+        let found = self.texture(id)?;
         let image = found.map(|bytes| {
             self.scene.images.push(Image { name: id.to_owned(), data: ImageData::Bytes(bytes) });
             self.scene.images.len() - 1
         });
         if image.is_none() {
-            let what = "a texture: there is no file with its UUID as the name, such as UUID.png, beside the object or in \
-                        a folder of `--assets`";
+            let what = "a texture: it is not in the archive, and there is no file with its UUID as the name, such as \
+                        UUID.png, beside the object or in a folder of `--assets`";
             self.reading.losses.push(Loss::missing(id, what));
         }
         self.images.insert(id.to_owned(), image);
         Ok(image)
+    }
+
+    /// An asset of the archive, by the name of its file.
+    fn archived(&mut self, file: &str) -> Result<Option<Vec<u8>>> {
+        // An object of a region is beside the folder of the assets, one of an inventory is in it.
+        for folder in ["../assets/", "", "assets/"] {
+            let left = self.reading.budget.left();
+            // A folder refuses paths that leave it.
+            let found = self.reading.sources.get(&Reference::Beside(format!("{folder}{file}")), left);
+            if let Some(bytes) = found.unwrap_or_default() {
+                self.reading.budget.take(bytes.len() as u64, file)?;
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The file of a texture, beside the object or in the archive.
+    fn texture(&mut self, id: &str) -> Result<Option<Vec<u8>>> {
+        let Reading { sources, losses, budget, .. } = &mut *self.reading;
+        match texture_file(id, *sources, losses, budget)? {
+            None => self.archived(&format!("{id}_texture.jp2")),
+            found => Ok(found),
+        }
+    }
+
+    /// The surface of a sculpted prim; `None` if its map is missing or cannot be read.
+    fn sculpted(&mut self, shape: &Element) -> Result<Option<TriMesh>> {
+        let (id, kind) = (id(shape.child("SculptTexture")), shape.number("SculptType").unwrap_or(0.0) as u8);
+        let known = (id, kind);
+        if let Some(mesh) = self.sculpts.get(&known) {
+            return Ok(mesh.clone());
+        }
+        let mut mesh = None;
+        if let Some(bytes) = self.texture(&known.0)? {
+            let budget = &mut *self.reading.budget;
+            images::work(&[&bytes], 0, budget)?;
+            match images::decode(&bytes, budget.left()) {
+                Ok(map) => mesh = Some(sculpt::mesh(&map, kind)),
+                Err(error) => {
+                    self.reading.losses.push(Loss::new(&*known.0, error.to_string()).because(&error));
+                }
+            }
+            // It is kept for other prims with this map.
+            self.reading.budget.take(MAP, "the sculpted prims")?;
+        }
+        self.sculpts.insert(known, mesh.clone());
+        Ok(mesh)
     }
 
     /// The faces of a mesh asset; `None` if it is missing.
@@ -355,20 +416,7 @@ impl Building<'_, '_> {
         if let Some(known) = self.assets.get(id) {
             return Ok(known.clone());
         }
-        let mut bytes = None;
-        // An object of a region is beside the folder of the assets, one of an inventory is in it.
-        for path in [
-            format!("../assets/{id}_mesh.llmesh"),
-            format!("{id}_mesh.llmesh"),
-            format!("assets/{id}_mesh.llmesh"),
-        ] {
-            let left = self.reading.budget.left();
-            // A folder refuses paths that leave it.
-            bytes = self.reading.sources.get(&Reference::Beside(path), left).unwrap_or_default();
-            if bytes.is_some() {
-                break;
-            }
-        }
+        let bytes = self.archived(&format!("{id}_mesh.llmesh"))?;
         let meshes = bytes.map(|bytes| -> Result<Vec<TriMesh>> {
             let asset = slmesh::from_slice(&bytes)?;
             let level = asset.level(Lod::High).map_or(&[][..], |level| &level.submeshes);

@@ -489,7 +489,7 @@ pub(crate) fn texture_file(
     budget: &mut Budget,
 ) -> Result<Option<Vec<u8>>> {
     let mut get = rezkit_core::beside(sources, losses);
-    for extension in ["png", "jpg", "webp"] {
+    for extension in ["png", "jpg", "webp", "jp2", "j2c"] {
         if let Some(bytes) = get(&format!("{id}.{extension}"), budget.left())? {
             budget.take(bytes.len() as u64, "the textures")?;
             return Ok(Some(bytes));

@@ -265,3 +265,47 @@ fn writers_leave_out_what_is_no_image() {
             .any(|loss| loss.to_string().contains("images[0]: an image that is not PNG, JPEG, WebP or GIF"))
     );
 }
+
+const SPHERE: &[u8] = include_bytes!("images/sphere.j2c");
+const RGBA: &[u8] = include_bytes!("images/rgba.jp2");
+const GREY: &[u8] = include_bytes!("images/grey.j2c");
+
+/// OpenJPEG made these files without loss, from formulas.
+#[test]
+fn jpeg_2000_is_decoded() {
+    let pixels = |bytes: &[u8]| images::decode(bytes, 1 << 20).expect("an image");
+    let (rgba, grey) = (pixels(RGBA), pixels(GREY));
+    assert_eq!((images::size(RGBA), rgba.size(), grey.size()), (Some((10, 6)), (10, 6), (10, 6)));
+    for (x, y) in (0..10).flat_map(|x| (0..6).map(move |y| (x, y))) {
+        let red = (x * 20) as u8;
+        assert_eq!(rgba.pixel(x, y), [red, (y * 40) as u8, (x * y) as u8, (255 - x * 5) as u8]);
+        assert_eq!(grey.pixel(x, y), [red, red, red, 255]);
+    }
+    assert_eq!(images::decode(SPHERE, 100_000).expect_err("too large").kind(), rezkit::ErrorKind::Limit);
+}
+
+/// The decoder itself would take gigabytes for many tiles, or for small blocks of coefficients.
+#[test]
+fn jpeg_2000_stays_within_its_memory() {
+    let mut tiles = SPHERE.to_vec();
+    tiles[24..32].copy_from_slice(&[0, 0, 0, 1, 0, 0, 0, 1]);
+    let error = images::decode(&tiles, 1 << 24).expect_err("refused");
+    assert!(error.to_string().contains("too many tiles: 4096"), "{error}");
+    let at = SPHERE.windows(2).position(|marker| marker == [0xff, 0x52]).expect("a style");
+    let levels = usize::from(SPHERE[at + 9]);
+    // Precincts of two coefficients in each direction.
+    let mut small = SPHERE.to_vec();
+    small[at + 3] += 1 + levels as u8;
+    small[at + 4] |= 1;
+    small.splice(at + 14..at + 14, vec![0x11; 1 + levels]);
+    let needs = |bytes: &[u8]| (0..).find(|step| images::decode(bytes, 1 << (16 + step)).is_ok());
+    assert!(needs(SPHERE).expect("an image") < needs(&small).expect("an image"));
+    let mut rng = testkit::Rng(7);
+    for seed in [SPHERE, RGBA, GREY, &small] {
+        for _ in 0..150 {
+            let damaged = testkit::mutate(seed, &mut rng);
+            let taken = testkit::measure(|| _ = images::decode(&damaged, 1 << 22)).bytes_max;
+            assert!(taken <= (1 << 22) + (1 << 20), "{taken} bytes for {damaged:02x?}");
+        }
+    }
+}

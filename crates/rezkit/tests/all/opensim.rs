@@ -266,3 +266,32 @@ fn an_archive_is_opened() {
     assert!(folder.fails("convert --to glb odd.oar odd", 1).contains("is a link or a device"));
     assert!(!folder.path("wall.glb").exists() && !folder.path("../wall.glb").exists());
 }
+
+/// The map of a unit sphere: its surface encloses nearly 4/3 π, also if it is mirrored; inverted, it is seen from inside.
+#[test]
+fn sculpted_prims_have_the_shape_of_their_map() {
+    let map = include_bytes!("images/sphere.j2c");
+    let sphere = |kind: u32| {
+        let shape =
+            format!("<SculptType>{kind}</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>");
+        let (object, map_file) = (object(&part("Ball", 0.0, &shape), ""), format!("assets/{ID}_texture.jp2"));
+        let files: [(&str, &[u8]); 3] =
+            [("archive.xml", b"<archive/>"), ("objects/ball.xml", object.as_bytes()), (&map_file, map)];
+        let folder = Folder::new(&[("ball.oar", &tar_gz(&files))]);
+        folder.ok("convert ball.oar ball.glb");
+        crate::from_gltf(&folder.read("ball.glb")).expect("GLB").0
+    };
+    let ball = 4.0 / 3.0 * std::f64::consts::PI / 8.0;
+    for (kind, wanted) in [(1, ball), (129, ball), (65, -ball), (193, -ball)] {
+        let scene = sphere(kind);
+        let (volume, area) = volume(&scene);
+        assert!((volume - wanted).abs() < 0.02 && area < 1e-5, "{kind}: {volume} {wanted} {area}");
+        let mesh = &scene.meshes[0].primitives[0].mesh;
+        assert_eq!(mesh.positions.len(), 33 * 33, "{kind}");
+        let outward = |(point, normal): (&geom::Vec3, &geom::Vec3)| {
+            let (point, normal) = (point.to_array(), normal.to_array());
+            f64::from((0..3).map(|axis| point[axis] * normal[axis]).sum::<f32>()) * wanted > 0.0
+        };
+        assert!(mesh.positions.iter().zip(&mesh.normals).all(outward), "{kind}");
+    }
+}

@@ -1,0 +1,84 @@
+//! Sculpted prims: an image is a grid of points, whose red, green and blue are x, y and z.
+
+use geom::{TriMesh, Vec3};
+
+use crate::images::Picture;
+
+/// The maximum number of rectangles of the grid.
+const RECTANGLES: f64 = 1024.0;
+
+/// How the borders of the grid are joined, in the lower bits of the type.
+const SPHERE: u8 = 1;
+const TORUS: u8 = 2;
+const CYLINDER: u8 = 4;
+/// The inside is visible.
+const INVERTED: u8 = 64;
+/// x is negated.
+const MIRRORED: u8 = 128;
+
+/// The surface of a map in a cube of side 1, as in the finest level: it has one vertex for two pixels. A plane whose red
+/// rises to the right, and green to the top, is visible from above.
+pub(super) fn mesh(map: &Picture, kind: u8) -> TriMesh {
+    let (width, height) = map.size();
+    let pixels = f64::from(width) * f64::from(height);
+    let most = RECTANGLES.min(pixels / 4.0).max(1.0);
+    let columns = ((most * f64::from(width) / f64::from(height)).sqrt() as u32).clamp(1, width);
+    let rows = ((most / f64::from(columns)) as u32).clamp(1, height);
+    let (stitch, mirrors) = (kind & 7, kind & MIRRORED != 0);
+    let point = |column: u32, row: u32| {
+        // The row of the map's top is 0.
+        let (x, y) = match (stitch, row) {
+            (SPHERE, 0) => (width / 2, 0),
+            (SPHERE, row) if row == rows => (width / 2, height - 1),
+            (TORUS, row) if row == rows => (column * width / columns, 0),
+            (_, row) => (column * width / columns, (row * height / rows).min(height - 1)),
+        };
+        let x = if matches!(stitch, SPHERE | TORUS | CYLINDER) { x % width } else { x.min(width - 1) };
+        let [red, green, blue, _] = map.pixel(x, y);
+        let [x, y, z] = [red, green, blue].map(|part| f32::from(part) / 255.0 - 0.5);
+        Vec3::from([if mirrors { -x } else { x }, y, z])
+    };
+    let mut mesh = TriMesh::default();
+    for row in 0..=rows {
+        for column in 0..=columns {
+            mesh.positions.push(point(column, row));
+            mesh.uvs.push([column as f32 / columns as f32, row as f32 / rows as f32].into());
+        }
+    }
+    let turns = mirrors != (kind & INVERTED != 0);
+    for row in 0..rows {
+        for column in 0..columns {
+            let top = row * (columns + 1) + column;
+            let below = top + columns + 1;
+            for [a, b, c] in [[below, below + 1, top + 1], [below, top + 1, top]] {
+                mesh.triangles.push(if turns { [a, c, b] } else { [a, b, c] });
+            }
+        }
+    }
+    joined_normals(&mut mesh, columns, rows, stitch);
+    mesh
+}
+
+/// Smooth normals, also where borders are joined.
+fn joined_normals(mesh: &mut TriMesh, columns: u32, rows: u32, stitch: u8) {
+    let mut normals: Vec<[f32; 3]> =
+        mesh.area_weighted_normals().iter().map(|normal| normal.to_array()).collect();
+    let mut join = |pairs: &mut dyn Iterator<Item = [u32; 2]>| {
+        for [a, b] in pairs.map(|pair| pair.map(|at| at as usize)) {
+            let sum: [f32; 3] = std::array::from_fn(|axis| normals[a][axis] + normals[b][axis]);
+            let length = sum.iter().map(|axis| axis * axis).sum::<f32>().sqrt();
+            if length > 1e-6 {
+                normals[a] = sum.map(|axis| axis / length);
+                normals[b] = normals[a];
+            }
+        }
+    };
+    let line = columns + 1;
+    if matches!(stitch, SPHERE | TORUS | CYLINDER) {
+        join(&mut (0..=rows).map(|row| [row * line, row * line + columns]));
+    }
+    if stitch == TORUS {
+        join(&mut (0..=columns).map(|column| [column, rows * line + column]));
+    }
+    mesh.normals = normals.into_iter().map(Vec3::from).collect();
+}
