@@ -74,7 +74,7 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     for &target in targets {
         let mut ways: Vec<Way> = Vec::new();
         for run in &mut runs {
-            if ways.iter().any(|way| way.error < UNSEEN) {
+            if ways.iter().any(|way| way.error < UNSEEN && way.level.triangle_count() <= target) {
                 break;
             }
             if let Some(engine) = run.reach(&surface, &original, target, budget)? {
@@ -94,7 +94,8 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
         found.push(ways);
     }
     // A way that is nearer with fewer triangles is nearer with more, too.
-    let mut chosen: Vec<usize> = found.iter().map(|ways| best(ways)).collect();
+    let mut chosen: Vec<usize> =
+        found.iter().zip(targets).map(|(ways, target)| best(ways, *target)).collect();
     for level in (1..chosen.len()).rev() {
         let Some(next) = found[level].get(chosen[level]) else { continue };
         let is_worse = found[level - 1].get(chosen[level - 1]).is_some_and(|way| way.error > next.error);
@@ -107,6 +108,9 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
     for (mut ways, chosen) in found.into_iter().zip(chosen) {
         let Way { level, smooth, .. } = ways.swap_remove(chosen);
         let level = smooth.filter(|_| level.vertex_count() > vertices).unwrap_or(level);
+        // A surface of very many pieces can be reduced further in the way of the finer level.
+        let finer = levels.last().filter(|finer| finer.triangle_count() < level.triangle_count()).cloned();
+        let level = finer.unwrap_or(level);
         vertices = level.vertex_count();
         levels.push(level);
     }
@@ -124,10 +128,13 @@ struct Way {
     smooth: Option<Simplified>,
 }
 
-/// The first of the ways that is nearly as near as the nearest.
-fn best(ways: &[Way]) -> usize {
-    let least = ways.iter().map(|way| way.error).fold(f64::INFINITY, f64::min);
-    ways.iter().position(|way| way.error <= least * NEARER || way.error < UNSEEN).unwrap_or_default()
+/// Of the ways with the target number of triangles, or else the fewest, the first that is nearly as near as the nearest.
+fn best(ways: &[Way], target: usize) -> usize {
+    let fewest = ways.iter().map(|way| way.level.triangle_count()).min().unwrap_or_default().max(target);
+    let is_one = |way: &&Way| way.level.triangle_count() <= fewest;
+    let least = ways.iter().filter(is_one).map(|way| way.error).fold(f64::INFINITY, f64::min);
+    let is_best = |way: &Way| is_one(&way) && (way.error <= least * NEARER || way.error < UNSEEN);
+    ways.iter().position(is_best).unwrap_or_default()
 }
 
 /// The collapse of a surface in one way, level by level.
