@@ -276,10 +276,10 @@ fn jpeg_2000_is_decoded() {
     let pixels = |bytes: &[u8]| images::decode(bytes, 1 << 20).expect("an image");
     let (rgba, grey) = (pixels(RGBA), pixels(GREY));
     assert_eq!((images::size(RGBA), rgba.size(), grey.size()), (Some((10, 6)), (10, 6), (10, 6)));
-    for (x, y) in (0..10).flat_map(|x| (0..6).map(move |y| (x, y))) {
-        let red = (x * 20) as u8;
-        assert_eq!(rgba.pixel(x, y), [red, (y * 40) as u8, (x * y) as u8, (255 - x * 5) as u8]);
-        assert_eq!(grey.pixel(x, y), [red, red, red, 255]);
+    for (x, y) in (0..10_u8).flat_map(|x| (0..6_u8).map(move |y| (x, y))) {
+        let [at, below] = [x, y].map(u32::from);
+        assert_eq!(rgba.pixel(at, below), [x * 20, y * 40, x * y, 255 - x * 5]);
+        assert_eq!(grey.pixel(at, below), [x * 20, x * 20, x * 20, 255]);
     }
     assert_eq!(images::decode(SPHERE, 100_000).expect_err("too large").kind(), rezkit::ErrorKind::Limit);
 }
@@ -295,7 +295,7 @@ fn jpeg_2000_stays_within_its_memory() {
     let levels = usize::from(SPHERE[at + 9]);
     // Precincts of two coefficients in each direction.
     let mut small = SPHERE.to_vec();
-    small[at + 3] += 1 + levels as u8;
+    small[at + 3] += 1 + SPHERE[at + 9];
     small[at + 4] |= 1;
     small.splice(at + 14..at + 14, vec![0x11; 1 + levels]);
     let needs = |bytes: &[u8]| (0..).find(|step| images::decode(bytes, 1 << (16 + step)).is_ok());
