@@ -164,6 +164,19 @@ pub(crate) const RULE: Rule = Rule::new(
     "the formats that the README lists",
 );
 
+/// The rule that a file can be read.
+pub(crate) const UNREADABLE: Rule = Rule::new(
+    "rezkit.unreadable",
+    Severity::Error,
+    "a file can be read, so that the other rules can be checked",
+    "FORMAT.md of the crate of the format",
+);
+
+/// The finding for a file that cannot be read, for a list of findings such as SARIF.
+pub fn unreadable(error: &Error) -> Finding {
+    Finding::new(&UNREADABLE, error.path(), error.reason())
+}
+
 /// The finding for a file that has the extension of an asset but is not one.
 ///
 /// # Errors

@@ -29,7 +29,7 @@ mod unwrap;
 pub use edits::{Edit, Edited, Filled, Packed};
 pub use exact::Grade;
 pub use fact::{Fact, FactValue};
-pub use foreign::{NOT_AN_ASSET, not_an_asset};
+pub use foreign::{NOT_AN_ASSET, not_an_asset, unreadable};
 pub use kind::{Animations, Asset, Converted, Kind, Made};
 pub use kinds::roblox::{Document, Selector, Sizes};
 pub use kinds::{Detected, KINDS, differences};
@@ -56,13 +56,13 @@ pub use rezkit_scene::SceneOptions;
 pub use rezkit_upload as upload;
 pub use roundtrip::{Report, roundtrip, roundtrip_with};
 pub use scripts::Script;
-pub use settings::{Given, Options, SETTINGS, Setting, Topic};
+pub use settings::{Applies, Given, Options, SETTINGS, Setting, Topic};
 pub use unwrap::{Part, Wrapped, unwrap};
 
 /// Every rule that [`Opened::check`] tests, of all formats and profiles.
 pub fn rules() -> Vec<Rule> {
     let mut rules: Vec<Rule> = KINDS.iter().flat_map(|kind| (kind.rules)()).collect();
-    rules.push(foreign::RULE);
+    rules.extend([foreign::RULE, foreign::UNREADABLE]);
     rules.extend(kinds::roblox::rules());
     rules.extend(rezkit_scene::roblox::RULES);
     rules.extend(rezkit_upload::RULES);

@@ -55,6 +55,9 @@ pub(crate) struct Check {
     beside: Beside,
 }
 
+/// Another thread ended early.
+const PANICKED: &str = "internal error: a thread panicked (please report this)";
+
 impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         for (option, rules) in [("--deny", &self.deny), ("--allow", &self.allow)] {
@@ -79,7 +82,18 @@ impl Check {
             if let Some(Ok(_)) = other { &any_other } else { &any_asset }.store(true, Ordering::Relaxed);
             let mut findings = match other {
                 Some(found) => vec![found?],
-                None => self.findings(reading, source, &profiles)?,
+                None => match self.findings(reading, source, &profiles) {
+                    Ok(findings) => findings,
+                    Err(error) => {
+                        // Code scanning shows the log, and not the error.
+                        if let Some(known) = error.downcast_ref::<rezkit::Error>().filter(|_| self.sarif) {
+                            all.lock()
+                                .map_err(|_| PANICKED)?
+                                .push((source.json_name(), rezkit::unreadable(known)));
+                        }
+                        return Err(error);
+                    }
+                },
             };
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));
@@ -99,9 +113,7 @@ impl Check {
                     continue;
                 }
                 if self.sarif {
-                    all.lock()
-                        .map_err(|_| "internal error: a thread panicked (please report this)")?
-                        .push((source.json_name(), finding));
+                    all.lock().map_err(|_| PANICKED)?.push((source.json_name(), finding));
                 } else if self.json {
                     report::json_line(out, &line(&source.json_name(), &finding));
                 } else {
@@ -128,8 +140,7 @@ impl Check {
             Ok(outcome)
         })?;
         if self.sarif {
-            let mut findings =
-                all.into_inner().map_err(|_| "internal error: a thread panicked (please report this)")?;
+            let mut findings = all.into_inner().map_err(|_| PANICKED)?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
             report::print(&report::sarif(&findings))?;
         }

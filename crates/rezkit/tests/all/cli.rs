@@ -431,6 +431,20 @@ fn findings_in_texts_have_lines() {
     assert_eq!(place["region"]["startLine"], 5);
 }
 
+/// Code scanning shows the log, and not the errors: a file that cannot be read is in it.
+#[test]
+fn unreadable_files_are_in_the_log() {
+    let folder = Folder::new(&[("a.rbxmx", b"<roblox version=\"4\"><Item>"), ("b.mesh", b"version 2.00\nx")]);
+    let ran = folder.run("check --sarif a.rbxmx b.mesh");
+    assert_eq!(ran.status, Some(1));
+    let log: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let rules: Vec<_> = results.iter().map(|result| (&result["ruleId"], &result["level"])).collect();
+    let wanted = (&"rezkit.unreadable".into(), &"error".into());
+    assert_eq!(rules, [wanted, wanted]);
+    assert_eq!(results[1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "b.mesh");
+}
+
 /// An upload has a file for each level of detail, the asset, pictures and a report. Existing files are not overwritten.
 #[test]
 fn a_model_becomes_a_folder_for_an_upload() {
