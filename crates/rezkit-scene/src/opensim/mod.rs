@@ -113,8 +113,11 @@ fn mesh_of(shape: &Element) -> Option<String> {
 struct Faces {
     texture: (String, HashMap<u32, String>),
     color: ([u8; 4], HashMap<u32, [u8; 4]>),
-    /// Whether the textures of any face are repeated, moved or turned.
-    is_moved: bool,
+    repeats: [Values<4>; 2],
+    /// 32,767 is the side of the texture.
+    offsets: [Values<2>; 2],
+    /// 32,768 is a full turn.
+    turn: Values<2>,
 }
 
 impl Faces {
@@ -129,22 +132,10 @@ impl Faces {
         };
         let (texture, textures) = field::<16>(&mut rest).unwrap_or_default();
         let (color, colors) = field::<4>(&mut rest).unwrap_or_default();
-        // The repeats along both axes, the offsets, and the angle.
-        let mut differs = |of: fn(&mut &[u8]) -> Option<bool>| of(&mut rest).unwrap_or_default();
-        let is_repeated: fn(&mut &[u8]) -> Option<bool> = |rest| {
-            let (first, others) = field::<4>(rest)?;
-            Some(
-                std::iter::once(&first)
-                    .chain(others.values())
-                    .any(|repeats| f32::from_le_bytes(*repeats) != 1.0),
-            )
-        };
-        let is_turned: fn(&mut &[u8]) -> Option<bool> = |rest| {
-            let (first, others) = field::<2>(rest)?;
-            Some(std::iter::once(&first).chain(others.values()).any(|part| *part != [0; 2]))
-        };
-        let is_moved =
-            [is_repeated, is_repeated, is_turned, is_turned, is_turned].map(&mut differs).contains(&true);
+        let once = || (1.0_f32.to_le_bytes(), HashMap::new());
+        let repeats = [(); 2].map(|()| field::<4>(&mut rest).unwrap_or_else(once));
+        let offsets = [(); 2].map(|()| field::<2>(&mut rest).unwrap_or_default());
+        let turn = field::<2>(&mut rest).unwrap_or_default();
         // Colours are stored inverted, so that white is zero.
         let color_of = |bytes: [u8; 4]| bytes.map(|byte| 255 - byte);
         Self {
@@ -153,7 +144,28 @@ impl Faces {
                 color_of(color),
                 colors.into_iter().map(|(face, color)| (face, color_of(color))).collect(),
             ),
-            is_moved,
+            repeats,
+            offsets,
+            turn,
+        }
+    }
+
+    /// Changes the texture coordinates of a face: they are turned and repeated about the middle of the texture, and moved.
+    fn place(&self, face: u32, uvs: &mut [geom::Vec2]) {
+        let [across, up] = self.repeats.each_ref().map(|repeats| f32::from_le_bytes(*of_face(repeats, face)));
+        let number = |values| f32::from(i16::from_le_bytes(*of_face(values, face)));
+        let [right, top] = self.offsets.each_ref().map(|offset| number(offset) / 32_767.0);
+        let angle = number(&self.turn) / 32_768.0 * std::f32::consts::TAU;
+        if [across, up, right, top, angle] == [1.0, 1.0, 0.0, 0.0, 0.0] {
+            return;
+        }
+        let (sine, cosine) = (libm::sinf(angle), libm::cosf(angle));
+        for uv in uvs {
+            let [u, v] = uv.to_array();
+            // Second Life's v is up; that of a scene is down.
+            let (x, y) = (u - 0.5, 0.5 - v);
+            let [x, y] = [(x * cosine + y * sine) * across + right, (y * cosine - x * sine) * up + top];
+            *uv = [x + 0.5, 0.5 - y].into();
         }
     }
 
@@ -165,6 +177,10 @@ impl Faces {
 
 /// The values of an attribute: that of all faces, and those of single faces.
 type Values<const N: usize> = ([u8; N], HashMap<u32, [u8; N]>);
+
+fn of_face<const N: usize>((all, others): &Values<N>, face: u32) -> &[u8; N] {
+    others.get(&face).unwrap_or(all)
+}
 
 fn field<const N: usize>(rest: &mut &[u8]) -> Option<Values<N>> {
     let (first, mut after) = rest.split_first_chunk::<N>()?;
@@ -291,10 +307,6 @@ impl Building<'_, '_> {
         let bytes: usize =
             meshes.iter().map(|mesh| mesh.positions.len() * 48 + mesh.triangles.len() * 12).sum();
         self.reading.budget.take(bytes as u64, part.text("Name"))?;
-        if faces.is_moved {
-            let what = "the repeats, offsets and angles of textures".to_owned();
-            *self.left_out.entry(what).or_default() += 1;
-        }
         let mut primitives = Vec::new();
         for (mut mesh, face) in meshes.into_iter().zip(0..) {
             if mesh.triangles.is_empty() {
@@ -311,6 +323,7 @@ impl Building<'_, '_> {
                 let length = turned.iter().map(|axis| axis * axis).sum::<f32>().sqrt();
                 *normal = turned.map(|axis| if length > 0.0 { axis / length } else { 0.0 }).into();
             }
+            faces.place(face, &mut mesh.uvs);
             let (texture, color) = faces.of(face);
             let key = (texture.to_owned(), color);
             let material = match self.materials.get(&key) {

@@ -166,12 +166,13 @@ fn a_linkset_is_a_tree() {
     assert!(faces[0].mesh.positions.iter().all(|point| (point.y - 0.5).abs() < 1e-6));
 }
 
-/// Textures are files beside the object or in `--assets`; repeats are listed.
+/// Textures are files beside the object or in `--assets`; they are repeated about their middle, turned and moved.
 #[test]
 fn textures_are_files_that_are_named_by_their_ids() {
     let mut entry = vec![17; 16];
     entry.extend([0, 0, 0, 0, 0, 0]);
-    entry.extend([0, 0, 0, 64, 0, 0, 0, 128, 63, 0]);
+    // Two repeats to the right, a move by a quarter, and a quarter turn.
+    entry.extend([0, 0, 0, 64, 0, 0, 0, 128, 63, 0, 0, 32, 0, 0, 0, 0, 0, 32, 0]);
     let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
     let xml = object(
         &part(
@@ -191,7 +192,22 @@ fn textures_are_files_that_are_named_by_their_ids() {
     let missing = folder.run("convert box.xml box.glb");
     assert!(missing.err.contains(&format!("missing: box.xml: {id}: a texture")), "{missing:?}");
     let found = folder.run("convert box.xml found.glb --assets textures");
-    assert!(!found.err.contains("missing") && found.err.contains("repeats"), "{found:?}");
+    assert!(!found.err.contains("missing") && found.status == Some(0), "{found:?}");
+    // The corners of a face at the bottom left, the bottom right and the top left.
+    let (textured, _) = crate::from_gltf(&folder.read("found.glb")).expect("GLB");
+    let plain =
+        scene(&object(&part("box", 0.0, "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>"), "")).0;
+    let uvs = |scene: &Scene| -> Vec<[f32; 2]> {
+        let faces = scene.meshes[0].primitives.iter();
+        faces.flat_map(|face| face.mesh.uvs.iter().map(|uv| uv.to_array()).collect::<Vec<_>>()).collect()
+    };
+    for (corner, wanted) in
+        [([0.0, 1.0], [-0.25, 0.0]), ([1.0, 1.0], [-0.25, 1.0]), ([0.0, 0.0], [1.75, 0.0])]
+    {
+        let at = uvs(&plain).iter().position(|uv| *uv == corner).expect("a corner");
+        let made = uvs(&textured)[at];
+        assert!((0..2).all(|axis| (made[axis] - wanted[axis]).abs() < 1e-4), "{corner:?}: {made:?}");
+    }
     folder.write(&format!("{id}.png"), &png);
     folder.ok("convert box.xml beside.glb");
     for (name, count) in [("box.glb", 0), ("found.glb", 1), ("beside.glb", 1)] {
