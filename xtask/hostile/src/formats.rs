@@ -2,6 +2,7 @@
 //! back equal.
 
 use rbxblobs::{Attributes, Blob, Collision, MaterialColors, PhysicsGrid, SmoothGrid, Tags, UnionMesh};
+use rezkit::scene::images;
 use rezkit::{Grade, ReadOptions};
 
 use crate::{MAX_BYTES, any, within};
@@ -296,5 +297,16 @@ pub(crate) fn rezstd(bytes: &[u8]) {
         encoder.encode(bytes, &mut frame);
         let read = decoder.decode(&frame, bytes.len(), &mut out).expect("what was written is read");
         assert!(read == bytes.len() && out == bytes, "another content");
+    }
+}
+
+/// Images of JPEG 2000: what its headers say bounds the memory of decoding.
+pub(crate) fn jpeg2000(bytes: &[u8]) {
+    let (mut size, mut read) = (None, None);
+    within(MAX_BYTES, "jpeg2000", || {
+        (size, read) = (images::size(bytes), images::decode(bytes, MAX_BYTES).ok());
+    });
+    if let Some(picture) = read {
+        assert_eq!(Some(picture.size()), size);
     }
 }

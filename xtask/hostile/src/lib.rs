@@ -46,7 +46,9 @@ pub const FORMATS: &[(&str, Run)] = &[
     ("slmesh", formats::slmesh),
     ("bvh", |bytes| any(bytes, "a.bvh")),
     ("gltf", |bytes| any(bytes, "a.gltf")),
+    ("jpeg2000", formats::jpeg2000),
     ("obj", |bytes| any(bytes, "a.obj")),
+    ("opensim", |bytes| any(bytes, "a.xml")),
     ("ply", |bytes| any(bytes, "a.ply")),
     ("stl", |bytes| any(bytes, "a.stl")),
 ];
