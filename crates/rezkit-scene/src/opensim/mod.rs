@@ -321,7 +321,9 @@ impl Building<'_, '_> {
                 let [x, y, z] = normal.to_array();
                 let turned = [x / sx, z / sz, -y / sy];
                 let length = turned.iter().map(|axis| axis * axis).sum::<f32>().sqrt();
-                *normal = turned.map(|axis| if length > 0.0 { axis / length } else { 0.0 }).into();
+                // A vertex whose triangles have no area has any normal.
+                let upright = [0.0, 1.0, 0.0];
+                *normal = if length > 1e-9 { turned.map(|axis| axis / length) } else { upright }.into();
             }
             faces.place(face, &mut mesh.uvs);
             let (texture, color) = faces.of(face);
