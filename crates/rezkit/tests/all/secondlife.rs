@@ -457,3 +457,15 @@ fn a_motion_with_a_wrong_header_is_checked() {
     let findings = opened.check(&[]).expect("checked");
     assert!(findings.iter().any(|finding| finding.path == "duration"), "{findings:?}");
 }
+
+/// Seventeen points in hundreds of triangles: keeping borders ends early, and another way must not end with more
+/// triangles than the finer level has.
+#[test]
+fn a_coarser_level_never_has_more_triangles() {
+    let bytes = include_bytes!("many_triangles_on_17_points.m3d").to_vec();
+    let mut opened = rezkit::open(bytes, "a.m3d", ()).expect("a model");
+    let targets = [rezkit::upload::Target::Ratio(0.5), rezkit::upload::Target::Triangles(4)];
+    let options = rezkit::ConvertOptions::new().allow_loss(true);
+    let made = opened.lods(&targets, None, "out.glb", &options).expect("levels");
+    assert_eq!(made.triangles, [728, 364, 4]);
+}
