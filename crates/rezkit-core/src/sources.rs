@@ -112,7 +112,7 @@ pub fn beside<'a>(
         sources.get(&Reference::Beside(name.to_owned()), max_bytes).or_else(|error| match error.kind() {
             ErrorKind::Limit => Err(error),
             _ => {
-                losses.push(Loss::new(name, error.to_string()).because(&error));
+                losses.push(Loss::new(name, error.to_string()));
                 Ok(None)
             }
         })

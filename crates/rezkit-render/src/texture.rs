@@ -40,11 +40,12 @@ impl Textures {
                     Some(&same) => same,
                     None => {
                         let (width, height) = images::size(bytes).unwrap_or((0, 0));
-                        // The decoded image, which can have two bytes per channel, and the image to draw.
                         let what = format!("an image of {width} x {height} pixels");
-                        let needed = u64::from(width) * u64::from(height) * 16;
+                        let needed = images::needed(bytes);
                         budget.take(needed, &what).map_err(|error| error.at(path()))?;
                         let image = images::decode(bytes, needed);
+                        // The image to draw remains.
+                        budget.give_back(needed.saturating_sub(u64::from(width) * u64::from(height) * 16));
                         let image = image.map_err(|error| {
                             let what = format!("the image cannot be read: {error}");
                             losses.push(Loss::new(path(), what).because(&error));

@@ -266,7 +266,8 @@ impl SceneWriter {
         // The names of files beside it are valid on every system.
         let stem = Names::default().unique(stem);
         let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new(), budget };
-        let converted = without_jpeg2000(scene, &mut writing)?;
+        let has_textures = self.keeps.contains(&Feature::BaseTexture);
+        let converted = if has_textures { without_jpeg2000(scene, &mut writing)? } else { None };
         let bytes = (self.write)(converted.as_ref().unwrap_or(scene), &mut writing)?;
         if self.has_meshes && !self.has_nodes {
             writing.losses.extend(not_finite(scene));

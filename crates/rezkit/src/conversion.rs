@@ -307,7 +307,7 @@ impl Opened<'_> {
         };
         let (form, is_by_scene) = match way {
             Way::Form(form) => (form, false),
-            Way::Format => (kind.forms.first().copied(), false),
+            Way::Format => (None, false),
             Way::Scene(form) => (form, true),
         };
         Conversion { from: self.kind(), to: kind, form, is_by_scene }.refuse(options)?;

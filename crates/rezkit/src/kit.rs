@@ -1,5 +1,6 @@
 //! An opened file of any format, with all operations.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Sources};
@@ -45,19 +46,17 @@ pub struct Info {
 impl Info {
     /// The facts about an archive of OpenSim with these contents and this size in bytes.
     pub fn of_archive(contents: &rezkit_scene::opensim::Contents, bytes: u64) -> Self {
-        let counts = |counts: Vec<(&str, usize)>| {
+        fn counts(counts: &BTreeMap<impl std::fmt::Display, usize>) -> String {
             let texts: Vec<String> = counts.iter().map(|(name, count)| format!("{name} {count}")).collect();
             texts.join(", ")
-        };
-        let parts = contents.parts.iter().map(|(name, count)| (*name, *count)).collect();
-        let assets = contents.assets.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+        }
         let facts = [
             Fact::names("regions", &contents.regions),
             Some(Fact::count("objects", contents.objects)),
-            Fact::text("parts", counts(parts)),
+            Fact::text("parts", counts(&contents.parts)),
             Some(Fact::count("inventory items", contents.items.len())),
             Fact::names("names of items", &contents.items),
-            Fact::text("assets", counts(assets)),
+            Fact::text("assets", counts(&contents.assets)),
         ];
         let facts = facts.into_iter().flatten().collect();
         Self { format: "opensim-archive", title: "OpenSim archive", version: String::new(), bytes, facts }

@@ -361,10 +361,7 @@ impl ConvertOptions {
 
     /// The first option that is set and applies only to animations.
     pub(crate) fn of_animations(&self) -> Option<&'static str> {
-        const OTHERS: [Applies; 3] = [Applies::Everywhere, Applies::Text, Applies::Scene];
-        let is_one = |row: &&Setting| {
-            !OTHERS.contains(&row.applies) || row.topic == Topic::Joints || row.name == "action"
-        };
+        let is_one = |row: &&Setting| ![Topic::Result, Topic::Scene, Topic::Levels].contains(&row.topic);
         self.set().find(is_one).map(|row| row.name)
     }
 }

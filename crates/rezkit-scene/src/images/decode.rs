@@ -43,6 +43,15 @@ pub fn size(bytes: &[u8]) -> Option<(u32, u32)> {
     dimensions(Kind::of(bytes)?, bytes).ok()
 }
 
+/// The memory that [`decode`] needs for an image; 0 if it is none.
+pub fn needed(bytes: &[u8]) -> u64 {
+    match Kind::of(bytes) {
+        Some(Kind::Jpeg2000) => jpeg2000::header(bytes).map_or(0, |header| header.bytes),
+        // At most four channels of 16 bits, twice while they are converted.
+        _ => size(bytes).map_or(0, |(width, height)| u64::from(width) * u64::from(height) * 16),
+    }
+}
+
 fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
     match kind {
         Kind::Png => {
@@ -70,8 +79,8 @@ fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
     }
 }
 
-/// Decodes a PNG, JPEG, WebP, GIF or JPEG 2000 file to pixels (the last with the feature `jpeg2000`). `max_bytes` limits the memory. If there are several frames, the
-/// first is returned; 16-bit channels are rounded to 8 bits.
+/// Decodes a PNG, JPEG, WebP, GIF or JPEG 2000 file (the last with the feature `jpeg2000`) to pixels. `max_bytes` limits
+/// the memory. If there are several frames, the first is returned; 16-bit channels are rounded to 8 bits.
 ///
 /// # Errors
 /// If the file is of another kind or damaged, has no pixels or more than 16,384 per side, or exceeds the memory limit.
@@ -79,13 +88,8 @@ pub fn decode(bytes: &[u8], max_bytes: u64) -> Result<Picture> {
     let kind = Kind::of(bytes)
         .ok_or_else(|| Error::unreadable("expected a PNG, JPEG, WebP, GIF or JPEG 2000 file"))?;
     let (width, height) = dimensions(kind, bytes)?;
-    // At most four channels of 16 bits, twice while they are converted.
     let what = format!("an image of {width} x {height} pixels");
-    let needed = match kind {
-        Kind::Jpeg2000 => jpeg2000::header(bytes)?.bytes,
-        _ => u64::from(width) * u64::from(height) * 16,
-    };
-    Budget::new(max_bytes).take(needed, &what)?;
+    Budget::new(max_bytes).take(needed(bytes), &what)?;
     if width.max(height) > MAX_SIDE || width.min(height) == 0 {
         return Err(Error::unreadable(format!(
             "expected an image with sides of 1 to {MAX_SIDE} pixels, found {width} x {height} pixels"

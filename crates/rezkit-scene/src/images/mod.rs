@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use rezkit_core::{Budget, Error, Loss, Result};
 
 pub(crate) use decode::Kind;
-pub use decode::{decode, size};
+pub use decode::{decode, needed, size};
 pub use picture::Picture;
 
 /// Encodes pixels as a PNG file.

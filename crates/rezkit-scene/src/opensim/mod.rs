@@ -118,6 +118,8 @@ struct Faces {
     offsets: [Values<2>; 2],
     /// 32,768 is a full turn.
     turn: Values<2>,
+    /// Whether any face has another mapping than that of its shape, such as a planar one.
+    is_mapped: bool,
 }
 
 impl Faces {
@@ -136,6 +138,9 @@ impl Faces {
         let repeats = [(); 2].map(|()| field::<4>(&mut rest).unwrap_or_else(once));
         let offsets = [(); 2].map(|()| field::<2>(&mut rest).unwrap_or_default());
         let turn = field::<2>(&mut rest).unwrap_or_default();
+        // Bumps, shine and brightness; then flags with the mapping.
+        let [_, (flags, others)] = [(); 2].map(|()| field::<1>(&mut rest).unwrap_or_default());
+        let is_mapped = std::iter::once(&flags).chain(others.values()).any(|[flags]| flags & 6 != 0);
         // Colours are stored inverted, so that white is zero.
         let color_of = |bytes: [u8; 4]| bytes.map(|byte| 255 - byte);
         Self {
@@ -147,6 +152,7 @@ impl Faces {
             repeats,
             offsets,
             turn,
+            is_mapped,
         }
     }
 
@@ -214,7 +220,7 @@ struct Building<'r, 'a> {
     /// The surfaces of sculpted prims, by their map and type.
     sculpts: HashMap<(String, u8), Option<TriMesh>>,
     /// The number of parts without a shape, by the reason.
-    left_out: BTreeMap<String, usize>,
+    left_out: BTreeMap<&'static str, usize>,
 }
 
 fn read(reading: &mut Reading<'_>) -> Result<Scene> {
@@ -271,16 +277,19 @@ impl Building<'_, '_> {
         Ok(())
     }
 
+    /// Counts a part without primitives.
+    fn leave_out(&mut self, what: &'static str) -> Result<Vec<Primitive>> {
+        *self.left_out.entry(what).or_default() += 1;
+        Ok(Vec::new())
+    }
+
     /// The primitives of a part, one for each face.
     fn shape(&mut self, part: &Element, shape: &Element, size: [f32; 3]) -> Result<Vec<Primitive>> {
-        let mut leave_out = |what: &str| *self.left_out.entry(what.to_owned()).or_default() += 1;
         let meshes = if let Some(id) = mesh_of(shape) {
             match self.asset(&id)? {
                 Some(meshes) => meshes,
                 None => {
-                    let what = "a mesh whose asset is not in the archive";
-                    *self.left_out.entry(what.to_owned()).or_default() += 1;
-                    return Ok(Vec::new());
+                    return self.leave_out("a mesh whose asset is not in the archive");
                 }
             }
         } else if sculpt(shape) != 0 {
@@ -288,18 +297,15 @@ impl Building<'_, '_> {
                 Some(mesh) => vec![mesh],
                 None => {
                     let what = "a sculpted prim whose map is not in the archive, or cannot be read";
-                    *self.left_out.entry(what.to_owned()).or_default() += 1;
-                    return Ok(Vec::new());
+                    return self.leave_out(what);
                 }
             }
         } else if shape.number("PCode").is_some_and(|code| code != 9.0) {
-            leave_out("a tree or grass");
-            return Ok(Vec::new());
+            return self.leave_out("a tree or grass");
         } else {
             let prim = Prim::new(shape);
             if prim.name().is_none() {
-                leave_out("a prim with an unknown profile or path");
-                return Ok(Vec::new());
+                return self.leave_out("a prim with an unknown profile or path");
             }
             prim.faces()
         };
@@ -307,6 +313,9 @@ impl Building<'_, '_> {
         let bytes: usize =
             meshes.iter().map(|mesh| mesh.positions.len() * 48 + mesh.triangles.len() * 12).sum();
         self.reading.budget.take(bytes as u64, part.text("Name"))?;
+        if faces.is_mapped {
+            *self.left_out.entry("the planar mapping of textures").or_default() += 1;
+        }
         let mut primitives = Vec::new();
         for (mut mesh, face) in meshes.into_iter().zip(0..) {
             if mesh.triangles.is_empty() {

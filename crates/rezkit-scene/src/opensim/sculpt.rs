@@ -25,15 +25,15 @@ pub(super) fn mesh(map: &Picture, kind: u8) -> TriMesh {
     let columns = ((most * f64::from(width) / f64::from(height)).sqrt() as u32).clamp(1, width);
     let rows = ((most / f64::from(columns)) as u32).clamp(1, height);
     let (stitch, mirrors) = (kind & 7, kind & MIRRORED != 0);
+    let is_round = matches!(stitch, SPHERE | TORUS | CYLINDER);
     let point = |column: u32, row: u32| {
-        // The row of the map's top is 0.
-        let (x, y) = match (stitch, row) {
-            (SPHERE, 0) => (width / 2, 0),
-            (SPHERE, row) if row == rows => (width / 2, height - 1),
-            (TORUS, row) if row == rows => (column * width / columns, 0),
-            (_, row) => (column * width / columns, (row * height / rows).min(height - 1)),
+        // The row of the map's top is 0. The first and the last row of a sphere are its poles.
+        let (x, y) = match stitch == SPHERE && (row == 0 || row == rows) {
+            true => (width / 2, row * height / rows),
+            false => (column * width / columns, row * height / rows),
         };
-        let x = if matches!(stitch, SPHERE | TORUS | CYLINDER) { x % width } else { x.min(width - 1) };
+        let x = if is_round { x % width } else { x.min(width - 1) };
+        let y = if stitch == TORUS { y % height } else { y.min(height - 1) };
         let [red, green, blue, _] = map.pixel(x, y);
         let [x, y, z] = [red, green, blue].map(|part| f32::from(part) / 255.0 - 0.5);
         Vec3::from([if mirrors { -x } else { x }, y, z])
@@ -55,12 +55,12 @@ pub(super) fn mesh(map: &Picture, kind: u8) -> TriMesh {
             }
         }
     }
-    joined_normals(&mut mesh, columns, rows, stitch);
+    joined_normals(&mut mesh, [columns, rows], [is_round, stitch == TORUS]);
     mesh
 }
 
 /// Smooth normals, also where borders are joined.
-fn joined_normals(mesh: &mut TriMesh, columns: u32, rows: u32, stitch: u8) {
+fn joined_normals(mesh: &mut TriMesh, [columns, rows]: [u32; 2], [joins_sides, joins_ends]: [bool; 2]) {
     let mut normals: Vec<[f32; 3]> =
         mesh.area_weighted_normals().iter().map(|normal| normal.to_array()).collect();
     let mut join = |pairs: &mut dyn Iterator<Item = [u32; 2]>| {
@@ -74,10 +74,10 @@ fn joined_normals(mesh: &mut TriMesh, columns: u32, rows: u32, stitch: u8) {
         }
     };
     let line = columns + 1;
-    if matches!(stitch, SPHERE | TORUS | CYLINDER) {
+    if joins_sides {
         join(&mut (0..=rows).map(|row| [row * line, row * line + columns]));
     }
-    if stitch == TORUS {
+    if joins_ends {
         join(&mut (0..=columns).map(|column| [column, rows * line + column]));
     }
     mesh.normals = normals.into_iter().map(Vec3::from).collect();

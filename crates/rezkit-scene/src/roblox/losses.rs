@@ -36,7 +36,7 @@ impl Builder<'_> {
         let what = if what.is_empty() { error.to_string() } else { format!("{what}: {error}") };
         self.listed.insert(index);
         let tree = self.tree;
-        self.add(|| tree.path(index), what.into(), |loss| loss.because(error));
+        self.add(Loss::new("", what).because(error), || tree.path(index));
     }
 
     /// Lists an approximation.
@@ -59,39 +59,25 @@ impl Builder<'_> {
     pub(super) fn list(&mut self, kind: LossKind, index: usize, what: Cow<'static, str>, count: usize) {
         let tree = self.tree;
         self.listed.insert(index);
-        self.add(
-            || tree.path(index),
-            what,
-            |mut loss| {
-                (loss.kind, loss.count) = (kind, count);
-                loss
-            },
-        );
+        let mut loss = Loss::new("", what);
+        (loss.kind, loss.count) = (kind, count);
+        self.add(loss, || tree.path(index));
     }
 
     /// Lists the losses of another document that is stored in an instance.
     pub(super) fn list_below(&mut self, index: usize, losses: Vec<Loss>) {
         let tree = self.tree;
         for loss in losses {
-            let path = || format!("{}/{}", tree.path(index), loss.path);
-            self.add(path, loss.what.clone(), |_| loss.clone());
+            let below = loss.path.clone();
+            self.add(loss, || format!("{}/{below}", tree.path(index)));
         }
     }
 
-    /// Adds a loss to those with the same text, or `changed` of a new one with the path of the first case.
-    fn add(
-        &mut self,
-        path: impl FnOnce() -> String,
-        what: Cow<'static, str>,
-        changed: impl FnOnce(Loss) -> Loss,
-    ) {
-        match self.losses.get_mut(&what) {
-            Some(known) => known.count += changed(Loss::new("", what)).count,
-            None => {
-                let mut loss = changed(Loss::new("", what.clone()));
-                loss.path = path();
-                self.losses.insert(what, loss);
-            }
+    /// Adds a loss to those with the same text; the first has its path.
+    fn add(&mut self, loss: Loss, path: impl FnOnce() -> String) {
+        match self.losses.get_mut(&loss.what) {
+            Some(known) => known.count += loss.count,
+            None => _ = self.losses.insert(loss.what.clone(), loss.below(|_| path())),
         }
     }
 }

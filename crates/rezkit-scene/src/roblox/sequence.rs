@@ -85,7 +85,7 @@ impl AnimationOptions {
     /// parts that are posed; by default, it is R6 or R15, by the names of the scene's joints.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) for a loop of only a part of the
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) for options of Second Life, a loop of only a part of the
     /// animation, a priority that Roblox does not have, a tolerance that is not above 0, samples per second that are
     /// not above 0 or are above 240, a rig without joints or with two parts of one name, and if there is no animation;
     /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
@@ -102,6 +102,11 @@ impl AnimationOptions {
         let wrong = |path: &str, text: &str| Err(Error::argument(text.to_owned()).at(path));
         if scene.animations.is_empty() {
             let what = "the file has no animation: remove the options for animations, such as loop and rig";
+            return wrong("", what);
+        }
+        if motion.ease_in.or(motion.ease_out).is_some() || motion.hand_pose.is_some() || motion.exact {
+            let what =
+                "the options ease, hand-pose and exact apply only to Second Life animations; remove them";
             return wrong("", what);
         }
         let loops = match motion.looped {

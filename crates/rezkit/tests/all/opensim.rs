@@ -173,6 +173,8 @@ fn textures_are_files_that_are_named_by_their_ids() {
     entry.extend([0, 0, 0, 0, 0, 0]);
     // Two repeats to the right, a move by a quarter, and a quarter turn.
     entry.extend([0, 0, 0, 64, 0, 0, 0, 128, 63, 0, 0, 32, 0, 0, 0, 0, 0, 32, 0]);
+    // The planar mapping is not kept.
+    entry.extend([0, 0, 2, 0]);
     let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
     let xml = object(
         &part(
@@ -193,6 +195,13 @@ fn textures_are_files_that_are_named_by_their_ids() {
     assert!(missing.err.contains(&format!("missing: box.xml: {id}: a texture")), "{missing:?}");
     let found = folder.run("convert box.xml found.glb --assets textures");
     assert!(!found.err.contains("missing") && found.status == Some(0), "{found:?}");
+    assert!(found.err.contains("dropped: box.xml: SceneObjectPart: the planar mapping"), "{found:?}");
+    // A texture in JPEG 2000 is drawn, and is no matter of a format without textures.
+    folder.write(&format!("jp2/{id}.jp2"), include_bytes!("images/rgba.jp2"));
+    for command in ["render box.xml -o box.png", "convert box.xml box.stl"] {
+        let ran = folder.run(&format!("{command} --assets jp2"));
+        assert!(ran.status == Some(0) && !ran.err.contains("image"), "{ran:?}");
+    }
     // The corners of a face at the bottom left, the bottom right and the top left.
     let (textured, _) = crate::from_gltf(&folder.read("found.glb")).expect("GLB");
     let plain =
