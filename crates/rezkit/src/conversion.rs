@@ -134,7 +134,7 @@ impl Opened<'_> {
                     _ if is_own => Way::Form(None),
                     true if kind.format != own.format => Way::Format,
                     true => Way::Form(kind.forms.first().copied().filter(|_| !own.is_twin(kind))),
-                    false if own.has_geometry && kind.writer.is_some() => Way::Scene(None),
+                    false if self.asset.has_scene() && kind.writer.is_some() => Way::Scene(None),
                     false => return None,
                 },
             ))
@@ -209,7 +209,7 @@ impl Opened<'_> {
     fn no_way(&self, wanted: &str) -> Error {
         let (own, names) = (self.kind(), self.names());
         let text = format!("cannot convert from {} to {wanted:?}; expected one of {names}", own.title);
-        if !own.has_geometry && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
+        if !self.asset.has_scene() && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
             return Error::new(
                 rezkit_core::ErrorKind::Empty,
                 format!("files of the format {} have no geometry: {text}", own.title),

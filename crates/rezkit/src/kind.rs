@@ -258,6 +258,11 @@ pub trait Asset: Any + Send + Sync {
         )))
     }
 
+    /// Whether it becomes a scene. Of LLSD, only the poses of avatars do.
+    fn has_scene(&self) -> bool {
+        self.kind().has_geometry
+    }
+
     /// The asset as a scene, and losses. `stem` is the name of its file without the extension.
     ///
     /// # Errors

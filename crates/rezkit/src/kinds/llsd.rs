@@ -12,7 +12,7 @@ use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
 use rezkit_core::plain::unmarked;
-use rezkit_core::{Counted, Error, Finding, Loss, Result};
+use rezkit_core::{Budget, Counted, Error, Finding, Loss, Result};
 
 /// The name of the form JSON, which is no encoding of LLSD itself.
 const AS_JSON: &str = "json";
@@ -340,6 +340,18 @@ impl Asset for Document {
             _ => Loss::new(finding.path, finding.found),
         };
         Asset::check(self).into_iter().filter(replaced).map(loss).collect()
+    }
+
+    fn has_scene(&self) -> bool {
+        rezkit_scene::slmesh::is_pose(&self.value)
+    }
+
+    fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
+        let mut budget = Budget::new(options.max_bytes);
+        let (motion, mut losses) = rezkit_scene::slmesh::pose_to_motion(&self.value, &mut budget)?;
+        let (scene, of_motion) = rezkit_scene::slmesh::motion_to_scene(&motion, stem, &mut budget)?;
+        losses.extend(of_motion);
+        Ok((scene, losses))
     }
 
     fn equals(&self, other: &dyn Asset) -> bool {

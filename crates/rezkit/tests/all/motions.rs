@@ -522,3 +522,62 @@ fn named_joints_complete_a_known_rig() {
     };
     assert_eq!(convert("Tail = mTail1"), ["mPelvis", "mTorso", "mHead", "mTail1"]);
 }
+
+/// A pose as Firestorm's poser saves it. The angles are those of the documentation of `llEuler2Rot`, and the rotation
+/// is by the formula there; the joint's place at rest is the viewer's.
+#[test]
+fn a_pose_of_a_poser_becomes_an_animation() {
+    let joint = |name: &str, angles: &str, position: &str, more: &str| {
+        format!(
+            "'{name}':{{'enabled':true,'rotation':[{angles}],'position':[{position}],'scale':[r0,r0,r0]{more}}}"
+        )
+    };
+    let angles = "r1.2740903539558606,r-1.0995574287564276,r0.3490658503988659";
+    let none = "r0,r0,r0";
+    let joints = [
+        joint("mShoulderLeft", angles, none, ""),
+        joint("mHead", none, "r0,r0,r0.25", ",'jointBaseRotationIsZero':false"),
+        joint("mPelvis", none, "r0,r0,r0.5", ""),
+        joint("BELLY", "r0,r0,r1.5707963267948966", none, ""),
+        joint("BUTT", none, none, ""),
+        joint("Third Arm", none, none, ""),
+    ];
+    let pose = format!(
+        "<?llsd/notation?>\n{{'version':{{'value':i6}},'startFromTeePose':{{'value':true}},{}}}",
+        joints.join(",")
+    );
+    let options = rezkit::ReadOptions::new();
+    let mut opened = options.open(pose.into_bytes(), "pose.llsd", ()).unwrap();
+    let output = opened.convert(Some("anim"), "pose.anim", &ConvertOptions::new()).unwrap();
+    let motion = slmesh::motion::from_slice(&output.files[0].bytes).unwrap();
+    assert!(slmesh::motion::check(&motion).is_empty());
+    assert_eq!((motion.duration, motion.looped, motion.loop_out, motion.priority), (1.0, 1, 1.0, 3));
+    let find = |name: &str| motion.joints.iter().find(|joint| joint.name == *name).unwrap();
+    let rotation = |name: &str| wide(find(name).rotations[0].rotation());
+    let expected = [
+        0.426_530_074_408_081_44,
+        -0.501_702_209_938_372_9,
+        -0.187_053_819_225_572_68,
+        0.728_956_690_676_144_2,
+    ];
+    let apart = degrees_between(rotation("mShoulderLeft"), expected);
+    assert!(apart < 0.05, "{apart} degrees: {:?}", rotation("mShoulderLeft"));
+    assert!(degrees_between(rotation("mPelvis"), NONE) < 0.05);
+    let near = |name: &str, z: f32| (find(name).positions[0].position()[2] - z).abs() < 0.001;
+    assert!(near("mPelvis", 0.5) && near("mHead", 0.0757 + 0.25));
+    assert_eq!(
+        super::texts(&output.losses),
+        [
+            "a pose has no duration and no priority: it loops after 1 s with the priority 3 (to choose \
+             another, use `--priority`)",
+            "mHead/rotation: the rotation, which was relative to another animation, becomes relative to the \
+             rest pose",
+            "Third Arm: a value that is not the rotation of a joint",
+            "joints[3] BELLY: the keys of a joint that is not a bone of the avatar",
+        ]
+    );
+    // Other LLSD has no such conversion.
+    let mut other = options.open(b"<?llsd/notation?>\n{'mHead':i1}".to_vec(), "a.llsd", ()).unwrap();
+    let error = other.convert(Some("anim"), "a.anim", &ConvertOptions::new()).unwrap_err();
+    assert!(error.to_string().contains("have no geometry"), "{error}");
+}
