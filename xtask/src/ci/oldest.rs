@@ -51,14 +51,16 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
     let check = |packages: &str, features: &str| {
         oldest.check(&format!("{packages} --lib --no-default-features --features={features}"), WASM)
     };
-    // `rezkit` enables features of the crates that it depends on, so these are checked without it.
+    // The crates of the kit enable features of the format crates, so these are checked without them.
     let without = published()?
         .split(" -p ")
-        .filter(|name| !["", "rezkit"].contains(name))
+        .filter(|name| !name.is_empty() && !name.starts_with("rezkit"))
         .fold(String::new(), |all, name| format!("{all} -p {name}"));
     check(&without, "")?;
     check(" -p rezkit", "")?;
-    for (_, features) in features_of(|feature| !["cli", "draco", "jpeg2000", "weak"].contains(&feature))? {
+    // Those of the kit are checked in the step `targets`.
+    let is_format = |feature: &str| !["cli", "data", "draco", "jpeg2000", "weak"].contains(&feature);
+    for (_, features) in features_of(is_format)? {
         let packages = features.iter().filter_map(|feature| feature.split('/').next());
         check(&packages.map(|name| format!(" -p {name}")).collect::<String>(), &features.join(","))?;
     }
