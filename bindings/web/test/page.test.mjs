@@ -375,3 +375,32 @@ test("without a network, the page that was seen before opens", { skip }, async (
   await first.reload();
   await first.waitForSelector("body[data-ready]");
 });
+
+test("a place appears in pieces, and can be cancelled", { skip }, async () => {
+  const parts = Array.from({ length: 20_000 }, (_, index) => {
+    const [x, z] = [(index % 150) * 5, Math.floor(index / 150) * 5];
+    const own = part.replace("<X>0</X>", `<X>${x}</X>`).replace("<Z>0</Z>", `<Z>${z}</Z>`);
+    return item("Part", "Part", own.replace("4288914085", String(0xff000000 + ((index * 7919) % 0xffffff))));
+  });
+  const place = `<roblox version="4">${item("Workspace", "Workspace", "", parts.join(""))}</roblox>`;
+  const seen = await page.evaluateHandle(() => {
+    const texts = new Set();
+    new MutationObserver(() => texts.add(document.querySelector(".progress")?.firstChild?.textContent)).observe(document.body, { childList: true, characterData: true, subtree: true });
+    return texts;
+  });
+  await drop(page, [{ name: "many.rbxlx", bytes: place }]);
+  await page.waitForFunction(() => document.querySelector("canvas.three")?.dataset.triangles === "240000");
+  const texts = await seen.evaluate((all) => [...all].filter((text) => text?.includes("%")));
+  assert.ok(texts.length > 2, String(texts));
+  await shot("pieces");
+  await drop(page, [{ name: "more.rbxlx", bytes: place }]);
+  const cancel = () => {
+    const shown = document.querySelector(".progress");
+    if (!shown?.textContent.includes("%")) return false;
+    shown.querySelector("button").click();
+    return true;
+  };
+  await page.waitForFunction(cancel, undefined, { polling: 20 });
+  await page.locator(".nothing", { hasText: "Cancelled." }).waitFor();
+  await shot("cancelled");
+});

@@ -15,6 +15,8 @@ const HULLS = /_(PHYS|BOUNDS|HULL\d+)$/;
 const EDGES = 20_000;
 /** Meshes that at least this many nodes share are drawn by one call. */
 const SHARED = 20;
+/** The milliseconds for each piece of a scene. */
+const PIECE = 30;
 const ACCENT = 0x2f81f7;
 
 export type Look = "shaded" | "unlit" | "wireframe" | "normals" | "uvs";
@@ -183,12 +185,16 @@ export class View {
     this.soon();
   }
 
-  /** Adds a scene to what is shown. */
-  async add(scene: SceneData) {
+  /** Adds a scene to what is shown, in pieces. `isWanted` gets the part that is shown so far, and says whether to go on. */
+  async add(scene: SceneData, isWanted: (part: number) => boolean) {
     const images = await textures(scene);
     const materials = scene.materials.map((one) => material(one, images));
     const plain = material({}, images);
-    const geometries = scene.meshes.map((mesh) => mesh.primitives.map(geometry));
+    const made = new Map<number, three.BufferGeometry[]>();
+    const geometries = (mesh: number) => {
+      if (!made.has(mesh)) made.set(mesh, scene.meshes[mesh].primitives.map(geometry));
+      return made.get(mesh)!;
+    };
     const objects = scene.nodes.map((node) => {
       const object = new three.Object3D();
       object.name = node.name;
@@ -199,10 +205,10 @@ export class View {
       return object;
     });
     scene.nodes.forEach((node, index) => node.children.forEach((child) => objects[index].add(objects[child])));
+    if (!isWanted(0)) return this.sums();
     scene.roots.forEach((root) => this.model.add(objects[root]));
     this.model.updateMatrixWorld(true);
     const piece = { scene, objects };
-    this.bounds = undefined;
     this.pieces.push(piece);
     const surface = (mesh: number, number: number, shape: three.BufferGeometry) => {
       const own = materials[scene.meshes[mesh].primitives[number].material ?? -1] ?? plain;
@@ -213,17 +219,32 @@ export class View {
       parent.add(mesh);
       this.meshes.push(mesh as Drawn);
     };
+    let since = performance.now();
+    let counted = this.meshes.length;
+    /** Lets the browser draw what is there, and hear what the user does. */
+    const goesOn = async (done: number) => {
+      if (performance.now() - since < PIECE) return true;
+      this.model.updateMatrixWorld(true);
+      this.bounds ??= new three.Box3();
+      for (const mesh of this.meshes.slice(counted)) this.bounds.union(this.boxOf(mesh));
+      counted = this.meshes.length;
+      this.soon();
+      await new Promise((drawn) => setTimeout(drawn));
+      since = performance.now();
+      return isWanted(done / scene.nodes.length);
+    };
     const shared = this.shared(piece);
     for (const [mesh, nodes] of shared) {
-      geometries[mesh].forEach((shape, number) => {
+      geometries(mesh).forEach((shape, number) => {
         const one = new three.InstancedMesh(shape, surface(mesh, number, shape), nodes.length);
         nodes.forEach((index, at) => one.setMatrixAt(at, objects[index].matrixWorld));
         draw(one, nodes, this.model);
       });
+      if (!(await goesOn(0))) return this.sums();
     }
-    scene.nodes.forEach((node, index) => {
-      if (node.mesh === null || node.mesh === undefined || shared.has(node.mesh)) return;
-      geometries[node.mesh].forEach((shape, number) => {
+    for (const [index, node] of scene.nodes.entries()) {
+      if (node.mesh === null || node.mesh === undefined || shared.has(node.mesh)) continue;
+      geometries(node.mesh).forEach((shape, number) => {
         const skin = shape.attributes.skinIndex ? scene.skins[node.skin ?? -1] : undefined;
         const mesh = new (skin ? three.SkinnedMesh : three.Mesh)(shape, surface(node.mesh!, number, shape));
         // Collision shapes are translucent, so that the geometry inside stays visible.
@@ -241,7 +262,9 @@ export class View {
         const weights = node.weights.length ? node.weights : scene.meshes[node.mesh!].weights;
         weights?.forEach((weight, target) => mesh.morphTargetInfluences && (mesh.morphTargetInfluences[target] = weight));
       });
-    });
+      if (!(await goesOn(index))) return this.sums();
+    }
+    this.bounds = undefined;
     this.model.updateMatrixWorld(true);
     this.animate(piece);
     this.setLook(this.look);
@@ -440,18 +463,18 @@ export class View {
     return all;
   }
 
+  private boxOf(mesh: Drawn) {
+    if (mesh instanceof three.InstancedMesh) return (mesh.computeBoundingBox(), mesh.boundingBox!);
+    if (mesh instanceof three.SkinnedMesh) return new three.Box3().expandByObject(mesh, true);
+    if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+    return mesh.geometry.boundingBox!.clone().applyMatrix4(mesh.matrixWorld);
+  }
+
   /** The box around everything, in the rest pose. */
   box() {
     if (this.bounds) return this.bounds.clone();
     const all = new three.Box3();
-    for (const mesh of this.meshes) {
-      if (mesh instanceof three.InstancedMesh) all.union((mesh.computeBoundingBox(), mesh.boundingBox!));
-      else if (mesh instanceof three.SkinnedMesh) all.expandByObject(mesh, true);
-      else {
-        mesh.geometry.computeBoundingBox();
-        all.union(mesh.geometry.boundingBox!.clone().applyMatrix4(mesh.matrixWorld));
-      }
-    }
+    for (const mesh of this.meshes) all.union(this.boxOf(mesh));
     // Without meshes, the nodes are shown as a skeleton, which the animation moves.
     const { duration = 0 } = this.clips[0] ?? {};
     for (const time of this.meshes.length ? [] : [0, duration / 2, duration]) {

@@ -212,9 +212,19 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       const scene = await doc.scene({ levels: level, hulls: hulls.value });
       if (!isWanted) return;
       three.clear();
-      const sums = await three.add(scene);
+      // The first piece places the camera, and so does the last one, unless the user moved it in between.
+      let placed: string | undefined;
+      const place = () => {
+        if (!isFramed.current && (!placed || placed === String(three.place()))) three.home(doc.camera);
+        placed = String(three.place());
+      };
+      const sums = await three.add(scene, (part) => {
+        if (isWanted && part && !placed) place();
+        if (isWanted) setState({ text: part ? `${Math.round(part * 100)} % …` : "Drawing …", stop });
+        return isWanted;
+      });
       if (!isWanted) return;
-      if (!isFramed.current) three.home(doc.camera);
+      place();
       isFramed.current = true;
       const size = sums.size.map((number) => Number(number.toPrecision(4))).join(" × ");
       setFacts(`${many(sums.triangles, "triangle")} · ${count(sums.vertices)} vertices · ${size}`);
