@@ -267,7 +267,10 @@ impl SceneWriter {
         let stem = Names::default().unique(stem);
         let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new(), budget };
         let has_textures = self.keeps.contains(&Feature::BaseTexture);
-        let converted = if has_textures { without_jpeg2000(scene, &mut writing)? } else { None };
+        let converted = match has_textures {
+            true => without_jpeg2000(scene, &mut writing.losses, &mut writing.budget)?,
+            false => None,
+        };
         let bytes = (self.write)(converted.as_ref().unwrap_or(scene), &mut writing)?;
         if self.has_meshes && !self.has_nodes {
             writing.losses.extend(not_finite(scene));
@@ -277,12 +280,15 @@ impl SceneWriter {
 }
 
 /// A copy of a scene in which JPEG 2000 images are PNG, since hardly any program reads the former; `None` without any.
-fn without_jpeg2000(scene: &Scene, writing: &mut Writing<'_>) -> Result<Option<Scene>> {
+///
+/// # Errors
+/// [`Limit`](ErrorKind::Limit) if the copy takes more memory than is left, [`Effort`](ErrorKind::Effort) if decoding would
+/// take too long. An image that cannot be read is listed as lost.
+pub fn without_jpeg2000(scene: &Scene, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<Option<Scene>> {
     let is_one = |image: &Image| matches!(&image.data, ImageData::Bytes(bytes) if Kind::of(bytes) == Some(Kind::Jpeg2000));
     if !scene.images.iter().any(is_one) {
         return Ok(None);
     }
-    let (budget, losses) = (&mut writing.budget, &mut writing.losses);
     scene.take(1, budget)?;
     let (mut copy, mut count) = (scene.clone(), 0);
     for (index, image) in copy.images.iter_mut().enumerate().filter(|(_, image)| is_one(image)) {

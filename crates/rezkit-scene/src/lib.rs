@@ -32,7 +32,9 @@ pub mod slmesh;
 pub mod stl;
 
 pub use features::Feature;
-pub use forms::{RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Writing, Written};
+pub use forms::{
+    RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Writing, Written, without_jpeg2000,
+};
 pub use model::{
     ALL_LEVELS, Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation,
     Levels, Light, LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target,

@@ -169,6 +169,9 @@ pub fn second_life(
     }
     let mut budget = Budget::new(options.max_bytes);
     let mut report = Report { name: name.to_owned(), scale: options.scale, ..Report::default() };
+    if let Some(copy) = rezkit_scene::without_jpeg2000(&scene, &mut report.losses, &mut budget)? {
+        scene = std::borrow::Cow::Owned(copy);
+    }
     // Itself, what `fix` changed, the parts, and two files of levels at a time.
     const COPIES: usize = 5;
     let mut fixed = Findings::default();

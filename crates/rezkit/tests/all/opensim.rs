@@ -202,6 +202,14 @@ fn textures_are_files_that_are_named_by_their_ids() {
         let ran = folder.run(&format!("{command} --assets jp2"));
         assert!(ran.status == Some(0) && !ran.err.contains("image"), "{ran:?}");
     }
+    // The files of an upload have it as PNG.
+    let ran = folder.run("sl box.xml -o upload --no-pictures --assets jp2");
+    assert!(ran.status == Some(0) && ran.err.contains("they become PNG"), "{ran:?}");
+    let (uploaded, _) = crate::from_gltf(&folder.read("upload/box.glb")).expect("GLB");
+    assert_eq!(
+        uploaded.images.iter().map(rezkit::scene::Image::media_type).collect::<Vec<_>>(),
+        [Some("image/png")]
+    );
     // The corners of a face at the bottom left, the bottom right and the top left.
     let (textured, _) = crate::from_gltf(&folder.read("found.glb")).expect("GLB");
     let plain =
