@@ -11,6 +11,8 @@ import type { SceneData, Step } from "./worker";
 const LARGEST = 600e6;
 /** Files that are shown in 3D first. */
 const MODEL = /\.(mesh|m3d|a3d|llmesh|slm|glb|gltf|obj|stl|ply|bvh|anim)$/i;
+/** Archives that are known by their names: those of OpenSim are such, too. */
+const ARCHIVE = /\.(oar|iar|tar|tgz|tar\.gz)$/i;
 /** How many scenes are kept. */
 const SCENES = 4;
 /** How long findings wait after an edit, in milliseconds. */
@@ -280,7 +282,8 @@ export async function add(found: { file: Blob; path: string; handle?: FileSystem
   for (const doc of docs) {
     if (!files.value.includes(doc) || doc.status.value !== "waiting") continue;
     const head = new Uint8Array(await doc.file.slice(0, 4).arrayBuffer());
-    if (head[0] === 0x50 && head[1] === 0x4b && head[2] === 3) await archive(doc);
+    const isZip = head[0] === 0x50 && head[1] === 0x4b && head[2] === 3;
+    if (isZip || ARCHIVE.test(doc.name)) await archive(doc);
     else {
       await doc.open();
       void doc.keep();

@@ -11,7 +11,7 @@ import {
 type Icon = LucideIcon;
 type Drawn = [Icon, string];
 
-const [blue, green, orange, red, purple, grey, yellow, teal] = ["blue", "green", "orange", "red", "purple", "grey", "yellow", "teal"];
+const [blue, green, orange, purple, grey, yellow, teal] = ["blue", "green", "orange", "purple", "grey", "yellow", "teal"];
 
 /** The icon and the colour of classes, and of the classes that derive from them. */
 const CLASSES: Record<string, Drawn> = {

@@ -1,6 +1,6 @@
 // The view in the middle: what fits the selection of the current file.
 
-import { computed, signal } from "@preact/signals";
+import { signal } from "@preact/signals";
 import { Bone, Camera, Grid3x3, Maximize, Pause, Play, Repeat, Square } from "lucide-preact";
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
