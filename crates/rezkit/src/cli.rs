@@ -16,7 +16,7 @@ use crate::{report, temporary};
 /// ZIP files are read, too. If a command accepts a folder, it reads every asset below it. `-` is the standard input or
 /// output.
 #[derive(Parser)]
-#[command(name = "rezkit", version, after_help = STATUS)]
+#[command(name = "rezkit", bin_name = "rezkit", version, after_help = STATUS)]
 struct Arguments {
     #[command(flatten)]
     reading: Reading,

@@ -450,14 +450,14 @@ impl Reading {
     /// Every file at these paths and below the folders among them.
     fn entries(&self, paths: &[PathBuf]) -> Result<Vec<Entry>, Error> {
         let mut entries = Vec::new();
-        for path in paths {
+        for path in expanded(paths) {
             if path.is_dir() {
-                entries.extend(self.below(path)?.into_iter().map(|found| match found {
+                entries.extend(self.below(&path)?.into_iter().map(|found| match found {
                     Ok(path) => Entry { path, named: false, refused: None },
                     Err((path, reason)) => Entry { path, named: true, refused: Some(reason) },
                 }));
             } else {
-                entries.push(Entry { path: path.clone(), named: true, refused: None });
+                entries.push(Entry { path, named: true, refused: None });
             }
         }
         Ok(entries)
@@ -501,6 +501,21 @@ fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
     one.ok_or_else(|| {
         "the file contains several assets, but this command reads one; unpack or split the file first".into()
     })
+}
+
+/// The paths with those that end in a pattern replaced by the names that match it: shells of Windows do not do this.
+pub(crate) fn expanded(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let matching = |path: &PathBuf| -> Option<Vec<PathBuf>> {
+        let pattern = path.file_name()?.to_str().filter(|name| cfg!(windows) && name.contains(['*', '?']))?;
+        let pattern = regex::escape(pattern).replace(r"\*", ".*").replace(r"\?", ".");
+        let pattern = regex::Regex::new(&format!("(?is)^{pattern}$")).ok()?;
+        let names = fs::read_dir(folder_of(path)).ok()?.flatten().map(|entry| entry.file_name());
+        let names = names.filter(|name| pattern.is_match(&name.to_string_lossy()));
+        let mut found: Vec<_> = names.map(|name| path.with_file_name(name)).collect();
+        found.sort();
+        Some(found).filter(|found| !found.is_empty())
+    };
+    paths.iter().flat_map(|path| matching(path).unwrap_or_else(|| vec![path.clone()])).collect()
 }
 
 /// Reports that no asset exists at the given paths.

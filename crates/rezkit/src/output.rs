@@ -500,7 +500,12 @@ impl Staged {
     fn commit(self, seen: Option<Seen>, paths: &mut BTreeSet<PathBuf>) -> io::Result<()> {
         let temporary = self.temporary.to_path_buf();
         let _locked = seen.map(|seen| seen.unchanged(&self.path)).transpose()?;
-        let placed = self.temporary.persist(&self.path).map_err(io::Error::from);
+        // Unlike `persist`, this replaces a file on Windows that another run is reading.
+        let placed = self
+            .temporary
+            .keep()
+            .map_err(io::Error::from)
+            .and_then(|made| fs::rename(&made, &self.path).inspect_err(|_| _ = fs::remove_file(&made)));
         paths.remove(&temporary);
         placed?;
         // The new name must survive a crash, too. Systems that cannot open folders do not need this.

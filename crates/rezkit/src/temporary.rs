@@ -14,7 +14,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 /// the lock. A signal takes the lock for good, so that nothing appears while they are removed or is moved in part.
 static TEMPORARY: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// The beginning of the names of temporary files. On Unix, a name continues with that of the lock of its run.
+/// The beginning of the names of temporary files. A name continues with that of the lock of its run.
 const NAME: &str = ".rezkit-";
 
 /// The ending of the names of locks.
@@ -71,7 +71,9 @@ fn prefix(folder: &Path) -> &'static str {
     sweep(folder);
     // Another run can take the lock before this one does, and then removes it.
     for _ in 0..10 {
-        let Ok(made) = tempfile::Builder::new().prefix(NAME).suffix(LOCK).tempfile_in(folder) else { break };
+        let create = |path: &Path| exclusive().write(true).create_new(true).open(path);
+        let mut builder = tempfile::Builder::new();
+        let Ok(made) = builder.prefix(NAME).suffix(LOCK).make_in(folder, create) else { break };
         let Ok((file, path)) = made.keep() else { break };
         let name = path.file_name().and_then(|name| name.to_str()?.strip_suffix(LOCK)).map(str::to_owned);
         if let Some(name) = name.filter(|_| is_locked(&file) && path.exists()) {
@@ -85,15 +87,28 @@ fn prefix(folder: &Path) -> &'static str {
     NAME
 }
 
-/// Locks a file, unless another run has locked it. Returns whether it is locked. On other systems than Unix, no file is,
-/// so nothing is removed.
+/// How locks are opened. On Windows, only one run at a time can open one; all may remove it.
+fn exclusive() -> fs::OpenOptions {
+    let mut options = fs::OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    #[cfg(windows)]
+    {
+        const FILE_SHARE_DELETE: u32 = 4;
+        std::os::windows::fs::OpenOptionsExt::share_mode(&mut options, FILE_SHARE_DELETE);
+    }
+    options
+}
+
+/// Locks a file, unless another run has locked it. Returns whether it is locked; on Windows, each open one is.
 fn is_locked(file: &fs::File) -> bool {
     #[cfg(unix)]
     return rustix::fs::flock(file, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_ok();
     #[cfg(not(unix))]
     {
         let _ = file;
-        false
+        cfg!(windows)
     }
 }
 
@@ -103,7 +118,7 @@ fn sweep(folder: &Path) {
     let names: Vec<String> = names(folder).filter_map(|entry| entry.file_name().into_string().ok()).collect();
     for lock in names.iter().filter(|name| name.starts_with(NAME) && name.ends_with(LOCK)) {
         let path = folder.join(lock);
-        let Some(_held) = fs::File::open(&path).ok().filter(is_locked) else { continue };
+        let Some(_held) = exclusive().open(&path).ok().filter(is_locked) else { continue };
         let prefix = format!("{}-", lock.trim_end_matches(LOCK));
         names.iter().filter(|name| name.starts_with(&prefix)).for_each(|name| remove(&folder.join(name)));
         remove(&path);

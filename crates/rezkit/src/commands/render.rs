@@ -11,7 +11,7 @@ use rezkit::{ErrorKind, PictureOptions};
 use super::scenes::Beside;
 use super::settings::{IMAGES, Settings};
 use crate::below;
-use crate::input::{Reading, Source};
+use crate::input::{Reading, Source, expanded};
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Claims, Plan, Replacing};
 use crate::report;
@@ -128,7 +128,8 @@ fn renderer<'s>(
 }
 
 impl Render {
-    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+    pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
+        self.inputs = expanded(&self.inputs);
         let ending = match &self.to {
             Some(to) => Some(to.clone()),
             None => self.output.extension().map(|ending| ending.to_string_lossy().to_lowercase()),
@@ -309,7 +310,8 @@ pub(crate) struct Show {
 }
 
 impl Show {
-    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+    pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
+        self.inputs = expanded(&self.inputs);
         let graphics = match std::io::stdout().is_terminal() {
             true => self.graphics.unwrap_or_else(Graphics::of_terminal),
             false => self.graphics.unwrap_or(Graphics::Blocks),

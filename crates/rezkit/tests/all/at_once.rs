@@ -105,6 +105,19 @@ fn patterns_are_read_from_files() {
     folder.fails("info below", 1);
 }
 
+/// Shells of Windows pass patterns on: they stand for the files and folders that match.
+#[cfg(windows)]
+#[test]
+fn patterns_are_names_of_files() {
+    let triangle = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    let folder = Folder::new(&[("in/a1.obj", triangle), ("in/b1.OBJ", triangle), ("in/c.ply", b"")]);
+    let out = folder.ok("info in/*.obj");
+    assert!(out.contains("in/a1.obj") && out.contains("in/b1.OBJ") && !out.contains("c.ply"), "{out}");
+    folder.ok("render in/?1.* --to png -o made");
+    assert_eq!(folder.names("made"), ["a1.png", "b1.png"]);
+    folder.fails("info in/x*", 1);
+}
+
 /// Arguments that are refused are printed without their control characters.
 #[test]
 fn refused_arguments_are_escaped() {
