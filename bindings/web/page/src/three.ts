@@ -186,7 +186,7 @@ export class View {
   }
 
   /** Adds a scene to what is shown, in pieces. `isWanted` gets the part that is shown so far, and says whether to go on. */
-  async add(scene: SceneData, isWanted: (part: number) => boolean) {
+  async add(scene: SceneData, isWanted: (part: number) => boolean = () => true) {
     const images = await textures(scene);
     const materials = scene.materials.map((one) => material(one, images));
     const plain = material({}, images);
