@@ -78,6 +78,8 @@ settable! {
     PackOptions {
         /// Remove scripts whose files are missing, unless something is below them.
         remove: bool = false, bool => remove;
+        /// The name of the folder: that of the instance of a project without a name.
+        name: Option<String> = None, impl Into<String> => Some(name.into());
     }
 }
 

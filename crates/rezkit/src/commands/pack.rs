@@ -61,7 +61,11 @@ impl Pack {
         }
         let mut opened = self.to.read(reading, &self.file)?;
         let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let packed = opened.pack_with(files, PackOptions::new().remove(self.remove));
+        let mut options = PackOptions::new().remove(self.remove);
+        options.name = std::fs::canonicalize(&self.folder)
+            .ok()
+            .and_then(|folder| Some(folder.file_name()?.to_str()?.to_owned()));
+        let packed = opened.pack_with(files, options);
         let Packed { changed, losses, .. } = packed.map_err(|error| {
             let at = if names.contains(error.path()) { &self.folder } else { &self.file };
             about(at)(error)

@@ -219,8 +219,8 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
         }),
         TypeId::SHARED_STRING => Value::SharedString(BASE64_STANDARD.decode(inner.as_str()?).ok()?.into()),
         TypeId::BOOL => Value::Bool(inner.as_bool()?),
-        TypeId::INT32 => Value::Int32(inner.as_i64()?.try_into().ok()?),
-        TypeId::INT64 => Value::Int64(inner.as_i64()?),
+        TypeId::INT32 => Value::Int32(whole(inner)?.try_into().ok()?),
+        TypeId::INT64 => Value::Int64(whole(inner)?),
         TypeId::FLOAT32 => Value::Float32(float(inner)?),
         TypeId::FLOAT64 => Value::Float64(inner.as_f64()?),
         TypeId::ENUM => Value::Enum(inner.as_u64()?.try_into().ok()?),
@@ -240,6 +240,13 @@ pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
         TypeId::FONT => font_of(if name == "Font" { inner } else { json })?,
         _ => return numbers_of(name, inner, kind),
     })
+}
+
+/// An integer, which Rojo writes with a fraction of 0 in some places.
+#[allow(clippy::cast_possible_truncation, reason = "a whole number below 2^53")]
+fn whole(json: &Json) -> Option<i64> {
+    let of_float = || json.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15);
+    json.as_i64().or_else(|| of_float().map(|float| float as i64))
 }
 
 /// A value that consists of numbers in lists.

@@ -69,6 +69,17 @@ pub(super) fn source(value: &Json) -> Result<String, String> {
     Ok(text)
 }
 
+/// The texts of numbers that JSON does not have: positive and negative infinity, and NaN.
+const NOT_FINITE: [&str; 3] = ["math.huge", "-math.huge", "0 / 0"];
+
+/// The name of the only field of an object that stands for such a number.
+const NO_NAME: &str = "\0";
+
+fn not_finite(fields: &serde_json::Map<String, Json>) -> Option<&'static str> {
+    let text = fields.get(NO_NAME).filter(|_| fields.len() == 1)?.as_str()?;
+    NOT_FINITE.into_iter().find(|known| *known == text)
+}
+
 fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String> {
     if depth > DEPTH {
         return Err(format!("the value is nested more than {DEPTH} times"));
@@ -88,6 +99,9 @@ fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String
                 expression(item, depth + 1, out)?;
             }
             out.push('}');
+        }
+        Json::Object(fields) if not_finite(fields).is_some() => {
+            *out += not_finite(fields).unwrap_or_default()
         }
         Json::Object(fields) => {
             *out += "{\n";
@@ -144,6 +158,10 @@ pub(super) fn source_of_toml(bytes: &[u8]) -> Result<String, String> {
             }
             toml::Value::Boolean(value) => value.into(),
             toml::Value::Integer(value) => value.into(),
+            toml::Value::Float(value) if !value.is_finite() => {
+                let text = NOT_FINITE[if value.is_nan() { 2 } else { usize::from(value < 0.0) }];
+                serde_json::json!({ NO_NAME: text })
+            }
             toml::Value::Float(value) => value.into(),
             toml::Value::String(text) => text.into(),
         }

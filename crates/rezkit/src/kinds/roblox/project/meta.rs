@@ -153,6 +153,10 @@ pub(super) fn put(
     let class = document.class_of(id).into_owned();
     fits(old, new)?;
     let (mut changed, mut losses) = (Vec::new(), Vec::new());
+    for (name, _) in new.as_object().into_iter().flatten().filter(|(name, _)| !KNOWN.contains(&&***name)) {
+        let what = format!("the field {name:?} in its file, which is none of {}", KNOWN.join(", "));
+        losses.push(Loss::new(document.path_of(id), what));
+    }
     for (name, json) in changes("properties", old, new)? {
         let property = classes::class(&class).and_then(|class| class.property(name));
         // The document may store the property under a name of another version of Studio.
@@ -226,6 +230,7 @@ pub(super) fn put(
         let value = document.value(id, property);
         let bytes = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         let mut all = Attributed::new(from_slice(bytes).map_err(|error| error.to_string())?);
+        let mut differs = false;
         for (name, json) in attributes {
             match json {
                 Some(json) => {
@@ -233,11 +238,19 @@ pub(super) fn put(
                         let expected = "a string, a number, a boolean, or an object such as {\"Int32\": 1}";
                         format!("attributes.{name}: expected {expected}, found {json}")
                     })?;
+                    // Other JSON of the same value.
+                    if all.get(name) == Some(&value) {
+                        continue;
+                    }
                     all.set(name, value);
                 }
                 None => all.remove(name),
             }
+            differs = true;
             changed.push(format!("{property}.{name}"));
+        }
+        if !differs {
+            return Ok((changed, losses));
         }
         let bytes = all.finish().to_vec().map_err(|error| error.to_string())?;
         let filled = filled::put(document, id, property, Value::String(bytes.into()), Fill::Defaults);
@@ -246,12 +259,14 @@ pub(super) fn put(
     Ok((changed, losses))
 }
 
+/// The fields that a meta file can have.
+const KNOWN: [&str; 7] =
+    ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "name", "$schema"];
+
 /// Checks the fields of a meta file, and that it keeps the class.
 fn fits(old: &Json, new: &Json) -> Result<(), String> {
-    let fields = new.as_object().ok_or_else(|| format!("expected a JSON object, found {new}"))?;
-    let known = ["properties", "attributes", "className", "ignoreUnknownInstances", "id", "$schema"];
-    if let Some(name) = fields.keys().find(|name| !known.contains(&name.as_str())) {
-        return Err(format!("unknown field {name}; expected one of {}", known.join(", ")));
+    if !new.is_object() {
+        return Err(format!("expected a JSON object, found {new}"));
     }
     if old.get("className") != new.get("className") {
         let remedy = match old.get("className") {

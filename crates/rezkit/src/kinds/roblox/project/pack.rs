@@ -15,7 +15,7 @@ use super::super::{Form, Paths, door, filled};
 use super::gone::{Gone, Missing};
 use super::lost::Lost;
 use super::model::Model;
-use super::snapshot::{Node, PROJECT, Snapshot};
+use super::snapshot::{Node, PROJECT, PROJECTS, Snapshot};
 use super::tree::{self, Scripts, suffix};
 use super::{blobs, files, meta};
 use crate::edits::{Edited, Filled};
@@ -33,16 +33,18 @@ pub(in super::super::super) fn pack(
     options: &ReadOptions,
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let (mut budget, mut of_nodes) = (Budget::new(options.max_bytes), Budget::new(options.max_bytes));
-    let written = match given.get(PROJECT) {
-        Some(_) => None,
+    let none = br#"{"tree":{"$className":"DataModel"}}"#.as_slice();
+    let written;
+    let (project, text) = match project_of(given)? {
+        Some((path, bytes)) => (path, &**bytes),
         None => {
             let own = files(&*document, options, &ExtractOptions::new())?.0;
-            own.into_iter().find(|file| file.path() == PROJECT).map(|file| file.bytes)
+            written = own.into_iter().find(|file| file.path() == PROJECT).map(|file| file.bytes);
+            (PROJECT, written.as_deref().unwrap_or(none))
         }
     };
-    let none = br#"{"tree":{"$className":"DataModel"}}"#.as_slice();
-    let text = given.get(PROJECT).or(written.as_ref()).map_or(none, Vec::as_slice);
-    let snapshot = Snapshot::new(given, text, &mut of_nodes)?;
+    let name = pack.name.as_deref().unwrap_or_default();
+    let snapshot = Snapshot::new(given, (project, text, name), &mut of_nodes)?;
     let mut scripts = Scripts::of(&*document, &mut budget)?;
     let others = std::mem::take(&mut scripts.others);
     let count = snapshot.nodes.len();
@@ -58,7 +60,7 @@ pub(in super::super::super) fn pack(
         removes: pack.remove,
         edited: Vec::new(),
         moved: Vec::new(),
-        left: Vec::new(),
+        left: snapshot.left.clone(),
         gone: Vec::new(),
         unknown: Vec::new(),
         new: Vec::new(),
@@ -79,6 +81,26 @@ pub(in super::super::super) fn pack(
     let Packing { mut edited, moved, left, .. } = packing;
     edited.extend(moved);
     Ok((edited, left))
+}
+
+/// The project file of a folder, and its content. Without one of the usual name, it is the only one with another name.
+fn project_of(given: &BTreeMap<String, Vec<u8>>) -> Result<Option<(&str, &Vec<u8>)>> {
+    let usual = PROJECTS.iter().find_map(|name| given.get_key_value(*name));
+    let is_one = |path: &str| path.ends_with(".project.json") || path.ends_with(".project.jsonc");
+    let mut others = given.iter().filter(|(path, _)| !path.contains('/') && is_one(path));
+    let found = match usual {
+        Some(found) => Some(found),
+        None => match (others.next(), others.next()) {
+            (Some((one, _)), Some((other, _))) => {
+                let what = format!(
+                    "the folder has several project files, such as {one} and {other}; name one of them {PROJECT}"
+                );
+                return Err(Error::argument(what));
+            }
+            (one, _) => one,
+        },
+    };
+    Ok(found.map(|(path, bytes)| (path.as_str(), bytes)))
 }
 
 /// A folder that is being applied to a document.
@@ -190,10 +212,10 @@ impl<'a, 's> Packing<'a, 's> {
     ) -> Result<()> {
         let node = self.node(index);
         let (is_whole, ignores, folder) = (node.is_whole, node.ignores_unknown, node.folder.clone());
-        if let Some(id) =
-            self.bound[index].filter(|id| self.scripts.suffixes.contains_key(id) && node.text.is_none())
-        {
-            // The folder of a script without its source.
+        if let Some(id) = self.bound[index].filter(|id| {
+            self.scripts.suffixes.contains_key(id) && node.text.is_none() && node.class.is_none()
+        }) {
+            // The folder of a script without its source. A project or a model in JSON states the class.
             let file = format!("{folder}/init{}", self.scripts.suffixes[&id]);
             self.lacks(id, file)?;
         }
@@ -641,9 +663,10 @@ impl<'a, 's> Packing<'a, 's> {
     fn unused(&mut self, given: &BTreeMap<String, Vec<u8>>) -> Result<()> {
         let snapshot = self.snapshot;
         let is_unused = |path: &&String| {
-            let is_known =
-                [&snapshot.used, &snapshot.ignored].iter().any(|known| known.contains(path.as_str()));
-            !is_known && **path != PROJECT && snapshot.has(path)
+            let is_known = std::iter::once(&snapshot.used)
+                .chain(&snapshot.ignored)
+                .any(|known| known.contains(path.as_str()));
+            !is_known && snapshot.has(path)
         };
         self.left.extend(given.keys().filter(is_unused).map(|path| {
             Loss::warning(path, "the file is not packed, since it belongs to no instance of the document")

@@ -4,13 +4,22 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rbxcore::classes;
-use rezkit_core::{Budget, Error, Result, normal_path};
+use rezkit_core::{Budget, Error, Loss, Result, normal_path};
 use serde_json::{Map, Value as Json};
 
+use super::links::ID;
 use super::luau;
+use super::meta::TARGET;
 
 /// The name of the file that makes a folder a project.
 pub(super) const PROJECT: &str = "default.project.json";
+
+/// The names of the file that makes a folder a project; the first counts.
+pub(super) const PROJECTS: [&str; 2] = [PROJECT, "default.project.jsonc"];
+
+/// What a node of a project can say.
+const KEYS: [&str; 6] =
+    ["$className", "$path", "$properties", "$attributes", "$id", "$ignoreUnknownInstances"];
 
 /// The deepest tree of a project file, and of projects that lead to other projects.
 const DEPTH: usize = 64;
@@ -79,8 +88,10 @@ pub(super) struct Snapshot<'a> {
     /// The folders and files to which projects lead.
     pub(super) paths: Vec<String>,
     given: &'a BTreeMap<String, Vec<u8>>,
-    /// The files that a project excludes.
-    pub(super) ignored: HashSet<&'a str>,
+    /// What is not as the project says.
+    pub(super) left: Vec<Loss>,
+    /// The files that each project excludes from what it leads to.
+    pub(super) ignored: Vec<HashSet<&'a str>>,
     /// The folders that are not read yet, with their nodes, and what the project above them says.
     waiting: Vec<(String, usize, Rules)>,
     budget: &'a mut Budget,
@@ -93,6 +104,8 @@ struct Rules {
     legacy: bool,
     /// The number of projects that lead here.
     depth: usize,
+    /// The index of the files that they exclude.
+    ignored: usize,
 }
 
 /// How a name of a file ends, the class, and the `RunContext`.
@@ -118,13 +131,13 @@ fn script(file: &str, legacy: bool) -> Option<(&str, &'static str, Option<&'stat
 }
 
 impl<'a> Snapshot<'a> {
-    /// Reads the project file `default.project.json` and all that it leads to. The first node is the root.
+    /// Reads a project file and all that it leads to. The first node is the root; `name` is its name if the file has none.
     ///
     /// # Errors
     /// If a file cannot be read, two files are the same instance, or the budget does not suffice.
     pub(super) fn new(
         given: &'a BTreeMap<String, Vec<u8>>,
-        project: &[u8],
+        (file, project, name): (&str, &[u8], &str),
         budget: &'a mut Budget,
     ) -> Result<Self> {
         let mut snapshot = Self {
@@ -133,14 +146,17 @@ impl<'a> Snapshot<'a> {
             used: HashSet::new(),
             paths: Vec::new(),
             given,
-            ignored: HashSet::new(),
+            left: Vec::new(),
+            ignored: vec![HashSet::new()],
             waiting: Vec::new(),
             budget,
         };
-        let rules = Rules { legacy: true, depth: 0 };
-        snapshot.project(PROJECT, project, "", rules)?;
+        let rules = Rules { legacy: true, depth: 0, ignored: 0 };
+        snapshot.take(file);
+        snapshot.project(file, project, name, rules)?;
         snapshot.is_place =
             snapshot.nodes.first().and_then(|node| node.class.as_deref()) == Some("DataModel");
+        let rules = Rules { ignored: snapshot.ignored.len() - 1, ..rules };
         snapshot.extracted(rules)?;
         while let Some((folder, node, rules)) = snapshot.waiting.pop() {
             snapshot.folder(&folder, node, rules)?;
@@ -158,7 +174,7 @@ impl<'a> Snapshot<'a> {
         if !self.is_place || self.paths.is_empty() || !self.paths.iter().all(is_own) {
             return Ok(());
         }
-        for (name, is_folder) in self.list("src") {
+        for (name, is_folder) in self.list("src", rules) {
             let path = format!("src/{name}");
             if !self.paths.contains(&path) && (is_folder || script(name, true).is_some()) {
                 let child = self.path(PROJECT, &path, rules)?;
@@ -194,14 +210,22 @@ impl<'a> Snapshot<'a> {
         Some(bytes)
     }
 
+    /// The project file of a folder, and its content.
+    fn project_in(&mut self, folder: &str) -> Option<(String, &'a [u8])> {
+        PROJECTS.iter().find_map(|name| {
+            let file = format!("{folder}/{name}");
+            self.take(&file).map(|bytes| (file, bytes))
+        })
+    }
+
     /// The names of files and folders in a folder, in the order of the names; the flag is set for folders.
-    fn list(&self, folder: &str) -> Vec<(&'a str, bool)> {
+    fn list(&self, folder: &str, rules: Rules) -> Vec<(&'a str, bool)> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let (mut from, mut all) = (prefix.clone(), Vec::new());
         while let Some((path, _)) = self.given.range(from..).next() {
             let Some(rest) = path.strip_prefix(&*prefix) else { break };
             let (name, is_folder) = rest.split_once('/').map_or((rest, false), |(name, _)| (name, true));
-            if is_folder || !self.ignored.contains(path.as_str()) {
+            if is_folder || !self.ignored[rules.ignored].contains(path.as_str()) {
                 all.push((name, is_folder));
             }
             // After all paths of a folder: `0` follows `/`.
@@ -231,6 +255,8 @@ impl<'a> Snapshot<'a> {
         })?;
         let base = file.rsplit_once('/').map_or(String::new(), |(base, _)| format!("{base}/"));
         let patterns = project.get("globIgnorePaths").and_then(Json::as_array).into_iter().flatten();
+        let mut ignored = self.ignored[rules.ignored].clone();
+        self.budget.take(ignored.len() as u64 * 32, "the excluded paths")?;
         for pattern in patterns.filter_map(Json::as_str) {
             let patterns = alternatives(pattern);
             self.budget.work((self.given.len() * patterns.len()) as u64 * 100, "the excluded paths")?;
@@ -239,11 +265,12 @@ impl<'a> Snapshot<'a> {
             let is_match = |path: &&str| {
                 patterns.iter().any(|pattern| matches(pattern.as_bytes(), &path.as_bytes()[base.len()..]))
             };
-            self.ignored.extend(below.filter(is_match));
+            ignored.extend(below.filter(is_match));
         }
+        self.ignored.push(ignored);
         let legacy = project.get("emitLegacyScripts").and_then(Json::as_bool).unwrap_or(true);
         let name = project.get("name").and_then(Json::as_str).unwrap_or(name).to_owned();
-        let rules = Rules { legacy, depth: rules.depth + 1 };
+        let rules = Rules { legacy, depth: rules.depth + 1, ignored: self.ignored.len() - 1 };
         self.node((file, name), tree, None, DEPTH, rules)
     }
 
@@ -267,8 +294,20 @@ impl<'a> Snapshot<'a> {
             Some(Json::Object(path)) => path.get("optional"),
             other => other,
         };
+        let is_optional = matches!(node.get("$path"), Some(Json::Object(_)));
         let index = match path.and_then(Json::as_str) {
-            Some(path) => self.path(file, path, rules)?,
+            Some(path) => {
+                let index = self.path(file, path, rules)?;
+                // `extract` writes no folder for a service without scripts.
+                let is_own = path == "other" || path.strip_prefix("src/") == Some(&*name);
+                if !self.nodes[index].exists && !is_optional && !is_own {
+                    let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";
+                    self.left.push(Loss::missing(path, what));
+                    // Nothing is removed for it.
+                    self.nodes[index].is_whole = false;
+                }
+                index
+            }
             None => self.add(Node { exists: true, file: file.to_owned(), ..Node::default() })?,
         };
         let inferred = match parent_class {
@@ -294,11 +333,21 @@ impl<'a> Snapshot<'a> {
             fields.extend(node.get(from).map(|json| (to.to_owned(), json.clone())));
         }
         if !fields.is_empty() {
-            own.fields.push(Fields { file: file.to_owned(), json: fields.into(), is_whole: false });
+            own.fields.push(Fields { file: file.to_owned(), json: normal(fields.into()), is_whole: false });
         }
         let class = own.class.clone().or_else(|| own.inferred.clone());
+        for (key, _) in node.iter().filter(|(key, _)| key.starts_with('$') && !KEYS.contains(&&***key)) {
+            let what = format!(
+                "a key of the project that Rojo does not have, and that is not used ({})",
+                KEYS.join(", ")
+            );
+            self.left.push(Loss::warning(format!("{file}: {key}"), what));
+        }
         for (name, below) in node.iter().filter(|(name, _)| !name.starts_with('$')) {
-            let Some(below) = below.as_object() else { continue };
+            let below = below.as_object().ok_or_else(|| {
+                Error::argument(format!("{name}: expected an object with the instance, found {below}"))
+                    .at(file)
+            })?;
             let child = self.node((file, name.clone()), below, class.as_deref(), depth, rules)?;
             self.nodes[child].is_keyed = true;
             self.nodes[index].children.push(child);
@@ -325,9 +374,9 @@ impl<'a> Snapshot<'a> {
         }
         // The folder of the project itself is not that project again.
         if inside != base
-            && let Some(bytes) = self.take(&format!("{inside}/{PROJECT}"))
+            && let Some((file, bytes)) = self.project_in(&inside)
         {
-            return self.project(&format!("{inside}/{PROJECT}"), bytes, name, rules);
+            return self.project(&file, bytes, name, rules);
         }
         let exists = self.has_folder(&inside);
         let node =
@@ -345,16 +394,16 @@ impl<'a> Snapshot<'a> {
             );
         }
         let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-        for (name, is_folder) in self.list(folder) {
+        for (name, is_folder) in self.list(folder, rules) {
             let (path, lower) = (path(name), name.to_lowercase());
             if !is_folder && lower.starts_with("init.") && self.init(&path, name, index, rules)? {
                 continue;
             }
             let child = match is_folder {
-                false if name == PROJECT => None,
+                false if PROJECTS.contains(&name) => None,
                 false => self.file(folder, name, rules)?,
-                true => Some(match self.take(&format!("{path}/{PROJECT}")) {
-                    Some(bytes) => self.project(&format!("{path}/{PROJECT}"), bytes, name, rules)?,
+                true => Some(match self.project_in(&path) {
+                    Some((file, bytes)) => self.project(&file, bytes, name, rules)?,
                     None => {
                         let (name, folder) = (name.to_owned(), path.clone());
                         let node = Node { is_whole: true, exists: true, is_plain: true, ..Node::default() };
@@ -417,7 +466,10 @@ impl<'a> Snapshot<'a> {
                 json.get("className").and_then(Json::as_str).map(str::to_owned).or(node.class.take());
         }
         node.ignores_unknown |= json.get("ignoreUnknownInstances") == Some(&Json::Bool(true));
-        node.fields.push(Fields { file: path.to_owned(), json, is_whole: true });
+        if let Some(name) = json.get("name").and_then(Json::as_str) {
+            name.clone_into(&mut node.name);
+        }
+        node.fields.push(Fields { file: path.to_owned(), json: normal(json), is_whole: true });
         Ok(())
     }
 
@@ -431,13 +483,19 @@ impl<'a> Snapshot<'a> {
             (node.class, node.run_context) = (Some(class.to_owned()), context);
             node.text = Some(("Source", bytes.into()));
             stem
-        } else if let Some(stem) = name.strip_suffix(".project.json") {
+        } else if let Some(stem) =
+            name.strip_suffix(".project.json").or_else(|| name.strip_suffix(".project.jsonc"))
+        {
             self.take(&path);
             return self.project(&path, bytes, stem, rules).map(Some);
         } else if let Some(stem) =
             name.strip_suffix(".model.json").or_else(|| name.strip_suffix(".model.jsonc"))
         {
             self.take(&path);
+            // As in Rojo, an empty file is no model.
+            if bytes.trim_ascii().is_empty() {
+                return Ok(None);
+            }
             let json = luau::parse(bytes).map_err(at)?;
             self.budget.take(bytes.len() as u64 * 8, &path)?;
             return self.json_model(&path, &json, Some(stem)).map(Some);
@@ -499,7 +557,7 @@ impl<'a> Snapshot<'a> {
             folder: file.to_owned(),
             exists: true,
             is_plain: name.is_some(),
-            fields: vec![Fields { file: file.to_owned(), json: fields.into(), is_whole: false }],
+            fields: vec![Fields { file: file.to_owned(), json: normal(fields.into()), is_whole: false }],
             ..Node::default()
         };
         let index = self.add(node)?;
@@ -568,6 +626,29 @@ impl<'a> Snapshot<'a> {
     }
 }
 
+/// Fields with the attributes in one place: they may also be a property, and have the type of a string. The attribute with
+/// the id of the instance is the field `id`.
+fn normal(mut json: Json) -> Json {
+    let Some(fields) = json.as_object_mut() else { return json };
+    let properties = fields.get_mut("properties").and_then(Json::as_object_mut);
+    if let Some(Json::Object(all)) = properties.and_then(|properties| properties.remove("Attributes")) {
+        let inner = all.get("Attributes").and_then(Json::as_object).filter(|_| all.len() == 1).cloned();
+        if let Json::Object(to) = fields.entry("attributes").or_insert_with(|| Map::new().into()) {
+            to.extend(inner.unwrap_or(all));
+        }
+    }
+    let Some(attributes) = fields.get_mut("attributes").and_then(Json::as_object_mut) else { return json };
+    for (name, value) in attributes.iter_mut() {
+        if let Some(text) = value.get("String").filter(|_| name.starts_with(TARGET) || name == ID).cloned() {
+            *value = text;
+        }
+    }
+    if let Some(id) = attributes.remove(ID) {
+        fields.entry("id").or_insert(id);
+    }
+    json
+}
+
 fn same_instance(first: &str, other: &str) -> Error {
     let what = format!("{first} and {other} are files of the same instance; remove one of them");
     Error::argument(what).at(other)
@@ -588,38 +669,65 @@ fn alternatives(pattern: &str) -> Vec<String> {
     }
 }
 
-/// Whether a path matches a pattern: `*` is any text without `/`, `**` any text, `?` one byte.
+/// Whether a path matches a pattern, as in Rojo: `*` is any text, `?` one byte, `**/` any folders or none, and `[a-z]` one
+/// of some bytes.
 fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    // The last `*` or `**` that can match more: the pattern after it, the path that is tried next, whether it takes `/`.
-    let (mut at, mut to) = (0, 0);
-    let mut again: [Option<(usize, usize)>; 2] = [None; 2];
+    // The last `*` or `**/`: the pattern after it, and the path that it matched so far.
+    let (mut at, mut to, mut again) = (0, 0, None);
     loop {
+        let class = pattern.get(at..).filter(|rest| rest.first() == Some(&b'[')).and_then(class);
         match (pattern.get(at), path.get(to)) {
-            (Some(b'*'), _) if pattern.get(at + 1) == Some(&b'*') => {
-                at += 2 + usize::from(pattern.get(at + 2) == Some(&b'/'));
-                again = [None, Some((at, to))];
-            }
             (Some(b'*'), _) => {
-                at += 1;
-                again[0] = Some((at, to));
+                let stars = pattern[at..].iter().take_while(|&&byte| byte == b'*').count();
+                at += stars + usize::from(stars == 2 && pattern.get(at + stars) == Some(&b'/'));
+                again = Some((at, to));
             }
-            (Some(b'?'), Some(byte)) if *byte != b'/' => (at, to) = (at + 1, to + 1),
-            (Some(one), Some(byte)) if one == byte => (at, to) = (at + 1, to + 1),
+            (Some(b'?'), Some(_)) => (at, to) = (at + 1, to + 1),
+            (Some(_), Some(byte)) if class.is_some_and(|(_, has)| has.contains(*byte)) => {
+                (at, to) = (at + class.map_or(1, |(length, _)| length), to + 1);
+            }
+            (Some(one), Some(byte)) if one == byte && class.is_none() => (at, to) = (at + 1, to + 1),
             (None, None) => return true,
             _ => {
-                let one = again[0].filter(|&(_, from)| path.get(from).is_some_and(|&byte| byte != b'/'));
-                let next = |(after, from): (usize, usize)| match pattern[after - 1] {
+                let next = again.and_then(|(after, from): (usize, usize)| match pattern[after - 1] {
                     // `**/` ends where a name begins.
                     b'/' => Some((after, from + 1 + path[from..].iter().position(|&byte| byte == b'/')?)),
                     _ => (from < path.len()).then_some((after, from + 1)),
-                };
-                again = match one {
-                    Some((after, from)) => [Some((after, from + 1)), again[1]],
-                    None => [None, again[1].and_then(next)],
-                };
-                let Some(found) = again[0].or(again[1]) else { return false };
-                (at, to) = found;
+                });
+                let Some(found) = next else { return false };
+                (at, to, again) = (found.0, found.1, next);
             }
         }
     }
+}
+
+/// The bytes in brackets, and whether they are the ones that do not match.
+#[derive(Clone, Copy)]
+struct Class<'p> {
+    bytes: &'p [u8],
+    is_not: bool,
+}
+
+impl Class<'_> {
+    fn contains(self, byte: u8) -> bool {
+        let mut rest = self.bytes;
+        let mut found = false;
+        while let Some((&first, after)) = rest.split_first() {
+            let (last, after) = match after {
+                [b'-', last, after @ ..] => (*last, after),
+                _ => (first, after),
+            };
+            found |= (first..=last).contains(&byte);
+            rest = after;
+        }
+        found != self.is_not
+    }
+}
+
+/// The class that a pattern begins with, and the length of its text; `None` without a closing bracket.
+fn class(pattern: &[u8]) -> Option<(usize, Class<'_>)> {
+    let is_not = matches!(pattern.get(1), Some(b'!' | b'^'));
+    let start = 1 + usize::from(is_not);
+    let length = pattern.get(start + 1..)?.iter().position(|&byte| byte == b']')? + 1;
+    Some((start + length + 1, Class { bytes: pattern.get(start..start + length)?, is_not }))
 }
