@@ -22,6 +22,7 @@ mod model;
 pub mod obj;
 pub mod opensim;
 pub mod ply;
+mod polygon;
 mod pose;
 pub mod rbxmesh;
 mod reduction;

@@ -8,10 +8,13 @@ use crate::forms::{CLAMPED, SceneReader, SceneWriter, unmarked};
 use rezkit_core::{Counted, Error, Result};
 use std::collections::HashSet;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use geom::TriMesh;
 
+use crate::grow;
 use crate::model::{Mesh, Node, Primitive, Scene};
+use crate::polygon::Cutter;
 use rezkit_core::Budget;
 use rezkit_core::Loss;
 
@@ -109,7 +112,7 @@ pub fn detect(bytes: &[u8]) -> bool {
 }
 
 /// Reads a scene with one mesh: positions, normals, texture coordinates, colours and faces; larger faces
-/// become fans of triangles. Other elements and properties are listed as losses.
+/// become triangles. Other elements and properties are listed as losses.
 ///
 /// # Errors
 /// If the header or a number cannot be read, the file ends too early, or the budget does not
@@ -117,7 +120,7 @@ pub fn detect(bytes: &[u8]) -> bool {
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
     let (encoding, elements, body) = header(bytes, budget)?;
     let mut losses = Vec::new();
-    let mut mesh = TriMesh::default();
+    let (mut mesh, mut polygons) = (TriMesh::default(), Vec::new());
     let mut input = Input { bytes: body, encoding, budget };
     for element in &elements {
         // A number takes at least a byte. Elements without properties take none, but are limited in the same way.
@@ -131,7 +134,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         }
         match element.name.as_str() {
             "vertex" => vertices(&mut input, element, &mut mesh, &mut losses)?,
-            "face" => faces(&mut input, element, &mut mesh, &mut losses)?,
+            "face" => polygons = faces(&mut input, element, &mut mesh, &mut losses)?,
             _ if element.count == 0 => {}
             other => {
                 let what = format!("an unsupported element (count: {})", element.count);
@@ -158,6 +161,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         };
         let count = mesh.positions.len();
         return Err(Error::unreadable(format!("a face has {found} (number of vertices: {count})")));
+    }
+    let mut cutter = Cutter::default();
+    for polygon in polygons {
+        cutter.cut(&mut mesh.triangles[polygon], &mesh.positions, budget)?;
     }
     let mut scene = Scene::default();
     let mesh = scene.add_mesh(Mesh {
@@ -409,7 +416,13 @@ fn vertices(
     Ok(())
 }
 
-fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &mut Vec<Loss>) -> Result<()> {
+/// Reads the faces as fans of triangles; returns the triangles of each face of more than three corners.
+fn faces(
+    input: &mut Input<'_>,
+    element: &Element,
+    mesh: &mut TriMesh,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<Range<usize>>> {
     // Of several lists of corners, the first is used.
     let corners = element.properties.iter().position(Property::is_corners);
     let others = element.properties.iter().enumerate().filter(|(index, _)| Some(*index) != corners);
@@ -417,7 +430,7 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &
         let loss = Loss::new(format!("face.{}", property.name), "an unsupported or repeated property");
         input.budget.lose(losses, loss)?;
     }
-    let mut small = 0;
+    let (mut small, mut polygons) = (0, Vec::new());
     for at in 0..element.count {
         for (number, property) in element.properties.iter().enumerate() {
             let wanted = Some(number) == corners;
@@ -437,12 +450,15 @@ fn faces(input: &mut Input<'_>, element: &Element, mesh: &mut TriMesh, losses: &
                 }
             })?;
             small += usize::from(wanted && mesh.triangles.len() == before);
+            if mesh.triangles.len() > before + 1 {
+                grow::push(&mut polygons, before..mesh.triangles.len(), input.budget)?;
+            }
         }
     }
     if small > 0 {
         losses.push(Loss::new("face", "a face with fewer than three corners").times(small));
     }
-    Ok(())
+    Ok(polygons)
 }
 
 /// Writes all triangles of a scene at rest as binary PLY, with normals, texture coordinates and colours if

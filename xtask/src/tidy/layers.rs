@@ -29,7 +29,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "rezkit-scene",
         "lib / roblox / bvh m3d obj opensim ply rbxmesh slmesh stl / gltf / forms / skins \
-         / absorb animation check combined features pose retarget / model / grow hull images reduction",
+         / absorb animation check combined features pose retarget / model polygon / grow hull images reduction",
     ),
     (
         "rezkit-render",

@@ -1,9 +1,11 @@
-//! Lists what the polygons of a model contain and triangles cannot represent.
+//! Cuts the polygons of a model, and lists what they contain and triangles cannot represent.
 
 use std::collections::HashMap;
 
-use m3d::{MeshRecord, Model, Polygon, VertexId};
+use m3d::{Group, MeshRecord, Model, Polygon, VertexId};
 use rezkit_core::{Budget, Loss, Result};
+
+use crate::polygon::Cutter;
 
 /// The corners of the polygons of one material: how many lack a value, and whether any has one.
 #[derive(Clone, Copy, Default)]
@@ -94,6 +96,31 @@ fn add<'m>(
     for (column, more) in columns.entry(material).or_default().iter_mut().zip(more) {
         column.without += more.without;
         column.has_any |= more.has_any;
+    }
+    Ok(())
+}
+
+/// Cuts the polygons whose fans are wrong. The groups have the polygons of each material as fans, in order.
+pub(super) fn cut(model: &Model, groups: &mut [Group], budget: &mut Budget) -> Result<()> {
+    let names = groups.iter().map(|group| group.name.len()).sum::<usize>();
+    budget.take_values::<[(&[u8], usize); 4]>(groups.len(), "the materials of the polygons")?;
+    budget.take(names as u64, "the materials of the polygons")?;
+    let indices: HashMap<Vec<u8>, usize> =
+        groups.iter().enumerate().map(|(index, group)| (group.name.to_vec(), index)).collect();
+    let mut done = vec![0; groups.len()];
+    let mut cutter = Cutter::default();
+    let exists = |&id: &VertexId| model.vertices.coord(id).is_some();
+    for polygon in model.meshes.iter().flat_map(m3d::Mesh::polygons) {
+        let count = polygon.vertices.len();
+        if count < 3 || !polygon.vertices.iter().all(exists) {
+            continue;
+        }
+        let Some(&index) = indices.get(polygon.material.as_ref() as &[u8]) else { continue };
+        let (mesh, start) = (&mut groups[index].mesh, done[index]);
+        done[index] += count - 2;
+        if let Some(fan) = mesh.triangles.get_mut(start..done[index]) {
+            cutter.cut(fan, &mesh.positions, budget)?;
+        }
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ use rezkit_core::Loss;
 /// # Errors
 /// If the model needs more memory or work than is left.
 pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) -> Result<(Scene, Vec<Loss>)> {
-    let view = m3d::ViewOptions::new().max_bytes(budget.left()).scene(model)?;
+    let mut view = m3d::ViewOptions::new().max_bytes(budget.left()).scene(model)?;
     let (scene, losses, more, bones) = (texts(model), Vec::new(), Vec::new(), Vec::new());
     let mut to = Conversion { model, budget, scene, losses, more, bones, skeleton: None };
     // The capacity of the list doubles, and each material has a name.
@@ -31,6 +31,7 @@ pub fn to_scene(model: &Model, budget: &mut Budget, resolve: &mut Beside<'_>) ->
     materials(model, &mut to.scene, to.budget, resolve, &mut to.losses)?;
     to.add_bones()?;
     polygons::lost(model, to.budget, &mut to.losses)?;
+    polygons::cut(model, &mut view.groups, to.budget)?;
     to.add_groups(view.groups)?;
     add_plain(&mut to.scene, "voxels", view.voxels, None);
     to.add_labels()?;

@@ -11,6 +11,7 @@ use super::statements::{LeftOut, expected, numbers, statements, words};
 use crate::forms::{Beside, CLAMPED};
 use crate::grow::{self, push};
 use crate::model::{Mesh, Node, Primitive, Scene};
+use crate::polygon::Cutter;
 
 /// A vertex of a face: the indices of its position, texture coordinates and normal, or [`MISSING`].
 type Corner = [u32; 3];
@@ -45,6 +46,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         uvs: Vec::new(),
         normals: Vec::new(),
         corners: Vec::new(),
+        cutter: Cutter::default(),
         object: Object::default(),
         material: None,
         is_smooth: false,
@@ -122,6 +124,7 @@ struct Reader<'a> {
     normals: Vec<Vec3>,
     /// The vertices of the current face.
     corners: Vec<Corner>,
+    cutter: Cutter,
     object: Object,
     material: Option<usize>,
     /// Whether the current faces are in a smoothing group.
@@ -245,7 +248,7 @@ impl Reader<'_> {
         self.triangles(has)
     }
 
-    /// Adds the current face as a fan of triangles.
+    /// Adds the current face as triangles: a fan, unless this is wrong for its shape.
     fn triangles(&mut self, [has_uvs, has_normals]: [bool; 2]) -> Result<()> {
         let Object { parts, index_of, .. } = &mut self.object;
         let key = (self.material, [has_uvs, has_normals]);
@@ -259,7 +262,7 @@ impl Reader<'_> {
             }
         };
         let Part { mesh, index_of, colored, .. } = &mut parts[at];
-        let (mut first, mut last) = (None, None);
+        let (mut first, mut last, before) = (None, None, mesh.triangles.len());
         for &[position, uv, normal] in &self.corners {
             let key =
                 [position, if has_uvs { uv } else { MISSING }, if has_normals { normal } else { MISSING }];
@@ -274,11 +277,11 @@ impl Reader<'_> {
                     push(&mut mesh.normals, self.normals[normal as usize], self.budget)?;
                 }
                 if !self.colors.is_empty() {
-                    let (color, before) = (self.colors[position as usize], mesh.positions.len() - 1);
+                    let (color, others) = (self.colors[position as usize], mesh.positions.len() - 1);
                     *colored += usize::from(color.is_some());
-                    if mesh.colors.len() < before {
-                        self.budget.take_values::<LinearRgba>(before, "the vertex colours")?;
-                        mesh.colors.resize(before, LinearRgba::WHITE);
+                    if mesh.colors.len() < others {
+                        self.budget.take_values::<LinearRgba>(others, "the vertex colours")?;
+                        mesh.colors.resize(others, LinearRgba::WHITE);
                     }
                     push(&mut mesh.colors, color.unwrap_or(LinearRgba::WHITE), self.budget)?;
                 }
@@ -292,7 +295,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Ok(())
+        self.cutter.cut(&mut mesh.triangles[before..], &mesh.positions, self.budget)
     }
 
     /// Adds the faces of the current object as a node; `next` is the name of the next object.

@@ -7,6 +7,7 @@ mod losses;
 mod m3d_losses;
 mod material;
 mod motions;
+mod polygons;
 mod roblox_curves;
 mod roblox_effort;
 mod roblox_keyframes;
