@@ -97,7 +97,7 @@ rules! {
         "each joint with weights is named after a joint of Second Life's avatar, and no two after the same one: other \
         joints are not uploaded"
         "Rename the joints to the names of the avatar's joints, or map them with `rezkit sl --joints`.";
-        "`rezkit sl --fix` renames the joints of rigs from Mixamo, VRM, VRoid, Rigify and Roblox."
+        "`rezkit sl --fix` renames the joints of rigs from Mixamo, VRM, VRoid, Rigify, Biovision and Roblox."
     RIG_SIZE "secondlife-upload.rig-size" Warning
         "a rig is as large as the avatar's skeleton, within 10 %: otherwise its joints and the avatar's \
         joints are at different positions"

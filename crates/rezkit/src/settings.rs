@@ -534,7 +534,7 @@ pub const SETTINGS: &[Setting] = &[
         "joints",
         "FILE",
         "A text file that maps the joints of the model to joints of Second Life's avatar, one pair per line, such as \
-         `Bip01 Pelvis = mPelvis`. Animations of the rigs of Mixamo, VRM, VRoid, Rigify and Roblox do not need it. \
+         `Bip01 Pelvis = mPelvis`. Animations of the rigs of Mixamo, VRM, VRoid, Rigify, Biovision and Roblox do not need it. \
          With `sl --fix`, meshes with these rigs do not need it either",
         |to, given| {
             Some(JointNames::new(&given.text()?).map(|joints| to.joints = Some(joints)))

@@ -156,7 +156,7 @@ impl Avatar {
     /// Which names the nodes of an animation need so that parts of a rig get their motion, for messages. Without a rig,
     /// R15 and R6 are possible.
     pub(super) fn names_for(rig: Option<&Self>) -> String {
-        const KNOWN: &str = "Mixamo, VRM, VRoid, Rigify, Poser or Second Life rig";
+        const KNOWN: &str = "Mixamo, VRM, VRoid, Rigify, Biovision, Poser or Second Life rig";
         match rig.map(|rig| &*rig.name) {
             None => format!("the name of a part of R15 or R6, or of a joint of a {KNOWN}"),
             Some(name @ ("R15" | "R6")) => {

@@ -192,7 +192,7 @@ fn merge(joints: &mut [u16; 4], weights: &mut [f32; 4], into: impl Fn(u16) -> Op
     true
 }
 
-/// Renames the joints of a rig of Mixamo, VRM, VRoid, Rigify or Roblox to the avatar's names. Returns the change to
+/// Renames the joints of a rig of Mixamo, VRM, VRoid, Rigify, Biovision or Roblox to the avatar's names. Returns the change to
 /// list; `None` if there is no such rig. A joint keeps its name if another joint already has the avatar's name.
 pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
     let Mapped { title: Some(title), joints } = Mapped::new(scene) else { return None };

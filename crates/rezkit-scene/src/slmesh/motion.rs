@@ -132,7 +132,7 @@ fn arcs((times, rotations): Keys<[f32; 4]>, budget: &mut Budget) -> Result<Keys<
 }
 
 /// Converts the first animation of a scene to a motion. Nodes are joints if they have the name or an alias of one of
-/// the avatar's joints, or a name of a rig of Mixamo, VRM, VRoid, Rigify or Roblox. If the rest pose of the rig differs
+/// the avatar's joints, or a name of a rig of Mixamo, VRM, VRoid, Rigify, Biovision or Roblox. If the rest pose of the rig differs
 /// from the avatar's, the animation is retargeted. An animation of a BVH file is converted like the viewer's upload
 /// does, unless [`MotionOptions::exact`](super::MotionOptions) is set. Settings in the extras of the animation
 /// (priority, loop, ease, hands) are used. Curves that are not linear are sampled 30 times a second; keys that

@@ -79,6 +79,20 @@ const RIGS: &[Rig] = &[
         fingers: ["thumb", "findex", "fmiddle", "fring", "fpinky"],
         links: ["01*", "02*", "03*"],
     },
+    // The first BVH files, those of MakeHuman, and those of Poser's exports; thighs are `Hip` or `UpLeg`.
+    Rig {
+        title: "Biovision",
+        prefix: "",
+        sides: ["left", "right"],
+        joints: &[
+            ("hips", "mPelvis"), ("chest", "mChest"), ("chest2", "mChest"), ("neck", "mNeck"), ("head", "mHead"),
+            ("*collar", "mCollar*"), ("*uparm", "mShoulder*"), ("*shoulder", "mShoulder*"), ("*lowarm", "mElbow*"),
+            ("*elbow", "mElbow*"), ("*hand", "mWrist*"), ("*wrist", "mWrist*"), ("*upleg", "mHip*"), ("*hip", "mHip*"),
+            ("*lowleg", "mKnee*"), ("*knee", "mKnee*"), ("*foot", "mAnkle*"), ("*ankle", "mAnkle*"), ("*toe", "mFoot*"),
+        ],
+        fingers: [""; 5],
+        links: [""; 3],
+    },
     Rig {
         title: "Roblox R6",
         prefix: "",

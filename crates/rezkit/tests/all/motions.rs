@@ -237,6 +237,18 @@ fn names_of_other_rigs_are_known() {
             ("mixamorig1:RightHandPinky2", "mHandPinky2Right"),
         ]),
         sided([
+            ("Hips", "mPelvis"),
+            ("LeftCollar", "mCollarLeft"),
+            ("LeftLowArm", "mElbowLeft"),
+            ("RightLowLeg", "mKneeRight"),
+        ]),
+        sided([
+            ("Hips", "mPelvis"),
+            ("LeftShoulder", "mShoulderLeft"),
+            ("LeftElbow", "mElbowLeft"),
+            ("RightKnee", "mKneeRight"),
+        ]),
+        sided([
             ("LowerTorso", "mPelvis"),
             ("UpperTorso", "mTorso"),
             ("LeftUpperArm", "mShoulderLeft"),
