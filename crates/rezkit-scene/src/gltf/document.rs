@@ -33,9 +33,8 @@ const NO_NODE: u32 = u32::MAX;
 
 /// Whether the bytes are binary glTF, or a JSON object that mentions `"asset"`, which glTF requires.
 pub fn detect(bytes: &[u8]) -> bool {
-    let text =
-        || bytes.trim_ascii_start().starts_with(b"{") && memchr::memmem::find(bytes, b"\"asset\"").is_some();
-    bytes.starts_with(b"glTF") || text()
+    let is_object = || unmarked(bytes).trim_ascii_start().starts_with(b"{");
+    bytes.starts_with(b"glTF") || is_object() && memchr::memmem::find(bytes, b"\"asset\"").is_some()
 }
 
 /// The document of a file, and the buffer in the file, if any. Omitted parts are listed as losses.

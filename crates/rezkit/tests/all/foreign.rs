@@ -282,6 +282,20 @@ fn missing_files_are_findings() {
     assert_eq!(found(&[remote])[0].0, "scene.not-supported");
 }
 
+/// glTF must not begin with a byte order mark, but readers may ignore it.
+#[test]
+fn gltf_may_begin_with_a_byte_order_mark() {
+    let (scene, _) = read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", None);
+    let made = rezkit::scene::gltf::to_gltf(&scene, "a.bin", &mut Budget::new(1 << 20)).unwrap();
+    let marked = [b"\xef\xbb\xbf", made.json.as_bytes()].concat();
+    let found = rezkit::detect(&marked).unwrap();
+    assert_eq!(found.kind.name, "gltf");
+    let buffer = made.buffer;
+    let sources = move |_: &rezkit::Reference, _: u64| Ok(Some(buffer.clone()));
+    let mut opened = rezkit::open(marked, "a.json", sources).unwrap();
+    assert_eq!(opened.scene(&SceneOptions::new()).unwrap().0.triangle_count(), 1);
+}
+
 /// A text is no executable program because of its first letters.
 #[test]
 fn what_is_no_asset_is_described() {
