@@ -200,7 +200,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     let columns: usize = moved.iter().map(|moved| moved.columns.len()).sum();
     // A number is at least a digit and a separator, and a frame without numbers a line.
-    if count.saturating_mul(columns.max(1)) > bytes.len() {
+    let most = bytes.len() / columns.max(1);
+    if columns == 0 && count > most {
         return Err(Error::unreadable(format!(
             "MOTION declares {} of {}, more than the file's {} bytes can contain",
             Counted::new(count, "frames"),
@@ -209,8 +210,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         )));
     }
     let size = moved.len() as u64 * 40 + columns as u64 * 4 + 4;
-    budget.take((count as u64).saturating_mul(size), "the frames of the animation")?;
-    frames(&mut words, &mut scene, &moved, (count, step), &mut losses)?;
+    budget.take((count.min(most) as u64).saturating_mul(size), "the frames of the animation")?;
+    frames(&mut words, &mut scene, &moved, (count, most, step), &mut losses)?;
     // Programs show the nodes as a skeleton if they are joints of a skin, which have a common root in glTF.
     if scene.roots.len() == 1 {
         let world = scene.world_at_rest();
@@ -320,15 +321,17 @@ fn hierarchy(
     }
 }
 
-/// The numbers of `count` frames, and the number of frames in the file. A line has a whole number of frames, or several
-/// lines have one, and the last of them ends with it.
+/// The numbers of at most `count` frames, and the number of frames in the file, which can contain `most`. A line has a
+/// whole number of frames, or several lines have one, and the last of them ends with it. An incomplete frame at the end
+/// is left out.
 fn numbers(
     words: &mut Words<'_>,
     columns: usize,
-    count: usize,
+    (count, most): (usize, usize),
     losses: &mut Vec<Loss>,
 ) -> Result<(Vec<f32>, usize)> {
-    let mut numbers = Vec::with_capacity(count * columns);
+    let wanted = count.min(most) * columns;
+    let mut numbers = Vec::with_capacity(wanted);
     let mut found = 0;
     // The first line of the frame, its numbers, and the numbers of the frame.
     let (mut line, mut in_line, mut in_frame) = (0, 0, 0);
@@ -353,7 +356,7 @@ fn numbers(
         for _ in 0..here {
             let number =
                 words.float("a finite number").map_err(|error| error.at(format!("frames[{found}]")))?;
-            if numbers.len() < count * columns {
+            if numbers.len() < wanted {
                 numbers.push(number);
             }
         }
@@ -364,13 +367,21 @@ fn numbers(
             return Err(wrong(found, line, in_line));
         }
     }
-    if in_frame > 0 {
+    if in_frame > 0 && (found == 0 || columns == 0) {
         return Err(wrong(found, line, in_line));
+    }
+    if in_frame > 0 {
+        let what = format!("an incomplete frame at the end (it has {in_frame} of {columns} numbers)");
+        losses.push(Loss::new(format!("line {line}"), what));
     }
     if found < count && columns > 0 {
         let declared = Counted::new(count, "frames");
-        let what = format!("\"Frames:\" declares {declared}, but the file has {found}");
-        return Err(Error::unreadable(what).at("MOTION"));
+        if found == 0 {
+            let what = format!("\"Frames:\" declares {declared}, but the file has {found}");
+            return Err(Error::unreadable(what).at("MOTION"));
+        }
+        let what = format!("the number of frames (\"Frames:\" declares {count}, but the file has {found})");
+        losses.push(Loss::approximated("MOTION", what));
     }
     Ok((numbers, found))
 }
@@ -379,13 +390,14 @@ fn frames(
     words: &mut Words<'_>,
     scene: &mut Scene,
     moved: &[Moved],
-    (count, step): (usize, f32),
+    (declared, most, step): (usize, usize, f32),
     losses: &mut Vec<Loss>,
 ) -> Result<()> {
+    let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
+    let (numbers, found) = numbers(words, columns, (declared, most), losses)?;
+    let count = if columns > 0 { declared.min(found) } else { declared };
     let mut turns: Vec<Vec<[f32; 4]>> = vec![Vec::with_capacity(count); moved.len()];
     let mut places: Vec<Vec<[f32; 3]>> = vec![Vec::new(); moved.len()];
-    let columns: usize = moved.iter().map(|joint| joint.columns.len()).sum();
-    let (numbers, found) = numbers(words, columns, count, losses)?;
     let mut numbers = numbers.into_iter();
     for _ in 0..count {
         for ((joint, turns), places) in moved.iter().zip(&mut turns).zip(&mut places) {
@@ -403,8 +415,8 @@ fn frames(
             places.push(place);
         }
     }
-    if found > count {
-        let what = format!("surplus frames (\"Frames:\" declares {count}, but the file has {found})");
+    if found > declared {
+        let what = format!("surplus frames (\"Frames:\" declares {declared}, but the file has {found})");
         losses.push(Loss::new("MOTION", what));
     }
     let times: Vec<f32> = (0..count).map(|frame| frame as f32 * step).collect();

@@ -296,6 +296,39 @@ fn gltf_may_begin_with_a_byte_order_mark() {
     assert_eq!(opened.scene(&SceneOptions::new()).unwrap().0.triangle_count(), 1);
 }
 
+/// A recording that was interrupted has fewer frames than it declares, and may end in the middle of one.
+#[test]
+fn complete_frames_of_bvh_are_read() {
+    let read = |count: &str, frames: &str| {
+        let text = format!(
+            "HIERARCHY\nROOT a\n{{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n}}\nMOTION\n\
+             Frames: {count}\nFrame Time: 0.5\n{frames}"
+        );
+        let (scene, losses) = rezkit::scene::bvh::from_slice(text.as_bytes(), &mut Budget::new(1 << 20))
+            .map_err(|e| e.to_string())?;
+        let channel = &scene.animations[0].channels[0];
+        let rezkit::scene::Values::Translation(places) = &channel.values else { panic!("no places") };
+        assert_eq!(channel.times.len(), places.len());
+        Ok::<_, String>((places.clone(), listed(&losses)))
+    };
+    let two = vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+    let fewer = |count: &str| {
+        format!("MOTION: the number of frames (\"Frames:\" declares {count}, but the file has 2)")
+    };
+    let incomplete = "line 12: an incomplete frame at the end (it has 2 of 3 numbers)".to_owned();
+    for (count, frames, losses) in [
+        ("2", "1 2 3\n4 5 6\n", vec![]),
+        ("3", "1 2 3\n4 5 6\n", vec![fewer("3")]),
+        ("1000000000000", "1 2 3\n4 5 6\n", vec![fewer("1000000000000")]),
+        ("3", "1 2 3\n4 5 6\n7 8", vec![incomplete.clone(), fewer("3")]),
+        ("2", "1 2 3\n4 5 6\n7 8\n", vec![incomplete]),
+    ] {
+        assert_eq!(read(count, frames), Ok((two.clone(), losses)), "{count} {frames}");
+    }
+    assert!(read("2", "1 2\n").unwrap_err().contains("expected 3 numbers (one per channel), found 2"));
+    assert!(read("2", "").unwrap_err().contains("\"Frames:\" declares 2 frames, but the file has 0"));
+}
+
 /// A text is no executable program because of its first letters.
 #[test]
 fn what_is_no_asset_is_described() {
