@@ -13,6 +13,7 @@ use super::super::numbers::{frame_of, moved};
 use super::super::{Form, door, filled, type_of};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
+use crate::blobs::terrain::MATERIALS;
 use crate::blobs::{Attributes, Tags, from_slice};
 use crate::options::Fill;
 
@@ -226,37 +227,47 @@ pub(super) fn put(
         changed.push(stored.to_owned());
     }
     if !attributes.is_empty() {
-        let property = "AttributesSerialize";
-        let value = document.value(id, property);
-        let bytes = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-        let mut all = Attributed::new(from_slice(bytes).map_err(|error| error.to_string())?);
-        let mut differs = false;
-        for (name, json) in attributes {
-            match json {
-                Some(json) => {
-                    let value = json::parse_attribute(json).ok_or_else(|| {
-                        let expected = "a string, a number, a boolean, or an object such as {\"Int32\": 1}";
-                        format!("attributes.{name}: expected {expected}, found {json}")
-                    })?;
-                    // Other JSON of the same value.
-                    if all.get(name) == Some(&value) {
-                        continue;
-                    }
-                    all.set(name, value);
-                }
-                None => all.remove(name),
-            }
-            differs = true;
-            changed.push(format!("{property}.{name}"));
-        }
-        if !differs {
-            return Ok((changed, losses));
-        }
-        let bytes = all.finish().to_vec().map_err(|error| error.to_string())?;
-        let filled = filled::put(document, id, property, Value::String(bytes.into()), Fill::Defaults);
-        losses.extend(filled.map_err(|error| error.to_string())?);
+        changed.extend(put_attributes(document, id, attributes, &mut losses)?);
     }
     Ok((changed, losses))
+}
+
+/// Sets and removes attributes; returns what changed.
+fn put_attributes(
+    document: &mut dyn Form,
+    id: InstanceId,
+    attributes: Vec<(&str, Option<&Json>)>,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<String>, String> {
+    let mut changed = Vec::new();
+    let property = "AttributesSerialize";
+    let value = document.value(id, property);
+    let bytes = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+    let mut all = Attributed::new(from_slice(bytes).map_err(|error| error.to_string())?);
+    for (name, json) in attributes {
+        match json {
+            Some(json) => {
+                let value = json::parse_attribute(json).ok_or_else(|| {
+                    let expected = "a string, a number, a boolean, or an object such as {\"Int32\": 1}";
+                    format!("attributes.{name}: expected {expected}, found {json}")
+                })?;
+                // Other JSON of the same value.
+                if all.get(name) == Some(&value) {
+                    continue;
+                }
+                all.set(name, value);
+            }
+            None => all.remove(name),
+        }
+        changed.push(format!("{property}.{name}"));
+    }
+    if changed.is_empty() {
+        return Ok(changed);
+    }
+    let bytes = all.finish().to_vec().map_err(|error| error.to_string())?;
+    let filled = filled::put(document, id, property, Value::String(bytes.into()), Fill::Defaults);
+    losses.extend(filled.map_err(|error| error.to_string())?);
+    Ok(changed)
 }
 
 /// The fields that a meta file can have.
@@ -293,6 +304,9 @@ fn turned(
 
 /// A value from JSON that a user wrote.
 fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<Value, String> {
+    if let ("MaterialColors", Json::Object(colors)) = (property, json) {
+        return material_colors(colors.get(property).and_then(Json::as_object).unwrap_or(colors));
+    }
     let items = door::items(class, property).filter(|_| kind == TypeId::ENUM);
     match (items, json) {
         (Some(of), Json::String(name)) => {
@@ -306,6 +320,24 @@ fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<
             None => format!("a meta file cannot set values of the type {kind}"),
         }),
     }
+}
+
+/// The colours of the materials of terrain, by their names: red, green and blue from 0 to 255. Other materials have the
+/// usual colours.
+fn material_colors(given: &Map<String, Json>) -> Result<Value, String> {
+    let mut colors = crate::blobs::MaterialColors::default();
+    for (name, json) in given {
+        let wrong = || {
+            format!("MaterialColors.{name}: expected a material of terrain with three integers from 0 to 255")
+        };
+        let place = MATERIALS.iter().position(|known| known == name).and_then(|place| place.checked_sub(2));
+        let color = place.and_then(|place| colors.0.get_mut(place)).ok_or_else(wrong)?;
+        let part = |part: &Json| u8::try_from(part.as_u64()?).ok();
+        let parts: Option<Vec<u8>> = json.as_array().and_then(|parts| parts.iter().map(part).collect());
+        let [r, g, b] = parts.and_then(|parts| <[u8; 3]>::try_from(parts).ok()).ok_or_else(wrong)?;
+        (color.r, color.g, color.b) = (r, g, b);
+    }
+    Ok(Value::String(colors.to_vec().into()))
 }
 
 /// What [`json::parse`] expects for a property of a type; `None` if it reads no values of the type.
