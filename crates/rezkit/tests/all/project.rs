@@ -876,6 +876,9 @@ fn projects_are_read_as_rojo_reads_them() {
     // What a project cannot mean is said.
     let odd = r#"{"name":"P","tree":{"$className":"Folder","X":{"$className":"Part","$propertys":{}}}}"#;
     assert!(packed_twice(&[("default.project.json", odd)]).1[0].contains("$propertys"));
+    let named = r#"{"name":"P","tree":{"$className":"Folder","$properties":{"Name":"Other"}}}"#;
+    let (text, losses) = packed_twice(&[("default.project.json", named)]);
+    assert!(text.contains(">P<") && losses.len() == 1 && losses[0].contains("Name"), "{text} {losses:?}");
     let wrong = r#"{"name":"P","tree":{"$className":"Folder","Y":5}}"#;
     let given = [("default.project.json".to_owned(), wrong.as_bytes().to_vec())];
     let error = open(br#"<roblox version="4"></roblox>"#).pack(given).expect_err("no object");

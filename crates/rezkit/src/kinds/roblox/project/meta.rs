@@ -159,6 +159,11 @@ pub(super) fn put(
         losses.push(Loss::new(document.path_of(id), what));
     }
     for (name, json) in changes("properties", old, new)? {
+        if name == "Name" {
+            let what = "the property Name, since the name is that of the file or of the key";
+            losses.push(Loss::new(document.path_of(id), what));
+            continue;
+        }
         let property = classes::class(&class).and_then(|class| class.property(name));
         // The document may store the property under a name of another version of Studio.
         let stored = property.map(|property| property.name());
