@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rezkit_core::{Budget, Loss, Result};
 
-use super::statements::{LeftOut, numbers, statements};
+use super::statements::{LeftOut, decoded, numbers, statements};
 use crate::forms::Beside;
 use crate::model::{Alpha, Image, ImageData, Material, Sampler, Scene, Texture, UvTransform, Wrap};
 
@@ -95,6 +95,7 @@ impl Library {
             return budget.lose(losses, Loss::missing(file, "the material library was not found"));
         };
         budget.take(text.len() as u64, "the material library")?;
+        let text = decoded(&text, &format!("{file}, "), budget, losses)?;
         let mut left_out = LeftOut::default();
         let mut current = None;
         for (line, key, rest) in statements(&text) {
@@ -184,8 +185,7 @@ impl Library {
         budget: &mut Budget,
         resolve: &mut Beside<'_>,
     ) -> Result<Option<(Texture, f32)>> {
-        // Invalid UTF-8 is replaced by three bytes.
-        budget.take(rest.len() as u64 * 3, "the names of the images")?;
+        budget.take(rest.len() as u64, "the names of the images")?;
         let text = String::from_utf8_lossy(rest);
         let Some(Map { name, scale, transform, sampler, others }) = map_of(&text) else { return Ok(None) };
         self.options += others;

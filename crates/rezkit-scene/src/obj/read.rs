@@ -7,7 +7,7 @@ use geom::{LinearRgba, Rgba8, TriMesh, Vec2, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::library::Library;
-use super::statements::{LeftOut, expected, numbers, statements, words};
+use super::statements::{LeftOut, decoded, expected, numbers, statements, words};
 use crate::forms::{Beside, CLAMPED};
 use crate::grow::{self, push};
 use crate::model::{Mesh, Node, Primitive, Scene};
@@ -37,6 +37,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         }
         None => bytes,
     };
+    let mut losses = Vec::new();
+    let text = decoded(bytes, "", budget, &mut losses)?;
     let mut reader = Reader {
         library: Library::default(),
         budget,
@@ -54,9 +56,8 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         white: 0,
         clamped: 0,
     };
-    let mut losses = Vec::new();
     let (mut known, mut other) = (0_usize, None);
-    for (line, key, rest) in statements(bytes) {
+    for (line, key, rest) in statements(&text) {
         let at_line = |error: Error| match error.kind() {
             rezkit_core::ErrorKind::Unreadable => Error::unreadable(format!("line {line}: {error}")),
             _ => error,
@@ -173,8 +174,7 @@ impl Reader<'_> {
             b"p" => self.left_out.add("point elements", line),
             b"o" | b"g" => {
                 self.end_object(rest)?;
-                // Invalid UTF-8 is replaced by three bytes.
-                self.budget.take(rest.len() as u64 * 3, "the names of the objects")?;
+                self.budget.take(rest.len() as u64, "the names of the objects")?;
                 self.object.name = String::from_utf8_lossy(rest).into_owned();
                 self.object.line = line;
             }

@@ -1,13 +1,16 @@
 //! The common part of OBJ files and material libraries: each line is a statement, and omitted statements are counted.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 use crate::forms::unmarked;
 
 /// The maximum number of keywords of omitted statements that are listed separately.
 const MOST_NAMES: usize = 16;
+
+const NOT_UTF8: &str = "text that is not UTF-8, which is read as Latin-1";
 
 /// The statements: the number of the line, the keyword, and the text after it.
 pub(super) fn statements(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], &[u8])> {
@@ -18,6 +21,30 @@ pub(super) fn statements(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8], &[
         let (key, rest) = (&text[..end], text[end..].trim_ascii_start());
         (!key.is_empty() && !key.starts_with(b"#")).then_some((line, key, rest))
     })
+}
+
+/// The text as UTF-8. If a statement is not UTF-8, each byte of the text is a character (Latin-1), which is listed as
+/// changed; the path of the loss is `file` and the number of the first such line.
+pub(super) fn decoded<'b>(
+    bytes: &'b [u8],
+    file: &str,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Cow<'b, [u8]>> {
+    let is_other = |text: &[u8]| str::from_utf8(text).is_err();
+    // Comments may have any bytes.
+    let other = match is_other(bytes) {
+        true => statements(bytes).find(|(_, key, rest)| is_other(key) || is_other(rest)),
+        false => None,
+    };
+    let Some((line, ..)) = other else { return Ok(bytes.into()) };
+    let bytes = unmarked(bytes);
+    let more = bytes.iter().filter(|byte| !byte.is_ascii()).count();
+    budget.take((bytes.len() + more) as u64, "the text as UTF-8")?;
+    let mut text = String::with_capacity(bytes.len() + more);
+    text.extend(bytes.iter().copied().map(char::from));
+    budget.lose(losses, Loss::approximated(format!("{file}line {line}"), NOT_UTF8))?;
+    Ok(text.into_bytes().into())
 }
 
 /// The words of a statement, up to a comment.

@@ -329,6 +329,40 @@ fn complete_frames_of_bvh_are_read() {
     assert!(read("2", "").unwrap_err().contains("\"Frames:\" declares 2 frames, but the file has 0"));
 }
 
+/// Old programs write names in the encoding of their system. Each file has its own encoding.
+#[test]
+fn obj_that_is_not_utf8_is_latin_1() {
+    let latin =
+        |text: &str| text.chars().map(|char| u8::try_from(u32::from(char)).unwrap()).collect::<Vec<_>>();
+    let obj_text = "# Stühle\nmtllib Tür.mtl\no Häuser\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl Öl\nf 1 2 3\n";
+    let mtl_text = "newmtl Öl\nKd 1 0 0\nmap_Kd Tür.png\n";
+    let image = b"\x89PNG\r\n\x1a\n".to_vec();
+    let of_obj = "line 2: text that is not UTF-8, which is read as Latin-1";
+    let of_mtl = "Tür.mtl, line 1: text that is not UTF-8, which is read as Latin-1";
+    let (obj_latin, mtl_latin) = (latin(obj_text), latin(mtl_text));
+    let read = |obj_bytes: &[u8], mtl: &[u8]| {
+        let mut beside = |name: &str, _: u64| {
+            Ok(match name {
+                "Tür.mtl" => Some(mtl.to_vec()),
+                "Tür.png" => Some(image.clone()),
+                _ => None,
+            })
+        };
+        let (scene, losses) = obj::from_slice(obj_bytes, &mut Budget::new(1 << 20), &mut beside).unwrap();
+        assert_eq!((&*scene.nodes[0].name, &*scene.materials[0].name), ("Häuser", "Öl"));
+        assert_eq!((scene.materials.len(), &*scene.images[0].name), (1, "Tür.png"));
+        assert!(matches!(scene.images[0].data, ImageData::Bytes(_)));
+        listed(&losses)
+    };
+    assert_eq!(read(obj_text.as_bytes(), mtl_text.as_bytes()), [""; 0]);
+    assert_eq!(read(&obj_latin, &mtl_latin), [of_obj, of_mtl]);
+    assert_eq!(read(obj_text.as_bytes(), &mtl_latin), [of_mtl]);
+    assert_eq!(read(&obj_latin, mtl_text.as_bytes()), [of_obj]);
+    // The bytes of comments do not matter.
+    let comment = [b"# St\xfchle\n", obj_text.as_bytes()].concat();
+    assert_eq!(read(&comment, mtl_text.as_bytes()), [""; 0]);
+}
+
 /// A text is no executable program because of its first letters.
 #[test]
 fn what_is_no_asset_is_described() {
