@@ -16,6 +16,8 @@ pub(crate) struct Cutter {
     ears: Vec<[u32; 3]>,
 }
 
+const WHAT: &str = "the polygons";
+
 /// A corner of a polygon, in the plane of the polygon.
 struct Corner {
     vertex: u32,
@@ -87,26 +89,28 @@ impl Cutter {
         self.corners[corner].turn = area(self.corners[before].place, place, self.corners[after].place);
     }
 
-    /// Finds the ears; returns whether the polygon could be cut. Corners on a straight line, whose turn is at least
-    /// `least`, are removed if nothing else is left.
+    /// Finds the ears; returns whether the polygon could be cut. If a polygon has none because of rounding, its
+    /// flattest corner is removed, unless its turn is less than `least`.
     fn ears(&mut self, least: f64, budget: &mut Budget) -> Result<bool> {
         self.ears.clear();
         let (mut at, mut left, mut waited) = (0, self.corners.len(), 0);
         while left > 3 {
-            let Corner { before, after, turn, .. } = self.corners[at];
-            let is_ear = if turn > 0.0 {
-                budget.work(self.hollow.len() as u64 + 1, "the polygons")?;
-                !self.has_inside([before, at, after])
-            } else {
-                waited >= left && turn >= least
-            };
-            if !is_ear {
-                waited += 1;
-                if waited > 2 * left {
-                    return Ok(false);
+            if waited > left {
+                budget.work(self.hollow.len() as u64, WHAT)?;
+                let turn = |corner: usize| self.corners[corner].turn;
+                let flattest = self.hollow.iter().copied().max_by(|&a, &b| turn(a).total_cmp(&turn(b)));
+                match flattest.filter(|&corner| turn(corner) >= least) {
+                    Some(corner) => at = corner,
+                    None => return Ok(false),
                 }
-                at = after;
-                continue;
+            }
+            let Corner { before, after, turn, .. } = self.corners[at];
+            if waited <= left {
+                budget.work(if turn > 0.0 { self.hollow.len() as u64 + 1 } else { 1 }, WHAT)?;
+                if turn <= 0.0 || self.has_inside([before, at, after]) {
+                    (at, waited) = (after, waited + 1);
+                    continue;
+                }
             }
             push(&mut self.ears, [before, at, after].map(|corner| self.corners[corner].vertex), budget)?;
             (self.corners[before].after, self.corners[after].before) = (after, before);
@@ -114,10 +118,13 @@ impl Cutter {
             let was_hollow = [at, before, after].map(|corner| self.corners[corner].turn <= 0.0);
             self.turn(before);
             self.turn(after);
-            if was_hollow.contains(&true) {
-                budget.work(self.hollow.len() as u64, "the polygons")?;
-                let corners = &self.corners;
-                self.hollow.retain(|&corner| corner != at && corners[corner].turn <= 0.0);
+            let is_hollow = [before, after].map(|corner| self.corners[corner].turn <= 0.0);
+            if was_hollow != [false, is_hollow[0], is_hollow[1]] {
+                budget.work(self.hollow.len() as u64, WHAT)?;
+                self.hollow.retain(|corner| ![at, before, after].contains(corner));
+                for (corner, _) in [before, after].into_iter().zip(is_hollow).filter(|(_, is)| *is) {
+                    push(&mut self.hollow, corner, budget)?;
+                }
             }
             at = after;
         }
