@@ -32,7 +32,7 @@ pub fn is_pose(value: &Value) -> bool {
 pub fn pose_to_motion(pose: &Value, budget: &mut Budget) -> Result<(Motion, Vec<Loss>)> {
     let entries = pose.as_map().filter(|_| is_pose(pose)).ok_or_else(|| {
         Error::argument(
-            "expected a pose: a map in which joints of the avatar, such as mHead, have a rotation",
+            "LLSD has no geometry, unless it is a pose: a map in which joints of the avatar, such as mHead, have a rotation",
         )
     })?;
     budget.take_values::<Joint>(entries.len(), "the joints of the pose")?;
