@@ -169,7 +169,7 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// default that of the file that was read, or `model`. Files beside the converted file, such as `NAME.bin`, begin with it,
 /// so files in one folder need different names. `files` is called with each reference of the asset (an `int` for a
 /// Roblox asset, a `str` for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder
-/// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `fill`
+/// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `pretty` indents LLSD; `fill`
 /// is the source of values that the binary form of Roblox documents requires: `"defaults"` of the classes, `"neutral"`, or
 /// `"none"`, which makes a missing value an error.
 ///
@@ -202,7 +202,7 @@ fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
 /// b'glTF'
 #[pyfunction]
 #[pyo3(signature = (x, to, *, name = None, files = None, **options), text_signature = "(x, to, *, name=None, files=None, \
-    levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, fill='defaults', priority=None, loop=None, \
+    levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
     ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
     speed=None, drop_joints=None, mirror=False)")]
 pub(crate) fn convert<'py>(

@@ -84,7 +84,16 @@ impl Assets {
                     shorten(&line.iter().collect::<Vec<_>>().join(","), 60)
                 ))));
             };
-            pairs.insert(old.to_owned(), new.to_owned());
+            if let Some(other) = pairs.insert(old.to_owned(), new.to_owned()).filter(|other| other != new) {
+                return Err(Box::new(Usage(format!(
+                    "{}: line {}: the new value of {} is {} in a line above, and {} here",
+                    report::path(map),
+                    line.position().map_or(0, csv::Position::line),
+                    shorten(old, 60),
+                    shorten(&other, 60),
+                    shorten(new, 60)
+                ))));
+            }
         }
         let to = To { output: self.output.clone(), replacing: self.replacing, ..To::default() };
         let mut opened = to.read(reading, file)?;

@@ -230,10 +230,11 @@ impl Find {
                 }
                 report::json_line(out, &line);
             } else if self.csv {
-                let values = one
-                    .values
-                    .iter()
-                    .map(|value| value.as_ref().map_or_else(String::new, ToString::to_string));
+                let cell = |value: &rezkit::tree::Value| match value.to_json() {
+                    serde_json::Value::String(text) => text,
+                    _ => value.to_string(),
+                };
+                let values = one.values.iter().map(|value| value.as_ref().map_or_else(String::new, cell));
                 let cells =
                     [source.json_name(), one.path.clone(), one.class.clone()].into_iter().chain(values);
                 out.push_str(&record(&cells.collect::<Vec<_>>())?);

@@ -205,3 +205,39 @@ fn a_slow_evaluator_finds_the_same() {
         }
     }
 }
+
+/// Several tags in a patch, integers beyond 2^53, texts in tables, and two new values for one asset.
+#[cfg(feature = "cli")]
+#[test]
+fn tags_large_integers_and_texts_are_what_they_are() {
+    use super::run::Folder;
+    let item = |class: &str, properties: &str| {
+        format!(
+            "<roblox version=\"4\"><Item class=\"{class}\" referent=\"R\"><Properties>{properties}</Properties></Item></roblox>"
+        )
+    };
+    let tagged =
+        item("Folder", "<BinaryString name=\"Tags\">QQBC</BinaryString><string name=\"Name\">F</string>");
+    let number =
+        item("IntValue", "<string name=\"Name\">I</string><int64 name=\"Value\">9007199254740993</int64>");
+    let text =
+        item("StringValue", "<string name=\"Name\">T</string><string name=\"Value\">a,\"b\"\n=c\\</string>");
+    let folder = Folder::new(&[
+        ("tags.rbxmx", tagged.as_bytes()),
+        ("number.rbxmx", number.as_bytes()),
+        ("text.rbxmx", text.as_bytes()),
+        ("map.csv", b"123,4\n123,5\n"),
+    ]);
+    folder.ok("set tags.rbxmx F.Tags +C -o more.rbxmx");
+    let patch = folder.run("diff --json tags.rbxmx more.rbxmx").out;
+    let ran = folder.piped("edit tags.rbxmx -o patched.rbxmx", &patch);
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    assert_eq!(folder.read("patched.rbxmx"), folder.read("more.rbxmx"));
+    assert!(String::from_utf8_lossy(&folder.read("patched.rbxmx")).contains("QQBCAEM="));
+    folder.fails("find number.rbxmx [Value=9007199254740992]", 1);
+    assert_eq!(folder.ok("find number.rbxmx [Value>9007199254740992]"), "I\n");
+    // Control characters are escaped, so that each record is a line.
+    let table = folder.ok("find text.rbxmx StringValue --csv --get Name --get Value");
+    assert!(table.ends_with("text.rbxmx,T,StringValue,T,\"a,\"\"b\"\"\\n=c\\\"\n"), "{table}");
+    folder.fails("assets text.rbxmx --replace map.csv", 2);
+}

@@ -199,9 +199,13 @@ fn read(kind: &str, new: &Json, bytes: Option<&str>, text: Option<&str>) -> Resu
             _ => Value::String(bytes.into()),
         });
     }
-    let written = match text {
-        Some(text) => text.to_owned(),
-        None => written(new)?,
+    let written = match (text, new) {
+        (Some(text), _) => text.to_owned(),
+        // A list of texts is that of tags, with a zero byte between two of them.
+        (None, Json::Array(texts)) if matches!(named, Kind::String | Kind::BinaryString) => {
+            texts.iter().map(written).collect::<Result<Vec<_>>>()?.join("\0")
+        }
+        (None, new) => written(new)?,
     };
     Value::parse(named, &written).map_err(|error| Error::argument(error.to_string()))
 }
