@@ -3,6 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
+use bstr::ByteSlice as _;
+
 use crate::consts::Encoding;
 use crate::document::Move;
 use crate::document::gaps::{self, Style};
@@ -19,6 +21,8 @@ struct Slot<'v> {
     /// The node that it was, if it has moved in its map.
     moved: Option<usize>,
     key: Option<&'v Text>,
+    /// Whether only its key differs from that of the child.
+    is_renamed: bool,
     value: &'v Value,
 }
 
@@ -108,7 +112,7 @@ impl<'v> Patch<'_, '_, 'v> {
                 let slots: Vec<Slot<'v>> = kept
                     .into_iter()
                     .zip(values)
-                    .map(|(kept, value)| Slot { kept, moved: None, key: None, value })
+                    .map(|(kept, value)| Slot { kept, moved: None, key: None, is_renamed: false, value })
                     .collect();
                 self.entries(node, &children, &slots)
             }
@@ -161,6 +165,9 @@ impl<'v> Patch<'_, '_, 'v> {
         let found = nodes.node(node);
         let kept = slots.iter().filter_map(|slot| Some((*children.get(slot.kept?)?, slot.value)));
         self.waiting.extend(kept);
+        for slot in slots.iter().filter(|slot| slot.is_renamed) {
+            self.rename(slot, children)?;
+        }
         if slots.len() == children.len() && slots.iter().all(|slot| slot.kept.is_some()) {
             return Ok(());
         }
@@ -210,6 +217,19 @@ impl<'v> Patch<'_, '_, 'v> {
         Ok(())
     }
 
+    /// Replaces the key of an entry.
+    fn rename(&mut self, slot: &Slot<'v>, children: &[usize]) -> Result<()> {
+        let nodes = self.nodes;
+        let (Some(key), Some(&child)) = (slot.key, slot.kept.and_then(|at| children.get(at))) else {
+            return Ok(());
+        };
+        let start = nodes.node(child).entry;
+        let key = wire::key(nodes.encoding, key);
+        let key = key.map_err(|kind| self.placed(&Error::new(kind, ""), slot.value))?;
+        self.edits.push((start..start + head(nodes, child).len(), key));
+        Ok(())
+    }
+
     /// The text of an entry to insert: copied from another place in the file if it has moved, otherwise written again.
     fn entry(&mut self, slot: &Slot<'v>, style: &Style) -> Result<Vec<u8>> {
         let nodes = self.nodes;
@@ -249,18 +269,36 @@ impl<'v> Patch<'_, '_, 'v> {
     }
 }
 
+/// The bytes of an entry's key.
+fn head<'n>(nodes: &'n Nodes<'_>, child: usize) -> &'n [u8] {
+    let node = nodes.node(child);
+    let head = nodes.text(node.entry..node.start);
+    match nodes.encoding {
+        Encoding::Binary => head,
+        Encoding::Xml | Encoding::Notation => head.trim_ascii_end(),
+    }
+}
+
 /// The entries of a map, and the children in the file that they were. Entries in the order of the file stay at their
 /// place.
 fn slots<'v>(nodes: &Nodes<'_>, children: &[usize], map: &'v Map) -> Vec<Slot<'v>> {
     let index: HashMap<&[u8], usize> =
         children.iter().enumerate().map(|(at, &child)| (nodes.key(child), at)).collect();
+    let keys: HashSet<&[u8]> = map.iter().map(|(key, _)| key.as_bytes()).collect();
     let mut next = 0;
     let slot = |(key, value): &'v (Text, Value)| {
         let found = index.get(key.as_bytes()).copied();
-        let kept = found.filter(|&at| at >= next);
+        // The child at this place, if its key is gone, and its value has this key now.
+        let is_same = |child: usize| {
+            !keys.contains(nodes.key(child))
+                && nodes.equal(child, value)
+                && !head(nodes, child).contains_str("<!--")
+        };
+        let renamed = children.get(next).filter(|&&child| found.is_none() && is_same(child)).map(|_| next);
+        let kept = found.filter(|&at| at >= next).or(renamed);
         next = kept.map_or(next, |at| at + 1);
         let moved = found.filter(|_| kept.is_none()).map(|at| children[at]);
-        Slot { kept, moved, key: Some(key), value }
+        Slot { kept, moved, key: Some(key), is_renamed: renamed.is_some(), value }
     };
     map.iter().map(slot).collect()
 }

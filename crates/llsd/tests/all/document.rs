@@ -513,3 +513,38 @@ fn many_edits_take_no_longer_each() {
     document.set("[0]".repeat(depth), 2).unwrap();
     assert_eq!(document.to_vec().unwrap(), deep.replace("i01", "i2").into_bytes());
 }
+
+/// A key with a new name: the bytes of its value and everything around it stay.
+#[test]
+fn a_renamed_key_keeps_its_value() {
+    for name in ["a", "list", "deep", "none"] {
+        for text in [XML, NOTATION] {
+            let mut document = document(text);
+            for (key, _) in document.value.as_map_mut().unwrap().iter_mut().filter(|(key, _)| *key == name) {
+                *key = "new".into();
+            }
+            let old = [
+                format!("<key>{name}</key>"),
+                format!("'{name}' :"),
+                format!("'{name}':"),
+                format!("\"{name}\":"),
+            ];
+            let new = if text == XML { "<key>new</key>" } else { "'new':" };
+            let old = old.iter().find(|old| text.contains(&***old)).unwrap();
+            let renamed = written(&document);
+            assert_eq!(renamed, text.replacen(&**old, new, 1), "{name}");
+            // And back.
+            let mut again = super::document::document(&renamed);
+            for (key, _) in again.value.as_map_mut().unwrap().iter_mut().filter(|(key, _)| *key == "new") {
+                *key = name.into();
+            }
+            assert_eq!(written(&again).len(), text.len() - usize::from(old.contains(" :")), "{name}");
+        }
+    }
+    let binary = WriteOptions::new().encoding(Encoding::Binary).write(&document(XML).value).unwrap();
+    let mut document = Document::from_slice(&binary).unwrap();
+    document.value.as_map_mut().unwrap().iter_mut().for_each(|(key, _)| *key = format!("{key}2").into());
+    let renamed = document.to_vec().unwrap();
+    assert_eq!(Document::from_slice(&renamed).unwrap().value, document.value);
+    assert_eq!(renamed.len(), binary.len() + 4);
+}

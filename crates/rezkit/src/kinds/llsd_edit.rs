@@ -11,7 +11,7 @@ use crate::kind::Asset;
 use crate::options::{ReadOptions, WriteOptions};
 use crate::patch;
 use crate::tree::{self, Step};
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 /// The value of LLSD in any form; `None` for other assets.
 pub(super) fn value_of(asset: &dyn Asset) -> Option<&Value> {
@@ -109,6 +109,10 @@ fn one(
             }
             // The parent may be an array in which the value has an index.
             let value = removed(asset, path, options)?;
+            if !value.is_empty() {
+                let what = "comments, white space and the original spelling, since the moved value was written again";
+                edited.losses.push(Loss::new(path.as_str(), what));
+            }
             match value_of_mut(asset).and_then(|root| find(root, &tree::parse(parent).ok()?)) {
                 Some(Value::Array(values)) => values.push(value),
                 Some(Value::Map(map)) if !map.contains_key(&name) => map.push(name, value),
