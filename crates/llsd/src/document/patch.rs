@@ -21,8 +21,6 @@ struct Slot<'v> {
     /// The node that it was, if it has moved in its map.
     moved: Option<usize>,
     key: Option<&'v Text>,
-    /// Whether only its key differs from that of the child.
-    is_renamed: bool,
     value: &'v Value,
 }
 
@@ -112,7 +110,7 @@ impl<'v> Patch<'_, '_, 'v> {
                 let slots: Vec<Slot<'v>> = kept
                     .into_iter()
                     .zip(values)
-                    .map(|(kept, value)| Slot { kept, moved: None, key: None, is_renamed: false, value })
+                    .map(|(kept, value)| Slot { kept, moved: None, key: None, value })
                     .collect();
                 self.entries(node, &children, &slots)
             }
@@ -165,7 +163,7 @@ impl<'v> Patch<'_, '_, 'v> {
         let found = nodes.node(node);
         let kept = slots.iter().filter_map(|slot| Some((*children.get(slot.kept?)?, slot.value)));
         self.waiting.extend(kept);
-        for slot in slots.iter().filter(|slot| slot.is_renamed) {
+        for slot in slots {
             self.rename(slot, children)?;
         }
         if slots.len() == children.len() && slots.iter().all(|slot| slot.kept.is_some()) {
@@ -217,12 +215,15 @@ impl<'v> Patch<'_, '_, 'v> {
         Ok(())
     }
 
-    /// Replaces the key of an entry.
+    /// Replaces the key of an entry that stays at its place, if it is another one.
     fn rename(&mut self, slot: &Slot<'v>, children: &[usize]) -> Result<()> {
         let nodes = self.nodes;
         let (Some(key), Some(&child)) = (slot.key, slot.kept.and_then(|at| children.get(at))) else {
             return Ok(());
         };
+        if nodes.key(child) == key.as_bytes() {
+            return Ok(());
+        }
         let start = nodes.node(child).entry;
         let key = wire::key(nodes.encoding, key);
         let key = key.map_err(|kind| self.placed(&Error::new(kind, ""), slot.value))?;
@@ -298,7 +299,7 @@ fn slots<'v>(nodes: &Nodes<'_>, children: &[usize], map: &'v Map) -> Vec<Slot<'v
         let kept = found.filter(|&at| at >= next).or(renamed);
         next = kept.map_or(next, |at| at + 1);
         let moved = found.filter(|_| kept.is_none()).map(|at| children[at]);
-        Slot { kept, moved, key: Some(key), is_renamed: renamed.is_some(), value }
+        Slot { kept, moved, key: Some(key), value }
     };
     map.iter().map(slot).collect()
 }

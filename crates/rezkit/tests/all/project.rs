@@ -826,16 +826,20 @@ fn projects_are_read_as_rojo_reads_them() {
     }
     // Patterns exclude files of their project alone, and `*` is any text, also with `/`.
     let two = r#"{"name":"P","tree":{"$className":"Folder","one":{"$path":"one.project.json"},"two":{"$path":"src"}}}"#;
-    let one = r#"{"name":"one","globIgnorePaths":["**/*.spec.lua","*hidden*"],"tree":{"$path":"src"}}"#;
+    let one = r#"{"name":"one","globIgnorePaths":["**/*.spec.lua","*hidden*","src/[a-c].lua","src/[!d]?.lua"],"tree":{"$path":"src"}}"#;
     let (text, _) = packed_twice(&[
         ("default.project.json", two),
         ("one.project.json", one),
         ("src/x.spec.lua", "return \"spec\""),
         ("src/in/hidden/y.lua", "return \"hidden\""),
+        ("src/b.lua", "return \"class\""),
+        ("src/e1.lua", "return \"other class\""),
+        ("src/d.lua", "return \"both\""),
     ]);
-    for (what, count) in [("return &quot;spec&quot;", 1), ("return &quot;hidden&quot;", 1)] {
+    let counts = [("spec", 1), ("hidden", 1), ("class", 1), ("other class", 1), ("both", 2)];
+    for (what, count) in counts.map(|(what, count)| (format!("return &quot;{what}&quot;"), count)) {
         let plain = what.replace("&quot;", "\"");
-        assert_eq!(text.matches(what).count() + text.matches(&plain).count(), count, "{what}: {text}");
+        assert_eq!(text.matches(&*what).count() + text.matches(&plain).count(), count, "{what}: {text}");
     }
     // Numbers of TOML that JSON does not have.
     let toml = "z = inf\ny = -inf\nx = nan\n";

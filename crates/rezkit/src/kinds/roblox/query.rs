@@ -299,13 +299,14 @@ impl<'a> Search<'a> {
         let order = match &*value {
             Value::Bool(value) => wanted.parse().ok().map(|wanted| value.cmp(&wanted)),
             Value::Float32(value) => wanted.parse::<f32>().ok().and_then(|wanted| value.partial_cmp(&wanted)),
-            // As whole numbers, which have more digits than those of scripts.
-            value if value.as_i64().is_some() && wanted.parse::<i64>().is_ok() => {
-                value.as_i64().zip(wanted.parse().ok()).map(|(value, wanted)| value.cmp(&wanted))
+            value => {
+                // Whole numbers have more digits than those of scripts.
+                let whole = value.as_i64().zip(wanted.parse::<i64>().ok());
+                whole.map(|(value, wanted)| value.cmp(&wanted)).or_else(|| {
+                    let (value, wanted) = number(value).zip(wanted.parse::<f64>().ok())?;
+                    value.partial_cmp(&wanted)
+                })
             }
-            value => number(value)
-                .zip(wanted.parse::<f64>().ok())
-                .and_then(|(value, wanted)| value.partial_cmp(&wanted)),
         };
         let text = || match value.as_bytes() {
             Some(bytes) => bytes.to_vec(),
