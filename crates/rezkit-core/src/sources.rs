@@ -103,19 +103,26 @@ pub trait Sources {
 }
 
 /// A function that provides files beside a file by name, given the memory that is left. Lists as lost an existing file
-/// that cannot be read, unless it exceeds the memory.
+/// that cannot be read, unless it exceeds the memory. If no file has a name with `\`, which separates names on Windows, it
+/// is one with `/`.
 pub fn beside<'a>(
     sources: &'a mut dyn Sources,
     losses: &'a mut Vec<Loss>,
 ) -> impl FnMut(&str, u64) -> Result<Option<Vec<u8>>> + 'a {
     move |name, max_bytes| {
-        sources.get(&Reference::Beside(name.to_owned()), max_bytes).or_else(|error| match error.kind() {
-            ErrorKind::Limit => Err(error),
-            _ => {
-                losses.push(Loss::new(name, error.to_string()));
-                Ok(None)
-            }
-        })
+        let mut get = |name: &str| {
+            sources.get(&Reference::Beside(name.to_owned()), max_bytes).or_else(|error| match error.kind() {
+                ErrorKind::Limit => Err(error),
+                _ => {
+                    losses.push(Loss::new(name, error.to_string()));
+                    Ok(None)
+                }
+            })
+        };
+        match get(name)? {
+            None if name.contains('\\') => get(&name.replace('\\', "/")),
+            found => Ok(found),
+        }
     }
 }
 

@@ -39,6 +39,9 @@ pub(crate) struct Reading {
     /// List all losses and errors, instead of a summary; losses with the same cause share one line
     #[arg(long, short, global = true, help_heading = "Messages")]
     pub(crate) verbose: bool,
+    /// What the standard input contained, if it is read several times.
+    #[arg(skip)]
+    piped: Option<Arc<Vec<u8>>>,
 }
 
 /// The largest file of patterns that is read.
@@ -463,6 +466,12 @@ impl Reading {
         Ok(entries)
     }
 
+    /// Options with which a path can be read several times, also if it is the standard input.
+    pub(crate) fn again(&self, path: &Path) -> Result<Self, Error> {
+        let piped = (path.to_str() == Some("-")).then(|| self.bytes(path).map(Arc::new)).transpose()?;
+        Ok(Self { piped, ..self.clone() })
+    }
+
     /// The text on the standard input.
     pub(crate) fn stream(&self) -> Result<String, Error> {
         let path = Path::new("-");
@@ -475,9 +484,13 @@ impl Reading {
     pub(crate) fn bytes(&self, path: &Path) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::new();
         let limit = self.max_bytes.saturating_add(1);
-        match path.to_str() {
-            Some("-") => io::stdin().lock().take(limit).read_to_end(&mut bytes)?,
-            _ => {
+        let is_piped = path.to_str() == Some("-");
+        if let Some(piped) = self.piped.as_ref().filter(|_| is_piped) {
+            return Ok(piped.to_vec());
+        }
+        match is_piped {
+            true => io::stdin().lock().take(limit).read_to_end(&mut bytes)?,
+            false => {
                 let file = fs::File::open(path)?;
                 let len = file.metadata()?.len().min(limit);
                 bytes
@@ -496,7 +509,9 @@ impl Reading {
     }
 }
 
-fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
+/// # Errors
+/// If there are several.
+pub(crate) fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
     let one = sources.pop().filter(|_| sources.is_empty());
     one.ok_or_else(|| {
         "the file contains several assets, but this command reads one; unpack or split the file first".into()

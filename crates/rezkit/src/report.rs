@@ -179,8 +179,8 @@ pub(crate) fn lost(about: &str, losses: &[Loss], verbose: bool) {
     let is_missing = |loss: &&Loss| loss.kind == LossKind::Missing;
     let missing: usize = losses.iter().filter(is_missing).map(|loss| loss.count.max(1)).sum();
     if missing > 0 {
-        let help = "put them into the folder of the input file, or, for Roblox assets, use --assets FOLDER \
-                    (`rezkit assets FILE` lists their ids)";
+        let help = "put them into the folder of the input file, or, if the file names them by ids, into a folder for \
+                    --assets (of a Roblox file, `rezkit assets` lists the ids)";
         Label::Note.print(about, &format!("files not found: {missing}; {help}"), &[]);
     }
     listed(about, losses, verbose);

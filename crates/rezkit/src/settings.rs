@@ -484,7 +484,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Bvh,
         "exact",
         "",
-        "Convert a BVH file to a Second Life animation with its own rest pose and all of its frames. Without this \
+        "Convert a BVH file to a Second Life animation with its own rest pose and all of its frames; joints that stay in \
+         the rest pose get no keys. Without this \
          option, a file whose first joint is hip or mPelvis is converted in the same way as by Second Life's uploader: \
          the first frame is not played, and redundant frames are dropped (Second Life)",
         |to, given| put(&mut to.motion.exact, given.flag()),

@@ -78,11 +78,14 @@ impl Part {
         contents(&self.files(), budget)
     }
 
-    /// All objects of OpenSim among the parts of an archive as one, a region; `None` if there are fewer than two.
+    /// All objects of OpenSim among the parts of an archive as one, a region; `None` if there are none, or if there is
+    /// one and nothing else. The other parts of an archive of OpenSim are assets, which its objects can use.
     pub fn region(parts: &[Self]) -> Option<Self> {
         let objects: Vec<&Self> =
             parts.iter().filter(|part| rezkit_scene::opensim::detect(&part.bytes)).collect();
-        let first = objects.first().filter(|_| objects.len() > 1)?;
+        let is_opensim = |part: &Self| part.archive.files.contains_key("archive.xml");
+        let first =
+            objects.first().filter(|part| objects.len() > 1 || parts.len() > 1 && is_opensim(part))?;
         let mut bytes = b"<scene>".to_vec();
         for object in &objects {
             // Without the declaration.

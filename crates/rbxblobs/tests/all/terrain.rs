@@ -145,8 +145,7 @@ fn a_plain() {
 /// Random voxels, in chunks with and without neighbours: at every step, each edge belongs to two triangles.
 #[test]
 fn noise_is_closed() {
-    let positions =
-        [[0, 0, 0], [1, 0, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1], [-1, -1, -1], [3, 0, 0], [3, 1, 1]];
+    let positions = [[0, 0, 0], [1, 0, 0], [0, 1, 1], [-1, -1, -1]];
     for (seed, smooth) in [(1, false), (2, true)] {
         let mut chunks = Vec::new();
         for (index, position) in positions.into_iter().enumerate() {
@@ -234,7 +233,7 @@ fn areas(grid: &SmoothGrid, step: u32) -> BTreeMap<&'static str, f64> {
 #[test]
 fn no_layer_is_lost() {
     for axis in 0..3 {
-        for at in 8..16 {
+        for at in [8, 11, 15] {
             for material in [1, 2] {
                 let layer = |x: i32, y: i32, z: i32| if [x, y, z][axis] == at { full(material) } else { AIR };
                 let mut grid = SmoothGrid {

@@ -54,7 +54,7 @@ const HOSTILE: Hostile<'_> = Hostile {
         ReadOptions::new().max_bytes(limit).read(bytes).is_ok()
     },
     bound: &bound,
-    mutations: 2_000,
+    mutations: 1_000,
     counts: true,
 };
 

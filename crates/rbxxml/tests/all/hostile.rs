@@ -28,7 +28,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     read: &all,
     only_read: &|bytes| rbxxml::from_slice(bytes).is_ok(),
     bound: &bound,
-    mutations: 2_000,
+    mutations: 1_000,
     counts: false,
 };
 

@@ -269,19 +269,21 @@ fn sampling(animation: &Animation, losses: &mut Vec<Loss>) -> (u64, f64) {
     // Times of at least 0 have the order of their bits.
     let times: BTreeSet<u32> = times.map(|time| time.max(0.0).to_bits()).collect();
     let times: Vec<f64> = times.into_iter().map(|bits| f64::from(f32::from_bits(bits))).collect();
-    // Motions of Second Life have 65,535 steps of time; 32 bits round others.
-    let near = duration / 65_535.0 + 1e-5;
+    // Motions of Second Life last at most 60 s and have 65,535 steps of time; 32 bits round others.
+    let near = duration.min(60.0) / 65_535.0 + 1e-5 + duration * 1e-7;
     let fits = |step: f64| {
         let off = |time: f64| (time - (time / step).round() * step).abs();
         times.iter().chain([&duration]).all(|&time| off(time) <= near)
     };
-    let gaps = times.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 4.0 * near);
-    let least = gaps.fold(f64::INFINITY, f64::min);
+    let gaps = || times.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 4.0 * near);
+    // If each frame has a key, the number of gaps is exact, while the least of many is too small by rounding.
+    let all = duration / gaps().count() as f64;
+    let least = gaps().fold(f64::INFINITY, f64::min);
     let least = if least.is_finite() { duration / (duration / least).round() } else { least };
     let stated = animation.extras.get(BVH).and_then(serde_json::Value::as_f64).filter(|step| *step > 0.0);
     let curved = animation.channels.iter().any(|channel| channel.interpolation != Interpolation::Linear);
     let usual = [RATE, 24.0, 25.0, 60.0].map(|rate| 1.0 / rate);
-    let tried = [least].into_iter().filter(|step| *step < 0.101 && !curved).chain(usual);
+    let tried = [all, least].into_iter().filter(|step| *step < 0.101 && !curved).chain(usual);
     let step = stated.or_else(|| tried.into_iter().find(|step| fits(*step))).unwrap_or(1.0 / RATE);
     if !fits(step) || curved {
         let what = format!(

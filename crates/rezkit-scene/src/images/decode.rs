@@ -52,6 +52,25 @@ pub fn needed(bytes: &[u8]) -> u64 {
     }
 }
 
+/// Whether an image has transparent pixels; of JPEG 2000, whether it has a channel for them, as Second Life decides.
+///
+/// # Errors
+/// If the pixels need more memory or work than is left.
+pub(crate) fn is_transparent(bytes: &[u8], budget: &mut Budget) -> Result<bool> {
+    match Kind::of(bytes) {
+        Some(Kind::Png | Kind::WebP | Kind::Gif) => {
+            super::work(&[bytes], 0, budget)?;
+            let picture = decode(bytes, budget.left());
+            Ok(picture.is_ok_and(|picture| picture.pixels().iter().any(|pixel| pixel[3] < 255)))
+        }
+        Some(Kind::Jpeg2000) => {
+            let channels = jpeg2000::header(bytes).map_or(0, |header| header.channels);
+            Ok(channels == 2 || channels > 3)
+        }
+        Some(Kind::Jpeg) | None => Ok(false),
+    }
+}
+
 fn dimensions(kind: Kind, bytes: &[u8]) -> Result<(u32, u32)> {
     match kind {
         Kind::Png => {

@@ -15,6 +15,7 @@ const CHANNELS: u16 = 5;
 pub(super) struct Header {
     pub(super) width: u32,
     pub(super) height: u32,
+    pub(super) channels: u16,
     /// The memory that the decoder needs, in bytes, at most.
     pub(super) bytes: u64,
 }
@@ -97,7 +98,7 @@ pub(super) fn header(bytes: &[u8]) -> Result<Header> {
     }
     let block = 300_u64 >> (side[0] + side[1]).min(63);
     let bytes = pixels * (16 + u64::from(channels) * (24 + block)) + tiles * 2000;
-    Ok(Header { width, height, bytes })
+    Ok(Header { width, height, channels, bytes })
 }
 
 /// Takes the size of blocks from the levels, the block and the precincts of a style; `flags` say whether it has

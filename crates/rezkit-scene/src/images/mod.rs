@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use rezkit_core::{Budget, Error, Loss, Result};
 
-pub(crate) use decode::Kind;
+pub(crate) use decode::{Kind, is_transparent};
 pub use decode::{decode, needed, size};
 pub use picture::Picture;
 

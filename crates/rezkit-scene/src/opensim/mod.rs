@@ -18,7 +18,7 @@ use slmesh::Lod;
 
 use crate::forms::{Reading, SceneReader};
 use crate::images;
-use crate::model::{Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture, Transform};
+use crate::model::{Alpha, Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture, Transform};
 use crate::slmesh::material::texture_file;
 pub use archive::{Contents, contents};
 use prim::Prim;
@@ -47,10 +47,15 @@ pub fn detect(bytes: &[u8]) -> bool {
     is_scene || rest.starts_with(b"<SceneObjectGroup") || rest.starts_with(b"<CoalescedObject")
 }
 
-fn groups(root: &Element) -> Vec<&Element> {
-    match root.name.as_str() {
-        "SceneObjectGroup" => vec![root],
-        _ => root.children.iter().filter(|child| child.name == "SceneObjectGroup").collect(),
+/// The objects in an element. Each object of a coalesced one (several that were taken together) is in two elements of
+/// the same name.
+fn groups(element: &Element) -> Vec<&Element> {
+    let is_object = |name: &str| ["SceneObjectGroup", "CoalescedObject"].contains(&name);
+    let inner: Vec<&Element> =
+        element.children.iter().filter(|child| is_object(&child.name)).flat_map(groups).collect();
+    match element.name == "SceneObjectGroup" && inner.is_empty() {
+        true => vec![element],
+        false => inner,
     }
 }
 
@@ -252,7 +257,11 @@ fn read(reading: &mut Reading<'_>) -> Result<Scene> {
 impl Building<'_, '_> {
     fn object(&mut self, group: &Element, is_placed: bool) -> Result<()> {
         let mut top = None;
-        for part in parts_of(group) {
+        let parts = parts_of(group);
+        if parts.is_empty() {
+            self.leave_out("an object without parts")?;
+        }
+        for part in parts {
             let Some(shape) = part.child("Shape") else { continue };
             let place = match (top, is_placed) {
                 (Some(_), _) => vector(part.child("OffsetPosition"), 0.0),
@@ -354,10 +363,16 @@ impl Building<'_, '_> {
             let part = f32::from(byte) / 255.0;
             if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
         };
+        // Both blend a face with a transparent colour, and one whose texture has alpha.
+        let is_blended = match image.map(|image| &self.scene.images[image].data) {
+            Some(ImageData::Bytes(bytes)) if *a == 255 => images::is_transparent(bytes, self.reading.budget)?,
+            _ => *a < 255,
+        };
         self.scene.materials.push(Material {
             name: texture.clone(),
             base_color: [linear(*r), linear(*g), linear(*b), f32::from(*a) / 255.0],
             base_texture: image.map(Texture::new),
+            alpha: if is_blended { Alpha::Blend } else { Alpha::Opaque },
             ..Material::default()
         });
         let index = self.scene.materials.len() - 1;

@@ -80,7 +80,30 @@ const SUFFIXES: [(Lod, &str); 4] = {
     [(Lod::High, high), (Lod::Medium, medium), (Lod::Low, low), (Lod::Lowest, lowest)]
 };
 
-/// Converts an asset to a scene. Levels have the suffixes by which the viewer's uploader pairs them (`_LOD2`, `_LOD1`,
+/// The size of the geometry before it was scaled to fit a cube of 1 m, as the finest level states it.
+///
+/// The bind shape matrix of a rigged asset contains its size.
+fn size(asset: &Asset, losses: &mut Vec<Loss>) -> [f32; 3] {
+    let (lod, level) = asset.levels().next_back().unzip();
+    let faces = level.into_iter().flat_map(|level: &Level| &level.submeshes).enumerate();
+    let mut stated = faces.filter_map(|(face, submesh)| Some((face, submesh.normalized_scale?)));
+    let is_rigged = asset.skin.as_ref().is_some_and(|skin| !skin.joint_names.is_empty());
+    let Some((_, size)) = stated.next().filter(|_| !is_rigged) else { return [1.0; 3] };
+    for (face, other) in stated {
+        if size.iter().zip(other).any(|(size, other)| (size - other).abs() > size.abs() * 1e-3) {
+            let path =
+                format!("{}[{face}].NormalizedScale", lod.map(|lod| lod.to_string()).unwrap_or_default());
+            losses.push(Loss::new(path, "a size that is not that of the first face"));
+        }
+    }
+    #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
+    let size = size.map(|size| size as f32);
+    // The viewer writes none of these.
+    let is_size = size.iter().all(|size| *size > 0.0 && *size < 1e6);
+    if is_size { size } else { [1.0; 3] }
+}
+
+/// Converts an asset to a scene, with the size that its field `NormalizedScale` states. Levels have the suffixes by which the viewer's uploader pairs them (`_LOD2`, `_LOD1`,
 /// `_LOD0`, `_PHYS`). Each face is a primitive with its own material; corresponding faces of different levels share the
 /// material. If `hulls` is set, convex hulls are nodes with `_HULL` and a number after the name, and the bounding hull
 /// is a node with `_BOUNDS`.
@@ -94,10 +117,26 @@ pub fn to_scene(
     hulls: bool,
     budget: &mut Budget,
 ) -> Result<(Scene, Vec<Loss>)> {
+    let mut losses = Vec::new();
+    let scale = size(asset, &mut losses);
+    let (scene, lost) = scaled(asset, name, levels, hulls, scale, budget)?;
+    losses.extend(lost);
+    Ok((scene, losses))
+}
+
+/// Converts an asset to a scene, with this size of the cube that it fits.
+fn scaled(
+    asset: &Asset,
+    name: &str,
+    levels: Levels,
+    hulls: bool,
+    scale: [f32; 3],
+    budget: &mut Budget,
+) -> Result<(Scene, Vec<Loss>)> {
     budget.take(cost(asset, name), "the meshes")?;
     let mut scene = Scene { name: name.to_owned(), ..Scene::default() };
     let mut losses = Vec::new();
-    let turned = Transform { rotation: upright().into(), ..Transform::default() };
+    let turned = Transform { rotation: upright().into(), scale, ..Transform::default() };
     let skin = asset.skin.as_ref().filter(|skin| !skin.joint_names.is_empty());
     if let Some(skin) = skin {
         skeleton::add_skin(skin, turned, &mut scene, &mut losses);
@@ -191,7 +230,8 @@ pub fn slm_to_scene(
             continue;
         };
         let label = instance.label.as_ref().map(ToString::to_string).unwrap_or_default();
-        let (part, lost) = to_scene(asset, &label, levels, hulls, budget)?;
+        // The transform of the instance contains the size.
+        let (part, lost) = scaled(asset, &label, levels, hulls, [1.0; 3], budget)?;
         losses.extend(lost.into_iter().map(|loss| loss.below(|path| format!("meshes[{mesh}].{path}"))));
         if instance.material.is_some() {
             let what = "the materials of an object, which are not converted";

@@ -160,6 +160,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     if scene.triangle_count() > 0 {
         losses.push(Loss::new("meshes", "a motion cannot contain meshes"));
     }
+    uploaded::list_at_rest(animation, &mut losses);
     let is_uploaded = uploaded::is_taken(scene, animation, &mut losses);
     let mut motion = played::stated(animation, is_uploaded, &mut losses)?;
     let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));

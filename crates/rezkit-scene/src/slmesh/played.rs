@@ -129,7 +129,7 @@ impl MotionOptions {
                  file has no animation: remove them",
             ));
         }
-        if self.exact && !uploaded::forget_bvh(scene) {
+        if self.exact && !uploaded::make_exact(scene) {
             return Err(Error::argument("the option exact applies only to BVH files; remove it"));
         }
         let is_one = scene.animations.len() == 1;
@@ -328,7 +328,8 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
     }
     // Such as markers and the keys of facial controls.
     let others = animation.extras.iter().filter(|(name, value)| {
-        ![EXTRAS, LOOP, PRIORITY, uploaded::BVH].contains(&name.as_str()) && !value.is_null()
+        ![EXTRAS, LOOP, PRIORITY, uploaded::BVH, uploaded::AT_REST].contains(&name.as_str())
+            && !value.is_null()
     });
     losses.extend(
         others.map(|(name, _)| Loss::new(path(name), "extras, which a Second Life animation cannot contain")),

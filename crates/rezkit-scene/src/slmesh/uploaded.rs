@@ -11,10 +11,60 @@ use slmesh::joints::{self, JointKind};
 use slmesh::motion::{Joint, Key, MAX_OFFSET};
 
 use super::track::PELVIS;
-use crate::model::{Animation, Scene, Values};
+use crate::model::{Animation, Channel, Scene, Values};
 
 /// The extra that marks animations of BVH files; its value is the time of a frame, in seconds.
 pub(crate) const BVH: &str = "bvh";
+
+/// The extra with the number of joints that were left out of an animation, since they stay in the rest pose.
+pub(super) const AT_REST: &str = "jointsAtRest";
+
+/// Prepares the animations of a BVH file for an exact conversion; returns whether there were any. A BVH file has a
+/// rotation for each joint of its skeleton, and as keys, those of joints that never leave the rest pose would hold these
+/// joints against other animations.
+pub(super) fn make_exact(scene: &mut Scene) -> bool {
+    let is_bvh = forget_bvh(scene);
+    let nodes = &scene.nodes;
+    for animation in scene.animations.iter_mut().filter(|_| is_bvh) {
+        let is_at_rest = |channel: &Channel| {
+            let rest = &nodes[channel.node].transform;
+            match &channel.values {
+                Values::Rotation(values) => {
+                    let rest = Quat::from_array(rest.rotation);
+                    values.iter().all(|turn| apart(Quat::from_array(*turn), rest) <= NO_MOTION)
+                }
+                Values::Translation(values) => {
+                    let rest = Vec3::from(rest.translation);
+                    values.iter().all(|place| Vec3::from(*place).distance(rest) <= NO_MOTION * INCH)
+                }
+                Values::Scale(_) | Values::Weights(_) => false,
+            }
+        };
+        let moving: HashSet<usize> = animation
+            .channels
+            .iter()
+            .filter(|channel| !is_at_rest(channel))
+            .map(|channel| channel.node)
+            .collect();
+        let all: HashSet<usize> = animation.channels.iter().map(|channel| channel.node).collect();
+        if moving.is_empty() || moving.len() == all.len() {
+            continue;
+        }
+        animation.channels.retain(|channel| moving.contains(&channel.node));
+        animation.extras.insert(AT_REST.to_owned(), (all.len() - moving.len()).into());
+    }
+    is_bvh
+}
+
+/// Lists the joints that [`make_exact`] left out.
+pub(super) fn list_at_rest(animation: &Animation, losses: &mut Vec<Loss>) {
+    let count = animation.extras.get(AT_REST).and_then(serde_json::Value::as_u64).unwrap_or(0);
+    if count > 0 {
+        let what =
+            "a joint that stays in the rest pose, which gets no keys, so that other animations can move it";
+        losses.push(Loss::new("HIERARCHY", what).times(usize::try_from(count).unwrap_or(usize::MAX)));
+    }
+}
 
 /// Removes the extra that marks animations of BVH files, so that they are not converted like the viewer's upload does;
 /// returns whether there was one.

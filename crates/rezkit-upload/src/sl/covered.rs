@@ -55,9 +55,10 @@ pub(super) fn covered(
         if let Some(apart) = apart.filter(|apart| !is_small(apart)) {
             let [x, y, z] = (apart.at * scale).to_array();
             let (share, distance) = (apart.share * 100.0, apart.distance * scale);
+            let share = if share < 0.05 { "less than 0.1".to_owned() } else { format!("{share:.1}") };
             let size = apart.size * scale.powi(power);
             let found = format!(
-                "{share:.1} % of {what} ({size:.2} m{power}, by up to {distance:.2} m, near x {x:.2}, y {y:.2}, z {z:.2}, \
+                "{share} % of {what} ({size:.2} m{power}, by up to {distance:.2} m, near x {x:.2}, y {y:.2}, z {z:.2}, \
                  where y is up)"
             );
             findings.add(rule, parts.name(node), found);

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use rezkit::scene::{Feature, SceneWriter};
 use rezkit::{ConvertOptions, KINDS, Opened, Output};
@@ -73,10 +72,19 @@ fn forms() -> String {
 
 impl Convert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        if self.input.is_dir() || self.to.is_some() && self.has_many(reading) {
+        if self.input.is_dir() {
             return self.folder(reading);
         }
-        let done = self.open(reading).and_then(|(mut opened, source)| {
+        let reading = &reading.again(&self.input).map_err(about(&self.input))?;
+        let list = reading.open(&self.input);
+        let is_archive =
+            |list: &Vec<Source>| list.len() > 1 && list[0].part.is_in_archive() && self.to.is_some();
+        if list.as_ref().is_ok_and(is_archive) {
+            drop(list);
+            return self.folder(reading);
+        }
+        let opened = list.and_then(|list| self.beside.only(reading, list));
+        let done = opened.and_then(|(mut opened, source)| {
             let Output { files, losses, .. } = self.converted(reading, &mut opened, &self.output)?;
             let mut files = files.into_iter();
             let mut plan = Plan::new(&[&source.path], self.replacing);
@@ -96,26 +104,6 @@ impl Convert {
                 report::failed(Some(&name), &error);
                 Ok(outcome::outcome(&error))
             }
-        }
-    }
-
-    /// Whether the input is an archive with several assets.
-    fn has_many(&self, reading: &Reading) -> bool {
-        reading.open(&self.input).is_ok_and(|list| list.len() > 1 && list[0].part.is_in_archive())
-    }
-
-    /// The input; all objects of a region are one.
-    fn open<'a>(&'a self, reading: &'a Reading) -> Result<(Opened<'a>, Source), Error> {
-        let list = reading.open(&self.input)?;
-        let parts: Vec<rezkit::Part> = list.iter().map(|source| source.part.clone()).collect();
-        match (rezkit::Part::region(&parts), list.into_iter().next()) {
-            (Some(part), Some(first)) => {
-                let mut source = Source { part, ..first };
-                let opened = self.beside.opened(reading, &source)?;
-                source.part.bytes = Arc::default();
-                Ok((opened, source))
-            }
-            _ => self.beside.open_one(reading, &self.input),
         }
     }
 

@@ -8,7 +8,7 @@ use rezkit::scene::Levels;
 use rezkit::{ConvertOptions, Opened, Reference, SceneOptions};
 
 use super::settings::{SCENES, Settings};
-use crate::input::{Place, Reading, Source};
+use crate::input::{Place, Reading, Source, one_of};
 use crate::outcome::{Error, Usage};
 use crate::report;
 
@@ -161,7 +161,22 @@ impl Beside {
         reading: &'a Reading,
         path: &Path,
     ) -> Result<(Opened<'a>, Source), Error> {
-        let mut source = reading.open_one(path)?;
+        self.only(reading, reading.open(path)?)
+    }
+
+    /// The one asset among those of a file, or all objects of an archive of OpenSim as one. The bytes of the file are freed.
+    pub(crate) fn only<'a>(
+        &'a self,
+        reading: &'a Reading,
+        list: Vec<Source>,
+    ) -> Result<(Opened<'a>, Source), Error> {
+        let parts: Vec<rezkit::Part> = list.iter().map(|source| source.part.clone()).collect();
+        let region = rezkit::Part::region(&parts);
+        drop(parts);
+        let mut source = match region {
+            Some(part) => Source { part, ..list.into_iter().next().ok_or("the file contains no asset")? },
+            None => one_of(list)?,
+        };
         let opened = self.opened(reading, &source)?;
         source.part.bytes = Arc::default();
         Ok((opened, source))

@@ -411,7 +411,18 @@ fn motions_become_bvh_with_the_same_frames() {
     }
     let mut options = ConvertOptions::new();
     options.motion.exact = true;
-    let (exact, _) = convert(&made, "a.bvh", "b.anim", &options).expect("a motion");
+    let (exact, listed) = convert(&made, "a.bvh", "b.anim", &options).expect("a motion");
+    // The other 131 joints of the skeleton get no keys, which would hold them against other animations.
+    let names = |bytes: &[u8]| {
+        let motion = motion::from_slice(bytes).expect("a motion");
+        motion.joints.iter().map(|joint| joint.name.to_string()).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(names(&exact), names(&bytes));
+    let count = format!(
+        "rest pose, which gets no keys, so that other animations can move it ({})",
+        133 - names(&bytes).len()
+    );
+    assert!(listed.iter().any(|loss| loss.contains("rest pose, which gets no keys")), "{count} {listed:?}");
     let (uploaded, _) = convert(&made, "a.bvh", "b.anim", &ConvertOptions::new()).expect("a motion");
     for (bytes, first) in [(exact, 0), (uploaded, 1)] {
         let made = motion::from_slice(&bytes).expect("a motion");
@@ -560,4 +571,28 @@ fn bvh_has_one_root() {
     assert!(write(&deep).is_err_and(|error| error.to_string().contains("nested deeper")));
     deep.animations.clear();
     assert!(write(&deep).is_err_and(|error| error.to_string().contains("no animation")));
+}
+
+/// Many frames at 120 a second: all come back, although 32 bits round their times.
+#[test]
+fn long_animations_keep_their_frames() {
+    let channels = "CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation";
+    for count in [4511, 20_000] {
+        let frames: String = (0..count).map(|at| format!("0 0 0 {} 0 0\n", at % 7)).collect();
+        let text = format!(
+            "HIERARCHY\nROOT Hips\n{{\nOFFSET 0 0 0\n{channels}\nEnd Site\n{{\nOFFSET 0 1 0\n}}\n}}\nMOTION\n\
+             Frames: {count}\nFrame Time: 0.0083333\n{frames}"
+        );
+        let mut opened = open(text.into_bytes(), "a.bvh", ()).expect("BVH");
+        let glb = opened.convert(None, "a.glb", &ConvertOptions::new()).expect("glTF").files.remove(0).bytes;
+        let mut opened = open(glb, "a.glb", ()).expect("glTF");
+        let made = opened.convert(None, "a.bvh", &ConvertOptions::new()).expect("BVH");
+        let text = String::from_utf8_lossy(&made.files[0].bytes).into_owned();
+        assert!(
+            text.contains(&format!("Frames: {count}\n")),
+            "{count}: {:?}",
+            text.lines().find(|line| line.starts_with("Frame"))
+        );
+        assert!(!crate::texts(&made.losses).iter().any(|loss| loss.contains("sampled")));
+    }
 }

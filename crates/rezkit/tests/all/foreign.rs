@@ -414,3 +414,21 @@ fn a_scene_in_memory_is_converted() {
         ErrorKind::Unwritable
     );
 }
+
+/// Exporters of Windows write `\\` between folders.
+#[test]
+fn paths_of_windows_are_found() {
+    let folder = crate::run::Folder::new(&[
+        (
+            "a.obj",
+            &b"mtllib .\\lib\\a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl red\nf 1/1 2/1 3/1\n"[..],
+        ),
+        ("lib/a.mtl", &b"newmtl red\nmap_Kd lib\\red.png\n"[..]),
+    ]);
+    let picture = rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255, 0, 0, 255]);
+    folder.write("lib/red.png", rezkit::scene::images::png(&picture).expect("PNG"));
+    let ran = folder.run("convert a.obj a.glb");
+    assert!(ran.status == Some(0) && !ran.err.contains("missing"), "{ran:?}");
+    let (scene, _) = crate::from_gltf(&folder.read("a.glb")).expect("GLB");
+    assert!(scene.materials[0].base_texture.is_some());
+}

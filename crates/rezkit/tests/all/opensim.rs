@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use geom::TriMesh;
-use rezkit::scene::{ImageData, Scene, SceneOptions, gltf, opensim};
+use rezkit::scene::{Alpha, ImageData, Scene, SceneOptions, gltf, opensim};
 
 use crate::run::{Folder, ROOT};
 
@@ -327,4 +327,98 @@ fn sculpted_prims_have_the_shape_of_their_map() {
         };
         assert!(mesh.positions.iter().zip(&mesh.normals).all(outward), "{kind}");
     }
+}
+
+/// Several objects that were taken together: each is in two elements, and all are placed. An object without parts is
+/// listed.
+#[test]
+fn coalesced_objects_are_all_there() {
+    let box_shape = "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>";
+    let one = |name: &str, x: f64| {
+        let object = object(&part(name, x, box_shape), "");
+        let object = &object[object.find("?>").expect("a declaration") + 2..];
+        format!("<SceneObjectGroup offsetx=\"{x}\" offsety=\"0\" offsetz=\"0\">{object}</SceneObjectGroup>")
+    };
+    let empty = "<SceneObjectGroup></SceneObjectGroup>";
+    let all = format!(
+        "<CoalescedObject x=\"2\" y=\"1\">{}{}{empty}</CoalescedObject>",
+        one("a", 3.0),
+        one("b", 5.0)
+    );
+    let (alone, losses) = scene(&all);
+    let nodes: Vec<_> = alone.nodes.iter().map(|node| (&*node.name, node.transform.translation)).collect();
+    assert_eq!(nodes, [("a", [3.0, 30.0, -20.0]), ("b", [5.0, 30.0, -20.0])]);
+    assert!(losses.len() == 1 && losses[0].contains("an object without parts"), "{losses:?}");
+    let chair = object(&part("chair", 0.0, box_shape), "");
+    let files: [(&str, &[u8]); 3] =
+        [("archive.xml", b"<archive/>"), ("a.xml", all.as_bytes()), ("b.xml", chair.as_bytes())];
+    let folder = Folder::new(&[("all.iar", &tar_gz(&files))]);
+    folder.ok("convert all.iar all.glb");
+    let (together, _) = crate::from_gltf(&folder.read("all.glb")).expect("GLB");
+    assert_eq!(together.placed().len(), 3);
+}
+
+/// A face with a transparent colour is blended, and one whose texture has alpha.
+#[test]
+fn transparent_faces_are_blended() {
+    let textured = |color: [u8; 4], texture: u8| {
+        // Colours are stored inverted.
+        let entry = [vec![texture; 16], vec![0], color.map(|part| 255 - part).to_vec(), vec![0]].concat();
+        let entry = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
+        let shape = "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>";
+        object(&part("pane", 0.0, &format!("{shape}<TextureEntry>{entry}</TextureEntry>")), "")
+    };
+    let picture = |alpha: u8| {
+        let picture = rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255, 0, 0, alpha]);
+        rezkit::scene::images::png(&picture).expect("PNG")
+    };
+    let folder = Folder::new(&[]);
+    let id = |digit: char| [8, 4, 4, 4, 12].map(|length| digit.to_string().repeat(length)).join("-");
+    folder.write(&format!("{}.png", id('1')), picture(100));
+    folder.write(&format!("{}.png", id('2')), picture(255));
+    folder.write(&format!("{}.jp2", id('3')), include_bytes!("images/rgba.jp2"));
+    folder.write(&format!("{}.j2c", id('4')), include_bytes!("images/sphere.j2c"));
+    for (color, texture, wanted) in [
+        ([255; 4], 0, Alpha::Opaque),
+        ([255, 0, 0, 64], 0, Alpha::Blend),
+        ([255; 4], 0x11, Alpha::Blend),
+        ([255; 4], 0x22, Alpha::Opaque),
+        ([255; 4], 0x33, Alpha::Blend),
+        ([255; 4], 0x44, Alpha::Opaque),
+    ] {
+        folder.write("pane.xml", textured(color, texture));
+        folder.ok("convert pane.xml pane.glb --force");
+        let (scene, _) = crate::from_gltf(&folder.read("pane.glb")).expect("GLB");
+        assert_eq!(scene.materials[0].alpha, wanted, "{color:?} {texture:x}");
+        assert_eq!(scene.materials[0].base_texture.is_some(), texture != 0, "{texture:x}");
+    }
+}
+
+/// An archive with one object and the assets that it uses is that object; the standard input is read once.
+#[test]
+fn one_object_and_its_assets_are_one() {
+    let mesh = std::fs::read(format!("{ROOT}/fixtures/slmesh/simple.llmesh")).expect("a fixture");
+    let of_mesh = format!("<SculptType>5</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>");
+    let chair = object(&part("Chair", 1.0, &of_mesh), "");
+    let asset = format!("assets/{ID}_mesh.llmesh");
+    let files: [(&str, &[u8]); 3] =
+        [("archive.xml", b"<archive/>"), ("assets/chair_object.xml", chair.as_bytes()), (&asset, &mesh)];
+    let archive = tar_gz(&files);
+    let folder = Folder::new(&[("one.iar", &archive)]);
+    folder.ok("convert one.iar one.glb");
+    let (scene, _) = crate::from_gltf(&folder.read("one.glb")).expect("GLB");
+    assert!(scene.triangle_count() > 0 && scene.placed().len() == 1);
+    folder.ok("render one.iar -o one.png");
+    folder.ok("sl one.iar -o upload --no-pictures");
+    for (command, output) in [
+        ("convert - piped.glb", "piped.glb"),
+        ("convert --to glb - -", ""),
+        ("convert --to glb - out", "out/assets/chair_object.glb"),
+    ] {
+        let input = if output.is_empty() { chair.clone().into_bytes() } else { archive.clone() };
+        let ran = folder.piped(command, &input);
+        assert!(ran.status == Some(0), "{command}: {ran:?}");
+        assert!(output.is_empty() || folder.path(output).exists(), "{command}");
+    }
+    assert_eq!(folder.read("piped.glb"), folder.read("one.glb"));
 }

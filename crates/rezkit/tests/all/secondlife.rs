@@ -469,3 +469,38 @@ fn a_coarser_level_never_has_more_triangles() {
     let made = opened.lods(&targets, None, "out.glb", &options).expect("levels");
     assert_eq!(made.triangles, [728, 364, 4]);
 }
+
+/// An asset states the size that it had before it was scaled to a cube: it has it again.
+#[test]
+fn an_asset_has_the_size_that_it_states() {
+    let mut scene = Scene::default();
+    let points = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 2.0]];
+    let mesh = geom::TriMesh {
+        positions: points.map(geom::Vec3::from).to_vec(),
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        ..Default::default()
+    };
+    let primitives = vec![rezkit::scene::Primitive::new(mesh, None)];
+    let mesh = scene.add_mesh(rezkit::scene::Mesh { primitives, ..Default::default() });
+    scene.add_node(None, rezkit::scene::Node { mesh: Some(mesh), ..Default::default() });
+    let extent = |scene: &Scene| {
+        let bounds = scene.bounds().expect("drawn");
+        (bounds.max - bounds.min).to_array()
+    };
+    let size = extent(&scene);
+    let (asset, _) = slmesh::from_scene(&scene, &mut Budget::new(1 << 28)).expect("an asset");
+    let convert = |asset: &Asset| {
+        let (back, losses) =
+            slmesh::to_scene(asset, "a", Levels::All, true, &mut Budget::new(1 << 28)).expect("a scene");
+        (extent(&back), losses.len())
+    };
+    let near = |a: [f32; 3], b: [f32; 3]| (0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-3);
+    let (restored, losses) = convert(&asset);
+    assert!(near(restored, size) && losses == 0, "{restored:?} {size:?}");
+    // Without the field, it is a cube; a size that is none is not used.
+    for stated in [None, Some([0.0, 1.0, 1.0])] {
+        let mut without = asset.clone();
+        without.high_lod.as_mut().expect("a level").submeshes[0].normalized_scale = stated;
+        assert!(near(convert(&without).0, [1.0; 3]), "{stated:?}");
+    }
+}

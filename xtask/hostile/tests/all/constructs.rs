@@ -127,7 +127,7 @@ const BYTES: &[Bytes] = &[
     }),
     ("a.m3d", "a checkerboard of voxels", |n| {
         // More than there may be hulls, since fewer are joined in pairs.
-        let side = (1..).find(|side: &usize| side.pow(3) >= 20 * n).unwrap_or(1);
+        let side = (1..).find(|side: &usize| side.pow(3) >= 8 * n).unwrap_or(1);
         let parity = |at: usize| (at + at / side + at / side / side).is_multiple_of(2);
         let mut block = m3d::VoxelBlock { size: [side as u32; 3], ..m3d::VoxelBlock::default() };
         let voxel = |at: usize| if parity(at) { m3d::Voxel(0) } else { m3d::Voxel::UNSET };
@@ -245,7 +245,8 @@ fn four_times_the_repetitions_take_four_times_as_long() {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             let work = || {
                 while let Some((index, construct)) = next() {
-                    found.lock().expect("another thread failed").extend(judged(index, &construct));
+                    let more = judged(index, &construct);
+                    found.lock().expect("another thread failed").extend(more);
                 }
             };
             // As large as that of the main thread, since code without optimisation takes several times the stack.
