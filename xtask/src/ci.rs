@@ -67,7 +67,7 @@ const STEPS: &[Step] = &[
         oldest::targets,
         true,
     ),
-    ("features", "the published libraries without features, and with each one", oldest::features, true),
+    ("features", "the format crates without features, and with each one", oldest::features, true),
     ("deny", "licences, sources, advisories, and no C", deny, true),
     (
         "bits32",

@@ -11,17 +11,13 @@ const WASM: &str = "wasm32-unknown-unknown";
 const BARE: &str = "thumbv7em-none-eabi";
 const BITS_32: &str = "i686-unknown-linux-gnu";
 
-/// Everything but the command line, for which clippy knows what the oldest Rust lacks, and rbx-dom, which needs random
-/// numbers of the system. Checks are enough to find what a Rust version or a target does not support. Both are tried together, since each
-/// combination builds all dependencies again.
+/// The format crates with all features, and the kit without any: its features are tested with all others, and by the step
+/// `bits32` with the oldest Rust. rbx-dom needs random numbers of the system. Checks are enough to find what a Rust version
+/// or a target does not support. All are tried together, since each combination builds all dependencies again.
 pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let oldest = Oldest::new()?;
     let crates = published()?;
-    let features: String = features_of(|feature| !["cli", "weak"].contains(&feature))?
-        .into_values()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(",");
+    let features: String = features_of(is_of_format)?.into_values().flatten().collect::<Vec<_>>().join(",");
     oldest.check(&format!("{crates} --lib --no-default-features --features {features}"), WASM)?;
     if oldest.has(BARE) {
         oldest.check(" -p mesh-geom --lib --no-default-features", BARE)?;
@@ -57,14 +53,16 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
         .filter(|name| !name.is_empty() && !name.starts_with("rezkit"))
         .fold(String::new(), |all, name| format!("{all} -p {name}"));
     check(&without, "")?;
-    check(" -p rezkit", "")?;
-    // Those of the kit are checked in the step `targets`.
-    let is_format = |feature: &str| !["cli", "data", "draco", "jpeg2000", "weak"].contains(&feature);
-    for (_, features) in features_of(is_format)? {
+    for (_, features) in features_of(is_of_format)? {
         let packages = features.iter().filter_map(|feature| feature.split('/').next());
         check(&packages.map(|name| format!(" -p {name}")).collect::<String>(), &features.join(","))?;
     }
     Ok(Ran::Passed)
+}
+
+/// Whether a feature is one of a format crate.
+fn is_of_format(feature: &str) -> bool {
+    !["cli", "data", "draco", "jpeg2000", "weak"].contains(&feature)
 }
 
 /// The features of the published packages, by their names: each as `package/feature`. Those that add little code are
