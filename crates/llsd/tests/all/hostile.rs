@@ -67,7 +67,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     read: &read,
     only_read: &|bytes| llsd::from_slice(bytes).is_ok(),
     bound: &bound,
-    mutations: 1_000,
+    mutations: 500,
     counts: true,
 };
 

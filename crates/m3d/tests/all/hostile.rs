@@ -69,7 +69,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     only_read: &|bytes| m3d::detect(bytes) == Some(m3d::Variant::Ascii) || read(bytes).is_ok(),
     // The limit, and memory for an inflater and an error.
     bound: &|_| MAX_BYTES + (64 << 10),
-    mutations: 1_000,
+    mutations: 500,
     counts: true,
 };
 

@@ -53,7 +53,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     only_read: &|bytes| read(bytes).is_ok(),
     // The limit, and memory for an error and a table.
     bound: &|_| MAX_BYTES + (64 << 10),
-    mutations: 1_000,
+    mutations: 500,
     counts: false,
 };
 

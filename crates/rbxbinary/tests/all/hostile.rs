@@ -78,7 +78,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     // The limit for the model and decompressed chunks, twice that for vectors that grow by doubling, and the tables of
     // zstd.
     bound: &|_| 2 * ALLOWED + (1 << 20),
-    mutations: 1_000,
+    mutations: 500,
     counts: true,
 };
 

@@ -54,7 +54,7 @@ const HOSTILE: Hostile<'_> = Hostile {
         ReadOptions::new().max_bytes(limit).read(bytes).is_ok()
     },
     bound: &bound,
-    mutations: 1_000,
+    mutations: 500,
     counts: true,
 };
 

@@ -28,7 +28,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     read: &all,
     only_read: &|bytes| rbxxml::from_slice(bytes).is_ok(),
     bound: &bound,
-    mutations: 1_000,
+    mutations: 500,
     counts: false,
 };
 

@@ -116,7 +116,7 @@ fn what_no_edit_touches_keeps_its_bytes() {
         let twins =
             !all.iter().filter_map(|&id| document.referent(id)).all(|referent| referents.insert(referent));
         tried += usize::from(elements(&document, &bytes).is_some());
-        for id in all.iter().copied().step_by(all.len().div_ceil(3).max(1)) {
+        for id in all.iter().copied().step_by(all.len().div_ceil(2).max(1)) {
             edit(&name, &bytes, |document| {
                 if document.name(id).is_some() {
                     document.set(id, "Name", "renamed").unwrap();

@@ -57,7 +57,7 @@ const HOSTILE: Hostile<'_> = Hostile {
     },
     // The limit, and memory for an inflater and an error.
     bound: &|_| MAX_BYTES + 64 * 1024,
-    mutations: 1_000,
+    mutations: 500,
     counts: true,
 };
 
