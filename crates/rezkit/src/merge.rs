@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use rezkit_core::plain::Plain;
+
 /// One of the two documents that are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -93,7 +95,7 @@ impl std::fmt::Display for Conflict {
             let value = value.as_deref().unwrap_or("(not stored)");
             let short: String = value.chars().take(100).collect();
             let more = if short.len() < value.len() { "…" } else { "" };
-            write!(f, "{} {name} {}{more}", if index == 0 { ":" } else { "," }, short.escape_debug())?;
+            write!(f, "{} {name} {}{more}", if index == 0 { ":" } else { "," }, Plain(short))?;
         }
         Ok(())
     }
