@@ -273,12 +273,14 @@ impl<'a> Patch<'a, '_> {
     /// Writes the new parts that precede an existing one, and then that part.
     fn stay(&mut self, kind: Kind, index: usize, part: &Part) {
         let done = std::mem::replace(&mut self.lists[kind as usize].done, index + 1);
+        // The line of the existing part stays as it is, however it is indented.
+        let gap = self.trimmed(part.at.start)..part.at.start;
         if done < index || !part.is_intact {
             self.copy(part.at.start);
         }
         for new in done..index {
             self.put(kind, new);
-            self.steps.push(Step::Line(self.levels(kind)));
+            self.steps.push(Step::Copy(gap.clone()));
         }
         if !part.is_intact {
             self.put(kind, index);

@@ -223,3 +223,25 @@ fn values_that_stay_change_nothing() {
         assert!(rbxxml::to_vec(&document).unwrap() == bytes, "{name}");
     }
 }
+
+/// In a file whose lines are indented in any way, a new part is one more line, and all others stay.
+#[test]
+fn new_parts_are_new_lines() {
+    let file = concat!(
+        "<roblox version=\"4\">\n  <Item class=\"Part\" referent=\"R0\">\n<Properties>\n",
+        "         <string name=\"Name\">A</string>\n \n   <bool name=\"Locked\">true</bool>\n",
+        "  <float name=\"Transparency\">0</float></Properties>\n",
+        "      <Item class=\"Folder\" referent=\"R1\"></Item>\n  </Item>\n</roblox>\n"
+    );
+    let document = rbxxml::from_slice(file.as_bytes()).unwrap();
+    let part = document.roots().next().unwrap();
+    for (name, line, next) in [
+        ("Anchored", "         <bool name=\"Anchored\">true</bool>\n", "         <string name=\"Name\">"),
+        ("Massless", "  <bool name=\"Massless\">true</bool>\n", "  <float name=\"Transparency\">"),
+    ] {
+        let mut edited = document.clone();
+        edited.set(part, name, true).unwrap();
+        let written = String::from_utf8(rbxxml::to_vec(&edited).unwrap()).unwrap();
+        assert_eq!(written, file.replacen(next, &format!("{line}{next}"), 1), "{name}");
+    }
+}
