@@ -66,7 +66,7 @@ impl Asset {
             "version": version,
             "name": kind.name,
             "hasInstances": has_instances,
-            "hasGeometry": kind.has_geometry,
+            "hasGeometry": self.opened.asset().has_scene(),
         }))
     }
 

@@ -118,8 +118,8 @@ pub fn detect(bytes: &[u8]) -> bool {
 /// If the header or a number cannot be read, the file ends too early, or the budget does not
 /// suffice.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
-    let (encoding, elements, body) = header(bytes, budget)?;
     let mut losses = Vec::new();
+    let (encoding, elements, body) = header(bytes, &mut losses, budget)?;
     let (mut mesh, mut polygons) = (TriMesh::default(), Vec::new());
     let mut input = Input { bytes: body, encoding, budget };
     for element in &elements {
@@ -180,7 +180,12 @@ fn declare<T>(name: &str, budget: &mut Budget) -> Result<()> {
     budget.take((3 * size_of::<T>() + name.len()) as u64, "the declarations of the header")
 }
 
-fn header<'a>(bytes: &'a [u8], budget: &mut Budget) -> Result<(Encoding, Vec<Element>, &'a [u8])> {
+fn header<'a>(
+    bytes: &'a [u8],
+    losses: &mut Vec<Loss>,
+    budget: &mut Budget,
+) -> Result<(Encoding, Vec<Element>, &'a [u8])> {
+    let mut unknown = 0;
     let mut rest = unmarked(bytes);
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
@@ -194,8 +199,7 @@ fn header<'a>(bytes: &'a [u8], budget: &mut Budget) -> Result<(Encoding, Vec<Ele
         rest = &rest[end + 1..];
         // No line except a comment has more than five words.
         let words: Vec<&str> = line.split_whitespace().take(6).collect();
-        let broken =
-            || Error::unreadable(format!("the header has an unknown, malformed or misplaced line: {line:?}"));
+        let broken = || Error::unreadable(format!("the header has a malformed or misplaced line: {line:?}"));
         match words[..] {
             ["ply"] if first => {}
             _ if first => return Err(Error::unreadable("expected \"ply\" at the beginning of the file")),
@@ -231,9 +235,14 @@ fn header<'a>(bytes: &'a [u8], budget: &mut Budget) -> Result<(Encoding, Vec<Ele
                 element.properties.push(Property { name: name.into(), kind, count: None });
             }
             ["end_header"] => break,
-            _ => return Err(broken()),
+            ["ply" | "format" | "element" | "property" | "end_header", ..] => return Err(broken()),
+            // Blender 2.47 left out the word `comment`.
+            _ => unknown += 1,
         }
         first = false;
+    }
+    if unknown > 0 {
+        losses.push(Loss::new("", "lines of the header with an unknown keyword").times(unknown));
     }
     Ok((encoding.ok_or_else(|| Error::unreadable("the header has no line \"format\""))?, elements, rest))
 }

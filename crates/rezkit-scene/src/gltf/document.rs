@@ -123,11 +123,11 @@ fn parse(text: &[u8]) -> Result<Root> {
         Err(error) => Error::unreadable(wording::reason(&error)),
     };
     let Ok(mut value) = serde_json::from_slice::<Value>(text) else { return Err(error) };
-    let version = value.get("asset").and_then(|asset| asset.get("version")?.as_str());
+    // The first version had it as a number, too.
+    let version = value.get("asset").and_then(|asset| asset.get("version"));
+    let version = version.map(|version| version.as_str().map_or_else(|| version.to_string(), str::to_owned));
     if let Some(version) = version.filter(|version| version.starts_with(['0', '1'])) {
-        return Err(Error::unreadable(format!(
-            "glTF version {version} is not supported: convert the file to 2.0, for example with gltf-pipeline"
-        )));
+        return Err(super::valid::too_old(&version));
     }
     let mut found = false;
     // A scene may have no list of nodes, but the library requires one.

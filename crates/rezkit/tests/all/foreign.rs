@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
 
-use rezkit::scene::{ImageData, Scene, SceneOptions, Wrap, obj, stl};
+use rezkit::scene::{ImageData, Scene, SceneOptions, Wrap, gltf, obj, stl};
 use rezkit::{Budget, ConvertOptions, ErrorKind, Loss};
 
 fn read_obj(text: &str, library: Option<&str>) -> (Scene, Vec<Loss>) {
@@ -431,4 +431,23 @@ fn paths_of_windows_are_found() {
     assert!(ran.status == Some(0) && !ran.err.contains("missing"), "{ran:?}");
     let (scene, _) = crate::from_gltf(&folder.read("a.glb")).expect("GLB");
     assert!(scene.materials[0].base_texture.is_some());
+}
+
+/// Blender 2.47 wrote a comment without the word, and the first glTF had its version as a number, and another container.
+#[test]
+fn old_files_are_read_or_named() {
+    let ply = b"ply\nformat ascii 1.0\nCreated by Blender3D 247\nelement vertex 3\nproperty float x\nproperty float y\n\
+        property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
+    let (scene, losses) = rezkit::scene::ply::from_slice(ply, &mut Budget::new(1 << 20)).unwrap();
+    assert_eq!(scene.triangle_count(), 1);
+    assert_eq!(listed(&losses), ["lines of the header with an unknown keyword"]);
+    let old: [&[u8]; 3] = [
+        br#"{"asset":{"version":1},"accessors":{},"meshes":{}}"#,
+        br#"{"asset":{"version":"1.0.2"},"accessors":{}}"#,
+        b"glTF\x01\0\0\0\x18\0\0\0\x04\0\0\0\0\0\0\0{}  ",
+    ];
+    for bytes in old {
+        let error = gltf::from_slice(bytes, &mut Budget::new(1 << 20), &mut |_, _| Ok(None)).unwrap_err();
+        assert!(error.to_string().contains("is not supported: convert the file to 2.0"), "{error}");
+    }
 }
