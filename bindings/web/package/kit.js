@@ -18,6 +18,14 @@ RezkitError.prototype.name = "RezkitError";
 
 const argument = (text) => new RezkitError("argument", text);
 
+/** Options with these names, or with any if `names` is missing. */
+function given(options, names) {
+  if (typeof (options ?? {}) !== "object") throw argument(`expected options as an object, found ${typeof options}`);
+  const other = names && Object.keys(options ?? {}).find((name) => !names.includes(name));
+  if (other !== undefined && names) throw argument(`unknown option ${JSON.stringify(other)}: expected ${names.join(", ")}`);
+  return options ?? {};
+}
+
 /** A number, or the type of another value, for errors. */
 function shown(value) {
   if (typeof value === "number" || value === null) return String(value);
@@ -308,20 +316,25 @@ export function kit(engine, source) {
     }
 
     /** Applies all edits, or none. `models` provides inserted models by name. Returns copied models, and losses. */
-    edit(edits, { models, ...options } = {}) {
+    edit(edits, all) {
+      const { models, ...options } = given(all);
       this.#info = undefined;
-      const given = JSON.stringify([edits].flat(), (_, value) => (value === null ? undefined : value));
-      return output(() => this.raw.edit(given, beside(models), JSON.stringify(options)));
+      const json = JSON.stringify([edits].flat(), (_, value) => (value === null ? undefined : value));
+      return output(() => this.raw.edit(json, beside(models), JSON.stringify(options)));
     }
 
     /** Puts edited files that `extract` returned back into the document. Texts by path. */
-    pack(files, { remove = false } = {}) {
+    pack(files, options) {
+      const { remove = false } = given(options, ["remove"]);
+      if (typeof (files ?? 0) !== "object") throw argument("pack: expected texts by path");
       this.#info = undefined;
       return parsed(() => this.raw.pack(JSON.stringify(files), remove));
     }
 
     /** Joins what `theirs` changed since `base`, from which both come. */
-    merge(base, theirs, { prefer = "" } = {}) {
+    merge(base, theirs, options) {
+      const { prefer = "" } = given(options, ["prefer"]);
+      if (!(base instanceof Asset && theirs instanceof Asset)) throw argument("merge: expected two assets that load() returned");
       this.#info = undefined;
       return parsed(() => this.raw.merge(base.raw, theirs.raw, text(prefer, "prefer")));
     }
@@ -337,7 +350,8 @@ export function kit(engine, source) {
     }
 
     /** Converts the asset to another format, or to another encoding of its format. Returns the files and the losses. */
-    convert(to, { name, ...options } = {}) {
+    convert(to, all) {
+      const { name, ...options } = given(all);
       return output(() => this.raw.convert(text(to, "to"), optional(name, "name"), ...settings(options)));
     }
 
@@ -360,7 +374,8 @@ export function kit(engine, source) {
     }
 
     /** The embedded files: scripts, textures, and properties stored as bytes. */
-    extract({ models } = {}) {
+    extract(options) {
+      const { models } = given(options, ["models"]);
       return output(() => this.raw.extract(optional(models, "models")));
     }
 
@@ -399,22 +414,26 @@ export function kit(engine, source) {
     memory: () => call(() => exports.memory.buffer.byteLength),
     about: () => parsed(() => engine.about()),
     classes: () => parsed(() => engine.classes()).map(([name, base, isService]) => ({ name, base, isService })),
-    unpack(bytes, { maxBytes } = {}) {
+    unpack(bytes, options) {
+      const { maxBytes } = given(options, ["maxBytes"]);
       const max = limit(maxBytes);
       const { files } = output(() => engine.unpack(bytesOf(bytes, max), max));
       return files.map(({ path, bytes }) => ({ name: path, bytes }));
     },
-    load(bytes, { maxBytes, name = "", form, files } = {}) {
+    load(bytes, options) {
+      const { maxBytes, name = "", form, files } = given(options, ["maxBytes", "name", "form", "files"]);
       const max = limit(maxBytes);
-      const given = [text(name, "name"), max, optional(form, "form"), beside(files)];
-      return new Asset(call(() => new engine.Asset(bytesOf(bytes, max), ...given)), name);
+      const others = [text(name, "name"), max, optional(form, "form"), beside(files)];
+      return new Asset(call(() => new engine.Asset(bytesOf(bytes, max), ...others)), name);
     },
-    needed(bytes, { maxBytes, name = "" } = {}) {
+    needed(bytes, options) {
+      const { maxBytes, name = "" } = given(options, ["maxBytes", "name"]);
       const max = limit(maxBytes);
       const pairs = parsed(() => engine.needed(bytesOf(bytes, max), text(name, "name"), max));
       return pairs.map(([kind, name]) => ({ kind, name }));
     },
-    diff(old, now, { max = 1000 } = {}) {
+    diff(old, now, options) {
+      const { max = 1000 } = given(options, ["max"]);
       if (!(old instanceof Asset && now instanceof Asset)) throw argument("diff: expected two assets that load() returned");
       return parsed(() => engine.diff(old.raw, now.raw, whole(max, "max")));
     },

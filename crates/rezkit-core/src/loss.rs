@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::panic::Location;
 
 use crate::error::{Error, ErrorKind, joined};
 use crate::plain::shortened;
@@ -28,6 +29,30 @@ pub struct Loss {
     /// The affected scene features, as named in the table of conversions: `normals`, `base colour`.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
     pub features: Vec<&'static str>,
+    /// Where in the code it was found.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    place: Place,
+}
+
+/// A place in the code. It does not count when losses are compared.
+#[derive(Clone, Copy, Debug)]
+struct Place(&'static Location<'static>);
+
+impl PartialEq for Place {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Place {}
+
+/// What losses have in common that differ only in names and numbers: a text without any, or the place in the code that
+/// made the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Rule {
+    Filled,
+    Text(&'static str),
+    Place(&'static Location<'static>),
 }
 
 /// The kind of a loss in a conversion.
@@ -72,6 +97,7 @@ impl Loss {
     }
 
     /// A dropped part; path and text are truncated to 600 bytes.
+    #[track_caller]
     pub fn new(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         let what = match what.into() {
             Cow::Owned(what) => shortened(what).into(),
@@ -79,7 +105,18 @@ impl Loss {
         };
         let features = Vec::new();
         let path = shortened(path.into());
-        Self { kind: LossKind::LeftOut, path, what, advice: None, value: None, count: 1, features }
+        let place = Place(Location::caller());
+        Self { kind: LossKind::LeftOut, path, what, advice: None, value: None, count: 1, features, place }
+    }
+
+    /// A key that is equal for losses of the same kind that differ only in names and numbers.
+    pub fn rule(&self) -> impl Eq + std::hash::Hash + use<> {
+        let rule = match &self.what {
+            _ if self.value.is_some() => Rule::Filled,
+            Cow::Borrowed(text) => Rule::Text(text),
+            Cow::Owned(_) => Rule::Place(self.place.0),
+        };
+        (self.kind, rule)
     }
 
     /// The same loss with its cause, which decides the advice.
@@ -116,26 +153,31 @@ impl Loss {
     }
 
     /// A part replaced by something similar.
+    #[track_caller]
     pub fn approximated(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::Approximated, ..Self::new(path, what) }
     }
 
     /// A part that was filled in.
+    #[track_caller]
     pub fn filled_in(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::FilledIn, ..Self::new(path, what) }
     }
 
     /// A part whose file was not found.
+    #[track_caller]
     pub fn missing(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::Missing, ..Self::new(path, what) }
     }
 
     /// A part that was written unchanged or left as it was, which is probably not what was intended.
+    #[track_caller]
     pub fn warning(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: LossKind::Warning, ..Self::new(path, what) }
     }
 
     /// A value filled in for a property of a class, and the number of affected instances.
+    #[track_caller]
     pub fn filled_with(class: &str, property: &str, value: impl Into<String>, count: usize) -> Self {
         let value = Some(shortened(value.into()));
         Self { value, count, ..Self::filled_in(format!("{class}.{property}"), "filled in") }

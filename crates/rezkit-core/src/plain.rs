@@ -115,10 +115,14 @@ pub fn json(json: &str) -> String {
     text
 }
 
-/// A CSV cell that no spreadsheet takes for a formula, escaped like [`Plain`].
+/// A CSV cell that no spreadsheet takes for a formula, escaped like [`Plain`] except for line breaks, which a cell can have.
 pub fn csv_cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
-    format!("{}{}", if is_formula { "'" } else { "" }, Plain(text))
+    let lines = text.split('\n').map(|line| match line.strip_suffix('\r') {
+        Some(line) => format!("{}\r", Plain(line)),
+        None => Plain(line).to_string(),
+    });
+    format!("{}{}", if is_formula { "'" } else { "" }, lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// A writer that escapes the JSON written to it like [`json`].

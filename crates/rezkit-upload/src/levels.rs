@@ -105,20 +105,18 @@ pub(crate) fn levels_with_room(
             scenes.iter_mut().zip(simplified).enumerate().zip(wanted)
         {
             let path = || format!("{} (triangles: {})", title(), simplified.triangle_count());
-            let mut list = |what: String| {
-                losses.push(Listed { of: Some((level, index)), loss: Loss::approximated(path(), what) });
-            };
+            let mut list = |loss: Loss| losses.push(Listed { of: Some((level, index)), loss });
             if simplified.triangle_count() > wanted.max(mesh.primitives.len()) {
                 let what = format!(
                     "{}: the mesh cannot be reduced further; its share of the requested triangles is {wanted}",
                     which(level)
                 );
-                list(what);
+                list(Loss::approximated(path(), what));
             }
             if !simplified.is_nearest {
                 let what = "some colours, normals and texture coordinates are not those of the nearest \
                             original triangle, because too many triangles overlap";
-                list(format!("{}: {what}", which(level)));
+                list(Loss::approximated(path(), format!("{}: {what}", which(level))));
             }
             if !simplified.keeps_seams {
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
@@ -131,7 +129,7 @@ pub(crate) fn levels_with_room(
                      triangles is too small for them{gone}",
                     which(level)
                 );
-                list(what);
+                list(Loss::approximated(path(), what));
             }
             let area = |meshes: &[&geom::TriMesh]| -> f64 {
                 meshes.iter().flat_map(|mesh| corners(mesh)).map(|corners| area(&corners)).sum()
@@ -140,7 +138,7 @@ pub(crate) fn levels_with_room(
             let share = area(&made) / area(&parts);
             if simplified.triangle_count() > FEW && !USUAL.contains(&share) {
                 let what = format!("has {:.0} % of the area of the original surface", share * 100.0);
-                list(format!("{}: it {what}", which(level)));
+                list(Loss::approximated(path(), format!("{}: it {what}", which(level))));
             }
             let primitives = mesh.primitives.iter().zip(simplified.parts);
             scene.meshes[index].primitives =

@@ -141,7 +141,7 @@ fn grouped(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     // The text of a value that was filled in contains the number of instances, so each property counts once.
     let count = |loss: &Loss| if loss.value.is_some() { 1 } else { loss.count.max(1) };
     for loss in losses {
-        let index = *index_of.entry((loss.kind, alike(loss))).or_insert(groups.len());
+        let index = *index_of.entry(loss.rule()).or_insert(groups.len());
         match groups.get_mut(index) {
             Some((_, all)) => *all += count(loss),
             None => groups.push((loss, count(loss))),
@@ -163,15 +163,6 @@ fn grouped(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
     let others = if kinds > 0 { format!("further kinds of losses: {kinds}; ") } else { String::new() };
     lines.push((Label::Note, format!("{others}--verbose lists all")));
     lines
-}
-
-/// The common key of similar losses: the words without names, numbers and addresses.
-fn alike(loss: &Loss) -> String {
-    if loss.value.is_some() {
-        return String::new();
-    }
-    let is_name = |word: &str| word.contains(|char: char| char.is_ascii_digit() || "\"/".contains(char));
-    loss.what.split(' ').filter(|word| !is_name(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// Prints the losses of a file.

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::consts::{Encoding, Header};
 use crate::document::nodes::{Finder, Nodes};
-use crate::document::patch::patch;
+use crate::document::patch::{Patched, patch};
 use crate::model::{Step, Value, owned_steps};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::read::ends;
@@ -297,9 +297,17 @@ impl Document {
             let strict = Nodes::new(&found.bytes, &self.options().strict(true), found.left).ok();
             let is_strict = strict.is_some();
             let nodes = strict.map_or_else(|| self.nodes(&found.bytes), Ok)?;
-            let (value, rewritten) = patch(&nodes, &found.moves, &self.value)?;
-            if is_strict || value == found.bytes || self.is_read(&value) {
-                return Ok(Written { bytes: whole(&value), rewritten });
+            // First with what readers do not use, such as a second entry with the same key.
+            for keeps_unused in [true, false] {
+                let Patched { bytes, rewritten, has_unused } =
+                    patch(&nodes, &found.moves, &self.value, keeps_unused)?;
+                let is_certain = is_strict && !(has_unused && keeps_unused);
+                if is_certain || bytes == found.bytes || self.is_read(&bytes) {
+                    return Ok(Written { bytes: whole(&bytes), rewritten });
+                }
+                if !has_unused {
+                    break;
+                }
             }
         }
         let mut value = WriteOptions::new().encoding(*encoding).header(Header::None).write(&self.value)?;

@@ -135,6 +135,16 @@ impl<'a> Nodes<'a> {
         (kept.into_iter().flatten().collect(), false)
     }
 
+    /// The first node in a map with each key, in the order of the file; its value is unused if that of the last one counts.
+    pub(super) fn first_of_keys(&self, node: usize) -> Vec<usize> {
+        let from = |at: usize| Some(at).filter(|&at| at < self.node(node).after);
+        let mut children: Vec<usize> =
+            std::iter::successors(from(node + 1), |&child| from(self.node(child).after)).collect();
+        let mut known = std::collections::HashSet::new();
+        children.retain(|&child| known.insert(self.key(child)));
+        children
+    }
+
     pub(super) fn key(&self, node: usize) -> &[u8] {
         // Only entries of maps are asked for their key, and have one.
         self.node(node).key.as_ref().map(|key| key.as_bytes()).unwrap_or_default()

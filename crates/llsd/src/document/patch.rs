@@ -37,19 +37,38 @@ struct Patch<'n, 'a, 'v> {
     whole: &'v Value,
     /// The containers that are written again from their values.
     rewritten: HashSet<*const Value>,
+    /// Whether maps with unused entries keep them.
+    keeps_unused: bool,
+    has_unused: bool,
 }
 
-/// The bytes of a value: those of the file, edited if the value has changed; and the paths of the containers that were
-/// written again.
-pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<(Vec<u8>, Vec<String>)> {
-    let arrays = replay(nodes, moves);
-    let waiting = vec![(nodes.root, value)];
-    let rewritten = HashSet::new();
-    let mut patch = Patch { nodes, edits: Vec::new(), waiting, arrays, words: None, whole: value, rewritten };
+/// A file with edits.
+pub(super) struct Patched {
+    pub(super) bytes: Vec<u8>,
+    /// The paths of the containers that were written again.
+    pub(super) rewritten: Vec<String>,
+    /// Whether an edited map has unused entries, such as those with the key of another one, which the edit may have
+    /// brought into use.
+    pub(super) has_unused: bool,
+}
+
+/// The bytes of a value: those of the file, edited if the value has changed.
+pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value, keeps_unused: bool) -> Result<Patched> {
+    let mut patch = Patch {
+        nodes,
+        edits: Vec::new(),
+        waiting: vec![(nodes.root, value)],
+        arrays: replay(nodes, moves),
+        words: None,
+        whole: value,
+        rewritten: HashSet::new(),
+        keeps_unused,
+        has_unused: false,
+    };
     while let Some((node, value)) = patch.waiting.pop() {
         patch.compare(node, value)?;
     }
-    let Patch { mut edits, rewritten, .. } = patch;
+    let Patch { mut edits, rewritten, has_unused, .. } = patch;
     edits.sort_unstable_by_key(|(range, _)| (range.start, range.end));
     let mut bytes = Vec::with_capacity(nodes.bytes.len());
     let mut at = 0;
@@ -59,7 +78,7 @@ pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value) -> Result<
         at = range.end;
     }
     bytes.extend_from_slice(nodes.text(at..nodes.bytes.len()));
-    Ok((bytes, paths(value, &rewritten)))
+    Ok(Patched { bytes, rewritten: paths(value, &rewritten), has_unused })
 }
 
 /// The paths of some values in a document.
@@ -112,7 +131,7 @@ impl<'v> Patch<'_, '_, 'v> {
                     .zip(values)
                     .map(|(kept, value)| Slot { kept, moved: None, key: None, value })
                     .collect();
-                self.entries(node, &children, &slots)
+                self.entries(node, [&children; 2], &slots)
             }
             (Event::StartMap(_), Value::Map(map)) => {
                 let (children, all) = nodes.children(node);
@@ -120,14 +139,16 @@ impl<'v> Patch<'_, '_, 'v> {
                     self.waiting.extend(children.iter().copied().zip(map.values()));
                     return Ok(());
                 }
-                match all {
-                    true => self.entries(node, &children, &slots(nodes, &children, map)),
-                    // The container has unused entries, which an edit could bring into use.
-                    false => {
-                        self.rewritten.insert(value);
-                        self.replace(node, value)
-                    }
+                self.has_unused |= !all;
+                if all {
+                    return self.entries(node, [&children; 2], &slots(nodes, &children, map));
                 }
+                if self.keeps_unused && nodes.encoding != Encoding::Binary {
+                    let first = nodes.first_of_keys(node);
+                    return self.entries(node, [&first, &children], &slots(nodes, &first, map));
+                }
+                self.rewritten.insert(value);
+                self.replace(node, value)
             }
             (event, value) if *event == value.into() => Ok(()),
             _ => self.replace(node, value),
@@ -157,11 +178,11 @@ impl<'v> Patch<'_, '_, 'v> {
     }
 
     /// Inserts the entries of a container that are not at their place in the file, and removes those that it no longer
-    /// has.
-    fn entries(&mut self, node: usize, children: &[usize], slots: &[Slot<'v>]) -> Result<()> {
+    /// has. The values are those of other nodes than the places, if keys repeat.
+    fn entries(&mut self, node: usize, [children, values]: [&[usize]; 2], slots: &[Slot<'v>]) -> Result<()> {
         let nodes = self.nodes;
         let found = nodes.node(node);
-        let kept = slots.iter().filter_map(|slot| Some((*children.get(slot.kept?)?, slot.value)));
+        let kept = slots.iter().filter_map(|slot| Some((*values.get(slot.kept?)?, slot.value)));
         self.waiting.extend(kept);
         for slot in slots {
             self.rename(slot, children)?;

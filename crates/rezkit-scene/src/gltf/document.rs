@@ -127,7 +127,7 @@ fn parse(text: &[u8]) -> Result<Root> {
     let version = value.get("asset").and_then(|asset| asset.get("version"));
     let version = version.map(|version| version.as_str().map_or_else(|| version.to_string(), str::to_owned));
     if let Some(version) = version.filter(|version| version.starts_with(['0', '1'])) {
-        return Err(super::valid::too_old(&version));
+        return Err(wording::too_old(&version));
     }
     let mut found = false;
     // A scene may have no list of nodes, but the library requires one.

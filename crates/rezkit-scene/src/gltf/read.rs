@@ -137,6 +137,7 @@ pub(super) fn extras(from: &gltf::json::Extras) -> BTreeMap<String, serde_json::
 }
 
 impl Reader<'_> {
+    #[track_caller]
     pub(super) fn lose(&mut self, path: String, what: impl Into<std::borrow::Cow<'static, str>>) {
         self.losses.push(Loss::new(path, what));
     }

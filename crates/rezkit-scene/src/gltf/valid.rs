@@ -110,13 +110,6 @@ pub(super) fn required(json: &json::Root) -> Result<()> {
     }
 }
 
-/// The error about a version before 2.0.
-pub(super) fn too_old(version: &str) -> Error {
-    Error::unreadable(format!(
-        "glTF version {version} is not supported: convert the file to 2.0, for example with gltf-pipeline"
-    ))
-}
-
 /// Checks the lengths in binary glTF, from which the library subtracts without checking.
 pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
     if !bytes.starts_with(b"glTF") {
@@ -124,7 +117,7 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
     }
     let word = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
     if word(4) == Some(1) {
-        return Err(too_old("1.0"));
+        return Err(super::wording::too_old("1.0"));
     }
     match (word(8), word(12)) {
         (Some(length), Some(json))

@@ -124,3 +124,10 @@ fn named(expected: &str) -> String {
     };
     name.to_owned()
 }
+
+/// The error about a version before 2.0.
+pub(super) fn too_old(version: &str) -> Error {
+    Error::unreadable(format!(
+        "glTF version {version} is not supported: convert the file to 2.0, for example with gltf-pipeline"
+    ))
+}

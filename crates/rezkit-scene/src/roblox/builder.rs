@@ -15,10 +15,10 @@ use super::tree::{Inst, Property, Tree, is_decal, is_mesh, is_part, is_part_clas
 use super::truss::Truss;
 use crate::forms::SceneOptions;
 use crate::model::{Levels, Node, Scene, Transform};
+use rezkit_core::Loss;
 use rezkit_core::Reference;
 use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, Sources};
-use rezkit_core::{Loss, LossKind};
 
 /// The sources of a mesh of the scene, so that equal meshes are built once.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +53,8 @@ pub(super) struct Builder<'a> {
     pub(super) losses: BTreeMap<Cow<'static, str>, Loss>,
     /// The text about the first animation without a usable rig.
     pub(super) without_rig: Option<String>,
+    /// Terrain that is not drawn.
+    pub(super) without_terrain: Vec<String>,
     /// The nodes of parts, for joints and animations; these do not have the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
@@ -116,6 +118,7 @@ impl<'a> Builder<'a> {
             listed: HashSet::new(),
             losses: BTreeMap::new(),
             without_rig: None,
+            without_terrain: Vec::new(),
             frames: HashMap::new(),
             moving: HashMap::new(),
             skinned: Vec::new(),
@@ -409,14 +412,11 @@ impl<'a> Builder<'a> {
         let uri = instance.text(names).filter(|uri| !uri.trim().is_empty())?;
         let known = self.scene.images.len();
         let image = match Reference::of_uri(&uri) {
-            Some(asset) => self
-                .looks
-                .image(&mut self.scene, &asset, self.budget, self.sources)
-                .map_err(|(kind, why)| (kind, format!("the image {asset} {why}"))),
-            None => Err((LossKind::LeftOut, no_asset("image", &uri))),
+            Some(asset) => self.looks.image(&mut self.scene, &asset, self.budget, self.sources),
+            None => Err(Loss::new("", no_asset("image", &uri))),
         };
         self.images_fit(known);
-        image.map_err(|(kind, what)| self.list(kind, at, what.into(), 1)).ok()
+        image.map_err(|loss| self.list(at, loss)).ok()
     }
 
     /// The asset of a mesh, if its file exists and can be read; otherwise the reason is listed.

@@ -63,11 +63,7 @@ pub fn carried(
             scene.nodes[node].set_level(level);
         }
     }
-    let losses = listed.into_iter().map(|(kind, what, count)| {
-        let mut loss = Loss::new(property, what).times(count);
-        loss.kind = kind;
-        loss
-    });
+    let losses = listed.into_iter().map(|loss| loss.below(|_| property.to_owned()));
     Ok((!scene.nodes.is_empty()).then(|| (scene, losses.collect())))
 }
 

@@ -7,7 +7,7 @@ use super::solid::{Listed, Solid};
 use super::source;
 use super::tree::Property;
 use crate::model::Levels;
-use rezkit_core::{Budget, Error, LossKind, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 const UNUSED: &str = "a triangle of a union's mesh that belongs to no level of detail";
 const EMPTY: &str = "a level of detail of a union's mesh, since it has no triangles";
@@ -38,7 +38,7 @@ pub(super) fn meshes(
     let count = read.levels.len();
     let of_all = if count == 0 { 0 } else { stated - count };
     for (what, times) in [(UNUSED, unused), (EMPTY, of_all)].into_iter().filter(|(_, times)| *times > 0) {
-        listed.push((LossKind::LeftOut, what.to_owned(), times));
+        listed.push(Loss::new("", what).times(times));
     }
     let wanted = match levels {
         Levels::One(level) => level.min(count.saturating_sub(1)),

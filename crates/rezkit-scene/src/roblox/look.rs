@@ -1,6 +1,6 @@
 //! Materials: the colour, the surface and the textures of a part.
 
-use rezkit_core::{Budget, LossKind, Result, Sources};
+use rezkit_core::{Budget, Loss, Result, Sources};
 use std::collections::HashMap;
 
 use super::surfaces::surface;
@@ -67,7 +67,7 @@ pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     materials: HashMap<Look, usize>,
-    images: HashMap<Reference, Result<usize, (LossKind, String)>>,
+    images: HashMap<Reference, Result<usize, Loss>>,
     pub(super) combined: Combined,
 }
 
@@ -107,14 +107,14 @@ impl Looks {
         scene.materials.len() - 1
     }
 
-    /// The index of the image of an asset, or the reason why it cannot be shown.
+    /// The index of the image of an asset, or what is lost.
     pub(super) fn image(
         &mut self,
         scene: &mut Scene,
         asset: &Reference,
         budget: &Budget,
         sources: &mut dyn Sources,
-    ) -> Result<usize, (LossKind, String)> {
+    ) -> Result<usize, Loss> {
         if let Some(found) = self.images.get(asset) {
             return found.clone();
         }
@@ -122,10 +122,10 @@ impl Looks {
             .get(asset, budget.left())
             .map(|bytes| bytes.map(|bytes| Image { name: asset.to_string(), data: ImageData::Bytes(bytes) }));
         let found = match image {
-            Err(error) => Err((LossKind::LeftOut, format!("cannot be read: {error}"))),
-            Ok(None) => Err((LossKind::Missing, "was not found".to_owned())),
+            Err(error) => Err(Loss::new("", format!("the image {asset} cannot be read: {error}"))),
+            Ok(None) => Err(Loss::missing("", format!("the image {asset} was not found"))),
             Ok(Some(image)) if image.media_type().is_none() => {
-                Err((LossKind::LeftOut, "is neither PNG, JPEG nor WebP".to_owned()))
+                Err(Loss::new("", format!("the image {asset} is neither PNG, JPEG nor WebP")))
             }
             Ok(Some(image)) => {
                 scene.images.push(image);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::builder::Builder;
-use rezkit_core::{Error, Loss, LossKind};
+use rezkit_core::{Error, Loss};
 
 impl Builder<'_> {
     /// Takes memory for what is drawn; returns whether there is enough. If not, the drawing stops with that error.
@@ -20,18 +20,21 @@ impl Builder<'_> {
     }
 
     /// Lists an omission that occurs `count` times, if it does; the first occurrence is at an instance.
+    #[track_caller]
     pub(super) fn lose_many(&mut self, index: usize, what: String, count: usize) {
         if count > 0 {
-            self.list(LossKind::LeftOut, index, what.into(), count);
+            self.list(index, Loss::new("", what).times(count));
         }
     }
 
     /// Lists an omission.
+    #[track_caller]
     pub(super) fn lose(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
-        self.list(LossKind::LeftOut, index, what.into(), 1);
+        self.list(index, Loss::new("", what));
     }
 
     /// Lists an omission with its cause.
+    #[track_caller]
     pub(super) fn lose_because(&mut self, index: usize, what: &str, error: &Error) {
         let what = if what.is_empty() { error.to_string() } else { format!("{what}: {error}") };
         self.listed.insert(index);
@@ -40,27 +43,29 @@ impl Builder<'_> {
     }
 
     /// Lists an approximation.
+    #[track_caller]
     pub(super) fn approximate(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
-        self.list(LossKind::Approximated, index, what.into(), 1);
+        self.list(index, Loss::approximated("", what));
     }
 
     /// Lists an approximation that occurs `count` times, if it does.
+    #[track_caller]
     pub(super) fn approximate_many(&mut self, index: usize, what: &'static str, count: usize) {
         if count > 0 {
-            self.list(LossKind::Approximated, index, what.into(), count);
+            self.list(index, Loss::approximated("", what).times(count));
         }
     }
 
     /// Lists a file that was not found.
+    #[track_caller]
     pub(super) fn miss(&mut self, index: usize, what: String) {
-        self.list(LossKind::Missing, index, what.into(), 1);
+        self.list(index, Loss::missing("", what));
     }
 
-    pub(super) fn list(&mut self, kind: LossKind, index: usize, what: Cow<'static, str>, count: usize) {
+    /// Lists a loss of an instance.
+    pub(super) fn list(&mut self, index: usize, loss: Loss) {
         let tree = self.tree;
         self.listed.insert(index);
-        let mut loss = Loss::new("", what);
-        (loss.kind, loss.count) = (kind, count);
         self.add(loss, || tree.path(index));
     }
 

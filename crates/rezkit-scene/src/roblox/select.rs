@@ -157,8 +157,10 @@ fn nothing(builder: &Builder<'_>, is_partly: bool) -> Error {
     if is_partly {
         there.push(format!("an {PARTLY}"));
     }
-    let texts = builder.losses.keys().filter(|what| what.starts_with("terrain"));
-    there.extend(texts.map(|what| what.clone().into_owned()));
+    let mut terrain = builder.without_terrain.clone();
+    terrain.sort_unstable();
+    terrain.dedup();
+    there.append(&mut terrain);
     for (what, parts) in
         [(CLEAR, "fully transparent parts"), (NOT_FINITE, "parts with an infinite or NaN position or size")]
     {

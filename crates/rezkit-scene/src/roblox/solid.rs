@@ -5,7 +5,7 @@ use std::sync::Arc;
 use geom::TriMesh;
 use glam::Vec3;
 
-use rezkit_core::{LossKind, Reference};
+use rezkit_core::{Loss, Reference};
 
 /// The geometry of a blob, in the space of the part at its `InitialSize`.
 #[derive(Clone)]
@@ -51,5 +51,5 @@ impl Origin {
 /// terrain shares a mesh.
 pub(super) type GroundKey = (usize, Option<usize>, Option<[u32; 3]>, Option<u32>);
 
-/// A loss of geometry, and how often it occurs.
-pub(super) type Listed = (LossKind, String, usize);
+/// A loss of geometry, without the path of the instance.
+pub(super) type Listed = Loss;

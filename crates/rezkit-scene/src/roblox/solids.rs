@@ -208,9 +208,7 @@ impl Builder<'_> {
         let (mut budget, mut listed) = (self.budget.clone(), Vec::new());
         let read = read(self, &mut listed, &mut budget);
         *self.budget = budget;
-        for (kind, what, count) in listed {
-            self.list(kind, index, what.into(), count);
-        }
+        listed.into_iter().for_each(|loss| self.list(index, loss));
         let mut solids = match read {
             Ok(solids) => solids.into_iter(),
             Err(error) if error.kind() == ErrorKind::Effort => {

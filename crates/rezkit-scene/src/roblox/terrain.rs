@@ -13,7 +13,7 @@ use super::tree::Property;
 use crate::forms::Terrain;
 use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Material, Mesh, Node, Primitive, Scene};
-use rezkit_core::{Budget, LossKind, Result};
+use rezkit_core::{Budget, Loss, Result};
 
 /// Maximum number of triangles unless a step is requested.
 const MOST_TRIANGLES: u64 = 1_000_000;
@@ -36,10 +36,10 @@ impl Builder<'_> {
         let Some(voxels) = terrain.blobs(&[Property::SmoothGrid]).next() else {
             for form in [Property::ClusterGridV3, Property::ClusterGridV2, Property::ClusterGrid] {
                 if terrain.blobs(&[form]).next().is_some() {
-                    return self.lose(
-                        index,
-                        format!("terrain as {}, the form before 2015, which is not supported", form.name()),
-                    );
+                    let what =
+                        format!("terrain as {}, the form before 2015, which is not supported", form.name());
+                    self.without_terrain.push(what.clone());
+                    return self.lose(index, what);
                 }
             }
             return;
@@ -59,19 +59,19 @@ impl Builder<'_> {
             let mut listed = Vec::new();
             let made = ground.mesh(self.options.terrain, &mut self.scene, &mut listed, self.budget);
             let mesh = made.unwrap_or_else(|error| {
-                let what = format!("terrain that cannot be converted: {error}");
-                listed.push((LossKind::LeftOut, what, 1));
+                listed.push(Loss::new("", format!("terrain that cannot be converted: {error}")));
                 None
             });
             self.grounds.insert(key, (mesh, listed));
         }
         let Some((mesh, listed)) = self.grounds.get(&key).cloned() else { return };
+        if mesh.is_none() {
+            self.without_terrain.extend(listed.iter().map(|loss| loss.what.clone().into_owned()));
+        }
         if let Some(mesh) = mesh {
             self.scene.add_node(parent, Node { mesh: Some(mesh), ..tree.node(index) });
         }
-        for (kind, what, count) in listed {
-            self.list(kind, index, what.into(), count);
-        }
+        listed.into_iter().for_each(|loss| self.list(index, loss));
     }
 }
 
@@ -79,18 +79,17 @@ impl Builder<'_> {
 fn settle(grid: &mut SmoothGrid, listed: &mut Vec<Listed>) {
     let defects = grid.defects();
     grid.chunks.retain(|chunk| !chunk.is_far());
-    let mut list = |kind, what: &str, count: usize| {
-        if count > 0 {
-            listed.push((kind, what.to_owned(), count));
-        }
-    };
-    list(LossKind::LeftOut, "a chunk of terrain that is too far away from the origin", defects.far);
+    let far = "a chunk of terrain that is too far away from the origin";
     let repeated = "a chunk of terrain, since a later chunk has the same position";
-    list(LossKind::LeftOut, repeated, defects.repeated);
-    for material in defects.unknown {
-        let what = format!("the terrain material {material} is unknown, so it becomes grey");
-        list(LossKind::Approximated, &what, 1);
+    for (what, count) in [(far, defects.far), (repeated, defects.repeated)] {
+        if count > 0 {
+            listed.push(Loss::new("", what).times(count));
+        }
     }
+    listed.extend(defects.unknown.iter().map(|material| {
+        let what = format!("the terrain material {material} is unknown, so it becomes grey");
+        Loss::approximated("", what)
+    }));
 }
 
 impl Ground<'_> {
@@ -112,8 +111,7 @@ impl Ground<'_> {
         if wanted == Terrain::Without {
             let mut runs = grid.chunks.iter().flat_map(|chunk| &chunk.runs);
             if runs.any(|(voxel, _)| voxel.material != 0) {
-                let what = "terrain, which the option terrain (--terrain) excludes";
-                listed.push((LossKind::LeftOut, what.to_owned(), 1));
+                listed.push(Loss::new("", "terrain, which the option terrain (--terrain) excludes"));
             }
             return Ok(None);
         }
@@ -159,7 +157,7 @@ impl Ground<'_> {
             let what = format!(
                 "the colours of the materials of terrain cannot be read, so the default colours are used: {error}"
             );
-            listed.push((LossKind::Approximated, what, 1));
+            listed.push(Loss::approximated("", what));
             None
         });
         let colors = colors.unwrap_or_default();
@@ -201,7 +199,7 @@ impl Ground<'_> {
             });
             what += &of.collect::<Vec<_>>().join(",");
         }
-        listed.push((LossKind::Approximated, what, 1));
+        listed.push(Loss::approximated("", what));
         Ok(Some(mesh))
     }
 }

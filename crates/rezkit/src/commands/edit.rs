@@ -336,8 +336,10 @@ type Edits<'a> = dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> rezkit::Re
 /// Applies edits, and writes the file and the models together.
 fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_>) -> Result<Outcome, Error> {
     let mut opened = to.read(reading, file)?;
-    // A script without edits writes the file, too.
-    let changes = edits.is_empty() || edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));
+    // A script without edits writes the file, too, and one with an output file writes that.
+    let changes = edits.is_empty()
+        || to.output.is_some()
+        || edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));
     // A file that is edited may be replaced.
     let mut inputs = if changes { Vec::new() } else { vec![file] };
     inputs.extend(edits.iter().filter_map(|edit| match edit {
@@ -375,6 +377,7 @@ fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_
     plan.write()?;
     let name = report::path(file);
     let filled = filled.iter().map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
-    report::lost(&name, &Loss::grouped(filled.chain(losses)), reading.verbose);
+    let rewritten = if changes { opened.asset().remarks("") } else { Vec::new() };
+    report::lost(&name, &Loss::grouped(filled.chain(losses).chain(rewritten)), reading.verbose);
     Ok(Outcome::Success)
 }

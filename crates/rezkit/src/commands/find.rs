@@ -234,7 +234,9 @@ impl Find {
                     serde_json::Value::String(text) => text,
                     _ => value.to_string(),
                 };
-                let values = one.values.iter().map(|value| value.as_ref().map_or_else(String::new, cell));
+                // Matches in LLSD have their value without a property that names it.
+                let value = |at: usize| one.values.get(at).and_then(Option::as_ref);
+                let values = (0..self.get.len()).map(|at| value(at).map_or_else(String::new, cell));
                 let cells =
                     [source.json_name(), one.path.clone(), one.class.clone()].into_iter().chain(values);
                 out.push_str(&record(&cells.collect::<Vec<_>>())?);

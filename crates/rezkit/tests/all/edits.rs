@@ -766,3 +766,35 @@ fn values_that_stay_change_nothing() {
     }
     assert!(tried > 100, "{tried}");
 }
+
+/// Classes that the class table lacks are instances, too; cells of CSV have line breaks, as many as the header; and an
+/// output file is written even if the edits only copy.
+#[test]
+fn classes_of_the_future_are_found() {
+    let script = |name: &str, class: &str, source: &str| {
+        format!(
+            "<Item class=\"{class}\"><Properties><string name=\"Name\">{name}</string>\
+             <ProtectedString name=\"Source\">{source}</ProtectedString></Properties></Item>"
+        )
+    };
+    let all =
+        [script("A", "Script", "a\\nb"), script("B", "Script", "a\nb"), script("C", "NewClass", "")].concat();
+    let folder = crate::run::Folder::new(&[
+        ("a.rbxmx", format!("<roblox version=\"4\">{all}</roblox>").as_bytes()),
+        ("a.xml", b"<llsd><map><key>m</key><map><key>v</key><string>p,q</string></map></map></llsd>"),
+    ]);
+    assert_eq!(folder.ok("find a.rbxmx Instance"), "A\nB\nC\n");
+    assert_eq!(
+        folder.ok("find a.rbxmx Script --csv --get Source"),
+        "file,path,class,Source\na.rbxmx,A,Script,a\\nb\na.rbxmx,B,Script,\"a\nb\"\n"
+    );
+    let rows = folder.ok("find a.xml * --csv");
+    assert!(rows.lines().all(|row| row.matches(',').count() == 2), "{rows}");
+    let ran = folder.piped("edit a.rbxmx -o b.rbxmx", "copy A c.rbxmx\n");
+    assert_eq!((ran.status, folder.read("b.rbxmx") == folder.read("a.rbxmx")), (Some(0), true), "{ran:?}");
+    // What an edit could not keep is listed for each command.
+    let twice = b"<llsd><map><key>a</key><undef/><!-- c --><key>a</key><undef/></map></llsd>";
+    folder.write("twice.xml", twice);
+    let ran = folder.run("remove twice.xml a -o once.xml");
+    assert!(ran.err.contains("since the edit rewrote this value"), "{ran:?}");
+}

@@ -236,8 +236,8 @@ fn tags_large_integers_and_texts_are_what_they_are() {
     assert!(String::from_utf8_lossy(&folder.read("patched.rbxmx")).contains("QQBCAEM="));
     folder.fails("find number.rbxmx [Value=9007199254740992]", 1);
     assert_eq!(folder.ok("find number.rbxmx [Value>9007199254740992]"), "I\n");
-    // Control characters are escaped, so that each record is a line.
+    // A cell has line breaks; other control characters are escaped.
     let table = folder.ok("find text.rbxmx StringValue --csv --get Name --get Value");
-    assert!(table.ends_with("text.rbxmx,T,StringValue,T,\"a,\"\"b\"\"\\n=c\\\"\n"), "{table}");
+    assert!(table.ends_with("text.rbxmx,T,StringValue,T,\"a,\"\"b\"\"\n=c\\\"\n"), "{table}");
     folder.fails("assets text.rbxmx --replace map.csv", 2);
 }

@@ -12,6 +12,7 @@ use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, type_in_class};
+use super::form::is_class;
 use super::models::leads_out;
 use super::paths::Paths;
 use super::{
@@ -119,9 +120,8 @@ impl Document {
 
     /// The instances of a class and of the classes derived from it, in the order of the document.
     pub fn is_a(&self, class: &str) -> Vec<InstanceId> {
-        let is_a =
-            |known: &str| known == class || classes::class(known).is_some_and(|known| known.is_a(class));
-        self.instances().into_iter().filter(|&id| is_a(&self.form().class_of(id))).collect()
+        let is_a = |id: &InstanceId| is_class((&*self.form().class_of(*id)).into(), class);
+        self.instances().into_iter().filter(is_a).collect()
     }
 
     /// The type of a property in the first instance of a class, or else in the class table.

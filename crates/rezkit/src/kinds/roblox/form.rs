@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice as _};
-use rbxcore::{Dom, InstanceId, Value, ValueRef};
+use rbxcore::{Dom, InstanceId, Value, ValueRef, classes};
 
 use super::{ATTRIBUTES, Sort};
 use crate::Finding;
@@ -221,4 +221,9 @@ pub(super) fn is_as_stored(
         }
     }
     others.next().is_none()
+}
+
+/// Whether a class is another one or inherits from it. All are instances, also those that the class table lacks.
+pub(super) fn is_class(class: &BStr, wanted: &str) -> bool {
+    wanted == "Instance" || class == wanted || classes::class(class).is_some_and(|class| class.is_a(wanted))
 }

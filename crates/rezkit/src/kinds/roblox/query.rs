@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use bstr::{BStr, ByteSlice as _};
-use rbxcore::classes;
-use rbxcore::{InstanceId, Value};
+use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Budget, Result};
 
 use super::document::Document;
 use super::effective::{Effective, effective};
+use super::form::is_class;
 use super::models::references_of;
 use super::numbers::orientation;
 use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
@@ -141,7 +141,7 @@ fn is_a<'a>(
     match known {
         Some((last, is_a)) if std::ptr::eq(*last, class) || *last == class => *is_a,
         _ => {
-            let is_a = class == wanted || classes::class(class).is_some_and(|class| class.is_a(wanted));
+            let is_a = is_class(class, wanted);
             *known = Some((class, is_a));
             is_a
         }

@@ -40,6 +40,7 @@ impl<'a> Lost<'a> {
     }
 
     /// Adds content that is dropped.
+    #[track_caller]
     pub(super) fn add(
         &mut self,
         id: InstanceId,
@@ -48,10 +49,11 @@ impl<'a> Lost<'a> {
         count: usize,
         budget: &mut Budget,
     ) -> Result<()> {
-        self.list(Loss::new, (id, property), what, count, budget)
+        self.list(Loss::new("", what).times(count), (id, property), budget)
     }
 
     /// Adds content that is written unchanged.
+    #[track_caller]
     pub(super) fn warn(
         &mut self,
         id: InstanceId,
@@ -59,26 +61,18 @@ impl<'a> Lost<'a> {
         what: &str,
         budget: &mut Budget,
     ) -> Result<()> {
-        self.list(Loss::warning, (id, property), what.into(), 1, budget)
+        self.list(Loss::warning("", what.to_owned()), (id, property), budget)
     }
 
-    fn list(
-        &mut self,
-        new: fn(String, String) -> Loss,
-        (id, property): (InstanceId, &str),
-        what: String,
-        count: usize,
-        budget: &mut Budget,
-    ) -> Result<()> {
-        if let Some(&index) = self.index.get(&what) {
-            self.losses[index].count += count;
+    fn list(&mut self, loss: Loss, (id, property): (InstanceId, &str), budget: &mut Budget) -> Result<()> {
+        if let Some(&index) = self.index.get(&*loss.what) {
+            self.losses[index].count += loss.count;
             return Ok(());
         }
         let dot = if property.is_empty() { "" } else { "." };
         let path = format!("{}{dot}{property}", self.paths.of(id, budget)?);
-        let loss = new(path, what.clone()).times(count);
-        self.index.insert(what, self.losses.len());
-        self.losses.push(loss);
+        self.index.insert(loss.what.clone().into_owned(), self.losses.len());
+        self.losses.push(loss.below(|_| path));
         Ok(())
     }
 }
