@@ -413,10 +413,10 @@ impl<'a> Builder<'a> {
         let known = self.scene.images.len();
         let image = match Reference::of_uri(&uri) {
             Some(asset) => self.looks.image(&mut self.scene, &asset, self.budget, self.sources),
-            None => Err(Loss::new("", no_asset("image", &uri))),
+            None => Err(Loss::new("", no_asset("image", &uri)).into()),
         };
         self.images_fit(known);
-        image.map_err(|loss| self.list(at, loss)).ok()
+        image.map_err(|loss| self.list(at, *loss)).ok()
     }
 
     /// The asset of a mesh, if its file exists and can be read; otherwise the reason is listed.

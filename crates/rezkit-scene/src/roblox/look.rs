@@ -67,7 +67,7 @@ pub(super) fn bytes_of(color: [f32; 3]) -> [u8; 3] {
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     materials: HashMap<Look, usize>,
-    images: HashMap<Reference, Result<usize, Loss>>,
+    images: HashMap<Reference, Result<usize, Box<Loss>>>,
     pub(super) combined: Combined,
 }
 
@@ -114,7 +114,7 @@ impl Looks {
         asset: &Reference,
         budget: &Budget,
         sources: &mut dyn Sources,
-    ) -> Result<usize, Loss> {
+    ) -> Result<usize, Box<Loss>> {
         if let Some(found) = self.images.get(asset) {
             return found.clone();
         }
@@ -122,10 +122,10 @@ impl Looks {
             .get(asset, budget.left())
             .map(|bytes| bytes.map(|bytes| Image { name: asset.to_string(), data: ImageData::Bytes(bytes) }));
         let found = match image {
-            Err(error) => Err(Loss::new("", format!("the image {asset} cannot be read: {error}"))),
-            Ok(None) => Err(Loss::missing("", format!("the image {asset} was not found"))),
+            Err(error) => Err(Loss::new("", format!("the image {asset} cannot be read: {error}")).into()),
+            Ok(None) => Err(Loss::missing("", format!("the image {asset} was not found")).into()),
             Ok(Some(image)) if image.media_type().is_none() => {
-                Err(Loss::new("", format!("the image {asset} is neither PNG, JPEG nor WebP")))
+                Err(Loss::new("", format!("the image {asset} is neither PNG, JPEG nor WebP")).into())
             }
             Ok(Some(image)) => {
                 scene.images.push(image);
