@@ -118,11 +118,13 @@ pub fn json(json: &str) -> String {
 /// A CSV cell that no spreadsheet takes for a formula, escaped like [`Plain`] except for line breaks, which a cell can have.
 pub fn csv_cell(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
-    let lines = text.split('\n').map(|line| match line.strip_suffix('\r') {
-        Some(line) => format!("{}\r", Plain(line)),
-        None => Plain(line).to_string(),
-    });
-    format!("{}{}", if is_formula { "'" } else { "" }, lines.collect::<Vec<_>>().join("\n"))
+    let mut cell = if is_formula { "'".to_owned() } else { String::new() };
+    for line in text.split_inclusive('\n') {
+        let end = ["\r\n", "\n"].into_iter().find(|end| line.ends_with(end)).unwrap_or_default();
+        cell += &Plain(&line[..line.len() - end.len()]).to_string();
+        cell += end;
+    }
+    cell
 }
 
 /// A writer that escapes the JSON written to it like [`json`].

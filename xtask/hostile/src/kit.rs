@@ -94,7 +94,9 @@ fn info(input: &Input<'_>) {
         let value = fact.value.to_string();
         short("", &value);
         let cell = rezkit::plain::csv_cell(&value);
-        assert!(!cell.contains(char::is_control) && !cell.starts_with(['=', '@']), "a cell {cell:?}");
+        // A cell has line breaks.
+        let is_odd = cell.replace("\r\n", "").replace('\n', "").contains(char::is_control);
+        assert!(!is_odd && !cell.starts_with(['=', '@']), "a cell {cell:?}");
     }
     let _targets = (opened.targets(), opened.kind().all_forms(), format!("{opened:?}"));
 }
