@@ -324,6 +324,11 @@ impl Asset for Document {
 
     /// For the file's own form, what an edit could not keep; for another form, malformed values and duplicate keys.
     fn remarks(&self, form: &str) -> Vec<Loss> {
+        if form.is_empty() {
+            let what = "comments, white space and the original spelling, since the edit rewrote this value";
+            let rewritten = Document::write(self).map(|written| written.rewritten);
+            return rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect();
+        }
         let replaced = |finding: &Finding| {
             ["llsd.malformed", "llsd.skipped", "llsd.duplicate-keys"].contains(&finding.rule)
         };
@@ -334,22 +339,6 @@ impl Asset for Document {
             ),
             _ => Loss::new(finding.path, finding.found),
         };
-        if form.is_empty() {
-            let what = "comments, white space and the original spelling, since the edit rewrote this value";
-            let rewritten = Document::write(self).map_or_else(|_| Vec::new(), |written| written.rewritten);
-            if rewritten.is_empty() {
-                return Vec::new();
-            }
-            let is_below = |path: &str| {
-                rewritten.iter().any(|above| {
-                    let rest = path.strip_prefix(above.as_str());
-                    rest.is_some_and(|rest| above.is_empty() || rest.is_empty() || rest.starts_with('/'))
-                })
-            };
-            let findings = Asset::check(self).into_iter().filter(|finding| is_below(&finding.path));
-            let lost: Vec<Loss> = findings.filter(replaced).map(loss).collect();
-            return rewritten.iter().map(|path| Loss::new(path.as_str(), what)).chain(lost).collect();
-        }
         Asset::check(self).into_iter().filter(replaced).map(loss).collect()
     }
 
