@@ -22,7 +22,7 @@ const argument = (text) => new RezkitError("argument", text);
 function given(options, names) {
   if (typeof (options ?? {}) !== "object") throw argument(`expected options as an object, found ${typeof options}`);
   const other = names && Object.keys(options ?? {}).find((name) => !names.includes(name));
-  if (other !== undefined && names) throw argument(`unknown option ${JSON.stringify(other)}: expected ${names.join(", ")}`);
+  if (other !== undefined) throw argument(`unknown option ${JSON.stringify(other)}: expected ${names.join(", ")}`);
   return options ?? {};
 }
 

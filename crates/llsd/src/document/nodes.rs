@@ -112,11 +112,8 @@ impl<'a> Nodes<'a> {
 
     /// The nodes in a container that are used, in the order of its value, and whether it has no others.
     pub(super) fn children(&self, node: usize) -> (Vec<usize>, bool) {
-        let whole = self.node(node);
-        let from = |at: usize| Some(at).filter(|&at| at < whole.after);
-        let children: Vec<usize> =
-            std::iter::successors(from(node + 1), |&child| from(self.node(child).after)).collect();
-        let is_map = matches!(whole.event, Event::StartMap(_));
+        let children = self.all_children(node);
+        let is_map = matches!(self.node(node).event, Event::StartMap(_));
         if !is_map || children.is_sorted_by(|&a, &b| self.key(a) < self.key(b)) {
             return (children, true);
         }
@@ -135,11 +132,16 @@ impl<'a> Nodes<'a> {
         (kept.into_iter().flatten().collect(), false)
     }
 
-    /// The first node in a map with each key, in the order of the file; its value is unused if that of the last one counts.
-    pub(super) fn first_of_keys(&self, node: usize) -> Vec<usize> {
+    /// The nodes in a container, in the order of the file.
+    fn all_children(&self, node: usize) -> Vec<usize> {
         let from = |at: usize| Some(at).filter(|&at| at < self.node(node).after);
-        let mut children: Vec<usize> =
-            std::iter::successors(from(node + 1), |&child| from(self.node(child).after)).collect();
+        std::iter::successors(from(node + 1), |&child| from(self.node(child).after)).collect()
+    }
+
+    /// The first node in a map with each key, in the order of the file. Its value is unused if that of the last one
+    /// counts.
+    pub(super) fn first_of_keys(&self, node: usize) -> Vec<usize> {
+        let mut children = self.all_children(node);
         let mut known = std::collections::HashSet::new();
         children.retain(|&child| known.insert(self.key(child)));
         children

@@ -103,7 +103,9 @@ fn size(asset: &Asset, losses: &mut Vec<Loss>) -> [f32; 3] {
     if is_size { size } else { [1.0; 3] }
 }
 
-/// Converts an asset to a scene, with the size that its field `NormalizedScale` states. Levels have the suffixes by which the viewer's uploader pairs them (`_LOD2`, `_LOD1`,
+/// Converts an asset to a scene, with the size that its field `NormalizedScale` states.
+///
+/// Levels have the suffixes by which the viewer's uploader pairs them (`_LOD2`, `_LOD1`,
 /// `_LOD0`, `_PHYS`). Each face is a primitive with its own material; corresponding faces of different levels share the
 /// material. If `hulls` is set, convex hulls are nodes with `_HULL` and a number after the name, and the bounding hull
 /// is a node with `_BOUNDS`.
