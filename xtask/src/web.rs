@@ -29,6 +29,8 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     flags.push(format!("--remap-path-prefix={}/=", root().display()));
     // Do not reduce the number of loop variables: browsers do that themselves, and the result is 1 % smaller with gzip.
     flags.push("-Cllvm-args=-disable-lsr".to_owned());
+    // Names with the types of generic functions, by which `bindgen` assigns functions to the parts of the engine.
+    flags.push("-Csymbol-mangling-version=v0".to_owned());
     let mut build = Command::new("cargo");
     build.args(["build", "--release", "--target", TARGET, "--package", "rezkit-web"]);
     step(build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f")).current_dir(&folder))?;

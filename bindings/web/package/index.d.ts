@@ -36,13 +36,15 @@ export type ErrorKind =
 /** Bytes. The engine copies them once and does not keep the buffer. */
 export type Bytes = Uint8Array | ArrayBuffer | ArrayBufferView;
 
+/** A WebAssembly module, or where it is. */
+export type Source = string | URL | Response | BufferSource | WebAssembly.Module | Promise<Response | BufferSource>;
+
 /**
- * Loads the engine. Await it once before any other call. `source` is the WebAssembly module or its URL. By default, the
- * module in the package is loaded.
+ * Loads the engine. Await it once before any other call. By default, the two modules in the package are loaded: `first`
+ * opens, queries, edits and saves documents, and `second` has everything else, such as meshes, scenes, conversions and
+ * checks. If `second` is a function, it is called when that is needed first, and returns the module at once.
  */
-export function init(
-  source?: string | URL | Response | BufferSource | WebAssembly.Module | Promise<Response | BufferSource>,
-): Promise<void>;
+export function init(first?: Source, second?: Source | (() => BufferSource | WebAssembly.Module)): Promise<void>;
 
 export interface Detected {
   format: string;

@@ -1,6 +1,7 @@
 // The functions and classes of the package. They call the engine, which is a WebAssembly module.
 
 import { lastPanic } from "./panic.js";
+import { setPart } from "./part.js";
 
 /** The default of `maxBytes`: 1 GiB. */
 const MAX_BYTES = 2 ** 30;
@@ -93,11 +94,31 @@ function beside(files) {
   };
 }
 
-/** Creates the functions of the package for an engine. `source` returns the module if `init` is called without one. */
-export function kit(engine, source) {
+/** A module from what `init` accepts. */
+async function compiled(from) {
+  if (from instanceof WebAssembly.Module) return from;
+  if (!(from instanceof Response)) return WebAssembly.compile(from);
+  if (!from.ok) throw new Error(`${from.url}: HTTP status ${from.status}`);
+  return WebAssembly.compile(await from.arrayBuffer());
+}
+
+/** Creates the functions of the package for an engine. `sources` return its two parts if `init` is called without them. */
+export function kit(engine, sources) {
   let exports;
   let generation = 0;
   let starting;
+  let part;
+
+  setPart(() => {
+    try {
+      if (typeof part === "function") part = part();
+      if (!(part instanceof WebAssembly.Module)) part = new WebAssembly.Module(part);
+    } catch (error) {
+      // The call cannot continue, so the engine is restarted as after a trap.
+      throw new WebAssembly.RuntimeError(`its second part could not be loaded: ${error.message}`);
+    }
+    new WebAssembly.Instance(part, { first: exports });
+  });
 
   /** Calls the engine, and converts everything that it throws to a RezkitError. */
   function call(run) {
@@ -319,7 +340,9 @@ export function kit(engine, source) {
     edit(edits, all) {
       const { models, ...options } = given(all);
       this.#info = undefined;
-      const json = JSON.stringify([edits].flat(), (_, value) => (value === null ? undefined : value));
+      const list = [edits].flat();
+      if (list.some((edit) => typeof edit?.do !== "string")) throw argument('edit: expected edits, such as { do: "remove", path: "Door" }');
+      const json = JSON.stringify(list, (_, value) => (value === null ? undefined : value));
       return output(() => this.raw.edit(json, beside(models), JSON.stringify(options)));
     }
 
@@ -396,12 +419,14 @@ export function kit(engine, source) {
   }
 
   return {
-    /** Loads the engine from `from`, by default from the package. */
-    init(from) {
+    /** Loads the engine, by default from the package. `second` may be a function that loads it when it is needed. */
+    init(first, second) {
+      const fetched = async (from) => (typeof from === "string" || from instanceof URL ? fetch(from) : from);
       starting ??= (async () => {
-        let given = await (from ?? source());
-        if (typeof given === "string" || given instanceof URL) given = await fetch(given);
-        exports = await engine.default({ module_or_path: given });
+        const given = [first ?? sources[0](), second ?? sources[1]()];
+        const [one, two] = await Promise.all(given.map(async (from) => fetched(await from)));
+        part = typeof two === "function" ? two : await compiled(two);
+        exports = await engine.default({ module_or_path: one });
       })();
       starting.catch(() => (starting = undefined));
       return starting;

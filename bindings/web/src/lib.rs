@@ -30,6 +30,20 @@ extern "C" {
     fn panicked(text: &str);
 }
 
+#[wasm_bindgen(raw_module = "../part.js")]
+extern "C" {
+    /// Loads the second part of the module, which has what geometry needs. `bindgen` calls it where the first part calls
+    /// a function of the second one.
+    #[wasm_bindgen(js_name = loadPart)]
+    fn load_part();
+}
+
+/// Loads the second part of the module before it is needed.
+#[wasm_bindgen]
+pub fn part() {
+    load_part();
+}
+
 #[wasm_bindgen(start)]
 fn start() {
     std::panic::set_hook(Box::new(|panic| panicked(&panic.to_string())));

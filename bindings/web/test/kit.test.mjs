@@ -390,6 +390,30 @@ test("animations become those of Roblox and of Second Life, as with the command 
   rmSync(where, { recursive: true });
 });
 
+test("documents need only the first part of the engine", () => {
+  // In a process of its own, since an engine is loaded once.
+  const program = `
+    import { readFileSync } from "node:fs";
+    import { init, load } from "./target/package/node.js";
+    await init(readFileSync("target/package/engine/rezkit_bg.wasm"), () => { throw new Error("not here"); });
+    for (const path of ["rbxbinary/lz4.rbxm", "rbxxml/every_type.rbxmx", "llsd/twice.xml", "llsd/bytes.bin"]) {
+      const asset = load(readFileSync("../../fixtures/" + path), { name: path });
+      for (const row of asset.tree.children()) { row.properties(); row.children(); asset.get(row.path); }
+      asset.describe(); asset.targets(); asset.find("a"); asset.scripts(); asset.assets();
+      if (asset.kind.hasInstances) {
+        const [{ path }] = asset.query("Instance").nodes;
+        asset.edit([{ do: "set", path: path + ".Name", value: "b" }, { do: "add", parent: "", class: "Part", properties: [["Name", "Added"]] }]);
+        asset.set("Added.Anchored", true);
+      }
+      asset.save();
+    }
+    try { load(readFileSync("../../fixtures/rbxmesh/v1_00.mesh")); } catch ({ kind, message }) { console.log(kind, message); }
+    console.log(load(readFileSync("../../fixtures/rbxbinary/lz4.rbxm")).format);`;
+  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", program], { cwd: join(root, "bindings/web") });
+  const without = "crash the engine stopped: its second part could not be loaded: not here";
+  assert.deepEqual([stderr.toString(), stdout.toString()], ["", `${without}\nrbxbinary\n`]);
+});
+
 test("the program of the README runs", () => {
   const folder = mkdtempSync(join(tmpdir(), "rezkit-"));
   const readme = readFileSync(join(root, "bindings/web/package/README.md"), "utf8");

@@ -11,7 +11,7 @@ use crate::patch::Step;
 ///
 /// As JSON, the field `do` is the name of the edit.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
-#[serde(tag = "do", rename_all = "lowercase")]
+#[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Edit {
     /// Sets the value at a path. It keeps its type unless another one is given.

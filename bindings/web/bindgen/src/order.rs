@@ -1,14 +1,13 @@
 //! The functions of a module in an order that puts those which are alike, as the many forms of one generic function or the
-//! methods of one trait, next to each other: gzip looks back 32 KiB. Their names are left out.
+//! methods of one trait, next to each other: gzip looks back 32 KiB.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use wasm_encoder::reencode::{Error, Reencode, utils};
+use wasm_encoder::reencode::{Error, Reencode};
 use wasm_encoder::{CodeSection, FunctionSection, Module};
-use wasmparser::{
-    CodeSectionReader, CustomSectionReader, FunctionSectionReader, KnownCustom, Name, Parser, Payload,
-    TypeRef,
-};
+use wasmparser::{CodeSectionReader, FunctionSectionReader, Parser, Payload, TypeRef};
+
+use crate::Names;
 
 type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -24,10 +23,9 @@ const HASHES: u64 = 3;
 /// The number of consecutive bytes that are hashed together.
 const WINDOW: usize = 8;
 
-/// The same module in that order.
-pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
-    let (mut imports, mut defined) = (0, 0);
-    let (mut names, mut bodies) = (BTreeMap::new(), Vec::new());
+/// The same module in that order, and the names of its functions.
+pub(crate) fn by_likeness(module: &[u8], names: &Names) -> Result<(Vec<u8>, Names)> {
+    let (mut imports, mut defined, mut bodies) = (0, 0, Vec::new());
     for payload in Parser::new(0).parse_all(module) {
         match payload? {
             Payload::ImportSection(section) => {
@@ -37,23 +35,13 @@ pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
             }
             Payload::FunctionSection(section) => defined = section.count(),
             Payload::CodeSectionEntry(body) => bodies.push(body.as_bytes()),
-            Payload::CustomSection(section) => {
-                let KnownCustom::Name(section) = section.as_known() else { continue };
-                for part in section {
-                    let Name::Function(functions) = part? else { continue };
-                    for function in functions {
-                        let function = function?;
-                        names.insert(function.index, title(function.name));
-                    }
-                }
-            }
             _ => {}
         }
     }
     let mut old: Vec<u32> = (imports..imports + defined).collect();
-    old.sort_by_key(|index| {
+    old.sort_by_cached_key(|index| {
         let body = bodies[(index - imports) as usize];
-        (names.get(index).filter(|_| body.len() >= SMALL), body)
+        (names.get(index).filter(|_| body.len() >= SMALL).map(|name| title(name)), body)
     });
     let places = grouped(&old.iter().map(|index| bodies[(index - imports) as usize]).collect::<Vec<_>>());
     let old: Vec<u32> = places.into_iter().map(|at| old[at]).collect();
@@ -61,9 +49,10 @@ pub(crate) fn by_likeness(module: &[u8]) -> Result<Vec<u8>> {
     for (at, index) in (imports..).zip(&old) {
         new[*index as usize] = at;
     }
+    let names = names.iter().map(|(index, name)| (new[*index as usize], name.clone())).collect();
     let mut out = Module::new();
     Ordered { imports, old, new }.parse_core_module(&mut out, Parser::new(0), module)?;
-    Ok(out.finish())
+    Ok((out.finish(), names))
 }
 
 /// The indices of the bodies, with bodies that are alike next to each other.
@@ -98,11 +87,10 @@ fn smallest(body: &[u8], kind: u64) -> u64 {
     body.windows(WINDOW).map(|window| window.iter().fold(start, mix)).min().unwrap_or(0)
 }
 
-/// A name without the hash; of a method of a trait without the type, which comes first.
+/// The name of a method of a trait without the type, which comes first.
 fn title(name: &str) -> String {
-    let name = format!("{:#}", rustc_demangle::demangle(name));
     let rest = name.split_once(" as ").or_else(|| name.rsplit_once("<impl "));
-    rest.map_or(&*name, |(_, rest)| rest).to_owned()
+    rest.map_or(name, |(_, rest)| rest).to_owned()
 }
 
 struct Ordered {
@@ -145,9 +133,5 @@ impl Reencode for Ordered {
             self.parse_function_body(to, body)?;
         }
         Ok(())
-    }
-
-    fn parse_custom_section(&mut self, to: &mut Module, section: CustomSectionReader<'_>) -> Result<()> {
-        if section.name() == "name" { Ok(()) } else { utils::parse_custom_section(self, to, section) }
     }
 }

@@ -1,7 +1,8 @@
 // The engine's two workers. Calls wait in a queue until their worker is free; the most urgent one is next.
 
 import type { Calls, Step, Sync } from "./worker";
-import wasm from "../../target/package/engine/rezkit_bg.wasm?url";
+import firstPart from "../../target/package/engine/rezkit_bg.wasm?url";
+import secondPart from "../../target/package/engine/rezkit_part.wasm?url";
 
 export class EngineError extends Error {
   kind: string;
@@ -39,18 +40,28 @@ interface Waiting {
 /** How many files a worker keeps open. */
 const OPEN = 6;
 
-let module: Promise<WebAssembly.Module> | undefined;
 let siblings = new Map<string, Blob>();
 
-function compiled() {
-  const load = async () => {
-    const response = await fetch(wasm);
-    if (!response.ok) throw new EngineError({ kind: "network", text: `the engine was not found (${response.status})` });
-    const copy = response.clone();
-    // Some servers send a wrong media type, which streaming refuses.
-    return WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await copy.arrayBuffer()));
-  };
-  return (module ??= load());
+async function compiled(url: string) {
+  const response = await fetch(url);
+  if (!response.ok) throw new EngineError({ kind: "network", text: `the engine was not found (${response.status})` });
+  const copy = response.clone();
+  // Some servers send a wrong media type, which streaming refuses.
+  return WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await copy.arrayBuffer()));
+}
+
+let starting: Promise<WebAssembly.Module> | undefined;
+/** The engine's second part, which is loaded after the first one. */
+let second: WebAssembly.Module | undefined;
+let following: Promise<void> | undefined;
+
+/** The engine's first part, which is enough to open, query and edit documents. */
+function first() {
+  starting ??= compiled(firstPart);
+  following ??= starting.then(async () => void (second = await compiled(secondPart)));
+  // Without it, a worker that needs it tries again, and tells why it fails.
+  following.catch(() => {});
+  return starting;
 }
 
 export class Engine {
@@ -60,6 +71,10 @@ export class Engine {
   /** What the worker has open: the content and the steps that were applied, by key. */
   private held = new Map<number, { base: number; steps: number[] }>();
   private sentSiblings?: Map<string, Blob>;
+  private hasSecond = false;
+
+  /** `waits` says whether the worker starts with both parts of the engine. */
+  constructor(private readonly waits: boolean) {}
 
   /** Calls a function about a file. Smaller numbers are more urgent. */
   ask<K extends keyof Calls>(source: Source, call: K, args: any[] = [], urgency = 1, more: Source[] = [], signal?: AbortSignal) {
@@ -96,6 +111,7 @@ export class Engine {
     const { running } = this;
     this.worker?.terminate();
     this.worker = this.running = this.sentSiblings = undefined;
+    this.hasSecond = false;
     this.held.clear();
     running?.reject(error);
     void this.next();
@@ -117,7 +133,7 @@ export class Engine {
       event.preventDefault();
       this.restart(new EngineError({ kind: "crash", text: event.message || "the engine stopped" }));
     };
-    this.send({ call: "start", args: [wanted], sources: [], urgency: 0, resolve: () => {}, reject: () => {} });
+    this.send({ call: "start", args: [wanted, new URL(secondPart, location.href).href], sources: [], urgency: 0, resolve: () => {}, reject: () => {} });
   }
 
   /** What brings the worker's copy of a file to a state. */
@@ -136,14 +152,17 @@ export class Engine {
     this.running = waiting;
     const syncs = waiting.sources.map((source) => this.sync(source)).filter((sync) => sync !== undefined);
     waiting.uncertain = waiting.call === "step" ? [waiting.args[0]] : syncs.map(({ key }) => key);
-    this.worker!.postMessage({ call: waiting.call, args: waiting.args, syncs });
+    const part = this.hasSecond ? undefined : second;
+    this.hasSecond ||= part !== undefined;
+    this.worker!.postMessage({ call: waiting.call, args: waiting.args, syncs, part });
   }
 
   private async next(): Promise<void> {
     if (this.running || !this.queue.length) return;
     if (!this.worker) {
       try {
-        const wanted = await compiled();
+        const wanted = await first();
+        if (this.waits) await following?.catch(() => {});
         if (!this.worker) this.start(wanted);
       } catch (error) {
         for (const { reject } of this.queue.splice(0)) reject(error);
@@ -169,9 +188,9 @@ export class Engine {
 }
 
 /** Answers what a person waits for. */
-export const front = new Engine();
+export const front = new Engine(false);
 /** Computes scenes, findings, counts and pictures. */
-export const back = new Engine();
+export const back = new Engine(true);
 
 /** Tells the workers the files that other files may refer to. */
 export function setSiblings(files: Map<string, Blob>) {

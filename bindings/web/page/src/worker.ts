@@ -135,8 +135,20 @@ function scene<T>(key: number, options: any, get: (scene: Scene) => T): T {
 
 const plain = (node: any) => ({ path: node.path, name: node.name, kind: node.kind, value: node.value, count: node.count });
 
+/** The engine's second part, once the page has sent it; until then it is loaded when a call needs it. */
+let second: WebAssembly.Module | undefined;
+
+function loaded(url: string) {
+  const request = new XMLHttpRequest();
+  request.open("GET", url, false);
+  request.responseType = "arraybuffer";
+  request.send();
+  if (request.status !== 200) throw new Error(`HTTP status ${request.status}`);
+  return request.response as ArrayBuffer;
+}
+
 const calls = {
-  start: (source: any) => init(source),
+  start: (first: WebAssembly.Module, url: string) => init(first, () => second ?? loaded(url)),
   siblings: (files: Map<string, Blob>) => void (siblings = files),
   about: () => ({ ...about(), classes: classes() }),
   detect: (file: Blob, name: string) => detect(new Uint8Array(reader.readAsArrayBuffer(file.slice(0, 2 ** 16))), name),
@@ -211,8 +223,9 @@ function buffers(value: any, found = new Set<ArrayBuffer>()) {
   return found;
 }
 
-onmessage = async ({ data: { call, args, syncs } }) => {
+onmessage = async ({ data: { call, args, syncs, part } }) => {
   try {
+    second ??= part;
     for (const one of syncs as Sync[]) sync(one);
     const result = await (calls as any)[call](...args);
     postMessage({ result }, [...buffers(result)]);

@@ -1,0 +1,107 @@
+//! Which part of the engine has a function, by its name. The first part opens, shows, queries, edits and saves documents.
+//! The second one has what only meshes, scenes, conversions, merges, projects and checks need. A function in the wrong
+//! part costs only time: the second part is loaded when the first one calls it. `test/kit.test.mjs` proves that documents
+//! do not need it.
+
+/// The exports of the second part begin with these.
+const EXPORTS: &[&str] = &[
+    "scene_",
+    "asset_scene",
+    "asset_merge",
+    "asset_pack",
+    "asset_second_life",
+    "asset_convert",
+    "asset_extract",
+    "diff",
+];
+
+/// The modules of the second part.
+const SECOND: &[&str] = &[
+    "draco_core",
+    "fdeflate",
+    "gif",
+    "glam",
+    "gltf",
+    "image_webp",
+    "llsd::checked",
+    "m3d",
+    "png",
+    "rbxbinary::check",
+    "rbxblobs::collision",
+    "rbxblobs::terrain::surface",
+    "rbxblobs::union_mesh",
+    "rbxmesh",
+    "rbxxml::check",
+    "rezkit::archives",
+    "rezkit::conversion",
+    "rezkit::kinds::llsd_json",
+    "rezkit::kinds::llsd_merge",
+    "rezkit::kinds::roblox::emotes",
+    "rezkit::kinds::roblox::geometry",
+    "rezkit::kinds::roblox::merge",
+    "rezkit::kinds::roblox::patch",
+    "rezkit::kinds::roblox::project",
+    "rezkit::kinds::roblox::values",
+    "rezkit::serial",
+    "rezkit::tree::diff",
+    "rezkit_render",
+    "rezkit_scene",
+    "rezkit_upload",
+    "rezkit_web::scene",
+    "similar",
+    "slmesh",
+    "tar",
+    "weezl",
+    "zip",
+    "zlib_rs::deflate",
+    "zune_jpeg",
+];
+
+/// The functions of these modules that the first part has all the same, with what they call: the lists of rules, and the
+/// detection of formats.
+const FIRST: &[&str] = &[
+    "::detect",
+    "::is_pose",
+    "::rules",
+    "rbxmesh::wire::version::read",
+    "slmesh::consts::joints::NAMES::{closure#0}",
+    "slmesh::wire::motion::version",
+];
+
+/// Which part has a function.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Part {
+    /// The first one, with all functions that it calls.
+    Always,
+    First,
+    Second,
+    /// A generic function of a library, with a type of the second part: the second one, unless the first one calls it, as
+    /// the compiler may have merged it with one that does the same for another type.
+    Generic,
+}
+
+pub(crate) fn of(name: &str) -> Part {
+    if FIRST.iter().any(|end| name.ends_with(end) || name.contains(&format!("{end} as"))) {
+        return Part::Always;
+    }
+    if EXPORTS.iter().any(|start| name.starts_with(start)) {
+        return Part::Second;
+    }
+    let own = name.len() - name.trim_start_matches(['<', '&', '(', '[']).len();
+    let mut part = Part::First;
+    for module in SECOND {
+        for (at, _) in name.match_indices(module) {
+            let before = name[..at].chars().next_back();
+            if !name[at + module.len()..].starts_with("::")
+                || before.is_some_and(|char| char.is_alphanumeric() || [':', '_'].contains(&char))
+            {
+                continue;
+            }
+            if at == own {
+                return Part::Second;
+            }
+            part = Part::Generic;
+        }
+    }
+    part
+}
