@@ -1,6 +1,6 @@
 //! Values as text: a word, or numbers separated by commas.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use bstr::BString;
@@ -13,7 +13,7 @@ use crate::types::{
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
     PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
-use crate::value::{Content, ContentRef, Value, ValueRef};
+use crate::value::{CFrameQuat, Content, ContentRef, Value, ValueRef};
 
 impl Value {
     /// Parses a value of a type from text, as [`ValueRef::to_text`] writes it.
@@ -265,13 +265,23 @@ impl Numbers {
         self.next();
         _ = match float.is_nan() && float.to_bits() != f32::NAN.to_bits() {
             true => write!(self.0, "NaN({:#x})", float.to_bits()),
-            false => write!(self.0, "{float}"),
+            false => write!(self.0, "{}", float_text(float)),
         };
     }
 
     fn udim(&mut self, UDim { scale, offset }: UDim) {
         self.float(scale);
         _ = write!(self.0, ", {offset}");
+    }
+}
+
+/// The shortest text that reads as the same bits, with an exponent instead of many zeros.
+#[doc(hidden)]
+pub fn float_text<T: fmt::Display + fmt::LowerExp + Into<f64> + Copy>(value: T) -> String {
+    let size = value.into().abs();
+    match size == 0.0 || !size.is_finite() || (1e-5..1e16).contains(&size) {
+        true => value.to_string(),
+        false => format!("{value:e}"),
     }
 }
 
@@ -317,7 +327,7 @@ impl ValueRef<'_> {
             Self::Float32(value) => Numbers::of(&[value]),
             Self::Float64(value) => match value.is_nan() && value.to_bits() != f64::NAN.to_bits() {
                 true => format!("NaN({:#x})", value.to_bits()),
-                false => value.to_string(),
+                false => float_text(value),
             },
             Self::UDim(value) => udims_text(&[value]),
             Self::UDim2(value) => udims_text(&[value.x, value.y]),
@@ -334,7 +344,10 @@ impl ValueRef<'_> {
             Self::Vector3int16(value) => format!("{}, {}, {}", value.x, value.y, value.z),
             Self::CFrame(frame) | Self::OptionalCFrame(Some(frame)) => frame_text(&frame),
             Self::OptionalCFrame(None) => "none".to_owned(),
-            Self::CFrameQuat(value) => format!("{value:?}"),
+            Self::CFrameQuat(CFrameQuat { position, rotation }) => {
+                let [x, y, z] = position.to_array();
+                format!("{}; {}", Numbers::of(&[x, y, z]), Numbers::of(&rotation.to_array()))
+            }
             Self::NumberSequence(of) => keys_text(&of.keypoints, |key| [key.time, key.value, key.envelope]),
             Self::ColorSequence(of) => keys_text(&of.keypoints, |key| {
                 let Color3 { r, g, b } = key.color;

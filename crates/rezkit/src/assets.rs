@@ -142,8 +142,9 @@ pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
             byte.is_ascii_whitespace() || byte.is_ascii_control() || b"\"'`<>()[]{},;\\".contains(byte)
         };
         let len = bytes[index..].iter().position(ends).unwrap_or(bytes.len() - index);
-        if len > 0 {
-            index += len;
+        index += len;
+        // A script adds the id to an address that ends before it.
+        if len > 0 && !bytes[index.saturating_sub(3)..index].to_ascii_lowercase().ends_with(b"id=") {
             found.push((start, index));
         }
     }

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use ::llsd::{Document, Encoding, Event, Header, Value};
 use bstr::ByteSlice as _;
+use rbxcore::plain::float_text;
 
 use super::llsd_json;
 use crate::exact::{encoding_name, read_llsd};
@@ -402,7 +403,7 @@ impl Node for Entry<'_> {
             Value::Undef => tree::Value::text(kind, "undef"),
             Value::Boolean(value) => tree::Value::line(kind, Written::Bool, value),
             Value::Integer(value) => tree::Value::line(kind, Written::Integer, value),
-            Value::Real(value) => tree::Value::line(kind, Written::Real, value),
+            Value::Real(value) => tree::Value::line(kind, Written::Real, float_text(*value)),
             Value::Uuid(value) => tree::Value::text(kind, value),
             Value::Date(value) => tree::Value::text(kind, value),
             Value::String(text) => tree::Value::bytes(kind, text.as_bytes()),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use bstr::ByteSlice as _;
+use rbxcore::plain::float_text;
 use rezkit_core::Counted;
 
 /// The maximum length of a list of numbers that is shown in one line; longer lists of bytes are byte strings.
@@ -90,11 +91,11 @@ impl fmt::Display for Any {
             Self::Integer(value) => value.fmt(f),
             Self::F32(bits) => {
                 let number = f32::from_bits(*bits);
-                float(f64::from(number), &number, f)
+                float(number, f64::from(number), f)
             }
             Self::F64(bits) => {
                 let number = f64::from_bits(*bits);
-                float(number, &number, f)
+                float(number, number, f)
             }
             Self::String(text) => f.write_str(text),
             Self::Bytes(bytes) => bytes.as_bstr().fmt(f),
@@ -104,9 +105,13 @@ impl fmt::Display for Any {
 }
 
 /// Writes a float; a NaN with unusual bits is written with them.
-fn float(number: f64, text: &dyn fmt::Display, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn float<T: fmt::Display + fmt::LowerExp + Into<f64> + Copy>(
+    value: T,
+    number: f64,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
     match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
         true => write!(f, "NaN({:#x})", number.to_bits()),
-        false => text.fmt(f),
+        false => f.write_str(&float_text(value)),
     }
 }

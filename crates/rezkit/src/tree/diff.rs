@@ -146,9 +146,14 @@ impl<'n> Walk<'n, '_> {
             let path = self.path.clone();
             (self.found)(Change { path, old, new, in_both: (true, true), ..Change::default() });
         }
-        self.properties(&a.metadata(), &b.metadata());
+        self.properties(&a.metadata(), &b.metadata(), &|_| false);
         if !a.has_properties_of(b) {
-            self.properties(&a.properties(), &b.properties());
+            // The path of a node changes with its parent.
+            let is_same = |name: &str| {
+                let referred = a.referred(name);
+                referred.is_some() && referred == b.referred(name)
+            };
+            self.properties(&a.properties(), &b.properties(), &is_same);
         }
         if a.is_list() && b.is_list() {
             return self.lists(a, b, depth);
@@ -280,8 +285,14 @@ impl<'n> Walk<'n, '_> {
         }
     }
 
-    /// Reports the differences of properties, and of the fields within decoded bytes.
-    fn properties(&mut self, these: &[(String, Value)], those: &[(String, Value)]) {
+    /// Reports the differences of properties, and of the fields within decoded bytes, except for references of which a
+    /// function says that they are to the same node.
+    fn properties(
+        &mut self,
+        these: &[(String, Value)],
+        those: &[(String, Value)],
+        is_same: &dyn Fn(&str) -> bool,
+    ) {
         let length = self.path.len();
         // Several with one name are paired by number.
         let mut others: HashMap<(&str, usize), &Value> = numbered(those).collect();
@@ -290,7 +301,8 @@ impl<'n> Walk<'n, '_> {
             match others.remove(&(name, number)) {
                 Some(new) if self.is_equal(old, new) => {}
                 Some(new) => match (old.as_fields(), new.as_fields()) {
-                    (Some(old), Some(new)) => self.properties(old, new),
+                    (Some(old), Some(new)) => self.properties(old, new, &|_| false),
+                    _ if is_same(name) => {}
                     _ => self.changed(Some(old), Some(new)),
                 },
                 None => self.changed(Some(old), None),

@@ -109,6 +109,11 @@ pub trait Node {
         None
     }
 
+    /// The [identity](Self::identity) of the node that a property refers to.
+    fn referred(&self, _property: &str) -> Option<u128> {
+        None
+    }
+
     /// All nodes below this one with an identity that no other node has.
     fn identities(&self) -> HashMap<u128, Box<dyn Node + '_>> {
         HashMap::new()

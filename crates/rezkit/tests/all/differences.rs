@@ -162,6 +162,17 @@ fn moves_and_order_are_printed() {
     }
 }
 
+/// A reference to an instance in a renamed container is to the same instance.
+#[test]
+fn references_follow_what_is_renamed() {
+    let place = |name: &str| {
+        let part = "<Item class=\"Part\" referent=\"P\"><Properties><string name=\"Name\">P</string></Properties></Item>";
+        let primary = "<Ref name=\"PrimaryPart\">P</Ref>";
+        super::xml::document(&super::xml::item("Model", name, primary, part))
+    };
+    assert_eq!(compare(&place("A"), &place("B")), "> A: renamed to B\n~ B.Name: \"A\" -> \"B\"\n");
+}
+
 /// With the settings of `git install`, hunks of `git diff` name the instance.
 #[test]
 fn git_names_the_instance_of_a_hunk() {

@@ -132,6 +132,25 @@ fn references_to_what_theirs_inserted() {
     assert_eq!(open(&made).get("Workspace/V.Value").expect("there").to_string(), "Workspace/New");
 }
 
+/// Without ids, an instance that was renamed and moved is found by its children.
+#[test]
+fn renamed_and_moved() {
+    use super::xml::{document, item};
+    let parts = |of: &str, more: &str| {
+        ["Head", "Torso"].map(|part| item("Part", &format!("{of}{part}"), more, "")).concat()
+    };
+    let model = |name: &str, more: &str| item("Model", name, "", &parts("A", more));
+    let rest = item("Model", "B", "", &parts("B", "")) + &item("Model", "C", "", &parts("C", ""));
+    let text = |items: String| String::from_utf8(document(&items)).expect("text");
+    let base = text(model("A", "") + &rest + &item("Folder", "F", "", ""));
+    let ours = text(rest.clone() + &item("Folder", "F", "", &model("Z", "")));
+    let theirs = text(model("A", &transparency("0.5")) + &rest + &item("Folder", "F", "", ""));
+    let expected = text(rest + &item("Folder", "F", "", &model("Z", &transparency("0.5"))));
+    let (made, conflicts) = merged([&base, &ours, &theirs], &MergeOptions::new());
+    assert_eq!(conflicts, []);
+    assert_eq!(differences(&made, expected.as_bytes()), [""; 0]);
+}
+
 #[test]
 fn documents_without_anything_in_common_are_refused() {
     let one = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">X</string></Properties></Item></roblox>";

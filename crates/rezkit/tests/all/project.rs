@@ -213,7 +213,25 @@ fn line_ends_are_no_edits() {
     };
     let (same, changed, losses) = put("a\r\nb");
     assert!(same == xml && changed.is_empty() && losses.is_empty(), "{changed:?} {losses:?}");
-    assert_eq!(put("a\r\nc").1, ["F/M.Source"]);
+    // As Rojo does: its `lua.rs` reads scripts with `read_to_string_lf_normalized`.
+    let (made, changed, _) = put("a\r\nc");
+    assert_eq!(changed, ["F/M.Source"]);
+    assert_eq!(open(&made).get("F/M.Source").expect("there").summary(9), "\"a\\nc\"");
+}
+
+/// Attributes that Rojo wrote into a place stay in it: extracting and packing changes nothing.
+#[test]
+fn attributes_of_rojo_stay() {
+    let id = |id: &[u8; 3]| base64(&[b"\x01\0\0\0\x07\0\0\0Rojo_Id\x02\x03\0\0\0".as_slice(), id].concat());
+    let own = |text| format!("<BinaryString name=\"AttributesSerialize\">{}</BinaryString>", id(text));
+    let (folder, script) = (own(b"abc"), own(b"xyz"));
+    let xml = document(&format!("Folder|F|\n  Folder|T|{folder}\n  ModuleScript|M|{script}{SOURCE}"));
+    for options in [ExtractOptions::new(), ExtractOptions::new().models("rbxmx")] {
+        let mut opened = open(&xml);
+        let packed = opened.pack(extract(&xml, &options).0).expect("packed");
+        assert_eq!(packed.changed, [""; 0]);
+        assert!(opened.to_vec().expect("written") == xml);
+    }
 }
 
 /// Changes to the files are made in the document, in both forms. Removing instances requires an option.
@@ -706,8 +724,6 @@ Workspace|Workspace
             "ServerScriptService/Game/Gone/Last: removed",
             "ServerScriptService/Game/Gone: removed",
             "ServerScriptService/Game/Main: moved to ServerScriptService/Game/Start",
-            "ServerScriptService/Game/New.AttributesSerialize.n",
-            "ServerScriptService/Game/New.Disabled",
             "ServerScriptService/Game/New: added",
             "ServerScriptService/Game/Old: removed",
             "ServerScriptService/Game/Settings/A: added",
@@ -819,6 +835,15 @@ fn projects_are_read_as_rojo_reads_them() {
     assert!(text.contains("print(1)") && losses.is_empty(), "{text} {losses:?}");
     let own = r#"{"name":"P","tree":{"$className":"ModuleScript","$properties":{"Source":"return 7"}}}"#;
     assert!(packed_twice(&[("default.project.json", own)]).0.contains("return 7"));
+    let color = r#"{"name":"P","tree":{"$className":"Frame","$properties":{"BackgroundColor3":{"Color3uint8":[255,0,51]}}}}"#;
+    let (text, _) = packed_twice(&[("default.project.json", color)]);
+    assert!(text.contains("<R>1</R>") && text.contains("<B>0.2"), "{text}");
+    // Rojo ignores a reference to an instance that the folder lacks.
+    let refers =
+        r#"{"name":"P","tree":{"$className":"ObjectValue","$attributes":{"Rojo_Target_Value":"nobody"}}}"#;
+    let (text, losses) = packed_twice(&[("default.project.json", refers)]);
+    assert!(text.contains("ObjectValue") && !text.contains("Rojo_Target"), "{text}");
+    assert!(losses.len() == 1 && losses[0].contains("P.Value"), "{losses:?}");
     // A project with comments, one with another name, and one without a name.
     for name in ["default.project.jsonc", "dev.project.json"] {
         let (text, _) = packed_twice(&[(name, r#"{"tree":{"$path":"src"}}"#), ("src/a.luau", "return 1")]);

@@ -6,7 +6,9 @@ use rezkit::assets::replace;
 
 #[test]
 fn references_in_texts() {
-    let text = "rbxassetid://12 x='https://www.roblox.com//asset/?id=34', mailto://x";
+    // A script appends the id to the second address.
+    let text =
+        "rbxassetid://12 x='https://www.roblox.com//asset/?id=34', 'http://roblox.com/asset/?ID=' mailto://x";
     let asset = rezkit::open(format!("<llsd><string>{text}</string></llsd>").into_bytes(), "a.xml", ())
         .expect("LLSD");
     let found = asset.assets().expect("few");
@@ -17,9 +19,10 @@ fn references_in_texts() {
     let replaced = |pairs: &[(&str, &str)]| {
         replace(text.as_bytes(), &map(pairs)).map(|text| String::from_utf8(text).expect("UTF-8"))
     };
-    let wanted = "rbxassetid://7 x='https://www.roblox.com//asset/?id=8', mailto://x";
+    let wanted =
+        "rbxassetid://7 x='https://www.roblox.com//asset/?id=8', 'http://roblox.com/asset/?ID=' mailto://x";
     assert_eq!(replaced(&[("12", "7"), ("34", "8")]).as_deref(), Some(wanted));
-    let wanted = "rbxassetid://12 x='rbxassetid://9', mailto://x";
+    let wanted = "rbxassetid://12 x='rbxassetid://9', 'http://roblox.com/asset/?ID=' mailto://x";
     assert_eq!(replaced(&[("34", "rbxassetid://9")]).as_deref(), Some(wanted));
     // An id is a whole number, not a part of one.
     assert_eq!(replaced(&[("1", "7"), ("rbxassetid://1", "x")]), None);

@@ -237,6 +237,11 @@ impl Node for Branch<'_> {
         Some(parts.iter().sum()).filter(|&identity| identity != 0)
     }
 
+    fn referred(&self, property: &str) -> Option<u128> {
+        let id = self.shared.document.value(self.id, property)?.as_instance()?;
+        Self { shared: self.shared.again(), id }.identity()
+    }
+
     fn path(&self) -> String {
         self.shared.paths.borrow_mut().shown(self.id)
     }

@@ -37,6 +37,7 @@ pub(in super::super) fn matches(old: &dyn Form, new: &dyn Form) -> Matches {
     matcher.by_path(false);
     matcher.by_content();
     matcher.by_referent();
+    matcher.by_children();
     matcher.by_path(true);
     matcher.renamed();
     matcher.by_path(true);
@@ -266,6 +267,29 @@ impl Matcher<'_> {
                 if let Some(&other) = new.get(&hash) {
                     self.pair(id, other);
                 }
+            }
+        }
+    }
+
+    /// Matches instances that were renamed and moved: those that have most of the children of the other one.
+    fn by_children(&mut self) {
+        let [olds, _] = self.rest();
+        // Children are after their parent, and matched first.
+        for old in olds.into_iter().rev() {
+            // An instance with another id is another one.
+            if !self.found.reissued && unique_id(self.old, old).is_some() {
+                continue;
+            }
+            let (mut all, mut above) = (0, HashMap::<InstanceId, usize>::new());
+            for child in self.old.below(old) {
+                if let Some(to) = self.found.to.get(&child).and_then(|&to| self.new.parent(to)) {
+                    all += 1;
+                    *above.entry(to).or_default() += 1;
+                }
+            }
+            let Some((new, _)) = above.into_iter().find(|(_, count)| count * 2 > all) else { continue };
+            if !self.found.from.contains_key(&new) && self.old.class_of(old) == self.new.class_of(new) {
+                self.pair(old, new);
             }
         }
     }

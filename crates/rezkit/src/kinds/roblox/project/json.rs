@@ -253,6 +253,15 @@ fn whole(json: &Json) -> Option<i64> {
 fn numbers_of(name: &str, inner: &Json, kind: TypeId) -> Option<Value> {
     let mut flat = Vec::new();
     floats(inner, &mut flat);
+    match (name, kind) {
+        ("Color3", TypeId::COLOR3_UINT8) | ("CFrame", TypeId::OPTIONAL_CFRAME) => {}
+        ("Color3uint8", TypeId::COLOR3) => {
+            return numbers_of(name, inner, TypeId::COLOR3_UINT8)?.converted(Kind::Color3);
+        }
+        // The name of another type.
+        _ if Kind::named(name).is_some() && kind.name() != Some(name) => return None,
+        _ => {}
+    }
     Some(match (kind, &*flat) {
         (TypeId::COLOR3_UINT8, _) => {
             // Rojo takes a list without the name of the type for the floats of a Color3.

@@ -1,8 +1,8 @@
 //! Data files as Rojo turns them into instances: JSON and TOML as the source of a module, CSV as a localization table.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
+use rbxcore::plain::float_text;
 use serde_json::Value as Json;
 
 const KEYWORDS: [&str; 22] = [
@@ -88,7 +88,7 @@ fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String
         Json::Null => *out += "nil",
         Json::Bool(value) => *out += if *value { "true" } else { "false" },
         Json::Number(number) => match number.as_f64() {
-            Some(number) => _ = write!(out, "{number}"),
+            Some(number) => *out += &float_text(number),
             None => *out += &number.to_string(),
         },
         Json::String(text) => string(text, out),

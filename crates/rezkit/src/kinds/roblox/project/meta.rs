@@ -12,6 +12,7 @@ use super::super::lists::Attributed;
 use super::super::numbers::{frame_of, moved};
 use super::super::{Form, door, filled, type_of};
 use super::json;
+use super::links::ID;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::terrain::MATERIALS;
 use crate::blobs::{Attributes, Tags, from_slice};
@@ -209,21 +210,27 @@ pub(super) fn put(
         changed.push(target);
     }
     let mut attributes = changes("attributes", old, new)?;
+    // The attribute with an id is read as the field `id`.
+    attributes.retain(|(name, json)| {
+        *name != ID || json.is_some() || old.get("attributes").and_then(|all| all.get(ID)) != new.get("id")
+    });
     let links = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET));
     for (name, json) in links.collect::<Vec<_>>() {
         let shown = &name[TARGET.len()..];
         let stored = door::stored_name(&class, shown);
         // An id that `extract` wrote is a path.
-        let to = match json {
-            None => None,
-            Some(json) => {
-                let found = |target: &str| ids.get(target).copied().or_else(|| document.at(target));
-                Some(json.as_str().and_then(found).ok_or_else(|| format!(
-                    "attributes.{name}: expected the `id` of a meta file or the path of an instance, such as \
-                     \"Workspace/Door\", found {json}"
-                ))?)
-            }
-        };
+        let found = |target: &str| ids.get(target).copied().or_else(|| document.at(target));
+        let to = json.map(|json| json.as_str().and_then(found));
+        if to == Some(None) {
+            // Rojo ignores it: the target may be elsewhere in a place of which the folder is a part.
+            let what = format!(
+                "the reference to {}, which is neither the `id` of a meta file nor the path of an instance",
+                json.unwrap_or(&Json::Null)
+            );
+            losses.push(Loss::missing(format!("{}.{shown}", document.path_of(id)), what));
+            continue;
+        }
+        let to = to.flatten();
         if document.value(id, stored).as_ref() == Some(&Value::Ref(to)) {
             continue;
         }

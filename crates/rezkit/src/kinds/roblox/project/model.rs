@@ -24,6 +24,8 @@ pub(super) struct Model {
     pub(super) new: Vec<(InstanceId, InstanceId)>,
     /// The instances of the document that the model lacks.
     pub(super) gone: Vec<InstanceId>,
+    /// Whether the instances of the document are copies of those of the model.
+    is_inserted: bool,
 }
 
 impl Model {
@@ -33,7 +35,8 @@ impl Model {
         let root = form::of(&*opened.asset).map(<dyn Form>::top).map(<[_; 1]>::try_from);
         match root {
             Some(Ok([root])) => {
-                Ok(Self { asset: opened.asset, root, twins: Vec::new(), new: Vec::new(), gone: Vec::new() })
+                let (twins, new, gone) = Default::default();
+                Ok(Self { asset: opened.asset, root, twins, new, gone, is_inserted: false })
             }
             Some(Err(top)) => {
                 let what = format!("expected a model with one instance at the top, found {}", top.len());
@@ -82,7 +85,7 @@ impl Model {
             next += 1;
             twins.extend(self.form().below(from).into_iter().zip(document.below(to)));
         }
-        self.twins = twins;
+        (self.twins, self.is_inserted) = (twins, true);
     }
 
     /// The ids that Rojo's attributes give to instances.
@@ -115,7 +118,7 @@ impl Model {
                 if let (ATTRIBUTES, Some(bytes)) = (name.as_str(), value.as_bytes()) {
                     let own = document.value(to, ATTRIBUTES);
                     let own = own.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-                    let (bytes, links) = without_links(bytes, own);
+                    let (bytes, links) = without_links(bytes, if self.is_inserted { &[] } else { own });
                     linked.extend(links.into_iter().filter_map(|(shown, id)| {
                         let to = ids.get(&id).copied().or_else(|| document.at(&id))?;
                         Some((door::stored_name(&class, &shown).to_owned(), to))
@@ -164,23 +167,34 @@ impl Model {
     }
 }
 
-/// Attributes without those that Rojo gives to instances, `None` if the rest is that of `own`; and the targets of
-/// references, by the properties.
+/// Attributes without those that Rojo gives to instances, unless they are among `own`; `None` if the result is `own`. Also
+/// the targets of references, by the properties.
 fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<(String, String)>) {
     let Ok(mut all) = from_slice::<Attributes>(bytes) else { return (Some(bytes.to_vec()), Vec::new()) };
-    let (mut links, count) = (Vec::new(), all.0.len());
-    all.0.retain(|(name, value)| match (name.strip_prefix(TARGET.as_bytes()), value) {
-        (Some(name), Attribute::Value(Value::String(id))) => {
-            links.push((name.to_str_lossy().into_owned(), id.to_string()));
-            false
+    let own = from_slice::<Attributes>(own).unwrap_or_default();
+    let (mut links, mut is_changed) = (Vec::new(), false);
+    all.0.retain_mut(|(name, value)| {
+        let property = name.strip_prefix(TARGET.as_bytes());
+        if property.is_none() && *name != ID {
+            return true;
         }
-        _ => *name != ID,
+        let before = own.0.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        if before == Some(value) {
+            return true;
+        }
+        if let (Some(property), Attribute::Value(Value::String(id))) = (property, &*value) {
+            links.push((property.to_str_lossy().into_owned(), id.to_string()));
+        }
+        is_changed = true;
+        before.is_some_and(|before| {
+            value.clone_from(before);
+            true
+        })
     });
-    if all.0.len() == count {
+    if !is_changed {
         return (Some(bytes.to_vec()), links);
     }
-    let is_own = from_slice::<Attributes>(own).is_ok_and(|own| own == all);
-    (all.to_vec().ok().filter(|_| !is_own), links)
+    (all.to_vec().ok().filter(|_| own != all), links)
 }
 
 /// Whether two values are the same for a model: also as another type of the same content, and as texts in which XML

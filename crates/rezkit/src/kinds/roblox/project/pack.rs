@@ -472,7 +472,10 @@ impl<'a, 's> Packing<'a, 's> {
         let old = self.document.value(id, property);
         let old = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         let is_other = old != &**text && lines(old) != lines(text);
-        let text = is_other.then(|| (*property, Value::String(text.to_vec().into())));
+        // As in Rojo, the ends of lines that a checkout on Windows makes do not become those of a script.
+        let keeps = *property != "Source" || bstr::ByteSlice::find(old, "\r\n").is_some();
+        let text = is_other
+            .then(|| (*property, Value::String(if keeps { text.to_vec() } else { lines(text) }.into())));
         let context = node.run_context.map(|context| door::enum_item("Script", "RunContext", context));
         let context = context.transpose()?.map(Value::Enum);
         let own = self.document.value(id, "RunContext").unwrap_or(Value::Enum(0));
@@ -514,7 +517,7 @@ impl<'a, 's> Packing<'a, 's> {
                 meta::put(self.document, id, (&old.into(), &fields.json), &self.ids, fields.is_whole)
                     .map_err(at)?;
             self.left.extend(losses);
-            changed.extend(names.into_iter().map(|name| (id, name)));
+            changed.extend(names.into_iter().filter(|_| !new.contains(&id)).map(|name| (id, name)));
         }
         Ok(())
     }
