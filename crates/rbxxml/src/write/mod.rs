@@ -1,5 +1,6 @@
 //! Writes a document.
 
+mod components;
 mod patch;
 
 use crate::model::{Document, Instance, InstanceId, Layout, Name, Property, SharedKeys, Value};
@@ -338,6 +339,12 @@ impl Writer<'_> {
         }
         let start = self.out.bytes.len();
         property::write(&mut self.out, name, value, At { depth, reference });
+        let old = at.place().and_then(|place| self.source.get(place));
+        let merged = |old| components::merged(old, after(&self.out.bytes, start), name, value);
+        if let Some(merged) = old.and_then(merged) {
+            self.out.bytes.truncate(start);
+            self.out.raw(&merged);
+        }
         if to.is_some() || value.as_shared().is_some() || matches!(value, Value::Unknown(_)) {
             let written = after(&self.out.bytes, start);
             let refused = property::refuse(document, value, reference, written);

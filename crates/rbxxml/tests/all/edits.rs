@@ -650,7 +650,7 @@ fn edited(text: &str, edit: impl FnOnce(&mut Document, InstanceId)) -> String {
 fn edits_in_files_that_others_wrote() {
     assert_eq!(edited(MESSY, |_, _| ()), MESSY);
     let changed = edited(MESSY, |document, folder| document.set(folder, "A", "3").unwrap());
-    assert_eq!(changed, MESSY.replace("<string name='A'>1</string>", "<string name=\"A\">3</string>"));
+    assert_eq!(changed, MESSY.replace("<string name='A'>1</string>", "<string name='A'>3</string>"));
     let added = edited(MESSY, |document, folder| document.set(folder, "C", "3").unwrap());
     let line = "<string name='B'>2</string>\n      <string name=\"C\">3</string>";
     assert_eq!(added, MESSY.replace("<string name='B'>2</string>", line));
@@ -685,6 +685,21 @@ fn edits_in_files_that_others_wrote() {
         document.reparent(part, None).unwrap();
     });
     assert!(moved.contains("<Odd/>\n  </Item>\n  <Item class='Part'/>\n</roblox>"), "{moved}");
+}
+
+/// A touched value keeps the white space of its element, and the text of the components that did not change.
+#[test]
+fn components_keep_their_text() {
+    let text = "<roblox version=\"4\"><Item class=\"Part\"><Properties><Vector3 name='size'><X>1e0</X><Y> 2 </Y><Z>3.50</Z></Vector3>\
+                <UDim2 name=\"U\"><XS>0.1</XS>\n<XO>16777217</XO> <YS>-0</YS><YO>7</YO></UDim2></Properties></Item></roblox>";
+    let size = |z| Vec3 { x: 1.0, y: 2.0, z };
+    let set = |z| edited(text, |document, part| document.set(part, "size", size(z)).unwrap());
+    assert_eq!(set(4.0), text.replace("3.50", "4"));
+    assert_eq!(set(3.5), text);
+    let udim = |scale, offset| rbxxml::UDim { scale, offset };
+    let set = |x, y| edited(text, |document, part| document.set(part, "U", rbxxml::UDim2 { x, y }).unwrap());
+    assert_eq!(set(udim(0.1, 16_777_216), udim(-0.0, 7)), text.replace("16777217", "16777216"));
+    assert_eq!(set(udim(0.1, 16_777_217), udim(0.0, 8)), text.replace("-0<", "0<").replace(">7<", ">8<"));
 }
 
 /// The first property, child and shared string of an element that contains a comment.
