@@ -89,8 +89,11 @@ export function classes(): { name: string; base: string | null; isService: boole
 /** The engine's memory in bytes. It grows on demand and never shrinks. */
 export function memory(): number;
 
-/** Unpacks a gzip or ZIP file, or a file that consists of several concatenated files. Returns any other file unchanged. */
-export function unpack(bytes: Bytes, options?: { maxBytes?: number }): { name: string; bytes: Uint8Array }[];
+/**
+ * Unpacks a gzip or ZIP file, or a file that consists of several concatenated files. Returns any other file unchanged.
+ * Files of an archive that are no assets, such as the textures of a model, come last: they can be the `files` of `load`.
+ */
+export function unpack(bytes: Bytes, options?: { maxBytes?: number }): { name: string; bytes: Uint8Array; isAsset: boolean }[];
 
 export type ReferenceKind = "beside" | "id" | "local";
 
@@ -197,6 +200,8 @@ export interface Target {
   extension: string;
   /** Whether the asset is converted to a scene first. If so, data that scenes cannot represent is lost. */
   by_scene: boolean;
+  /** The names of the options that apply. */
+  options: string[];
 }
 
 export interface Script {
@@ -357,11 +362,11 @@ export interface Asset extends Handle {
   /** Finds nodes whose name, class or type contains a string. Returns the first `max` (1000 by default). `all` is true if
    * these are all. */
   find(text: string, max?: number): { nodes: TreeNode[]; all: boolean };
-  /** The value at a path: names separated by `/`, and `.` before a property. */
+  /** The value at a path: names separated by `/`, and `.` before a property. An integer beyond 2^53 is a string. */
   get(path: string): unknown;
   /** Sets the value at a path. Its type stays unless `kind` is given. Returns what else changed: in the binary form of
    * Roblox documents, a new property is filled in for the other instances of the class. */
-  set(path: string, value: string | number | boolean, kind?: string): Loss[];
+  set(path: string, value: string | number | boolean | bigint | number[], kind?: string): Loss[];
   /** Finds the instances that a selector of Roblox's `QueryDescendants` means, such as `Part[Anchored = false]`: the first
    * `max` (1000 by default), and the number of all. */
   query(selector: string, max?: number): { nodes: TreeNode[]; count: number };

@@ -213,14 +213,16 @@ export function kit(engine, sources) {
   }
 
   class Scene extends Handle {
-    constructor(raw) {
+    constructor(raw, asset) {
       super(raw);
+      Object.defineProperty(this, "asset", { value: asset });
       const [nodes, materials, rest] = parsed(() => raw.json());
       Object.assign(this, rest, { nodes, materials });
     }
 
     /** The vertex attributes and indices of a primitive as typed arrays. Missing attributes are undefined. */
     primitive(mesh, primitive) {
+      if (!this.meshes[mesh]?.primitives[primitive]) throw argument(`primitive: the scene has no mesh ${shown(mesh)} with a primitive ${shown(primitive)}`);
       const column = (Type, width, name, index = 0) =>
         copy(Type, width, call(() => this.raw.column(whole(mesh, "mesh"), whole(primitive, "primitive"), name, index)));
       const { uvSets = 1, targets = [] } = this.meshes[mesh]?.primitives[primitive] ?? {};
@@ -243,11 +245,13 @@ export function kit(engine, sources) {
 
     /** The inverse bind matrices of a skin: 16 numbers for each joint, column by column. */
     inverseBind(skin) {
+      if (!this.skins[skin]) throw argument(`skin: the scene has no skin ${shown(skin)}`);
       return copy(Float32Array, 16, call(() => this.raw.inverse_bind(whole(skin, "skin")))) ?? new Float32Array();
     }
 
     /** The keyframes of an animation's channel: times in seconds, and values. */
     channel(animation, channel) {
+      if (!this.animations[animation]?.channels[channel]) throw argument(`channel: the scene has no animation ${shown(animation)} with a channel ${shown(channel)}`);
       const places = call(() => this.raw.channel(whole(animation, "animation"), whole(channel, "channel")));
       const { property } = this.animations[animation]?.channels[channel] ?? {};
       const width = { rotation: 4, weights: 1 }[property] ?? 3;
@@ -321,11 +325,16 @@ export function kit(engine, sources) {
 
     /** The value at a path: names separated by `/`, and `.` before a property. */
     get(path) {
-      return parsed(() => this.raw.get(text(path, "path")));
+      const json = call(() => this.raw.get(text(path, "path")));
+      // JavaScript's numbers do not have all integers beyond 2^53.
+      return /^\s*-?\d+\s*$/.test(json) && !Number.isSafeInteger(Number(json)) ? json.trim() : JSON.parse(json);
     }
 
     /** Sets the value at a path. Its type stays unless `kind` is given. Returns what else changed. */
     set(path, value, kind) {
+      if (!["string", "number", "boolean", "bigint"].includes(typeof value) && !Array.isArray(value)) {
+        throw argument(`value: expected a string, a number, a boolean or an array, found ${shown(value)}`);
+      }
       this.#info = undefined;
       return parsed(() => this.raw.set(text(path, "path"), String(value), optional(kind, "kind")));
     }
@@ -380,11 +389,12 @@ export function kit(engine, sources) {
 
     /** Converts the asset to a scene. */
     scene(options = {}) {
-      return new Scene(call(() => this.raw.scene(...settings(options))));
+      return new Scene(call(() => this.raw.scene(...settings(options))), this);
     }
 
     /** For each node of the asset's scene, the path of the tree node that it was made from, or null. */
     nodePaths(scene) {
+      if (!(scene instanceof Scene && scene.asset === this)) throw argument("scene: expected a scene of this asset");
       return parsed(() => this.raw.node_paths(scene.raw));
     }
 
@@ -442,8 +452,9 @@ export function kit(engine, sources) {
     unpack(bytes, options) {
       const { maxBytes } = given(options, ["maxBytes"]);
       const max = limit(maxBytes);
-      const { files } = output(() => engine.unpack(bytesOf(bytes, max), max));
-      return files.map(({ path, bytes }) => ({ name: path, bytes }));
+      const { files, losses } = output(() => engine.unpack(bytesOf(bytes, max), max));
+      const others = new Set(losses.map(({ path }) => path));
+      return files.map(({ path, bytes }) => ({ name: path, bytes, isAsset: !others.has(path) }));
     },
     load(bytes, options) {
       const { maxBytes, name = "", form, files } = given(options, ["maxBytes", "name", "form", "files"]);

@@ -1,5 +1,7 @@
 //! An open file.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use rbxcore::classes::{self, Class};
 use rezkit::tree::{self, Data, Found, Node, Value};
 use rezkit::upload::sl::{self, Physics};
@@ -328,6 +330,10 @@ fn property(class: Option<Class>, name: &str, value: &Value, source: &str) -> se
     // A one-line text that the summary shows in full can be edited in place.
     let text = match &value.data {
         Data::Line(_, text) if text.len() <= SHOWN => Some(text.clone()),
+        // The binary values of LLSD.
+        Data::Bytes(bytes) if value.kind == "binary" && bytes.len() <= SHOWN => {
+            Some(BASE64_STANDARD.encode(&**bytes))
+        }
         Data::Bytes(bytes) if bytes.len() <= SHOWN => str::from_utf8(bytes).ok().map(str::to_owned),
         _ => None,
     };

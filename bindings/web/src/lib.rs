@@ -149,13 +149,26 @@ pub(crate) fn place<T>(values: &[T]) -> Vec<usize> {
     vec![values.as_ptr() as usize, values.len()]
 }
 
-/// The assets in a gzip or ZIP file, or in a file that concatenates several; otherwise the file itself.
+/// The assets in a gzip or ZIP file, or in a file that concatenates several; otherwise the file itself. After the assets
+/// of an archive come its other files, and the losses have their paths.
 #[wasm_bindgen]
 pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
     let parts = rezkit::unwrap(bytes, &reading(max_bytes, None)).map_err(thrown)?;
     parts.iter().try_for_each(rezkit::Part::readable).map_err(thrown)?;
-    let files = parts.into_iter().map(|part| (part.name, part.bytes.to_vec())).collect();
-    Ok(Output { files, losses: Vec::new() })
+    let is_other = |path: &str| {
+        // Archives in the archive, and files of several assets, are among the parts already.
+        !parts.iter().any(|part| {
+            let rest = part.name.strip_prefix(path);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '#']))
+        })
+    };
+    let files = parts.first().map_or_else(Vec::new, rezkit::Part::files);
+    let others: Vec<_> = files.into_iter().filter(|(path, _)| is_other(path)).collect();
+    let losses =
+        others.iter().map(|(path, _)| rezkit::Loss::warning(*path, "the file is no asset")).collect();
+    let others = others.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec()));
+    let files = parts.iter().map(|part| (part.name.clone(), part.bytes.to_vec())).chain(others).collect();
+    Ok(Output { files, losses })
 }
 
 /// The files that a file refers to.

@@ -14,8 +14,10 @@ export async function serve(folder) {
     requests.push(path);
     const file = join(folder, path.endsWith("/") ? `${path}index.html` : path);
     if (!existsSync(file) || !statSync(file).isFile()) return response.writeHead(404).end();
-    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
-    return response.end(readFileSync(file));
+    // As servers of files do, with the copies that the build made.
+    const packed = existsSync(`${file}.gz`) && { "content-encoding": "gzip" };
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream", ...packed });
+    return response.end(readFileSync(packed ? `${file}.gz` : file));
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return { address: `http://127.0.0.1:${server.address().port}/`, requests, close: () => server.close() };

@@ -330,6 +330,22 @@ test("what is packed is unpacked, and a bomb stops at the limit", async () => {
   assert.throws(() => load(bomb, { maxBytes: 1e6 }), { kind: "limit" });
 });
 
+test("wrong arguments are refused", () => {
+  const asset = load(readFileSync(join(root, "fixtures/rbxxml/every_type.rbxmx")), { name: "a.rbxmx" });
+  const [{ path }] = asset.tree.children();
+  for (const value of [undefined, null, {}]) assert.throws(() => asset.set(`${path}.Name`, value), { kind: "argument" });
+  assert.throws(() => asset.edit(undefined), { kind: "argument" });
+  assert.throws(() => asset.edit({ do: "rename", path, name: "a", other: 1 }), { kind: "argument" });
+  asset.edit({ do: "add", parent: "", class: "IntValue" });
+  asset.set("IntValue.Value", 9007199254740993n);
+  assert.equal(asset.get("IntValue.Value"), "9007199254740993");
+  const mesh = load(readFileSync(join(root, "fixtures/rbxmesh/v1_00.mesh")), { name: "a.mesh" });
+  const scene = mesh.scene();
+  for (const call of [() => scene.primitive(9, 0), () => scene.channel(0, 0), () => scene.inverseBind(0), () => asset.nodePaths(scene)]) {
+    assert.throws(call, { kind: "argument" });
+  }
+});
+
 test("a motion is played as it is asked for", () => {
   // Two keys of a joint, in the layout of keyframe motions.
   const numbers = (list) => {

@@ -176,6 +176,14 @@ test("many are found by a selector and set", { skip }, async () => {
   await page.locator(".heading", { hasText: "and 1 more" }).waitFor();
   await put("Reflectance", "0.25");
   await said("Set Reflectance of 2 instances");
+  // The parts differ in the other components, which stay.
+  const parts = (text) => [...text.matchAll(/<Vector3 name="size">(.*?)<\/Vector3>/gs)].map(([, size]) => size.match(/[-\d.]+(?=<)/g).join());
+  const before = parts((await saved()).bytes.toString());
+  assert.notEqual(before[0], before[1]);
+  assert.equal(await field("Size Y").inputValue(), "");
+  await put("Size Z", "6");
+  await said("Set Size of 2 instances");
+  assert.deepEqual(parts((await saved()).bytes.toString()), before.map((size) => size.replace(/[^,]+$/, "6")));
   await page.getByRole("button", { name: "Clear the search" }).click();
 });
 
@@ -220,7 +228,7 @@ test("a script is edited", { skip }, async () => {
   await editor.click();
   await page.keyboard.press("Control+Home");
   await page.keyboard.type("-- first\n");
-  await said("Edited");
+  // At once: what is typed is saved.
   assert.match((await saved()).bytes.toString(), /CDATA\[-- first\nprint\("hello"\)/);
   await accessible("a script");
   await shot("script");
@@ -332,6 +340,21 @@ test("an archive of OpenSim is opened as its files", { skip }, async () => {
   await page.locator(".tab.open", { hasText: "Box.xml" }).waitFor();
   await page.waitForFunction(() => document.querySelector("canvas.three")?.dataset.triangles === "16");
   await shot("archive");
+});
+
+test("a model in a ZIP archive has the files beside it", { skip }, async () => {
+  const { zipSync } = await import("fflate");
+  const bin = new Uint8Array(new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0]).buffer);
+  const gltf = {
+    asset: { version: "2.0" }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }], meshes: [{ primitives: [{ attributes: { POSITION: 0 } }] }],
+    accessors: [{ bufferView: 0, componentType: 5126, count: 3, type: "VEC3", min: [0, 0, 0], max: [1, 1, 0] }], bufferViews: [{ buffer: 0, byteLength: 36 }],
+    buffers: [{ uri: "a.bin", byteLength: 36 }],
+  };
+  const zip = zipSync({ "in/a.gltf": Buffer.from(JSON.stringify(gltf)), "in/a.bin": bin, "in/notes.txt": Buffer.from("x") });
+  await drop(page, [{ name: "model.zip", bytes: zip }]);
+  await page.locator(".tab.open.current", { hasText: "a.gltf" }).waitFor();
+  await page.waitForFunction(() => document.querySelector("canvas.three")?.dataset.triangles === "1");
+  assert.equal(await page.locator(".tab", { hasText: /a\.bin|notes/ }).count(), 0);
 });
 
 test("a compressed file is saved compressed, and closing a changed one asks", { skip }, async () => {

@@ -11,6 +11,8 @@ const [mesh, place] = process.argv.slice(2);
 const driver = await browser();
 if (!driver) throw new Error("playwright-core or Chromium is missing");
 const server = await serve(join(here, "../target/page"));
+/** The speed of the network in megabits each second; 0 does not limit it. */
+const MEGABITS = Number(process.env.MEGABITS ?? 0);
 const SLOWER = Number(process.env.SLOWER ?? 4);
 
 /** A page of its own, with an empty cache. */
@@ -19,6 +21,9 @@ async function open() {
   page.setDefaultTimeout(120_000);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: SLOWER });
+  if (MEGABITS) await devtools.send("Network.enable");
+  const speed = MEGABITS * 125_000;
+  if (MEGABITS) await devtools.send("Network.emulateNetworkConditions", { offline: false, latency: 20, downloadThroughput: speed, uploadThroughput: speed });
   return page;
 }
 

@@ -9,7 +9,7 @@ use crate::kinds::{self, KINDS};
 use crate::kit::{Opened, Output, Target, file_name};
 use crate::options::{ConvertOptions, WriteOptions};
 use crate::roundtrip::reads_again;
-use crate::settings::{Applies, Topic};
+use crate::settings::{Applies, SETTINGS, Topic};
 
 impl Output {
     /// The output of a conversion, with grouped losses.
@@ -102,11 +102,17 @@ impl Opened<'_> {
     pub fn targets(&self) -> Vec<Target> {
         let own = self.kind();
         let extension = |kind: &Kind| kind.extensions.first().copied().unwrap_or_default();
-        let target = |name, kind: &'static Kind, by_scene| Target {
-            name,
-            title: kind.title,
-            extension: extension(kind),
-            by_scene,
+        let target = |name, kind: &'static Kind, is_by_scene| {
+            let form = kind.forms.iter().copied().find(|form| *form == name);
+            let conversion = Conversion { from: own, to: kind, form, is_by_scene };
+            let applies = SETTINGS.iter().filter(|row| conversion.has(row.applies));
+            Target {
+                name,
+                title: kind.title,
+                extension: extension(kind),
+                by_scene: is_by_scene,
+                options: applies.map(|row| row.name).collect(),
+            }
         };
         let mut targets: Vec<Target> = own.forms.iter().map(|form| target(form, own, false)).collect();
         for (kind, way) in self.ways() {

@@ -75,6 +75,8 @@ pub struct Target {
     pub extension: &'static str,
     /// Whether the conversion keeps only a scene: triangles, materials, skins and animations.
     pub by_scene: bool,
+    /// The names of the options that apply.
+    pub options: Vec<&'static str>,
 }
 
 /// The result of a conversion or an extraction.

@@ -63,6 +63,7 @@ const FIRST: &[&str] = &[
     "::detect",
     "::is_pose",
     "::rules",
+    "::targets",
     "rbxmesh::wire::version::read",
     "slmesh::consts::joints::NAMES::{closure#0}",
     "slmesh::wire::motion::version",

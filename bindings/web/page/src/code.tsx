@@ -43,7 +43,7 @@ const theme = EditorView.theme({
 });
 
 /** How long the editor waits after the last key before it reports a change, in milliseconds. */
-const PAUSE = 1000;
+const PAUSE = 400;
 
 export default function Code({ text, language, label, change }: { text: string; language: Language; label: string; change?: (text: string) => void }) {
   const box = useRef<HTMLDivElement>(null);

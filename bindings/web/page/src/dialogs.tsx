@@ -73,13 +73,13 @@ function Option({ doc, setting, value, set }: { doc: Doc; setting: Setting; valu
   const models = files.value.filter((one) => one !== doc && isDocument(one)).map((one) => [String(one.key), plain(one.name)] as const);
   const options = name === "rig" ? [["R6", "R6"], ["R15", "R15"], ...models] as const : values.map((one) => [one, one] as const);
   return (
-    <div title={help}>
+    <div>
       {options.length ? <Choice label={label} value={value ?? ""} set={set} options={[["", "Default"], ...options]} /> : null}
       {!options.length && !setting.value && <Check label={label} value={value ?? false} set={(on) => set(on || undefined)} />}
       {!options.length && setting.value && (
         <label>{label}<input value={value ?? ""} placeholder={setting.value.toLowerCase()} onInput={(event) => set(event.currentTarget.value)} /></label>
       )}
-      <small class="dim">{help.split(/[:;.(\[]/)[0]}</small>
+      <small class="dim">{help}</small>
     </div>
   );
 }
@@ -97,7 +97,7 @@ export function Convert({ doc }: { doc: Doc }) {
   }, []);
   const target = targets.find((one) => one.name === name);
   const { format, hasGeometry } = doc.kind.value!;
-  const settings = about.value.settings.filter(({ topic, name }) => topics(format, target).includes(topic) && !["path", "joints"].includes(name));
+  const settings = about.value.settings.filter(({ topic, name }) => topics(format, target).includes(topic) && target?.options.includes(name) && !["path", "joints"].includes(name));
   const run = async (call: "convert" | "extract", more: object = {}) => {
     setBusy(true);
     setError(undefined);

@@ -148,7 +148,7 @@ export function StatusLine({ doc }: { doc?: Doc }) {
             {errors ? <CircleAlert size={14} class="icon red" /> : findings?.length ? <TriangleAlert size={14} class="icon yellow" /> : <CircleCheck size={14} class="icon green" />}
             {findings ? (findings.length ? many(number(findings), "finding") : "No findings") : doc.checked.value ? "Not checked" : "Checking …"}
           </button>
-          {losses && <button type="button" aria-expanded={drawer.value === "losses"} onClick={() => toggle("losses")}>{many(number(losses), "loss", "es")}</button>}
+          {losses && <button type="button" aria-expanded={drawer.value === "losses"} onClick={() => toggle("losses")}>{many(new Set(losses.map(({ kind, what }) => `${kind} ${what}`)).size, "kind")} of losses</button>}
           <button type="button" aria-expanded={drawer.value === "changes"} onClick={() => toggle("changes")}>
             {doc.at.value ? many(doc.at.value, "edit") : "Differences"} {drawer.value ? <ChevronDown size={13} /> : <ChevronUp size={13} />}
           </button>

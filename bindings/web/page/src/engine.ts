@@ -42,8 +42,8 @@ const OPEN = 6;
 
 let siblings = new Map<string, Blob>();
 
-async function compiled(url: string) {
-  const response = await fetch(url);
+async function compiled(url: string, priority: RequestPriority) {
+  const response = await fetch(url, { priority });
   if (!response.ok) throw new EngineError({ kind: "network", text: `the engine was not found (${response.status})` });
   const copy = response.clone();
   // Some servers send a wrong media type, which streaming refuses.
@@ -57,8 +57,8 @@ let following: Promise<void> | undefined;
 
 /** The engine's first part, which is enough to open, query and edit documents. */
 function first() {
-  starting ??= compiled(firstPart);
-  following ??= starting.then(async () => void (second = await compiled(secondPart)));
+  starting ??= compiled(firstPart, "high");
+  following ??= starting.then(async () => void (second = await compiled(secondPart, "low")));
   // Without it, a worker that needs it tries again, and tells why it fails.
   following.catch(() => {});
   return starting;

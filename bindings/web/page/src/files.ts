@@ -11,6 +11,8 @@ import type { SceneData, Step } from "./worker";
 const LARGEST = 600e6;
 /** Files that are shown in 3D first. */
 const MODEL = /\.(mesh|m3d|a3d|llmesh|slm|glb|gltf|obj|stl|ply|bvh|anim)$/i;
+/** Files that belong to other ones. */
+const BESIDE = /\.(bin|mtl)$/i;
 /** Archives that are known by their names: those of OpenSim are such, too. */
 const ARCHIVE = /\.(oar|iar|tar|tgz|tar\.gz)$/i;
 /** How many scenes are kept. */
@@ -22,7 +24,7 @@ export type Kind = { name: string; format: string; title: string; version: strin
 export type Status = "waiting" | "reading" | "open" | "failed" | "cancelled";
 
 /** What is stored over a reload: the file once, and its state after each change. */
-type Kept = { file: Blob; path: string };
+type Kept = { file: Blob; path: string; isBeside?: boolean };
 type State = { steps: Step[]; at: number; saved: number };
 
 const store = createStore("rezkit", "files");
@@ -65,7 +67,8 @@ export class Doc {
   /** Whether the content is stored. */
   isKept = false;
 
-  constructor(file: Blob, path: string, key = fresh(), readonly handle?: FileSystemFileHandle) {
+  /** `isBeside` says that it only belongs to other files, such as their textures, and has no tab. */
+  constructor(file: Blob, path: string, key = fresh(), readonly handle?: FileSystemFileHandle, readonly isBeside = false) {
     this.key = key;
     this.file = file;
     this.path = path;
@@ -146,8 +149,19 @@ export class Doc {
     }, PAUSE);
   }
 
+  /** The last change, which the next one and saving wait for. */
+  private changing: Promise<unknown> = Promise.resolve();
+
+  private next<T>(change: () => Promise<T>): Promise<T> {
+    const made = this.changing.then(change);
+    this.changing = made.catch(() => {});
+    return made;
+  }
+
   /** Applies edits as one undo step. Returns the copied files; undefined if the edits are refused, with a message. */
-  async edit(label: string, edits: Edit[], more: Partial<Step> = {}): Promise<{ path: string; bytes: Uint8Array }[] | undefined> {
+  edit = (label: string, edits: Edit[], more: Partial<Step> = {}) => this.next(() => this.apply(label, edits, more));
+
+  private async apply(label: string, edits: Edit[], more: Partial<Step>): Promise<{ path: string; bytes: Uint8Array }[] | undefined> {
     const step: Step = { id: fresh(), label, ...more, ...(edits.length ? { edits } : {}) };
     const { value: at } = this.at;
     try {
@@ -160,7 +174,7 @@ export class Doc {
         if (losses.length) this.losses.value = { title: label, losses };
       });
       const others = losses.length ? ` ${losses.length} other changes or losses are listed below.` : "";
-      await this.after();
+      await this.after(step);
       say(`${label}.${others}`);
       return files;
     } catch (error: any) {
@@ -171,8 +185,15 @@ export class Doc {
   }
 
   /** After a change: the tree, what is stored, and later the findings. */
-  private async after() {
+  private async after(step: Step, isUndone = false) {
     void this.keep();
+    // What was renamed stays selected.
+    for (const edit of step.edits ?? []) {
+      if (edit.do !== "rename") continue;
+      const renamed = edit.path.replace(/(?:[^/\\]|\\.)*$/, () => edit.name);
+      const [from, to] = isUndone ? [renamed, edit.path] : [edit.path, renamed];
+      this.selection.value = this.selection.value.map((path) => (path === from ? to : path));
+    }
     const { root } = await this.ask("open", [], 0);
     await this.tree.refresh(root);
     const paths = await Promise.all(this.selection.value.map((path) => this.ask("node", [path], 0).then(() => path, () => undefined)));
@@ -181,12 +202,15 @@ export class Doc {
     if (this.query.value) void this.search(this.query.value);
   }
 
-  async travel(by: -1 | 1) {
+  travel = (by: -1 | 1) => this.next(() => this.go(by));
+
+  private async go(by: -1 | 1) {
     const to = this.at.value + by;
     if (to < 0 || to > this.steps.value.length) return;
     const step = this.steps.value[by < 0 ? to : to - 1];
     this.at.value = to;
-    await this.after();
+    if (this.losses.value?.title === step.label) this.losses.value = undefined;
+    await this.after(step, by < 0);
     say(`${by < 0 ? "Undone" : "Done again"}: ${step.label}`);
   }
 
@@ -215,13 +239,16 @@ export class Doc {
   }
 
   async bytes(): Promise<Uint8Array<ArrayBuffer>> {
+    await this.settled();
     return this.changed.value || this.steps.value.length ? ((await this.ask("save", [], 0)) as any) : new Uint8Array(await this.file.arrayBuffer());
   }
 
+  settled = () => this.changing;
+
   async keep() {
-    const { file, path, steps, at, saved } = this;
+    const { file, path, steps, at, saved, isBeside } = this;
     try {
-      if (!this.isKept) await set(this.key, { file, path } satisfies Kept, store);
+      if (!this.isKept) await set(this.key, { file, path, isBeside } satisfies Kept, store);
       this.isKept = true;
       await set(this.key, { steps: steps.value, at: at.value, saved: saved.value } satisfies State, states);
     } catch {
@@ -232,13 +259,15 @@ export class Doc {
 
 let pictured = new Set<Doc>();
 
+/** All open files, and those with tabs. */
 export const files = signal<Doc[]>([]);
+export const shown = computed(() => files.value.filter(({ isBeside }) => !isBeside));
 export const current = signal<Doc | undefined>(undefined);
 export const message = signal<{ text: string; bad: boolean; at: number }>({ text: "", bad: false, at: 0 });
 /** What the engine tells about itself. */
 export const about = signal<{ settings: Setting[] }>({ settings: [] });
 /** Files that are still to be read. */
-export const waiting = computed(() => files.value.filter(({ status }) => status.value === "waiting").length);
+export const waiting = computed(() => shown.value.filter(({ status }) => status.value === "waiting").length);
 effect(() => current.value && localStorage.setItem("shown", String(current.value.key)));
 /** What Copy and Cut keep. */
 export const clipboard = signal<{ name: string; models: { path: string; bytes: Uint8Array }[] } | undefined>(undefined);
@@ -274,10 +303,12 @@ function told() {
 }
 
 /** Adds files, and reads them one after the other; the first that can be read is shown. */
-export async function add(found: { file: Blob; path: string; handle?: FileSystemFileHandle }[]) {
-  const docs = found.map(({ file, path, handle }) => new Doc(file, path, undefined, handle));
-  files.value = [...files.value, ...docs];
+export async function add(found: { file: Blob; path: string; handle?: FileSystemFileHandle; isBeside?: boolean }[]) {
+  const all = found.map(({ file, path, handle, isBeside }) => new Doc(file, path, undefined, handle, isBeside ?? (found.length > 1 && BESIDE.test(path))));
+  files.value = [...files.value, ...all];
   told();
+  const docs = all.filter(({ isBeside }) => !isBeside);
+  for (const doc of all) if (doc.isBeside) void doc.keep();
   if (docs.length) current.value = docs[0];
   for (const doc of docs) {
     if (!files.value.includes(doc) || doc.status.value !== "waiting") continue;
@@ -300,9 +331,10 @@ export async function add(found: { file: Blob; path: string; handle?: FileSystem
 async function archive(doc: Doc) {
   doc.status.value = "reading";
   try {
-    const parts = (await front.call("unpack", [doc.file], 0)) as { name: string; bytes: Uint8Array<ArrayBuffer> }[];
+    const parts = (await front.call("unpack", [doc.file], 0)) as { name: string; bytes: Uint8Array<ArrayBuffer>; isAsset: boolean }[];
+    if (!parts.some(({ isAsset }) => isAsset)) throw new Error("The archive contains no file that can be shown");
     close(doc);
-    await add(parts.map(({ name, bytes }) => ({ file: new Blob([bytes]), path: `${doc.path}/${name}` })));
+    await add(parts.map(({ name, bytes, isAsset }) => ({ file: new Blob([bytes]), path: `${doc.path}/${name}`, isBeside: !isAsset })));
   } catch (error) {
     doc.status.value = "failed";
     doc.error.value = sentence(error);
@@ -311,20 +343,23 @@ async function archive(doc: Doc) {
 
 /** Stops reading the files that still wait, and what runs. */
 export function cancel() {
-  for (const doc of files.value) if (doc.status.value === "waiting") doc.status.value = "cancelled";
+  for (const doc of shown.value) if (doc.status.value === "waiting") doc.status.value = "cancelled";
   front.stop();
 }
 
 export function close(doc: Doc) {
-  const at = files.value.indexOf(doc);
+  const at = shown.value.indexOf(doc);
   files.value = files.value.filter((other) => other !== doc);
-  if (current.value === doc) current.value = files.value[Math.min(at, files.value.length - 1)];
+  if (current.value === doc) current.value = shown.value[Math.min(at, shown.value.length - 1)];
+  message.value = { text: "", bad: false, at: 0 };
   void front.call("close", [doc.key], 9).catch(() => {});
   void back.call("close", [doc.key], 9).catch(() => {});
   front.forget(doc.key);
   back.forget(doc.key);
   for (const one of [store, states]) void del(doc.key, one).catch(() => {});
   told();
+  // Without tabs, the files beside them belong to nothing.
+  if (!shown.value.length) files.value.forEach(close);
 }
 
 /** Opens the files of the last visit with their edits: first the one that was shown. */
@@ -332,28 +367,29 @@ export async function restore() {
   const [kept, known] = await Promise.all([entries<number, Kept>(store), entries<number, State>(states)]).catch(() => [[], []]);
   const state = new Map(known);
   // Keys grow in the order in which files were opened.
-  const docs = kept.sort(([a], [b]) => a - b).map(([key, { file, path }]) => {
-    const doc = new Doc(file, path, key);
+  const docs = kept.sort(([a], [b]) => a - b).map(([key, { file, path, isBeside }]) => {
+    const doc = new Doc(file, path, key, undefined, isBeside);
     doc.isKept = true;
     const { steps = [], at = 0, saved = 0 } = state.get(key) ?? {};
     [doc.steps.value, doc.at.value, doc.saved.value] = [steps, at, saved];
     return doc;
   });
-  if (!docs.length) return;
   files.value = docs;
+  if (!shown.value.length) return docs.forEach(close);
   told();
-  const shown = (current.value = docs.find(({ key }) => String(key) === localStorage.getItem("shown")) ?? docs[0]);
-  await shown.open();
+  const first = (current.value = shown.value.find(({ key }) => String(key) === localStorage.getItem("shown")) ?? shown.value[0]);
+  await first.open();
   void (async () => {
-    for (const doc of docs) if (doc.status.value === "waiting") await doc.open();
+    for (const doc of shown.value) if (doc.status.value === "waiting") await doc.open();
   })();
 }
 
 /** Writes a file in its own form: in place if it was opened from the disk, otherwise as a download. */
 export async function save(doc: Doc) {
   try {
-    const bytes = await doc.bytes();
+    await doc.settled();
     const { value: at } = doc.at;
+    const bytes = await doc.bytes();
     if (doc.handle && (await (doc.handle as any).requestPermission({ mode: "readwrite" })) === "granted") {
       const writable = await doc.handle.createWritable();
       await writable.write(bytes);

@@ -10,7 +10,7 @@ import { converting, Convert, Insert, Paste, pasting } from "./dialogs";
 import { Drawer, drawer, StatusLine } from "./drawer";
 import { back, front } from "./engine";
 import { command, Context, Explorer, inserting } from "./explorer";
-import { about, add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, waiting } from "./files";
+import { about, add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, shown, waiting } from "./files";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
 import { Menu, Select, Tool } from "./ui";
@@ -98,9 +98,10 @@ function Tab({ doc }: { doc: Doc }) {
   const element = useRef<HTMLDivElement>(null);
   const show = () => {
     current.value = doc;
+    say("");
     if (status.value === "cancelled") void doc.open();
   };
-  useEffect(() => void (isCurrent && element.current?.scrollIntoView({ block: "nearest", inline: "nearest" })), [isCurrent]);
+  useEffect(() => void (isCurrent && element.current?.scrollIntoView({ block: "nearest", inline: "nearest" })), [isCurrent, shown.value.length, status.value]);
   return (
     <div ref={element} class={`tab ${isCurrent ? "current" : ""} ${status.value}`} onAuxClick={(event) => event.button === 1 && leave(doc)}>
       <button type="button" aria-current={isCurrent ? "true" : undefined} title={error.value || plain(doc.path)} onClick={show}>
@@ -124,7 +125,7 @@ function Top() {
   const { value: doc } = current;
   const isOpen = doc?.status.value === "open";
   const toggle = (of: "hasLeft" | "hasRight") => ({ run: () => (layout.value = { ...layout.value, [of]: !layout.value[of] }), "aria-pressed": layout.value[of], of: "tool" });
-  const all = files.value.map(({ key, path }) => [String(key), plain(path)] as const);
+  const all = shown.value.map(({ key, path }) => [String(key), plain(path)] as const);
   return (
     <header class="top">
       <h1>rezkit</h1>
@@ -133,10 +134,10 @@ function Top() {
       </button>
       {opening.value && <Menu label="Open" x={8} y={38} commands={OPEN} close={() => (opening.value = false)} />}
       <nav class="tabs" aria-label="Open files" onWheel={(event) => event.currentTarget.scrollBy(event.deltaY, 0)}>
-        {files.value.map((one) => <Tab key={one.key} doc={one} />)}
+        {shown.value.map((one) => <Tab key={one.key} doc={one} />)}
       </nav>
-      {doc && files.value.length > 6 && (
-        <Select label="All files" value={String(doc.key)} set={(key) => (current.value = files.value.find((one) => String(one.key) === key))} options={all} />
+      {doc && shown.value.length > 6 && (
+        <Select label="All files" value={String(doc.key)} set={(key) => (current.value = shown.value.find((one) => String(one.key) === key))} options={all} />
       )}
       {doc && (
         <div class="tools" role="toolbar" aria-label="File">
@@ -223,7 +224,7 @@ function Empty() {
           <dt>Model 3D</dt>
           <dd>binary and text (.m3d, .a3d)</dd>
           <dt>Others</dt>
-          <dd>glTF, OBJ, STL, BVH, ZIP and gzip of all of these</dd>
+          <dd>glTF, OBJ, STL, PLY, BVH, ZIP and gzip of all of these</dd>
         </dl>
         <p class="samples">
           Or try{" "}
@@ -369,10 +370,10 @@ function wire() {
 async function main() {
   wire();
   render(<App />, document.getElementById("app")!);
-  // The second worker and the 3D view are ready before they are needed.
-  void back.call("close", [0], 9).catch(() => {});
-  void threeView().catch(() => {});
   const asked = front.call("about", [], 2).then((found) => (setClasses(found.classes), (about.value = found)));
+  // Once the first worker has answered, the second one and the 3D view become ready before they are needed.
+  const next = () => (void back.call("close", [0], 9).catch(() => {}), void threeView().catch(() => {}));
+  asked.then(next, next);
   await restore();
   const address = new URLSearchParams(location.search).get("open");
   if (address) await openUrl(address);

@@ -12,14 +12,24 @@ import { Select, Tool } from "./ui";
 /** Groups that the user opened or closed. */
 const toggled = signal<Record<string, boolean>>(JSON.parse(localStorage.getItem("groups") ?? "{}"));
 
+/** A property, and the other texts that it has at the other selected nodes. */
+type Common = Property & { others?: string[] };
+/** A text, or what makes one of the present text of each selected node. */
+type Made = string | ((own: string) => string);
+
 interface Editing {
   doc: Doc;
-  property: Property;
+  property: Common;
   label: string;
   /** Sets the value. Rejected values are reported below the editor. */
-  set: (value: string) => void;
+  set: (value: Made) => void;
   error?: string;
 }
+
+const MIXED = "—";
+/** How many selected nodes are compared. */
+const MOST = 1000;
+const isMixed = ({ others, text, summary }: Common) => others?.some((other) => other !== (text ?? summary)) ?? false;
 
 const numbersOf = (text: string) => text.split(/[,;\s]+/).filter(Boolean).map(Number);
 /** A number as short as it can be shown without a change of a float of 32 bits. */
@@ -65,12 +75,15 @@ const AXES: Record<string, string[]> = {
   Ray: ["Origin X", "Origin Y", "Origin Z", "Direction X", "Direction Y", "Direction Z"],
 };
 
-function Numbers({ editing, values, axes, label, set }: { editing: Editing; values: number[]; axes: string[]; label: string; set: (values: number[]) => void }) {
-  const change = (at: number, text: string) => set(values.map((value, other) => (other === at ? Number(text) : value)));
+/** A field for each number of a value; `of` gets the numbers from a text, and `to` makes the text again. */
+function Numbers({ editing, axes, label, of = numbersOf, to = (now) => now.join(", ") }: { editing: Editing; axes: string[]; label: string; of?: (text: string) => number[]; to?: (now: number[], own: string) => string }) {
+  const all = [editing.property.text!, ...(editing.property.others ?? [])].map(of);
+  const change = (at: number, text: string) => text.trim() && editing.set((own) => to(of(own).map((value, other) => (other === at ? Number(text) : value)), own));
+  const value = (at: number) => (all.every((values) => values[at] === all[0][at]) ? short(all[0][at]) : "");
   return (
     <span class={`numbers of-${Math.min(axes.length, 4)}`}>
       {axes.map((axis, at) => (
-        <Field key={axis} type="number" label={`${label} ${axis}`} value={short(values[at])} set={(text) => change(at, text)} error={editing.error} more={{ title: axis, "data-axis": axis[0] }} />
+        <Field key={axis} type="number" label={`${label} ${axis}`} value={value(at)} set={(text) => change(at, text)} error={editing.error} more={{ title: axis, "data-axis": axis[0], placeholder: value(at) ? undefined : MIXED }} />
       ))}
     </span>
   );
@@ -94,16 +107,17 @@ function rotation(degrees: number[]) {
 }
 
 function Frame({ editing }: { editing: Editing }) {
-  const all = numbersOf(editing.property.text!);
-  const [position, matrix] = [all.slice(0, 3), all.slice(3)];
-  const { label, set } = editing;
+  const { label } = editing;
   const axes = AXES.Vector3;
+  // A frame without a rotation is three numbers.
+  const matrix = (text: string) => [...numbersOf(text).slice(3), ...rotation([0, 0, 0])].slice(0, 9);
+  const position = (text: string) => numbersOf(text).slice(0, 3);
   return (
     <span class="frame">
       <small>Position</small>
-      <Numbers editing={editing} values={position} axes={axes} label={`${label} position`} set={(now) => set([...now, ...matrix].join(", "))} />
+      <Numbers editing={editing} axes={axes} label={`${label} position`} of={position} to={(now, own) => [...now, ...numbersOf(own).slice(3)].join(", ")} />
       <small>Orientation</small>
-      <Numbers editing={editing} values={angles(matrix)} axes={axes} label={`${label} orientation`} set={(now) => set([...position, ...rotation(now)].join(", "))} />
+      <Numbers editing={editing} axes={axes} label={`${label} orientation`} of={(text) => angles(matrix(text))} to={(now, own) => [...position(own), ...rotation(now)].join(", ")} />
     </span>
   );
 }
@@ -118,7 +132,7 @@ function Colour({ editing }: { editing: Editing }) {
   return (
     <span class="colour">
       <input type="color" aria-label={label} value={hex} onChange={(event) => ofHex(event.currentTarget.value)} />
-      <Field label={`${label}, red, green, blue`} value={values.join(", ")} error={editing.error} set={(text) => (/^#[0-9a-f]{6}$/i.test(text) ? ofHex(text) : put(numbersOf(text)))} />
+      <Field label={`${label}, red, green, blue`} value={isMixed(property) ? "" : values.join(", ")} more={{ placeholder: MIXED }} error={editing.error} set={(text) => (/^#[0-9a-f]{6}$/i.test(text) ? ofHex(text) : put(numbersOf(text)))} />
     </span>
   );
 }
@@ -174,25 +188,28 @@ function Tags({ editing }: { editing: Editing }) {
 /** Chooses the editor of a value. */
 function Editor({ editing }: { editing: Editing }) {
   const { property, label, set, doc, error } = editing;
-  const { kind, text, items, summary } = property;
+  const { kind, items, summary } = property;
+  const mixed = isMixed(property);
+  // A field of different values is empty.
+  const text = mixed && property.text !== null ? "" : property.text;
+  const more = mixed ? { placeholder: MIXED } : undefined;
   if (property.title === "Tags" && doc.kind.value!.hasInstances) return <Tags editing={editing} />;
   if (text === null) {
     return <span class="long"><bdi>{plain(summary)}</bdi></span>;
   }
   if (/^bool(ean)?$/i.test(kind)) {
-    return <input type="checkbox" aria-label={label} checked={text === "true"} onChange={(event) => set(String(event.currentTarget.checked))} />;
+    return <input type="checkbox" aria-label={label} checked={text === "true"} indeterminate={mixed} onChange={(event) => set(String(event.currentTarget.checked))} />;
   }
   if (items) {
     const all = items.includes(text) ? items : [text, ...items];
-    return <Select label={label} value={text} set={set} options={all.map((item) => [item, item])} />;
+    return <Select label={label} value={text} set={set} options={all.map((item) => [item, item || MIXED])} />;
   }
-  const numbers = numbersOf(text);
-  if (/^Color3(uint8)?$/.test(kind) && numbers.length === 3) return <Colour editing={editing} />;
-  if (/^(Optional)?(CFrame|CoordinateFrame)$/.test(kind) && numbers.length === 12) return <Frame editing={editing} />;
+  const alike = [property.text!, ...(property.others ?? [])].map(numbersOf);
+  const isOf = (...counts: number[]) => alike.every((numbers) => counts.includes(numbers.length) && numbers.every(Number.isFinite));
+  if (/^Color3(uint8)?$/.test(kind) && isOf(3)) return <Colour editing={editing} />;
+  if (/^(Optional)?(CFrame|CoordinateFrame)$/.test(kind) && isOf(3, 12)) return <Frame editing={editing} />;
   const axes = AXES[kind];
-  if (axes && numbers.length === axes.length && numbers.every(Number.isFinite)) {
-    return <Numbers editing={editing} values={numbers} axes={axes} label={label} set={(now) => set(now.join(", "))} />;
-  }
+  if (axes && isOf(axes.length)) return <Numbers editing={editing} axes={axes} label={label} />;
   if (/^(Content|ContentId)$/.test(kind) || /(^|\.)(MeshId|TextureID|Texture|Image|SoundId)$/.test(property.name)) return <AssetId editing={editing} />;
   if (kind === "Ref") {
     return (
@@ -207,24 +224,28 @@ function Editor({ editing }: { editing: Editing }) {
     );
   }
   if (/^(int|float|double|integer|real|Int32|Int64|Float32|Float64)/i.test(kind) && Number.isFinite(Number(text))) {
-    return <Field type="number" label={label} value={text} set={set} error={error} />;
+    return <Field type="number" label={label} value={text} set={(now) => now.trim() && set(now)} error={error} more={more} />;
   }
   if (text.includes("\n")) return <textarea aria-label={label} rows={3} defaultValue={text} onBlur={(event) => event.currentTarget.value !== text && set(event.currentTarget.value)} />;
-  return <Field label={label} value={text} set={set} error={error} />;
+  return <Field label={label} value={text} set={set} error={error} more={more} />;
 }
 
-function Line({ doc, paths, property, title = property.title || property.name }: { doc: Doc; paths: string[]; property: Property; title?: ComponentChildren }) {
+function Line({ doc, paths, property, title = property.title || property.name }: { doc: Doc; paths: string[]; property: Common; title?: ComponentChildren }) {
   const [error, setError] = useState<string>();
-  const { name, kind, source, fields } = property;
+  const { name, kind, source, fields } = property as Property;
   const label = plain(typeof title === "string" && title ? title : name || "Value");
-  const set = async (value: string) => {
+  const set = async (made: Made) => {
     const rename = name === "Name" && doc.kind.value!.hasInstances;
-    const edits = paths.map((path) => (rename ? { do: "rename" as const, path, name: value } : { do: "set" as const, path: name ? `${path}.${name}` : path, value }));
     const of = paths.length > 1 ? ` of ${count(paths.length)} instances` : "";
     try {
       setError(undefined);
+      const texts = typeof made === "string" ? [] : paths.length > 1 ? await doc.ask("texts", [paths, name], 0) : [property.text];
+      const edits = paths.flatMap((path, at) => {
+        const value = typeof made === "string" ? made : texts[at] ? made(texts[at]) : undefined;
+        if (value === undefined) return [];
+        return [rename ? { do: "rename" as const, path, name: value } : { do: "set" as const, path: name ? `${path}.${name}` : path, value }];
+      });
       await doc.edit(`Set ${label}${of}`, rename ? edits.reverse() : edits);
-      if (rename && paths.length === 1) doc.selection.value = [];
     } catch (failed) {
       setError(sentence(failed));
     }
@@ -329,7 +350,8 @@ export function Properties({ doc }: { doc: Doc }) {
   wanted.current = at;
   useEffect(() => {
     if (!chosen.length) return show(undefined);
-    Promise.all([doc.ask("properties", [chosen[0]], 0), doc.ask("node", [chosen[0]], 0)]).then(
+    const all = chosen.length > 1 ? doc.ask("common", [chosen.slice(0, MOST)], 0) : doc.ask("properties", [chosen[0]], 0);
+    Promise.all([all, doc.ask("node", [chosen[0]], 0)]).then(
       ([properties, node]) => wanted.current === at && show({ paths: chosen, kind: node.kind, properties }),
       () => wanted.current === at && show(undefined),
     );

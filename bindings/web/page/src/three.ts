@@ -477,8 +477,8 @@ export class View {
     for (const mesh of this.meshes) all.union(this.boxOf(mesh));
     // Without meshes, the nodes are shown as a skeleton, which the animation moves.
     const { duration = 0 } = this.clips[0] ?? {};
-    for (const time of this.meshes.length ? [] : [0, duration / 2, duration]) {
-      this.pose(this.clips.length ? 0 : -1, time);
+    for (let at = 0; !this.meshes.length && at <= 16; at += 1) {
+      this.pose(this.clips.length ? 0 : -1, (duration * at) / 16);
       for (const { objects } of this.pieces) for (const object of objects) all.expandByPoint(object.getWorldPosition(new three.Vector3()));
     }
     this.bounds = all.clone();

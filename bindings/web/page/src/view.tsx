@@ -98,7 +98,14 @@ function Picture({ doc }: { doc: Doc }) {
   return <div class="picture"><img src={url} alt={plain(doc.name)} /></div>;
 }
 
-const LEVELS = [["finest", "Finest level"], ["all", "All levels"], ["0", "Level 0"], ["1", "Level 1"], ["2", "Level 2"], ["3", "Level 3"]] as const;
+/** The levels of detail of a mesh that has several, by its facts. */
+function levelsOf({ format, facts }: { format: string; facts: Record<string, any> }) {
+  const names = format === "slmesh" ? ["high", "medium", "low", "lowest"] : Array.from({ length: facts["levels of detail"] ?? 0 }, (_, at) => `${at}`);
+  const there = names.map((name, at) => [`${at}`, `Level ${name}`, name]).filter(([, , name]) => format !== "slmesh" || facts[`triangles, ${name}`] !== undefined);
+  if (there.length < 2) return undefined;
+  return [["finest", "Finest level"], ["all", "All levels"], ...there.map(([at, title]) => [at, title])] as [string, string][];
+}
+
 const LOOKS: Record<Look, string> = { shaded: "Shaded", unlit: "Unlit", wireframe: "Wireframe", normals: "Normals", uvs: "UV" };
 /** The texture coordinates of a mesh over its texture. */
 function Uv({ doc }: { doc: Doc }) {
@@ -197,6 +204,8 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
     };
   }, []);
 
+  const ofLevels = doc.info.value && levelsOf(doc.info.value as any);
+  const chosen = !/^\d/.test(levels.value) || ofLevels?.some(([at]) => at === levels.value) ? levels.value : "finest";
   const isFramed = useRef(false);
   useEffect(() => {
     if (!three) return;
@@ -208,7 +217,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
     };
     setState({ text: "Reading …", stop });
     const load = async () => {
-      const level = /^\d/.test(levels.value) ? Number(levels.value) : levels.value;
+      const level = /^\d/.test(chosen) ? Number(chosen) : chosen;
       const scene = await doc.scene({ levels: level, hulls: hulls.value });
       if (!isWanted) return;
       three.clear();
@@ -230,7 +239,8 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       setFacts(`${many(sums.triangles, "triangle")} · ${count(sums.vertices)} vertices · ${size}`);
       setAnimations(scene.animations);
       three.canvas.dataset.triangles = String(sums.triangles);
-      if (scene.losses.length && !doc.losses.value) doc.losses.value = { title: "3D view", losses: scene.losses };
+      const title = "3D view";
+      if ((doc.losses.value?.title ?? title) === title) doc.losses.value = scene.losses.length ? { title, losses: scene.losses } : undefined;
       setState({});
     };
     load().catch((error) => {
@@ -239,7 +249,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       setState({ error: sentence(error) });
     });
     return () => void (isWanted = false);
-  }, [three, doc, version.value, levels.value, hulls.value]);
+  }, [three, doc, version.value, chosen, hulls.value]);
 
   useEffect(() => {
     if (!three) return;
@@ -256,12 +266,11 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
 
   if (state.error === "webgl") return isHidden ? null : <Pictures doc={doc} />;
   const format = doc.kind.value!.format;
-  const hasLevels = ["rbxmesh", "slmesh"].includes(format);
   return (
     <div class="scene" ref={box} hidden={isHidden}>
       <div class="tools" role="toolbar" aria-label="3D view">
         <Select label="Shading" value={look.value} set={(one) => (look.value = one as Look)} options={LOOKS} />
-        {hasLevels && <Select label="Level of detail" value={levels.value} set={(one) => (levels.value = one)} options={LEVELS} />}
+        {ofLevels && <Select label="Level of detail" value={chosen} set={(one) => (levels.value = one)} options={ofLevels} />}
         {format === "slmesh" && <Tool label="Convex hulls" of="" aria-pressed={hulls.value} run={() => (hulls.value = !hulls.value)}><Square size={15} /></Tool>}
         <Tool label="Skeleton" of="" aria-pressed={skeleton.value} run={() => (skeleton.value = !skeleton.value)}><Bone size={15} /></Tool>
         <Tool label="Grid" of="" aria-pressed={grid.value} run={() => (grid.value = !grid.value)}><Grid3x3 size={15} /></Tool>

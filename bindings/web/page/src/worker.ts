@@ -189,6 +189,14 @@ const calls = {
     return { rows: nodes.map(plain), count };
   },
   properties: (key: number, path: string) => of(key).node(path).properties(),
+  /** The properties of the first of several nodes, each with the texts that it has at the others. */
+  common(key: number, paths: string[]) {
+    const [first, ...others] = paths.map((path) => of(key).node(path).properties());
+    const texts = others.map((all) => new Map(all.map(({ name, text, summary }) => [name, text ?? summary])));
+    return first.map((one) => ({ ...one, others: texts.flatMap((at) => at.get(one.name) ?? []).filter((text, at, all) => all.indexOf(text) === at) }));
+  },
+  /** The value of a property of each node as text. */
+  texts: (key: number, paths: string[], name: string) => paths.map((path) => of(key).node(path).properties().find((one) => one.name === name)?.text),
   get: (key: number, path: string) => of(key).get(path),
   info: (key: number) => of(key).describe(),
   targets: (key: number) => of(key).targets(),

@@ -665,6 +665,11 @@ impl<'a, 's> Packing<'a, 's> {
     /// Lists the files that belong to no instance.
     fn unused(&mut self, given: &BTreeMap<String, Vec<u8>>) -> Result<()> {
         let snapshot = self.snapshot;
+        let is_used = |path: &String| snapshot.used.contains(path.as_str());
+        if let Some(first) = given.keys().next().filter(|_| !given.keys().any(is_used)) {
+            let what = "no file is packed: the project of the folder, or the one that `extract` would write, names none";
+            self.left.push(Loss::warning(first, what));
+        }
         let is_unused = |path: &&String| {
             let is_known = std::iter::once(&snapshot.used)
                 .chain(&snapshot.ignored)
