@@ -103,6 +103,9 @@ fn project_of(given: &BTreeMap<String, Vec<u8>>) -> Result<Option<(&str, &Vec<u8
     Ok(found.map(|(path, bytes)| (path.as_str(), bytes)))
 }
 
+/// The files and folders of `extract` that are only for reading.
+const VIEWS: [&str; 4] = ["terrain/", "shared/", "attributes.json", "tags.json"];
+
 /// A folder that is being applied to a document.
 struct Packing<'a, 's> {
     document: &'a mut dyn Form,
@@ -644,8 +647,7 @@ impl<'a, 's> Packing<'a, 's> {
 
     /// Lists the files that are only for reading but were edited.
     fn views(&mut self, given: &BTreeMap<String, Vec<u8>>) -> Result<()> {
-        let parts = ["terrain/", "shared/", "attributes.json", "tags.json"];
-        if !given.keys().any(|path| parts.iter().any(|part| path.starts_with(part))) {
+        if !given.keys().any(|path| VIEWS.iter().any(|part| path.starts_with(part))) {
             return Ok(());
         }
         let mut files = Files::default();
@@ -665,7 +667,10 @@ impl<'a, 's> Packing<'a, 's> {
     /// Lists the files that belong to no instance.
     fn unused(&mut self, given: &BTreeMap<String, Vec<u8>>) -> Result<()> {
         let snapshot = self.snapshot;
-        let is_used = |path: &String| snapshot.used.contains(path.as_str());
+        let is_used = |path: &String| {
+            let starts = VIEWS.iter().chain(&[tree::SOURCES, PROJECT]);
+            snapshot.used.contains(path.as_str()) || starts.into_iter().any(|start| path.starts_with(start))
+        };
         if let Some(first) = given.keys().next().filter(|_| !given.keys().any(is_used)) {
             let what = "no file is packed: the project of the folder, or the one that `extract` would write, names none";
             self.left.push(Loss::warning(first, what));
