@@ -18,14 +18,26 @@ pub(super) fn merged(old: &[u8], new: &[u8], name: &str, value: &Value) -> Optio
         return None;
     }
     let (mut out, mut copied) = (Vec::with_capacity(old.len()), 0);
+    let start = |text: &[u8]| text.find_byte(b'>');
+    // Where the texts are those of a new element, so is the value.
+    let mut is_usual = start(old).map(|end| &old[..end]) == start(new).map(|end| &new[..end]);
     for ((_, before), (_, after)) in from.into_iter().zip(to) {
-        if !is_same(&old[before.clone()], &new[after.clone()]) {
-            out.extend_from_slice(&old[copied..before.start]);
-            out.extend_from_slice(&new[after]);
-            copied = before.end;
+        let (text, other) = (&old[before.clone()], &new[after]);
+        if text == other {
+            continue;
         }
+        if is_same(text, other) {
+            is_usual = false;
+            continue;
+        }
+        out.extend_from_slice(&old[copied..before.start]);
+        out.extend_from_slice(other);
+        copied = before.end;
     }
     out.extend_from_slice(&old[copied..]);
+    if is_usual {
+        return Some(out);
+    }
     let mut cx = Cx::new(Scanner::of_element(&out, 0));
     let tag = cx.scanner.child().ok()??;
     let is_named = cx.attribute(tag, "name").is_ok_and(|found| found == *name);
