@@ -144,7 +144,8 @@ Each line is one of these edits:
   move PATH [PARENT]
   rename PATH NAME
   copy PATH MODEL
-or a line of JSON that `diff --json` prints.
+or a line of JSON that `diff --json` prints, or an edit as JSON, also for values with line breaks:
+  {\"do\": \"set\", \"path\": \"Main.Source\", \"value\": \"print(1)\\nprint(2)\"}
 Put a path or a value with spaces in quotes; in double quotes, write \\\" for \" and \\\\ for \\. A line that begins
 with # is a comment. If one edit fails, none is applied, and no file is written.")]
 pub(crate) struct Script {
