@@ -10,12 +10,9 @@ use rezkit_core::{Error, Folder, Result};
 use super::super::models::not_copied;
 use super::super::{ATTRIBUTES, Sort};
 use super::lost::{NO_TARGET, OBJECT};
-use super::meta::{self, TARGET};
+use super::meta::{self, ID, TARGET};
 use super::tree::Writer;
 use crate::blobs::{Attribute, Attributes, from_slice};
-
-/// The name that Rojo gives the attribute with the id of an instance.
-pub(super) const ID: &str = "Rojo_Id";
 
 impl Writer<'_> {
     /// Finds the references that lead from one file to another, and their targets.

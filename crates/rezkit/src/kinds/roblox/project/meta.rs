@@ -12,7 +12,6 @@ use super::super::lists::Attributed;
 use super::super::numbers::{frame_of, moved};
 use super::super::{Form, door, filled, type_of};
 use super::json;
-use super::links::ID;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::terrain::MATERIALS;
 use crate::blobs::{Attributes, Tags, from_slice};
@@ -23,6 +22,9 @@ pub(super) const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"
 
 /// The prefix that Rojo gives the attribute with the id of the instance to which a property refers.
 pub(super) const TARGET: &str = "Rojo_Target_";
+
+/// The name that Rojo gives the attribute with the id of an instance.
+pub(super) const ID: &str = "Rojo_Id";
 
 /// The name of a property in scripts and in Rojo.
 pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {

@@ -8,8 +8,7 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::super::{ATTRIBUTES, Form, door, filled, form, type_of};
-use super::links::ID;
-use super::meta::{self, IDENTIFIERS, Ids, TARGET};
+use super::meta::{self, ID, IDENTIFIERS, Ids, TARGET};
 use crate::blobs::{Attribute, Attributes, from_slice};
 use crate::kind::Asset;
 use crate::options::{Fill, ReadOptions};

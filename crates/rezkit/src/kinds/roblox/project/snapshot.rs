@@ -7,9 +7,8 @@ use rbxcore::classes;
 use rezkit_core::{Budget, Error, Loss, Result, normal_path};
 use serde_json::{Map, Value as Json};
 
-use super::links::ID;
 use super::luau;
-use super::meta::TARGET;
+use super::meta::{ID, TARGET};
 
 /// The name of the file that makes a folder a project.
 pub(super) const PROJECT: &str = "default.project.json";
