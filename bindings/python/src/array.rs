@@ -403,3 +403,8 @@ pub(crate) fn structured<'py>(
     let dtype = py.import("numpy")?.call_method1("dtype", (fields,))?;
     owned(py, bytes)?.call_method1("view", (dtype,))
 }
+
+/// A slice. `PySlice::new` does not release its three numbers.
+pub(crate) fn slice<'py>(py: Python<'py>, start: usize, end: usize) -> PyResult<Bound<'py, PySlice>> {
+    Ok(py.get_type::<PySlice>().call1((start, end, 1))?.cast_into()?)
+}

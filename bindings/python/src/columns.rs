@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySlice, PyTuple};
+use pyo3::types::{PyDict, PyTuple};
 use rbxbinary::classes;
 use rezkit::kinds::roblox::{Column, ColumnData, Columns};
 
@@ -36,7 +36,8 @@ pub(crate) fn dict<'py>(
     let (flat, whole) = (PyDict::new(py), PyDict::new(py));
     let mut dict = Dict { rows, flat, whole, arrow: Vec::new(), classes, enum_names };
     if let Some(names) = names {
-        for name in names {
+        let is_first = |(at, name): &(usize, &String)| !names[..*at].contains(name);
+        for (_, name) in names.iter().enumerate().filter(is_first) {
             let (of_name, rest): (Vec<_>, Vec<_>) =
                 columns.into_iter().partition(|column| is_of(&column.name, name));
             columns = rest;
@@ -162,7 +163,7 @@ impl<'py> Dict<'_, 'py> {
                 let keys = array::shared(py, &values, shape)?;
                 let objects = py.import("numpy")?.call_method1("empty", (offsets.len() - 1, "object"))?;
                 for (row, range) in offsets.windows(2).enumerate() {
-                    let range = PySlice::new(py, range[0] as isize, range[1] as isize, 1);
+                    let range = array::slice(py, range[0] as usize, range[1] as usize)?;
                     objects.set_item(row, keys.get_item(range)?)?;
                 }
                 (objects, false)

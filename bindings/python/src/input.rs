@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyMemoryView, PySlice};
+use pyo3::types::{PyBytes, PyDict, PyMemoryView};
 use rezkit::ReadOptions;
 
+use crate::array;
 use crate::asset::Asset;
 use crate::convert::Beside;
 use crate::error::{Error, Result};
@@ -40,12 +41,12 @@ impl Input {
     fn first(x: &Bound<'_, PyAny>, length: u64) -> Result<Self> {
         let py = x.py();
         let unnamed = |bytes| Self { bytes, name: String::new(), beside: Beside::Nowhere };
-        let limit = isize::try_from(length).unwrap_or(isize::MAX);
+        let limit = usize::try_from(length).unwrap_or(usize::MAX).min(isize::MAX as usize);
         // Buffers come first: `mmap` is a buffer and a file, and is read from its beginning.
         if let Ok(view) = PyMemoryView::from(x) {
             let is_plain = view.getattr("contiguous")?.extract::<bool>()? && view.getattr("nbytes")?.gt(0)?;
             let view = if is_plain { view.call_method1("cast", ("B",))? } else { view.into_any() };
-            let view = view.get_item(PySlice::new(py, 0, limit, 1))?;
+            let view = view.get_item(array::slice(py, 0, limit)?)?;
             return Ok(unnamed(view.call_method0("tobytes")?.extract::<Vec<u8>>()?));
         }
         if x.is_instance_of::<pyo3::types::PyString>() || x.hasattr("__fspath__")? {
@@ -57,15 +58,23 @@ impl Input {
             let text = format!("expected a path, bytes or a file object, found {kind}");
             return Err(PyTypeError::new_err(text).into());
         }
-        let read = x.call_method1("read", (limit,))?;
-        let bytes = read.cast::<PyBytes>().map_err(|_| {
-            PyTypeError::new_err(
-                "expected bytes from read(), but the file is open in text mode; open it with mode \"rb\"",
-            )
-        })?;
+        // A raw stream, such as a pipe without a buffer, returns fewer bytes than it is asked for.
+        let mut bytes = Vec::new();
+        while bytes.len() < limit {
+            let read = x.call_method1("read", (limit - bytes.len(),))?;
+            let some = read.cast::<PyBytes>().map_err(|_| {
+                PyTypeError::new_err(
+                    "expected bytes from read(), but the file is open in text mode; open it with mode \"rb\"",
+                )
+            })?;
+            if some.as_bytes().is_empty() {
+                break;
+            }
+            bytes.extend_from_slice(some.as_bytes());
+        }
         let name: Option<PathBuf> = x.getattr("name").ok().and_then(|name| name.extract().ok());
         let name = name.as_deref().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
-        Ok(Self { name: name.unwrap_or_default(), ..unnamed(bytes.as_bytes().to_vec()) })
+        Ok(Self { name: name.unwrap_or_default(), ..unnamed(bytes) })
     }
 
     fn at(path: &Path, length: u64) -> Result<Self> {

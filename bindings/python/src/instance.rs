@@ -4,9 +4,9 @@ use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Mutex;
 
-use pyo3::exceptions::{PyAttributeError, PyKeyError};
+use pyo3::exceptions::{PyAttributeError, PyKeyError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 use rbxbinary::classes;
 use rezkit::Fill;
 use rezkit::kinds::roblox::{Document, InstanceId};
@@ -213,12 +213,27 @@ impl Instance {
     fn __setattr__(this: &Bound<'_, Self>, name: &str, value: Bound<'_, PyAny>) -> Result<()> {
         let py = this.py();
         match name {
-            "tags" => this.get().set_tags(py, value.extract()?),
+            "tags" => {
+                if value.is_instance_of::<PyString>() {
+                    return Err(PyTypeError::new_err("expected several tags, found a str").into());
+                }
+                let tags = value.try_iter()?.map(|tag| tag?.extract()).collect::<PyResult<_>>()?;
+                this.get().set_tags(py, tags)
+            }
             "attributes" => {
                 let attributes = this.getattr("attributes")?;
                 let given: Bound<'_, PyDict> =
                     py.get_type::<PyDict>().call1((value,))?.cast_into().map_err(PyErr::from)?;
-                attributes.call_method0("clear")?;
+                // All are converted before one is set.
+                let document = this.get().document.bind(py);
+                for (name, value) in given.iter() {
+                    value::to_attribute(document, &name.extract::<String>()?, &value)?;
+                }
+                for old in this.get()._attributes(py)?.keys() {
+                    if !given.contains(&old)? {
+                        attributes.del_item(old)?;
+                    }
+                }
                 Ok(attributes.call_method1("update", (given,)).map(drop)?)
             }
             // What is read in lower case is set as the property.

@@ -345,9 +345,9 @@ impl RobloxMesh {
                 start = (level.as_ptr() as usize - base) / size_of::<[u32; 3]>();
             }
             let end = start + level.len();
-            PySlice::new(py, start as isize, end as isize, 1)
+            array::slice(py, start, end)
         };
-        Ok(mesh.levels().map(level).collect())
+        Ok(mesh.levels().map(level).collect::<PyResult<_>>()?)
     }
 
     /// One level of detail with the vertices that it uses, as a `Geometry`.

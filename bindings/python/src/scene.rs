@@ -6,6 +6,7 @@ mod build;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict as _, PyBytes, PyDict};
 use rezkit::scene::{self as scenes, Alpha, Filter, ImageData, LightKind, Texture, Wrap};
@@ -20,7 +21,7 @@ use crate::input::MAX_BYTES;
 ///
 /// `Scene(nodes=…, meshes=…)` creates one: each list has dicts whose keys are the attributes of the classes `Node`,
 /// `SceneMesh`, `Material`, `Image`, `Skin` and `Animation`, or objects of these classes. A primitive has the arrays of
-/// `Geometry` as keys (`colors` also as floats from 0 to 1), a node may have a `matrix`, a texture may be the index of an
+/// `Geometry` as keys (`colors` also as floats from 0 to 1, or as `uint8`), a node may have a `matrix`, a texture may be the index of an
 /// image. `roots` are the nodes without a parent if they are omitted. An error has the path, such as
 /// `meshes[0].primitives[0].normals`.
 ///
@@ -125,6 +126,11 @@ impl Scene {
         columns: Option<&Bound<'py, PyDict>>,
     ) -> Result<Self> {
         let py = positions.py();
+        for (name, given) in [("positions", &positions), ("triangles", &triangles)] {
+            if given.is_none() {
+                return Err(PyTypeError::new_err(format!("{name}: expected an array, found None")).into());
+            }
+        }
         let columns = columns.map_or_else(|| Ok(PyDict::new(py)), |columns| columns.copy())?;
         columns.set_item("positions", positions)?;
         columns.set_item("triangles", triangles)?;

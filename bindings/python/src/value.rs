@@ -4,7 +4,7 @@ use geom::{CFrame, Mat3, Quat, Ray, Rect, UDim, UDim2, Vec2, Vec3, Vector2int16,
 use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 use rbxbinary::InstanceId;
 use rbxbinary::{
     Axes, BrickColor, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
@@ -418,7 +418,16 @@ pub(crate) fn to_attribute(
             let of: String = value.getattr("enum")?.extract()?;
             return Ok(Some(Attribute::Enum(EnumItem { name: of.into(), value: value.extract()? })));
         }
-        Some(kind) => kind,
+        Some(kind) => {
+            // A new number is a double, which does not have all integers beyond 2^53.
+            if value.is_instance_of::<PyInt>()
+                && !value.extract::<f64>().is_ok_and(|float| value.eq(float).unwrap_or(false))
+            {
+                let text = format!("expected a number that a double has, found {value}");
+                return Err(rezkit::Error::argument(text).at(name).into());
+            }
+            kind
+        }
         None => {
             let text = format!(
                 "expected None, a str, bytes, a bool, a number or a type of rezkit such as Vector3, found {}",

@@ -361,6 +361,48 @@ def test_errors_of_scenes_have_paths(change: Any, path: str) -> None:
         rezkit.Scene(meshes=[{"nmae": "x"}])
 
 
+@pytest.mark.parametrize("parts", [
+    {"nodes": [5]}, {"nodes": ["abc"]}, {"meshes": [{"primitives": ["oops"]}]}, {"images": [b"data"]}, {"materials": ["red"]},
+    {"nodes": [{"rotation": (0, 2, 0, 2)}]}, {"nodes": [{"matrix": np.eye(4), "translation": (1, 0, 0)}]},
+    {"nodes": [{"matrix": [[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]}]},
+])
+def test_parts_that_are_no_parts(parts: Any) -> None:
+    with pytest.raises(TypeError):
+        rezkit.Scene(**parts)
+
+
+def test_colours_of_eight_bits() -> None:
+    colors = np.array([[255, 0, 51, 255]] * 4, np.uint8)
+    for given in (colors, colors / 255):
+        scene = rezkit.Scene.from_arrays(TETRA, FACES, colors=given)
+        made = scene.meshes[0].primitives[0].geometry.colors
+        assert made is not None and made[0].tolist() == [65535, 0, 13107, 65535]
+    with pytest.raises(TypeError):
+        rezkit.Scene.from_arrays(None, FACES)  # type: ignore[arg-type]
+
+
+@FORMS
+def test_several_values_at_once(form: Any) -> None:
+    doc = place(form)
+    part = doc["Workspace/P0"]
+    part.attributes = {"keep": 1.0, "hp": 5}
+    with pytest.raises(TypeError):
+        part.attributes = {"hp": 6, "pos": (1, 2, 3)}
+    assert dict(part.attributes) == {"keep": 1.0, "hp": 5}
+    part.attributes = {"hp": 6}
+    assert dict(part.attributes) == {"hp": 6}
+    with pytest.raises(rezkit.Error):
+        part.attributes["id"] = 2**53 + 1
+    for tags in ({"a"}, iter(["a"]), {"a": 1}.keys()):
+        part.tags = tags
+        assert list(part.tags) == ["a"]
+    part.tags |= {"b"}
+    assert set(part.tags) == {"a", "b"}
+    with pytest.raises(TypeError):
+        part.tags = "ab"
+    assert list(doc.columns("Part", ["Name", "Name"])["Name"]) == ["P0", "P1", "P2"]
+
+
 def test_scenes_become_files_and_assets(tmp_path: Path) -> None:
     scene = rezkit.Scene.from_arrays(TETRA, FACES, name="tetra", uvs=np.zeros((4, 2)), material={"base_color": [1, 0, 0, 1]})
     assert rezkit.convert(scene, "glb").data[:4] == b"glTF" and rezkit.convert(scene, ".obj", name="a").extension == "obj"

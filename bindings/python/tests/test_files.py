@@ -65,6 +65,25 @@ def test_buffers_are_read_from_the_beginning(tmp_path: Path) -> None:
     assert rezkit.load(bytearray(path.read_bytes())).format == "rbxmesh"
 
 
+def test_streams_that_return_less_than_they_are_asked_for() -> None:
+    class Raw(io.RawIOBase):
+        """As a pipe without a buffer."""
+
+        def __init__(self, data: bytes) -> None:
+            self.data = io.BytesIO(data)
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, to: Any) -> int:
+            some = self.data.read(min(len(to), 10))
+            to[: len(some)] = some
+            return len(some)
+
+    data = rezkit.RobloxDocument.new("model", "xml").to_bytes()
+    assert rezkit.load(Raw(data)).to_bytes() == data
+
+
 def test_a_file_is_saved_under_an_extension_of_its_own(tmp_path: Path) -> None:
     others = ["x.glb", "x.obj", "x.rbxm", "x.llmesh", "x.xml", "x.GLB"]
     for name in others:

@@ -328,7 +328,7 @@ export interface Property {
   text: string | null;
   /** The parts of a value such as attributes and tags: the first 200. */
   fields: Property[] | null;
-  /** The items of the enum. */
+  /** The items of the enum, or the names of all BrickColors. */
   items: string[] | null;
   /** `stored` in the file, the `default` of the class, or computed from an `older` property that the file stores. */
   source: "stored" | "default" | "older";

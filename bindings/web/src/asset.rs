@@ -351,6 +351,19 @@ fn property(class: Option<Class>, name: &str, value: &Value, source: &str) -> se
         Data::Line(..) | Data::Bytes(_) => None,
     };
     let items = known.filter(|_| value.kind == "Enum").and_then(|known| known.items());
+    let mut items = items.map(|of| of.items().map(|(_, name)| name).collect::<Vec<_>>());
+    let mut text = text;
+    if let ("BrickColor", Some(number)) = (&*value.kind, &text) {
+        // A name that two colours have is that of the first one.
+        let is_first = |number: u32, name: &str| classes::brick_color_named(name) == Some(number);
+        let all = || classes::brick_colors().filter(|&(number, name)| is_first(number, name));
+        text = Some(
+            all()
+                .find(|(known, _)| known.to_string() == *number)
+                .map_or(number.clone(), |of| of.1.to_owned()),
+        );
+        items = Some(all().map(|of| of.1).collect());
+    }
     json!({
         "name": name,
         "title": known.map_or(name, |known| known.script_name()),
@@ -358,7 +371,7 @@ fn property(class: Option<Class>, name: &str, value: &Value, source: &str) -> se
         "summary": value.summary(SHOWN),
         "text": text,
         "fields": fields,
-        "items": items.map(|of| of.items().map(|(_, name)| name).collect::<Vec<_>>()),
+        "items": items,
         "source": source,
     })
 }

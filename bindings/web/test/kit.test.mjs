@@ -234,6 +234,9 @@ test("properties have the names, the items and the defaults of Studio", () => {
   const { source, text } = found.get("Massless");
   assert.deepEqual([source, text], ["default", "false"]);
   assert.equal(classes().find(({ name }) => name === "Part").base, "FormFactorPart");
+  asset.edit({ do: "add", class: "BrickColorValue", parent: "", properties: [["Value", "Bright red"]] });
+  const color = asset.node("BrickColorValue").properties().find(({ name }) => name === "Value");
+  assert.deepEqual([color.text, color.items.length], ["Bright red", 204]);
 });
 
 test("errors have kind, path and offset", () => {

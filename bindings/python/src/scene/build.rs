@@ -16,6 +16,8 @@ use crate::array::{self, floats, indices};
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
 
+const QUATERNION: &str = "four numbers (x, y, z, w)";
+
 type Extras = BTreeMap<String, serde_json::Value>;
 
 /// A part of a scene from Python: a dict, or an object with attributes of the same names.
@@ -33,7 +35,22 @@ macro_rules! known {
 
 impl<'py> Part<'py> {
     fn known(&self, names: &[&str]) -> Result<()> {
-        let Ok(dict) = self.object.cast::<PyDict>() else { return Ok(()) };
+        let Ok(dict) = self.object.cast::<PyDict>() else {
+            // Names that parts of several kinds have say nothing.
+            let of_all = ["name", "weights", "extras"];
+            for name in names.iter().filter(|name| !of_all.contains(name)) {
+                if self.object.hasattr(*name)? {
+                    return Ok(());
+                }
+            }
+            let found = self.object.get_type().name()?;
+            let text = format!(
+                "{}: expected a dict with keys such as {}, found {found}",
+                self.path,
+                names.join(", ")
+            );
+            return Err(PyTypeError::new_err(text).into());
+        };
         for name in dict.keys() {
             let name = name.str()?.to_string();
             if !names.contains(&&*name) {
@@ -127,6 +144,17 @@ impl<'py> Part<'py> {
         found.map(Some).ok_or_else(|| self.wrong(name, &format!("one of {}, found {text:?}", names())))
     }
 
+    /// A quaternion, whose length has to be 1.
+    fn unit(&self, name: &str, quaternion: [f32; 4]) -> Result<[f32; 4]> {
+        let length = quaternion.iter().map(|part| f64::from(*part).powi(2)).sum::<f64>().sqrt();
+        match (length - 1.0).abs() <= 0.01 {
+            true => Ok(quaternion),
+            false => {
+                Err(self.wrong(name, &format!("quaternions of length 1, found one of length {length:.3}")))
+            }
+        }
+    }
+
     fn node(&self) -> Result<Node> {
         known!(self, "name" "translation" "rotation" "scale" "matrix" "children" "mesh" "skin" "weights" "hidden" "light"
             "camera" "extras");
@@ -136,11 +164,26 @@ impl<'py> Part<'py> {
             Some(matrix) => {
                 let rows = array::matrix(&matrix, "matrix")?
                     .ok_or_else(|| self.wrong("matrix", "a matrix of shape (4, 4)"))?;
-                Transform::from_matrix(std::array::from_fn(|column| rows.map(|row| row[column])))
+                for name in ["translation", "rotation", "scale"] {
+                    if self.get(name)?.is_some() {
+                        return Err(self.wrong(name, "no value beside a matrix"));
+                    }
+                }
+                let made = Transform::from_matrix(std::array::from_fn(|column| rows.map(|row| row[column])));
+                let again = made.matrix();
+                let largest =
+                    rows.as_flattened().iter().fold(0.0_f32, |largest, number| largest.max(number.abs()));
+                let is_same = (0..4).all(|column| {
+                    (0..4).all(|row| (again[column][row] - rows[row][column]).abs() <= 1e-3 * largest)
+                });
+                if !is_same {
+                    return Err(self.wrong("matrix", "a matrix of a translation, a rotation and a scale"));
+                }
+                made
             }
             None => Transform {
                 translation: self.or("translation", "three numbers", at_rest.translation)?,
-                rotation: self.or("rotation", "four numbers (x, y, z, w)", at_rest.rotation)?,
+                rotation: self.unit("rotation", self.or("rotation", QUATERNION, at_rest.rotation)?)?,
                 scale: self.or("scale", "three numbers", at_rest.scale)?,
             },
         };
@@ -204,6 +247,9 @@ impl<'py> Part<'py> {
             "f" => {
                 let bytes = numpy.call_method1("clip", (array, 0, 1))?.call_method1("__mul__", (65535,))?;
                 numpy.call_method1("rint", (bytes,))?.call_method1("astype", ("uint16",))?
+            }
+            "u" if array.getattr("dtype")?.getattr("itemsize")?.extract::<usize>()? == 1 => {
+                array.call_method1("astype", ("uint16",))?.call_method1("__mul__", (257,))?
             }
             _ => array,
         };
@@ -395,9 +441,18 @@ impl<'py> Part<'py> {
             ("cubic", Interpolation::Cubic),
         ];
         let paths = [("translation", 0), ("rotation", 1), ("scale", 2), ("weights", 3)];
+        let interpolation = self.one_of("interpolation", &interpolations)?.unwrap_or_default();
         let values = match self.one_of("path", &paths)? {
             Some(0) => Values::Translation(self.rows("values")?),
-            Some(1) => Values::Rotation(self.rows("values")?),
+            Some(1) => {
+                let rows: Vec<[f32; 4]> = self.rows("values")?;
+                // The tangents of cubic keys have any length.
+                let is_key = |at: usize| interpolation != Interpolation::Cubic || at % 3 == 1;
+                for (_, &row) in rows.iter().enumerate().filter(|(at, _)| is_key(*at)) {
+                    self.unit("values", row)?;
+                }
+                Values::Rotation(rows)
+            }
             Some(2) => Values::Scale(self.rows("values")?),
             Some(_) => Values::Weights(self.numbers("values")?),
             None => return Err(self.wrong("path", "translation, rotation, scale or weights")),
@@ -406,7 +461,7 @@ impl<'py> Part<'py> {
             node: self.plain("node", "an index")?.ok_or_else(|| self.wrong("node", "an index"))?,
             times: self.numbers("times")?,
             values,
-            interpolation: self.one_of("interpolation", &interpolations)?.unwrap_or_default(),
+            interpolation,
         })
     }
 

@@ -78,6 +78,11 @@ pub fn brick_color(number: u32) -> Option<[u8; 3]> {
     TABLE.colors.get(&number).map(|&(rgb, _)| rgb)
 }
 
+/// The number and the name of each `BrickColor`. Four names have two numbers.
+pub fn brick_colors() -> impl Iterator<Item = (u32, &'static str)> {
+    TABLE.colors.iter().map(|(&number, &(_, name))| (number, name))
+}
+
 /// The number of a `BrickColor` by its name, such as 21 for `Bright red`. The case of the letters does not matter. Four
 /// names have two numbers; the result is the smaller one, which is in Studio's palette.
 pub fn brick_color_named(name: &str) -> Option<u32> {

@@ -1,7 +1,7 @@
 //! Tests of private items of `src/classes/default.rs`, which includes this file as a module.
 
 use super::*;
-use crate::classes::{brick_color, brick_color_named, class, classes, closest_brick_color};
+use crate::classes::{brick_color, brick_color_named, brick_colors, class, classes, closest_brick_color};
 
 /// Each default can be parsed, and each base class and each enum exists.
 #[test]
@@ -44,6 +44,7 @@ fn defaults_of_real_files() {
     );
     assert_eq!(brick_color(194), Some([163, 162, 165]));
     assert_eq!(brick_color_named("bright red"), Some(21));
+    assert!(brick_colors().any(|of| of == (21, "Bright red")));
     assert_eq!((brick_color_named("Gold"), brick_color_named("Reddish")), (Some(127), None));
     assert_eq!(closest_brick_color("Brigt red"), Some("Bright red"));
     let material = class("Part").unwrap().property("Material").unwrap().items().unwrap();
