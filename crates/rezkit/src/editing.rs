@@ -195,8 +195,11 @@ impl Opened<'_> {
         options: &MergeOptions,
     ) -> Result<(Vec<Conflict>, Vec<Loss>)> {
         let all = [base.asset(), self.asset(), theirs.asset()];
-        let merged = merge_assets(all, options)?;
+        let options = options.fresh();
+        let mut merged = merge_assets(all, &options)?;
         self.asset = Arc::from(merged.asset);
+        let what = "the decision about this path settles no conflict";
+        merged.notes.extend(options.unused().into_iter().map(|path| Loss::warning(path, what)));
         Ok((merged.conflicts, Loss::grouped(merged.notes)))
     }
 }

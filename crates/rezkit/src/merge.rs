@@ -1,6 +1,7 @@
 //! Merges of two documents that come from a third one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rezkit_core::plain::Plain;
 
@@ -19,6 +20,8 @@ pub enum Side {
 pub struct MergeOptions {
     prefer: Option<Side>,
     decisions: HashMap<String, Side>,
+    /// The paths of the conflicts that a decision settled.
+    settled: Arc<Mutex<HashSet<String>>>,
     pub(crate) markers: bool,
     pub(crate) unrelated: bool,
     pub(crate) max_bytes: u64,
@@ -61,9 +64,25 @@ impl MergeOptions {
         self
     }
 
-    /// The decision about a path, if there is one.
+    /// The decision about the path of a conflict, if there is one.
     pub(crate) fn decision(&self, path: &str) -> Option<Side> {
-        self.decisions.get(path).copied().or(self.prefer)
+        let Some(decided) = self.decisions.get(path) else { return self.prefer };
+        self.settled.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        Some(*decided)
+    }
+
+    /// The same options, for one merge.
+    pub(crate) fn fresh(&self) -> Self {
+        Self { settled: Arc::default(), ..self.clone() }
+    }
+
+    /// The paths of the decisions that settled no conflict.
+    pub(crate) fn unused(&self) -> Vec<&str> {
+        let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unused: Vec<_> =
+            self.decisions.keys().filter(|path| !settled.contains(*path)).map(String::as_str).collect();
+        unused.sort_unstable();
+        unused
     }
 }
 

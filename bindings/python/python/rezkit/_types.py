@@ -114,8 +114,9 @@ class Columns(dict[str, Any]):
     """Columns of properties: a dict of columns of one dimension, such as `Size.X`.
 
     `columns["Size"]` is the whole array of a vector. The names that scripts use and those that files store find the same
-    columns. Iterating yields the names of the columns of one dimension. As Arrow, a vector is one column, a list of a
-    fixed size, and shares the memory of the array.
+    columns. Iterating yields the names of the columns of one dimension. As an Arrow stream, a vector is one column, a list
+    of a fixed size, and shares the memory of the array: `pyarrow.RecordBatchReader.from_stream(columns).read_all()`;
+    `pyarrow.table` takes the dict instead, and so no columns of keypoints.
     """
 
     def __init__(
@@ -153,7 +154,8 @@ class Columns(dict[str, Any]):
 class EnumItem(int):
     """An item of an enum: a number that also equals its name, `"Neon"` or `"Enum.Material.Neon"`.
 
-    `enum` is the name of the enum, `name` that of the item; an item without a name has its number as its name.
+    `enum` is the name of the enum, `name` that of the item; an item without a name has its number as its name. Sets and
+    dicts find it as the number: look up `item.name` where the keys are names.
     """
 
     enum: str

@@ -72,6 +72,10 @@ fn what_both_changed_is_a_conflict() {
         let (made, conflicts) = merged(texts, &options);
         assert_eq!((differences(&made, theirs.as_bytes()), conflicts), (vec![], vec![]));
     }
+    let [base, mut ours, theirs] = texts.map(open);
+    let options = MergeOptions::new().prefer(Side::Ours).decide("Workspace/A.Size", Side::Theirs);
+    let (_, notes) = ours.merge(&base, &theirs, &options).expect("merged");
+    assert!(notes.len() == 1 && notes[0].path == "Workspace/A.Size", "{notes:?}");
 }
 
 #[test]
