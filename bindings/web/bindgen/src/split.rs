@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use wasm_encoder::reencode::{Error, Reencode, utils};
 use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, ElementSection, Elements, EntityType, ExportKind, ExportSection,
-    Function, FunctionSection, GlobalSection, GlobalType, ImportSection, Module, TableSection, TypeSection,
-    ValType,
+    Function, FunctionSection, GlobalSection, GlobalType, ImportSection, Module, TableSection, TableType,
+    TypeSection, ValType,
 };
 use wasmparser::{
     CodeSectionReader, CompositeInnerType, CustomSectionReader, ElementItems, ElementKind,
@@ -90,19 +90,15 @@ impl<'a> Whole<'a> {
                     }
                 }
                 Payload::TableSection(section) => {
-                    for table in section {
-                        whole.tables.push(table?.ty);
-                    }
+                    let types = section.into_iter().map(|table| Ok(table?.ty));
+                    whole.tables = types.collect::<Result<_>>()?;
                 }
                 Payload::MemorySection(section) => {
-                    for memory in section {
-                        whole.memories.push(memory?);
-                    }
+                    whole.memories = section.into_iter().collect::<wasmparser::Result<_>>()?;
                 }
                 Payload::GlobalSection(section) => {
-                    for global in section {
-                        whole.globals.push(global?.ty);
-                    }
+                    let types = section.into_iter().map(|global| Ok(global?.ty));
+                    whole.globals = types.collect::<Result<_>>()?;
                 }
                 Payload::ExportSection(section) => {
                     for export in section {
@@ -210,6 +206,15 @@ impl Plan {
         Self { first, indices, stubs, size, shared }
     }
 
+    /// The type of a table, with places for the stubs if it is the first one.
+    fn table(&self, index: usize, mut ty: TableType) -> TableType {
+        if index == 0 {
+            ty.minimum = u64::from(self.size);
+            ty.maximum = ty.maximum.map(|maximum| maximum.max(ty.minimum));
+        }
+        ty
+    }
+
     /// The functions with bodies that the first part has: their own, or a stub.
     fn kept<T>(&self, imports: u32, all: impl IntoIterator<Item = T>) -> impl Iterator<Item = (u32, T)> {
         (imports..).zip(all).filter(|(index, _)| self.indices.contains_key(index))
@@ -254,12 +259,8 @@ impl Reencode for First<'_> {
 
     fn parse_table_section(&mut self, to: &mut TableSection, section: TableSectionReader<'_>) -> Result<()> {
         for (index, table) in section.into_iter().enumerate() {
-            let mut ty = self.table_type(table?.ty)?;
-            if index == 0 {
-                ty.minimum = u64::from(self.plan.size);
-                ty.maximum = ty.maximum.map(|maximum| maximum.max(ty.minimum));
-            }
-            to.table(ty);
+            let ty = self.table_type(table?.ty)?;
+            to.table(self.plan.table(index, ty));
         }
         Ok(())
     }
@@ -346,12 +347,8 @@ fn second(whole: &Whole<'_>, plan: &Plan, module: &[u8]) -> Result<Vec<u8>> {
         imports.import(FIRST, &format!("m{index}"), EntityType::Memory(second.memory_type(*ty)?));
     }
     for (index, ty) in whole.tables.iter().enumerate() {
-        let mut ty = second.table_type(*ty)?;
-        if index == 0 {
-            ty.minimum = u64::from(plan.size);
-            ty.maximum = ty.maximum.map(|maximum| maximum.max(ty.minimum));
-        }
-        imports.import(FIRST, &format!("t{index}"), EntityType::Table(ty));
+        let ty = second.table_type(*ty)?;
+        imports.import(FIRST, &format!("t{index}"), EntityType::Table(plan.table(index, ty)));
     }
     for (index, ty) in whole.globals.iter().enumerate() {
         imports.import(FIRST, &format!("g{index}"), EntityType::Global(second.global_type(*ty)?));

@@ -351,7 +351,7 @@ export function close(doc: Doc) {
   const at = shown.value.indexOf(doc);
   files.value = files.value.filter((other) => other !== doc);
   if (current.value === doc) current.value = shown.value[Math.min(at, shown.value.length - 1)];
-  message.value = { text: "", bad: false, at: 0 };
+  say("");
   void front.call("close", [doc.key], 9).catch(() => {});
   void back.call("close", [doc.key], 9).catch(() => {});
   front.forget(doc.key);

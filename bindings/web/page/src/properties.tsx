@@ -232,7 +232,7 @@ function Editor({ editing }: { editing: Editing }) {
 
 function Line({ doc, paths, property, title = property.title || property.name }: { doc: Doc; paths: string[]; property: Common; title?: ComponentChildren }) {
   const [error, setError] = useState<string>();
-  const { name, kind, source, fields } = property as Property;
+  const { name, kind, source, fields } = property;
   const label = plain(typeof title === "string" && title ? title : name || "Value");
   const set = async (made: Made) => {
     const rename = name === "Name" && doc.kind.value!.hasInstances;

@@ -193,7 +193,7 @@ const calls = {
   common(key: number, paths: string[]) {
     const [first, ...others] = paths.map((path) => of(key).node(path).properties());
     const texts = others.map((all) => new Map(all.map(({ name, text, summary }) => [name, text ?? summary])));
-    return first.map((one) => ({ ...one, others: texts.flatMap((at) => at.get(one.name) ?? []).filter((text, at, all) => all.indexOf(text) === at) }));
+    return first.map((one) => ({ ...one, others: [...new Set(texts.flatMap((at) => at.get(one.name) ?? []))] }));
   },
   /** The value of a property of each node as text. */
   texts: (key: number, paths: string[], name: string) => paths.map((path) => of(key).node(path).properties().find((one) => one.name === name)?.text),

@@ -91,11 +91,11 @@ impl fmt::Display for Any {
             Self::Integer(value) => value.fmt(f),
             Self::F32(bits) => {
                 let number = f32::from_bits(*bits);
-                float(number, f64::from(number), f)
+                float(number, f)
             }
             Self::F64(bits) => {
                 let number = f64::from_bits(*bits);
-                float(number, number, f)
+                float(number, f)
             }
             Self::String(text) => f.write_str(text),
             Self::Bytes(bytes) => bytes.as_bstr().fmt(f),
@@ -107,9 +107,9 @@ impl fmt::Display for Any {
 /// Writes a float; a NaN with unusual bits is written with them.
 fn float<T: fmt::Display + fmt::LowerExp + Into<f64> + Copy>(
     value: T,
-    number: f64,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
+    let number: f64 = value.into();
     match number.is_nan() && number.to_bits() != f64::NAN.to_bits() {
         true => write!(f, "NaN({:#x})", number.to_bits()),
         false => f.write_str(&float_text(value)),
