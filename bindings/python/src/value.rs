@@ -1,16 +1,15 @@
 //! Values of properties to and from Python.
 
-use geom::{CFrame, Mat3, Quat, Ray, Rect, UDim, UDim2, Vec2, Vec3, Vector2int16, Vector3int16};
+use geom::{CFrame, Mat3, Quat, UDim, UDim2, Vec2, Vec3, Vector2int16, Vector3int16};
 use numpy::PyUntypedArray;
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 use rbxbinary::InstanceId;
 use rbxbinary::{
-    Axes, BrickColor, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    ContentRef, CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, SecurityCapabilities, TypeId, UniqueId, Value, ValueRef,
-    classes,
+    Axes, BrickColor, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
+    CustomPhysicalProperties, Faces, Font, FontStyle, NumberSequenceKeypoint, PhysicalProperties,
+    SecurityCapabilities, TypeId, UniqueId, Value, ValueRef, classes,
 };
 use rezkit::blobs::Attribute;
 use rezkit::blobs::attributes::EnumItem;
@@ -288,6 +287,12 @@ impl Given<'_, '_> {
         })
     }
 
+    /// A value that consists of 32-bit floats.
+    fn floats(&self, floats: &[f32]) -> Result<Value> {
+        let value = self.kind.kind().and_then(|kind| Value::from_floats(kind, floats));
+        value.ok_or_else(|| self.wrong())
+    }
+
     /// Numbers of a fixed count.
     fn vector(&self) -> Result<Value> {
         Ok(match self.kind {
@@ -296,14 +301,8 @@ impl Given<'_, '_> {
                 let [x, y] = get!(self, [Length; 2]).map(|length| length.0);
                 Value::UDim2(UDim2 { x, y })
             }
-            TypeId::RAY => {
-                let [origin, direction] = get!(self, [[Float; 3]; 2]).map(plain_numbers);
-                Value::from(Ray { origin: origin.into(), direction: direction.into() })
-            }
-            TypeId::RECT => {
-                let [min, max] = get!(self, [[Float; 2]; 2]).map(plain_numbers);
-                Value::Rect(Rect { min: min.into(), max: max.into() })
-            }
+            TypeId::RAY => self.floats(get!(self, [[Float; 3]; 2]).map(plain_numbers).as_flattened())?,
+            TypeId::RECT => self.floats(get!(self, [[Float; 2]; 2]).map(plain_numbers).as_flattened())?,
             TypeId::COLOR3 | TypeId::COLOR3_UINT8 if self.value.is_instance_of::<PyString>() => {
                 color(get!(self, &str), self.kind, None).map_err(|error| error.at(self.property))?
             }
@@ -316,8 +315,8 @@ impl Given<'_, '_> {
                 let [r, g, b] = get!(self, [Number<u8>; 3]).map(|number| number.0);
                 Value::Color3uint8(Color3uint8 { r, g, b })
             }
-            TypeId::VECTOR2 => Value::Vector2(plain_numbers(get!(self, [Float; 2])).into()),
-            TypeId::VECTOR3 => Value::Vector3(plain_numbers(get!(self, [Float; 3])).into()),
+            TypeId::VECTOR2 | TypeId::NUMBER_RANGE => self.floats(&plain_numbers(get!(self, [Float; 2])))?,
+            TypeId::VECTOR3 => self.floats(&plain_numbers(get!(self, [Float; 3])))?,
             TypeId::VECTOR2_INT16 => {
                 let [x, y] = get!(self, [Number<i16>; 2]).map(|number| number.0);
                 Value::Vector2int16(Vector2int16 { x, y })
@@ -330,7 +329,7 @@ impl Given<'_, '_> {
             TypeId::OPTIONAL_CFRAME if self.value.is_none() => Value::OptionalCFrame(None),
             TypeId::OPTIONAL_CFRAME => Value::OptionalCFrame(Some(self.frame()?.into())),
             TypeId::CFRAME_QUAT => {
-                let [a, b, c, x, y, z, w] = match self.value.extract::<[Float; 7]>() {
+                let numbers = match self.value.extract::<[Float; 7]>() {
                     Ok(numbers) => plain_numbers(numbers),
                     Err(_) => {
                         let [position, rotation] = get!(self, [Bound<'_, PyAny>; 2]);
@@ -339,7 +338,7 @@ impl Given<'_, '_> {
                         [a, b, c, x, y, z, w]
                     }
                 };
-                Value::from(CFrameQuat { position: Vec3::new(a, b, c), rotation: Quat { x, y, z, w } })
+                self.floats(&numbers)?
             }
             _ => return self.record(),
         })
@@ -348,16 +347,9 @@ impl Given<'_, '_> {
     /// Keypoints, or fields of several types.
     fn record(&self) -> Result<Value> {
         Ok(match self.kind {
-            TypeId::NUMBER_RANGE => {
-                let [min, max] = plain_numbers(get!(self, [Float; 2]));
-                Value::NumberRange(NumberRange { min, max })
-            }
             TypeId::NUMBER_SEQUENCE => {
-                let keys = get!(self, Vec<[Float; 3]>).into_iter().map(plain_numbers);
-                let keypoints = keys
-                    .map(|[time, value, envelope]| NumberSequenceKeypoint { time, value, envelope })
-                    .collect();
-                Value::from(NumberSequence { keypoints })
+                let keys: Vec<_> = get!(self, Vec<[Float; 3]>).into_iter().map(plain_numbers).collect();
+                self.floats(keys.as_flattened())?
             }
             TypeId::COLOR_SEQUENCE => {
                 let keypoints = get!(self, Vec<ColorKey>).into_iter().map(|key| key.0).collect();
@@ -365,27 +357,13 @@ impl Given<'_, '_> {
             }
             TypeId::PHYSICAL_PROPERTIES if self.value.is_none() => Value::from(PhysicalProperties::Default),
             TypeId::PHYSICAL_PROPERTIES => {
-                let numbers = get!(self, [Option<Float>; 6]).map(|number| number.map(|number| number.0));
-                let [
-                    Some(density),
-                    Some(friction),
-                    Some(elasticity),
-                    Some(friction_weight),
-                    Some(elasticity_weight),
-                    absorption,
-                ] = numbers
-                else {
-                    return Err(self.wrong());
-                };
-                Value::from(PhysicalProperties::Custom(CustomPhysicalProperties {
-                    density,
-                    friction,
-                    elasticity,
-                    friction_weight,
-                    elasticity_weight,
-                    // NaN in a column.
-                    acoustic_absorption: absorption.filter(|number| !number.is_nan()),
-                }))
+                let [a, b, c, d, e, absorption] = get!(self, [Option<Float>; 6]);
+                let five =
+                    [a, b, c, d, e].into_iter().collect::<Option<Vec<_>>>().ok_or_else(|| self.wrong())?;
+                // NaN in a column.
+                let absorption = absorption.filter(|number| !number.0.is_nan());
+                let all: Vec<f32> = five.into_iter().chain(absorption).map(|number| number.0).collect();
+                self.floats(&all)?
             }
             TypeId::UNIQUE_ID => {
                 let [random, time, index] = get!(self, [Number<u64>; 3]).map(|number| number.0);

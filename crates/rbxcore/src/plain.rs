@@ -4,14 +4,13 @@ use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
 use bstr::BString;
+use geom::Mat3;
 use geom::wire::{Error, Result};
-use geom::{Mat3, Vec2, Vec3};
 
 use crate::kind::Kind;
 use crate::types::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
-    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
+    Axes, BrickColor, Color3uint8, Faces, Font, FontStyle, PhysicalProperties, SecurityCapabilities, UDim,
+    UDim2, UniqueId, Vector2int16, Vector3int16,
 };
 use crate::value::{CFrameQuat, Content, ContentRef, Value, ValueRef};
 
@@ -34,7 +33,9 @@ impl Value {
     /// # Errors
     /// If the text is not a value of the type; if it is a `Ref` or a `CFrameQuat`, which have no text.
     pub fn parse(kind: Kind, text: &str) -> Result<Self> {
-        let Some((value, expected)) = numbers_of(kind, text).or_else(|| structure_of(kind, text)) else {
+        let found =
+            floats_of(kind, text).or_else(|| word_of(kind, text)).or_else(|| structure_of(kind, text));
+        let Some((value, expected)) = found else {
             let what = format!("values of the type {} cannot be set from text", kind.name());
             return Err(Error::invalid_argument("", what));
         };
@@ -44,14 +45,61 @@ impl Value {
 
 type Parsed = Option<(Option<Value>, &'static str)>;
 
-/// A value that is a list of numbers, or one word, and what the type expects.
-fn numbers_of(kind: Kind, text: &str) -> Parsed {
-    const COLOR: &str = "three numbers from 0 to 1 (red, green, blue)";
+/// A value that consists of floats, and what the type expects.
+fn floats_of(kind: Kind, text: &str) -> Parsed {
+    let (keys, expected) = match kind {
+        Kind::Float32 => (0, "a number"),
+        Kind::Color3 => (0, "three numbers from 0 to 1 (red, green, blue)"),
+        Kind::Vector2 => (0, "two numbers (x, y)"),
+        Kind::Vector3 => (0, "three numbers (x, y, z)"),
+        Kind::NumberRange => (0, "two numbers (min, max)"),
+        Kind::Rect => (0, "four numbers (min x, min y, max x, max y)"),
+        Kind::Ray => (0, "six numbers (x, y, z of the origin, then x, y, z of the direction)"),
+        Kind::OptionalCFrame if text == "none" => return Some((Some(Value::OptionalCFrame(None)), "")),
+        Kind::CFrame | Kind::OptionalCFrame => {
+            (0, "three numbers (x, y, z), or twelve numbers (x, y, z, then the rotation matrix row by row)")
+        }
+        Kind::PhysicalProperties if text == "default" => {
+            return Some((Some(PhysicalProperties::Default.into()), ""));
+        }
+        // Before the acoustic absorption was added, there were five numbers.
+        Kind::PhysicalProperties if text.split(',').count() == 5 => {
+            (0, "five numbers (density, friction, elasticity, friction weight, elasticity weight)")
+        }
+        Kind::PhysicalProperties => (
+            0,
+            "six numbers (density, friction, elasticity, friction weight, elasticity weight, acoustic absorption)",
+        ),
+        Kind::NumberSequence => {
+            (3, "one or more keypoints of three numbers (time, value, envelope), such as `0, 1, 0; 1, 0, 0`")
+        }
+        Kind::ColorSequence => (
+            5,
+            "one or more keypoints of five numbers (time, red, green, blue, envelope), such as \
+             `0, 1, 1, 1, 0; 1, 1, 0, 0, 0`",
+        ),
+        _ => return None,
+    };
+    let value = || {
+        let keys_of = |text: &str| text.split(';').all(|key| key.split(',').count() == keys);
+        let mut floats = text.split([',', ';']).map(float).collect::<Option<Vec<_>>>()?;
+        if keys == 0 && text.contains(';') || keys > 0 && !keys_of(text) {
+            return None;
+        }
+        if matches!(kind, Kind::CFrame | Kind::OptionalCFrame) && floats.len() == 3 {
+            floats.extend(Mat3::IDENTITY.to_rows());
+        }
+        Value::from_floats(kind, &floats)
+    };
+    Some((value(), expected))
+}
+
+/// A value that is one word or consists of integers, and what the type expects.
+fn word_of(kind: Kind, text: &str) -> Parsed {
     Some(match kind {
         Kind::Bool => (one(text).map(Value::Bool), "true or false"),
         Kind::Int32 => (one(text).map(Value::Int32), "a 32-bit integer"),
         Kind::Int64 => (one(text).map(Value::Int64), "a 64-bit integer"),
-        Kind::Float32 => (float(text).map(Value::Float32), "a number"),
         Kind::Float64 => (double(text).map(Value::Float64), "a number"),
         Kind::Enum => {
             (one(text).map(Value::Enum), "the number of an enum item (the names of the items are unknown)")
@@ -73,48 +121,24 @@ fn numbers_of(kind: Kind, text: &str) -> Parsed {
             one(text).filter(|bits| *bits < 8).map(|bits| Axes(bits).into()),
             "an integer from 0 to 7 (the sum of 1 for x, 2 for y, 4 for z)",
         ),
-        Kind::Color3 => (floats(text).map(|[r, g, b]| Color3 { r, g, b }.into()), COLOR),
         Kind::Color3uint8 => (
             all(text).map(|[r, g, b]| Color3uint8 { r, g, b }.into()),
             "three integers from 0 to 255 (red, green, blue)",
         ),
-        Kind::Vector2 => (floats(text).map(|[x, y]| Vec2 { x, y }.into()), "two numbers (x, y)"),
-        Kind::Vector3 => (floats(text).map(|[x, y, z]| Vec3 { x, y, z }.into()), "three numbers (x, y, z)"),
         Kind::Vector2int16 => {
             (all(text).map(|[x, y]| Vector2int16 { x, y }.into()), "two 16-bit integers (x, y)")
         }
         Kind::Vector3int16 => {
             (all(text).map(|[x, y, z]| Vector3int16 { x, y, z }.into()), "three 16-bit integers (x, y, z)")
         }
-        Kind::NumberRange => {
-            (floats(text).map(|[min, max]| NumberRange { min, max }.into()), "two numbers (min, max)")
-        }
-        Kind::Rect => (
-            floats(text).map(|[x, y, z, w]| Rect { min: Vec2 { x, y }, max: Vec2 { x: z, y: w } }.into()),
-            "four numbers (min x, min y, max x, max y)",
-        ),
-        Kind::Ray => {
-            let ray = floats(text).map(|[x, y, z, a, b, c]| {
-                Ray { origin: Vec3 { x, y, z }, direction: Vec3 { x: a, y: b, z: c } }.into()
-            });
-            (ray, "six numbers (x, y, z of the origin, then x, y, z of the direction)")
-        }
         Kind::UDim => (udims(text).map(|[of]| of.into()), "a number and an integer (scale, offset)"),
         Kind::UDim2 => (
             udims(text).map(|[x, y]| UDim2 { x, y }.into()),
             "four numbers (x scale, x offset, y scale, y offset; offsets are integers)",
         ),
-        Kind::CFrame => (cframe(text).map(Value::from), CFRAME),
-        Kind::OptionalCFrame => match text {
-            "none" => (Some(Value::OptionalCFrame(None)), ""),
-            _ => (cframe(text).map(|frame| Value::from(Some(frame))), CFRAME),
-        },
         _ => return None,
     })
 }
-
-const CFRAME: &str =
-    "three numbers (x, y, z), or twelve numbers (x, y, z, then the rotation matrix row by row)";
 
 /// A value with parts of several kinds, and what the type expects.
 fn structure_of(kind: Kind, text: &str) -> Parsed {
@@ -128,42 +152,11 @@ fn structure_of(kind: Kind, text: &str) -> Parsed {
         Kind::NetAssetRef => (Some(Value::NetAssetRef(text.into())), ""),
         Kind::Content if matches!(text, "" | "none") => (Some(Content::None.into()), ""),
         Kind::Content => (Some(Content::Uri(text.into()).into()), ""),
-        Kind::NumberSequence => {
-            let key = |[time, value, envelope]: [f32; 3]| NumberSequenceKeypoint { time, value, envelope };
-            let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
-            let expected =
-                "one or more keypoints of three numbers (time, value, envelope), such as `0, 1, 0; 1, 0, 0`";
-            (keys.map(|keypoints| NumberSequence { keypoints }.into()), expected)
-        }
-        Kind::ColorSequence => {
-            let key = |[time, r, g, b, envelope]: [f32; 5]| ColorSequenceKeypoint {
-                time,
-                color: Color3 { r, g, b },
-                envelope,
-            };
-            let keys = keys(text).map(|keys| keys.into_iter().map(key).collect());
-            let expected = "one or more keypoints of five numbers (time, red, green, blue, envelope), such as \
-                            `0, 1, 1, 1, 0; 1, 1, 0, 0, 0`";
-            (keys.map(|keypoints| ColorSequence { keypoints }.into()), expected)
-        }
         Kind::Font => (
             font(text).map(Value::from),
             "`family, number of FontWeight, number of FontStyle`, such as \
              `rbxasset://fonts/families/Arial.json, 400, 0`",
         ),
-        Kind::PhysicalProperties if text == "default" => (Some(PhysicalProperties::Default.into()), ""),
-        // Before the acoustic absorption was added, there were five numbers.
-        Kind::PhysicalProperties if text.split(',').count() == 5 => {
-            let of = floats(text).map(|[a, b, c, d, e]| physical([a, b, c, d, e], None));
-            (of, "five numbers (density, friction, elasticity, friction weight, elasticity weight)")
-        }
-        Kind::PhysicalProperties => {
-            let of =
-                floats(text).map(|[a, b, c, d, e, absorption]| physical([a, b, c, d, e], Some(absorption)));
-            let expected = "six numbers (density, friction, elasticity, friction weight, elasticity weight, \
-                            acoustic absorption)";
-            (of, expected)
-        }
         Kind::UniqueId => {
             let part = |range: std::ops::Range<usize>| text.get(range).filter(|_| text.len() == 32);
             let half = |range| u32::from_str_radix(part(range)?, 16).ok();
@@ -191,16 +184,8 @@ fn double(text: &str) -> Option<f64> {
     one(text).or_else(|| bits().map(f64::from_bits).filter(|float| float.is_nan()))
 }
 
-fn floats<const N: usize>(text: &str) -> Option<[f32; N]> {
-    text.split(',').map(float).collect::<Option<Vec<_>>>()?.try_into().ok()
-}
-
 fn all<T: FromStr, const N: usize>(text: &str) -> Option<[T; N]> {
     text.split(',').map(one).collect::<Option<Vec<_>>>()?.try_into().ok()
-}
-
-fn keys<const N: usize>(text: &str) -> Option<Vec<[f32; N]>> {
-    text.split(';').map(floats).collect()
 }
 
 /// Pairs of a scale and an offset.
@@ -210,26 +195,6 @@ pub fn udims<const N: usize>(text: &str) -> Option<[UDim; N]> {
     let (pairs, []) = parts.as_chunks::<2>() else { return None };
     let udim = |[scale, offset]: &[&str; 2]| Some(UDim { scale: float(scale)?, offset: one(offset)? });
     pairs.iter().map(udim).collect::<Option<Vec<_>>>()?.try_into().ok()
-}
-
-fn cframe(text: &str) -> Option<CFrame> {
-    if let Some(position) = floats(text) {
-        return Some(CFrame { position: Vec3::from_array(position), rotation: Mat3::IDENTITY });
-    }
-    let [x, y, z, rows @ ..]: [f32; 12] = floats(text)?;
-    Some(CFrame { position: Vec3 { x, y, z }, rotation: Mat3::from_rows(rows) })
-}
-
-fn physical([density, friction, elasticity, a, b]: [f32; 5], acoustic_absorption: Option<f32>) -> Value {
-    let custom = CustomPhysicalProperties {
-        density,
-        friction,
-        elasticity,
-        friction_weight: a,
-        elasticity_weight: b,
-        acoustic_absorption,
-    };
-    PhysicalProperties::Custom(custom).into()
 }
 
 fn font(text: &str) -> Option<Font> {
@@ -299,18 +264,6 @@ pub fn floats_text(floats: &[f32]) -> String {
     Numbers::of(floats)
 }
 
-fn frame_text(frame: &CFrame) -> String {
-    let mut out = Numbers(String::new());
-    frame.position.to_array().into_iter().chain(frame.rotation.to_rows()).for_each(|float| out.float(float));
-    out.0
-}
-
-/// Keypoints, separated by semicolons.
-fn keys_text<T, const N: usize>(keys: &[T], parts: impl Fn(&T) -> [f32; N]) -> String {
-    let all: Vec<_> = keys.iter().map(|key| Numbers::of(&parts(key))).collect();
-    all.join("; ")
-}
-
 impl ValueRef<'_> {
     /// The value as text that [`Value::parse`] reads: numbers are written so that they are read as the same bits.
     /// `None` for strings of any kind, addresses and references, whose text is not that of their type.
@@ -324,49 +277,34 @@ impl ValueRef<'_> {
             Self::Faces(faces) => faces.0.to_string(),
             Self::Axes(axes) => axes.0.to_string(),
             Self::SecurityCapabilities(bits) => bits.0.to_string(),
-            Self::Float32(value) => Numbers::of(&[value]),
             Self::Float64(value) => match value.is_nan() && value.to_bits() != f64::NAN.to_bits() {
                 true => format!("NaN({:#x})", value.to_bits()),
                 false => float_text(value),
             },
             Self::UDim(value) => udims_text(&[value]),
             Self::UDim2(value) => udims_text(&[value.x, value.y]),
-            Self::Ray(ray) => {
-                let [x, y, z] = ray.origin.to_array();
-                let [a, b, c] = ray.direction.to_array();
-                Numbers::of(&[x, y, z, a, b, c])
-            }
-            Self::Color3(color) => Numbers::of(&[color.r, color.g, color.b]),
             Self::Color3uint8(color) => format!("{}, {}, {}", color.r, color.g, color.b),
-            Self::Vector2(value) => Numbers::of(&[value.x, value.y]),
-            Self::Vector3(value) => Numbers::of(&value.to_array()),
             Self::Vector2int16(value) => format!("{}, {}", value.x, value.y),
             Self::Vector3int16(value) => format!("{}, {}, {}", value.x, value.y, value.z),
-            Self::CFrame(frame) | Self::OptionalCFrame(Some(frame)) => frame_text(&frame),
             Self::OptionalCFrame(None) => "none".to_owned(),
-            Self::CFrameQuat(CFrameQuat { position, rotation }) => {
-                let [x, y, z] = position.to_array();
-                format!("{}; {}", Numbers::of(&[x, y, z]), Numbers::of(&rotation.to_array()))
-            }
-            Self::NumberSequence(of) => keys_text(&of.keypoints, |key| [key.time, key.value, key.envelope]),
-            Self::ColorSequence(of) => keys_text(&of.keypoints, |key| {
-                let Color3 { r, g, b } = key.color;
-                [key.time, r, g, b, key.envelope]
-            }),
-            Self::NumberRange(range) => Numbers::of(&[range.min, range.max]),
-            Self::Rect(rect) => Numbers::of(&[rect.min.x, rect.min.y, rect.max.x, rect.max.y]),
             Self::PhysicalProperties(PhysicalProperties::Default) => "default".to_owned(),
-            Self::PhysicalProperties(PhysicalProperties::Custom(of)) => {
-                let five = [of.density, of.friction, of.elasticity, of.friction_weight, of.elasticity_weight];
-                let all: Vec<_> = five.into_iter().chain(of.acoustic_absorption).collect();
-                Numbers::of(&all)
-            }
             Self::UniqueId(id) => format!("{:016x}{:08x}{:08x}", id.random, id.time, id.index),
             Self::Font(font) => {
                 format!("{:?}, {}, {}, {:?}", font.family, font.weight, font.style.0, font.cached_face_id)
             }
             Self::Content(ContentRef::None) => "none".to_owned(),
-            _ => return None,
+            Self::CFrameQuat(CFrameQuat { position, rotation }) => {
+                format!("{}; {}", Numbers::of(&position.to_array()), Numbers::of(&rotation.to_array()))
+            }
+            value => {
+                let floats = value.floats()?;
+                let width = match value {
+                    Self::NumberSequence(_) => 3,
+                    Self::ColorSequence(_) => 5,
+                    _ => floats.len().max(1),
+                };
+                floats.chunks(width).map(Numbers::of).collect::<Vec<_>>().join("; ")
+            }
         })
     }
 }

@@ -303,8 +303,10 @@ accessors! {
     as_color3uint8 -> Color3uint8: Self::Color3uint8(value) => value;
     /// The value of a `BrickColor`.
     as_brick_color -> BrickColor: Self::BrickColor(value) => value;
-    /// The value of a `CFrame`, or of an `OptionalCFrame` that is not empty.
-    as_cframe -> CFrame: Self::CFrame(value) | Self::OptionalCFrame(Some(value)) => value;
+    /// The value of a `CFrame`, of an `OptionalCFrame` that is not empty, or of a `CFrameQuat`.
+    as_cframe -> CFrame:
+        Self::CFrame(value) | Self::OptionalCFrame(Some(value)) => value,
+        Self::CFrameQuat(value) => value.to_cframe();
     /// The value of a `UDim`.
     as_udim -> UDim: Self::UDim(value) => value;
     /// The value of a `UDim2`.

@@ -38,10 +38,6 @@ fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Pr
         ValueRef::Color3uint8(color) => {
             Prop::Color([color.r, color.g, color.b].map(|part| f32::from(part) / 255.0))
         }
-        ValueRef::CFrameQuat(frame) => {
-            let frame = frame.to_cframe();
-            Prop::Frame(matrix(frame.rotation, frame.position))
-        }
         ValueRef::Ref(target) => Prop::Ref(target.and_then(|target| index_of.get(&target).copied())),
         value => match (value.as_cframe(), value.as_f64()) {
             (Some(frame), _) => Prop::Frame(matrix(frame.rotation, frame.position)),

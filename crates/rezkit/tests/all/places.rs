@@ -379,3 +379,22 @@ fn ropes_and_rods_are_cylinders() {
         assert!(made(false).0.nodes.iter().all(|node| node.name != class));
     }
 }
+
+/// A quarter turn about y swaps the extents along x and z.
+#[test]
+fn a_frame_with_a_quaternion_has_bounds() {
+    let half = 0.5_f32.sqrt();
+    let frame = rbxcore::CFrameQuat { position: [1.0; 3].into(), rotation: [0.0, half, 0.0, half].into() };
+    let part = rbxbinary::NewInstance::new("Part").property("CFrame", frame);
+    let part = part.property("size", rbxcore::Value::Vector3([4.0, 2.0, 8.0].into()));
+    let mut document = rbxbinary::Document::new();
+    rbxbinary::EditOptions::new().as_given(true).insert(&mut document, None, part).expect("a part");
+    let bytes = rbxbinary::to_vec(&document).expect("bytes");
+    let facts = open(bytes, "a.rbxm", ()).expect("readable").info().facts;
+    let rezkit::FactValue::Bounds(bounds) =
+        facts.iter().find(|fact| fact.name == "bounds").expect("bounds").value
+    else {
+        panic!()
+    };
+    assert_eq!(bounds.map(|corner| corner.map(f32::round)), [[-3.0, 0.0, -1.0], [5.0, 2.0, 3.0]]);
+}

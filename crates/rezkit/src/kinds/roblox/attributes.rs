@@ -87,7 +87,8 @@ pub(super) fn written(value: ValueRef<'_>) -> Written {
         ValueRef::Color3(_)
         | ValueRef::Color3uint8(_)
         | ValueRef::CFrame(_)
-        | ValueRef::OptionalCFrame(Some(_)) => Written::Numbers,
+        | ValueRef::OptionalCFrame(Some(_))
+        | ValueRef::CFrameQuat(_) => Written::Numbers,
         _ => Written::Text,
     }
 }

@@ -115,12 +115,10 @@ impl<'a> Run<'a> {
         match (first, name, self.stored("CFrame")) {
             (Some(found), ..) => self.put_other(columns, name, &found),
             (None, "Position" | "Orientation", Some(frames)) => {
-                let vectors = self.values(frames).filter_map(|(row, value)| match value {
-                    ValueRef::CFrame(frame) if name == "Position" => {
-                        Some((row, ValueRef::Vector3(frame.position)))
-                    }
-                    ValueRef::CFrame(frame) => Some((row, ValueRef::Vector3(orientation(&frame)))),
-                    _ => None,
+                let vectors = self.values(frames).filter_map(|(row, value)| {
+                    let frame = value.as_cframe()?;
+                    let vector = if name == "Position" { frame.position } else { orientation(&frame) };
+                    Some((row, ValueRef::Vector3(vector)))
                 });
                 columns.put_all(BStr::new(name), vectors)
             }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ::rbxbinary::TypeId;
 use bstr::{BStr, BString};
-use rbxcore::{CFrame, Color3, ContentRef, FontRef, InstanceId, PhysicalProperties, UDim, ValueRef};
+use rbxcore::{CFrame, ContentRef, Floats, FontRef, InstanceId, PhysicalProperties, UDim, ValueRef};
 
 use rezkit_core::{Budget, Result};
 
@@ -237,22 +237,9 @@ impl Columns {
             ValueRef::BrickColor(value) => put!(U32 ONE, [value.0]),
             ValueRef::SecurityCapabilities(value) => put!(U64 ONE, [value.0]),
             ValueRef::UniqueId(id) => put!(U64 & [3], [id.random, id.time.into(), id.index.into()]),
-            ValueRef::Float32(value) => put!(F32 ONE, [value]),
-            ValueRef::Vector2(value) => put!(F32 & [2], value.to_array()),
-            ValueRef::Vector3(value) => put!(F32 & [3], value.to_array()),
-            ValueRef::Color3(Color3 { r, g, b }) => put!(F32 & [3], [r, g, b]),
-            ValueRef::NumberRange(range) => put!(F32 & [2], [range.min, range.max]),
-            ValueRef::Rect(rect) => put!(F32 & [2, 2], [rect.min, rect.max].map(|v| v.to_array()).concat()),
-            ValueRef::Ray(ray) => {
-                put!(F32 & [2, 3], [ray.origin, ray.direction].map(|v| v.to_array()).concat())
-            }
             ValueRef::CFrame(frame) => put!(F32 & [4, 4], matrix(&frame)),
             ValueRef::OptionalCFrame(frame) => {
                 put!(F32 & [4, 4], frame.map_or([0.0; 16], |frame| matrix(&frame)), frame.is_some());
-            }
-            ValueRef::CFrameQuat(frame) => {
-                let (p, q) = (frame.position, frame.rotation);
-                put!(F32 & [7], [p.x, p.y, p.z, q.x, q.y, q.z, q.w]);
             }
             ValueRef::PhysicalProperties(value) => {
                 put!(F32 & [6], physical(&value), value != PhysicalProperties::Default);
@@ -260,17 +247,8 @@ impl Columns {
             ValueRef::Float64(value) => put!(F64 ONE, [value]),
             ValueRef::UDim(value) => put!(F64 & [2], udim(value)),
             ValueRef::UDim2(value) => put!(F64 & [2, 2], [udim(value.x), udim(value.y)].concat()),
-            ValueRef::NumberSequence(sequence) => {
-                let keys = sequence.keypoints.iter().flat_map(|key| [key.time, key.value, key.envelope]);
-                self.keypoints(row, key, &[3], sequence.keypoints.len(), keys)?;
-            }
-            ValueRef::ColorSequence(sequence) => {
-                let numbers = |key: &rbxcore::ColorSequenceKeypoint| {
-                    [key.time, key.color.r, key.color.g, key.color.b, key.envelope]
-                };
-                let keys = sequence.keypoints.iter().flat_map(numbers);
-                self.keypoints(row, key, &[5], sequence.keypoints.len(), keys)?;
-            }
+            ValueRef::NumberSequence(_) => self.keypoints(row, key, &[3], value.floats())?,
+            ValueRef::ColorSequence(_) => self.keypoints(row, key, &[5], value.floats())?,
             ValueRef::String(text) | ValueRef::Bytecode(text) => {
                 self.text(row, key, text, true)?;
             }
@@ -280,7 +258,19 @@ impl Columns {
             ValueRef::Font(font) => self.font(row, key, font)?,
             ValueRef::Unknown(of) => self.text(row, key, &of.xml, true)?,
             // Future types get no column.
-            _ => {}
+            value => {
+                let shape: &[usize] = match value {
+                    ValueRef::Vector2(_) | ValueRef::NumberRange(_) => &[2],
+                    ValueRef::Vector3(_) | ValueRef::Color3(_) => &[3],
+                    ValueRef::Rect(_) => &[2, 2],
+                    ValueRef::Ray(_) => &[2, 3],
+                    ValueRef::CFrameQuat(_) => &[7],
+                    _ => ONE,
+                };
+                if let Some(floats) = value.floats() {
+                    put!(F32 shape, floats.iter().copied());
+                }
+            }
         }
         Ok(())
     }
@@ -447,16 +437,16 @@ impl Columns {
         row: usize,
         key: Key<'_>,
         shape: &'static [usize],
-        count: usize,
-        keys: impl Iterator<Item = f32>,
+        keys: Option<Floats>,
     ) -> Result<()> {
-        self.budget.take(20 * count as u64, "the columns of property values")?;
+        let Some(keys) = keys else { return Ok(()) };
+        self.budget.take(4 * keys.len() as u64, "the columns of property values")?;
         let empty = || ColumnData::Keypoints { offsets: vec![0], values: Vec::new() };
         let column = self.at(row, key, shape, empty)?;
         if let (ColumnData::Keypoints { offsets, values }, true) =
             (&mut column.column.data, column.filled == row)
         {
-            values.extend(keys);
+            values.extend_from_slice(&keys);
             offsets.push((values.len() / column.width) as u64);
             column.done(true);
         }

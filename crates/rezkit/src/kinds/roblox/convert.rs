@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use ::{rbxbinary as binary, rbxxml as xml};
 use rbxcore::classes::{is_service, stored_kind};
-use rbxcore::{Color3, Content, InstanceId, Kind, PhysicalProperties, Value, geom};
+use rbxcore::{Content, InstanceId, Kind, Value};
 
 use super::door::{Door, items};
 use super::filled::{Filling, Mixed, missing, retyped};
@@ -271,38 +271,11 @@ const NO_INSTANCE: &str = "a reference to an instance that does not exist; repla
 /// Whether a value contains a NaN whose bits XML does not keep.
 fn has_odd_nan(value: &Value) -> bool {
     let odd = |number: f32| number.is_nan() && number.to_bits() != f32::NAN.to_bits();
-    let rgb = |color: &Color3| [color.r, color.g, color.b];
-    let vector = |vector: &geom::Vec3| odd(vector.x) || odd(vector.y) || odd(vector.z);
     match value {
-        Value::Float32(number) => odd(*number),
         Value::Float64(number) => number.is_nan() && number.to_bits() != f64::NAN.to_bits(),
-        Value::Vector2(value) => odd(value.x) || odd(value.y),
-        Value::Vector3(value) => vector(value),
-        Value::Ray(ray) => vector(&ray.origin) || vector(&ray.direction),
         Value::UDim(value) => odd(value.scale),
         Value::UDim2(value) => odd(value.x.scale) || odd(value.y.scale),
-        Value::Color3(value) => rgb(value).into_iter().any(odd),
-        Value::Rect(value) => [value.min, value.max].iter().any(|corner| odd(corner.x) || odd(corner.y)),
-        Value::NumberRange(value) => odd(value.min) || odd(value.max),
-        Value::NumberSequence(value) => {
-            value.keypoints.iter().any(|key| [key.time, key.value, key.envelope].into_iter().any(odd))
-        }
-        Value::ColorSequence(value) => value
-            .keypoints
-            .iter()
-            .any(|key| [key.time, key.envelope].into_iter().chain(rgb(&key.color)).any(odd)),
-        Value::PhysicalProperties(value) => match &**value {
-            PhysicalProperties::Default => false,
-            PhysicalProperties::Custom(of) => {
-                let numbers =
-                    [of.density, of.friction, of.elasticity, of.friction_weight, of.elasticity_weight];
-                numbers.into_iter().chain(of.acoustic_absorption).any(odd)
-            }
-        },
-        Value::CFrame(frame) | Value::OptionalCFrame(Some(frame)) => {
-            vector(&frame.position) || frame.rotation.to_rows().into_iter().any(odd)
-        }
-        _ => false,
+        value => value.as_ref().floats().is_some_and(|floats| floats.iter().copied().any(odd)),
     }
 }
 

@@ -30,7 +30,7 @@ pub(in super::super) fn describe(document: &dyn Form, shared_strings: usize) -> 
         let (mut frame, mut size) = (None, None);
         for (name, value) in document.some(id, &wanted) {
             match value {
-                Value::CFrame(value) if name == "CFrame" => frame = Some(value),
+                value if name == "CFrame" => frame = value.as_cframe(),
                 Value::Vector3(value) if name == "size" || name == "Size" => size = Some(value),
                 // Many instances can share a long string, which is searched only once.
                 Value::SharedString(text) if !shared.insert(text.as_ptr()) => {}
@@ -50,7 +50,7 @@ pub(in super::super) fn describe(document: &dyn Form, shared_strings: usize) -> 
         }
         if is_part && known.is_some() {
             let value = |name| effective(document, id, name).map(Effective::into_value);
-            frame = frame.or_else(|| value("CFrame")?.as_cframe().map(Box::new));
+            frame = frame.or_else(|| value("CFrame")?.as_cframe());
             size = size.or_else(|| value("Size")?.as_vector3());
         }
         if let (Some(frame), Some(size), true) = (frame, size, is_part) {

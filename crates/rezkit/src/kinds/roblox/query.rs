@@ -360,6 +360,12 @@ fn component(value: &Value, name: &str) -> Option<Value> {
     };
     const XYZ: [&str; 3] = ["X", "Y", "Z"];
     const RGB: [&str; 3] = ["R", "G", "B"];
+    if let Some(frame) = value.as_cframe() {
+        return match name {
+            "Position" => Some(Value::Vector3(frame.position)),
+            _ => of(&XYZ, &frame.position.to_array()),
+        };
+    }
     match value {
         Value::Vector2(value) => of(&XYZ, &[value.x, value.y]),
         Value::Vector3(value) => of(&XYZ, &value.to_array()),
@@ -368,10 +374,6 @@ fn component(value: &Value, name: &str) -> Option<Value> {
         Value::Color3uint8(color) => {
             of(&RGB, &[color.r, color.g, color.b].map(|part| f32::from(part) / 255.0))
         }
-        Value::CFrame(frame) | Value::OptionalCFrame(Some(frame)) => match name {
-            "Position" => Some(Value::Vector3(frame.position)),
-            _ => of(&XYZ, &frame.position.to_array()),
-        },
         Value::UDim(value) => match name {
             "Offset" => Some(Value::Int32(value.offset)),
             _ => of(&["Scale"], &[value.scale]),

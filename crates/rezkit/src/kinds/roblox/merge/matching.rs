@@ -92,22 +92,15 @@ fn unnamed(document: &dyn Form, id: InstanceId) -> u64 {
 }
 
 fn hash_value(value: &ValueRef<'_>, hasher: &mut DefaultHasher) {
-    let floats =
-        |hasher: &mut DefaultHasher, all: &[f32]| all.iter().for_each(|of| of.to_bits().hash(hasher));
     match value {
         ValueRef::Bool(value) => value.hash(hasher),
         ValueRef::Int32(value) => value.hash(hasher),
         ValueRef::Int64(value) => value.hash(hasher),
-        ValueRef::Float32(value) => value.to_bits().hash(hasher),
         ValueRef::Enum(value) => value.hash(hasher),
-        ValueRef::Vector3(value) => floats(hasher, &value.to_array()),
-        ValueRef::CFrame(value) => {
-            floats(hasher, &value.position.to_array());
-            floats(hasher, &value.rotation.to_rows());
-        }
-        value => match value.as_bytes() {
-            Some(bytes) => bytes.hash(hasher),
-            None => format!("{value:?}").hash(hasher),
+        value => match (value.floats(), value.as_bytes()) {
+            (Some(floats), _) => floats.iter().for_each(|of| of.to_bits().hash(hasher)),
+            (None, Some(bytes)) => bytes.hash(hasher),
+            (None, None) => format!("{value:?}").hash(hasher),
         },
     }
 }

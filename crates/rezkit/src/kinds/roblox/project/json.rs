@@ -7,9 +7,8 @@ use base64::prelude::BASE64_STANDARD;
 use bstr::ByteSlice;
 use rbxcore::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
-    CustomPhysicalProperties, Faces, Font, FontRef, FontStyle, Kind, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, Rect, SecurityCapabilities, UDim, UDim2, Value, ValueRef,
-    Vector3int16, geom,
+    CustomPhysicalProperties, Faces, Font, FontRef, FontStyle, Kind, NumberSequence, NumberSequenceKeypoint,
+    PhysicalProperties, Rect, SecurityCapabilities, UDim, UDim2, Value, ValueRef, Vector3int16, geom,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -36,6 +35,9 @@ pub(super) fn value(value: ValueRef<'_>, kind: Option<Kind>) -> Option<Json> {
         ValueRef::Int32(value) => ("Int32", value.into()),
         ValueRef::Int64(value) => ("Int64", value.into()),
         ValueRef::Float32(value) => ("Float32", number(value)?),
+        ValueRef::Color3(_) | ValueRef::Vector2(_) | ValueRef::Vector3(_) | ValueRef::NumberRange(_) => {
+            (value.kind()?.name(), numbers(&value.floats()?)?)
+        }
         ValueRef::Float64(value) => ("Float64", double(value)?),
         ValueRef::Enum(value) => ("Enum", value.into()),
         ValueRef::BrickColor(color) => ("BrickColor", color.0.into()),
@@ -48,15 +50,11 @@ pub(super) fn value(value: ValueRef<'_>, kind: Option<Kind>) -> Option<Json> {
         }),
         ValueRef::Faces(faces) => ("Faces", set(faces.0, &FACES)?),
         ValueRef::Axes(axes) => ("Axes", set(axes.0, &AXES)?),
-        ValueRef::Color3(color) => ("Color3", numbers(&[color.r, color.g, color.b])?),
         ValueRef::Color3uint8(color) => ("Color3uint8", json!([color.r, color.g, color.b])),
-        ValueRef::Vector2(value) => ("Vector2", numbers(&[value.x, value.y])?),
-        ValueRef::Vector3(value) => ("Vector3", vector(value)?),
         ValueRef::Vector3int16(value) => ("Vector3int16", json!([value.x, value.y, value.z])),
         ValueRef::CFrame(frame) => ("CFrame", cframe(&frame)?),
         ValueRef::OptionalCFrame(None) => ("OptionalCFrame", Json::Null),
         ValueRef::OptionalCFrame(Some(frame)) => ("OptionalCFrame", cframe(&frame)?),
-        ValueRef::NumberRange(range) => ("NumberRange", numbers(&[range.min, range.max])?),
         ValueRef::Rect(Rect { min, max }) => {
             ("Rect", json!([numbers(&[min.x, min.y])?, numbers(&[max.x, max.y])?]))
         }
@@ -282,20 +280,10 @@ fn numbers_of(name: &str, inner: &Json, kind: TypeId) -> Option<Value> {
             Value::Vector3int16(Vector3int16 { x, y, z })
         }
         (TypeId::OPTIONAL_CFRAME, _) if inner.is_null() => Value::OptionalCFrame(None),
-        (TypeId::OPTIONAL_CFRAME, _) => Value::OptionalCFrame(Some(frame(inner, flat)?.into())),
-        (TypeId::CFRAME, _) => Value::CFrame(frame(inner, flat)?.into()),
-        (TypeId::RAY, _) => {
-            let part = |name: &str| {
-                let mut flat = Vec::new();
-                floats(inner.get(name)?, &mut flat);
-                Some(geom::Vec3::from_array(flat.try_into().ok()?))
-            };
-            Value::from(geom::Ray { origin: part("origin")?, direction: part("direction")? })
+        (TypeId::OPTIONAL_CFRAME | TypeId::CFRAME, _) => {
+            fields(inner, kind, flat, ["position", "orientation"])?
         }
-        (TypeId::COLOR3, &[r, g, b]) => Value::Color3(Color3 { r, g, b }),
-        (TypeId::VECTOR2, &[x, y]) => Value::Vector2(geom::Vec2 { x, y }),
-        (TypeId::VECTOR3, &[x, y, z]) => Value::Vector3(geom::Vec3 { x, y, z }),
-        (TypeId::NUMBER_RANGE, &[min, max]) => Value::NumberRange(NumberRange { min, max }),
+        (TypeId::RAY, _) => fields(inner, kind, Vec::new(), ["origin", "direction"])?,
         (TypeId::UDIM, &[scale, offset]) => {
             Value::UDim(UDim { scale, offset: super::super::numbers::whole(offset)? })
         }
@@ -303,8 +291,8 @@ fn numbers_of(name: &str, inner: &Json, kind: TypeId) -> Option<Value> {
             x: UDim { scale: a, offset: super::super::numbers::whole(b)? },
             y: UDim { scale: c, offset: super::super::numbers::whole(d)? },
         }),
-        (TypeId::RECT, &[a, b, c, d]) => {
-            Value::Rect(Rect { min: geom::Vec2 { x: a, y: b }, max: geom::Vec2 { x: c, y: d } })
+        (TypeId::COLOR3 | TypeId::VECTOR2 | TypeId::VECTOR3 | TypeId::NUMBER_RANGE | TypeId::RECT, flat) => {
+            Value::from_floats(kind.kind()?, flat)?
         }
         _ => return None,
     })
@@ -383,14 +371,13 @@ fn floats(json: &Json, all: &mut Vec<f32>) {
     }
 }
 
-fn frame(json: &Json, mut flat: Vec<f32>) -> Option<CFrame> {
-    if let Some(position) = json.get("position") {
-        floats(position, &mut flat);
-        floats(json.get("orientation")?, &mut flat);
+/// A value of numbers in two fields, or of the given numbers if the first one is missing.
+fn fields(json: &Json, kind: TypeId, mut flat: Vec<f32>, [first, second]: [&str; 2]) -> Option<Value> {
+    if let Some(numbers) = json.get(first) {
+        floats(numbers, &mut flat);
+        floats(json.get(second)?, &mut flat);
     }
-    let [x, y, z, a, b, c, d, e, f, g, h, i] = flat.try_into().ok()?;
-    let rotation = geom::Mat3::from_rows([a, b, c, d, e, f, g, h, i]);
-    Some(CFrame { position: geom::Vec3 { x, y, z }, rotation })
+    Value::from_floats(kind.kind()?, &flat)
 }
 
 fn bits(json: &Json, names: &[&str]) -> Option<u8> {
