@@ -176,8 +176,8 @@ impl Prim {
             && self.taper == DVec2::ZERO
     }
 
-    /// The faces in the order of the viewer: the end of the path, the sides, the hole, both sides of a cut, and the
-    /// beginning. The shape fills a cube of 1 m, z up.
+    /// The faces in the order of the viewer: the end of the path, the sides, the hole, the beginning of the path, and both
+    /// sides of a cut. The shape fills a cube of 1 m, z up.
     pub(super) fn faces(&self) -> Vec<TriMesh> {
         let [from, to] = self.dimple;
         let is_line = self.path == LINE || self.path == FLEXIBLE;
@@ -206,14 +206,14 @@ impl Prim {
             let back: Vec<DVec2> = inner.iter().rev().copied().collect();
             faces.push(self.wall(&back, &path));
         }
+        if has_ends {
+            faces.push(self.end(&all, &inner, from, false));
+        }
         let is_cut = self.cut != [0.0, 1.0];
         if let (true, Some(first), Some(last)) = (is_cut, all.first(), all.last()) {
             let middle = |point: &DVec2| if is_hollow { self.hole(*point) } else { DVec2::ZERO };
             faces.push(self.wall(&[middle(first), *first], &path));
             faces.push(self.wall(&[*last, middle(last)], &path));
-        }
-        if has_ends {
-            faces.push(self.end(&all, &inner, from, false));
         }
         faces
     }

@@ -35,6 +35,7 @@ pub use played::{Loop, MotionOptions, hand_pose};
 pub(crate) use played::{for_roblox, lasts};
 pub use poser::{is_pose, pose_to_motion};
 pub(crate) use retarget::quarters;
+pub use skeleton::override_joints;
 pub use slmesh::motion::HAND_POSES;
 pub use uploaded::forget_bvh;
 pub(crate) use uploaded::{BVH, is_pelvis};

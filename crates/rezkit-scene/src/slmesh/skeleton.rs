@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use glam::Mat4;
+use glam::{Mat4, Vec3};
 use rezkit_core::Loss;
 use slmesh::{Skin, joints};
 
@@ -64,4 +64,37 @@ pub(super) fn add_skin(skin: &Skin, turned: Transform, scene: &mut Scene, losses
     }
     let inverse_bind = binds.iter().map(|bind| (bind.inverse() * shape).to_cols_array_2d()).collect();
     scene.skins.push(model::Skin { name: String::new(), joints: nodes, inverse_bind });
+}
+
+/// Sets the joint positions of a skin to those of its bind pose, each in the avatar's joint above it. The viewer moves the
+/// joints of the avatar there; a joint that the skin lacks keeps its position in the one above it.
+pub fn override_joints(skin: &mut Skin) {
+    let names: Vec<String> = skin.joint_names.iter().map(ToString::to_string).collect();
+    let mut bound = HashMap::new();
+    for (index, name) in names.iter().enumerate() {
+        let inverse = skin.inverse_bind(index).unwrap_or(geom::Mat4::IDENTITY);
+        let place = Mat4::from_cols_array(&inverse.to_columns()).inverse().w_axis.truncate();
+        bound.insert(joints::find(name).map_or(name.as_str(), |joint| joint.name), place);
+    }
+    let above = |name: &str| {
+        let (mut place, mut next) = (Vec3::ZERO, joints::find(name).and_then(|joint| joint.parent));
+        while let Some(name) = next {
+            if let Some(&bound) = bound.get(name) {
+                return place + bound;
+            }
+            let joint = joints::find(name);
+            place += joint.map_or(Vec3::ZERO, |joint| Vec3::from(joint.position));
+            next = joint.and_then(|joint| joint.parent);
+        }
+        place
+    };
+    let position = |(index, name): (usize, &String)| {
+        let place = bound.get(joints::find(name).map_or(name.as_str(), |joint| joint.name));
+        let [x, y, z] = (place.copied().unwrap_or_default() - above(name)).to_array().map(f64::from);
+        let mut matrix = skin.inverse_bind_matrices.get(index).copied().unwrap_or_default();
+        matrix[12..15].copy_from_slice(&[x, y, z]);
+        matrix
+    };
+    skin.alt_inverse_bind_matrices = names.iter().enumerate().map(position).collect();
+    skin.pelvis_offset = Some(0.0);
 }

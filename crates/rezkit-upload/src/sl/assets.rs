@@ -66,11 +66,8 @@ impl Made {
             let mut built = rezkit_scene::slmesh::build(&scene, budget)
                 .map_err(|error| error.below(|path| format!("{name}: {path}")))?;
             if options.joint_positions {
-                for skin in built.assets.iter_mut().filter_map(|asset| asset.skin.as_mut()) {
-                    // The positions of the rig's joints, to which the viewer moves the avatar's joints.
-                    skin.alt_inverse_bind_matrices.clone_from(&skin.inverse_bind_matrices);
-                    skin.lock_scale_if_joint_position = Some(true);
-                }
+                let skins = built.assets.iter_mut().filter_map(|asset| asset.skin.as_mut());
+                skins.for_each(rezkit_scene::slmesh::override_joints);
             }
             // The position and the appearance of the object are in the other files.
             let is_elsewhere = |loss: &Loss| {

@@ -375,6 +375,14 @@ fn a_rig_becomes_as_the_avatars() {
     assert_eq!(rules(&upload(&scene, &[], &options)), ["secondlife-upload.rig-turned"]);
     let after = upload(&scene, &[], &fixing());
     assert_eq!(rules(&after), [""; 0]);
+    // The position of a joint is that in the joint above it, or the avatar's.
+    let options = changed(fixing(), |options| options.joint_positions = true);
+    let asset = slmesh::from_slice(file(&upload(&scene, &[], &options), "balls.llmesh")).expect("an asset");
+    let skin = asset.skin.expect("a skin");
+    let knee = (0..4).find(|&joint| skin.joint_names[joint].as_bytes() == b"mKneeLeft").expect("a knee");
+    let found = skin.joint_position(knee).expect("a position").to_array();
+    let expected = [0.033 - 0.034, 0.081 - 0.127, 0.535 - 1.026];
+    assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{found:?}");
     // The mesh changes with its rig: it is half as large, and its front is along x.
     let [was, is] =
         [&before, &after].map(|upload| read(file(upload, "balls.glb")).bounds().expect("drawn").size());

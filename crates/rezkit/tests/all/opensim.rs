@@ -394,6 +394,27 @@ fn transparent_faces_are_blended() {
     }
 }
 
+/// The viewer numbers the faces: top, sides, hole, bottom, and both sides of the cut (`LLProfile::generate`).
+#[test]
+fn faces_of_a_cut_shape_are_numbered_as_in_the_viewer() {
+    let colors = (0..7u8).flat_map(|face| [1 << face, 255 - 10 * face, 255, 255, 0]);
+    let entry: Vec<u8> = [0; 17].into_iter().chain([0; 4]).chain(colors).chain([0]).collect();
+    let entry = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
+    // The red of faces 4 and 5 is 40 and 50 of 255, in sRGB.
+    for (hollow, wanted) in [(0, 0.0212), (25_000, 0.0319)] {
+        let shape = format!(
+            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><ProfileBegin>12500</ProfileBegin>\
+             <ProfileHollow>{hollow}</ProfileHollow><TextureEntry>{entry}</TextureEntry>"
+        );
+        let (scene, _) = scene(&object(&part("box", 0.0, &shape), ""));
+        let at_bottom = |mesh: &TriMesh| mesh.positions.iter().all(|point| point.y == -0.5);
+        let primitives = &scene.meshes[0].primitives;
+        let found = primitives.iter().find(|primitive| at_bottom(&primitive.mesh)).expect("a bottom");
+        let red = scene.materials[found.material.expect("a material")].base_color[0];
+        assert!((red - wanted).abs() < 1e-4, "{red} {wanted}");
+    }
+}
+
 /// An archive with one object and the assets that it uses is that object; the standard input is read once.
 #[test]
 fn one_object_and_its_assets_are_one() {

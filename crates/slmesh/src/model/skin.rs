@@ -18,7 +18,8 @@ pub struct Skin {
     pub bind_shape_matrix: Option<[f64; 16]>,
     /// One per joint: from the bind position to the joint.
     pub inverse_bind_matrices: Vec<[f64; 16]>,
-    /// One per joint, or empty: joint positions that the mesh overrides. Only the translation is used.
+    /// One per joint, or empty: the positions to which the mesh moves the joints, each in the avatar's joint above it. Only
+    /// the translation is used.
     pub alt_inverse_bind_matrices: Vec<[f64; 16]>,
     /// The height by which the mesh lifts the pelvis.
     pub pelvis_offset: Option<f64>,
