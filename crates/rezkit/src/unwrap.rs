@@ -62,6 +62,11 @@ impl Part {
         !self.archive.files.is_empty()
     }
 
+    /// Whether its archive is one of OpenSim (OAR or IAR).
+    pub fn is_in_opensim(&self) -> bool {
+        self.archive.files.contains_key(OPENSIM)
+    }
+
     /// The files of its archive, with their paths, in the order of these.
     pub fn files(&self) -> Vec<(&str, &[u8])> {
         let files = self.archive.files.iter();
@@ -83,9 +88,8 @@ impl Part {
     pub fn region(parts: &[Self]) -> Option<Self> {
         let objects: Vec<&Self> =
             parts.iter().filter(|part| rezkit_scene::opensim::detect(&part.bytes)).collect();
-        let is_opensim = |part: &Self| part.archive.files.contains_key("archive.xml");
         let first =
-            objects.first().filter(|part| objects.len() > 1 || parts.len() > 1 && is_opensim(part))?;
+            objects.first().filter(|part| objects.len() > 1 || parts.len() > 1 && part.is_in_opensim())?;
         let mut bytes = b"<scene>".to_vec();
         for object in &objects {
             // Without the declaration.
@@ -108,6 +112,9 @@ impl Part {
         self.archive.held.saturating_sub(self.bytes.len() as u64)
     }
 }
+
+/// The file that all archives of OpenSim have.
+const OPENSIM: &str = "archive.xml";
 
 /// The containers of an asset within its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +156,11 @@ pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
     let (mut found, mut budget) = (Found::default(), Budget::new(options.max_bytes));
     open(Part::whole(bytes), DEPTH, &mut budget, &mut found)?;
     let Found { mut parts, files } = found;
+    if parts.is_empty() && files.contains_key(OPENSIM) {
+        // Its other files can be extracted.
+        let failed = Some("the archive has no object, mesh or animation".to_owned());
+        parts.push(Part { failed, ..Part::new(OPENSIM.into(), Arc::default(), Wrapped::Among) });
+    }
     if parts.iter().any(|part| part.wrapped == Wrapped::Among) {
         let archive = Arc::new(Archive { files, held: options.max_bytes - budget.left() });
         parts.iter_mut().for_each(|part| part.archive = Arc::clone(&archive));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use rezkit::{ExtractOptions, Output};
 
-use crate::input::Reading;
+use crate::input::{Reading, Source};
 use crate::outcome::{Error, Outcome, helped};
 use crate::output::{Plan, Replacing};
 use crate::report::{self, about};
@@ -62,7 +62,9 @@ impl Extract {
         };
         let options = options.allow_loss(self.allow_loss);
         let list = reading.open(&self.file).map_err(about(&self.file))?;
-        if let Some(first) = list.first().filter(|first| list.len() > 1 && first.part.is_in_archive()) {
+        let is_archive =
+            |first: &&Source| list.len() > 1 && first.part.is_in_archive() || first.part.is_in_opensim();
+        if let Some(first) = list.first().filter(is_archive) {
             return self.archive(&first.part, reading);
         }
         let opened = reading.read(&self.file)?;

@@ -430,6 +430,13 @@ fn one_object_and_its_assets_are_one() {
     let (scene, _) = crate::from_gltf(&folder.read("one.glb")).expect("GLB");
     assert!(scene.triangle_count() > 0 && scene.placed().len() == 1);
     folder.ok("render one.iar -o one.png");
+    folder.ok("extract one.iar -o files");
+    assert_eq!(folder.read("files/assets/chair_object.xml"), chair.as_bytes());
+    // Without an object, there is nothing to draw.
+    let script: (&str, &[u8]) = ("assets/11111111-2222-3333-4444-555555555555_script.lsl", b"default {}");
+    folder.write("script.iar", tar_gz(&[files[0], script]));
+    folder.ok("extract script.iar -o script");
+    assert!(folder.fails("info script.iar", 1).contains("no object, mesh or animation"));
     folder.ok("sl one.iar -o upload --no-pictures");
     for (command, output) in [
         ("convert - piped.glb", "piped.glb"),
