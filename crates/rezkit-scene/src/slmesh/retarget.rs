@@ -274,18 +274,17 @@ impl<'a> Rest<'a> {
         start
     }
 
-    /// The joints whose translation in their parent is animated; lists those that cannot be kept.
+    /// The joints that the animation moves in their parent; lists those that cannot be kept.
     fn slides(&self, animation: &Animation, losses: &mut Vec<Loss>) -> BTreeSet<usize> {
         let mut slides = BTreeSet::new();
         for channel in &animation.channels {
             let Values::Translation(values) = &channel.values else { continue };
-            let varies = values.iter().any(|value| {
-                let way = Vec3::from_array(*value)
-                    - values.first().copied().map(Vec3::from_array).unwrap_or_default();
-                way.length() * self.size > 2.0 * NOTHING
-            });
+            let rest = Vec3::from_array(self.rig.scene.nodes[channel.node].transform.translation);
+            let moves =
+                |value: &[f32; 3]| Vec3::from_array(*value).distance(rest) * self.size > 2.0 * NOTHING;
+            let is_moved = values.iter().any(moves);
             let joint = self.mapped.joints[channel.node].filter(|joint| joint.name != PELVIS);
-            if joint.is_some() && varies {
+            if joint.is_some() && is_moved {
                 match self.mapped.title {
                     None => _ = slides.insert(channel.node),
                     Some(_) => {

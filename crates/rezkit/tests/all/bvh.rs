@@ -596,3 +596,24 @@ fn long_animations_keep_their_frames() {
         assert!(!crate::texts(&made.losses).iter().any(|loss| loss.contains("sampled")));
     }
 }
+
+/// A deformer holds joints in other positions than those of the skeleton; they come back from BVH.
+#[test]
+fn a_position_that_does_not_change_comes_back() {
+    let mut motion = swing();
+    let mut jaw = motion::Joint::new("mFaceJaw");
+    jaw.positions.push(motion::Key::of_position(0.0, [-0.01, 0.0, 0.005]));
+    motion.joints.push(jaw);
+    let convert = |bytes: Vec<u8>, from: &str, to: &str, options: &ConvertOptions| {
+        let mut opened = open(bytes, from, ()).expect("a file");
+        opened.convert(None, to, options).expect("converted").files.remove(0).bytes
+    };
+    let made = motion::to_vec(&motion).expect("a motion");
+    let made = convert(made, "a.anim", "a.bvh", &ConvertOptions::new());
+    let mut options = ConvertOptions::new();
+    options.motion.exact = true;
+    let made = motion::from_slice(&convert(made, "a.bvh", "b.anim", &options)).expect("a motion");
+    let jaw = made.joints.iter().find(|joint| joint.name.as_str() == Some("mFaceJaw")).expect("a jaw");
+    let found = jaw.positions[0].position();
+    assert!(found.iter().zip([-0.01, 0.0, 0.005]).all(|(a, b)| (a - b).abs() < 2e-4), "{found:?}");
+}
