@@ -123,8 +123,8 @@ struct Faces {
     offsets: [Values<2>; 2],
     /// 32,768 is a full turn.
     turn: Values<2>,
-    /// Whether any face has another mapping than that of its shape, such as a planar one.
-    is_mapped: bool,
+    /// What a scene does not have.
+    lost: Vec<&'static str>,
 }
 
 impl Faces {
@@ -143,9 +143,22 @@ impl Faces {
         let repeats = [(); 2].map(|()| field::<4>(&mut rest).unwrap_or_else(once));
         let offsets = [(); 2].map(|()| field::<2>(&mut rest).unwrap_or_default());
         let turn = field::<2>(&mut rest).unwrap_or_default();
-        // Bumps, shine and brightness; then flags with the mapping.
-        let [_, (flags, others)] = [(); 2].map(|()| field::<1>(&mut rest).unwrap_or_default());
-        let is_mapped = std::iter::once(&flags).chain(others.values()).any(|[flags]| flags & 6 != 0);
+        // Bumps, brightness and shine; then flags with the mapping.
+        let [surface, flags, glow] = [(); 3].map(|()| field::<1>(&mut rest).unwrap_or_default());
+        let material = field::<16>(&mut rest).unwrap_or_default();
+        let has = |(all, others): &Values<1>, mask: u8| {
+            std::iter::once(all).chain(others.values()).any(|[bits]| bits & mask != 0)
+        };
+        let has_material = std::iter::once(&material.0).chain(material.1.values()).any(|id| *id != [0; 16]);
+        let lost = [
+            (bytes.is_empty() && !text.is_empty(), "textures and colours that cannot be read"),
+            (has(&surface, 0x1f), "the bumps of faces"),
+            (has(&surface, 0x20), "the full brightness of faces"),
+            (has(&surface, 0xc0), "the shine of faces"),
+            (has(&flags, 6), "the planar mapping of textures"),
+            (has(&glow, 0xff), "the glow of faces"),
+            (has_material, "materials of faces (normal and specular maps)"),
+        ];
         // Colours are stored inverted, so that white is zero.
         let color_of = |bytes: [u8; 4]| bytes.map(|byte| 255 - byte);
         Self {
@@ -157,7 +170,7 @@ impl Faces {
             repeats,
             offsets,
             turn,
-            is_mapped,
+            lost: lost.into_iter().filter(|(is_there, _)| *is_there).map(|(_, what)| what).collect(),
         }
     }
 
@@ -184,6 +197,30 @@ impl Faces {
         let texture = self.texture.1.get(&face).unwrap_or(&self.texture.0);
         (texture, self.color.1.get(&face).copied().unwrap_or(self.color.0))
     }
+}
+
+/// What a part has besides its shape and its faces.
+fn besides(part: &Element, shape: &Element) -> Vec<&'static str> {
+    let is_filled = |name: &str| part.child(name).is_some_and(|child| !child.text.trim().is_empty());
+    let mut all = Vec::new();
+    all.extend(is_filled("Text").then_some("a text above a part"));
+    all.extend(is_filled("ParticleSystem").then_some("particles"));
+    all.extend(is_filled("TextureAnimation").then_some("an animated texture"));
+    // A count; for each parameter its type, its length in bytes, and its value.
+    let bytes = STANDARD.decode(shape.text("ExtraParams")).unwrap_or_default();
+    let mut rest = bytes.get(1..).unwrap_or_default();
+    while let Some(([a, b, c, d, e, f], value)) = rest.split_first_chunk() {
+        rest = value.get(u32::from_le_bytes([*c, *d, *e, *f]) as usize..).unwrap_or_default();
+        all.extend(match u16::from_le_bytes([*a, *b]) {
+            0x10 => Some("a flexible part, which is straight"),
+            0x20 => Some("a light"),
+            0x40 => Some("the image of a light"),
+            0x80 => Some("materials of faces (PBR)"),
+            0x90 => Some("a reflection probe"),
+            _ => None,
+        });
+    }
+    all
 }
 
 /// The values of an attribute: that of all faces, and those of single faces.
@@ -322,8 +359,8 @@ impl Building<'_, '_> {
         let bytes: usize =
             meshes.iter().map(|mesh| mesh.positions.len() * 48 + mesh.triangles.len() * 12).sum();
         self.reading.budget.take(bytes as u64, part.text("Name"))?;
-        if faces.is_mapped {
-            *self.left_out.entry("the planar mapping of textures").or_default() += 1;
+        for what in faces.lost.iter().copied().chain(besides(part, shape)) {
+            *self.left_out.entry(what).or_default() += 1;
         }
         let mut primitives = Vec::new();
         for (mut mesh, face) in meshes.into_iter().zip(0..) {

@@ -415,6 +415,35 @@ fn faces_of_a_cut_shape_are_numbered_as_in_the_viewer() {
     }
 }
 
+/// What a scene does not have is listed.
+#[test]
+fn lights_and_materials_of_faces_are_listed() {
+    // Per face, in the order of a texture entry: texture, colour, repeats, offsets, rotation, surface, flags, glow, material.
+    let surface: &[u8] = &[0x40 | 0x20, 0, 0, 0, 128, 0];
+    let ones = [0, 0, 128, 63, 0];
+    let entry = [&[0; 17][..], &[0; 5], &ones, &ones, &[0; 3], &[0; 3], &[0; 3], surface, &[9; 16]].concat();
+    // Three parameters: a light, a flexible path and a render material.
+    let extra = [3, 0x20, 0, 1, 0, 0, 0, 7, 0x10, 0, 0, 0, 0, 0, 0x80, 0, 1, 0, 0, 0, 7];
+    let [entry, extra] = [entry, extra.to_vec()]
+        .map(|bytes| base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes));
+    let shape = format!(
+        "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><TextureEntry>{entry}</TextureEntry>\
+         <ExtraParams>{extra}</ExtraParams>"
+    );
+    let (_, losses) = scene(&object(&part("box", 0.0, &shape), ""));
+    let found: Vec<&str> = losses.iter().filter_map(|loss| loss.strip_prefix("SceneObjectPart: ")).collect();
+    let wanted = [
+        "a flexible part, which is straight",
+        "a light",
+        "materials of faces (PBR)",
+        "materials of faces (normal and specular maps)",
+        "the full brightness of faces",
+        "the glow of faces",
+        "the shine of faces",
+    ];
+    assert_eq!(found, wanted);
+}
+
 /// An archive with one object and the assets that it uses is that object; the standard input is read once.
 #[test]
 fn one_object_and_its_assets_are_one() {
