@@ -172,7 +172,10 @@ fn scaled(
     match &asset.physics_mesh {
         Some(level) if levels == Levels::All => {
             let place = (format!("{name}_PHYS"), "physics_mesh");
-            add_level(level, place, None, turned, &mut scene, &mut losses);
+            let shape =
+                skin.map_or(Mat4::IDENTITY, |skin| Mat4::from_cols_array(&skin.bind_shape().to_columns()));
+            let bound = Transform::of(turned.mat4() * shape);
+            add_level(level, place, None, bound, &mut scene, &mut losses);
         }
         Some(_) => {
             losses.push(Loss::new("physics_mesh", "the physics mesh").advise(ALL_LEVELS));
@@ -181,6 +184,8 @@ fn scaled(
     }
     match &asset.physics_convex {
         Some(convex) if hulls => {
+            // Where the skin puts the mesh.
+            let placed = |point| skin.map_or(point, |skin| skin.bind_pose(point));
             let mut add =
                 |points: Vec<geom::Vec3>, suffix: String, path: String| match Hull::mesh_around(points) {
                     Some(mesh) => {
@@ -194,11 +199,11 @@ fn scaled(
                 };
             if !convex.bounding.is_empty() {
                 let path = "physics_convex.bounding".into();
-                add(convex.bounding_points().collect(), BOUNDS.into(), path);
+                add(convex.bounding_points().map(placed).collect(), BOUNDS.into(), path);
             }
             for (index, points) in convex.hull_points().enumerate() {
                 let path = format!("physics_convex.hulls[{index}]");
-                add(points.collect(), format!("{HULL}{index}"), path);
+                add(points.map(placed).collect(), format!("{HULL}{index}"), path);
             }
         }
         Some(_) => {

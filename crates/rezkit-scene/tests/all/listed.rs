@@ -75,3 +75,33 @@ fn triangles_and_columns_that_cannot_be_used() {
     let listed: Vec<_> = losses.iter().map(|loss| (&*loss.path, loss.count)).collect();
     assert_eq!(listed[..2], [("high_lod[0].triangles", 1), ("high_lod[1].normals", 1)]);
 }
+
+/// The hulls of a rigged mesh are where the mesh is, so that the way back keeps its size.
+#[test]
+fn hulls_of_a_rigged_mesh_have_its_bind_shape() {
+    let mut asset = rigged(|_| vec![VertexWeights::rigid(0); 3]);
+    let shape = [2.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.9, 1.0];
+    asset.skin.as_mut().expect("a skin").bind_shape_matrix = Some(shape);
+    let corners = [[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5], [0.0; 3]].map(geom::Vec3::from);
+    let face = geom::TriMesh {
+        positions: vec![[-0.5; 3].into(), [0.5; 3].into(), [0.5, -0.5, 0.5].into()],
+        triangles: vec![[0, 1, 2]],
+        ..geom::TriMesh::default()
+    };
+    let made = Builder::new().level(Lod::High, [face]).bounding_hull(corners).build().expect("a hull");
+    asset.physics_convex = made.physics_convex;
+    let mut budget = Budget::new(1 << 20);
+    let (scene, _) = secondlife::to_scene(&asset, "a", Levels::Finest, true, &mut budget).expect("a scene");
+    let hull = scene.nodes.iter().position(|node| node.name == "a_BOUNDS").expect("a hull");
+    let bounds = scene.placed().iter().find(|placed| placed.node == hull).map(|placed| {
+        let points = scene.meshes[placed.mesh].primitives[0].mesh.positions.iter();
+        let world = geom::Mat4::from_columns(placed.world.as_flattened().try_into().expect("16 numbers"));
+        geom::Aabb::from_points(points.map(|point| world.transform_point(*point))).expect("points")
+    });
+    // Second Life's z is up; y of a scene is.
+    let bounds = bounds.expect("a placed hull");
+    let found = [bounds.min.to_array(), bounds.max.to_array()];
+    let wanted = [[0.0, 0.9, -1.5], [1.0, 1.4, 0.0]];
+    let far = found.as_flattened().iter().zip(wanted.as_flattened()).any(|(a, b)| (a - b).abs() > 1e-6);
+    assert!(!far, "{found:?}");
+}
