@@ -7,6 +7,15 @@ use rbxcore::{
     BrickColor, Color3, Color3uint8, Faces, NumberRange, SecurityCapabilities, UDim, Value, Vector2int16,
 };
 
+/// One attribute with a type and a value; without the last byte, it is refused.
+fn pair(bytes: &[u8], value: &Attribute) {
+    let blob = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), bytes].concat();
+    let read = from_slice::<Attributes>(&blob).expect("readable");
+    assert_eq!(read.0, [("A".into(), value.clone())]);
+    assert_eq!(read.to_vec().expect("written"), blob);
+    assert!(from_slice::<Attributes>(&blob[..blob.len() - 1]).is_err(), "{value:?} cut");
+}
+
 /// The values in rbx-dom's documentation, which are from real files.
 #[test]
 fn values_of_real_files() {
@@ -29,12 +38,7 @@ fn values_of_real_files() {
         (b"\x1b\0\0\xa0\x40\0\0\x20\x41", NumberRange { min: 5.0, max: 10.0 }.into()),
     ];
     for (bytes, value) in cases {
-        let blob = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), bytes].concat();
-        let read = from_slice::<Attributes>(&blob).expect("readable");
-        assert_eq!(read.0, [("A".into(), value.clone())]);
-        assert_eq!(read.to_vec().expect("written"), blob);
-        let cut = &blob[..blob.len() - 1];
-        assert!(from_slice::<Attributes>(cut).is_err(), "{value:?} cut");
+        pair(bytes, value);
     }
     // The attributes of the file `folder-with-enum-attribute`.
     let blob = b"\x01\0\0\0\x0b\0\0\0AnEnumValue\x15\x08\0\0\0Material\0\x02\0\0";
@@ -75,10 +79,7 @@ fn newer_types() {
         (b"\x25\xff\xff\xff\xff", Attribute::Ref(-1)),
     ];
     for (bytes, value) in cases {
-        let blob = [b"\x01\0\0\0\x01\0\0\0A".as_slice(), bytes].concat();
-        let read = from_slice::<Attributes>(&blob).expect("readable");
-        assert_eq!(read.0, [("A".into(), value.clone())]);
-        assert_eq!(read.to_vec().expect("written"), blob);
+        pair(bytes, value);
     }
     // The lengths of other types: a value of this length is read completely, and one of another length is not.
     let lengths = [(0x0b, 24), (0x0d, 4), (0x13, 6), (0x1d, 25), (0x1f, 24), (0x20, 12), (0x23, 48)];
@@ -195,9 +196,7 @@ fn rotations() {
         ([vec![0], rows(&upright)].concat(), Attribute::Matrix(frame(upright).into())),
         ([vec![0], rows(&tilted)].concat(), Attribute::from(frame(tilted))),
     ] {
-        let read = from_slice::<Attributes>(&blob(&end)).expect("readable");
-        assert_eq!(read.0, [("A".into(), value)]);
-        assert_eq!(read.to_vec().expect("written"), blob(&end));
+        pair(&[b"\x14".as_slice(), &[0; 12], &end].concat(), &value);
     }
     // Ids without a rotation are kept, too.
     let read = from_slice::<Attributes>(&blob(&[1])).expect("readable");

@@ -69,22 +69,18 @@ fn parts() -> Vec<Part> {
             mesh.map(|blob| from_slice(&blob).unwrap_or_else(|error| panic!("{file} {name}: {error}")));
         parts.push(Part { file: file.to_owned(), name, initial, collision, mesh });
     };
-    for sample in testkit::corpus("rbxbinary") {
-        let document = rbxbinary::from_slice(&sample.bytes).expect("readable");
+    let binary = testkit::corpus("rbxbinary").into_iter().map(|file| -> (_, Box<dyn rbxcore::Dom>) {
+        (file.name, Box::new(rbxbinary::from_slice(&file.bytes).expect("readable")))
+    });
+    let xml = testkit::corpus("rbxxml").into_iter().map(|file| -> (_, Box<dyn rbxcore::Dom>) {
+        (file.name, Box::new(rbxxml::from_slice(&file.bytes).expect("readable")))
+    });
+    for (file, document) in binary.chain(xml) {
         for id in document.instances() {
             let get = |name: &str| document.get(id, name)?.as_bytes().map(<[u8]>::to_vec);
             let initial = document.get(id, "InitialSize").and_then(|value| value.as_vector3());
             let name = document.path(id).map_or_else(String::new, |path| path.to_string());
-            add(&sample.name, name, &get, initial.map(|size| Vec3::from(<[f32; 3]>::from(size))));
-        }
-    }
-    for sample in testkit::corpus("rbxxml") {
-        let document = rbxxml::from_slice(&sample.bytes).expect("readable");
-        for id in document.instances() {
-            let get = |name: &str| document.get(id, name)?.as_bytes().map(<[u8]>::to_vec);
-            let initial = document.get(id, "InitialSize").and_then(|value| value.as_vector3());
-            let name = document.path(id).map_or_else(String::new, |path| path.to_string());
-            add(&sample.name, name, &get, initial.map(|size| Vec3::from(<[f32; 3]>::from(size))));
+            add(&file, name, &get, initial.map(|size| Vec3::from(<[f32; 3]>::from(size))));
         }
     }
     parts
