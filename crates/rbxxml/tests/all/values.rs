@@ -258,6 +258,8 @@ fn assets_and_references() {
 /// Elements that Studio would write differently. They are written as they were, which `read` checks.
 #[test]
 fn tolerance() {
+    let color = |r, g, b| Color3uint8 { r, g, b }.into();
+    let font = |style| Font { weight: 400, style, ..Font::default() }.into();
     let frame_children: Vec<&str> = FRAME.split("\n\t").collect();
     let backwards: String = frame_children.into_iter().rev().collect();
     let cases: &[(&str, Value)] = &[
@@ -326,9 +328,23 @@ fn tolerance() {
             r#"<UniqueId name="E">44B188DACE632B4702E9C68D004815FC</UniqueId>"#,
             UniqueId { random: 0x44b1_88da_ce63_2b47, time: 0x02e9_c68d, index: 0x0048_15fc }.into(),
         ),
+        // Half of 255 is 127.5, and a fifth is 51.
+        (r#"<Color3uint8 name="E"><R>0.5</R><G>1.0</G><B>0.2</B></Color3uint8>"#, color(128, 255, 51)),
+        (r#"<Font name="E"><Style>Normal</Style></Font>"#, font(FontStyle::NORMAL)),
+        (r#"<Font name="E"><Style>italic</Style></Font>"#, font(FontStyle::ITALIC)),
+        (r#"<Font name="E"><Style>2</Style></Font>"#, font(FontStyle(2))),
+        (r#"<bool name="E">1</bool>"#, true.into()),
+        (r#"<bool name="E">0</bool>"#, false.into()),
+        (r#"<string name="E">&;</string>"#, "&;".into()),
+        (r#"<string name="E">&abcdefghijk;</string>"#, "&abcdefghijk;".into()),
     ];
     for (element, value) in cases {
         assert_eq!(&read(element), value, "{element}");
+    }
+    // Named entities are refused, also in attributes.
+    for text in ["<roblox>&abcdefghij;</roblox>", "<roblox a=\"&nbsp;\"></roblox>"] {
+        let error = rbxxml::from_str(text).unwrap_err().to_string();
+        assert!(error.contains("reference to an undefined entity"), "{error}");
     }
 }
 
@@ -651,32 +667,6 @@ fn names_tags_and_text() {
     assert_eq!(tags, ["Content", "Content", "int"]);
 }
 
-/// More elements that Studio would write differently.
-#[test]
-fn more_tolerance() {
-    let color = |r, g, b| Color3uint8 { r, g, b }.into();
-    let font = |style| Font { weight: 400, style, ..Font::default() }.into();
-    let cases: &[(&str, Value)] = &[
-        // Half of 255 is 127.5, and a fifth is 51.
-        (r#"<Color3uint8 name="E"><R>0.5</R><G>1.0</G><B>0.2</B></Color3uint8>"#, color(128, 255, 51)),
-        (r#"<Font name="E"><Style>Normal</Style></Font>"#, font(FontStyle::NORMAL)),
-        (r#"<Font name="E"><Style>italic</Style></Font>"#, font(FontStyle::ITALIC)),
-        (r#"<Font name="E"><Style>2</Style></Font>"#, font(FontStyle(2))),
-        (r#"<bool name="E">1</bool>"#, true.into()),
-        (r#"<bool name="E">0</bool>"#, false.into()),
-        (r#"<string name="E">&;</string>"#, "&;".into()),
-        (r#"<string name="E">&abcdefghijk;</string>"#, "&abcdefghijk;".into()),
-    ];
-    for (element, value) in cases {
-        assert_eq!(&read(element), value, "{element}");
-    }
-    // Named entities are refused, also in attributes.
-    for text in ["<roblox>&abcdefghij;</roblox>", "<roblox a=\"&nbsp;\"></roblox>"] {
-        let error = rbxxml::from_str(text).unwrap_err().to_string();
-        assert!(error.contains("reference to an undefined entity"), "{error}");
-    }
-}
-
 /// CDATA sections are written for text with several lines or non-ASCII characters, but not for illegal characters.
 #[test]
 fn sections() {
@@ -713,35 +703,19 @@ fn referents_that_no_reference_can_have() {
 /// If a file ends in a tag, it is truncated; a complete but wrong tag is malformed.
 #[test]
 fn tags_end_or_are_malformed() {
-    for text in [
-        "<roblox",
-        "<roblox ",
-        "<roblox/",
-        "<roblox a",
-        "<roblox a=",
-        "<roblox a=\"",
-        "<roblox a=\">",
-        "<roblox a='x\"",
-        "<roblox a'x'",
-        "<roblox a='x' b=\"'>",
-    ] {
+    let texts = "<roblox|<roblox |<roblox/|<roblox a|<roblox a=|<roblox a=\"|<roblox a=\">|<roblox a='x\"|\
+        <roblox a'x'|<roblox a='x' b=\"'>";
+    for text in texts.split('|') {
         let error = rbxxml::from_str(text).unwrap_err();
         assert!(matches!(error.kind(), rbxxml::ErrorKind::UnexpectedEnd), "{text}: {error}");
     }
-    for text in [
-        "<roblox a>",
-        "<roblox a=>",
-        "<roblox a=\"<",
-        "<roblox a='x<",
-        "<roblox a'x'>",
-        "<roblox a'\"'>",
-        "<roblox a=b'x'>",
-        "<roblox a='x'b='y'>",
-    ] {
+    let texts = "<roblox a>|<roblox a=>|<roblox a=\"<|<roblox a='x<|<roblox a'x'>|<roblox a'\"'>|\
+        <roblox a=b'x'>|<roblox a='x'b='y'>";
+    for text in texts.split('|') {
         let error = rbxxml::from_str(text).unwrap_err().to_string();
-        let texts =
+        let wanted =
             ["expected an attribute such as name=\"value\"", "expected white space or the end of the tag"];
-        assert!(texts.iter().any(|wanted| error.contains(wanted)), "{text}: {error}");
+        assert!(wanted.iter().any(|wanted| error.contains(wanted)), "{text}: {error}");
     }
 }
 
