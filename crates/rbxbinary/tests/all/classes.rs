@@ -3,171 +3,10 @@
 
 use rbxbinary::geom::{Vec2, Vec3};
 use rbxbinary::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Document, EditOptions, EnumItem, Faces, Font, FontStyle, NewInstance,
-    NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities,
-    TypeId, UDim, UDim2, UniqueId, Value, Vector3int16,
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, Document,
+    EditOptions, Faces, Font, FontStyle, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, TypeId, UDim, UDim2, UniqueId, Value, Vector3int16,
 };
-
-fn part() -> NewInstance {
-    NewInstance::new("Part").property("Name", "Part")
-}
-
-/// Names and numbers as scripts use them are stored as Studio stores them.
-#[test]
-fn stored_names_and_types() {
-    let mut document = Document::new();
-    let new = part()
-        .property("Transparency", 0.5)
-        .property("Size", Vec3::new(1.0, 2.0, 3.0))
-        .property("Color", Color3::new(1.0, 0.0, 0.5))
-        .property("Material", 256)
-        .property("Shape", EnumItem(2))
-        .property("RootPriority", 3_i64)
-        .property("Tags", b"a\0b");
-    let id = document.insert(None, new).unwrap();
-    let get = |name: &str| document.get(id, name).map(|value| value.to_value());
-    assert_eq!(get("Transparency"), Some(Value::Float32(0.5)));
-    assert_eq!(get("size"), Some(Value::Vector3(Vec3::new(1.0, 2.0, 3.0))));
-    assert_eq!(get("Color3uint8"), Some(Value::Color3uint8(Color3uint8::new(255, 0, 128))));
-    assert_eq!((get("Size"), get("Color")), (None, None));
-    assert_eq!(get("Material"), Some(Value::Enum(256)));
-    assert_eq!(get("shape"), Some(Value::Enum(2)));
-    assert_eq!(get("RootPriority"), Some(Value::Int32(3)));
-    assert_eq!(get("Tags"), Some(Value::String("a\0b".into())));
-    // 0.1 becomes the nearest float. Properties can be set by the names that scripts use.
-    document.set(id, "Transparency", 0.1).unwrap();
-    document.set(id, "Size", Vec3::new(4.0, 5.0, 6.0)).unwrap();
-    assert_eq!(document.get(id, "Transparency").unwrap().as_f32(), Some(0.1));
-    assert_eq!(document.get(id, "size").unwrap().as_vector3(), Some(Vec3::new(4.0, 5.0, 6.0)));
-}
-
-/// Items of enums and colours of the palette have names, with the numbers of Roblox's documentation.
-#[test]
-fn names_of_items_and_colors() {
-    let mut document = Document::new();
-    let pad =
-        NewInstance::new("SpawnLocation").property("Material", "Neon").property("TeamColor", "Bright red");
-    let id = document.insert(None, pad).unwrap();
-    let get = |document: &Document, name| document.get(id, name).map(|value| value.to_value());
-    assert_eq!(get(&document, "Material"), Some(Value::Enum(288)));
-    assert_eq!(get(&document, "TeamColor"), Some(BrickColor(21).into()));
-    document.set(id, "Material", "Enum.Material.Grass").unwrap();
-    document.set(id, "TeamColor", "Really black").unwrap();
-    assert_eq!(get(&document, "Material"), Some(Value::Enum(1280)));
-    assert_eq!(get(&document, "TeamColor"), Some(BrickColor(1003).into()));
-    let error = document.set(id, "TeamColor", "Brigt red").unwrap_err().to_string();
-    let expected = "\"Brigt red\" is not the name of a BrickColor (did you mean \"Bright red\"?) in \
-                    SpawnLocation.TeamColor";
-    assert_eq!(error, expected);
-}
-
-#[test]
-fn values_of_a_wrong_type_are_refused() {
-    for (new, text) in [
-        (part().property("Anchored", 1), "expected Bool, found Int32 1 in Part.Anchored"),
-        (part().property("Size", 1.0), "expected Vector3, found Float64 1.0 in Part.size"),
-        (
-            part().property("Material", "Plastik"),
-            "\"Plastik\" is not an item of the enum Material (did you mean \"Plastic\"?) in Part.Material",
-        ),
-        (
-            part().property("Color", Color3::new(2.0, 0.0, 0.0)),
-            "expected Color3uint8, found Color3 in Part.Color3uint8",
-        ),
-        (part().label("a").reference("Anchored", "a"), "expected Bool, found Ref in Part.Anchored"),
-    ] {
-        let mut document = Document::new();
-        assert_eq!(document.insert(None, new).unwrap_err().to_string(), text);
-        assert!(document.is_empty());
-    }
-    // With `as_given`, names and types are stored as they are given.
-    let mut document = Document::new();
-    let new = part().property("Anchored", 1).property("Size", 1.0);
-    EditOptions::new().as_given(true).insert(&mut document, None, new).unwrap();
-    let stored = document.classes()[0].property("Size").and_then(|column| column.type_id());
-    assert_eq!(stored, Some(TypeId::FLOAT64));
-    let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
-    let has = |text: &str| found.iter().any(|finding| finding.contains(text));
-    assert!(
-        has("stored-types") && has("Part.Anchored") && has("expected the type Bool, found Int32"),
-        "{found:?}"
-    );
-}
-
-#[test]
-fn check_knows_names_items_and_what_would_lack() {
-    let mut document = Document::new();
-    let new = part().property("Ancored", true).property("Material", EnumItem(1)).property("Colour", "x");
-    let spawn = NewInstance::new("SpawnLocation").property("TeamColor", BrickColor(9_999));
-    document.insert(None, new.child(spawn)).unwrap();
-    document.insert(None, NewInstance::new("Prt")).unwrap();
-    let found: Vec<_> = rbxbinary::check(&document).iter().map(ToString::to_string).collect();
-    for (rule, path, what) in [
-        ("stored-classes", "Prt", "class name \"Prt\" looks like a misspelling of \"Part\""),
-        (
-            "stored-names",
-            "Part.Ancored",
-            "property name looks like a misspelling of \"Anchored\" (and 1 more violation)",
-        ),
-        ("items", "Part.Material[0]", "1 is not an item of the enum Material (and 1 more violation)"),
-        (
-            "metadata-chunk",
-            "metadata",
-            "the document has no metadata, so it will be written without a META chunk",
-        ),
-    ] {
-        let is_it = |finding: &&String| [rule, path, what].iter().all(|text| finding.contains(text));
-        assert_eq!(found.iter().filter(is_it).count(), 1, "{rule} in {found:#?}");
-    }
-}
-
-/// The ranges in Roblox's reference of classes and data types: Roblox clamps or refuses values out of range.
-#[test]
-fn check_knows_ranges() {
-    let physical = |friction| {
-        let custom =
-            CustomPhysicalProperties { density: 1.0, friction, ..CustomPhysicalProperties::default() };
-        PhysicalProperties::Custom(custom)
-    };
-    for (new, found) in [
-        (part().property("Transparency", 1.0_f32), None),
-        (
-            part().property("Transparency", 1.5_f32),
-            Some("Part.Transparency[0]: expected a number from 0 to 1, found 1.5"),
-        ),
-        (
-            part().property("Transparency", f32::NAN),
-            Some("Part.Transparency[0]: expected a number from 0 to 1, found NaN"),
-        ),
-        (part().property("Size", Vec3::new(1.0, 2048.0, 0.001)), None),
-        (
-            part().property("Size", Vec3::new(1.0, -2.0, 1.0)),
-            Some("Part.size[0]: expected a number from 0.001 to 2048, found -2"),
-        ),
-        (NewInstance::new("Fire").property("Heat", -25.0_f32), None),
-        (
-            NewInstance::new("Fire").property("Heat", 26.0_f32),
-            Some("Fire.heat_xml[0]: expected a number from -25 to 25, found 26"),
-        ),
-        (part().property("CustomPhysicalProperties", physical(2.0)), None),
-        (
-            part().property("CustomPhysicalProperties", physical(2.5)),
-            Some("Part.CustomPhysicalProperties[0]: expected friction from 0 to 2, found 2.5"),
-        ),
-    ] {
-        let mut document = Document::new();
-        document.insert(None, new).unwrap();
-        let findings = rbxbinary::check(&document);
-        let findings: Vec<_> = findings
-            .iter()
-            .filter(|finding| finding.rule.id == "rbxbinary.ranges")
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(findings.len(), usize::from(found.is_some()), "{findings:?}");
-        assert!(found.is_none_or(|found| findings[0].contains(found)), "{findings:?}");
-    }
-}
 
 /// Existing instances keep the values that Studio shows, and all values that are filled in are listed.
 #[test]
@@ -293,71 +132,68 @@ fn every_type_has_its_column_and_its_default() {
     let family = "rbxasset://fonts/families/LegacyArial.json".into();
     let corner = UDim::new(0.0, 8);
     for (name, type_id, expected) in [
-        ("TextButton.Text", TypeId::STRING, Some(bytes("Button"))),
-        ("Script.Source", TypeId::STRING, Some(bytes(""))),
-        ("Instance.Tags", TypeId::STRING, Some(bytes(""))),
-        ("ScrollingFrame.BottomImage", TypeId::STRING, Some(bytes(scroll))),
-        ("ScrollingFrame.BottomImageContent", TypeId::CONTENT, Some(Content::Uri(scroll.into()).into())),
-        ("Animation.AnimationContent", TypeId::CONTENT, Some(Content::None.into())),
+        ("TextButton.Text", TypeId::STRING, bytes("Button")),
+        ("Script.Source", TypeId::STRING, bytes("")),
+        ("Instance.Tags", TypeId::STRING, bytes("")),
+        ("ScrollingFrame.BottomImage", TypeId::STRING, bytes(scroll)),
+        ("ScrollingFrame.BottomImageContent", TypeId::CONTENT, Content::Uri(scroll.into()).into()),
+        ("Animation.AnimationContent", TypeId::CONTENT, Content::None.into()),
         (
             "TriangleMeshPart.PhysicalConfigData",
             TypeId::SHARED_STRING,
-            Some(Value::SharedString(b"CSGPHS\0\0\0\0BLOCK"[..].into())),
+            Value::SharedString(b"CSGPHS\0\0\0\0BLOCK"[..].into()),
         ),
-        ("PartOperation.SolidMeshHolder", TypeId::SHARED_STRING, Some(Value::SharedString(b""[..].into()))),
-        ("Instance.archivable", TypeId::BOOL, Some(Value::Bool(true))),
-        ("Beam.Segments", TypeId::INT32, Some(Value::Int32(10))),
-        ("Instance.SourceAssetId", TypeId::INT64, Some(Value::Int64(-1))),
-        ("AccessoryDescription.Puffiness", TypeId::FLOAT32, Some(Value::Float32(1.0))),
-        ("TestService.Timeout", TypeId::FLOAT64, Some(Value::Float64(10.0))),
-        ("AnimationClip.Priority", TypeId::ENUM, Some(Value::Enum(2))),
-        ("Constraint.Color", TypeId::BRICK_COLOR, Some(BrickColor(23).into())),
-        ("Atmosphere.Color", TypeId::COLOR3, Some(Color3::new(0.7843, 0.6667, 0.4235).into())),
-        ("BasePart.Color3uint8", TypeId::COLOR3_UINT8, Some(Color3uint8::new(163, 162, 165).into())),
-        ("Decal.UVScale", TypeId::VECTOR2, Some(Vec2::new(1.0, 1.0).into())),
-        ("AvatarCollisionRules.SingleColliderSize", TypeId::VECTOR3, Some(Vec3::new(2.0, 3.0, 1.0).into())),
-        ("TerrainRegion.ExtentsMax", TypeId::VECTOR3_INT16, Some(Vector3int16::default().into())),
-        ("UICorner.BottomLeftRadius", TypeId::UDIM, Some(corner.into())),
-        ("GuiObject.Size", TypeId::UDIM2, Some(UDim2::default().into())),
-        ("Camera.Focus", TypeId::CFRAME, Some(CFrame::new(0.0, 0.0, -5.0).into())),
-        ("Model.WorldPivotData", TypeId::OPTIONAL_CFRAME, Some(Value::OptionalCFrame(None))),
-        ("RayValue.Value", TypeId::RAY, Some(Ray::default().into())),
-        ("ImageButton.SliceCenter", TypeId::RECT, Some(Rect::default().into())),
-        ("ArcHandles.Axes", TypeId::AXES, Some(Axes(7).into())),
-        ("Handles.Faces", TypeId::FACES, Some(Faces(63).into())),
-        (
-            "AudioEqualizer.MidRange",
-            TypeId::NUMBER_RANGE,
-            Some(NumberRange { min: 400.0, max: 4000.0 }.into()),
-        ),
+        ("PartOperation.SolidMeshHolder", TypeId::SHARED_STRING, Value::SharedString(b""[..].into())),
+        ("Instance.archivable", TypeId::BOOL, Value::Bool(true)),
+        ("Beam.Segments", TypeId::INT32, Value::Int32(10)),
+        ("Instance.SourceAssetId", TypeId::INT64, Value::Int64(-1)),
+        ("AccessoryDescription.Puffiness", TypeId::FLOAT32, Value::Float32(1.0)),
+        ("TestService.Timeout", TypeId::FLOAT64, Value::Float64(10.0)),
+        ("AnimationClip.Priority", TypeId::ENUM, Value::Enum(2)),
+        ("Constraint.Color", TypeId::BRICK_COLOR, BrickColor(23).into()),
+        ("Atmosphere.Color", TypeId::COLOR3, Color3::new(0.7843, 0.6667, 0.4235).into()),
+        ("BasePart.Color3uint8", TypeId::COLOR3_UINT8, Color3uint8::new(163, 162, 165).into()),
+        ("Decal.UVScale", TypeId::VECTOR2, Vec2::new(1.0, 1.0).into()),
+        ("AvatarCollisionRules.SingleColliderSize", TypeId::VECTOR3, Vec3::new(2.0, 3.0, 1.0).into()),
+        ("TerrainRegion.ExtentsMax", TypeId::VECTOR3_INT16, Vector3int16::default().into()),
+        ("UICorner.BottomLeftRadius", TypeId::UDIM, corner.into()),
+        ("GuiObject.Size", TypeId::UDIM2, UDim2::default().into()),
+        ("Camera.Focus", TypeId::CFRAME, CFrame::new(0.0, 0.0, -5.0).into()),
+        ("Model.WorldPivotData", TypeId::OPTIONAL_CFRAME, Value::OptionalCFrame(None)),
+        ("RayValue.Value", TypeId::RAY, Ray::default().into()),
+        ("ImageButton.SliceCenter", TypeId::RECT, Rect::default().into()),
+        ("ArcHandles.Axes", TypeId::AXES, Axes(7).into()),
+        ("Handles.Faces", TypeId::FACES, Faces(63).into()),
+        ("AudioEqualizer.MidRange", TypeId::NUMBER_RANGE, NumberRange { min: 400.0, max: 4000.0 }.into()),
         (
             "Beam.Transparency",
             TypeId::NUMBER_SEQUENCE,
-            Some(NumberSequence { keypoints: vec![half(0.0), half(1.0)] }.into()),
+            NumberSequence { keypoints: vec![half(0.0), half(1.0)] }.into(),
         ),
         (
             "Beam.Color",
             TypeId::COLOR_SEQUENCE,
-            Some(ColorSequence { keypoints: vec![color(0.0), color(1.0)] }.into()),
+            ColorSequence { keypoints: vec![color(0.0), color(1.0)] }.into(),
         ),
         (
             "BasePart.CustomPhysicalProperties",
             TypeId::PHYSICAL_PROPERTIES,
-            Some(PhysicalProperties::Default.into()),
+            PhysicalProperties::Default.into(),
         ),
-        ("TextButton.FontFace", TypeId::FONT, Some(Font { family, weight: 400, ..Font::default() }.into())),
-        ("Instance.UniqueId", TypeId::UNIQUE_ID, Some(UniqueId::default().into())),
-        ("Instance.Capabilities", TypeId::SECURITY_CAPABILITIES, Some(SecurityCapabilities(0).into())),
-        ("AdPlacement.ActivationInstance", TypeId::REF, Some(Value::Ref(None))),
-        // The table contains no default for this property, or none of this type.
-        ("GetTextBoundsParams.Font", TypeId::FONT, None),
+        ("TextButton.FontFace", TypeId::FONT, Font { family, weight: 400, ..Font::default() }.into()),
+        ("Instance.UniqueId", TypeId::UNIQUE_ID, UniqueId::default().into()),
+        ("Instance.Capabilities", TypeId::SECURITY_CAPABILITIES, SecurityCapabilities(0).into()),
+        ("AdPlacement.ActivationInstance", TypeId::REF, Value::Ref(None)),
     ] {
         let (class, property) = name.split_once('.').unwrap();
         assert_eq!(TypeId::of_property(class, property), Some(type_id), "{name}");
-        assert_eq!(type_id.default_of(class, property), expected, "{name}");
+        assert_eq!(type_id.default_of(class, property), Some(expected), "{name}");
         let other = if type_id == TypeId::BOOL { TypeId::INT32 } else { TypeId::BOOL };
         assert_eq!(other.default_of(class, property), None, "{name}");
     }
+    // The table contains no default for this property.
+    assert_eq!(TypeId::of_property("GetTextBoundsParams", "Font"), Some(TypeId::FONT));
+    assert_eq!(TypeId::FONT.default_of("GetTextBoundsParams", "Font"), None);
     assert_eq!(
         (TypeId::of_property("Part", "Nothing"), TypeId::of_property("Nothing", "Name")),
         (None, None)

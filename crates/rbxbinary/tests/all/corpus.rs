@@ -125,7 +125,7 @@ fn one_column_of_a_place() {
 fn what_real_files_are_like() {
     let corpus = corpus("rbxbinary");
     let find = |end: &str| corpus.iter().find(|sample| sample.name.ends_with(end));
-    // `rbxxml` compares signed zeros, unique ids and mixed contents with the XML of the same documents.
+    // `rbxdocument` compares signed zeros, unique ids and mixed contents with the XML of the same documents.
     if let Some(Sample { name, bytes }) = find("cframe-special-cases__binary.rbxm") {
         let document = read(name, bytes);
         let Some(Column::CFrame(frames)) = class(&document, "CFrameValue").property("Value") else {

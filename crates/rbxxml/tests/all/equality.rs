@@ -1,10 +1,6 @@
 //! Tests of when documents and values are equal, and when documents have the same layout.
 
-use rbxxml::geom::Vec3;
-use rbxxml::{
-    CFrame, Content, CustomPhysicalProperties, Document, External, Metadata, NewInstance, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, SharedBytes, Value,
-};
+use rbxxml::{Document, External, Metadata, NewInstance, SharedBytes, Value};
 
 const TEXT: &str = "<roblox version=\"4\">\n\t<Meta name=\"m\">1</Meta>\n\t<External>e</External>\n\t\
     <Item class=\"A\" referent=\"r\">\n\t\t<Properties>\n\t\t\t<int name=\"P\">7</int>\n\t\t\t<Ref name=\"R\">r</Ref>\n\t\t\
@@ -77,6 +73,9 @@ fn every_spelling_is_layout() {
         ("<int", "<!-- x --><int"),
         ("\"P\"", "'P'"),
         ("\"s\">", "'s'>"),
+        ("\t\t\t<int", "   <int"),
+        ("\" referent", "\"  referent"),
+        (">7<", "> 7<"),
     ] {
         let text = TEXT.replacen(part, other, 1);
         let written = read(&text);
@@ -107,45 +106,6 @@ fn what_is_written_has_no_layout_of_its_own() {
     document.insert(None, NewInstance::new("A").property("S", Value::SharedString(key))).unwrap();
     let again = rbxxml::from_slice(&rbxxml::to_vec(&document).unwrap()).unwrap();
     assert!(again == document && again.same_layout(&document));
-}
-
-#[test]
-fn values_are_compared_in_depth() {
-    let frame = |x: f32| CFrame { position: Vec3::new(x, 0.0, 0.0), ..CFrame::IDENTITY };
-    let physical = |friction: f32, acoustic_absorption| {
-        Value::from(PhysicalProperties::Custom(CustomPhysicalProperties {
-            friction,
-            acoustic_absorption,
-            ..CustomPhysicalProperties::default()
-        }))
-    };
-    let sequence = |values: &[f32]| {
-        let at = |&value: &f32| NumberSequenceKeypoint { time: 0.0, value, envelope: 0.0 };
-        Value::from(NumberSequence { keypoints: values.iter().map(at).collect() })
-    };
-    let values = [
-        frame(1.0).into(),
-        frame(2.0).into(),
-        Value::OptionalCFrame(None),
-        Value::OptionalCFrame(Some(frame(1.0).into())),
-        Value::OptionalCFrame(Some(frame(2.0).into())),
-        PhysicalProperties::Default.into(),
-        physical(1.0, None),
-        physical(2.0, None),
-        physical(1.0, Some(1.0)),
-        physical(1.0, Some(0.5)),
-        sequence(&[1.0]),
-        sequence(&[1.0, 2.0]),
-        sequence(&[1.0, 3.0]),
-        Content::None.into(),
-        Content::Uri("a".into()).into(),
-        Value::ContentId("a".into()),
-    ];
-    for (i, this) in values.iter().enumerate() {
-        for (j, that) in values.iter().enumerate() {
-            assert_eq!(this == that, i == j, "{this:?} {that:?}");
-        }
-    }
 }
 
 /// A clone shares the bytes. Equal bytes share them only within a document.

@@ -204,26 +204,6 @@ fn unknown_parts_are_listed() {
     assert_eq!(document.unknown_parts().count(), 2);
 }
 
-/// Setting each value to what it is changes no byte.
-#[test]
-fn values_that_stay_change_nothing() {
-    for Sample { name, bytes } in files() {
-        let mut document = rbxxml::from_slice(&bytes).unwrap();
-        for id in document.instances().collect::<Vec<_>>() {
-            let lost: HashSet<String> = document.dangling(id).into_iter().map(ToString::to_string).collect();
-            let names: Vec<_> = document.properties(id).map(|(name, _)| name.to_owned()).collect();
-            for name in names.into_iter().filter(|name| !lost.contains(&name.to_string())) {
-                // A value of an unknown type cannot be set.
-                let value = document.get(id, &name).unwrap().to_value();
-                if value.kind().is_some() {
-                    document.set(id, &name, value).unwrap();
-                }
-            }
-        }
-        assert!(rbxxml::to_vec(&document).unwrap() == bytes, "{name}");
-    }
-}
-
 /// In a file whose lines are indented in any way, a new part is one more line, and all others stay.
 #[test]
 fn new_parts_are_new_lines() {

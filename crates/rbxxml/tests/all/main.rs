@@ -3,12 +3,8 @@
 
 mod classes;
 mod corpus;
-mod cost;
 mod edits;
 mod equality;
 mod hostile;
 mod kept;
-mod names;
-mod props;
-mod twins;
 mod values;

@@ -36,6 +36,14 @@ fn walk(document: &Document) -> Vec<String> {
     document.instances().map(|id| format!("{id:?} {} {:?}", document.path(id).unwrap(), values(id))).collect()
 }
 
+pub(crate) fn open(name: &str) -> Document {
+    rbxbinary::from_slice(&testkit::fixture("rbxbinary", name)).unwrap()
+}
+
+pub(crate) fn place() -> Document {
+    open("place.rbxl")
+}
+
 pub(crate) fn part(name: &str) -> NewInstance {
     NewInstance::new("Part").property("Name", name)
 }
