@@ -23,7 +23,8 @@ fn float(xml: bool) -> BoxedStrategy<f32> {
 
 /// Bytes, some of which are difficult to represent in XML.
 fn text() -> impl Strategy<Value = Text> {
-    let hard = "]]> ]]]]>> \r\n \t <![CDATA[ &amp; &#1; \u{fffe} a\u{f0001}b \u{1}\u{f0000} <!-- --> null ] \u{10ffff} & --";
+    let hard = "]]> ]]]]>> \r\n \t <![CDATA[ &amp; &#1; \u{fffe} \
+                a\u{f0001}b \u{1}\u{f0000} null ] \u{10ffff} & --";
     let hard: Vec<Text> = hard.split(' ').map(Text::from).chain([" ".into(), "<!-- -->".into()]).collect();
     prop_oneof![
         ".{0,12}".prop_map(Text::from),

@@ -7,4 +7,5 @@ mod edits;
 mod equality;
 mod hostile;
 mod kept;
+mod props;
 mod values;
