@@ -14,14 +14,15 @@ use crate::tree::{Data, Node, Shared, Value};
 const SCHEMES: [&str; 6] =
     ["rbxassetid://", "rbxasset://", "rbxthumb://", "rbxgameasset://", "https://", "http://"];
 
-/// Every reference in an asset, with the paths that use it.
+/// Every reference in an asset, with the paths that use it. With `uuids`, a UUID other than that of zeros is one, as in
+/// Second Life.
 ///
 /// # Errors
 /// [`Effort`](rezkit_core::ErrorKind::Effort) if the tree has more than [`MAX_DEPTH`](crate::tree::MAX_DEPTH) levels,
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if the references and their paths exceed the budget: many instances can share a string
 /// with many references.
-pub fn uses(root: &dyn Node, budget: &mut Budget) -> Result<BTreeMap<String, Vec<String>>> {
-    let mut found = Found::default();
+pub fn uses(root: &dyn Node, uuids: bool, budget: &mut Budget) -> Result<BTreeMap<String, Vec<String>>> {
+    let mut found = Found { uuids, ..Found::default() };
     texts::each(root, budget, &mut |path, leaf, budget| match leaf {
         Leaf::Name(_) => Ok(()),
         Leaf::Value(value) => found.in_value(path, value, budget),
@@ -32,6 +33,8 @@ pub fn uses(root: &dyn Node, budget: &mut Budget) -> Result<BTreeMap<String, Vec
 /// The references that were found.
 #[derive(Default)]
 struct Found {
+    /// Whether UUIDs are references.
+    uuids: bool,
     uses: BTreeMap<String, Vec<String>>,
     /// The references in texts that several values share.
     known: HashMap<Shared, Rc<[(usize, usize)]>>,
@@ -43,6 +46,9 @@ impl Found {
             Data::Bytes(bytes) => bytes,
             Data::Line(_, text) if value.kind.eq_ignore_ascii_case("font") => {
                 return self.add(path, text.as_bytes(), &references(text.as_bytes()), budget);
+            }
+            Data::Line(_, text) if self.uuids && value.kind == "uuid" => {
+                return self.add(path, text.as_bytes(), &uuids(text.as_bytes()), budget);
             }
             _ => return Ok(()),
         };
@@ -92,6 +98,10 @@ impl Found {
         let most = 4 * 2 * size_of::<usize>() * bytes.find_iter(b"://").count();
         budget.take(most as u64, "the references to assets")?;
         let mut places = references_in(path.rsplit('.').next().unwrap_or_default(), bytes);
+        if self.uuids {
+            budget.take((bytes.len() / 36 * 64) as u64, "the references to assets")?;
+            places.extend(uuids(bytes));
+        }
         let Some(shared) = shared else {
             budget.give_back(most as u64);
             return Ok(places.into());
@@ -147,6 +157,34 @@ pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
         if len > 0 && !bytes[index.saturating_sub(3)..index].to_ascii_lowercase().ends_with(b"id=") {
             found.push((start, index));
         }
+    }
+    found
+}
+
+/// The ranges of the UUIDs in a text, without those of zeros.
+fn uuids(bytes: &[u8]) -> Vec<(usize, usize)> {
+    const LENGTH: usize = 36;
+    let is_digit = |byte: &u8| byte.is_ascii_hexdigit();
+    let is_uuid = |text: &[u8]| {
+        let mut places = text.iter().enumerate();
+        places.all(|(at, byte)| if [8, 13, 18, 23].contains(&at) { *byte == b'-' } else { is_digit(byte) })
+            && text.iter().any(|byte| !b"-0".contains(byte))
+    };
+    let (mut found, mut index) = (Vec::new(), 0);
+    while let Some(dash) = bytes.get(index + 8..).and_then(|rest| rest.find_byte(b'-')) {
+        let start = index + dash;
+        let is_apart = |at: Option<usize>| {
+            at.and_then(|at| bytes.get(at)).is_none_or(|byte| !is_digit(byte) && *byte != b'-')
+        };
+        let range = bytes.get(start..start + LENGTH);
+        let is_whole = is_apart(start.checked_sub(1)) && is_apart(Some(start + LENGTH));
+        index = match range.is_some_and(|text| is_whole && is_uuid(text)) {
+            true => {
+                found.push((start, start + LENGTH));
+                start + LENGTH
+            }
+            false => start + 1,
+        };
     }
     found
 }
@@ -227,11 +265,19 @@ pub(crate) fn remaining(
 }
 
 /// A text with its references replaced; `None` if nothing changes. A key of `map` is a whole reference, or an id: then
-/// only the id in the reference changes, unless the new text is a whole reference too.
+/// only the id in the reference changes, unless the new text is a whole reference too. A UUID is a whole reference.
 // No budget: the result is as long as the bytes and the caller's replacements.
 pub fn replace(bytes: &[u8], map: &BTreeMap<String, String>) -> Option<Vec<u8>> {
     let (mut text, mut copied) = (Vec::new(), 0);
-    for (start, end) in references(bytes) {
+    let mut places = references(bytes);
+    if map.keys().any(|old| uuids(old.as_bytes()) == [(0, old.len())]) {
+        places.extend(uuids(bytes));
+        places.sort_unstable();
+    }
+    for (start, end) in places {
+        if start < copied {
+            continue;
+        }
         let Ok(old) = std::str::from_utf8(&bytes[start..end]) else { continue };
         if let Some(new) = replaced(old, map) {
             text.extend_from_slice(&bytes[copied..start]);

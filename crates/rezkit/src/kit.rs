@@ -489,7 +489,8 @@ impl Opened<'_> {
     /// # Errors
     /// As [`assets::uses`].
     pub fn assets(&self) -> Result<std::collections::BTreeMap<String, Vec<String>>> {
-        assets::uses(&*self.tree(), &mut rezkit_core::Budget::new(self.options.max_bytes))
+        let uuids = !self.kind().has_instances();
+        assets::uses(&*self.tree(), uuids, &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
     /// The paths of the instances that a selector means, in the order of the document.

@@ -19,6 +19,7 @@ use crate::report::{self, Plain, about};
   rezkit assets --json models/
   rezkit assets --replace ids.csv place.rbxl -o other.rbxl
 
+In files of Second Life and OpenSim, a UUID is a reference.
 Each line of the CSV file has an old and a new value, such as `123,456`. A value is an asset id or a whole address. An
 old id is replaced in `rbxassetid://123`, in `rbxthumb://type=Asset&id=123` and in addresses of roblox.com. References
 that contain an old id but are not replaced are listed. Nothing else in the file changes.")]

@@ -281,6 +281,13 @@ impl Asset for Document {
                         count += 1;
                     }
                 }
+                Value::Uuid(uuid) => {
+                    let new = replace(uuid.to_string().as_bytes());
+                    if let Some(new) = new.and_then(|new| std::str::from_utf8(&new).ok()?.parse().ok()) {
+                        *uuid = new;
+                        count += 1;
+                    }
+                }
                 _ => {}
             }
         }

@@ -64,7 +64,7 @@ fn no_difference(one: &dyn Asset, other: &dyn Asset) {
 
 fn assets(one: &dyn Asset, _: &dyn Asset) {
     let mut budget = rezkit::Budget::new(1 << 30);
-    rezkit::assets::uses(&*one.tree(&ReadOptions::new()), &mut budget).expect("shallow");
+    rezkit::assets::uses(&*one.tree(&ReadOptions::new()), false, &mut budget).expect("shallow");
 }
 
 #[test]
@@ -173,7 +173,8 @@ fn a_reference_is_listed_once_for_each_text() {
     let source = "rbxassetid://1 rbxassetid://2 rbxassetid://1 ".repeat(2);
     let document = read(&sharing(2, "Script", "Source", source.as_bytes(), "k"));
     let mut budget = rezkit::Budget::new(1 << 20);
-    let uses = rezkit::assets::uses(&*document.tree(&ReadOptions::new()), &mut budget).expect("shallow");
+    let uses =
+        rezkit::assets::uses(&*document.tree(&ReadOptions::new()), false, &mut budget).expect("shallow");
     let paths = ["Script.Source", "Script[1].Source"].map(str::to_owned).to_vec();
     let expected = [("rbxassetid://1".to_owned(), paths.clone()), ("rbxassetid://2".to_owned(), paths)];
     assert_eq!(uses.into_iter().collect::<Vec<_>>(), expected);

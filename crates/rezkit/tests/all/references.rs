@@ -95,3 +95,38 @@ fn every_form_of_an_id_is_replaced() {
     let empty = BTreeMap::from([("2007".to_owned(), String::new())]);
     assert_eq!(opened.replace_assets(&empty).expect_err("empty").kind(), rezkit::ErrorKind::Argument);
 }
+
+/// In Second Life, assets are named by UUIDs: in values of LLSD, and in the glTF document of a material.
+#[test]
+fn uuids_are_references_in_second_life() {
+    let [old, new] = ["aaaaaaaa-2222-3333-4444-555555555555", "11111111-24cb-43ed-920b-47caed15465f"];
+    let map = BTreeMap::from([(old.to_owned(), new.to_owned())]);
+    let llsd = format!(
+        "<llsd><map><key>t</key><uuid>{old}</uuid><key>s</key><string>{old}</string>\
+         <key>none</key><uuid>00000000-0000-0000-0000-000000000000</uuid>\
+         <key>longer</key><string>{old}-1</string></map></llsd>"
+    );
+    let gltf = format!(r#"{{"asset":{{"version":"2.0"}},"images":[{{"uri":"{old}"}}],"materials":[{{}}]}}"#);
+    let material = format!(
+        "<? LLSD/Binary ?>\n{{\0\0\0\u{3}k\0\0\0\u{4}datas\0\0\0{}{gltf}k\0\0\0\u{4}types\0\0\0\u{8}GLTF 2.0\
+         k\0\0\0\u{7}versions\0\0\0\u{3}1.1}}",
+        char::from(u8::try_from(gltf.len()).expect("short"))
+    );
+    for (name, bytes, paths) in
+        [("a.xml", llsd, vec!["/s", "/t"]), ("a.material", material, vec!["/data/images/0/uri"])]
+    {
+        let mut opened = rezkit::open(bytes.clone().into_bytes(), name, ()).expect("readable");
+        let found = opened.assets().expect("few");
+        let ends = |all: &[String]| {
+            let mut all: Vec<_> = all.to_vec();
+            all.sort();
+            all.len() == paths.len() && all.iter().zip(&paths).all(|(path, end)| path.ends_with(&end[1..]))
+        };
+        assert!(found.len() == 1 && ends(&found[old]), "{found:?}");
+        let replaced = opened.replace_assets(&map).expect("replaced");
+        assert_eq!(replaced, (paths.len(), BTreeMap::new()));
+        let written = opened.to_vec().expect("written");
+        let wanted = bytes.replace(old, new).replace(&format!("{new}-1"), &format!("{old}-1"));
+        assert_eq!(written, wanted.into_bytes());
+    }
+}
