@@ -1,7 +1,7 @@
 //! The assets in a file: the file itself, compressed or archived ones, and concatenated
 //! ones.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::archives;
@@ -91,6 +91,13 @@ impl Part {
         let first =
             objects.first().filter(|part| objects.len() > 1 || parts.len() > 1 && part.is_in_opensim())?;
         let mut bytes = b"<scene>".to_vec();
+        // An archive of several regions has a folder for each.
+        let region_of = |part: &&Self| {
+            let mut steps = part.name.split('/').skip_while(|step| *step != "regions").skip(1);
+            steps.next().map(str::to_owned)
+        };
+        let regions: BTreeSet<String> = objects.iter().copied().filter_map(|part| region_of(&part)).collect();
+        bytes.extend(format!("<Regions>{}</Regions>", regions.len()).as_bytes());
         for object in &objects {
             // Without the declaration.
             let start = object.bytes.windows(2).position(|pair| pair[0] == b'<' && pair[1] != b'?');

@@ -292,6 +292,13 @@ fn an_archive_is_opened() {
     assert_eq!(folder.names("out/objects"), ["chair.glb", "wall.glb"]);
     folder.ok("extract region.oar -o files");
     assert_eq!(folder.names("files/assets"), ["Chair_mesh.llmesh"]);
+    // Two regions, which both begin at 0, 0.
+    let two: [(&str, &[u8]); 2] = [
+        ("regions/West/objects/chair.xml", chair.as_bytes()),
+        ("regions/East/objects/wall.xml", wall.as_bytes()),
+    ];
+    folder.write("two.oar", tar_gz(&two));
+    assert!(folder.run("convert two.oar two.glb -v").err.contains("objects of 2 regions"));
     // A link, and a path that leaves the archive.
     let odd: [(&str, &[u8]); 4] =
         [("objects/link.xml", b""), ("../wall.xml", wall.as_bytes()), files[0], files[1]];
