@@ -80,7 +80,13 @@ pub fn simplify(parts: &[&TriMesh], targets: &[usize], budget: &mut Budget) -> R
             if let Some(engine) = run.reach(&surface, &original, target, budget)? {
                 let error = original.error(engine, budget)?;
                 let made = |creases: bool, budget: &mut Budget| -> Result<Simplified> {
+                    let before = budget.left();
                     let parts = original.meshes(engine, creases, budget)?;
+                    // What is left of the memory in which they were made.
+                    let held =
+                        |(mesh, _): &(TriMesh, _)| mesh.positions.len() * 160 + mesh.triangles.len() * 24;
+                    let held = parts.iter().map(held).sum::<usize>() as u64;
+                    budget.give_back((before - budget.left()).saturating_sub(held));
                     let keeps_seams = engine.may == May::Keep;
                     Ok(Simplified { parts, keeps_seams, is_nearest: !original.bvh.is_spent() })
                 };
