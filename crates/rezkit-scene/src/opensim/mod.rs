@@ -286,7 +286,8 @@ fn read(reading: &mut Reading<'_>) -> Result<Scene> {
     }
     let Building { scene, left_out, reading, .. } = building;
     if let Some(count) = root.number("Regions").filter(|count| *count > 1.0) {
-        let what = format!("the objects of {count} regions, which lie on one another: each region begins at 0, 0");
+        let what =
+            format!("the objects of {count} regions, which lie on one another: each region begins at 0, 0");
         reading.losses.push(Loss::approximated("archive.xml", what));
     }
     for (what, count) in left_out {

@@ -150,6 +150,18 @@ pub(super) fn rows<'a>(
         }
         parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();
     }
+    // The viewer shows the next coarser level instead of one that is missing.
+    let mut coarser: Option<Lod> = None;
+    for (lod, _) in SUFFIXES.into_iter().rev() {
+        match coarser {
+            Some(other) if parts[lod as usize].is_empty() => {
+                parts[lod as usize] = parts[other as usize].clone();
+                losses
+                    .push(Loss::filled_in(lod.to_string(), format!("a missing level of detail, by {other}")));
+            }
+            _ => coarser = (!parts[lod as usize].is_empty()).then_some(lod).or(coarser),
+        }
+    }
     Ok(parts)
 }
 

@@ -105,3 +105,24 @@ fn hulls_of_a_rigged_mesh_have_its_bind_shape() {
     let far = found.as_flattened().iter().zip(wanted.as_flattened()).any(|(a, b)| (a - b).abs() > 1e-6);
     assert!(!far, "{found:?}");
 }
+
+/// The viewer shows the next coarser level instead of a missing one, and a new asset may not miss one.
+#[test]
+fn a_missing_level_is_the_next_coarser_one() {
+    let mesh = |size: f32| geom::TriMesh {
+        positions: [[0.0; 3], [size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]]
+            .map(geom::Vec3::from)
+            .to_vec(),
+        triangles: vec![[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3]],
+        ..geom::TriMesh::default()
+    };
+    let mut asset = Builder::new().level(Lod::High, [mesh(0.5)]).build().expect("an asset");
+    let coarse = geom::TriMesh { triangles: vec![[1, 2, 3]], ..mesh(0.5) };
+    asset.lowest_lod = Builder::new().level(Lod::High, [coarse]).build().expect("an asset").high_lod;
+    let mut budget = Budget::new(1 << 20);
+    let (scene, _) = secondlife::to_scene(&asset, "a", Levels::All, false, &mut budget).expect("a scene");
+    let built = secondlife::build(&scene, &mut budget).expect("an asset");
+    let counts = Lod::ALL.map(|lod| built.assets[0].level(lod).expect("a level").triangle_count());
+    assert_eq!(counts, [1, 1, 1, 4]);
+    assert!(built.losses.iter().any(|loss| loss.path == "low_lod"), "{:?}", built.losses);
+}
