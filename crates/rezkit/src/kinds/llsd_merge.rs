@@ -18,8 +18,9 @@ pub(super) fn merge(
     options: &MergeOptions,
 ) -> Result<(Value, Vec<Conflict>)> {
     let keys = |value: &Value| value.as_map().map_or(0, |map| map.len());
+    let known = base.as_map().map(::llsd::Map::index).unwrap_or_default();
     let common = |other: &Value| {
-        let shared = |map: &::llsd::Map| map.keys().filter(|key| base.get(key).is_some()).count();
+        let shared = |map: &::llsd::Map| map.keys().filter(|key| known.contains_key(key.as_bytes())).count();
         other.as_map().map_or(0, shared)
     };
     let matched = common(ours).min(common(theirs));
