@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::materials::materials;
 use super::polygons;
+use crate::features::Feature;
 use crate::forms::Beside;
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform};
 use crate::skins::NO_BONE;
@@ -123,7 +124,7 @@ impl Conversion<'_> {
 
     /// Adds the polygons of each material as one mesh.
     fn add_groups(&mut self, groups: Vec<m3d::Group>) -> Result<()> {
-        let (mut undefined, mut white) = (None, 0);
+        let (mut undefined, mut white, mut hidden) = (None, 0, 0);
         let mut primitives = Vec::new();
         let (mut skinned, mut has_still) = (false, false);
         for group in groups {
@@ -136,6 +137,12 @@ impl Conversion<'_> {
             if !group.mesh.colors.is_empty() {
                 let lacks = |vertex: &&m3d::VertexId| self.model.vertices.color(**vertex).is_none();
                 white += group.vertices.iter().filter(lacks).count();
+            } else {
+                // Programs without vertex colours give all vertices the first colour.
+                let mut colors =
+                    group.vertices.iter().filter_map(|vertex| self.model.vertices.color(*vertex));
+                let first = colors.next();
+                hidden += usize::from(colors.any(|color| Some(color) != first));
             }
             self.list_bones(&group.vertices, primitives.len());
             let mut mesh = group.mesh;
@@ -150,6 +157,8 @@ impl Conversion<'_> {
         }
         self.more.extend(undefined);
         self.more.push(Loss::filled_in("meshes", "white for vertices without a colour").times(white));
+        let what = "vertex colours, which the colour of the material (Kd) replaces";
+        self.more.push(Loss::new("meshes", what).about([Feature::Colors.title()]).times(hidden));
         self.losses.extend(wound(&mut primitives));
         // In a skinned mesh, a primitive without joints follows the joint that never moves.
         for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty())

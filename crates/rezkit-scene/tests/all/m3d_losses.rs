@@ -49,3 +49,18 @@ fn the_author_in_extras_is_not_lost() {
     let is_extras = |loss: &&Loss| loss.what.contains("extras");
     assert_eq!(made.losses.iter().filter(is_extras).count(), 0, "{:?}", made.losses);
 }
+
+/// The colour of a material takes precedence over those of vertices; one colour for all of them is none.
+#[test]
+fn colours_of_vertices_that_a_material_replaces_are_listed() {
+    for (second, listed) in [("#ff00ff00", true), ("#ff0000ff", false)] {
+        let vertices = format!("Vertex\n0 0 0 1 #ff0000ff\n1 0 0 1 {second}\n0 1 0 1 #ff0000ff\n");
+        let material = "Material m\nKd #ff0000ff\n\nMesh\nuse m\n0 1 2\n";
+        let text = format!("3dmodel 1\nn\nMIT\nme\n\n\n{vertices}\n{material}\nEnd\n");
+        let model = ::m3d::from_str(&text).expect("a model");
+        let (scene, losses) =
+            m3d::to_scene(&model, &mut Budget::new(1 << 24), &mut |_, _| Ok(None)).expect("a scene");
+        assert!(scene.meshes[0].primitives[0].mesh.colors.is_empty());
+        assert_eq!(losses.iter().any(|loss| loss.what.contains("vertex colours")), listed, "{losses:?}");
+    }
+}
