@@ -173,15 +173,23 @@ fn one<T: FromStr>(text: &str) -> Option<T> {
     text.trim().parse().ok()
 }
 
+/// Whether a number in a text is in the range of its type: an infinite one is only if the text names it.
+#[doc(hidden)]
+pub fn is_in_range(number: f64, text: &str) -> bool {
+    !number.is_infinite() || !text.contains(|char: char| char.is_ascii_digit())
+}
+
 /// A number, or NaN with its bits: `NaN(0xffc00000)`.
 fn float(text: &str) -> Option<f32> {
     let bits = || u32::from_str_radix(text.trim().strip_prefix("NaN(0x")?.strip_suffix(')')?, 16).ok();
-    one(text).or_else(|| bits().map(f32::from_bits).filter(|float| float.is_nan()))
+    let number: Option<f32> = one(text).or_else(|| bits().map(f32::from_bits).filter(|float| float.is_nan()));
+    number.filter(|&number| is_in_range(number.into(), text))
 }
 
 fn double(text: &str) -> Option<f64> {
     let bits = || u64::from_str_radix(text.trim().strip_prefix("NaN(0x")?.strip_suffix(')')?, 16).ok();
-    one(text).or_else(|| bits().map(f64::from_bits).filter(|float| float.is_nan()))
+    let number: Option<f64> = one(text).or_else(|| bits().map(f64::from_bits).filter(|float| float.is_nan()));
+    number.filter(|&number| is_in_range(number, text))
 }
 
 fn all<T: FromStr, const N: usize>(text: &str) -> Option<[T; N]> {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ::llsd::{Document, Encoding, Event, Header, Value};
 use bstr::ByteSlice as _;
-use rbxcore::plain::float_text;
+use rbxcore::plain::{float_text, is_in_range};
 
 use super::llsd_json;
 use crate::exact::{encoding_name, read_llsd};
@@ -48,6 +48,8 @@ pub(super) const NOTATION: Kind = Kind {
     forms: &["notation"],
     becomes: &["llsd-binary", "llsd-xml", "llsd-json"],
     detect: |bytes| detect(bytes, Encoding::Notation).or_else(|| bare_notation(bytes)),
+    // Lists of texts, of `true` and `false`, and of 1 and 0 are both notation and JSON.
+    fits_name: is_notation,
     read_as: Some(|_, bytes, options, _, _| read_as(bytes, options, Encoding::Notation)),
     ..BINARY
 };
@@ -76,27 +78,33 @@ fn detect(bytes: &[u8], wanted: Encoding) -> Option<String> {
         .map(|encoding| encoding_name(encoding).to_owned())
 }
 
-/// Detects notation without a header: a map or an array, not JSON, whose first values a strict reader accepts.
+/// Detects notation without a header that is not JSON.
 fn bare_notation(bytes: &[u8]) -> Option<String> {
+    let is_json = || serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
+    (is_notation(bytes) && !is_json()).then(|| encoding_name(Encoding::Notation).to_owned())
+}
+
+/// Whether bytes are notation without a header: a map or an array whose first values a strict reader accepts.
+fn is_notation(bytes: &[u8]) -> bool {
     /// The number of first bytes that identify a file.
     const HEAD: usize = 1 << 16;
     let text = bytes.trim_ascii_start();
-    if !matches!(text.first(), Some(b'{' | b'[')) {
-        return None;
-    }
-    let mut events = ::llsd::ReadOptions::new().strict(true).events(text.get(..HEAD).unwrap_or(text)).ok()?;
+    let head = text.get(..HEAD).unwrap_or(text);
+    let (Some(b'{' | b'['), Ok(mut events)) =
+        (text.first(), ::llsd::ReadOptions::new().strict(true).events(head))
+    else {
+        return false;
+    };
     for read in 0..64 {
         match events.next_event() {
             Ok(Some(_)) => {}
             Ok(None) => break,
             // The end of the given bytes, or of a file that was cut short.
             Err(error) if read > 1 && matches!(error.kind(), ::llsd::ErrorKind::UnexpectedEnd) => break,
-            Err(_) => return None,
+            Err(_) => return false,
         }
     }
-    // Lists of texts, of `true` and `false`, and of 1 and 0 are both notation and JSON.
-    let is_json = serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok();
-    (!is_json).then(|| encoding_name(Encoding::Notation).to_owned())
+    true
 }
 
 fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Held> {
@@ -455,7 +463,10 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
         "undef" => return Err(wrong()),
         "boolean" => Value::Boolean(text.parse().map_err(|_| wrong())?),
         "integer" => Value::Integer(text.parse().map_err(|_| wrong())?),
-        "real" => Value::Real(text.parse().map_err(|_| wrong())?),
+        "real" => {
+            let number = text.parse().map_err(|_| wrong())?;
+            Value::Real(Some(number).filter(|&number| is_in_range(number, text)).ok_or_else(wrong)?)
+        }
         "uuid" => Value::Uuid(text.parse().map_err(|_| wrong())?),
         "date" => Value::Date(text.parse().map_err(|_| wrong())?),
         "string" => Value::from(text),

@@ -223,6 +223,8 @@ fn values_of_each_type_are_set_from_their_text() {
     }
     for (kind, text, expected) in [
         ("Vector3", "1,2", "three numbers (x, y, z)"),
+        ("Float32", "1e39", "a number"),
+        ("Float64", "-1e309", "a number"),
         ("Bool", "yes", "true or false"),
         ("Int64", "1.5", "a 64-bit integer"),
         (

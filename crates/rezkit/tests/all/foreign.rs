@@ -395,6 +395,12 @@ fn what_is_no_asset_is_described() {
     let json = b"\xef\xbb\xbf{\"a\":1}".to_vec();
     let opened = rezkit::ReadOptions::new().form("json").open(json, "a.bin", ()).unwrap();
     assert_eq!(opened.get("a").unwrap().to_json(), 1);
+    // What is both JSON and notation without a header is notation in a file with that name.
+    let mut opened = rezkit::open(b"[1,0]".to_vec(), "a.llsd", ()).unwrap();
+    assert_eq!(opened.get("0").unwrap().to_json(), true);
+    assert!(rezkit::open(b"[2,0]".to_vec(), "a.llsd", ()).is_err());
+    assert!(opened.set("0", "1e309", Some("real")).is_err());
+    opened.set("0", "-inf", Some("real")).unwrap();
 }
 
 /// A scene without a file is converted like a file that was read as one.
