@@ -42,7 +42,7 @@ impl<'a> Distinct<'a> {
                 reader = Reader::new(bytes, options, budget)?;
                 match plain {
                     true => From::Reader,
-                    false => From::Nodes(Nodes::read(&mut reader, rule)?, Order::default()),
+                    false => From::Nodes(Nodes::read(&mut reader, rule, 0)?, Order::default()),
                 }
             }
         };

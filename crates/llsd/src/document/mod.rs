@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::consts::{Encoding, Header};
 use crate::document::nodes::{Finder, Nodes};
 use crate::document::patch::{Patched, patch};
-use crate::model::{Step, Value, owned_steps};
+use crate::model::{Event, Step, Value, owned_steps};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::read::ends;
 use crate::wire::same::{Fingerprint, is_plainly};
@@ -294,7 +294,7 @@ impl Document {
                 return Ok(Written { bytes: whole(&found.bytes), rewritten: Vec::new() });
             }
             // If only the tolerant reader accepts the file, an edit can change the meaning of other parts.
-            let strict = Nodes::new(&found.bytes, &self.options().strict(true), found.left).ok();
+            let strict = Nodes::new(&found.bytes, &self.options().strict(true), self.count(), found.left).ok();
             let is_strict = strict.is_some();
             let nodes = strict.map_or_else(|| self.nodes(&found.bytes), Ok)?;
             // First with what readers do not use, such as a second entry with the same key.
@@ -331,7 +331,13 @@ impl Document {
 
     fn nodes<'a>(&self, bytes: &'a [u8]) -> Result<Nodes<'a>> {
         let left = self.layout.found.as_ref().map_or(u64::MAX, |found| found.left);
-        Nodes::new(bytes, &self.options(), left)
+        Nodes::new(bytes, &self.options(), self.count(), left)
+    }
+
+    /// The number of values.
+    fn count(&self) -> usize {
+        let is_value = |event: &Event<'_>| !matches!(event, Event::Key(_) | Event::EndArray | Event::EndMap);
+        self.value.events().filter(is_value).count()
     }
 
     /// Whether edited bytes are read as the value.

@@ -47,16 +47,20 @@ pub(super) struct Node<'a> {
 const COST: u64 = 112;
 
 impl<'a> Nodes<'a> {
-    /// The values of a document, which take at most `left` bytes of memory.
-    pub(super) fn new(bytes: &'a [u8], options: &ReadOptions, left: u64) -> Result<Self> {
+    /// The values of a document, usually `count`, which take at most `left` bytes of memory.
+    pub(super) fn new(bytes: &'a [u8], options: &ReadOptions, count: usize, left: u64) -> Result<Self> {
         let mut reader = Reader::new(bytes, options, Budget::new(left))?;
         let rule = options.rule(reader.encoding());
-        Self::read(&mut reader, rule)
+        Self::read(&mut reader, rule, count)
     }
 
-    /// Reads all values of a document.
-    pub(crate) fn read(reader: &mut Reader<'a>, rule: Duplicates) -> Result<Self> {
-        let (mut list, mut open, mut root, mut key) = (Vec::<Node<'_>>::new(), Vec::<usize>::new(), 0, None);
+    /// Reads all values of a document, usually `count`.
+    pub(crate) fn read(reader: &mut Reader<'a>, rule: Duplicates, count: usize) -> Result<Self> {
+        // A value takes a byte or more.
+        let count = count.min(reader.whole().len());
+        let list = reader.budget().vec::<Node<'_>>(count);
+        let mut list = list.map_err(|kind| reader.error_here(kind))?;
+        let (mut open, mut root, mut key) = (Vec::<usize>::new(), 0, None);
         while let Some(event) = reader.next_event()? {
             let [start, end] = reader.span();
             match event {
