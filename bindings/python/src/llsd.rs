@@ -82,6 +82,21 @@ impl Llsd {
         }
     }
 
+    /// Whether a path has a value.
+    fn __contains__(this: PyRef<'_, Self>, path: &str) -> Result<bool> {
+        Ok(document(&this)?.find(path).is_some())
+    }
+
+    /// The number of entries of the map or array.
+    fn __len__(this: PyRef<'_, Self>) -> Result<usize> {
+        Self::value(this)?.len().map_err(Into::into)
+    }
+
+    /// The keys of the map, or the values of the array.
+    fn __iter__<'py>(this: PyRef<'py, Self>) -> Result<Bound<'py, PyAny>> {
+        Ok(Self::value(this)?.try_iter()?.into_any())
+    }
+
     /// Sets the value at a path; the rest of the file stays unchanged, byte for byte.
     fn __setitem__(this: PyRef<'_, Self>, path: &str, value: &Bound<'_, PyAny>) -> Result<()> {
         let value = from_python(value, &mut String::new(), 0)?;

@@ -484,6 +484,7 @@ def test_llsd_of_json_is_edited() -> None:
     llsd = rezkit.load(b'{"a": 1, "b": [true]}', form="json")
     assert isinstance(llsd, rezkit.Llsd)
     llsd["a"] = 2
+    assert "b/0" in llsd and "b/1" not in llsd and len(llsd) == 2 and list(llsd) == ["a", "b"]
     del llsd["b"]
     assert llsd.value == {"a": 2} and b'"a"' in llsd.to_bytes()
 

@@ -51,6 +51,14 @@ def test_the_bytes_are_those_of_python_llsd() -> None:
         assert llsd.parse(formatted(form, VALUE)) == oracle.parse(formatted(form, VALUE))
 
 
+def test_dates_of_a_time_zone_are_utc() -> None:
+    zone = datetime.timezone(datetime.timedelta(hours=2))
+    when = datetime.datetime(2024, 1, 1, 1, 30, tzinfo=zone)
+    assert llsd.format_notation(when) == b'd"2023-12-31T23:30:00Z"'
+    for form in FORMS:
+        assert llsd.parse(formatted(form, when)) == datetime.datetime(2023, 12, 31, 23, 30)
+
+
 def test_keys_and_objects_become_what_llsd_has() -> None:
     assert llsd.format_notation({5: "int", WHEN: 1}) == b"{'5':'int','2006-02-01 14:29:53.460000':i1}"
     assert llsd.format_binary({5: None}) == b"<?llsd/binary?>\n{\0\0\0\x01k\0\0\0\x015!}"

@@ -384,6 +384,14 @@ impl Writer {
             self.out.extend_from_slice(&(seconds as f64).to_le_bytes());
             return Ok(());
         }
+        let mut date = date.clone().into_any();
+        // The text has no time zone but UTC.
+        if is_time && !date.getattr("tzinfo")?.is_none() {
+            let utc = py.import("datetime")?.getattr("timezone")?.getattr("utc")?;
+            let nowhere = PyDict::new(py);
+            nowhere.set_item("tzinfo", py.None())?;
+            date = date.call_method1("astimezone", (utc,))?.call_method("replace", (), Some(&nowhere))?;
+        }
         let mut text = date.call_method0("isoformat")?.str()?.to_string();
         if !is_time {
             text.push_str("T00:00:00");
