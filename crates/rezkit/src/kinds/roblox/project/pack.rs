@@ -471,6 +471,12 @@ impl<'a, 's> Packing<'a, 's> {
     ) -> Result<()> {
         let node = self.node(index);
         let Some((property, text)) = &node.text else { return Ok(()) };
+        // A meta file takes precedence.
+        let states = |fields: &Map<String, Json>| fields.get(*property).is_some();
+        let fields = node.fields.iter().filter_map(|fields| fields.json.get("properties")?.as_object());
+        if fields.into_iter().any(states) {
+            return Ok(());
+        }
         let lines = |bytes: &[u8]| bstr::ByteSlice::replace(bytes, "\r\n", "\n");
         let old = self.document.value(id, property);
         let old = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
@@ -672,8 +678,9 @@ impl<'a, 's> Packing<'a, 's> {
             snapshot.used.contains(path.as_str()) || starts.into_iter().any(|start| path.starts_with(start))
         };
         if let Some(first) = given.keys().next().filter(|_| !given.keys().any(is_used)) {
-            let what = "no file is packed: the project of the folder, or the one that `extract` would write, names none";
-            self.left.push(Loss::warning(first, what));
+            let what = "the project of the folder, or the one that `extract` would write, names no file of the folder \
+                        (add a default.project.json that does)";
+            return Err(Error::argument(what).at(first));
         }
         let is_unused = |path: &&String| {
             let is_known = std::iter::once(&snapshot.used)
