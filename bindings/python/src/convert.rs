@@ -278,7 +278,9 @@ pub(crate) fn scene<'py>(
     options.max_bytes = asset.max_bytes;
     let (scene, lost) = py.detach(|| {
         let files = asset.beside.files(files);
-        files.after(asset.opened(&files).scene(&options))
+        let mut opened = asset.opened(&files);
+        opened.accepts(&options)?;
+        files.after(opened.scene(&options))
     })?;
     Ok(Scene::new(scene, rezkit::Loss::grouped(lost), asset.max_bytes))
 }

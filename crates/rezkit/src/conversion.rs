@@ -1,7 +1,7 @@
 //! Conversions of an opened file.
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
-use rezkit_scene::{Feature, SceneWriter};
+use rezkit_scene::{Feature, SceneOptions, SceneWriter};
 
 use crate::edits::{Edit, Edited};
 use crate::kind::Kind;
@@ -72,7 +72,13 @@ impl Conversion {
             Applies::Text => {
                 to.format == "llsd" && form.is_some_and(|form| ["xml", "notation"].contains(&form))
             }
+            Applies::Documents => is_document(from) && is_document(to) && !is_by_scene,
             Applies::Scene => *is_by_scene,
+            Applies::Places => *is_by_scene && is_document(from),
+            Applies::Hulls => *is_by_scene && from.format == "slmesh",
+            Applies::Levels => *is_by_scene && has_levels(from),
+            Applies::Unitless => *is_by_scene && ["stl", "obj", "ply"].contains(&from.format),
+            Applies::Bvh => is_animated && from.name == "bvh" && to.name == "anim",
             Applies::Animation => is_animated || is_motion,
             Applies::Playback => is_animated && to.name != "bvh" || is_motion,
             Applies::SecondLife => self.has(Applies::Playback) && !is_document(to),
@@ -87,17 +93,35 @@ impl Conversion {
     /// [`Argument`](crate::ErrorKind::Argument) if an option is set that does not apply.
     fn refuse(&self, options: &ConvertOptions) -> Result<()> {
         let Some(row) = options.set().find(|row| !self.has(row.applies)) else { return Ok(()) };
+        let conversion = match self.from.name == self.to.name {
+            true => self.from.title.to_owned(),
+            false => format!("a conversion from {} to {}", self.from.title, self.to.title),
+        };
         Err(Error::argument(format!(
-            "the option {} applies only to {}, and not to a conversion from {} to {}; remove it",
+            "the option {} applies only to {}, and not to {conversion}; remove it",
             if row.topic == Topic::Levels { "levels (--lod, --all-levels)" } else { row.name },
             row.applies.text(),
-            self.from.title,
-            self.to.title
         )))
     }
 }
 
+/// Whether files of a kind can have several levels of detail.
+pub(crate) fn has_levels(kind: &Kind) -> bool {
+    ["rbxbinary", "rbxxml", "rbxmesh", "slmesh"].contains(&kind.format)
+}
+
 impl Opened<'_> {
+    /// Checks that the options of scenes apply to the file.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if one is set that does not.
+    pub fn accepts(&self, options: &SceneOptions) -> Result<()> {
+        let own = self.kind();
+        let mut all = ConvertOptions::new();
+        all.scene.clone_from(options);
+        Conversion { from: own, to: own, form: None, is_by_scene: true }.refuse(&all)
+    }
+
     /// All targets of conversions.
     pub fn targets(&self) -> Vec<Target> {
         let own = self.kind();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Sources};
 
 use crate::assets;
+use crate::conversion::has_levels;
 use crate::fact::Fact;
 use crate::kind::{Asset, Kind};
 use crate::kinds::{KINDS, extension};
@@ -393,18 +394,9 @@ impl Opened<'_> {
             _ => error,
         })?;
         if let Some(unit) = options.unit {
-            if !["stl", "obj", "ply"].contains(&self.asset.kind().format) {
-                let title = self.asset.kind().title;
-                let what = format!(
-                    "the option unit applies only to STL, OBJ and PLY, which do not state a unit, and not to {title}; \
-                     remove it"
-                );
-                return Err(Error::argument(what));
-            }
             scene.resize(unit, &mut rezkit_core::Budget::new(options.max_bytes))?;
         }
-        let has_levels =
-            self.asset.has_instances() || ["rbxmesh", "slmesh"].contains(&self.asset.kind().format);
+        let has_levels = has_levels(self.asset.kind());
         if let crate::scene::Levels::One(level @ 1..) = options.levels
             && (!has_levels || scene.triangle_count() == 0)
         {

@@ -68,6 +68,7 @@ impl Opened<'_> {
                 targets.len()
             )));
         }
+        self.accepts(&options.scene)?;
         let mut scenes = options.scene.clone();
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;

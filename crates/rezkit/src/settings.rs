@@ -43,8 +43,20 @@ pub enum Applies {
     Everywhere,
     /// Those to LLSD as XML or notation.
     Text,
+    /// Those from a Roblox document to one of the other form.
+    Documents,
     /// Those by way of a scene.
     Scene,
+    /// Those of a Roblox document by way of a scene.
+    Places,
+    /// Those of a Second Life mesh by way of a scene.
+    Hulls,
+    /// Those of a file with levels of detail by way of a scene.
+    Levels,
+    /// Those of a file that does not state the unit of its lengths by way of a scene.
+    Unitless,
+    /// Those of BVH to an animation of Second Life.
+    Bvh,
     /// Those by way of a scene to a format with animations.
     Animation,
     /// Those to a format that has settings of playback, and changes of these in a Second Life animation.
@@ -67,6 +79,12 @@ impl Applies {
         match self {
             Self::Everywhere => "all conversions",
             Self::Text => "LLSD that is written as XML or notation",
+            Self::Documents => "conversions between the binary and the XML form of Roblox files",
+            Self::Places => "Roblox places and models that become a scene",
+            Self::Hulls => "Second Life meshes that become a scene",
+            Self::Levels => "meshes of Roblox and Second Life and Roblox places that become a scene",
+            Self::Unitless => "STL, OBJ and PLY, which do not state a unit",
+            Self::Bvh => "BVH files that become animations for Second Life (.anim)",
             Self::Scene => "conversions to or from a scene format, such as glb",
             Self::Animation => "animations that are written to a format with animations",
             Self::Playback => {
@@ -376,7 +394,8 @@ pub const SETTINGS: &[Setting] = &[
          that content is an error, except in conversions to glTF and other scene formats, which always drop and list it",
         |to, given| put(&mut to.allow_loss, given.flag()),
     )
-    .often(),
+    .often()
+    .applies(Applies::Everywhere, |of| of.allow_loss),
     option(
         Topic::Result,
         "fill",
@@ -390,7 +409,8 @@ pub const SETTINGS: &[Setting] = &[
             _ => None,
         },
     )
-    .one_of(&["defaults", "neutral", "none"]),
+    .one_of(&["defaults", "neutral", "none"])
+    .applies(Applies::Documents, |of| of.fill != ConvertOptions::default().fill),
     option(
         Topic::Result,
         "pretty",
@@ -490,7 +510,7 @@ pub const SETTINGS: &[Setting] = &[
          the first frame is not played, and redundant frames are dropped (Second Life)",
         |to, given| put(&mut to.motion.exact, given.flag()),
     )
-    .applies(Applies::SecondLife, |of| of.motion.exact),
+    .applies(Applies::Bvh, |of| of.motion.exact),
     option(
         Topic::Curves,
         "action",
@@ -552,11 +572,11 @@ pub const SETTINGS: &[Setting] = &[
         |to, given| put(&mut to.scene.levels, levels(given)),
     )
     .expects("\"finest\", \"all\" or the number of a level")
-    .applies(Applies::Scene, |of| of.scene.levels != SceneOptions::default().levels),
+    .applies(Applies::Levels, |of| of.scene.levels != SceneOptions::default().levels),
     option(Topic::Scene, "hulls", "", "Include the convex physics hulls of Second Life meshes", |to, given| {
         put(&mut to.scene.hulls, given.flag())
     })
-    .applies(Applies::Scene, |of| of.scene.hulls),
+    .applies(Applies::Hulls, |of| of.scene.hulls),
     option(
         Topic::Scene,
         "path",
@@ -564,7 +584,8 @@ pub const SETTINGS: &[Setting] = &[
         "Use only the instance at this path (names separated by `/`) and everything below it",
         |to, given| put(&mut to.scene.path, given.text().map(Some)),
     )
-    .often(),
+    .often()
+    .applies(Applies::Everywhere, |of| of.scene.path.is_some()),
     option(
         Topic::Scene,
         "terrain",
@@ -582,7 +603,7 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .expects("1, 2, 4, 8 or none")
-    .applies(Applies::Scene, |of| of.scene.terrain != SceneOptions::default().terrain),
+    .applies(Applies::Places, |of| of.scene.terrain != SceneOptions::default().terrain),
     option(
         Topic::Scene,
         "unions",
@@ -603,7 +624,7 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .one_of(&["mesh", "operands", "hulls", "box"])
-    .applies(Applies::Scene, |of| of.scene.unions != SceneOptions::default().unions),
+    .applies(Applies::Places, |of| of.scene.unions != SceneOptions::default().unions),
     option(
         Topic::Scene,
         "unit",
@@ -623,7 +644,7 @@ pub const SETTINGS: &[Setting] = &[
     )
     .one_of(&["m", "cm", "mm", "in"])
     .often()
-    .applies(Applies::Scene, |of| of.scene.unit.is_some()),
+    .applies(Applies::Unitless, |of| of.scene.unit.is_some()),
     option(
         Topic::Rig,
         "rig",

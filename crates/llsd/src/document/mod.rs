@@ -294,7 +294,8 @@ impl Document {
                 return Ok(Written { bytes: whole(&found.bytes), rewritten: Vec::new() });
             }
             // If only the tolerant reader accepts the file, an edit can change the meaning of other parts.
-            let strict = Nodes::new(&found.bytes, &self.options().strict(true), self.count(), found.left).ok();
+            let strict =
+                Nodes::new(&found.bytes, &self.options().strict(true), self.count(), found.left).ok();
             let is_strict = strict.is_some();
             let nodes = strict.map_or_else(|| self.nodes(&found.bytes), Ok)?;
             // First with what readers do not use, such as a second entry with the same key.

@@ -60,7 +60,9 @@ impl Look {
     /// The scene of a file, and how it is drawn. It is an error if nothing of the scene can be seen.
     fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
-        let (scene, losses) = opened.scene(&self.beside.options(reading)?)?;
+        let scenes = self.beside.options(reading)?;
+        opened.accepts(&scenes)?;
+        let (scene, losses) = opened.scene(&scenes)?;
         report::lost(&source.name, &losses, reading.verbose);
         let picture = self.options(reading)?;
         let paths = picture.look.as_ref().map(|_| opened.node_paths(&scene)).transpose()?;
@@ -77,7 +79,8 @@ impl Look {
             return Err(rezkit::Error::new(ErrorKind::Empty, what).into());
         }
         if picture.time.is_some() && picture.action.is_none() && scene.animations.is_empty() {
-            report::warn(&source.name, "--time has no effect, since the file has no animation");
+            let what = "--time applies only to files with an animation; remove it";
+            return Err(Usage(what.to_owned()).into());
         }
         Ok((scene, options))
     }

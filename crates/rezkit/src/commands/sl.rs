@@ -134,11 +134,8 @@ impl Sl {
         let of_file = about(file);
         let (mut opened, source) = self.beside.open_one(reading, file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading)?;
+        opened.accepts(&scenes).map_err(Error::from).map_err(&of_file)?;
         (scenes.levels, scenes.hulls) = (Levels::All, true);
-        if scenes.rig.is_some() && !matches!(opened.kind().format, "rbxbinary" | "rbxxml") {
-            let what = "--rig applies only to animations that are read from Roblox files; remove it";
-            return Err(Usage(what.to_owned()).into());
-        }
         let (scene, losses) = opened.scene(&scenes).map_err(Error::from).map_err(&of_file)?;
         let is_motion = opened.kind().name == "anim";
         drop(opened);

@@ -282,7 +282,7 @@ fn the_viewer_takes_rotations_as_they_are() {
     let glb = crate::writer("glb").write(&crate::keyframes::figure(), "a", 1 << 28).expect("written").bytes;
     let mut opened = open(glb, "a.glb", ()).expect("glTF");
     let error = opened.convert(None, "a.anim", &ConvertOptions::new().motion(exact)).expect_err("no BVH");
-    assert_eq!(error.to_string(), "the option exact applies only to BVH files; remove it");
+    assert!(error.to_string().starts_with("the option exact applies only to BVH files"), "{error}");
 }
 
 /// Hips with the offset 0, whose height is only in the frames, as in most files: the avatar must not float. The viewer

@@ -201,10 +201,9 @@ fn a_place_is_no_script() {
     let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
     let error = open(&document("Workspace|Workspace|")).pack(files).expect_err("refused");
     assert_eq!(error.path(), "src/init.luau");
-    let packed = open(&document("Workspace|Workspace|"))
-        .pack([("nope.luau".to_owned(), b"x".to_vec())])
-        .expect("packed");
-    assert!(packed.changed.is_empty() && packed.losses.len() == 1, "{:?}", packed.losses);
+    // No project names the file.
+    let error = open(&document("Workspace|Workspace|")).pack([("nope.luau".to_owned(), b"x".to_vec())]);
+    assert_eq!(error.expect_err("refused").path(), "nope.luau");
 }
 
 /// Line ends do not count as edits: Git can check files out with other ones.

@@ -429,7 +429,7 @@ fn archives_and_streams_have_what_folders_have() {
 #[test]
 fn a_stream_is_packed() {
     let model = fixture("rbxbinary", "model.rbxm");
-    let folder = Folder::new(&[("in/notes.txt", b"mine")]);
+    let folder = Folder::new(&[("in/attributes.json", b"{}")]);
     assert_eq!(folder.piped("pack in - -o b.rbxm", &model).status, Some(0));
     assert_eq!((folder.read("b.rbxm"), folder.piped("pack in -", &model).bytes), (model.clone(), model));
 }

@@ -353,9 +353,6 @@ pub(crate) fn changed(
 pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
     let mut motion =
         same_type::<Motion>(asset).cloned().ok_or_else(|| Error::argument("expected a motion"))?;
-    if options.exact {
-        return Err(Error::argument("the option exact applies only to BVH files; remove it"));
-    }
     options.apply(&mut motion)?;
     Ok(motion::to_vec(&motion)?)
 }
