@@ -221,7 +221,7 @@ fn joints(
         index_of[node] = Some(joints.len());
         depths.push(depth);
         let (rest, place) = placed(world[node], turn);
-        let name = named(&scene.nodes[node].name, &mut names, losses);
+        let name = named(title(scene, node), &mut names, losses);
         // The name is in three places; the lines of a joint are indented, in a text whose capacity doubles.
         let size = size_of::<Joint>() + 4 * name.len() + 16 * depth + 600;
         budget.take(size as u64, "the joints")?;
@@ -233,6 +233,13 @@ fn joints(
         losses.push(Loss::warning("MOTION", what));
     }
     Ok(joints)
+}
+
+/// The name of a joint: of one that moves a part of Roblox, that of the part.
+fn title(scene: &Scene, node: usize) -> &str {
+    let own = &scene.nodes[node];
+    let part = own.name.strip_suffix(" pose");
+    part.filter(|part| own.children.iter().any(|&child| scene.nodes[child].name == *part)).unwrap_or(&own.name)
 }
 
 /// A name of one word that no other joint has. `names` has the number of joints of each name.

@@ -375,3 +375,16 @@ fn animations_are_described() {
     let said = ["idle (1.500 s, 2 keys, Core, looped, R6)", "fly (0.000 s, 1 key, no known rig)"];
     assert_eq!(fact("animation details"), Some(FactValue::List(said.map(str::to_owned).to_vec())));
 }
+
+/// Joints of BVH have the names of the parts, by which other programs find them, and the file can be read back.
+#[test]
+fn bvh_of_an_avatar_has_the_names_of_its_parts() {
+    let up = |studs: f32| up(&["LowerTorso"], studs);
+    let text = document(&sequence("hop", "", &[("0", up(0.0)), ("0.5", up(1.0))]));
+    let convert = |bytes: Vec<u8>, from: &str, to: &str| {
+        open(bytes, from, ()).expect("readable").convert(None, to, &ConvertOptions::new())
+    };
+    let bvh = convert(text.into_bytes(), "a.rbxmx", "a.bvh").expect("BVH").files.remove(0).bytes;
+    assert!(String::from_utf8_lossy(&bvh).starts_with("HIERARCHY\nROOT LowerTorso\n"));
+    convert(bvh, "a.bvh", "b.rbxmx").expect("an animation");
+}
