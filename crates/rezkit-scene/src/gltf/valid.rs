@@ -131,8 +131,12 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
     }
 }
 
-/// Maximum memory of an object of the JSON, in the library and in the scene: that of a material.
-const OBJECT: u64 = 2400;
+/// Maximum memory of an element of a list of the JSON, in the library and in the scene: that of a material.
+const ELEMENT: u64 = 2400;
+/// That of the elements of lists which can be long.
+const ELEMENTS: [(&[u8], u64); 2] = [(b"nodes", 1200), (b"meshes", 800)];
+/// Maximum memory of an object in an element, such as the attributes of a primitive: a tree, twice.
+const OBJECT: u64 = 1300;
 /// Maximum memory of a number in a list.
 const NUMBER: u64 = 16;
 
@@ -148,7 +152,40 @@ pub(super) fn text(bytes: &[u8], budget: &mut Budget) -> Result<()> {
     let count = |byte| memchr::memchr_iter(byte, json).count() as u64;
     // The texts in the JSON, and a copy of the bytes for a caller that keeps the file.
     let text = (json.len() + bytes.len()) as u64;
-    budget.take(count(b'{') * OBJECT + count(b',') * NUMBER + text, "the glTF document")
+    budget.take(objects(json) + count(b',') * NUMBER + text, "the glTF document")
+}
+
+/// The memory of the objects in the JSON.
+fn objects(json: &[u8]) -> u64 {
+    let (mut total, mut depth, mut element, mut at) = (0, 0_u32, ELEMENT, 0);
+    while let Some(&byte) = json.get(at) {
+        at += 1;
+        match byte {
+            b'"' => {
+                let start = at;
+                while let Some(end) = memchr::memchr2(b'"', b'\\', &json[at..]).map(|end| at + end) {
+                    at = end + 1;
+                    if json[end] == b'"' {
+                        break;
+                    }
+                    // What is escaped.
+                    at = (at + 1).min(json.len());
+                }
+                if depth == 1 {
+                    let key = json.get(start..at.saturating_sub(1)).unwrap_or_default();
+                    element = ELEMENTS.iter().find(|(known, _)| *known == key).map_or(ELEMENT, |known| known.1);
+                }
+            }
+            b'{' | b'[' => {
+                depth = depth.saturating_add(1);
+                let size = if depth <= 3 { element } else { OBJECT };
+                total += if byte == b'{' { size } else { 0 };
+            }
+            b'}' | b']' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    total
 }
 
 /// Checks and charges all accessors that the library's readers follow.
