@@ -239,7 +239,8 @@ fn joints(
 fn title(scene: &Scene, node: usize) -> &str {
     let own = &scene.nodes[node];
     let part = own.name.strip_suffix(" pose");
-    part.filter(|part| own.children.iter().any(|&child| scene.nodes[child].name == *part)).unwrap_or(&own.name)
+    part.filter(|part| own.children.iter().any(|&child| scene.nodes[child].name == *part))
+        .unwrap_or(&own.name)
 }
 
 /// A name of one word that no other joint has. `names` has the number of joints of each name.

@@ -134,7 +134,8 @@ pub(super) fn lengths(bytes: &[u8]) -> Result<()> {
 /// Maximum memory of an element of a list of the JSON, in the library and in the scene: that of a material.
 const ELEMENT: u64 = 2400;
 /// That of the elements of lists which can be long.
-const ELEMENTS: [(&[u8], u64); 2] = [(b"nodes", 1200), (b"meshes", 800)];
+const ELEMENTS: [(&[u8], u64); 4] =
+    [(b"nodes", 1200), (b"meshes", 600), (b"accessors", 850), (b"bufferViews", 400)];
 /// Maximum memory of an object in an element, such as the attributes of a primitive: a tree, twice.
 const OBJECT: u64 = 1300;
 /// Maximum memory of a number in a list.
@@ -173,7 +174,8 @@ fn objects(json: &[u8]) -> u64 {
                 }
                 if depth == 1 {
                     let key = json.get(start..at.saturating_sub(1)).unwrap_or_default();
-                    element = ELEMENTS.iter().find(|(known, _)| *known == key).map_or(ELEMENT, |known| known.1);
+                    element =
+                        ELEMENTS.iter().find(|(known, _)| *known == key).map_or(ELEMENT, |known| known.1);
                 }
             }
             b'{' | b'[' => {
