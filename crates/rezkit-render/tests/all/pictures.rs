@@ -23,6 +23,16 @@ fn square() -> TriMesh {
     mesh(&[[-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0]], &[[0, 1, 2], [0, 2, 3]])
 }
 
+/// The square with an upright image.
+fn textured_square() -> TriMesh {
+    let uvs = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]].map(Into::into).to_vec();
+    TriMesh { uvs, ..square() }
+}
+
+fn image(picture: &Picture) -> Image {
+    Image { name: String::new(), data: ImageData::Bytes(images::png(picture).expect("a PNG")) }
+}
+
 /// A block around the origin, counter-clockwise if seen from outside, whose faces share no vertices.
 fn block(size: [f32; 3]) -> TriMesh {
     let half = Vec3::from(size) * 0.5;
@@ -35,12 +45,8 @@ fn block(size: [f32; 3]) -> TriMesh {
                 (Vec3::from(point) * half).to_array().into()
             };
             let start = made.positions.len() as u32;
-            made.positions.extend([
-                corner(-1.0, -1.0),
-                corner(1.0, -1.0),
-                corner(1.0, 1.0),
-                corner(-1.0, 1.0),
-            ]);
+            let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
+            made.positions.extend(corners.map(|(u, v)| corner(u, v)));
             let mut normal = [0.0; 3];
             normal[axis] = side;
             made.normals.extend([geom::Vec3::from(normal); 4]);
@@ -73,8 +79,17 @@ fn options(width: u32, height: u32, yaw: f32, pitch: f32) -> RenderOptions {
     options
 }
 
+fn renderer(scene: &Scene) -> Renderer<'_> {
+    Renderer::new(scene, 1 << 30).expect("a scene")
+}
+
+/// Whether a picture can be drawn.
+fn outcome(scene: &Scene, options: &RenderOptions) -> Result<(), ErrorKind> {
+    renderer(scene).draw(options).map_err(|error| error.kind()).map(drop)
+}
+
 fn drawn(scene: &Scene, options: &RenderOptions) -> Picture {
-    Renderer::new(scene, 1 << 30).expect("a scene").draw(options).expect("a picture")
+    renderer(scene).draw(options).expect("a picture")
 }
 
 /// The first and the last column and row with an opaque pixel.
@@ -116,10 +131,8 @@ fn ground_does_not_decide_the_distance() {
         let mut parts = vec![(block([2.0; 3]), unlit([1.0, 0.0, 0.0, 1.0]))];
         parts.extend(plates.into_iter().map(|plate| (plate, unlit([0.0, 1.0, 0.0, 1.0]))));
         let picture = drawn(&scene(parts), &options(100, 100, 30.0, 20.0));
-        (
-            picture.pixels().iter().filter(|pixel| pixel[0] > 200 && pixel[1] < 50).count(),
-            picture.pixel(50, 95),
-        )
+        let red = picture.pixels().iter().filter(|pixel| pixel[0] > 200 && pixel[1] < 50).count();
+        (red, picture.pixel(50, 95))
     };
     let (without, with) = (red(Vec::new()), red(vec![plate]));
     assert!(with.0.abs_diff(without.0) < without.0 / 20, "{without:?} {with:?}");
@@ -158,10 +171,12 @@ fn what_is_far_outside_is_cut() {
     far(1e38);
 }
 
+const RIGHT_ANGLE: Camera =
+    Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1, zfar: None, aspect: None };
+
 fn picture_from_inside(mesh: TriMesh) -> Picture {
     let mut scene = scene(vec![(mesh, unlit([1.0; 4]))]);
-    let camera = Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1, zfar: None, aspect: None });
-    let camera = scene.add_node(None, Node { camera, ..Node::default() });
+    let camera = scene.add_node(None, Node { camera: Some(RIGHT_ANGLE), ..Node::default() });
     let mut options = options(32, 24, 0.0, 0.0);
     options.camera = Some(camera);
     drawn(&scene, &options)
@@ -180,7 +195,7 @@ fn what_is_far_from_everything_is_left_out() {
     let mut options = options(64, 32, 0.0, 0.0);
     let [alone, with] = [0, 1].map(|index| drawn(&scenes[index], &options));
     assert!(alone == with && extent(&alone)[0] < 6, "{:?}", extent(&with));
-    let outside = |options: &_| Renderer::new(&scenes[1], 1 << 30).expect("a scene").outside(options);
+    let outside = |options: &_| renderer(&scenes[1]).outside(options);
     assert_eq!(outside(&options), 2);
     options.outliers = true;
     assert_eq!(outside(&options), 0);
@@ -254,19 +269,8 @@ fn the_ground_has_a_shadow_from_above_only() {
 /// Two walls are darker where they meet, while a single wall is not; unlit materials are not changed.
 #[test]
 fn corners_are_darker() {
-    let walls = mesh(
-        &[
-            [0.0, -1.0, 0.0],
-            [0.0, 1.0, 0.0],
-            [-1.0, -1.0, 1.0],
-            [-1.0, 1.0, 1.0],
-            [0.0, -1.0, 0.0],
-            [0.0, 1.0, 0.0],
-            [1.0, -1.0, 1.0],
-            [1.0, 1.0, 1.0],
-        ],
-        &[[2, 0, 1], [2, 1, 3], [4, 6, 7], [4, 7, 5]],
-    );
+    let corners = [[0.0, 0.0], [-1.0, 1.0], [0.0, 0.0], [1.0, 1.0]].map(|[x, z]| [[x, -1.0, z], [x, 1.0, z]]);
+    let walls = mesh(corners.as_flattened(), &[[2, 0, 1], [2, 1, 3], [4, 6, 7], [4, 7, 5]]);
     let rough = |unlit| Material { unlit, ..Material::default() };
     let light = |mesh: &TriMesh, unlit, x| {
         let picture = drawn(&scene(vec![(mesh.clone(), rough(unlit))]), &options(128, 128, 0.0, 0.0));
@@ -283,7 +287,7 @@ fn a_turntable_keeps_its_distance() {
     let pole = block([0.05, 2.0, 0.05]);
     let arm = block([0.02, 0.02, 3.0]);
     let scene = scene(vec![(pole, unlit([1.0; 4])), (arm, unlit([1.0; 4]))]);
-    let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
+    let renderer = renderer(&scene);
     let pictures = renderer.turntable(&options(200, 300, 0.0, 0.0), 12).expect("pictures");
     assert_eq!(pictures.len(), 12);
     let heights: Vec<u32> = pictures
@@ -313,7 +317,7 @@ fn a_zoom_enlarges_and_a_camera_looks() {
     assert!(width(&scene, &options).abs_diff(whole / 2) <= 1);
     for wrong in [0.0, -1.0, f32::NAN, f32::INFINITY] {
         options.zoom = wrong;
-        assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());
+        assert!(renderer(&scene).draw(&options).is_err());
     }
     options.zoom = 1.0;
     type Field = fn(&mut RenderOptions) -> &mut f32;
@@ -321,21 +325,16 @@ fn a_zoom_enlarges_and_a_camera_looks() {
     for change in fields {
         let mut options = options.clone();
         *change(&mut options) = f32::NAN;
-        assert!(Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).is_err());
+        assert!(renderer(&scene).draw(&options).is_err());
     }
     // At a distance of 5 and with a field of view of 90 degrees, a size of 2 is a fifth of the picture.
-    let node = Node {
-        transform: Transform {
-            rotation: [0.0, 1.0, 0.0, 0.0],
-            ..Transform::from_translation([0.0, 0.0, -5.0])
-        },
-        camera: Some(Camera { yfov: std::f32::consts::FRAC_PI_2, znear: 0.1, zfar: None, aspect: None }),
-        ..Node::default()
-    };
+    let behind = Transform::from_translation([0.0, 0.0, -5.0]);
+    let transform = Transform { rotation: [0.0, 1.0, 0.0, 0.0], ..behind };
+    let node = Node { transform, camera: Some(RIGHT_ANGLE), ..Node::default() };
     options.camera = Some(scene.add_node(None, node));
     assert_eq!(extent(&drawn(&scene, &options)), [40, 59, 40, 59]);
     options.camera = Some(0);
-    let error = Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options).expect_err("no camera");
+    let error = renderer(&scene).draw(&options).expect_err("no camera");
     assert_eq!(error.to_string(), "RenderOptions::camera: nodes[0] does not exist or has no camera");
 }
 
@@ -357,11 +356,7 @@ fn layers(count: usize, turned: bool) -> Scene {
 /// are refused. This includes layers of which only the shadow is large.
 #[test]
 fn a_picture_has_only_so_many_layers() {
-    let draw = |count, turned, options: &RenderOptions| {
-        let scene = layers(count, turned);
-        let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
-        renderer.draw(options).map_err(|error| error.kind()).map(drop)
-    };
+    let draw = |count, turned, options: &_| outcome(&layers(count, turned), options);
     for (turned, options) in [(false, options(32, 32, 0.0, 0.0)), (true, options(512, 1, 0.0, 5.0))] {
         assert_eq!(draw(20, turned, &options), Ok(()), "{options:?}");
         assert_eq!(draw(8000, turned, &options), Err(ErrorKind::Effort), "{options:?}");
@@ -374,7 +369,7 @@ fn what_is_in_one_place_is_drawn_once() {
     let draw = |count| {
         let mut scene = scene(vec![(square(), unlit([1.0; 4]))]);
         (0..count).for_each(|_| _ = scene.add_node(None, Node { mesh: Some(0), ..Node::default() }));
-        Renderer::new(&scene, 1 << 30).expect("a scene").draw(&options(32, 32, 0.0, 0.0)).expect("a picture")
+        renderer(&scene).draw(&options(32, 32, 0.0, 0.0)).expect("a picture")
     };
     assert!(draw(8000).pixels() == draw(0).pixels());
 }
@@ -383,19 +378,12 @@ fn what_is_in_one_place_is_drawn_once() {
 /// the picture but hardly cover a pixel.
 #[test]
 fn textures_and_thin_triangles_are_more_work() {
-    let draw = |scene: &Scene| {
-        let renderer = Renderer::new(scene, 1 << 30).expect("a scene");
-        renderer.draw(&options(64, 64, 0.0, 0.0)).map_err(|error| error.kind()).map(drop)
-    };
+    let draw = |scene: &Scene| outcome(scene, &options(64, 64, 0.0, 0.0));
     let textured = |count| {
         let mut scene = layers(count, false);
-        scene.meshes[0].primitives[0].mesh = {
-            let uvs = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]].map(Into::into).to_vec();
-            TriMesh { uvs, ..square() }.into()
-        };
+        scene.meshes[0].primitives[0].mesh = textured_square().into();
         scene.materials[0].base_texture = Some(Texture::new(0));
-        let bytes = images::png(&Picture::new(2, 2, [255, 0, 0, 255])).expect("a PNG");
-        scene.images.push(Image { name: String::new(), data: ImageData::Bytes(bytes) });
+        scene.images.push(image(&Picture::new(2, 2, [255, 0, 0, 255])));
         scene
     };
     assert_eq!((draw(&textured(10)), draw(&textured(60))), (Ok(()), Err(ErrorKind::Effort)));
@@ -411,40 +399,32 @@ fn textures_and_thin_triangles_are_more_work() {
 fn a_picture_has_only_so_many_lines() {
     let mut options = options(64, 64, 0.0, 0.0);
     options.wireframe = true;
-    let draw = |count| {
-        let scene = layers(count, false);
-        let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
-        renderer.draw(&options).map_err(|error| error.kind()).map(drop)
-    };
+    let draw = |count| outcome(&layers(count, false), &options);
     assert_eq!((draw(100), draw(5000)), (Ok(()), Err(ErrorKind::Effort)));
 }
 
 /// A mesh of 10,000 triangles that is placed 4,000 times is refused before any triangle is processed.
 #[test]
 fn meshes_that_are_placed_often_are_not_drawn() {
-    let mut scene = scene(vec![(
-        mesh(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]; 10_000]),
-        unlit([1.0; 4]),
-    )]);
+    let triangles = mesh(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]; 10_000]);
+    let mut scene = scene(vec![(triangles, unlit([1.0; 4]))]);
     (0..4000).for_each(|_| _ = scene.add_node(None, Node { mesh: Some(0), ..Node::default() }));
-    let (renderer, options) = (Renderer::new(&scene, 1 << 30).expect("a scene"), options(8, 8, 0.0, 0.0));
-    assert_eq!(renderer.draw(&options).map_err(|error| error.kind()).err(), Some(ErrorKind::Effort));
-    assert_eq!(renderer.outside(&options), 0);
+    let options = options(8, 8, 0.0, 0.0);
+    assert_eq!(outcome(&scene, &options), Err(ErrorKind::Effort));
+    assert_eq!(renderer(&scene).outside(&options), 0);
 }
 
 /// The memory of a picture is charged before it is allocated.
 #[test]
 fn pictures_are_charged_before_they_are_made() {
     let scene = scene(vec![(square(), Material::default())]);
-    let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
+    let renderer = renderer(&scene);
     let mut error = None;
     let taken = testkit::measure(|| error = renderer.draw(&options(16_384, 16_384, 0.0, 0.0)).err());
     let error = error.expect("16 GiB");
     assert_eq!(error.kind(), ErrorKind::Limit);
-    assert!(
-        error.to_string().starts_with("not enough memory is left for an image of 16384 x 16384 pixels"),
-        "{error}"
-    );
+    let what = "not enough memory is left for an image of 16384 x 16384 pixels";
+    assert!(error.to_string().starts_with(what), "{error}");
     assert!(taken.bytes_max < 1 << 16, "{}", taken.bytes_max);
     // The charged memory is sufficient.
     for (width, height) in [(64, 64), (500, 300)] {
@@ -460,7 +440,7 @@ fn pictures_are_charged_before_they_are_made() {
 #[test]
 fn a_turntable_takes_the_memory_of_a_picture() {
     let scene = scene(vec![(square(), Material::default())]);
-    let renderer = Renderer::new(&scene, 1 << 30).expect("a scene");
+    let renderer = renderer(&scene);
     let taken = |count: u16| {
         let pictures = || renderer.turntable(&options(256, 256, 0.0, 20.0), count).expect("pictures");
         testkit::measure(|| assert!(animated_png(pictures(), 50).expect("a PNG").len() > 100)).bytes_max
@@ -473,11 +453,10 @@ fn a_turntable_takes_the_memory_of_a_picture() {
 /// Equal images are decoded once, even if the scene contains one for each material.
 #[test]
 fn an_image_is_decoded_once() {
-    let pixels = Picture::new(256, 256, [255, 0, 0, 255]);
-    let bytes = images::png(&pixels).expect("a PNG");
+    let image = image(&Picture::new(256, 256, [255, 0, 0, 255]));
     let mut scene = Scene::default();
     for index in 0..300 {
-        scene.images.push(Image { name: String::new(), data: ImageData::Bytes(bytes.clone()) });
+        scene.images.push(image.clone());
         let base_texture = Some(Texture::new(index));
         scene.materials.push(Material { base_texture, ..unlit([1.0; 4]) });
     }
@@ -498,11 +477,9 @@ fn distant_textures_are_their_average() {
         0 => [255; 4],
         _ => [0, 0, 0, 255],
     });
-    let bytes = images::png(&pixels).expect("a PNG");
-    let mut mesh = square();
-    mesh.uvs = [[0.0, 0.0], [0.0, 1.0], [1.0, 1.0], [1.0, 0.0]].map(Into::into).to_vec();
-    let mut scene = scene(vec![(mesh, Material { base_texture: Some(Texture::new(0)), ..unlit([1.0; 4]) })]);
-    scene.images.push(Image { name: String::new(), data: ImageData::Bytes(bytes) });
+    let material = Material { base_texture: Some(Texture::new(0)), ..unlit([1.0; 4]) };
+    let mut scene = scene(vec![(textured_square(), material)]);
+    scene.images.push(image(&pixels));
     let picture = drawn(&scene, &options(64, 64, 0.0, 0.0));
     // Half of linear 1 is 188 in sRGB.
     for (x, y) in [(20, 20), (33, 40), (41, 22)] {
@@ -517,12 +494,8 @@ fn edges_and_bones_are_lines() {
     let at = |point: [f32; 3]| Node { transform: Transform::from_translation(point), ..Node::default() };
     let top = scene.add_node(None, at([0.5, 0.5, 0.0]));
     let below = scene.add_node(Some(top), at([0.0, -1.0, 0.0]));
-    let joints = vec![top, below];
-    scene.skins.push(Skin {
-        joints,
-        inverse_bind: vec![Transform::default().matrix(); 2],
-        ..Skin::default()
-    });
+    let inverse_bind = vec![Transform::default().matrix(); 2];
+    scene.skins.push(Skin { joints: vec![top, below], inverse_bind, ..Skin::default() });
     let mut options = options(101, 101, 0.0, 0.0);
     let [left, right, top, bottom] = extent(&drawn(&scene, &options));
     options.wireframe = true;

@@ -5,12 +5,7 @@ use rezkit_scene::{Levels, m3d as model3d, slmesh as secondlife};
 use slmesh::{Builder, Lod, Skin, VertexWeights};
 
 fn rigged(weights: impl Fn(usize) -> Vec<VertexWeights>) -> slmesh::Asset {
-    let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]];
-    let face = || geom::TriMesh {
-        positions: corners.map(geom::Vec3::from).to_vec(),
-        triangles: vec![[0, 1, 2]],
-        ..geom::TriMesh::default()
-    };
+    let face = || crate::mesh(&[[0.0; 3], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0]], &[[0, 1, 2]]);
     let mut asset = Builder::new().level(Lod::High, [face(), face()]).build().expect("an asset");
     asset.skin = Some(Skin::new([("mPelvis", geom::Mat4::default())]));
     let level = asset.high_lod.as_mut().expect("a level");
@@ -18,9 +13,12 @@ fn rigged(weights: impl Fn(usize) -> Vec<VertexWeights>) -> slmesh::Asset {
     asset
 }
 
+fn converted(asset: &slmesh::Asset, hulls: bool) -> (rezkit_scene::Scene, Vec<Loss>) {
+    secondlife::to_scene(asset, "a", Levels::Finest, hulls, &mut crate::budget()).expect("a scene")
+}
+
 fn listed(asset: &slmesh::Asset) -> (Vec<(String, &'static str, usize)>, rezkit_scene::Scene) {
-    let (scene, losses) =
-        secondlife::to_scene(asset, "a", Levels::Finest, false, &mut Budget::new(1 << 20)).expect("a scene");
+    let (scene, losses) = converted(asset, false);
     let weights = losses.into_iter().filter(|loss| loss.path.ends_with(".weights"));
     (weights.map(|loss: Loss| (loss.path, loss.kind.label(), loss.count)).collect(), scene)
 }
@@ -69,8 +67,7 @@ fn triangles_and_columns_that_cannot_be_used() {
     let level = asset.high_lod.as_mut().expect("a level");
     level.submeshes[0].triangles.push([0, 1, 9]);
     level.submeshes[1].normals = vec![[0; 3]; 2];
-    let (scene, losses) =
-        secondlife::to_scene(&asset, "a", Levels::Finest, false, &mut Budget::new(1 << 20)).expect("a scene");
+    let (scene, losses) = converted(&asset, false);
     assert_eq!(scene.triangle_count(), 2);
     let listed: Vec<_> = losses.iter().map(|loss| (&*loss.path, loss.count)).collect();
     assert_eq!(listed[..2], [("high_lod[0].triangles", 1), ("high_lod[1].normals", 1)]);
@@ -83,15 +80,10 @@ fn hulls_of_a_rigged_mesh_have_its_bind_shape() {
     let shape = [2.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.9, 1.0];
     asset.skin.as_mut().expect("a skin").bind_shape_matrix = Some(shape);
     let corners = [[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5], [0.0; 3]].map(geom::Vec3::from);
-    let face = geom::TriMesh {
-        positions: vec![[-0.5; 3].into(), [0.5; 3].into(), [0.5, -0.5, 0.5].into()],
-        triangles: vec![[0, 1, 2]],
-        ..geom::TriMesh::default()
-    };
+    let face = crate::mesh(&[[-0.5; 3], [0.5; 3], [0.5, -0.5, 0.5]], &[[0, 1, 2]]);
     let made = Builder::new().level(Lod::High, [face]).bounding_hull(corners).build().expect("a hull");
     asset.physics_convex = made.physics_convex;
-    let mut budget = Budget::new(1 << 20);
-    let (scene, _) = secondlife::to_scene(&asset, "a", Levels::Finest, true, &mut budget).expect("a scene");
+    let (scene, _) = converted(&asset, true);
     let hull = scene.nodes.iter().position(|node| node.name == "a_BOUNDS").expect("a hull");
     let bounds = scene.placed().iter().find(|placed| placed.node == hull).map(|placed| {
         let points = scene.meshes[placed.mesh].primitives[0].mesh.positions.iter();
@@ -100,10 +92,8 @@ fn hulls_of_a_rigged_mesh_have_its_bind_shape() {
     });
     // Second Life's z is up; y of a scene is.
     let bounds = bounds.expect("a placed hull");
-    let found = [bounds.min.to_array(), bounds.max.to_array()];
-    let wanted = [[0.0, 0.9, -1.5], [1.0, 1.4, 0.0]];
-    let far = found.as_flattened().iter().zip(wanted.as_flattened()).any(|(a, b)| (a - b).abs() > 1e-6);
-    assert!(!far, "{found:?}");
+    crate::near("low", &bounds.min.to_array(), &[0.0, 0.9, -1.5], 1e-6);
+    crate::near("high", &bounds.max.to_array(), &[1.0, 1.4, 0.0], 1e-6);
 }
 
 /// The viewer shows the next coarser level instead of a missing one, and a new asset may not miss one.

@@ -3,6 +3,8 @@
 
 use rezkit_scene::{Loss, Reference, Scene, SceneOptions, SceneReader};
 
+use crate::shown;
+
 /// Reads a file beside which there are these files.
 fn read(
     reader: &SceneReader,
@@ -14,11 +16,7 @@ fn read(
         Ok(found.map(|(_, bytes)| bytes.to_vec()))
     };
     let read = reader.read("a format", bytes, "a", &SceneOptions::default(), &mut sources);
-    read.map(|(scene, losses)| (scene, losses.iter().map(shown).collect())).map_err(|error| error.to_string())
-}
-
-fn shown(loss: &Loss) -> String {
-    format!("{}: {loss}", loss.kind.label())
+    read.map(|(scene, losses)| (scene, shown(&losses))).map_err(|error| error.to_string())
 }
 
 mod obj {
@@ -64,28 +62,26 @@ mod obj {
 
 /// The losses of reading a fixture.
 mod of_fixtures {
-    use super::shown;
-    use rezkit_scene::{Budget, Levels, rbxmesh, slmesh};
+    use crate::{budget, has, shown};
+    use rezkit_scene::{Levels, rbxmesh, slmesh};
 
     fn mesh(file: &str) -> Vec<String> {
         let mesh = ::rbxmesh::from_slice(&testkit::fixture("rbxmesh", file)).expect("a mesh");
-        let (_, losses) = rbxmesh::to_scene(&mesh, Levels::All, &mut Budget::new(1 << 24)).expect("a scene");
-        losses.iter().map(shown).collect()
+        let (_, losses) = rbxmesh::to_scene(&mesh, Levels::All, &mut budget()).expect("a scene");
+        shown(&losses)
     }
 
     /// Its face bones are Jaw and Lips, its bones others.
     #[test]
     fn facial_controls_of_missing_bones() {
         let losses = mesh("v5_00.mesh");
-        assert_eq!(
-            losses[..3],
-            [
-                "changed: bones[1]: a name with bytes that are not UTF-8: they become U+FFFD",
-                "dropped: facs.face_bones: the movement of face bones that the mesh does not have, such as \"Jaw\" (and \
+        let wanted = [
+            "changed: bones[1]: a name with bytes that are not UTF-8: they become U+FFFD",
+            "dropped: facs.face_bones: the movement of face bones that the mesh does not have, such as \"Jaw\" (and \
                  1 more)",
-                "dropped: facs.controls: facial controls that move no bone of the mesh, such as \"c_COR\" (and 1 more)"
-            ]
-        );
+            "dropped: facs.controls: facial controls that move no bone of the mesh, such as \"c_COR\" (and 1 more)",
+        ];
+        assert_eq!(losses[..3], wanted);
     }
 
     /// Each face bone and each pose of version 5.00 has a number in each of six matrices.
@@ -103,36 +99,30 @@ mod of_fixtures {
         *along_x = ::rbxmesh::Samples::Float(vec![1.0, f32::INFINITY]);
         // The second row has the same bone, and the third has none.
         facs.face_bones = names(&[&name, &name, "Arm"]);
-        let (_, losses) = rbxmesh::to_scene(&mesh, Levels::All, &mut Budget::new(1 << 24)).expect("a scene");
-        let found: Vec<_> = losses.iter().map(shown).filter(|loss| loss.contains("facs")).collect();
-        assert_eq!(
-            found,
-            [
-                "dropped: facs.face_bones: the movement of a repeated face bone: only its first entry is used",
-                "dropped: facs.transforms: movements of face bones whose numbers are missing, infinite or NaN \
+        let (_, losses) = rbxmesh::to_scene(&mesh, Levels::All, &mut budget()).expect("a scene");
+        let found: Vec<_> = shown(&losses).into_iter().filter(|loss| loss.contains("facs")).collect();
+        let wanted = [
+            "dropped: facs.face_bones: the movement of a repeated face bone: only its first entry is used",
+            "dropped: facs.transforms: movements of face bones whose numbers are missing, infinite or NaN \
                  (and 2 more)",
-                "dropped: facs.controls: facial controls that move no bone of the mesh, such as \"c_PK\""
-            ]
-        );
+            "dropped: facs.controls: facial controls that move no bone of the mesh, such as \"c_PK\"",
+        ];
+        assert_eq!(found, wanted);
     }
 
     #[test]
     fn unknown_parts_of_a_mesh() {
         let losses = mesh("v5_00_format_2.mesh");
-        assert!(
-            losses.iter().any(|loss| loss
-                == "dropped: layout.facs_unknown: 259 bytes of facial animation in an unknown format"),
-            "{losses:?}"
-        );
+        let what = "dropped: layout.facs_unknown: 259 bytes of facial animation in an unknown format";
+        assert!(losses.iter().any(|loss| loss == what), "{losses:?}");
         let losses = mesh("v6_00_unknown.mesh");
-        assert!(losses.iter().any(|loss| loss.contains("an unsupported or repeated chunk")), "{losses:?}");
+        has(&losses, "an unsupported or repeated chunk");
     }
 
     #[test]
     fn values_of_the_simulator() {
         let asset = ::slmesh::from_slice(&testkit::fixture("slmesh", "all.llmesh")).expect("an asset");
-        let (_, losses) =
-            slmesh::to_scene(&asset, "a", Levels::All, true, &mut Budget::new(1 << 24)).expect("a scene");
+        let (_, losses) = slmesh::to_scene(&asset, "a", Levels::All, true, &mut budget()).expect("a scene");
         let data = losses.iter().find(|loss| loss.path == "asset").expect("a loss").to_string();
         for name in ["creator", "date", "physics_havok", "physics_cost_data"] {
             assert!(data.contains(name), "{data}");
@@ -207,12 +197,9 @@ mod gltf {
 /// Its maps of roughness and metalness are files that do not exist.
 #[test]
 fn missing_maps_do_not_replace_the_numbers_of_a_material() {
-    let text = b"3dmodel 1\ny\nMIT\nme\n\n\nVertex\n0 0 0 1\n1 0 0 1\n0 1 0 1\n\nMaterial m\nPr 0.5\nPm 0.25\nmap_Pr a\n\
-                 map_Pm b\n\nMesh\nuse m\n0 1 2\n\nEnd\n";
-    let model = ::m3d::from_slice(text).expect("a model");
-    let (scene, losses) =
-        rezkit_scene::m3d::to_scene(&model, &mut rezkit_scene::Budget::new(1 << 24), &mut |_, _| Ok(None))
-            .expect("a scene");
+    let text = "3dmodel 1\ny\nMIT\nme\n\n\nVertex\n0 0 0 1\n1 0 0 1\n0 1 0 1\n\nMaterial m\nPr 0.5\nPm 0.25\nmap_Pr a\n\
+                map_Pm b\n\nMesh\nuse m\n0 1 2\n\nEnd\n";
+    let (scene, losses) = crate::of_model(text);
     let material = &scene.materials[0];
     assert_eq!((material.roughness, material.metallic), (0.5, 0.25));
     assert_eq!(material.metallic_roughness_texture, None);
@@ -226,10 +213,8 @@ fn a_second_material_of_an_asset_is_listed() {
     let value = slmesh::llsd::llsd!({ "data": (text), "type": "GLTF 2.0", "version": "1.1" });
     let asset = rezkit_scene::slmesh::material::Asset::new(&value, &mut rezkit_scene::Budget::new(1 << 20));
     let (_, losses) = asset.expect("an asset").to_scene("a").expect("a scene");
-    assert_eq!(
-        losses.iter().map(shown).collect::<Vec<_>>(),
-        ["dropped: data.materials[1]: a further material: viewers read only the first one"]
-    );
+    let what = "dropped: data.materials[1]: a further material: viewers read only the first one";
+    assert_eq!(shown(&losses), [what]);
 }
 
 /// Errors of decoders without quotes, escapes and fields.
@@ -275,7 +260,7 @@ fn fields_that_a_draco_stream_lacks_are_listed() {
         let budget = &mut rezkit_scene::Budget::new(1 << 20);
         rezkit_scene::rbxmesh::to_scene(&mesh, rezkit_scene::Levels::All, budget)
     };
-    let losses: Vec<_> = scene(NO_UV).expect("a scene").1.iter().map(shown).collect();
+    let losses = shown(&scene(NO_UV).expect("a scene").1);
     let what = "filled in: layout.draco: texture coordinates (0, 0), which the Draco stream does not store";
     assert_eq!(losses, [what]);
     let error = scene(NO_POSITION).expect_err("no positions");

@@ -7,8 +7,7 @@ const VERTICES: &str = "Vertex\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\n0 0 0 1 -2\n
 /// The scene of a text with these sections.
 fn scene_of(sections: &str) -> Scene {
     let text = format!("3dmodel 1\nn\nMIT\nme\n\n\n{VERTICES}\n{sections}\nEnd\n");
-    let model = ::m3d::from_str(&text).expect("a model");
-    m3d::to_scene(&model, &mut Budget::new(1 << 24), &mut |_, _| Ok(None)).expect("a scene").0
+    crate::of_model(&text).0
 }
 
 fn material(properties: &str) -> Scene {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use rezkit_scene::{Budget, ErrorKind, Scene, m3d, obj, ply};
+use rezkit_scene::{Budget, ErrorKind, Scene, obj, ply};
 
 /// An OBJ file with one face that has these corners in order.
 fn obj_of(corners: &[[f64; 3]]) -> String {
@@ -23,7 +23,7 @@ fn ply_of(corners: &[[f64; 3]]) -> String {
 }
 
 fn read_obj(text: &str) -> Scene {
-    obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 24), &mut |_, _| Ok(None)).expect("a scene").0
+    obj::from_slice(text.as_bytes(), &mut crate::budget(), &mut |_, _| Ok(None)).expect("a scene").0
 }
 
 fn triangles(scene: &Scene) -> &[[u32; 3]] {
@@ -42,7 +42,7 @@ fn area(scene: &Scene) -> f64 {
 
 #[track_caller]
 fn assert_area(corners: &[[f64; 3]], wanted: f64) {
-    let ply = ply::from_slice(ply_of(corners).as_bytes(), &mut Budget::new(1 << 24)).expect("a scene").0;
+    let ply = ply::from_slice(ply_of(corners).as_bytes(), &mut crate::budget()).expect("a scene").0;
     for scene in [read_obj(&obj_of(corners)), ply] {
         assert_eq!(triangles(&scene).len(), corners.len() - 2);
         let found = area(&scene);
@@ -139,7 +139,6 @@ fn effort_is_limited() {
 fn polygons_of_models_keep_their_area() {
     let text = "3dmodel 1\nn\nMIT\nme\n\n\nVertex\n0 0 0 1\n3 0 0 1\n3 3 0 1\n2 3 0 1\n2 1 0 1\n1 1 0 1\n\
                 1 3 0 1\n0 3 0 1\n\nMesh\n0 1 2\n0 1 2 3 4 5 6 7\n\nEnd\n";
-    let model = ::m3d::from_str(text).expect("a model");
-    let scene = m3d::to_scene(&model, &mut Budget::new(1 << 24), &mut |_, _| Ok(None)).expect("a scene").0;
+    let scene = crate::of_model(text).0;
     assert!((area(&scene) - 11.5).abs() < 1e-5, "{}", area(&scene));
 }

@@ -5,7 +5,8 @@ use rbxblobs::curves::{FloatKey, RotationKey};
 use rbxblobs::{FloatCurve, RotationCurve};
 use rezkit_scene::{Scene, Values};
 
-use super::roblox_losses::{curve, item, keyframe, losses, pose, read_at, rig};
+use super::roblox_losses::{curve, keyframe, losses, pose, read_at, rig};
+use crate::{field, item};
 
 /// Numbers at times in seconds, all with this mode.
 fn numbers(name: &str, mode: u8, keys: &[(i32, f32)]) -> String {
@@ -51,12 +52,8 @@ fn position(mode: u8, keys: &[(i32, f32)]) -> (Scene, Vec<String>) {
 fn keys_are_sorted_and_the_first_of_two_at_one_time_applies() {
     let (scene, found) = position(1, &[(0, 0.0), (2, 2.0), (1, 5.0)]);
     assert_eq!(first(&scene), (vec![0.0, 1.0, 2.0], vec![0.0, 5.0, 2.0]));
-    assert_eq!(
-        found,
-        [
-            "changed: Rig/A/UpperTorso/Position/X: keys of a curve that are not in the order of their times: they are sorted"
-        ]
-    );
+    let sorted = "keys of a curve that are not in the order of their times: they are sorted";
+    assert_eq!(found, [format!("changed: Rig/A/UpperTorso/Position/X: {sorted}")]);
     let (scene, found) = position(1, &[(0, 0.0), (1, 2.0), (1, 7.0), (2, 1.0)]);
     assert_eq!(first(&scene), (vec![0.0, 1.0, 2.0], vec![0.0, 2.0, 1.0]));
     assert_eq!(found, ["dropped: Rig/A/UpperTorso/Position/X: the later of two curve keys at the same time"]);
@@ -66,14 +63,9 @@ fn keys_are_sorted_and_the_first_of_two_at_one_time_applies() {
         animated(&rotations(13, &[(0, turn(0.0)), (2, turn(0.2)), (1, turn(0.1)), (1, turn(0.3))]));
     let (times, turns) = first(&scene);
     assert_eq!(times, [0.0, 1.0, 2.0]);
-    assert!(turns.iter().zip([0.0, 0.1, 0.2]).all(|(found, half)| (found - f32::sin(half)).abs() < 1e-6));
-    assert_eq!(
-        found,
-        [
-            "changed: Rig/A/UpperTorso/Rotation: keys of a curve that are not in the order of their times: they are sorted",
-            "dropped: Rig/A/UpperTorso/Rotation: the later of two curve keys at the same time",
-        ]
-    );
+    crate::near("turns", &turns, &[0.0, 0.1, 0.2].map(f32::sin), 1e-6);
+    let later = "dropped: Rig/A/UpperTorso/Rotation: the later of two curve keys at the same time";
+    assert_eq!(found, [&format!("changed: Rig/A/UpperTorso/Rotation: {sorted}"), later]);
 }
 
 #[test]
@@ -94,19 +86,17 @@ fn unknown_interpolations_and_orders_of_angles_are_listed() {
         assert_eq!(animated(&rotations(mode, &turns)).1, expected, "{mode}");
     }
     for (order, is_known) in [(5, true), (6, false), (u32::MAX, false)] {
-        let order = format!("<token name=\"RotationOrder\">{order}</token>");
-        let (_, found) =
-            animated(&item("EulerRotationCurve", "R", &order, &numbers("Y", 1, &[(0, 0.0), (1, 2.0)])));
+        let order = field("token", "RotationOrder", order);
+        let angles = numbers("Y", 1, &[(0, 0.0), (1, 2.0)]);
+        let (_, found) = animated(&item("EulerRotationCurve", "R", &order, &angles));
         let expected =
             "changed: Rig/A/UpperTorso/R: the RotationOrder of the angles is unknown: taken as XYZ";
         assert_eq!(found.contains(&expected.to_owned()), !is_known, "{found:?}");
     }
     let odd = pose(1.0).replace("</Properties>", "<token name=\"EasingStyle\">9</token></Properties>");
     let frames = keyframe(0.0, &odd) + &keyframe(1.0, &pose(2.0));
-    assert_eq!(
-        losses(&rig(&item("KeyframeSequence", "W", "", &frames))),
-        ["changed: Rig/W/Keyframe/UpperTorso: a pose with an unknown easing becomes linear"]
-    );
+    let what = "changed: Rig/W/Keyframe/UpperTorso: a pose with an unknown easing becomes linear";
+    assert_eq!(losses(&rig(&item("KeyframeSequence", "W", "", &frames))), [what]);
 }
 
 #[test]

@@ -1,18 +1,15 @@
 //! Animations of Roblox documents are read with work that is linear in the document, however they are nested.
 
 use rezkit_core::Budget;
-use rezkit_scene::{Reference, SceneOptions, roblox};
 
-/// An instance with properties and children.
-fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
-    format!(
-        "<Item class=\"{class}\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>{properties}\
-         </Properties>{children}</Item>"
-    )
-}
+use crate::{cframe, document, field, frame, item, vector};
+use rezkit_scene::{SceneOptions, roblox};
 
-fn document(items: &str) -> rbxxml::Document {
-    rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document")
+const UNTURNED: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+
+fn keys(curve: &[u8]) -> String {
+    let text = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, curve);
+    field("BinaryString", "ValuesAndTimes", text)
 }
 
 /// KeyframeSequences, each in the keyframe of the one above it.
@@ -47,7 +44,7 @@ fn poses_belong_to_the_innermost_animation() {
     let found = roblox::animations(&outer, &mut Budget::new(1 << 26)).expect("animations");
     let found: Vec<_> = found.iter().map(|one| (&*one.name, one.keys, one.rig.as_deref())).collect();
     assert_eq!(found, [("Outer", 0, None), ("Inner", 1, Some("R15"))]);
-    let made = roblox::from_document(&outer, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+    let made = crate::of_document(&outer, &SceneOptions::default());
     let (_, losses) = made.expect("a scene");
     let lost: Vec<_> = losses.iter().map(|loss| (&*loss.path, &*loss.what)).collect();
     assert!(lost.contains(&("Outer", "an animation that has no pose or curve for any part")), "{lost:?}");
@@ -61,10 +58,8 @@ fn an_animation_moves_the_nearest_model_with_a_part_that_it_poses() {
         item("KeyframeSequence", name, "", &keyframe)
     };
     let part = |name: &str, bone: &str| {
-        let turn = "<R00>1</R00><R11>1</R11><R22>1</R22>";
-        let frame = format!("<CoordinateFrame name=\"CFrame\">{turn}</CoordinateFrame>");
-        let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
-        item("Part", name, &(frame + size), &item("Bone", bone, "", ""))
+        let frame = frame("CFrame", 0.0) + &vector("size", 1.0);
+        item("Part", name, &frame, &item("Bone", bone, "", ""))
     };
     let animations = [animation("A", "Far"), animation("B", "Near"), animation("C", "None")].concat();
     let inner = item("Model", "Inner", "", &(part("P", "Near") + &animations));
@@ -77,36 +72,26 @@ fn an_animation_moves_the_nearest_model_with_a_part_that_it_poses() {
 /// Each of 1,000 markers of a curve has the name of the curve, which is 10 kB long.
 #[test]
 fn the_names_of_markers_count_against_the_limit() {
-    use base64::Engine as _;
     let curve = rbxblobs::MarkerCurve {
         version: 2,
         keys: (0..1000).map(|_| rbxblobs::curves::Marker("m".into())).collect(),
         times: (0..1000).collect(),
     };
-    let curve = base64::prelude::BASE64_STANDARD.encode(curve.to_vec().expect("a curve"));
-    let curve = format!("<BinaryString name=\"ValuesAndTimes\">{curve}</BinaryString>");
-    let markers = item("MarkerCurve", &"N".repeat(10_000), &curve, "");
-    let frame = |x: u32| {
-        format!(
-            "<CoordinateFrame name=\"CFrame\"><X>{x}</X><R00>1</R00><R11>1</R11><R22>1</R22></CoordinateFrame>"
-        )
-    };
+    let markers = item("MarkerCurve", &"N".repeat(10_000), &keys(&curve.to_vec().expect("a curve")), "");
     let keyframe = |time: u32| {
-        let pose = item("Pose", "Joint", &frame(time), "");
-        item("Keyframe", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), &pose)
+        let pose = item("Pose", "Joint", &cframe("CFrame", [time as f32, 0.0, 0.0], UNTURNED), "");
+        item("Keyframe", "Keyframe", &field("float", "Time", time), &pose)
     };
     let animation = item("KeyframeSequence", "A", "", &(keyframe(0) + &keyframe(1) + &markers));
-    let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
-    let joint = item("Motor6D", "J", "<Ref name=\"Part0\">P</Ref><Ref name=\"Part1\">Joint</Ref>", "");
-    let part = |name: &str, joint: &str| item("Part", name, &(frame(0) + size), joint);
-    let part = part("P", "") + &part("Joint", &joint);
+    let refs = field("Ref", "Part0", "P") + &field("Ref", "Part1", "Joint");
+    let part =
+        |name: &str, joint: &str| item("Part", name, &(frame("CFrame", 0.0) + &vector("size", 1.0)), joint);
+    let part = part("P", "") + &part("Joint", &item("Motor6D", "J", &refs, ""));
     let document = document(&item("Model", "Rig", "", &(part + &animation)));
     let read = |max_bytes: u64| {
         let mut options = SceneOptions::default();
         options.max_bytes = max_bytes;
-        let (scene, losses) =
-            roblox::from_document(&document, &options, &mut |_: &Reference, _: u64| Ok(None))
-                .expect("a scene");
+        let (scene, losses) = crate::of_document(&document, &options).expect("a scene");
         assert_eq!(scene.animations.len(), 1, "{losses:?}");
         let markers = scene.animations[0].extras.get("Markers").and_then(|markers| markers.as_array());
         (markers.map(Vec::len), losses.iter().any(|loss| loss.what.contains("the markers of the animation")))
@@ -118,14 +103,12 @@ fn the_names_of_markers_count_against_the_limit() {
 
 /// A rig in which joints move this many parts of the same name, with an animation.
 fn twins(count: usize, animation: &str) -> rbxxml::Document {
-    let frame = "<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z><R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10>\
-                 <R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame>";
-    let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
-    let part = |name: &str, id: &str| item("Part", id, &format!("{frame}{size}"), "").replacen(id, name, 2);
+    let properties = frame("CFrame", 0.0) + &vector("size", 1.0);
+    let part = |name: &str, id: &str| item("Part", id, &properties, "").replacen(id, name, 2);
     let twin = |at: usize| {
         let id = format!("P{at}");
         let part = part("A", &id).replacen("referent=\"A\"", &format!("referent=\"{id}\""), 1);
-        let joint = format!("<Ref name=\"Part0\">Root</Ref><Ref name=\"Part1\">{id}</Ref>");
+        let joint = field("Ref", "Part0", "Root") + &field("Ref", "Part1", id);
         part + &item("Motor6D", &format!("J{at}"), &joint, "")
     };
     let parts: String = (0..count).map(twin).collect();
@@ -135,21 +118,17 @@ fn twins(count: usize, animation: &str) -> rbxxml::Document {
 /// Only one of the folders has curves.
 #[test]
 fn folders_of_parts_with_one_name_are_linear() {
-    use base64::Engine as _;
     let key = |value| rbxblobs::curves::FloatKey { mode: 1, mask: Some(0), value, left: 0.0, right: 0.0 };
     let curve = rbxblobs::FloatCurve { version: 2, keys: vec![key(0.0), key(1.0)], times: vec![0, 2400] };
-    let curve = base64::prelude::BASE64_STANDARD.encode(curve.to_vec().expect("a curve"));
-    let curve = format!("<BinaryString name=\"ValuesAndTimes\">{curve}</BinaryString>");
-    let position = item("Vector3Curve", "Position", "", &item("FloatCurve", "X", &curve, ""));
+    let curve = item("FloatCurve", "X", &keys(&curve.to_vec().expect("a curve")), "");
+    let position = item("Vector3Curve", "Position", "", &curve);
     let make = |count: usize, full: usize| {
         let folder = |at: usize| item("Folder", "A", "", if at < full { &position } else { "" });
         let folders: String = (0..count).map(folder).collect();
         twins(count, &item("CurveAnimation", "C", "", &folders))
     };
     let read = |document: &rbxxml::Document| {
-        let made =
-            roblox::from_document(document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
-        let (scene, losses) = made.expect("a scene");
+        let (scene, losses) = crate::scene_of(document);
         let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
         (scene.animations[0].channels.len(), losses)
     };
@@ -164,18 +143,16 @@ fn folders_of_parts_with_one_name_are_linear() {
 /// 200 animations of 200 parts have 80,000 channels, of two keys each.
 #[test]
 fn channels_count_against_the_limit() {
-    let turn = "<R00>1</R00><R11>1</R11><R22>1</R22>";
-    let frame = format!("<CoordinateFrame name=\"CFrame\">{turn}</CoordinateFrame>");
     let keyframe = |time: u32| {
-        let pose = item("Pose", "A", &frame, "");
-        item("Keyframe", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), &pose)
+        let pose = item("Pose", "A", &frame("CFrame", 0.0), "");
+        item("Keyframe", "Keyframe", &field("float", "Time", time), &pose)
     };
     let animation = item("KeyframeSequence", "S", "", &(keyframe(0) + &keyframe(1)));
     let document = twins(200, &animation.repeat(200));
     let mut options = SceneOptions::default();
     options.max_bytes = 12 << 20;
     let used = testkit::measure(|| {
-        let made = roblox::from_document(&document, &options, &mut |_: &Reference, _: u64| Ok(None));
+        let made = crate::of_document(&document, &options);
         let (_, losses) = made.expect("a scene");
         assert!(losses.iter().any(|loss| loss.what.contains("not enough memory")), "{losses:?}");
     });

@@ -2,22 +2,21 @@
 
 use rezkit_scene::{Values, roblox};
 
-use super::roblox_losses::{curve, item, keyframe, losses, pose, read_at, rig};
+use super::roblox_losses::{curve, keyframe, losses, pose, read_at, rig};
+use crate::{cframe, field, frame, item};
 
 fn sequence(content: &str) -> String {
     rig(&item("KeyframeSequence", "W", "", content))
 }
 
-fn frame(rows: [f32; 9]) -> String {
-    let cells: String = (0..9)
-        .map(|at| format!("<R{row}{column}>{}</R{row}{column}>", rows[at], row = at / 3, column = at % 3))
-        .collect();
-    format!("<CoordinateFrame name=\"CFrame\"><X>0</X><Y>0</Y><Z>0</Z>{cells}</CoordinateFrame>")
+fn weighted(class: &str, name: &str, weight: &str) -> String {
+    let value = frame("CFrame", 0.0) + &field("double", "Value", 1) + &field("float", "Weight", weight);
+    item(class, name, &value, "")
 }
 
-fn weighted(class: &str, name: &str, weight: &str) -> String {
-    let value = frame([1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]) + "<double name=\"Value\">1</double>";
-    item(class, name, &format!("{value}<float name=\"Weight\">{weight}</float>"), "")
+/// The usual poses, at 0 s and 1 s.
+fn usual() -> String {
+    keyframe(0.0, &pose(1.0)) + &keyframe(1.0, &pose(3.0))
 }
 
 #[test]
@@ -36,7 +35,7 @@ fn weights_other_than_0_and_1() {
 
 #[test]
 fn keyframes_poses_and_markers_at_the_wrong_place() {
-    let usual = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let usual = usual();
     assert!(losses(&sequence(&usual)).is_empty());
     // The inner keyframe would replace the pose at 0 s.
     let nested =
@@ -69,7 +68,7 @@ fn keyframes_poses_and_markers_at_the_wrong_place() {
 #[test]
 fn frames_that_are_not_rotations() {
     let of = |rows: [f32; 9]| {
-        let made = item("Pose", "UpperTorso", &frame(rows), "");
+        let made = item("Pose", "UpperTorso", &cframe("CFrame", [0.0; 3], rows), "");
         losses(&sequence(&(keyframe(0.0, &made) + &keyframe(1.0, &pose(3.0)))))
     };
     let what = "a CFrame that scales, mirrors or shears: only its position and a rotation are used";
@@ -87,13 +86,11 @@ fn frames_that_are_not_rotations() {
 fn poses_of_the_root_part() {
     let posed = |y: f32| pose(y).replace("UpperTorso", "LowerTorso");
     let found = losses(&sequence(&(keyframe(0.0, &posed(1.0)) + &keyframe(1.0, &posed(3.0)))));
-    assert_eq!(
-        found,
-        [
-            "dropped: Rig/W: poses of \"LowerTorso\": no joint of the rig moves a part with this name (and 1 more)",
-            "dropped: Rig/W: the animation moves no part of its rig",
-        ]
-    );
+    let wanted = [
+        "dropped: Rig/W: poses of \"LowerTorso\": no joint of the rig moves a part with this name (and 1 more)",
+        "dropped: Rig/W: the animation moves no part of its rig",
+    ];
+    assert_eq!(found, wanted);
 }
 
 /// The names and the values of properties in a document with this animation that is converted to a model.
@@ -110,7 +107,7 @@ fn converted(animation: &str, curves: bool) -> (String, Vec<String>) {
 /// The default, 2, is stored in animations without a height if another one has a height.
 #[test]
 fn hip_heights_of_some_animations() {
-    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let frames = usual();
     let height = "<float name=\"AuthoredHipHeight\">1.5</float>";
     for heights in [[height, ""], ["", height]] {
         let animations = heights.map(|height| item("KeyframeSequence", "W", height, &frames)).concat();
@@ -130,7 +127,7 @@ fn names_of_keyframes_at_one_time_and_the_hip_height() {
     let named = |name: &str, time: f32| {
         keyframe(time, "").replace(">Keyframe</string>", &format!(">{name}</string>"))
     };
-    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let frames = usual();
     let names = [named("First", 1.0), named("Second", 1.0), named("Third", 2.0)].concat();
     let height = |height: f32| format!("<float name=\"AuthoredHipHeight\">{height}</float>");
     let animation =
@@ -149,17 +146,15 @@ fn names_of_keyframes_at_one_time_and_the_hip_height() {
 fn values_of_markers_that_are_not_utf_8() {
     // A marker with the byte 0xff at 0 s.
     let markers = curve("MarkerCurve", "M", "AgAAAAEAAAD/AAEAAAABAAAAAAAAAA==", "");
-    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
-    assert_eq!(
-        losses(&sequence(&(frames + &markers))),
-        ["changed: Rig/W/M: bytes of a marker's value that are not UTF-8 are replaced by U+FFFD"]
-    );
+    let frames = usual();
+    let what = "changed: Rig/W/M: bytes of a marker's value that are not UTF-8 are replaced by U+FFFD";
+    assert_eq!(losses(&sequence(&(frames + &markers))), [what]);
 }
 
 /// `Loop` is true by default in Roblox. A hip height of NaN is no number in the extras.
 #[test]
 fn whether_an_animation_loops() {
-    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let frames = usual();
     for (properties, loops, lost) in [
         ("", true, &[][..]),
         ("<bool name=\"Loop\">true</bool>", true, &[]),
@@ -181,7 +176,7 @@ fn whether_an_animation_loops() {
 /// The inverse of a joint's second frame places the part.
 #[test]
 fn frames_of_joints_without_an_inverse() {
-    let frames = [keyframe(0.0, &pose(1.0)), keyframe(1.0, &pose(3.0))].concat();
+    let frames = usual();
     let whole = sequence(&frames);
     let at = whole.find("name=\"C1\"").expect("the frame");
     let (before, after) = whole.split_at(at);

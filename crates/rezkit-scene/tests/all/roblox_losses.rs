@@ -5,44 +5,27 @@ use std::collections::HashSet;
 
 use rezkit_scene::{Reference, Scene, SceneOptions, roblox};
 
-const FRAME: &str = "<R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21>\
-                     <R22>1</R22>";
-
-/// An instance with properties and children.
-pub(super) fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
-    format!(
-        "<Item class=\"{class}\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>{properties}\
-         </Properties>{children}</Item>"
-    )
-}
-
-fn frame(property: &str, y: f32) -> String {
-    format!("<CoordinateFrame name=\"{property}\"><X>0</X><Y>{y}</Y><Z>0</Z>{FRAME}</CoordinateFrame>")
-}
+use crate::{document, field, frame, item, of_document, scene_of, shown, vector};
 
 fn part(class: &str, name: &str, y: f32, properties: &str, children: &str) -> String {
-    let size = "<Vector3 name=\"size\"><X>2</X><Y>2</Y><Z>2</Z></Vector3>";
-    item(class, name, &format!("{}{size}{properties}", frame("CFrame", y)), children)
+    item(class, name, &(frame("CFrame", y) + &vector("size", 2.0) + properties), children)
 }
 
 /// A rig of LowerTorso and UpperTorso with more children.
 pub(super) fn rig(children: &str) -> String {
-    let joint = format!(
-        "<Ref name=\"Part0\">LowerTorso</Ref><Ref name=\"Part1\">UpperTorso</Ref>{}{}",
-        frame("C0", 1.0),
-        frame("C1", 0.0)
-    );
+    let joint = field("Ref", "Part0", "LowerTorso")
+        + &field("Ref", "Part1", "UpperTorso")
+        + &frame("C0", 1.0)
+        + &frame("C1", 0.0);
     let parts = [part("Part", "LowerTorso", 0.0, "", ""), part("Part", "UpperTorso", 2.0, "", "")].concat();
     item("Model", "Rig", "", &format!("{parts}{}{children}", item("Motor6D", "Joint", &joint, "")))
 }
 
 pub(super) fn read_at(items: &str, path: Option<&str>) -> Result<(Scene, Vec<String>), String> {
-    let document = rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document");
     let mut options = SceneOptions::default();
     options.path = path.map(str::to_owned);
-    let made = roblox::from_document(&document, &options, &mut |_: &Reference, _: u64| Ok(None));
-    let (scene, losses) = made.map_err(|error| error.to_string())?;
-    Ok((scene, losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect()))
+    let made = of_document(&document(items), &options).map_err(|error| error.to_string());
+    made.map(|(scene, losses)| (scene, shown(&losses)))
 }
 
 pub(super) fn losses(items: &str) -> Vec<String> {
@@ -51,7 +34,7 @@ pub(super) fn losses(items: &str) -> Vec<String> {
 
 /// A time of a keyframe, and what it contains.
 pub(super) fn keyframe(time: f32, poses: &str) -> String {
-    item("Keyframe", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), poses)
+    item("Keyframe", "Keyframe", &field("float", "Time", time), poses)
 }
 
 pub(super) fn pose(y: f32) -> String {
@@ -63,11 +46,8 @@ pub(super) fn pose(y: f32) -> String {
 fn the_path_of_a_loss_selects_its_instance() {
     let mesh = "<Content name=\"MeshId\"><url>rbxassetid://7</url></Content>";
     let parts = ["", mesh].map(|mesh| part("MeshPart", "a/b", 0.0, mesh, "")).concat();
-    let model = format!("<roblox version=\"4\">{}</roblox>", item("Model", "m", "", &parts));
-    let document = rbxxml::from_str(&model).expect("a document");
-    let (_, losses) =
-        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
-            .expect("a scene");
+    let document = document(&item("Model", "m", "", &parts));
+    let (_, losses) = scene_of(&document);
     let path = &losses.iter().find(|loss| loss.what.contains("was not found")).expect("listed").path;
     assert_eq!(path, "m/a\\/b[1]");
     let found = document.find(path.as_str()).expect("the instance");
@@ -78,8 +58,7 @@ fn the_path_of_a_loss_selects_its_instance() {
 const CURVE: &str = "AgAAAAIAAAABAAAAAAAAAAAAAAAAAAEAAACAPwAAAAAAAAAAAQAAAAIAAAAAAAAAYAkAAA==";
 
 pub(super) fn curve(class: &str, name: &str, bytes: &str, children: &str) -> String {
-    let bytes = format!("<BinaryString name=\"ValuesAndTimes\">{bytes}</BinaryString>");
-    item(class, name, &bytes, children)
+    item(class, name, &field("BinaryString", "ValuesAndTimes", bytes), children)
 }
 
 #[test]
@@ -92,15 +71,13 @@ fn angles_beside_a_rotation_curve_and_markers_before_the_start() {
     let markers = curve("MarkerCurve", "M", "AgAAAAIAAAB4AHkAAQAAAAIAAACc////ZAAAAA==", "");
     let (scene, found) = read_at(&rig(&item("CurveAnimation", "A", "", &format!("{folder}{markers}"))), None)
         .expect("a scene");
-    assert_eq!(
-        found,
-        [
-            "changed: Rig/A/UpperTorso/R: cubic keys of a RotationCurve become linear keys",
-            "dropped: Rig/A/M: curve keys with a negative time, or with infinite or NaN numbers",
-            "dropped: Rig/A/UpperTorso/Angles: keys of an EulerRotationCurve, since its part also has a \
+    let wanted = [
+        "changed: Rig/A/UpperTorso/R: cubic keys of a RotationCurve become linear keys",
+        "dropped: Rig/A/M: curve keys with a negative time, or with infinite or NaN numbers",
+        "dropped: Rig/A/UpperTorso/Angles: keys of an EulerRotationCurve, since its part also has a \
              RotationCurve (and 1 more)",
-        ]
-    );
+    ];
+    assert_eq!(found, wanted);
     assert_eq!(scene.animations[0].extras["Markers"].as_array().map(Vec::len), Some(1));
 }
 
@@ -108,35 +85,29 @@ fn angles_beside_a_rotation_curve_and_markers_before_the_start() {
 #[test]
 fn findings_about_animations() {
     let sequence = |end: f32, style: u32| {
-        let style = format!("<token name=\"EasingStyle\">{style}</token>");
-        let pose = |y: f32| item("Pose", "UpperTorso", &format!("{}{style}", frame("CFrame", y)), "");
+        let style = field("token", "EasingStyle", style);
+        let pose = |y: f32| item("Pose", "UpperTorso", &(frame("CFrame", y) + &style), "");
         let frames = [keyframe(0.0, &pose(0.0)), keyframe(end, &pose(1.0))].concat();
         item("KeyframeSequence", "W", "", &frames)
     };
     // The second has eased keys that are too far apart to be sampled.
     let items =
         rig(&[sequence(20.0, 0), sequence(3000.0, 3), item("KeyframeSequence", "W", "", "")].concat());
-    let document = rbxxml::from_str(&format!("<roblox version=\"4\">{items}</roblox>")).expect("a document");
+    let document = document(&items);
     let budget = &mut rezkit_scene::Budget::new(1 << 24);
     let facts = roblox::animations(&document, budget).expect("animations");
     let all: Vec<_> = facts.into_iter().zip(["W", "W[1]", "W[2]"].map(str::to_owned)).collect();
-    let (scene, _) =
-        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
-            .expect("a scene");
+    let (scene, _) = scene_of(&document);
     let found = roblox::check_animations(&scene, &all, budget).expect("checked");
     let found: Vec<_> = found.iter().map(|one| format!("{} {}: {}", one.rule, one.path, one.found)).collect();
-    assert_eq!(
-        found
-            .iter()
-            .filter(|one| !one.contains("positions") && !one.contains("moving-parts"))
-            .collect::<Vec<_>>(),
-        [
-            "roblox-animation.length W: the animation lasts 20 s",
-            "roblox-animation.length W[1]: the animation lasts 3000 s",
-            "roblox-animation.length W[2]: the animation lasts 0 s",
-            "roblox-animation.still W[2]: the animation has no keys"
-        ]
-    );
+    let is_other = |one: &&String| !one.contains("positions") && !one.contains("moving-parts");
+    let expected = [
+        "roblox-animation.length W: the animation lasts 20 s",
+        "roblox-animation.length W[1]: the animation lasts 3000 s",
+        "roblox-animation.length W[2]: the animation lasts 0 s",
+        "roblox-animation.still W[2]: the animation has no keys",
+    ];
+    assert_eq!(found.iter().filter(is_other).collect::<Vec<_>>(), expected);
     // A stud in a thirtieth of a second is 30 studs per second, the limit.
     let frames = [keyframe(0.0, &pose(0.0)), keyframe(1.0 / 30.0, &pose(1.0))].concat();
     let (scene, _) = read_at(&rig(&item("KeyframeSequence", "W", "", &frames)), None).expect("a scene");
@@ -156,8 +127,7 @@ fn a_slope_shows_the_decals_of_its_own_face() {
     };
     let nodes = |decals: &str| {
         let model = part("WedgePart", "W", 0.0, "", decals);
-        let document =
-            rbxxml::from_str(&format!("<roblox version=\"4\">{model}</roblox>")).expect("a document");
+        let document = document(&model);
         let mut sources = |_: &Reference, _: u64| Ok(Some(image.to_vec()));
         let (scene, losses) =
             roblox::from_document(&document, &SceneOptions::default(), &mut sources).expect("a scene");
@@ -216,18 +186,15 @@ fn what_a_place_shows_and_a_scene_does_not() {
 fn every_part_of_real_files_is_drawn_or_listed() {
     for format in ["rbxbinary", "rbxxml"] {
         for sample in testkit::fixtures(format).into_iter().chain(testkit::corpus(format)) {
-            let document: Box<dyn rbxcore::Dom> = match format {
-                "rbxbinary" => match rbxbinary::from_slice(&sample.bytes) {
-                    Ok(document) => Box::new(document),
-                    Err(_) => continue,
-                },
-                _ => match rbxxml::from_slice(&sample.bytes) {
-                    Ok(document) => Box::new(document),
-                    Err(_) => continue,
-                },
+            let read = |bytes: &[u8]| -> Option<Box<dyn rbxcore::Dom>> {
+                Some(match format {
+                    "rbxbinary" => Box::new(rbxbinary::from_slice(bytes).ok()?),
+                    _ => Box::new(rbxxml::from_slice(bytes).ok()?),
+                })
             };
+            let Some(document) = read(&sample.bytes) else { continue };
             let options = SceneOptions::default();
-            let made = roblox::from_document(&*document, &options, &mut |_: &Reference, _: u64| Ok(None));
+            let made = crate::of_document(&*document, &options);
             let Ok((scene, losses)) = made else { continue };
             let is_workspace = |id| document.class(id).is_some_and(|class| class == "Workspace");
             let top = document.roots().find(|&id| is_workspace(id));
@@ -266,9 +233,7 @@ fn a_frame_with_a_quaternion() {
     let mut document = rbxbinary::Document::new();
     let part = rbxbinary::NewInstance::new("Part").property("CFrame", frame);
     rbxbinary::EditOptions::new().as_given(true).insert(&mut document, None, part).expect("a part");
-    let (scene, _) =
-        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None))
-            .expect("a scene");
+    let (scene, _) = crate::scene_of(&document);
     let world = scene.placed()[0].world;
     assert_eq!((near(&world[2][..3]), near(&world[3])), (vec![2.0, 0.0, 0.0], vec![1.0, 2.0, 3.0, 1.0]));
 }

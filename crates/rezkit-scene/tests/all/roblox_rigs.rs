@@ -1,8 +1,10 @@
 //! Animations that are written for a rig: the work is limited, and settings of files are checked.
 
 use rezkit_core::ErrorKind;
-use rezkit_scene::{Animation, Channel, Interpolation, Node, Scene, Values, roblox};
+use rezkit_scene::{Animation, Node, Scene, roblox};
 use serde_json::{Value, json};
+
+use crate::turned;
 
 /// A scene with an animation of the first node, until a time.
 fn scene(names: &[&str], end: f32, options: Value) -> Scene {
@@ -14,13 +16,6 @@ fn scene(names: &[&str], end: f32, options: Value) -> Scene {
     animation.extras.insert("roblox_animation".into(), options);
     scene.animations.push(animation);
     scene
-}
-
-/// A quarter turn of a node in a time.
-fn turned(node: usize, end: f32) -> Channel {
-    let half = std::f32::consts::FRAC_1_SQRT_2;
-    let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [half, 0.0, 0.0, half]]);
-    Channel { node, times: vec![0.0, end], values, interpolation: Interpolation::Linear }
 }
 
 /// The JSON of a rig with these joints.
@@ -80,10 +75,8 @@ fn poses(scene: &Scene) -> Vec<(String, Option<String>)> {
 fn poses_of_parts_in_a_cycle_are_kept() {
     let pair = |part: &str, above: Option<&str>| (part.to_owned(), above.map(str::to_owned));
     let chain = own([["Top", "a"], ["a", "b"], ["b", "c"]]);
-    assert_eq!(
-        poses(&chain),
-        [pair("Top", None), pair("a", Some("Top")), pair("b", Some("a")), pair("c", Some("b"))]
-    );
+    let wanted = [pair("Top", None), pair("a", Some("Top")), pair("b", Some("a")), pair("c", Some("b"))];
+    assert_eq!(poses(&chain), wanted);
     // The later of the joints of a part applies.
     let cycle = own([["Top", "a"], ["a", "b"], ["b", "a"]]);
     assert_eq!(poses(&cycle), [pair("a", Some("b")), pair("b", None)]);

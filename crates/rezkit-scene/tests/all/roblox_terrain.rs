@@ -3,7 +3,7 @@
 use rbxbinary::{Document, NewInstance, Value};
 use rbxblobs::SmoothGrid;
 use rbxblobs::terrain::{Chunk, Voxel};
-use rezkit_scene::{Loss, LossKind, Reference, Scene, SceneOptions, roblox};
+use rezkit_scene::{LossKind, Scene, SceneOptions};
 
 const AIR: Voxel = Voxel { material: 0, occupancy: None, water: None };
 
@@ -34,13 +34,8 @@ fn terrains(count: usize, properties: &[(&str, &[u8])]) -> Document {
     document
 }
 
-fn read(document: &Document) -> (Scene, Vec<Loss>) {
-    let none = &mut |_: &Reference, _: u64| Ok(None);
-    roblox::from_document(document, &SceneOptions::default(), none).expect("a scene")
-}
-
 fn losses_of(properties: &[(&str, &[u8])]) -> (Scene, Vec<(LossKind, String, usize)>) {
-    let (scene, losses) = read(&terrains(1, properties));
+    let (scene, losses) = crate::scene_of(&terrains(1, properties));
     assert!(losses.iter().all(|loss| loss.path == "T"), "{losses:?}");
     let losses = losses.into_iter().map(|loss| (loss.kind, loss.what.to_string(), loss.count));
     (scene, losses.filter(|(_, what, _)| !what.starts_with("terrain becomes")).collect())
@@ -50,7 +45,7 @@ fn losses_of(properties: &[(&str, &[u8])]) -> (Scene, Vec<(LossKind, String, usi
 #[test]
 fn equal_terrains_share_a_mesh() {
     let voxels = blob(vec![halves([0; 3], full(2), AIR)]);
-    let (scene, losses) = read(&terrains(30, &[("SmoothGrid", &voxels)]));
+    let (scene, losses) = crate::scene_of(&terrains(30, &[("SmoothGrid", &voxels)]));
     assert_eq!((scene.nodes.len(), scene.meshes.len(), losses.len()), (30, 1, 1));
     assert_eq!((losses[0].count, losses[0].path.as_str()), (30, "T"));
 }
@@ -60,8 +55,7 @@ fn equal_terrains_share_a_mesh() {
 fn chunks_with_a_surface_count_as_work() {
     let apart = |index: i32| halves([index % 250 * 2, 0, index / 250 * 2], full(2), AIR);
     let document = terrains(1, &[("SmoothGrid", &blob((0..60_000).map(apart).collect()))]);
-    let none = &mut |_: &Reference, _: u64| Ok(None);
-    let error = roblox::from_document(&document, &SceneOptions::default(), none).map(|_| ());
+    let error = crate::of_document(&document, &SceneOptions::default()).map(|_| ());
     let error = error.expect_err("too much work").to_string();
     assert!(error.contains("processing terrain would take too long"), "{error}");
 }

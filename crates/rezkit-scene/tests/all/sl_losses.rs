@@ -12,7 +12,7 @@ fn asset(change: impl FnOnce(&mut Asset)) -> Asset {
 
 fn converted(asset: &Asset) -> (Scene, Vec<String>) {
     let made = to_scene(asset, "a", Levels::Finest, false, &mut Budget::new(1 << 24)).expect("a scene");
-    (made.0, made.1.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect())
+    (made.0, crate::shown(&made.1))
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn properties_of_materials_that_are_not_read_are_listed() {
         let value = llsd::llsd!({ "data": (text), "type": "GLTF 2.0", "version": "1.1" });
         let asset = material::Asset::new(&value, &mut Budget::new(1 << 20)).expect("an asset");
         let (_, losses) = asset.to_scene("a").expect("a scene");
-        losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect::<Vec<_>>()
+        crate::shown(&losses)
     };
     let at = "data.materials[0]";
     for (material, expected) in [

@@ -18,7 +18,7 @@ fn read(reader: &SceneReader, text: &[u8], max_bytes: u64) -> rezkit_scene::Resu
     };
     let options = SceneOptions::new().max_bytes(max_bytes);
     let (scene, losses) = reader.read("a format", text, "a", &options, &mut sources)?;
-    Ok((scene, losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect()))
+    Ok((scene, crate::shown(&losses)))
 }
 
 fn scene(reader: &SceneReader, text: &str) -> (Scene, Vec<String>) {
@@ -78,13 +78,9 @@ fn a_material_of_obj_has_one_normal_map() {
     let (made, losses) = scene(&obj::READER, text);
     let image = made.materials[0].normal_texture.map(|texture| made.images[texture.image].name.as_str());
     assert_eq!(image, Some("y.png"));
-    assert_eq!(
-        losses,
-        [
-            "dropped: bumps.mtl, line 3: a second bump or normal map of a material: that of a `norm` statement is \
-             used, otherwise the first (and 1 more)"
-        ]
-    );
+    let what = "dropped: bumps.mtl, line 3: a second bump or normal map of a material: that of a `norm` statement is \
+             used, otherwise the first (and 1 more)";
+    assert_eq!(losses, [what]);
 }
 
 #[test]

@@ -2,8 +2,11 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use geom::TriMesh;
+use rbxbinary::{Document, NewInstance, Value, Vec3};
 use rezkit_core::Budget;
-use rezkit_scene::{Levels, Loss, Reference, Scene, SceneOptions, roblox};
+use rezkit_scene::{Levels, Loss, Scene, SceneOptions, roblox};
+
+use crate::{document, field, frame, item, of_document, vector};
 use std::sync::Arc;
 
 const KEY: [u8; 31] = [
@@ -83,19 +86,16 @@ fn the_levels_of_a_union_take_the_memory_of_one_reading() {
 
 /// A union in an XML document, with its mesh.
 fn union_of(mesh: &[u8]) -> rbxxml::Document {
-    let vector = |name: &str, rest: &str, class: &str| {
-        format!("<{class} name=\"{name}\"><X>1</X><Y>1</Y><Z>1</Z>{rest}</{class}>")
-    };
-    let rotation = "<R00>1</R00><R01>0</R01><R02>0</R02><R10>0</R10><R11>1</R11><R12>0</R12><R20>0</R20><R21>0</R21>\
-                    <R22>1</R22>";
-    let text = format!(
-        "<roblox version=\"4\"><Item class=\"UnionOperation\"><Properties><string name=\"Name\">U</string>{}{}\
-         <BinaryString name=\"MeshData\">{}</BinaryString></Properties></Item></roblox>",
-        vector("CFrame", rotation, "CoordinateFrame"),
-        vector("size", "", "Vector3"),
-        BASE64_STANDARD.encode(mesh)
-    );
-    rbxxml::from_str(&text).expect("a document")
+    let mesh = field("BinaryString", "MeshData", BASE64_STANDARD.encode(mesh));
+    document(&item("UnionOperation", "U", &(frame("CFrame", 0.0) + &vector("size", 1.0) + &mesh), ""))
+}
+
+/// A new instance with a place and a size.
+fn placed(class: &str) -> NewInstance {
+    NewInstance::new(class)
+        .property("Name", "U")
+        .property("CFrame", Value::CFrame(Box::default()))
+        .property("size", Value::Vector3(Vec3::new(1.0, 1.0, 1.0)))
 }
 
 /// The levels of a union in a document are those of its mesh alone.
@@ -104,9 +104,7 @@ fn the_levels_of_a_union_become_nodes() {
     let bytes = fan(20);
     let made = carried(&bytes, 1 << 20).expect("enough");
     let (alone, _) = made.expect("a mesh");
-    let none = &mut |_: &Reference, _: u64| Ok(None);
-    let (scene, losses) =
-        roblox::from_document(&union_of(&bytes), &all_levels(1 << 20), none).expect("a scene");
+    let (scene, losses) = of_document(&union_of(&bytes), &all_levels(1 << 20)).expect("a scene");
     assert!(losses.is_empty(), "{losses:?}");
     assert_eq!(meshes(&scene), meshes(&alone));
     let names: Vec<&str> = scene.nodes.iter().map(|node| node.name.as_str()).collect();
@@ -115,7 +113,7 @@ fn the_levels_of_a_union_become_nodes() {
     let mut first = SceneOptions::default();
     for level in [0, 7, 19, 30] {
         first.levels = Levels::One(level);
-        let (scene, _) = roblox::from_document(&union_of(&bytes), &first, none).expect("a scene");
+        let (scene, _) = of_document(&union_of(&bytes), &first).expect("a scene");
         assert_eq!(meshes(&scene), [meshes(&alone)[level.min(19)]]);
     }
 }
@@ -123,7 +121,6 @@ fn the_levels_of_a_union_become_nodes() {
 /// A level without triangles does not hide the others. It is listed, and so are triangles in no level.
 #[test]
 fn empty_levels_and_triangles_in_no_level_are_listed() {
-    let none = &mut |_: &Reference, _: u64| Ok(None);
     for (offsets, shown, lost) in [
         (vec![0, 0, 3, 3, 4], 2, vec![(EMPTY, 2)]),
         (vec![1, 2], 1, vec![(UNUSED, 3)]),
@@ -131,7 +128,7 @@ fn empty_levels_and_triangles_in_no_level_are_listed() {
     ] {
         let document = union_of(&fan_with(4, offsets));
         for options in [all_levels(1 << 20), SceneOptions::default()] {
-            let (scene, losses) = roblox::from_document(&document, &options, none).expect("a scene");
+            let (scene, losses) = of_document(&document, &options).expect("a scene");
             let shown = if options.levels == Levels::All { shown } else { 1 };
             assert_eq!(meshes(&scene).len(), shown);
             let losses: Vec<_> = losses.iter().map(|loss| (&*loss.what, loss.count)).collect();
@@ -149,21 +146,16 @@ const UNUSED: &str = "a triangle of a union's mesh that belongs to no level of d
 /// A union whose hulls inflate from 15 kB to 480 MB counts as work, though they are damaged.
 #[test]
 fn damaged_hulls_that_inflate_count_as_work() {
-    use rbxbinary::{Document, NewInstance, Value, Vec3};
     let mut document = Document::new();
     for number in 0..10 {
         let mut hulls = b"CSGPHS\x08\0\0\0\0\0\x28\xb5\x2f\xfd\0\x68".to_vec();
         // Blocks that repeat a byte 131,072 times, and one of a single byte.
         hulls.extend([2, 0, 0x10, 0].repeat(3840));
         hulls.extend([9, 0, 0, number]);
-        let union = NewInstance::new("UnionOperation")
-            .property("CFrame", Value::CFrame(Box::default()))
-            .property("size", Value::Vector3(Vec3::new(1.0, 1.0, 1.0)))
-            .property("PhysicsData", Value::SharedString(hulls.into()));
+        let union = placed("UnionOperation").property("PhysicsData", Value::SharedString(hulls.into()));
         document.insert(None, union).expect("complete");
     }
-    let read =
-        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+    let read = of_document(&document, &SceneOptions::default());
     let error = read.map(|_| ()).expect_err("too much work");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Effort);
     assert!(error.to_string().contains("the collision hulls of the parts"), "{error}");
@@ -173,10 +165,7 @@ fn damaged_hulls_that_inflate_count_as_work() {
 #[test]
 fn nodes_of_levels_count_as_memory() {
     let bytes = fan(300);
-    let error =
-        roblox::from_document(&union_of(&bytes), &all_levels(400 << 10), &mut |_: &Reference, _: u64| {
-            Ok(None)
-        });
+    let error = of_document(&union_of(&bytes), &all_levels(400 << 10));
     let error = error.map(|_| ()).expect_err("not enough");
     assert_eq!(error.kind(), rezkit_scene::ErrorKind::Limit);
     assert!(error.to_string().contains("the levels of detail of a union"), "{error}");
@@ -184,14 +173,7 @@ fn nodes_of_levels_count_as_memory() {
 
 /// Twenty unions whose operands are the same document: twenty of them whose operands are the same, and so on. The last
 /// ones consist of a part.
-fn nested(levels: usize) -> rbxbinary::Document {
-    use rbxbinary::{Document, NewInstance, Value, Vec3};
-    let placed = |class: &str| {
-        NewInstance::new(class)
-            .property("Name", "U")
-            .property("CFrame", Value::CFrame(Box::default()))
-            .property("size", Value::Vector3(Vec3::new(1.0, 1.0, 1.0)))
-    };
+fn nested(levels: usize) -> Document {
     let mut document = Document::new();
     document.insert(None, placed("Part")).expect("complete");
     for _ in 0..levels {
@@ -212,7 +194,7 @@ fn nested_operands_of_unions_count_as_memory() {
     let read = |levels: usize, max_bytes: u64| {
         let mut options = SceneOptions::default();
         options.max_bytes = max_bytes;
-        roblox::from_document(&nested(levels), &options, &mut |_: &Reference, _: u64| Ok(None))
+        of_document(&nested(levels), &options)
     };
     let (scene, losses) = read(2, 4 << 20).expect("a scene");
     assert_eq!(scene.triangle_count(), 20 * 20 * 12);
@@ -226,18 +208,13 @@ fn nested_operands_of_unions_count_as_memory() {
 
 #[test]
 fn animations_in_the_operands_of_a_union_are_listed() {
-    use rbxbinary::{Document, NewInstance, Value};
     let mut operands = nested(0);
     operands.insert(None, NewInstance::new("KeyframeSequence").property("Name", "A")).expect("complete");
     let mut document = Document::new();
-    let union = NewInstance::new("UnionOperation")
-        .property("Name", "U")
-        .property("CFrame", Value::CFrame(Box::default()))
-        .property("size", Value::Vector3(rbxbinary::Vec3::new(1.0, 1.0, 1.0)))
-        .property("ChildData", rbxbinary::to_vec(&operands).expect("written"));
+    let operands = rbxbinary::to_vec(&operands).expect("written");
+    let union = placed("UnionOperation").property("ChildData", operands);
     document.insert(None, union).expect("complete");
-    let made =
-        roblox::from_document(&document, &SceneOptions::default(), &mut |_: &Reference, _: u64| Ok(None));
+    let made = of_document(&document, &SceneOptions::default());
     let losses: Vec<_> = made.expect("a scene").1.iter().map(ToString::to_string).collect();
     assert!(losses.contains(&"U: an animation in the operands of a union".to_owned()), "{losses:?}");
 }

@@ -1,22 +1,16 @@
 //! What writing a scene drops or changes is listed once, and as what it is.
 
+use crate::{add, has, tetrahedron, turned};
 use geom::TriMesh;
 use rezkit_scene::{
-    Animation, Channel, Interpolation, Mesh, Node, Primitive, Scene, SceneWriter, Skin, Transform, Values,
-    m3d, rbxmesh, roblox, slmesh, stl,
+    Animation, Channel, Interpolation, Loss, Mesh, Node, Primitive, Scene, SceneWriter, Skin, Transform,
+    Values, m3d, rbxmesh, roblox, slmesh, stl,
 };
 
 /// The losses of writing a scene, and the file.
 fn written(writer: &SceneWriter, scene: &Scene) -> (Vec<String>, Vec<u8>) {
     let made = writer.write(scene, "a", 1 << 26).expect("written");
-    (made.losses.iter().map(|loss| format!("{}: {loss}", loss.kind.label())).collect(), made.bytes)
-}
-
-/// A quarter turn of a node in a time.
-fn turned(node: usize, end: f32) -> Channel {
-    let half = std::f32::consts::FRAC_1_SQRT_2;
-    let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [half, 0.0, 0.0, half]]);
-    Channel { node, times: vec![0.0, end], values, interpolation: Interpolation::Linear }
+    (crate::shown(&made.losses), made.bytes)
 }
 
 /// Parts of R15, and a node below the last.
@@ -25,7 +19,7 @@ fn figure() -> Scene {
     for name in ["Head", "LeftHand", "RightHand", "LeftFoot"] {
         scene.add_node(None, Node { name: name.into(), ..Node::default() });
     }
-    scene.add_node(Some(3), Node { name: "Extra".into(), ..Node::default() });
+    node(&mut scene, Some(3), "Extra");
     scene
 }
 
@@ -63,6 +57,10 @@ fn motion_that_no_part_has_is_dropped() {
     assert_eq!(error.path(), "animations[0]");
 }
 
+fn from_gltf(bytes: &[u8]) -> (Scene, Vec<Loss>) {
+    rezkit_scene::gltf::from_slice(bytes, &mut crate::budget(), &mut |_, _| Ok(None)).expect("glTF")
+}
+
 /// The times of glTF are at least 0, and those of all channels of an animation are shifted together.
 #[test]
 fn an_animation_of_gltf_that_begins_before_zero_is_shifted() {
@@ -73,40 +71,37 @@ fn an_animation_of_gltf_that_begins_before_zero_is_shifted() {
     assert_eq!(losses, [""; 0]);
     let at = bytes.windows(4).position(|bytes| bytes == 0.625_f32.to_le_bytes()).expect("the time");
     bytes[at..at + 4].copy_from_slice(&(-0.625_f32).to_le_bytes());
-    let mut budget = rezkit_scene::Budget::new(1 << 26);
-    let (read, losses) =
-        rezkit_scene::gltf::from_slice(&bytes, &mut budget, &mut |_, _| Ok(None)).expect("glTF");
+    let (read, losses) = from_gltf(&bytes);
     let times: Vec<_> = read.animations[0].channels.iter().map(|channel| channel.times.clone()).collect();
     assert_eq!(times, [[0.625, 2.625], [0.0, 1.625]]);
     let losses: Vec<_> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(losses, ["animations[0]: the animation begins at -0.625 s, and is shifted to 0 s"]);
 }
 
-fn tetrahedron() -> TriMesh {
-    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    TriMesh {
-        positions: corners.map(Into::into).to_vec(),
-        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        ..TriMesh::default()
-    }
+/// A tetrahedron that follows the first joint of a skin.
+fn rigid() -> TriMesh {
+    TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() }
 }
 
-fn add(scene: &mut Scene, name: &str, mesh: TriMesh, skin: Option<usize>) {
-    let mesh = scene.add_mesh(Mesh { primitives: vec![Primitive::new(mesh, None)], ..Mesh::default() });
-    scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), skin, ..Node::default() });
+/// Adds a skin of these joints.
+fn add_skin(scene: &mut Scene, joints: &[usize]) {
+    let inverse_bind = vec![Transform::default().matrix(); joints.len()];
+    scene.skins.push(Skin { name: String::new(), joints: joints.to_vec(), inverse_bind });
+}
+
+/// Adds a node without a mesh.
+fn node(scene: &mut Scene, above: Option<usize>, name: &str) -> usize {
+    scene.add_node(above, Node { name: name.into(), ..Node::default() })
 }
 
 #[test]
 fn several_skins_are_listed_with_the_skins() {
     let mut scene = Scene::default();
     for name in ["a", "b"] {
-        let joint = scene.add_node(None, Node { name: format!("{name} joint"), ..Node::default() });
-        let inverse_bind = vec![Transform::default().matrix()];
-        scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
-        let mesh =
-            TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() };
+        let joint = node(&mut scene, None, &format!("{name} joint"));
+        add_skin(&mut scene, &[joint]);
         let skin = Some(scene.skins.len() - 1);
-        add(&mut scene, name, mesh, skin);
+        add(&mut scene, name, rigid(), skin);
     }
     let losses = stl::WRITER.write(&scene, "a", 1 << 24).expect("written").losses;
     let skins: Vec<_> = losses.iter().filter(|loss| loss.what.contains("rest pose")).collect();
@@ -132,12 +127,10 @@ fn a_hull_without_a_volume_is_a_warning() {
 #[test]
 fn a_node_that_only_holds_joints_is_neither_a_bone_nor_a_hierarchy() {
     let mut scene = Scene::default();
-    let holder = scene.add_node(None, Node { name: "Armature".into(), ..Node::default() });
-    let joint = scene.add_node(Some(holder), Node { name: "bone".into(), ..Node::default() });
-    let inverse_bind = vec![Transform::default().matrix()];
-    scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
-    let mesh = TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() };
-    add(&mut scene, "a", mesh, Some(0));
+    let holder = node(&mut scene, None, "Armature");
+    let joint = node(&mut scene, Some(holder), "bone");
+    add_skin(&mut scene, &[joint]);
+    add(&mut scene, "a", rigid(), Some(0));
     let (losses, _) = written(&rbxmesh::WRITER, &scene);
     assert!(!losses.iter().any(|loss| loss.contains("hierarchy")), "{losses:?}");
     let bones = |scene: &Scene| {
@@ -154,9 +147,7 @@ fn a_node_that_only_holds_joints_is_neither_a_bone_nor_a_hierarchy() {
 fn shapes_are_listed() {
     let text = "3dmodel 1\nn\nl\na\n\n\nVertex\n0 0 0 1\n1 0 0 1\n1 1 0 1\n0 1 0 1\n\nTextmap\n0 1\n\nShape\n\
                 degu 3\nparu 2[ 0 1 ]\nrange 0 0\nbez1 4[ 0 1 2 3 ]\n\nEnd\n";
-    let model = ::m3d::from_str(text).expect("a model");
-    let mut budget = rezkit_scene::Budget::new(1 << 24);
-    let (_, losses) = m3d::to_scene(&model, &mut budget, &mut |_, _| Ok(None)).expect("a scene");
+    let (_, losses) = crate::of_model(text);
     let listed: Vec<String> = losses.iter().map(ToString::to_string).collect();
     assert_eq!(listed, ["shapes[0]: a shape, since shapes are not drawn (commands: 4)"]);
 }
@@ -165,10 +156,9 @@ fn shapes_are_listed() {
 #[test]
 fn bones_come_after_their_parents() {
     let mut scene = Scene::default();
-    let parent = scene.add_node(None, Node { name: "parent".into(), ..Node::default() });
-    let child = scene.add_node(Some(parent), Node { name: "child".into(), ..Node::default() });
-    let inverse_bind = vec![Transform::default().matrix(); 2];
-    scene.skins.push(Skin { name: String::new(), joints: vec![child, parent], inverse_bind });
+    let parent = node(&mut scene, None, "parent");
+    let child = node(&mut scene, Some(parent), "child");
+    add_skin(&mut scene, &[child, parent]);
     // The first vertex follows the child.
     let joints = [0, 1, 1, 1].map(|joint| [joint, 0, 0, 0]).to_vec();
     let mesh = TriMesh { joints, weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() };
@@ -184,18 +174,16 @@ fn bones_come_after_their_parents() {
 #[test]
 fn actions_of_model_3d_have_a_name_and_finite_rotations() {
     let mut scene = Scene::default();
-    let joint = scene.add_node(None, Node { name: "bone".into(), ..Node::default() });
-    let inverse_bind = vec![Transform::default().matrix()];
-    scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
-    let mesh = TriMesh { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4], ..tetrahedron() };
-    add(&mut scene, "a", mesh, Some(0));
+    let joint = node(&mut scene, None, "bone");
+    add_skin(&mut scene, &[joint]);
+    add(&mut scene, "a", rigid(), Some(0));
     let mut channel = turned(joint, 1.0);
     channel.values = Values::Rotation(vec![[0.0; 4], [0.0, 0.0, 0.0, 1.0]]);
     channel.interpolation = Interpolation::Step;
     scene.animations = vec![Animation { channels: vec![channel], ..Animation::default() }];
     let (losses, bytes) = written(&m3d::M3D, &scene);
-    assert!(losses.iter().any(|loss| loss.contains("the name animation0")), "{losses:?}");
-    assert!(losses.iter().any(|loss| loss.contains("no rotation is written")), "{losses:?}");
+    has(&losses, "the name animation0");
+    has(&losses, "no rotation is written");
     let model = ::m3d::from_slice(&bytes).expect("a model");
     assert_eq!(model.actions[0].name, "animation0");
     let rotations = model.actions[0].frames.iter().flat_map(|frame| &frame.transforms);
@@ -255,9 +243,7 @@ fn a_property_is_animated_once() {
     assert_ne!(bytes, bytes_of_two);
     let at = bytes_of_two.windows(8).position(|part| part == b"\"node\":1").expect("a target");
     bytes_of_two[at + 7] = b'0';
-    let mut budget = rezkit_scene::Budget::new(1 << 26);
-    let (read, losses) =
-        rezkit_scene::gltf::from_slice(&bytes_of_two, &mut budget, &mut |_, _| Ok(None)).expect("glTF");
+    let (read, losses) = from_gltf(&bytes_of_two);
     assert_eq!((read.animations[0].channels.len(), losses[0].to_string()), (1, what.to_owned()));
     assert_eq!(read.animations[0].duration(), 1.0);
 }
@@ -278,17 +264,10 @@ fn very_large_and_very_small_matrices_keep_their_scale() {
 /// A name that a format cannot store is listed; a single object gives its name to the file.
 #[test]
 fn names_of_objects() {
-    let mesh = geom::TriMesh {
-        positions: [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-            .map(Into::into)
-            .to_vec(),
-        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        ..geom::TriMesh::default()
-    };
     let scene = |names: &[&str]| {
         let mut scene = Scene::default();
         scene.name = "Scene".into();
-        let primitives = vec![Primitive::new(mesh.clone(), None)];
+        let primitives = vec![Primitive::new(tetrahedron(), None)];
         let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
         for (at, name) in (0_u8..).zip(names) {
             let transform = Transform::from_translation([4.0 * f32::from(at), 0.0, 0.0]);

@@ -2,41 +2,37 @@
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec3};
-use rezkit_scene::{Budget, Limit, Mesh, Node, Primitive, Scene, Skin, Transform};
+use rezkit_scene::{Limit, Node, Primitive, Scene, Skin, Transform};
 use rezkit_upload::check;
 use slmesh::joints;
 
-/// A closed tetrahedron.
 fn tetrahedron() -> TriMesh {
-    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    TriMesh {
-        positions: corners.map(Into::into).to_vec(),
-        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        ..TriMesh::default()
-    }
+    crate::tetrahedron(0.0)
 }
 
 fn scene(parts: &[(&str, Vec<TriMesh>)]) -> Scene {
     let mut scene = Scene::default();
     for (name, meshes) in parts {
-        let primitives = meshes
-            .iter()
-            .map(|mesh| Primitive { mesh: mesh.clone().into(), ..Primitive::default() })
-            .collect();
-        let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
-        scene.add_node(None, Node { name: (*name).into(), mesh: Some(mesh), ..Node::default() });
+        let primitives = meshes.iter().map(|mesh| Primitive::new(mesh.clone(), None)).collect();
+        crate::add(&mut scene, name, primitives);
     }
     scene
 }
 
+/// An object of one mesh.
+fn one(mesh: TriMesh) -> Scene {
+    scene(&[("a", vec![mesh])])
+}
+
 fn found(scene: &Scene, profile: &str) -> Vec<(String, String, Option<[u64; 2]>)> {
     let limit = |limit: Limit| [limit.found, limit.allowed];
-    check(scene, profile, &mut Budget::new(1 << 24))
-        .expect("small")
-        .into_iter()
-        .map(|finding| (finding.rule.to_owned(), finding.path, finding.limit.map(limit)))
-        .collect()
+    let findings = check(scene, profile, &mut crate::budget()).expect("small").into_iter();
+    let found = findings.map(|one| (one.rule.to_owned(), one.path, one.limit.map(limit)));
+    found.collect()
 }
+
+const ROBLOX: &str = "roblox-upload";
+const SECOND_LIFE: &str = "secondlife-upload";
 
 /// The rest position of one of the avatar's bones.
 fn place(joint: &joints::Joint) -> Vec3 {
@@ -44,31 +40,34 @@ fn place(joint: &joints::Joint) -> Vec3 {
     parent.map_or(Vec3::ZERO, place) + Vec3::from_array(joint.position)
 }
 
+/// A skin of joints at the origin.
+fn skin(joints: Vec<usize>) -> Skin {
+    let inverse_bind = vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()];
+    Skin { joints, inverse_bind, ..Skin::default() }
+}
+
 #[test]
 fn limits_of_roblox() {
-    assert_eq!(found(&scene(&[("a", vec![tetrahedron()])]), "roblox-upload"), []);
+    assert_eq!(found(&one(tetrahedron()), ROBLOX), []);
     let mut many = tetrahedron();
     many.triangles.resize(20_000, [0, 0, 0]);
-    assert_eq!(found(&scene(&[("a", vec![many.clone()])]), "roblox-upload"), []);
+    assert_eq!(found(&one(many.clone()), ROBLOX), []);
     many.triangles.push([0, 0, 0]);
     let rule = |id: &str, limit| (format!("roblox-upload.{id}"), "a".to_owned(), limit);
     let expected = [rule("triangles", Some([20_001, 20_000]))];
-    assert_eq!(found(&scene(&[("a", vec![many])]), "roblox-upload"), expected);
+    assert_eq!(found(&one(many), ROBLOX), expected);
     // Without one face, three edges are open. If all faces have vertices of their own, no edge is.
     let mut open = tetrahedron();
     open.triangles.pop();
-    assert_eq!(
-        found(&scene(&[("a", vec![open.clone()])]), "roblox-upload"),
-        [rule("watertight", Some([3, 0]))]
-    );
+    assert_eq!(found(&one(open.clone()), ROBLOX), [rule("watertight", Some([3, 0]))]);
     let side = TriMesh { triangles: vec![[1, 2, 3]], ..tetrahedron() };
-    assert_eq!(found(&scene(&[("a", vec![open, side.clone()])]), "roblox-upload"), []);
+    assert_eq!(found(&scene(&[("a", vec![open, side.clone()])]), ROBLOX), []);
     let flat = TriMesh { triangles: vec![[0, 1, 2]], ..side };
     let expected = [rule("thickness", None), rule("watertight", Some([3, 0]))];
-    assert_eq!(found(&scene(&[("a", vec![flat])]), "roblox-upload"), expected);
+    assert_eq!(found(&one(flat), ROBLOX), expected);
     let mut large = tetrahedron();
     large.positions[1] = [2049.0, 0.0, 0.0].into();
-    assert_eq!(found(&scene(&[("a", vec![large])]), "roblox-upload"), [rule("size", Some([2049, 2048]))]);
+    assert_eq!(found(&one(large), ROBLOX), [rule("size", Some([2049, 2048]))]);
     // A root joint that is not at the origin and moves a vertex.
     let mut skinned = tetrahedron();
     skinned.joints = vec![[0; 4], [1, 0, 0, 0], [1, 0, 0, 0], [1, 0, 0, 0]];
@@ -78,20 +77,16 @@ fn limits_of_roblox() {
     let tip = rigged.add_node(Some(root), Node { name: "tip".into(), ..Node::default() });
     rigged.nodes[root].transform.translation = [0.0, 1.0, 0.0];
     rigged.nodes[0].skin = Some(0);
-    rigged.skins.push(Skin {
-        joints: vec![root, tip],
-        inverse_bind: vec![Mat4::IDENTITY.to_cols_array_2d(); 2],
-        ..Skin::default()
-    });
+    rigged.skins.push(skin(vec![root, tip]));
     let expected = [rule("root-joint", None), rule("root-weights", Some([1, 0]))];
-    assert_eq!(found(&rigged, "roblox-upload"), expected);
+    assert_eq!(found(&rigged, ROBLOX), expected);
 }
 
 /// A rig with the avatar's bones, scaled and rotated, as in a model that faces +z.
 #[test]
 fn rigs_are_compared_with_the_avatars() {
     let rigged = |scale: f32, degrees: f32| {
-        let mut scene = scene(&[("a", vec![tetrahedron()])]);
+        let mut scene = one(tetrahedron());
         let turn =
             Quat::from_rotation_y(degrees.to_radians()) * Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2);
         let mut joints = Vec::new();
@@ -101,9 +96,8 @@ fn rigs_are_compared_with_the_avatars() {
             let transform = Transform::from_translation(translation);
             joints.push(scene.add_node(None, Node { name: name.into(), transform, ..Node::default() }));
         }
-        let inverse_bind = vec![Mat4::IDENTITY.to_cols_array_2d(); joints.len()];
-        scene.skins.push(Skin { joints, inverse_bind, ..Skin::default() });
-        found(&scene, "secondlife-upload").into_iter().map(|(rule, ..)| rule).collect::<Vec<_>>()
+        scene.skins.push(skin(joints));
+        found(&scene, SECOND_LIFE).into_iter().map(|(rule, ..)| rule).collect::<Vec<_>>()
     };
     let none: [&str; 0] = [];
     assert_eq!(rigged(1.0, 0.0), none);
@@ -117,27 +111,27 @@ fn rigs_are_compared_with_the_avatars() {
 #[test]
 fn limits_of_second_life() {
     let model = scene(&[("a", vec![tetrahedron(); 8]), ("a_LOD2", vec![tetrahedron(); 8])]);
-    assert_eq!(found(&model, "secondlife-upload"), []);
+    assert_eq!(found(&model, SECOND_LIFE), []);
     let rule = |id: &str, path: &str, limit| (format!("secondlife-upload.{id}"), path.to_owned(), limit);
     let model = scene(&[("a", vec![tetrahedron(); 9])]);
-    assert_eq!(found(&model, "secondlife-upload"), [rule("faces", "a", Some([9, 8]))]);
+    assert_eq!(found(&model, SECOND_LIFE), [rule("faces", "a", Some([9, 8]))]);
     let model = scene(&[("a", vec![tetrahedron()]), ("a_LOD2", vec![tetrahedron(); 2])]);
     let expected = [
         rule("asset", "a_LOD2", None),
         rule("level-faces", "a_LOD2", Some([2, 1])),
         rule("level-vertices", "a_LOD2", Some([8, 4])),
     ];
-    assert_eq!(found(&model, "secondlife-upload"), expected);
+    assert_eq!(found(&model, SECOND_LIFE), expected);
     let model = scene(&[("a_LOD0", vec![tetrahedron()])]);
-    assert_eq!(found(&model, "secondlife-upload"), [rule("high", "", None)]);
+    assert_eq!(found(&model, SECOND_LIFE), [rule("high", "", None)]);
     let mut large = tetrahedron();
     large.positions[1] = [64.5, 0.0, 0.0].into();
     large.positions.resize(65_525, Default::default());
     let expected =
         [rule("face-vertices", "a.primitives[0]", Some([65_525, 65_524])), rule("size", "a", Some([65, 64]))];
-    let large = scene(&[("a", vec![large])]);
-    assert_eq!(found(&large, "secondlife-upload"), expected);
-    let findings = check(&large, "secondlife-upload", &mut Budget::new(1 << 24)).expect("small");
+    let large = one(large);
+    assert_eq!(found(&large, SECOND_LIFE), expected);
+    let findings = check(&large, "secondlife-upload", &mut crate::budget()).expect("small");
     assert_eq!(findings[1].found, "expected at most 64 m along the longest axis, found 64.5 m");
     // Each of 111 joints has vertices. The 112th has none, so it is dropped, whatever its name.
     let mut skinned = tetrahedron();
@@ -151,30 +145,26 @@ fn limits_of_second_life() {
         (0..112).map(|_| rigged.add_node(None, Node { name: "mHead".into(), ..Node::default() })).collect();
     rigged.nodes[joints[1]].name = "Bone".into();
     rigged.nodes[joints[111]].name = "Unused".into();
-    rigged.skins.push(Skin {
-        inverse_bind: vec![Mat4::IDENTITY.to_cols_array_2d(); 112],
-        joints,
-        ..Skin::default()
-    });
+    rigged.skins.push(skin(joints));
     let expected = [
         rule("mirrored", "a", None),
         rule("joints", "skins[0]", Some([111, 110])),
         rule("joint-names", "skins[0]", None),
     ];
-    assert_eq!(found(&rigged, "secondlife-upload"), expected);
+    assert_eq!(found(&rigged, SECOND_LIFE), expected);
 }
 
 #[test]
 fn sheets_and_many_objects_for_second_life() {
-    let rules = |scene: &Scene| found(scene, "secondlife-upload");
+    let rules = |scene: &Scene| found(scene, SECOND_LIFE);
     let mut sheet = tetrahedron();
     sheet.positions.iter_mut().for_each(|point| point.z *= 0.009);
     let thin = ("secondlife-upload.no-thickness".to_owned(), "a".to_owned(), None);
-    assert_eq!(rules(&scene(&[("a", vec![sheet.clone()])])), [thin]);
+    assert_eq!(rules(&one(sheet.clone())), [thin]);
     // The viewer makes a flat object as thick as it must be.
     sheet.positions.iter_mut().for_each(|point| point.z = 0.0);
-    assert_eq!(rules(&scene(&[("a", vec![sheet])])), []);
-    let mut many = scene(&[("a", vec![tetrahedron()])]);
+    assert_eq!(rules(&one(sheet)), []);
+    let mut many = one(tetrahedron());
     for _ in 1..256 {
         many.add_node(None, Node { name: "b".into(), mesh: Some(0), ..Node::default() });
     }
@@ -188,8 +178,7 @@ fn sheets_and_many_objects_for_second_life() {
 fn positions_that_are_not_numbers_are_not_a_size_of_0() {
     let mut mesh = tetrahedron();
     mesh.positions[0] = [f32::NAN, 0.0, 0.0].into();
-    let findings =
-        check(&scene(&[("a", vec![mesh])]), "roblox-upload", &mut Budget::new(1 << 24)).expect("small");
+    let findings = check(&one(mesh), "roblox-upload", &mut crate::budget()).expect("small");
     let found: Vec<_> = findings.iter().map(|finding| &*finding.found).collect();
     assert_eq!(found, ["the mesh has 1 infinite or NaN position, so its size is unknown"]);
 }

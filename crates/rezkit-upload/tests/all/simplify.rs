@@ -2,14 +2,10 @@
 
 use geom::{TriMesh, Vec2, Vec3};
 use glam::DVec3;
-use rezkit_scene::Budget;
 use rezkit_upload::{Simplified, simplify};
 
+use crate::budget;
 use crate::bvh::{Bvh, closest};
-
-fn budget() -> Budget {
-    Budget::new(1 << 30)
-}
 
 /// A torus with the radii 1 and `r`, whose texture has seams along two circles.
 fn torus(n: u32, m: u32, r: f32) -> TriMesh {

@@ -1,7 +1,11 @@
 //! Uploads to Second Life.
 
+use std::sync::Arc;
+
 use geom::TriMesh;
-use rezkit_scene::{Levels, Material, Mesh, Node, Primitive, Scene, SceneOptions, Transform};
+use rezkit_scene::{Levels, Loss, Material, Node, Primitive, Scene, SceneOptions, Transform};
+
+use crate::add;
 
 use rezkit_upload::sl::{Given, Kind, Options, Physics, Upload, second_life};
 
@@ -43,16 +47,41 @@ fn scene() -> Scene {
         let whole = ball(radius, 12);
         let (mut top, mut rest) = (whole.clone(), whole);
         rest.triangles = top.triangles.split_off(100);
-        let primitives = vec![Primitive::new(top, Some(0)), Primitive::new(rest, Some(1))];
-        let mesh = scene.add_mesh(Mesh { name: name.into(), primitives, ..Mesh::default() });
-        let transform = Transform { translation: [x, 0.0, 0.0], ..Transform::default() };
-        scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), transform, ..Node::default() });
+        let node = add(&mut scene, name, vec![Primitive::new(top, Some(0)), Primitive::new(rest, Some(1))]);
+        scene.nodes[node].transform.translation[0] = x;
     }
     scene
 }
 
 fn upload(scene: &Scene, given: &[Given], options: &Options) -> Upload {
     second_life(scene, "balls", given, options, &mut |_, _| Ok(Some(vec![1]))).expect("a model")
+}
+
+/// An upload with the default options.
+fn plain(scene: &Scene) -> Upload {
+    upload(scene, &[], &Options::default())
+}
+
+fn corrected(scene: &Scene) -> Upload {
+    upload(scene, &[], &fixing())
+}
+
+/// Checks that a text is a part of one of the losses.
+#[track_caller]
+fn has(upload: &Upload, text: &str) {
+    let losses = &upload.report.losses;
+    assert!(losses.iter().any(|loss| loss.what.contains(text)), "{text:?} is not in {losses:?}");
+}
+
+fn asset(upload: &Upload) -> slmesh::Asset {
+    slmesh::from_slice(file(upload, "balls.llmesh")).expect("an asset")
+}
+
+/// Checks that each number is as wanted, with a difference below `most`.
+#[track_caller]
+fn near(found: &[f32], wanted: &[f32], most: f32) {
+    let is_near = found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < most);
+    assert!(is_near && found.len() == wanted.len(), "{found:?}, not {wanted:?}");
 }
 
 fn file<'u>(upload: &'u Upload, path: &str) -> &'u [u8] {
@@ -63,25 +92,19 @@ fn file<'u>(upload: &'u Upload, path: &str) -> &'u [u8] {
 fn read(bytes: &[u8]) -> Scene {
     let mut options = SceneOptions::default();
     options.levels = Levels::All;
-    rezkit_scene::gltf::READER
-        .read("glTF", bytes, "x.glb", &options, &mut ())
-        .expect("a file that was written")
-        .0
+    let read = rezkit_scene::gltf::READER.read("glTF", bytes, "x.glb", &options, &mut ());
+    read.expect("a file that was written").0
 }
 
 #[test]
 fn two_objects_become_a_folder() {
-    let upload = upload(&scene(), &[], &Options::default());
+    let upload = plain(&scene());
     for (suffix, most) in [("", 1056), ("_LOD2", 352), ("_LOD1", 118), ("_LOD0", 48)] {
         let scene = read(file(&upload, &format!("balls{suffix}.glb")));
-        let names: Vec<&str> =
-            scene.placed().iter().map(|placed| scene.nodes[placed.node].name.as_str()).collect();
+        let names: Vec<_> = scene.placed().iter().map(|placed| &*scene.nodes[placed.node].name).collect();
         assert_eq!(names, [format!("Big/ball{suffix}"), format!("Small{suffix}")]);
-        assert!(
-            scene.triangle_count() <= most && scene.triangle_count() * 4 > most * 3,
-            "{}",
-            scene.triangle_count()
-        );
+        let count = scene.triangle_count();
+        assert!(count <= most && count * 4 > most * 3, "{count}");
         // Each level has both materials, and the bounds of the finest level.
         assert!(scene.meshes.iter().all(|mesh| mesh.primitives.len() == 2));
         let bounds = scene.bounds().expect("triangles");
@@ -89,16 +112,13 @@ fn two_objects_become_a_folder() {
     }
     let physics = read(file(&upload, "balls_PHYS.glb"));
     assert_eq!(physics.placed().len(), 2);
-    let slm =
-        slmesh::ReadOptions::new().read_slm(file(&upload, "balls.slm")).expect("a file that was written");
+    let slm = slmesh::Slm::from_slice(file(&upload, "balls.slm")).expect("a file that was written");
     assert_eq!((slm.meshes.len(), slm.instances.len()), (2, 2));
     for (asset, (instance, (side, x))) in
         slm.meshes.iter().zip(slm.instances.iter().zip([(4.0, 0.0), (2.0, 10.0)]))
     {
-        let errors = slmesh::check(asset)
-            .into_iter()
-            .filter(|finding| finding.rule.severity == slmesh::Severity::Error);
-        assert_eq!(errors.collect::<Vec<_>>(), []);
+        let is_error = |finding: &slmesh::Finding| finding.rule.severity == slmesh::Severity::Error;
+        assert!(!slmesh::check(asset).iter().any(is_error));
         assert_eq!(asset.physics_convex.as_ref().map(|convex| convex.hulls.len()), Some(1));
         let transform = instance.transform.expect("a place");
         assert!([0, 5, 10].iter().all(|&at| (transform[at] - side).abs() < 1e-5));
@@ -114,11 +134,8 @@ fn two_objects_become_a_folder() {
     let asset = slmesh::to_vec(&slm.meshes[0]).expect("an asset");
     let view = slmesh::ReadOptions::new().open(&asset).expect("an asset");
     let sizes = slmesh::Lod::ALL.map(|lod| view.size(lod.key()));
-    assert_eq!(sizes.map(|size| u64::from(size.expect("all levels"))), {
-        let mut bytes = [0, 1, 2, 3].map(|level| report.parts[0].levels[level].bytes);
-        bytes.reverse();
-        bytes
-    });
+    let sizes = sizes.map(|size| u64::from(size.expect("all levels")));
+    assert_eq!(sizes, [3, 2, 1, 0].map(|level: usize| report.parts[0].levels[level].bytes));
     let page = std::str::from_utf8(file(&upload, "report.html")).expect("text");
     assert!(page.contains("pictures/lowest.png") && page.contains("Big/ball"));
     for path in [
@@ -147,8 +164,7 @@ fn levels_beside_the_model_are_taken() {
     };
     let given = given(Kind::Level(1));
     let wanted = given.scene.bounds().expect("triangles");
-    let options =
-        changed(Options::default(), |options| options.targets = [rezkit_upload::Target::Triangles(4); 3]);
+    let options = with(|options| options.targets = [rezkit_upload::Target::Triangles(4); 3]);
     let upload = upload(&scene(), &[given], &options);
     let level = read(file(&upload, "balls_LOD2.glb"));
     assert_eq!(level.triangle_count(), 360);
@@ -165,14 +181,11 @@ fn levels_of_a_roblox_mesh_are_levels_of_one_object() {
     let rows = [12, 10, 8, 6, 4];
     let mut scene = Scene::default();
     for (level, rows) in rows.into_iter().enumerate() {
-        let primitives = vec![Primitive::new(ball(1.0, rows), None)];
-        let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
         let name = rezkit_scene::slmesh::level_name("mesh", level);
-        let mut node = Node { name, mesh: Some(mesh), ..Node::default() };
-        node.set_level(level);
-        scene.add_node(None, node);
+        let node = add(&mut scene, &name, vec![Primitive::new(ball(1.0, rows), None)]);
+        scene.nodes[node].set_level(level);
     }
-    let upload = upload(&scene, &[], &Options::default());
+    let upload = plain(&scene);
     assert_eq!(upload.report.parts.len(), 1);
     let of = |rows: u32| (4 * rows * (rows - 1)) as usize;
     let triangles: Vec<_> = upload.report.parts[0].levels.iter().map(|level| level.triangles).collect();
@@ -188,15 +201,13 @@ fn a_picture_that_cannot_be_drawn_does_not_prevent_an_upload() {
     let mut picture = |_: &Scene, _| refused.take().map_or(Ok(Some(vec![1])), Err);
     let made = second_life(&scene(), "balls", &[], &Options::default(), &mut picture).expect("a model");
     let lost: Vec<_> = made.report.losses.iter().filter(|loss| loss.path.starts_with("report")).collect();
-    assert_eq!(
-        lost.iter().map(|loss| loss.to_string()).collect::<Vec<_>>(),
-        ["report.html: image High: too much to draw"]
+    assert!(
+        matches!(&lost[..], [loss] if loss.to_string() == "report.html: image High: too much to draw"),
+        "{lost:?}"
     );
     let pictures = made.report.files.iter().filter(|path| path.starts_with("pictures/"));
-    assert_eq!(
-        pictures.collect::<Vec<_>>(),
-        ["pictures/medium.png", "pictures/low.png", "pictures/lowest.png", "pictures/physics.png"]
-    );
+    let names = ["medium", "low", "lowest", "physics"].map(|name| format!("pictures/{name}.png"));
+    assert!(pictures.eq(&names));
 }
 
 #[test]
@@ -216,20 +227,24 @@ fn what_cannot_be_uploaded_is_refused() {
         |scene: &Scene| second_life(scene, "x", &[], &options, &mut |_, _| Ok(None)).expect_err("refused");
     assert!(make(&Scene::default()).to_string().contains("no triangles"));
     let mut broken = scene();
-    let mut mesh = (*broken.meshes[0].primitives[1].mesh).clone();
-    mesh.positions[200].x = f32::NAN;
-    broken.meshes[0].primitives[1] = Primitive::new(mesh, Some(1));
+    mesh_of(&mut broken, 1).positions[200].x = f32::NAN;
     let error = make(&broken);
-    assert!(
-        error.to_string().contains("expected a position with finite coordinates")
-            && error.path().contains("Big/ball"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("expected a position with finite coordinates"), "{error}");
+    assert!(error.path().contains("Big/ball"), "{error}");
+}
+
+/// A primitive of the first mesh of a scene.
+fn mesh_of(scene: &mut Scene, primitive: usize) -> &mut TriMesh {
+    Arc::make_mut(&mut scene.meshes[0].primitives[primitive].mesh)
 }
 
 fn changed(mut options: Options, change: impl Fn(&mut Options)) -> Options {
     change(&mut options);
     options
+}
+
+fn with(change: impl Fn(&mut Options)) -> Options {
+    changed(Options::default(), change)
 }
 
 fn fixing() -> Options {
@@ -247,98 +262,72 @@ fn many(count: usize) -> Scene {
     let mut scene = Scene::default();
     let name = |number| Material { name: format!("m{number:02}"), ..Material::default() };
     scene.materials = (0..count).map(name).collect();
-    let solid = |number: usize| {
-        let at = number as f32 * 3.0;
-        let corners = [[at, 0.0, 0.0], [at + 1.0, 0.0, 0.0], [at, 1.0, 0.0], [at, 0.0, 1.0]];
-        let mesh = TriMesh {
-            positions: corners.map(Into::into).to_vec(),
-            triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-            ..TriMesh::default()
-        };
-        Primitive::new(mesh, Some(number))
-    };
-    let mesh = scene.add_mesh(Mesh { primitives: (0..count).map(solid).collect(), ..Mesh::default() });
-    scene.add_node(None, Node { name: "many".into(), mesh: Some(mesh), ..Node::default() });
+    let solid = |number: usize| Primitive::new(crate::tetrahedron(number as f32 * 3.0), Some(number));
+    add(&mut scene, "many", (0..count).map(solid).collect());
     scene
 }
 
 #[test]
 fn what_rules_ask_for_is_done_and_listed() {
     // Twenty faces, which are too many.
-    let before = upload(&many(20), &[], &Options::default());
+    let before = plain(&many(20));
     assert_eq!(rules(&before)[0], "secondlife-upload.faces");
-    let after = upload(&many(20), &[], &fixing());
+    let after = corrected(&many(20));
     assert_eq!(rules(&after), [""; 0]);
     let high = read(file(&after, "balls.glb"));
     let faces: Vec<usize> = high.meshes.iter().map(|mesh| mesh.primitives.len()).collect();
     assert_eq!((faces, after.report.parts.len()), (vec![8, 8, 4], 3));
     assert_eq!(high.triangle_count(), 80);
-    assert!(after.report.losses.iter().any(|loss| loss.what.contains("20 faces")));
+    has(&after, "20 faces");
     // Mirrored: the fixed object has the same shape, and its faces point outwards.
     let mut mirrored = many(1);
     mirrored.nodes[0].transform.scale = [-2.0, 1.0, 1.0];
-    assert_eq!(rules(&upload(&mirrored, &[], &Options::default())), ["secondlife-upload.mirrored"]);
-    let fixed = upload(&mirrored, &[], &fixing());
+    assert_eq!(rules(&plain(&mirrored)), ["secondlife-upload.mirrored"]);
+    let fixed = corrected(&mirrored);
     assert_eq!(rules(&fixed), [""; 0]);
     let high = read(file(&fixed, "balls.glb"));
     let [was, is] = [&mirrored, &high].map(|scene| scene.bounds().expect("drawn"));
     assert_eq!((was.min, was.max), (is.min, is.max));
-    assert!(
-        high.placed().iter().all(|placed| glam::Mat4::from_cols_array_2d(&placed.world).determinant() > 0.0)
-    );
+    let turned = |placed: &rezkit_scene::Placed| glam::Mat4::from_cols_array_2d(&placed.world).determinant();
+    assert!(high.placed().iter().all(|placed| turned(placed) > 0.0));
     let volume = |scene: &Scene| -> f32 {
-        let all = scene.flattened(&mut rezkit_scene::Budget::new(1 << 30)).expect("small");
-        let corners = |mesh: &TriMesh, triangle: &[u32; 3]| {
-            triangle.map(|index| glam::Vec3::from(mesh.positions[index as usize].to_array()))
-        };
-        let six = |mesh: &TriMesh| -> f32 {
-            mesh.triangles
-                .iter()
-                .map(|triangle| {
-                    let [a, b, c] = corners(mesh, triangle);
-                    a.dot(b.cross(c))
-                })
-                .sum()
-        };
-        all.iter().map(|primitive| six(&primitive.mesh)).sum()
+        let all = scene.flattened(&mut crate::budget()).expect("small");
+        let triangles =
+            all.iter().flat_map(|one| one.mesh.triangles.iter().map(|triangle| (&one.mesh, triangle)));
+        let six = triangles.map(|(mesh, triangle)| {
+            let [a, b, c] = triangle.map(|index| mesh.positions[index as usize]);
+            a.dot(b.cross(c))
+        });
+        six.sum()
     };
     assert!((volume(&high) - 2.0).abs() < 1e-5, "{}", volume(&high));
     // Too large: reduced to the greatest size.
     let mut large = many(1);
     large.nodes[0].transform.scale = [1000.0; 3];
-    let fixed = upload(&large, &[], &fixing());
+    let fixed = corrected(&large);
     assert_eq!(rules(&fixed), [""; 0]);
     assert!((fixed.report.parts[0].size[0] - 64.0).abs() < 1e-3);
     // The size with the node's scale counts, not the size in the file.
     large.nodes[0].transform.scale = [40.0; 3];
-    assert_eq!(rules(&upload(&large, &[], &Options::default())), [""; 0]);
+    assert_eq!(rules(&plain(&large)), [""; 0]);
     let twice = |options: Options| upload(&large, &[], &changed(options, |options| options.scale = 2.0));
     assert_eq!(rules(&twice(Options::default())), ["secondlife-upload.size"]);
     let fixed = twice(fixing());
     assert_eq!(rules(&fixed), [""; 0]);
     assert!((fixed.report.parts[0].size[0] - 32.0).abs() < 1e-3);
     large.nodes[0].transform.scale = [100.0; 3];
-    assert_eq!(
-        rules(&upload(&large, &[], &changed(Options::default(), |options| options.scale = 0.5))),
-        [""; 0]
-    );
+    assert_eq!(rules(&upload(&large, &[], &with(|options| options.scale = 0.5))), [""; 0]);
     // A lower level with more triangles than the finest one.
     let given = Given { kind: Kind::Level(1), scene: scene() };
     let mut coarse = scene();
     coarse.meshes[0].primitives.truncate(1);
-    assert!(
-        second_life(&coarse, "x", std::slice::from_ref(&given), &Options::default(), &mut |_, _| Ok(None))
-            .is_err()
-    );
+    let refused =
+        second_life(&coarse, "x", std::slice::from_ref(&given), &Options::default(), &mut |_, _| Ok(None));
+    assert!(refused.is_err());
     let fixed = upload(&coarse, &[given], &fixing());
     assert_eq!(rules(&fixed), [""; 0]);
-    assert!(
-        fixed
-            .report
-            .losses
-            .iter()
-            .any(|loss| loss.path == "Big/ball_LOD2" && loss.what.contains("a generated level"))
-    );
+    let is_generated = |loss: &Loss| loss.path == "Big/ball_LOD2" && loss.what.contains("a generated level");
+    assert!(fixed.report.losses.iter().any(is_generated));
 }
 
 /// A rig that faces +z and is twice as large as the avatar.
@@ -365,15 +354,14 @@ fn a_rig_becomes_as_the_avatars() {
     let inverse_bind = joints.iter().map(inverse).collect();
     scene.skins.push(rezkit_scene::Skin { joints, inverse_bind, ..Default::default() });
     scene.nodes[0].skin = Some(0);
-    let mut mesh = (*scene.meshes[0].primitives[0].mesh).clone();
+    let mesh = mesh_of(&mut scene, 0);
     (mesh.joints, mesh.weights) =
         (vec![[0; 4], [1, 0, 0, 0], [3, 0, 0, 0], [4, 0, 0, 0]], vec![[1.0, 0.0, 0.0, 0.0]; 4]);
-    scene.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
-    let before = upload(&scene, &[], &Options::default());
+    let before = plain(&scene);
     assert_eq!(rules(&before), ["secondlife-upload.rig-size", "secondlife-upload.rig-turned"]);
-    let options = changed(Options::default(), |options| options.joint_positions = true);
+    let options = with(|options| options.joint_positions = true);
     assert_eq!(rules(&upload(&scene, &[], &options)), ["secondlife-upload.rig-turned"]);
-    let after = upload(&scene, &[], &fixing());
+    let after = corrected(&scene);
     assert_eq!(rules(&after), [""; 0]);
     // The position of a joint is that in the joint above it, or the avatar's.
     let options = changed(fixing(), |options| options.joint_positions = true);
@@ -382,21 +370,20 @@ fn a_rig_becomes_as_the_avatars() {
     let knee = (0..4).find(|&joint| skin.joint_names[joint].as_bytes() == b"mKneeLeft").expect("a knee");
     let found = skin.joint_position(knee).expect("a position").to_array();
     let expected = [0.033 - 0.034, 0.081 - 0.127, 0.535 - 1.026];
-    assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{found:?}");
+    near(&found, &expected, 1e-5);
     // The mesh changes with its rig: it is half as large, and its front is along x.
     let [was, is] =
         [&before, &after].map(|upload| read(file(upload, "balls.glb")).bounds().expect("drawn").size());
     let [x, y, z] = was.to_array().map(|side| side / 2.0);
-    assert!(is.to_array().iter().zip([z, y, x]).all(|(a, b)| (a - b).abs() < 1e-4), "{was:?} {is:?}");
+    near(&is.to_array(), &[z, y, x], 1e-4);
 }
 
 /// Lines and points of a model do not become objects.
 #[test]
 fn an_object_without_triangles_is_left_out() {
     let mut scene = scene();
-    let mesh = scene.add_mesh(Mesh { primitives: vec![Primitive::default()], ..Mesh::default() });
-    scene.add_node(None, Node { name: "Grid".into(), mesh: Some(mesh), ..Node::default() });
-    let upload = upload(&scene, &[], &Options::default());
+    add(&mut scene, "Grid", vec![Primitive::default()]);
+    let upload = plain(&scene);
     assert_eq!(upload.report.parts.len(), 2);
     assert!(upload.report.losses.iter().any(|loss| loss.path == "Grid"), "{:?}", upload.report.losses);
 }
@@ -414,19 +401,13 @@ fn thin_objects_get_a_box() {
         scale: [0.5, 0.004, 0.5],
     };
     thin.add_node(None, Node { name: "other".into(), mesh: Some(0), transform: turned, ..Node::default() });
-    let sheet = TriMesh {
-        positions: [[0.0, 5.0, 0.0], [1.0, 5.0, 0.0], [0.0, 5.0, 1.0]].map(Into::into).to_vec(),
-        triangles: vec![[0, 1, 2]],
-        ..TriMesh::default()
-    };
-    let primitives = vec![Primitive::new(sheet, Some(0))];
-    let sheet = thin.add_mesh(Mesh { primitives, ..Mesh::default() });
-    thin.add_node(None, Node { name: "sheet".into(), mesh: Some(sheet), ..Node::default() });
+    let sheet = crate::mesh(&[[0.0, 5.0, 0.0], [1.0, 5.0, 0.0], [0.0, 5.0, 1.0]], &[[0, 1, 2]]);
+    add(&mut thin, "sheet", vec![Primitive::new(sheet, Some(0))]);
     let options = Options::default();
     assert_eq!(rules(&upload(&thin, &[], &options)), ["secondlife-upload.no-thickness"; 2]);
     // At three times the size, they are thick enough.
     assert_eq!(rules(&upload(&thin, &[], &changed(options, |options| options.scale = 3.0))), [""; 0]);
-    let options = changed(Options::default(), |options| options.fix = true);
+    let options = with(|options| options.fix = true);
     let fixed = upload(&thin, &[], &options);
     assert_eq!(rules(&fixed), [""; 0]);
     let thinnest = |size: [f64; 3]| size.into_iter().fold(f64::INFINITY, f64::min);
@@ -464,9 +445,8 @@ fn rigged(names: [&str; 4]) -> Scene {
         names.into_iter().zip([[0.0, 1.067, 0.0], [0.0, 0.3, 0.0], [0.0, 0.1, 0.0], [0.1, 0.0, 0.0]])
     {
         let transform = Transform::from_translation(way);
-        joints.push(
-            scene.add_node(joints.last().copied(), Node { name: name.into(), transform, ..Node::default() }),
-        );
+        let node = Node { name: name.into(), transform, ..Node::default() };
+        joints.push(scene.add_node(joints.last().copied(), node));
     }
     let world = scene.world_matrices(&scene.pose().transforms);
     let inverse_bind = joints
@@ -475,11 +455,10 @@ fn rigged(names: [&str; 4]) -> Scene {
         .collect();
     scene.skins.push(rezkit_scene::Skin { joints, inverse_bind, ..Default::default() });
     scene.nodes[0].skin = Some(0);
-    let mut mesh = (*scene.meshes[0].primitives[0].mesh).clone();
+    let mesh = mesh_of(&mut scene, 0);
     mesh.joints = vec![[0, 1, 2, 3], [1, 3, 0, 0], [3, 0, 0, 0], [2, 0, 0, 0]];
     mesh.weights =
         vec![[0.1, 0.2, 0.3, 0.4], [0.25, 0.75, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]];
-    scene.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
     scene
 }
 
@@ -520,25 +499,25 @@ fn joints_become_the_avatars() {
             })
     };
     let own = rigged(["mPelvis", "mTorso", "Twist", "Tip"]);
-    assert!(rules(&upload(&own, &[], &Options::default())).contains(&"secondlife-upload.joint-names"));
-    let fixed = upload(&own, &[], &fixing());
+    assert!(rules(&plain(&own)).contains(&"secondlife-upload.joint-names"));
+    let fixed = corrected(&own);
     assert_eq!(rules(&fixed), [""; 0]);
     assert!(same(&followed(&fixed), &expected("mPelvis", "mTorso")), "{:?}", followed(&fixed));
     assert!(fixed.report.losses.iter().any(|loss| loss.count == 2 && loss.what.ends_with("mTorso")));
     // The asset contains the same joints, also without `fix`.
-    for upload in [&fixed, &upload(&own, &[], &Options::default())] {
-        let asset = slmesh::from_slice(file(upload, "balls.llmesh")).expect("an asset");
+    for upload in [&fixed, &plain(&own)] {
+        let asset = asset(upload);
         let names: Vec<_> = asset.skin.expect("a skin").joint_names.iter().map(ToString::to_string).collect();
         assert_eq!(names, ["mPelvis", "mTorso"]);
     }
     let mixamo = rigged(["mixamorig:Hips", "mixamorig:Spine", "Twist", "Tip"]);
-    let fixed = upload(&mixamo, &[], &fixing());
+    let fixed = corrected(&mixamo);
     assert_eq!(rules(&fixed), [""; 0]);
     assert!(same(&followed(&fixed), &expected("mPelvis", "mTorso")), "{:?}", followed(&fixed));
-    assert!(fixed.report.losses.iter().any(|loss| loss.what.contains("Mixamo")));
+    has(&fixed, "Mixamo");
     // A part of a rig, and a rig with a joint that already has the avatar's name.
     let arm = rigged(["mixamorig:LeftForeArm", "mixamorig:LeftHand", "Twist", "Tip"]);
-    let fixed = upload(&arm, &[], &fixing());
+    let fixed = corrected(&arm);
     assert!(same(&followed(&fixed), &expected("mElbowLeft", "mWristLeft")), "{:?}", followed(&fixed));
     let arm = fixed.report.losses.iter().find(|loss| loss.what.contains("Mixamo")).expect("listed");
     assert_eq!(
@@ -548,14 +527,14 @@ fn joints_become_the_avatars() {
     let twice = rigged(["hips", "spine", "chest", "mChest"]);
     for options in [Options::default(), fixing()] {
         let made = upload(&twice, &[], &options);
-        let asset = slmesh::from_slice(file(&made, "balls.llmesh")).expect("an asset");
+        let asset = asset(&made);
         let names = asset.skin.expect("a skin").joint_names;
         assert_eq!(names.iter().filter(|name| name.as_str() == Some("mChest")).count(), 1, "{names:?}");
         let listed = made.report.losses.iter().any(|loss| loss.what.contains("the same joint of the avatar"));
         assert!(listed, "{:?}", made.report.losses);
     }
     let other = rigged(["Body", "Wing", "Twist", "Tip"]);
-    let fixed = upload(&other, &[], &fixing());
+    let fixed = corrected(&other);
     assert_eq!(rules(&fixed), ["secondlife-upload.joint-names"]);
     // The remedy no longer offers `--fix`.
     assert!(fixed.report.findings[0].remedy.ends_with("`rezkit sl --joints`."));
@@ -571,17 +550,16 @@ fn joints_become_the_avatars() {
 fn a_level_for_physics_has_no_degenerate_triangles() {
     let mut model = many(1);
     // A sliver with a height of a ten-thousandth next to a solid. It stays in the visible levels.
-    let mut mesh = (*model.meshes[0].primitives[0].mesh).clone();
+    let mesh = mesh_of(&mut model, 0);
     let first = mesh.positions.len() as u32;
     mesh.positions.extend([[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [1.0, 1e-4, 0.5]].map(geom::Vec3::from));
     mesh.triangles.push([first, first + 1, first + 2]);
-    model.meshes[0].primitives[0] = Primitive::new(mesh, Some(0));
-    let options = changed(Options::default(), |options| options.physics = Physics::Mesh);
+    let options = with(|options| options.physics = Physics::Mesh);
     let made = upload(&model, &[], &options);
     assert!(rules(&made).is_empty());
     assert_eq!((made.report.parts[0].levels[3].triangles, made.report.parts[0].physics_triangles), (5, 4));
     assert_eq!(read(file(&made, "balls_PHYS.glb")).triangle_count(), 4);
-    assert!(made.report.losses.iter().any(|loss| loss.what.contains("degenerate")));
+    has(&made, "degenerate");
     // If the given mesh for physics contains it, that is a finding, which `fix` corrects.
     let given = [Given { kind: Kind::Physics, scene: model.clone() }];
     let with = |options: &Options| upload(&model, &given, options);
@@ -596,7 +574,7 @@ fn a_level_for_physics_has_no_materials() {
     let whole = model.meshes[0].primitives[0].clone();
     model.meshes[0].primitives = (0..9).map(|at| Primitive { material: Some(at), ..whole.clone() }).collect();
     model.materials = vec![Material::default(); 9];
-    let options = changed(Options::default(), |options| options.physics = Physics::Mesh);
+    let options = with(|options| options.physics = Physics::Mesh);
     let made = upload(&model, &[], &options);
     assert!(rules(&made).iter().all(|rule| *rule == "secondlife-upload.faces"), "{:?}", rules(&made));
     let physics = read(file(&made, "balls_PHYS.glb"));
@@ -620,9 +598,7 @@ fn squares(list: &[[[f32; 3]; 3]], weld: bool) -> Scene {
     }
     let mut scene = Scene::default();
     scene.materials = vec![Material { name: "a".into(), ..Material::default() }];
-    let primitives = vec![Primitive::new(mesh, Some(0))];
-    let mesh = scene.add_mesh(Mesh { name: "it".into(), primitives, ..Mesh::default() });
-    scene.add_node(None, Node { name: "it".into(), mesh: Some(mesh), ..Node::default() });
+    add(&mut scene, "it", vec![Primitive::new(mesh, Some(0))]);
     scene
 }
 
@@ -634,12 +610,10 @@ fn hulls_beside_an_object_are_its_own() {
     let hulls =
         [("it", 1.0, 0.0), ("it_HULL0", 0.4, -0.5), ("it_PHYS_HULL1", 0.4, 0.5), ("it_BOUNDS", 1.0, 0.0)];
     for (name, radius, x) in hulls {
-        let primitives = vec![Primitive::new(ball(radius, 4), None)];
-        let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
-        let transform = Transform { translation: [x, 0.0, 0.0], ..Transform::default() };
-        scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), transform, ..Node::default() });
+        let node = add(&mut scene, name, vec![Primitive::new(ball(radius, 4), None)]);
+        scene.nodes[node].transform.translation[0] = x;
     }
-    let made = upload(&scene, &[], &Options::default());
+    let made = plain(&scene);
     let parts: Vec<_> = made.report.parts.iter().map(|part| (&*part.name, part.hulls)).collect();
     assert_eq!(parts, [("it", 2)]);
     let size = read(file(&made, "balls_PHYS.glb")).bounds().expect("hulls").size();
@@ -651,7 +625,7 @@ fn hulls_beside_an_object_are_its_own() {
 #[test]
 fn something_flat_has_a_hull() {
     let floor = squares(&[[[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 0.0]]], true);
-    let upload = upload(&floor, &[], &Options::default());
+    let upload = plain(&floor);
     assert_eq!(upload.report.parts[0].hulls, 1);
     assert_eq!(rules(&upload), ["secondlife-upload.no-thickness"; 0]);
     let size = read(file(&upload, "balls_PHYS.glb")).bounds().expect("a hull").size().to_array();
@@ -667,7 +641,7 @@ fn something_flat_has_a_hull() {
 fn openings_that_hulls_fill_are_found() {
     let (o, x, y, z) = ([0.0; 3], [3.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 3.0]);
     let walls = squares(&[[o, z, x], [o, x, y], [o, y, z], [x, z, y], [z, y, x]], true);
-    let made = upload(&walls, &[], &Options::default());
+    let made = plain(&walls);
     assert_eq!((rules(&made), made.report.parts[0].hulls), (Vec::<&str>::new(), 5));
     let lid = [[0.0, 3.0, 0.0], z, x];
     let block = squares(&[[o, z, x], [o, x, y], [o, y, z], [x, z, y], [z, y, x], lid], true);
@@ -678,7 +652,7 @@ fn openings_that_hulls_fill_are_found() {
     let share: f64 = found.split(' ').next().and_then(|share| share.parse().ok()).expect("a share");
     assert!((share - 100.0 * 2.82 * 2.82 * 2.91 / 27.0).abs() < 1.0, "{found}");
     // A mesh for physics does not fill the space.
-    let options = changed(Options::default(), |options| options.physics = Physics::Mesh);
+    let options = with(|options| options.physics = Physics::Mesh);
     assert_eq!(rules(&self::upload(&walls, &[], &options)), [""; 0]);
 }
 
@@ -707,7 +681,7 @@ fn what_one_walks_on_has_a_hull() {
 /// A ball with 32 corners costs 0.04 · 33 for physics, which fewer corners reduce, but not those of a given shape.
 #[test]
 fn a_land_impact_that_is_missed_is_an_error() {
-    let options = changed(Options::default(), |options| options.land_impact = Some(2.2));
+    let options = with(|options| options.land_impact = Some(2.2));
     let cheaper = upload(&scene(), &[], &options).report;
     assert!(cheaper.land_impact.physics.is_some_and(|cost| cost <= 2.2), "{}", cheaper.land_impact);
     assert!(cheaper.losses.iter().any(|loss| loss.what.starts_with("the physics hulls are coarser")));
@@ -716,19 +690,14 @@ fn a_land_impact_that_is_missed_is_an_error() {
     let found = &upload.report.findings[0].finding;
     assert_eq!((found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
     assert!(found.found.starts_with("expected at most 2.2, found "), "{}", found.found);
-    assert!(
-        found.found.ends_with(
-            "the least physics cost 2.640; with the \
-                               physics shape box (--physics box), the physics cost is 0.720"
-        ),
-        "{}",
-        found.found
-    );
+    let end =
+        "the least physics cost 2.640; with the physics shape box (--physics box), the physics cost is 0.720";
+    assert!(found.found.ends_with(end), "{}", found.found);
     // Each object has a server cost of 0.5. If their sum is too large, simplifying is useless.
     let options = changed(options, |options| options.land_impact = Some(0.9));
     let useless = self::upload(&scene(), &[], &options).report;
     assert_eq!(useless.parts[0].levels[0].triangles, 528);
-    assert_eq!(useless.land_impact, self::upload(&scene(), &[], &Options::default()).report.land_impact);
+    assert_eq!(useless.land_impact, self::plain(&scene()).report.land_impact);
     let found = &useless.findings[0].finding.found;
     assert!(found.ends_with("the server cost alone is above 0.9, so nothing was simplified"), "{found}");
     let options = changed(options, |options| options.land_impact = Some(100.0));
@@ -743,23 +712,12 @@ fn a_land_impact_that_is_missed_is_an_error() {
 
 /// The corners of an octahedron as an object.
 fn octahedron() -> Scene {
-    let corners = [
-        [2.0, 0.0, 0.0],
-        [-2.0, 0.0, 0.0],
-        [0.0, 2.0, 0.0],
-        [0.0, -2.0, 0.0],
-        [0.0, 0.0, 2.0],
-        [0.0, 0.0, -2.0],
-    ];
-    let mut triangles = Vec::new();
-    for (x, y, z) in [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
-    {
-        triangles.push([x, y, z]);
-    }
-    let mesh = TriMesh { positions: corners.map(Into::into).to_vec(), triangles, ..TriMesh::default() };
+    let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+        .map(|axis: [f32; 3]| [2.0, -2.0].map(|by| axis.map(|n| by * n)));
+    let triangles = [[0, 2, 4], [2, 1, 4], [1, 3, 4], [3, 0, 4], [2, 0, 5], [1, 2, 5], [3, 1, 5], [0, 3, 5]];
     let mut scene = Scene::default();
-    let mesh = scene.add_mesh(Mesh { primitives: vec![Primitive::new(mesh, None)], ..Mesh::default() });
-    scene.add_node(None, Node { name: "it".into(), mesh: Some(mesh), ..Node::default() });
+    let mesh = crate::mesh(corners.as_flattened(), &triangles);
+    add(&mut scene, "it", vec![Primitive::new(mesh, None)]);
     scene
 }
 
@@ -767,9 +725,9 @@ fn octahedron() -> Scene {
 #[test]
 fn the_bounding_hull_is_that_of_the_mesh() {
     let bounding = |physics| {
-        let options = changed(Options::default(), |options| options.physics = physics);
+        let options = with(|options| options.physics = physics);
         let made = upload(&octahedron(), &[], &options);
-        let asset = slmesh::from_slice(file(&made, "balls.llmesh")).expect("an asset");
+        let asset = asset(&made);
         let hull = asset.physics_convex.expect("a hull");
         let points = hull.bounding_points().map(|point| point.to_array());
         (points.collect::<Vec<_>>(), made.report.land_impact.physics)
@@ -790,12 +748,10 @@ fn the_bounding_hull_is_that_of_the_mesh() {
     assert_eq!(points.len(), 8);
     assert!(cost.is_some_and(|cost| (cost - 0.36).abs() < 1e-6), "{cost:?}");
     let (asset, losses) =
-        rezkit_scene::slmesh::from_scene(&octahedron(), &mut rezkit_scene::Budget::new(1 << 20))
-            .expect("an asset");
+        rezkit_scene::slmesh::from_scene(&octahedron(), &mut crate::budget()).expect("an asset");
     assert!(asset.physics_convex.is_some_and(|convex| convex.bounding.len() == 6), "{losses:?}");
     let floor = squares(&[[[0.0, 0.0, 0.0], [0.0, 0.0, 4.0], [4.0, 0.0, 0.0]]], true);
-    let (asset, losses) =
-        rezkit_scene::slmesh::from_scene(&floor, &mut rezkit_scene::Budget::new(1 << 20)).expect("an asset");
+    let (asset, losses) = rezkit_scene::slmesh::from_scene(&floor, &mut crate::budget()).expect("an asset");
     assert!(asset.physics_convex.is_some_and(|convex| convex.bounding.len() == 8));
     assert!(losses.iter().any(|loss| loss.what.starts_with("the box around the whole mesh")), "{losses:?}");
 }
@@ -803,16 +759,14 @@ fn the_bounding_hull_is_that_of_the_mesh() {
 /// The `.slm` of several objects has no materials, which is listed. Names in a file's list of materials are read.
 #[test]
 fn materials_of_several_objects_are_listed() {
-    let made = upload(&scene(), &[], &Options::default());
+    let made = plain(&scene());
     let lost = made.report.losses.iter().find(|loss| loss.path == "balls.slm").expect("listed");
     assert_eq!(lost.count, 2);
-    let mut slm =
-        slmesh::ReadOptions::new().read_slm(file(&made, "balls.slm")).expect("a file that was written");
+    let mut slm = slmesh::Slm::from_slice(file(&made, "balls.slm")).expect("a file that was written");
     slm.meshes[0].material_list = Some(["Red", "Blue"].map(Into::into).to_vec());
-    let mut budget = rezkit_scene::Budget::new(1 << 24);
-    let (scene, losses) =
-        rezkit_scene::slmesh::to_scene(&slm.meshes[0], "it", Levels::All, true, &mut budget)
-            .expect("a scene");
+    let of_mesh =
+        rezkit_scene::slmesh::to_scene(&slm.meshes[0], "it", Levels::All, true, &mut crate::budget());
+    let (scene, losses) = of_mesh.expect("a scene");
     let names: Vec<_> = scene.materials.iter().map(|material| material.name.as_str()).collect();
     assert_eq!(names, ["Red", "Blue"]);
     assert!(!losses.iter().any(|loss| loss.what.contains("material_list")), "{losses:?}");
@@ -823,18 +777,14 @@ fn materials_of_several_objects_are_listed() {
 fn levels_that_increase_are_listed() {
     let levels = |ratios: [f64; 3]| {
         let targets = ratios.map(rezkit_upload::Target::Ratio);
-        let losses = upload(&scene(), &[], &changed(Options::default(), |options| options.targets = targets));
+        let losses = upload(&scene(), &[], &with(|options| options.targets = targets));
         let losses = losses.report.losses.into_iter().filter(|loss| loss.path == "levels");
         losses.map(|loss| loss.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(levels([0.5, 0.3, 0.1]), [""; 0]);
-    assert_eq!(
-        levels([0.3, 0.5, 0.1]),
-        [
-            "levels: generated level of detail 2 of 3: more triangles were requested than the previous level has, \
-             so both levels have the same number"
-        ]
-    );
+    let what = "levels: generated level of detail 2 of 3: more triangles were requested than the previous level has, \
+                so both levels have the same number";
+    assert_eq!(levels([0.3, 0.5, 0.1]), [what]);
 }
 
 /// An arm of the avatar at rest that faces `front`: the elbow bends forward by a quarter turn.
@@ -852,24 +802,16 @@ fn arm(front: f32, names: [&str; 4]) -> Scene {
         nodes.push(scene.add_node(parent, Node { name: name.into(), transform, ..Node::default() }));
     }
     let bent = glam::Quat::from_rotation_y(-std::f32::consts::FRAC_PI_2);
-    scene.animations.push(rezkit_scene::Animation {
-        channels: vec![rezkit_scene::Channel {
-            node: nodes[2],
-            times: vec![0.0, 1.0],
-            values: rezkit_scene::Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], bent.to_array()]),
-            interpolation: rezkit_scene::Interpolation::Linear,
-        }],
-        ..Default::default()
-    });
     // The shoulder swings about the axis from its back to its front.
-    let axis = turn * glam::Vec3::X;
-    let swung = glam::Quat::from_axis_angle(axis, 0.5);
-    scene.animations[0].channels.push(rezkit_scene::Channel {
-        node: nodes[1],
+    let swung = glam::Quat::from_axis_angle(turn * glam::Vec3::X, 0.5);
+    let channel = |node: usize, to: glam::Quat| rezkit_scene::Channel {
+        node,
         times: vec![0.0, 1.0],
-        values: rezkit_scene::Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], swung.to_array()]),
+        values: rezkit_scene::Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], to.to_array()]),
         interpolation: rezkit_scene::Interpolation::Linear,
-    });
+    };
+    let channels = vec![channel(nodes[2], bent), channel(nodes[1], swung)];
+    scene.animations.push(rezkit_scene::Animation { channels, ..Default::default() });
     scene
 }
 
@@ -880,22 +822,16 @@ fn a_rig_with_one_side_has_a_direction() {
     let mixamo = ["mixamorig:Hips", "mixamorig:LeftArm", "mixamorig:LeftForeArm", "mixamorig:LeftHand"];
     for (front, names) in [(90.0, own), (0.0, own), (90.0, mixamo), (0.0, mixamo), (-90.0, mixamo)] {
         let scene = arm(front, names);
-        let mut budget = rezkit_scene::Budget::new(1 << 24);
-        let (motion, _) = rezkit_scene::slmesh::motion_from_scene(&scene, &mut budget).expect("a motion");
+        let (motion, _) =
+            rezkit_scene::slmesh::motion_from_scene(&scene, &mut crate::budget()).expect("a motion");
         let last = |name: &str| {
             let joint = motion.joints.iter().find(|joint| joint.name.as_str() == Some(name)).expect(name);
             joint.rotations.last().expect("keys").rotation()
         };
-        let near = |found: [f32; 4], wanted: [f32; 4]| {
-            assert!(
-                found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 2e-3),
-                "{front} {names:?}: {found:?}"
-            );
-        };
         // The avatar's x points to its front, and z up.
-        near(last("mShoulderLeft"), [0.25_f32.sin(), 0.0, 0.0, 0.25_f32.cos()]);
+        near(&last("mShoulderLeft"), &[0.25_f32.sin(), 0.0, 0.0, 0.25_f32.cos()], 2e-3);
         let half = std::f32::consts::FRAC_1_SQRT_2;
-        near(last("mElbowLeft"), [0.0, 0.0, -half, half]);
+        near(&last("mElbowLeft"), &[0.0, 0.0, -half, half], 2e-3);
     }
 }
 
@@ -906,8 +842,8 @@ fn r6_is_named() {
     for name in ["Right Arm", "Head"] {
         scene.add_node(Some(0), Node { name: name.into(), ..Node::default() });
     }
-    let mut budget = rezkit_scene::Budget::new(1 << 24);
-    let (motion, losses) = rezkit_scene::slmesh::motion_from_scene(&scene, &mut budget).expect("a motion");
+    let (motion, losses) =
+        rezkit_scene::slmesh::motion_from_scene(&scene, &mut crate::budget()).expect("a motion");
     assert!(losses.iter().any(|loss| loss.what.contains("rest pose of a Roblox R6 rig")), "{losses:?}");
     let names: Vec<_> = motion.joints.iter().map(|joint| joint.name.to_string()).collect();
     assert!(names.contains(&"mHipLeft".to_owned()) && !names.contains(&"mKneeLeft".to_owned()), "{names:?}");
@@ -927,5 +863,5 @@ fn a_material_that_only_a_level_has() {
     assert_eq!(error.reason(), expected);
     let fixed = upload(&model, &given, &fixing());
     let text = "1 face with the material \"window\", but the next finer level has none";
-    assert!(fixed.report.losses.iter().any(|loss| loss.what.contains(text)), "{:?}", fixed.report.losses);
+    has(&fixed, text);
 }

@@ -1,29 +1,25 @@
 //! Animations of Roblox: which one is converted and how, what happens to bad ones, and what is reported about them.
 
-use rezkit::scene::roblox::AnimationOptions;
-use rezkit::scene::{Interpolation, RigModel, Scene, SceneOptions, Transform, Values};
-use rezkit::{ConvertOptions, Edit, ErrorKind, FactValue, Reference, open};
+use crate::Ask as _;
+use geom::TriMesh;
+use rezkit::scene::{Interpolation, RigModel, Scene, Target, Transform, Values};
+use rezkit::{ConvertOptions, Edit, ErrorKind, FactValue, Reference};
 
 use crate::keyframes::{figure, placed};
-use crate::rigs::{NONE, document, item, motor, part, pose, scene};
+use crate::rigs::{keyframe, motor, part, pose, scene};
+use crate::xml::{UNTURNED, document, field, item};
+use crate::{channel, has, near, options};
 
 /// A KeyframeSequence: each frame has a time and its poses.
 fn sequence(name: &str, properties: &str, frames: &[(&str, String)]) -> String {
-    let frame = |(time, poses): &(&str, String)| {
-        item("Keyframe", "", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), poses)
-    };
-    let frames: String = frames.iter().map(frame).collect();
-    item("KeyframeSequence", "", name, properties, &frames).replace(" referent=\"\"", "")
+    let frames: String = frames.iter().map(|(time, poses)| keyframe(time, poses)).collect();
+    item("KeyframeSequence", name, properties, &frames)
 }
 
 /// Poses of parts below the root of an avatar, each moved up by `studs`.
 fn up(parts: &[&str], studs: f32) -> String {
     let inner: String = parts.iter().map(|part| pose(part, 1.0, [0.0, studs, 0.0], "")).collect();
     pose("HumanoidRootPart", 0.0, [0.0; 3], &inner)
-}
-
-fn has(losses: &[String], text: &str) {
-    assert!(losses.iter().any(|loss| loss.contains(text)), "{text:?} is not in {losses:?}");
 }
 
 /// One of several animations is chosen by its name or its index, and converted.
@@ -33,11 +29,14 @@ fn one_of_several_is_converted() {
     for name in ["walk", "1", "walk"] {
         three.animations.push(rezkit::scene::Animation { name: name.into(), ..three.animations[0].clone() });
     }
-    let glb = crate::writer("glb").write(&three, "a", 1 << 28).expect("written").bytes;
+    let glb = crate::glb(&three).0;
     let convert = |name: &str, action: &str| {
-        let made =
-            open(glb.clone(), "a.glb", ())?.convert(None, name, &ConvertOptions::new().action(action))?;
-        open(made.files[0].bytes.clone(), name, ())
+        let made = rezkit::open(glb.clone(), "a.glb", ())?.convert(
+            None,
+            name,
+            &ConvertOptions::new().action(action),
+        )?;
+        rezkit::open(made.files[0].bytes.clone(), name, ())
     };
     for (action, name) in [("wave", "wave"), ("1", "1"), ("3", "walk")] {
         let made = convert("a.rbxm", action).expect("converted");
@@ -69,45 +68,38 @@ fn samples_are_as_many_as_asked_for() {
     channel.values =
         Values::Rotation(vec![none, [0.0, 0.0, 0.0, 1.0], none, none, [0.0, 0.0, half, half], none]);
     channel.interpolation = Interpolation::Cubic;
-    let glb = crate::writer("glb").write(&figure, "a", 1 << 28).expect("written").bytes;
+    let glb = crate::glb(&figure).0;
     let frames = |fps: f32| {
-        let mut animation = AnimationOptions::default();
-        (animation.fps, animation.tolerance) = (Some(fps), Some([0.001, 1e-6]));
-        let options = ConvertOptions::new().animation(animation);
-        let made = open(glb.clone(), "a.glb", ()).expect("readable").convert(None, "a.rbxm", &options)?;
-        let made = open(made.files[0].bytes.clone(), "a.rbxm", ())?;
-        let times = made.nodes("wave", 1)?.children.len();
-        Ok::<_, rezkit::Error>(times)
+        let options = options(|all| {
+            (all.animation.fps, all.animation.tolerance) = (Some(fps), Some([0.001, 1e-6]));
+        });
+        let made = crate::open(&glb, "a.glb").convert(None, "a.rbxm", &options)?;
+        Ok::<_, rezkit::Error>(crate::open(&made.files[0].bytes, "a.rbxm").nodes("wave", 1)?.children.len())
     };
     let (few, many) = (frames(5.0).expect("converted"), frames(60.0).expect("converted"));
     assert!((4..=6).contains(&few) && (40..=61).contains(&many), "{few} {many}");
     for wrong in [0.0, -1.0, 241.0, f32::NAN] {
         let error = frames(wrong).expect_err("an error");
-        assert!(
-            error.to_string().contains("fps: expected more than 0 and at most 240 samples per second"),
-            "{error}"
-        );
+        let what = "fps: expected more than 0 and at most 240 samples per second";
+        assert!(error.to_string().contains(what), "{error}");
     }
 }
 
 /// Inserting an animation into a document takes the same options as a conversion.
 #[test]
 fn insert_takes_options_of_animations() {
-    let place = document(&item("Model", "M", "Dummy", "", ""));
-    let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
-    let mut opened = open(place.into_bytes(), "a.rbxmx", ()).expect("readable");
+    let place = document(&item("Model", "Dummy", "", ""));
+    let glb = crate::glb(&figure()).0;
+    let mut opened = crate::open(place, "a.rbxmx");
     let edits = Edit::parse("insert wave.glb Dummy").expect("an edit");
-    let (mut options, mut animation) = (SceneOptions::default(), AnimationOptions::default());
-    options.rig = Some(RigModel::R6);
-    animation.curves = true;
-    let convert = ConvertOptions::new().scene(options).animation(animation);
+    let convert = options(|all| (all.scene.rig, all.animation.curves) = (Some(RigModel::R6), true));
     let glb = |_: &Reference, _: u64| Ok(Some(glb.clone()));
     let edited = opened.edit_with(&edits, &mut { glb }, &convert).expect("inserted");
-    assert!(edited.losses.iter().any(|loss| loss.what.contains("retargeted to R6")), "{:?}", edited.losses);
-    assert_eq!(opened.nodes("Dummy/wave", 0).expect("there").kind, "CurveAnimation");
+    has(&edited.losses, "retargeted to R6");
+    assert_eq!(opened.class("Dummy/wave"), "CurveAnimation");
     assert!(opened.nodes("Dummy/wave/HumanoidRootPart/Torso/Left Arm", 0).is_ok());
     // A model is inserted unchanged, so the options are an error.
-    let model = document(&item("Folder", "F", "x", "", "")).into_bytes();
+    let model = document(&item("Folder", "x", "", ""));
     let model = |_: &Reference, _: u64| Ok(Some(model.clone()));
     let error = opened.edit_with(&edits, &mut { model }, &convert).expect_err("an error");
     assert!(error.to_string().contains("so options for animations have no effect"), "{error}");
@@ -144,70 +136,54 @@ fn a_rig_with_the_joints_of_an_avatar_is_held_as_it() {
     let arm = bones.nodes.iter().position(|node| node.name == "RightUpperArm").expect("a bone");
     let rest = bones.nodes[arm].transform.translation;
     let [x, y, z] = rest;
-    let channel = |values| rezkit::scene::Channel {
-        node: arm,
-        times: vec![0.0, 1.0],
-        values,
-        interpolation: Interpolation::Linear,
-    };
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let turns = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [half, 0.0, 0.0, half]]);
     let places = Values::Translation(vec![rest, [x, y + 0.5, z]]);
-    let channels = vec![channel(turns), channel(places)];
+    let channels = [turns, places].map(|values| channel(arm, &[0.0, 1.0], values)).to_vec();
     bones.animations.push(rezkit::scene::Animation { name: "lift".into(), channels, ..Default::default() });
-    let glb = crate::writer("glb").write(&bones, "a", 1 << 28).expect("written").bytes;
-    let made = open(glb, "a.glb", ()).expect("glTF").convert(None, "a.rbxmx", &ConvertOptions::new());
-    let made = String::from_utf8(made.expect("converted").files[0].bytes.clone()).expect("XML");
-    let (back, _) = scene(&made, None).expect("a scene");
+    let glb = crate::glb(&bones).0;
+    let (back, _) = scene(crate::open(glb, "a.glb").made("a.rbxmx"), None).expect("a scene");
     let moved: std::collections::BTreeSet<&str> =
         back.animations[0].channels.iter().map(|channel| back.nodes[channel.node].name.as_str()).collect();
     assert_eq!(moved.into_iter().collect::<Vec<_>>(), ["RightUpperArm pose"]);
     let (own, rest) = (placed(&back, 1.0), placed(&back, 0.0));
     let way: [f32; 3] =
         std::array::from_fn(|axis| own["RightUpperArm pose"][axis] - rest["RightUpperArm pose"][axis]);
-    assert!(way.iter().zip([0.0, 0.5, 0.0]).all(|(a, b)| (a - b).abs() < 1e-4), "{way:?}");
+    near("the arm", &way, &[0.0, 0.5, 0.0], 1e-4);
     // At rest, the elbow is 0.728 below and 0.5 to the side of the shoulder. It rotates about x, forward to -z.
     let elbow: [f32; 3] =
         std::array::from_fn(|axis| own["RightLowerArm pose"][axis] - own["RightUpperArm pose"][axis]);
-    assert!(elbow.iter().zip([0.5, 0.0, -0.728]).all(|(a, b)| (a - b).abs() < 1e-3), "{elbow:?}");
+    near("the elbow", &elbow, &[0.5, 0.0, -0.728], 1e-3);
 }
 
 /// Poses of unknown parts, invalid times of keys and cycles of joints are each listed with their path, and not guessed.
 #[test]
 fn bad_animations_are_listed() {
     let wing = sequence("a", "", &[("0", up(&["Torso", "Wing"], 0.0)), ("1", up(&["Torso", "Wing"], 1.0))]);
-    let (made, losses) = scene(&document(&wing), None).expect("a scene");
+    let (made, losses) = scene(document(&wing), None).expect("a scene");
     has(&losses, "a: poses of \"Wing\": no joint of the rig moves a part with this name (and 1 more)");
     assert_eq!(made.animations[0].duration(), 1.0);
-    for (time, said) in
-        [("-1", "a keyframe at -1 s"), ("NAN", "a keyframe at NaN s"), ("INF", "a keyframe at inf s")]
-    {
-        let odd = sequence(
-            "a",
-            "",
-            &[(time, up(&["Torso"], 5.0)), ("0", up(&["Torso"], 0.0)), ("1", up(&["Torso"], 1.0))],
-        );
-        let (made, losses) = scene(&document(&odd), None).expect("a scene");
-        has(&losses, &format!("a/Keyframe: {said}"));
+    let of_torso = |times: [(&str, f32); 3]| {
+        scene(document(&sequence("a", "", &times.map(|(time, studs)| (time, up(&["Torso"], studs))))), None)
+            .expect("a scene")
+    };
+    for (time, shown) in [("-1", "-1"), ("NAN", "NaN"), ("INF", "inf")] {
+        let (made, losses) = of_torso([(time, 5.0), ("0", 0.0), ("1", 1.0)]);
+        has(&losses, &format!("a/Keyframe: a keyframe at {shown} s"));
         let ways = placed(&made, 0.0)["Torso"][2] - placed(&made, 1.0)["Torso"][2];
         assert!((ways.abs() - 1.0).abs() < 1e-5, "{ways}");
     }
-    let nan = sequence(
-        "a",
-        "",
-        &[("0", up(&["Torso"], 0.0)), ("1", up(&["Torso"], 1.0)), ("2", up(&["Torso"], f32::NAN))],
-    );
-    let (made, losses) = scene(&document(&nan), None).expect("a scene");
+    let (made, losses) = of_torso([("0", 0.0), ("1", 1.0), ("2", f32::NAN)]);
     has(&losses, "a/Keyframe[2]/HumanoidRootPart/Torso: a pose whose CFrame has infinite or NaN numbers");
     assert_eq!(made.animations[0].duration(), 1.0);
     let rig = |joints: &[[&str; 2]], inner: &str| {
-        let parts: String = ["A", "B", "C"].iter().map(|name| part(name, [0.0; 3], NONE, "")).collect();
-        let joints: String = joints.iter().map(|[a, b]| motor(a, b, [([0.0; 3], NONE); 2])).collect();
-        document(&item("Model", "M", "Beast", "", &(parts + &joints + inner)))
+        let parts: String = ["A", "B", "C"].iter().map(|name| part(name, [0.0; 3], UNTURNED, "")).collect();
+        let joints: String = joints.iter().map(|[a, b]| motor(a, b, [([0.0; 3], UNTURNED); 2])).collect();
+        document(&item("Model", "Beast", "", &(parts + &joints + inner)))
     };
     let poses = |studs| pose("A", 0.0, [0.0; 3], &pose("B", 1.0, [0.0, studs, 0.0], ""));
     let turns = sequence("turns", "", &[("0", poses(0.0)), ("1", poses(1.0))]);
-    let (made, losses) = scene(&rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
+    let (made, losses) = scene(rig(&[["A", "B"], ["B", "C"], ["C", "A"]], &turns), None).expect("a scene");
     has(
         &losses,
         "Beast/turns: an animation without a usable rig (its model has no root part: the joints form a cycle or do not \
@@ -223,25 +199,18 @@ fn bad_animations_are_listed() {
     assert!(unknown.contains("(it moves B; set the option rig to a model with these parts)"), "{unknown}");
     let junk = scene(&alone, Some(RigModel::Document(b"junk".to_vec().into()))).expect_err("no document");
     assert!(junk.to_string().starts_with("rig: the rig file cannot be read: "), "{junk}");
-    let rig = RigModel::Document(closed.into_bytes().into());
+    let rig = RigModel::Document(closed.into());
     let (_, losses) = scene(&alone, Some(rig.clone())).expect("a scene");
     has(&losses, "Beast/B[2]: the joint is ignored, because another joint moves the same part");
     assert!(
         !losses.iter().any(|loss| loss.contains("without a usable rig")),
         "of the rig's own animation: {losses:?}"
     );
-    let mut options = SceneOptions::default();
-    options.rig = Some(rig);
-    let glb = crate::writer("glb").write(&figure(), "a", 1 << 28).expect("written").bytes;
-    let mut opened = open(glb, "a.glb", ()).expect("glTF");
-    let error = opened
-        .convert(None, "a.rbxm", &ConvertOptions::new().scene(options))
-        .expect_err("a circle")
-        .to_string();
-    assert!(
-        error.contains("in the rig file, the joint Beast/B[2] moves the same part as Beast/B[1]"),
-        "{error}"
-    );
+    let options = options(|all| all.scene.rig = Some(rig));
+    let error = crate::open(crate::glb(&figure()).0, "a.glb").convert(None, "a.rbxm", &options);
+    let error = error.expect_err("a circle").to_string();
+    let what = "in the rig file, the joint Beast/B[2] moves the same part as Beast/B[1]";
+    assert!(error.contains(what), "{error}");
 }
 
 /// Poses with constant easing become step interpolation in glTF, and are the same again when converted back.
@@ -257,15 +226,10 @@ fn constant_keys_stay_keys() {
     // The y axis of R6's torso pose is the z axis of the avatar.
     let height = |time| placed(&made, time)["Torso"][2] - placed(&made, 0.0)["Torso"][2];
     assert_eq!([height(0.49), height(0.5), height(1.99), height(2.0)].map(f32::round), [0.0, 1.0, 1.0, 3.0]);
-    let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
-    let back = open(glb, "a.glb", ())
-        .expect("glTF")
-        .convert(None, "a.rbxm", &ConvertOptions::new())
-        .expect("converted");
-    let back = open(back.files[0].bytes.clone(), "a.rbxm", ()).expect("readable");
+    let glb = crate::glb(&made).0;
+    let back = crate::open(crate::open(glb, "a.glb").made("a.rbxm"), "a.rbxm");
     assert_eq!(back.nodes("hold", 1).expect("nodes").children.len(), 3);
-    let style = back.get("hold/Keyframe[1]/HumanoidRootPart/Torso.EasingStyle").expect("a value").summary(80);
-    assert_eq!(style, "Constant");
+    assert_eq!(back.text("hold/Keyframe[1]/HumanoidRootPart/Torso.EasingStyle"), "Constant");
 }
 
 /// Facial controls are kept through glTF, as poses and as curves. Morph targets with their names become facial
@@ -273,43 +237,33 @@ fn constant_keys_stay_keys() {
 #[test]
 fn face_controls_come_back() {
     let number = |name: &str, value: f64| {
-        let properties = format!("<double name=\"Value\">{value}</double><float name=\"Weight\">1</float>");
-        item("NumberPose", "", name, &properties, "")
+        item("NumberPose", name, &(field("double", "Value", value) + &field("float", "Weight", 1)), "")
     };
     let frame = |studs: f32, jaw: f64| {
         let controls = number("JawDrop", jaw) + &number("LeftEyeClosed", 1.0 - jaw);
-        let face = pose("Head", 0.0, [0.0; 3], &item("Folder", "", "FaceControls", "", &controls));
+        let face = pose("Head", 0.0, [0.0; 3], &item("Folder", "FaceControls", "", &controls));
         pose("HumanoidRootPart", 0.0, [0.0; 3], &pose("Torso", 1.0, [0.0, studs, 0.0], &face))
     };
     let text = document(&sequence("talk", "", &[("0", frame(0.0, 0.25)), ("0.5", frame(1.0, 0.75))]));
-    let (made, losses) = scene(&text.replace(" referent=\"\"", ""), None).expect("a scene");
+    let (made, losses) = scene(&text, None).expect("a scene");
     has(&losses, "no mesh of the rig has morph targets for the facial controls");
     let motion = crate::writer("anim").write(&made, "a", 1 << 28).expect("written");
-    let losses = crate::texts(&motion.losses);
-    has(&losses, "extras.FaceControls: extras, which a Second Life animation cannot contain");
-    let glb = crate::writer("glb").write(&made, "a", 1 << 28).expect("written").bytes;
+    has(&motion.losses, "extras.FaceControls: extras, which a Second Life animation cannot contain");
+    let glb = crate::glb(&made).0;
     let back = |curves: bool| {
-        let mut animation = AnimationOptions::default();
-        animation.curves = curves;
-        let options = ConvertOptions::new().animation(animation);
-        let made = open(glb.clone(), "a.glb", ())
-            .expect("glTF")
-            .convert(None, "a.rbxm", &options)
-            .expect("converted");
-        open(made.files[0].bytes.clone(), "a.rbxm", ()).expect("readable")
+        let options = options(|all| all.animation.curves = curves);
+        crate::open(crate::open(&glb, "a.glb").made_with("a.rbxm", &options).0, "a.rbxm")
     };
     let poses = back(false);
     let face = "talk/Keyframe[1]/HumanoidRootPart/Torso/Head/FaceControls";
-    let value = |name: &str| poses.get(&format!("{face}/{name}.Value")).expect("a value").summary(80);
+    let value = |name: &str| poses.text(&format!("{face}/{name}.Value"));
     assert_eq!([value("JawDrop"), value("LeftEyeClosed")], ["0.75", "0.25"]);
     let curves = back(true);
     assert_eq!(
         curves.nodes("talk/HumanoidRootPart/Torso/Head/FaceControls", 9).expect("nodes").children.len(),
         2
     );
-    let (again, _) =
-        crate::scene_of(&curves.to_file().expect("bytes"), "a.rbxm", &SceneOptions::default(), &mut ())
-            .expect("a scene");
+    let (again, _) = crate::scene(curves.to_file().expect("bytes"), "a.rbxm");
     let kept = &again.animations[0].extras["FaceControls"];
     assert_eq!(
         *kept,
@@ -325,41 +279,21 @@ fn face_controls_come_back() {
     };
     let mut primitive = rezkit::scene::Primitive::new(mesh, None);
     primitive.targets = ["smile", "JawDrop"]
-        .map(|name| rezkit::scene::Target {
-            name: name.into(),
-            positions: vec![point(0.1); 3],
-            normals: Vec::new(),
-            tangents: Vec::new(),
-        })
+        .map(|name| Target { name: name.into(), positions: vec![point(0.1); 3], ..Target::default() })
         .into();
-    let mesh = rezkit::scene::Mesh { name: "head".into(), primitives: vec![primitive], ..Default::default() };
-    figure.meshes.push(mesh);
-    let node = figure
-        .add_node(None, rezkit::scene::Node { name: "face".into(), mesh: Some(0), ..Default::default() });
-    figure.animations[0].channels.push(rezkit::scene::Channel {
-        node,
-        times: vec![0.0, 1.0],
-        values: Values::Weights(vec![0.0, 0.0, 1.0, 0.5]),
-        interpolation: Interpolation::Linear,
-    });
-    let glb = crate::writer("glb").write(&figure, "a", 1 << 28).expect("written").bytes;
-    let made = open(glb, "a.glb", ())
-        .expect("glTF")
-        .convert(None, "a.rbxm", &ConvertOptions::new())
-        .expect("converted");
-    assert!(
-        made.losses
-            .iter()
-            .any(|loss| loss.what.contains("weights of morph targets that do not have the name")),
-        "of smile: {:?}",
-        made.losses
-    );
-    let made = open(made.files[0].bytes.clone(), "a.rbxm", ()).expect("readable");
+    let node = crate::add_mesh(&mut figure, "face", TriMesh::default());
+    figure.meshes[0].primitives = vec![primitive];
+    let weights = Values::Weights(vec![0.0, 0.0, 1.0, 0.5]);
+    figure.animations[0].channels.push(channel(node, &[0.0, 1.0], weights));
+    let glb = crate::glb(&figure).0;
+    let (made, losses) = crate::open(glb, "a.glb").made_with("a.rbxm", &ConvertOptions::new());
+    has(&losses, "weights of morph targets that do not have the name");
+    let made = crate::open(made, "a.rbxm");
     let frames = made.nodes("wave", 99).expect("nodes").children.len();
     let path =
         format!("wave/Keyframe[{}]/HumanoidRootPart/LowerTorso/UpperTorso/Head/FaceControls", frames - 1);
     assert_eq!(made.nodes(&path, 9).expect("controls").children.len(), 1);
-    assert_eq!(made.get(&format!("{path}/JawDrop.Value")).expect("a value").summary(80), "0.5");
+    assert_eq!(made.text(&format!("{path}/JawDrop.Value")), "0.5");
 }
 
 /// `info` lists the properties of each animation.
@@ -368,7 +302,7 @@ fn animations_are_described() {
     let stated = "<bool name=\"Loop\">true</bool><token name=\"Priority\">1000</token>";
     let first = sequence("idle", stated, &[("0", up(&["Torso"], 0.0)), ("1.5", up(&["Torso"], 1.0))]);
     let second = sequence("fly", "", &[("0", up(&["Wing"], 0.0))]);
-    let opened = open(document(&(first + &second)).into_bytes(), "a.rbxmx", ()).expect("readable");
+    let opened = crate::open(document(&(first + &second)), "a.rbxmx");
     let facts = opened.info().facts;
     let fact = |name: &str| facts.iter().find(|fact| fact.name == name).map(|fact| fact.value.clone());
     assert_eq!(fact("animations"), Some(FactValue::Count(2)));
@@ -382,9 +316,9 @@ fn bvh_of_an_avatar_has_the_names_of_its_parts() {
     let up = |studs: f32| up(&["LowerTorso"], studs);
     let text = document(&sequence("hop", "", &[("0", up(0.0)), ("0.5", up(1.0))]));
     let convert = |bytes: Vec<u8>, from: &str, to: &str| {
-        open(bytes, from, ()).expect("readable").convert(None, to, &ConvertOptions::new())
+        crate::open(bytes, from).convert(None, to, &ConvertOptions::new())
     };
-    let bvh = convert(text.into_bytes(), "a.rbxmx", "a.bvh").expect("BVH").files.remove(0).bytes;
+    let bvh = convert(text, "a.rbxmx", "a.bvh").expect("BVH").files.remove(0).bytes;
     assert!(String::from_utf8_lossy(&bvh).starts_with("HIERARCHY\nROOT LowerTorso\n"));
     convert(bvh, "a.bvh", "b.rbxmx").expect("an animation");
 }

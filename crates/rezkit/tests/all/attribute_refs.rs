@@ -1,5 +1,9 @@
 //! Attributes that refer to instances keep their targets when documents are converted, merged and edited.
 
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use crate::Ask as _;
+use crate::xml::{self, document as document_of, field, item, tree, with_id};
 use rbxbinary::{Document, InstanceId, NewInstance, Referent, Value};
 use rezkit::tree::Node;
 use rezkit::{ConvertOptions, Opened};
@@ -11,14 +15,14 @@ fn model(referents: [i32; 2]) -> Vec<u8> {
     let part = NewInstance::new("Part").property("Name", "p");
     let folder =
         NewInstance::new("Folder").property("Name", "f").property("AttributesSerialize", blob(referents[1]));
-    document.insert(None, folder.child(part)).expect("a document");
+    document.insert(None, folder.child(part)).unwrap();
     let columns = document.columns_mut();
     for (class, referent) in columns.classes.iter_mut().zip(referents) {
         class.referents[0] = Referent(referent);
     }
     (columns.parents.children, columns.parents.parents) =
         (vec![Referent(referents[1]), Referent(referents[0])], vec![Referent(referents[0]), Referent::NULL]);
-    rbxbinary::to_vec(&document).expect("a document")
+    rbxbinary::to_vec(&document).unwrap()
 }
 
 fn blob(referent: i32) -> Value {
@@ -29,52 +33,46 @@ fn blob(referent: i32) -> Value {
 
 /// The path of the instance that the attribute `b` of the instance `f` refers to, read from the stored number.
 fn target(bytes: &[u8]) -> Option<String> {
-    let document = rbxbinary::from_slice(bytes).expect("a document");
-    let all: Vec<InstanceId> =
-        document.instances().filter(|&id| document.name(id).expect("a document") == "f").collect();
+    let document = rbxbinary::from_slice(bytes).unwrap();
+    let all: Vec<InstanceId> = document.instances().filter(|&id| document.name(id).unwrap() == "f").collect();
     let [folder] = all[..] else { panic!("{} folders", all.len()) };
-    let value = document.get(folder, "AttributesSerialize").expect("a document").to_value();
-    let blob = value.as_bytes().expect("a document");
+    let value = document.get(folder, "AttributesSerialize").unwrap().to_value();
+    let blob = value.as_bytes().unwrap();
     assert!(blob.starts_with(b"\x02\0\0\0\x01\0\0\0a\x06\0\0\0\0\0\0\xf8\x3f\x01\0\0\0b\x25"), "{blob:?}");
-    let referent = Referent(i32::from_le_bytes(*blob.last_chunk().expect("a document")));
-    (!referent.is_null()).then(|| {
-        document.path(document.by_referent(referent).expect("a document")).expect("a document").to_string()
-    })
+    let referent = Referent(i32::from_le_bytes(*blob.last_chunk().unwrap()));
+    (!referent.is_null()).then(|| document.path(document.by_referent(referent).unwrap()).unwrap().to_string())
 }
 
 fn open(name: &str, bytes: &[u8]) -> Opened<'static> {
-    rezkit::open(bytes.to_vec(), name, ()).expect("a document")
+    crate::open(bytes, name)
 }
 
 #[test]
 fn they_are_copied_and_removed() {
-    let model = rbxbinary::from_slice(&model([7, 3])).expect("a document");
+    let model = rbxbinary::from_slice(&model([7, 3])).unwrap();
     let mut place = Document::new();
     for number in 0..5 {
-        place
-            .insert(None, NewInstance::new("Part").property("Name", format!("other{number}")))
-            .expect("a document");
+        place.insert(None, NewInstance::new("Part").property("Name", format!("other{number}"))).unwrap();
     }
     let mut merged = place.clone();
-    merged.merge(None, &model).expect("a document");
-    assert_eq!(target(&rbxbinary::to_vec(&merged).expect("a document")).expect("a document"), "f/p");
+    merged.merge(None, &model).unwrap();
+    assert_eq!(target(&rbxbinary::to_vec(&merged).unwrap()).unwrap(), "f/p");
     // If its target is removed, the reference is null and does not refer to another instance.
-    let part = merged.find("f/p").expect("a document");
-    merged.remove(part).expect("a document");
-    let bytes = rbxbinary::to_vec(&merged).expect("a document");
+    let part = merged.find("f/p").unwrap();
+    merged.remove(part).unwrap();
+    let bytes = rbxbinary::to_vec(&merged).unwrap();
     assert_eq!(target(&bytes), None);
-    let mut merged = rbxbinary::from_slice(&bytes).expect("a document");
-    merged.insert(None, NewInstance::new("Part").property("Name", "new")).expect("a document");
-    assert_eq!(target(&rbxbinary::to_vec(&merged).expect("a document")), None);
+    let mut merged = rbxbinary::from_slice(&bytes).unwrap();
+    merged.insert(None, NewInstance::new("Part").property("Name", "new")).unwrap();
+    assert_eq!(target(&rbxbinary::to_vec(&merged).unwrap()), None);
     // A reference to a missing instance is found by `check`, and no new instance gets its number.
-    let folder = merged.find("f").expect("a document");
-    merged.set(folder, "AttributesSerialize", blob(1000)).expect("a document");
-    let mut dangling =
-        rbxbinary::from_slice(&rbxbinary::to_vec(&merged).expect("a document")).expect("a document");
+    let folder = merged.find("f").unwrap();
+    merged.set(folder, "AttributesSerialize", blob(1000)).unwrap();
+    let mut dangling = rbxbinary::from_slice(&rbxbinary::to_vec(&merged).unwrap()).unwrap();
     let findings = rbxbinary::check(&dangling);
     assert!(findings.iter().any(|finding| finding.rule.id == "rbxbinary.references"), "{findings:?}");
     for _ in 0..2000 {
-        let id = dangling.insert(None, NewInstance::new("Part").property("Name", "x")).expect("a document");
+        let id = dangling.insert(None, NewInstance::new("Part").property("Name", "x")).unwrap();
         assert_ne!(dangling.referent(id), Some(Referent(1000)));
     }
 }
@@ -83,10 +81,8 @@ fn they_are_copied_and_removed() {
 #[test]
 fn a_removed_target_is_listed() {
     let binary = model([7, 3]);
-    let xml = open("model.rbxm", &binary).convert(None, "model.rbxmx", &ConvertOptions::new());
-    for (name, bytes) in
-        [("model.rbxm", binary), ("model.rbxmx", xml.expect("a document").files.remove(0).bytes)]
-    {
+    let xml = open("model.rbxm", &binary).made("model.rbxmx");
+    for (name, bytes) in [("model.rbxm", binary), ("model.rbxmx", xml)] {
         let mut opened = open(name, &bytes);
         let edited = opened
             .edit(&[rezkit::Edit::Remove { path: "f/p".into() }], &mut |_: &rezkit::Reference, _: u64| {
@@ -103,44 +99,34 @@ fn they_go_through_both_forms() {
     let model = model([7, 3]);
     let mut opened = open("model.rbxm", &model);
     let options = rezkit::ConvertOptions::new();
-    let xml = opened.convert(None, "model.rbxmx", &options).expect("a document").files.remove(0).bytes;
-    let text = String::from_utf8(xml.clone()).expect("a document");
+    let xml = opened.convert(None, "model.rbxmx", &options).unwrap().files.remove(0).bytes;
+    let text = String::from_utf8(xml.clone()).unwrap();
     // In XML, the attributes only contain `a`; the reference is a property.
     assert!(text.contains("AQAAAAEAAABhBgAAAAAAAPg/<"), "{text}");
-    let reference =
-        text.split("__attrRef_b\">").nth(1).expect("a document").split('<').next().expect("a document");
-    let part = text
-        .split("class=\"Part\" referent=\"")
-        .nth(1)
-        .expect("a document")
-        .split('"')
-        .next()
-        .expect("a document");
+    let reference = text.split("__attrRef_b\">").nth(1).unwrap().split('<').next().unwrap();
+    let part = text.split("class=\"Part\" referent=\"").nth(1).unwrap().split('"').next().unwrap();
     assert_eq!(reference, part);
     let mut opened = open("model.rbxmx", &xml);
-    let binary = opened.convert(None, "model.rbxm", &options).expect("a document").files.remove(0).bytes;
-    assert_eq!(target(&binary).expect("a document"), "f/p");
+    let binary = opened.convert(None, "model.rbxm", &options).unwrap().files.remove(0).bytes;
+    assert_eq!(target(&binary).unwrap(), "f/p");
     // Other programs write the count of all attributes, including the reference.
     let all = text.replace("AQAAAAEAAABhBgAAAAAAAPg/<", "AgAAAAEAAABhBgAAAAAAAPg/<");
     let mut opened = open("model.rbxmx", all.as_bytes());
-    let binary = opened.convert(None, "model.rbxm", &options).expect("a document").files.remove(0).bytes;
-    assert_eq!(target(&binary).expect("a document"), "f/p");
+    let binary = opened.convert(None, "model.rbxm", &options).unwrap().files.remove(0).bytes;
+    assert_eq!(target(&binary).unwrap(), "f/p");
 }
 
 /// If a model is copied, references to instances outside of it become null and are listed: properties and attributes.
 #[test]
 fn references_out_of_a_copied_model_are_listed() {
-    let text = "<roblox version=\"4\"><Item class=\"Model\" referent=\"M\"><Properties><string name=\"Name\">M</string></Properties>\
-        <Item class=\"Part\" referent=\"P\"><Properties><string name=\"Name\">P</string></Properties></Item>\
-        <Item class=\"ObjectValue\" referent=\"V\"><Properties><string name=\"Name\">V</string><Ref name=\"Value\">O</Ref>\
-        <Ref name=\"__attrRef_near\">P</Ref><Ref name=\"__attrRef_far\">O</Ref></Properties></Item></Item>\
-        <Item class=\"Part\" referent=\"O\"><Properties><string name=\"Name\">Out</string></Properties></Item></roblox>";
-    let binary = rezkit::open(text.as_bytes().to_vec(), "a.rbxmx", ())
-        .expect("readable")
-        .convert(Some("rbxm"), "a.rbxm", &rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults))
-        .expect("converted");
-    for bytes in [text.as_bytes().to_vec(), binary.files[0].bytes.clone()] {
-        let mut opened = rezkit::open(bytes, "a", ()).expect("readable");
+    let [far, near] = ["O", "P"].map(|id| [field("Ref", "Value", id), id.to_owned()]);
+    let refs =
+        far[0].clone() + &field("Ref", "__attrRef_near", &near[1]) + &field("Ref", "__attrRef_far", &far[1]);
+    let text = tree(&format!("Model|M\n  Part#P|P\n  ObjectValue|V|{refs}\nPart#O|Out"));
+    let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+    let binary = crate::open(&text, "a.rbxmx").made_with("a.rbxm", &options).0;
+    for bytes in [text, binary] {
+        let mut opened = crate::open(bytes, "a");
         let edits = rezkit::Edit::parse("copy M m.rbxm").expect("an edit");
         let edited = opened.edit(&edits, &mut ()).expect("copied");
         let mut losses = crate::texts(&edited.losses);
@@ -149,55 +135,43 @@ fn references_out_of_a_copied_model_are_listed() {
             format!("M/V.{name}: a reference to Out, which is not in the model; replaced by null")
         };
         assert_eq!(losses, [lost("Value"), lost("__attrRef_far")]);
-        let model = rezkit::open(edited.models[0].1.clone(), "m", ()).expect("readable");
-        assert_eq!(model.get("M/V.__attrRef_near").expect("kept").summary(50), "M/P");
-        assert_eq!(model.get("M/V.__attrRef_far").expect("null").summary(50), "null");
+        let model = crate::open(&edited.models[0].1, "m");
+        assert_eq!(model.text("M/V.__attrRef_near"), "M/P");
+        assert_eq!(model.text("M/V.__attrRef_far"), "null");
     }
 }
 
 /// A new reference is stored among the attributes of its instance; no other instance of the class gets a value.
 #[test]
 fn a_new_reference_changes_no_other_instance() {
-    let part = |name: &str| {
-        format!("<Item class=\"Part\"><Properties><string name=\"Name\">{name}</string></Properties></Item>")
-    };
-    let xml = format!("<roblox version=\"4\">{}{}</roblox>", part("A"), part("B"));
-    let mut opened = open("a.rbxmx", xml.as_bytes());
-    let binary = opened.convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new()).expect("converted");
-    for bytes in [xml.as_bytes(), &binary.files[0].bytes] {
+    let xml = tree("Part|A\nPart|B");
+    let binary = crate::open(&xml, "a.rbxmx").made("a.rbxm");
+    for bytes in [&xml, &binary] {
         let mut opened = open("a", bytes);
         assert_eq!(opened.set("A.Attributes.to", "B", Some("Ref")).expect("set"), []);
-        assert_eq!(opened.get("A.__attrRef_to").expect("set").summary(50), "B");
+        assert_eq!(opened.text("A.__attrRef_to"), "B");
     }
 }
 
 /// A number in the attributes that no instance has, as all numbers in XML, is a finding, and null in another form.
 #[test]
 fn numbers_of_no_instance_are_found() {
-    use base64::Engine as _;
     let found = |bytes: &[u8]| -> Vec<String> {
         let found = open("a", bytes).check(&[]).expect("checked").into_iter();
         found.filter(|found| found.rule == "roblox.attribute-references").map(|found| found.path).collect()
     };
     assert!(found(&model([7, 3])).is_empty());
-    let mut document = rbxbinary::from_slice(&model([7, 3])).expect("a document");
-    let folder = document.by_class("Folder").next().expect("a document");
-    document.set(folder, "AttributesSerialize", blob(99)).expect("a document");
-    assert_eq!(found(&rbxbinary::to_vec(&document).expect("a document")), ["f.AttributesSerialize.b"]);
-    let blob = base64::prelude::BASE64_STANDARD.encode(blob(1).as_bytes().expect("a document"));
-    let xml = format!(
-        "<roblox version=\"4\"><Item class=\"Folder\" referent=\"1\"><Properties><string name=\"Name\">f</string>\
-         <BinaryString name=\"AttributesSerialize\">{blob}</BinaryString></Properties></Item></roblox>"
-    );
-    assert_eq!(found(xml.as_bytes()), ["f.AttributesSerialize.b"]);
-    let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a", &ConvertOptions::new());
-    let made = made.expect("converted");
-    let losses = crate::texts(&made.losses);
-    assert_eq!(
-        losses,
-        ["f.AttributesSerialize.b: a reference to an instance that does not exist; replaced by null"]
-    );
-    assert_eq!(target(&made.files[0].bytes), None);
+    let mut document = rbxbinary::from_slice(&model([7, 3])).unwrap();
+    let folder = document.by_class("Folder").next().unwrap();
+    document.set(folder, "AttributesSerialize", blob(99)).unwrap();
+    assert_eq!(found(&rbxbinary::to_vec(&document).unwrap()), ["f.AttributesSerialize.b"]);
+    let attributes = xml::binary("AttributesSerialize", blob(1).as_bytes().unwrap());
+    let xml = document_of(&with_id("1", item("Folder", "f", &attributes, "")));
+    assert_eq!(found(&xml), ["f.AttributesSerialize.b"]);
+    let (made, losses) = open("a.rbxmx", &xml).made_with("a.rbxm", &ConvertOptions::new());
+    let what = "f.AttributesSerialize.b: a reference to an instance that does not exist; replaced by null";
+    assert_eq!(losses, [what]);
+    assert_eq!(target(&made), None);
 }
 
 /// The references of a tree: class, name and property of each, with the path of its target, prefixed by `below`.
@@ -248,7 +222,7 @@ fn references_stay_true_in_every_pair_of_documents() {
                 refused += 1;
                 continue;
             }
-            let written = open(&what, &opened.to_vec().expect("written"));
+            let written = open(&what, &opened.written());
             let mut found = Vec::new();
             references(&*written.tree(), "", &mut found);
             let mut expected = [before.clone(), models[from].clone()].concat();
@@ -272,11 +246,11 @@ fn references_in_arrays_become_null_and_are_listed() {
     use rezkit::blobs::{Attribute, Attributes};
     let attributes = Attributes(vec![("a".into(), Attribute::Array(vec![Attribute::Ref(7)]))]);
     let of = |mut bytes: Vec<u8>| {
-        let mut document = rbxbinary::from_slice(&bytes).expect("a document");
+        let mut document = rbxbinary::from_slice(&bytes).unwrap();
         let folder = document.find("f").expect("a folder");
         let blob = attributes.to_vec().expect("attributes");
         document.set(folder, "AttributesSerialize", Value::from(blob)).expect("set");
-        bytes = rbxbinary::to_vec(&document).expect("a document");
+        bytes = rbxbinary::to_vec(&document).unwrap();
         bytes
     };
     // The folder has the number 7.
@@ -287,7 +261,7 @@ fn references_in_arrays_become_null_and_are_listed() {
     let edits = rezkit::Edit::parse("copy f/p m.rbxm\ncopy f f.rbxm").expect("edits");
     let edited = opened.edit(&edits, &mut ()).expect("copied");
     assert_eq!(edited.losses, []);
-    let copied = rbxbinary::from_slice(&edited.models[1].1).expect("a document");
+    let copied = rbxbinary::from_slice(&edited.models[1].1).unwrap();
     let value = copied.get(copied.find("f").expect("a folder"), "AttributesSerialize").expect("attributes");
     let number = copied.referent(copied.find("f").expect("a folder")).expect("a number");
     let expected = Attributes(vec![("a".into(), Attribute::Array(vec![Attribute::Ref(number.0)]))]);
@@ -297,25 +271,19 @@ fn references_in_arrays_become_null_and_are_listed() {
 /// Two instances of a class, of which only one has attributes, and these only as references.
 #[test]
 fn an_instance_whose_only_attributes_are_references_is_converted() {
-    let part = |name: &str, more: &str| {
-        format!(
-            "<Item class=\"Part\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>{more}\
-             </Properties></Item>"
-        )
-    };
-    let reference = "<Ref name=\"__attrRef_to\">A</Ref>";
-    let xml = format!("<roblox version=\"4\">{}{}</roblox>", part("A", ""), part("B", reference));
+    let reference = field("Ref", "__attrRef_to", "A");
     let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
-    let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a.rbxm", &options).expect("converted");
-    assert_eq!(open("a.rbxm", &made.files[0].bytes).get("B.__attrRef_to").expect("kept").summary(50), "A");
+    let converted = |more: &str, options: &ConvertOptions| {
+        let xml = tree(&format!("Part#A|A\nPart#B|B|{more}"));
+        open("a.rbxmx", &xml).made_with("a.rbxm", options)
+    };
+    let (made, _) = converted(&reference, &options);
+    assert_eq!(open("a.rbxm", &made).text("B.__attrRef_to"), "A");
     // A value with the name of a reference is not kept.
     let blob = rezkit::blobs::Attributes(vec![("to".into(), true.into())]).to_vec().expect("attributes");
-    let blob = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, blob);
-    let both = format!("<BinaryString name=\"AttributesSerialize\">{blob}</BinaryString>{reference}");
-    let xml = format!("<roblox version=\"4\">{}{}</roblox>", part("A", ""), part("B", &both));
-    let options = options.allow_loss(true);
-    let made = open("a.rbxmx", xml.as_bytes()).convert(Some("rbxm"), "a.rbxm", &options).expect("converted");
+    let both = xml::binary("AttributesSerialize", blob) + &reference;
+    let (_, losses) = converted(&both, &options.allow_loss(true));
     let what =
         "B.AttributesSerialize.to: the value of an attribute; a reference with the same name replaces it";
-    assert!(made.losses.iter().any(|loss| loss.to_string() == what), "{:?}", made.losses);
+    assert!(losses.iter().any(|loss| loss == what), "{losses:?}");
 }

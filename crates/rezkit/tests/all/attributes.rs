@@ -1,26 +1,35 @@
 //! Attributes of every type, set from text and compared with the known bytes of Roblox documents of 2026.
 
+use crate::Ask as _;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rezkit::{ConvertOptions, Edit, open};
+use rezkit::{Edit, Opened};
 
-const MODEL: &str = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"f\"><Properties><string name=\"Name\">f</string>\
-    </Properties><Item class=\"Part\" referent=\"p\"><Properties><string name=\"Name\">p</string></Properties></Item></Item></roblox>";
+use crate::open;
+use crate::xml::tree;
+
+/// A folder with a part.
+fn model() -> Opened<'static> {
+    open(tree("Folder|f\n  Part|p"), "a.rbxmx")
+}
 
 /// Sets an attribute in a file without attributes. Returns its type and bytes, and the text that is shown.
 fn stored(kind: &str, text: &str) -> Result<(Vec<u8>, String), String> {
-    let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
-    let edit =
-        Edit::Set { path: "f.AttributesSerialize.a".into(), value: text.into(), kind: Some(kind.into()) };
+    let mut opened = model();
+    let edit = set("f.AttributesSerialize.a", text, kind);
     opened.edit(&[edit], &mut ()).map_err(|error| error.to_string())?;
-    let written = String::from_utf8(opened.to_vec().expect("written")).expect("XML");
+    let written = opened.xml();
     let (_, rest) = written.split_once("name=\"AttributesSerialize\">").expect("attributes");
     let (base64, _) = rest.trim_start_matches("<![CDATA[").split_once([']', '<']).expect("an end");
     let bytes = BASE64_STANDARD.decode(base64.replace(char::is_whitespace, "")).expect("base64");
     // There is one attribute, whose name has one letter.
     assert_eq!(bytes[..9], [1, 0, 0, 0, 1, 0, 0, 0, b'a']);
-    let shown = opened.get("f.AttributesSerialize.a").expect("a value").summary(400);
+    let shown = opened.text("f.AttributesSerialize.a");
     Ok((bytes[9..].to_vec(), shown))
+}
+
+fn set(path: &str, value: &str, kind: &str) -> Edit {
+    Edit::Set { path: path.into(), value: value.into(), kind: Some(kind.into()) }
 }
 
 fn floats(values: &[f32]) -> Vec<u8> {
@@ -146,28 +155,25 @@ fn other_texts_are_refused() {
 #[test]
 fn a_reference_is_set() {
     for kind in ["rbxmx", "rbxm"] {
-        let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
-        let made = opened.convert(None, &format!("a.{kind}"), &ConvertOptions::new()).expect("converted");
-        let mut opened = open(made.files[0].bytes.clone(), "a", ()).expect("readable");
-        let set = |path: &str, value: &str, kind: &str| Edit::Set {
-            path: path.into(),
-            value: value.into(),
-            kind: Some(kind.into()),
-        };
+        let mut opened = open(model().made(&format!("a.{kind}")), "a");
         let edits = [
             set("f.AttributesSerialize.part", "f/p", "ref"),
             set("f.AttributesSerialize.number", "1.5", "float64"),
         ];
         opened.edit(&edits, &mut ()).expect("edited");
-        let again = open(opened.to_vec().expect("written"), "b", ()).expect("readable");
-        let get = |path: &str| again.get(path).expect("a value").summary(80);
-        assert_eq!([get("f.__attrRef_part"), get("f.AttributesSerialize.number")], ["f/p", "1.5"], "{kind}");
+        let again = open(opened.written(), "b");
+        let wanted = ["f/p", "1.5"];
+        assert_eq!(
+            [again.text("f.__attrRef_part"), again.text("f.AttributesSerialize.number")],
+            wanted,
+            "{kind}"
+        );
     }
 }
 
 /// The attributes of the folder as JSON, after the texts were set one after the other.
 fn after(texts: &[&str]) -> Result<serde_json::Value, String> {
-    let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
+    let mut opened = model();
     for text in texts {
         opened.set("f.AttributesSerialize", text, None).map_err(|error| error.to_string())?;
     }
@@ -186,7 +192,7 @@ fn attributes_are_a_list() {
     );
     assert_eq!(after(&[first, ""]).unwrap(), json!(""));
     // An existing attribute keeps its type.
-    let mut opened = open(MODEL.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
+    let mut opened = model();
     opened.set("f.AttributesSerialize.Place", "1, 2, 3", Some("Vector3")).expect("set");
     opened.set("f.AttributesSerialize", "+Place=4,-5,6,+Other=1", None).expect("set");
     let get = |path: &str| opened.get(path).expect("a value");
@@ -195,7 +201,7 @@ fn attributes_are_a_list() {
         ("Vector3".into(), "4, -5, 6".into())
     );
     opened.set("f.AttributesSerialize", r#"{"Place": [7, 8, 9]}"#, None).expect("set");
-    assert_eq!(opened.get("f.AttributesSerialize").expect("a value").summary(50), "{Place: 7, 8, 9}");
+    assert_eq!(opened.text("f.AttributesSerialize"), "{Place: 7, 8, 9}");
     for (texts, word) in [
         (&["-Health"][..], "cannot remove the attribute Health"),
         (&["Health"], "expected a JSON object, or changes such as +Health=100,-Speed, found \"Health\""),

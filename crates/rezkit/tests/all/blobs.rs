@@ -1,22 +1,18 @@
 //! Properties whose bytes have a known layout, as `tree` and `get` show them. `REZKIT_TABLES=1 cargo test -p rezkit
 //! --test all blobs` writes docs/formats/roblox-values.md from the real files.
 
+use crate::Ask as _;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use super::xml::{binary, document, field, item};
+use crate::open;
+use rezkit::ReadOptions;
 use rezkit::tree::{Data, Node, Value};
-use rezkit::{ReadOptions, open};
 
 /// The value that is shown for a property of an instance whose bytes are these.
 fn shown(property: &str, bytes: &[u8]) -> Value {
-    let text = format!(
-        "<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">A</string>\
-         <BinaryString name=\"{property}\">{}</BinaryString></Properties></Item></roblox>",
-        BASE64_STANDARD.encode(bytes)
-    );
-    let asset = ReadOptions::new().read(text.as_bytes()).expect("readable");
+    let asset = rezkit::read(&document(&item("Part", "A", &binary(property, bytes), ""))).expect("readable");
     let tree = asset.tree(&ReadOptions::new());
     let properties = tree.children().next().expect("an instance").properties();
     properties.into_iter().find(|(name, _)| name == property).expect("there").1
@@ -46,12 +42,7 @@ fn blobs_are_summed_up() {
 
 /// The rules that the values of a part break, and what was found.
 fn found_in(property: &str, bytes: &[u8]) -> Vec<(String, String)> {
-    let text = format!(
-        "<roblox version=\"4\"><Item class=\"Terrain\"><Properties><string name=\"Name\">A</string>\
-         <BinaryString name=\"{property}\">{}</BinaryString></Properties></Item></roblox>",
-        BASE64_STANDARD.encode(bytes)
-    );
-    let mut asset = open(text.into_bytes(), "a.rbxmx", ()).expect("readable");
+    let mut asset = open(document(&item("Terrain", "A", &binary(property, bytes), "")), "a.rbxmx");
     let found = asset.check(&[]).expect("checked").into_iter();
     let of_value = found.filter(|found| found.path == format!("A.{property}"));
     of_value.map(|found| (found.rule.to_string(), found.found.to_string())).collect()
@@ -70,14 +61,12 @@ fn values_with_defects_are_found() {
     assert_eq!(found_in("SmoothGrid", &grid.to_vec().expect("writable")), []);
     grid.chunks.extend([chunk(1, 23), chunk(262_144, 2), chunk(-262_145, 63)]);
     let rule = |found: &str| ("roblox.terrain".to_owned(), found.to_owned());
-    assert_eq!(
-        found_in("SmoothGrid", &grid.to_vec().expect("writable")),
-        [
-            rule("found 1 chunk with the position of a later chunk"),
-            rule("found 1 chunk at a distance of more than 262,144 chunks from the origin"),
-            rule("found unknown materials: 23, 63"),
-        ]
-    );
+    let wanted = [
+        rule("found 1 chunk with the position of a later chunk"),
+        rule("found 1 chunk at a distance of more than 262,144 chunks from the origin"),
+        rule("found unknown materials: 23, 63"),
+    ];
+    assert_eq!(found_in("SmoothGrid", &grid.to_vec().expect("writable")), wanted);
     // A zstd frame with a block that repeats a byte 131,072 times, and one of many.
     for (blocks, is_too_long) in [(1, false), (16, true)] {
         let mut hulls = b"CSGPHS\x08\0\0\0\0\0\x28\xb5\x2f\xfd\0\x68".to_vec();
@@ -96,33 +85,25 @@ fn values_with_defects_are_found() {
 /// Each damaged value is reported by its path; the rest of the instance is read.
 #[test]
 fn damaged_blobs_are_found() {
-    let blob = |bytes: &[u8]| BASE64_STANDARD.encode(bytes);
-    let text = format!(
-        "<roblox version=\"4\"><Item class=\"FloatCurve\"><Properties><string name=\"Name\">A</string>\
-         <BinaryString name=\"AttributesSerialize\">{}</BinaryString><BinaryString name=\"ValuesAndTimes\">{}</BinaryString>\
-         </Properties></Item></roblox>",
-        blob(b"\x01\0\0\0\x01\0\0\0a\x06\0\0"),
-        blob(b"\x02\0\0\0\x01\0\0\0")
-    );
-    let mut xml = open(text.into_bytes(), "a.rbxmx", ()).expect("readable");
+    let values = binary("AttributesSerialize", b"\x01\0\0\0\x01\0\0\0a\x06\0\0")
+        + &binary("ValuesAndTimes", b"\x02\0\0\0\x01\0\0\0");
+    let mut xml = open(document(&item("FloatCurve", "A", &values, "")), "a.rbxmx");
     let made = xml.convert(Some("rbxm"), "a", &rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults));
-    let binary = open(made.expect("converted").files[0].bytes.clone(), "a.rbxm", ()).expect("readable");
+    let binary = crate::open(&made.expect("converted").files[0].bytes, "a.rbxm");
     for mut asset in [xml, binary] {
         let found = asset.check(&[]).expect("checked").into_iter();
         let found: Vec<_> = found.filter(|found| found.rule == "roblox.values").collect();
         let found: Vec<_> = found.iter().map(|found| (found.path.as_str(), found.found.as_str())).collect();
-        assert_eq!(
-            found,
-            [
-                ("A.AttributesSerialize", "unexpected end of input in attributes at offset 0xa"),
-                (
-                    "A.ValuesAndTimes",
-                    "the declared count of 1 entry does not fit into the remaining 0 bytes \
-                        in FloatCurve at offset 0x4"
-                ),
-            ]
-        );
-        assert_eq!(asset.get("A.Name").expect("there").summary(80), "\"A\"");
+        let wanted = [
+            ("A.AttributesSerialize", "unexpected end of input in attributes at offset 0xa"),
+            (
+                "A.ValuesAndTimes",
+                "the declared count of 1 entry does not fit into the remaining 0 bytes \
+                        in FloatCurve at offset 0x4",
+            ),
+        ];
+        assert_eq!(found, wanted);
+        assert_eq!(asset.text("A.Name"), "\"A\"");
     }
 }
 
@@ -130,32 +111,24 @@ fn damaged_blobs_are_found() {
 /// 639). This is also the default of the class table, so that no other value is filled in.
 #[test]
 fn styles_have_a_count() {
-    let rule = |of: &str| {
-        format!(
-            "<Item class=\"StyleRule\"><Properties><string name=\"Name\">R</string>{of}</Properties></Item>"
-        )
-    };
-    let file =
-        |items: &str| open(format!("<roblox version=\"4\">{items}</roblox>").into_bytes(), "a.rbxmx", ());
-    let blob = |text: &str| format!("<BinaryString name=\"PropertiesSerialize\">{text}</BinaryString>");
+    let rule = |of: &str| item("StyleRule", "R", of, "");
+    let file = |items: &str| open(document(items), "a.rbxmx");
+    let blob = |text: &str| field("BinaryString", "PropertiesSerialize", text);
     for (text, findings) in [("", 1), ("AAAAAA==", 0)] {
-        let found = file(&rule(&blob(text))).expect("readable").check(&[]).expect("checked");
+        let found = file(&rule(&blob(text))).check(&[]).expect("checked");
         assert_eq!(found.iter().filter(|found| found.rule == "roblox.values").count(), findings, "{text}");
     }
     // Studio wrote Lighting without attributes, of which new ones have five.
-    let lighting = "<Item class=\"Lighting\"><Properties><string name=\"Name\">L</string><BinaryString \
-        name=\"AttributesSerialize\"></BinaryString></Properties></Item>";
-    let found = file(lighting).expect("readable").check(&[]).expect("checked");
+    let lighting = item("Lighting", "L", &field("BinaryString", "AttributesSerialize", ""), "");
+    let found = file(&lighting).check(&[]).expect("checked");
     assert!(!found.iter().any(|found| found.rule == "roblox.values"), "{found:?}");
-    let mut two = file(&(rule(&blob("AAAAAA==")) + &rule(""))).expect("readable");
+    let mut two = file(&(rule(&blob("AAAAAA==")) + &rule("")));
     let options = rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults);
     let made = two.convert(Some("rbxm"), "a", &options).expect("converted");
     let document = rbxbinary::from_slice(&made.files[0].bytes).expect("readable");
     for id in document.roots() {
-        assert_eq!(
-            document.get(id, "PropertiesSerialize").and_then(|value| value.as_bytes()),
-            Some(&[0; 4][..])
-        );
+        let stored = document.get(id, "PropertiesSerialize").and_then(|value| value.as_bytes());
+        assert_eq!(stored, Some(&[0; 4][..]));
     }
 }
 
@@ -167,15 +140,12 @@ fn defaults_can_be_decoded() {
         let properties = class.properties().filter_map(|property| {
             let (name, default) = (property.name(), property.default()?);
             let bytes = default.as_bytes().filter(|_| property.kind() == rbxcore::Kind::BinaryString)?;
-            Some(format!("<BinaryString name=\"{name}\">{}</BinaryString>", BASE64_STANDARD.encode(bytes)))
+            Some(binary(name, bytes))
         });
         let (properties, name) = (properties.collect::<String>(), class.name());
-        items += &format!(
-            "<Item class=\"{name}\"><Properties><string name=\"Name\">{name}</string>{properties}</Properties></Item>"
-        );
+        items += &item(name, name, &properties, "");
     }
-    let mut asset = open(format!("<roblox version=\"4\">{items}</roblox>").into_bytes(), "a.rbxmx", ())
-        .expect("readable");
+    let mut asset = open(document(&items), "a.rbxmx");
     let found = asset.check(&[]).expect("checked").into_iter().filter(|found| found.rule == "roblox.values");
     assert_eq!(found.map(|found| format!("{}: {}", found.path, found.found)).collect::<Vec<_>>(), [""; 0]);
 }
@@ -185,12 +155,9 @@ fn defaults_can_be_decoded() {
 fn blobs_are_told_apart() {
     let bytes = testkit::fixture("rbxblobs", "collision-7.bin");
     let kind = shown("PhysicsData", &bytes[..bytes.len() - 1]).kind;
-    assert!(
-        kind.starts_with(
-            "String, not decoded: the declared count of 4 entries does not fit into the remaining 47 bytes in collision data at offset "
-        ),
-        "{kind}"
-    );
+    let what = "String, not decoded: the declared count of 4 entries does not fit into the remaining 47 bytes in \
+                collision data at offset ";
+    assert!(kind.starts_with(what), "{kind}");
     assert_eq!(shown("MeshData", b"CSGK0123456789abcdef0123456789abcdef").summary(80).len(), 38);
     let mut other = bytes.clone();
     let byte = bytes.len() - 5;
@@ -208,7 +175,7 @@ fn unions_of_a_real_file_are_summed_up() {
         if !sample.name.contains("models__unions__binary") {
             continue;
         }
-        let opened = open(sample.bytes, &sample.name, ()).expect("readable");
+        let opened = crate::open(sample.bytes, &sample.name);
         let mut found = Vec::new();
         lines(&*opened.tree(), &mut found);
         assert!(found.iter().any(|line| line.ends_with(": 6 hulls, volume 12.25")), "{found:?}");
@@ -217,10 +184,8 @@ fn unions_of_a_real_file_are_summed_up() {
 }
 
 fn lines(node: &dyn Node, found: &mut Vec<String>) {
-    let properties = node.properties().into_iter();
-    found.extend(
-        properties.filter(|(name, _)| name == "PhysicalConfigData").map(|(_, value)| value.summary(80)),
-    );
+    let hulls = node.properties().into_iter().filter(|(name, _)| name == "PhysicalConfigData");
+    found.extend(hulls.map(|(_, value)| value.summary(80)));
     node.children().for_each(|child| lines(&*child, found));
 }
 
@@ -228,13 +193,8 @@ fn lines(node: &dyn Node, found: &mut Vec<String>) {
 #[test]
 fn small_properties_are_shown() {
     let of = |class: &str, property: &str, bytes: &[u8]| {
-        let text = format!(
-            "<roblox version=\"4\"><Item class=\"{class}\"><Properties><string name=\"Name\">A</string>\
-             <BinaryString name=\"{property}\">{}</BinaryString></Properties></Item></roblox>",
-            BASE64_STANDARD.encode(bytes)
-        );
-        let opened = open(text.into_bytes(), "a", ()).expect("readable");
-        opened.get(&format!("A.{property}")).expect("there").summary(300)
+        crate::open(document(&item(class, "A", &binary(property, bytes), "")), "a")
+            .text(&format!("A.{property}"))
     };
     let key = b"\x02\0\0\0\x01\0\0\0\x02\x03\0\0\x80\x3f\0\0\0\x40\0\0\0\0\x01\0\0\0\x01\0\0\0\x58\x02\0\0";
     assert_eq!(of("FloatCurve", "ValuesAndTimes", key), "1 key");
@@ -289,7 +249,7 @@ fn real_values_are_decoded() {
     let mut shown = Shown::new();
     let samples: Vec<_> = ["rbxbinary", "rbxxml"].into_iter().flat_map(testkit::corpus).collect();
     for sample in &samples {
-        let opened = open(sample.bytes.clone(), &sample.name, ()).expect("readable");
+        let opened = crate::open(&sample.bytes, &sample.name);
         count(&*opened.tree(), &mut shown);
     }
     let mut table = String::from("| property | values | shown as |\n|---|--:|---|\n");

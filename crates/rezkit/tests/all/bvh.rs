@@ -1,7 +1,9 @@
 //! BVH as a scene, as animations of Roblox, and as motions like those of an upload in Second Life's viewer.
 
+use crate::Ask as _;
+use crate::{near, open, options};
+use rezkit::ConvertOptions;
 use rezkit::scene::Values;
-use rezkit::{ConvertOptions, open};
 use slmesh::motion::{self, Motion};
 
 use crate::keyframes::placed;
@@ -13,22 +15,17 @@ const BVH: &str = "HIERARCHY\r\nROOT hip {\r\n OFFSET 1 2 3\r\n CHANNELS 6 Xposi
 /// Compares positions and rotations with known numbers, on which Blender's importer agrees.
 #[test]
 fn bvh_is_posed_as_by_other_programs() {
-    let (scene, losses) = crate::scene_of(BVH.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH");
+    let (scene, losses) = crate::scene(BVH, "a");
     assert_eq!(crate::texts(&losses), ["line 11: offsets of end sites, which do not affect the animation"]);
     assert_eq!(scene.animations[0].duration(), 0.5);
     assert_eq!(scene.nodes[1].name, "mixamorig:left arm");
-    let close = |found: [f32; 3], wanted: [f32; 3]| {
-        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-4), "{found:?} {wanted:?}");
-    };
     // A position channel replaces the offset.
     let placed = placed(&scene, 0.0);
-    close(placed["hip"], [10.0, 20.0, 30.0]);
+    near("the hip", &placed["hip"], &[10.0, 20.0, 30.0], 1e-4);
     let [x, y, z] = placed["mixamorig:left arm"];
-    close([x - 10.0, y - 20.0, z - 30.0], [-3.8302, 6.6341, 6.4279]);
+    near("the arm", &[x - 10.0, y - 20.0, z - 30.0], &[-3.8302, 6.6341, 6.4279], 1e-4);
     let Values::Rotation(turns) = &scene.animations[0].channels[0].values else { panic!("rotations first") };
-    for (found, wanted) in turns[0].iter().zip([0.1966, 0.4638, 0.3600, 0.7852]) {
-        assert!((found - wanted).abs() < 1e-4, "{turns:?}");
-    }
+    near("the hip", &turns[0], &[0.1966, 0.4638, 0.3600, 0.7852], 1e-4);
     // Frames without numbers take memory, too.
     for root in ["", "ROOT a\n{\nOFFSET 0 0 0\nCHANNELS 0\n}\n"] {
         let text = format!("HIERARCHY\n{root}MOTION\nFrames: 4611686018427387904\nFrame Time: 0.03\n");
@@ -41,8 +38,7 @@ fn bvh_is_posed_as_by_other_programs() {
 /// Lines only matter for names without a `{`: a line can have several frames, and a joint can be on one line.
 #[test]
 fn a_line_of_bvh_can_have_several_frames_or_a_whole_joint() {
-    let scene =
-        |text: &str| crate::scene_of(text.as_bytes(), "a", &Default::default(), &mut ()).expect("BVH").0;
+    let scene = |text: &str| crate::scene(text, "a").0;
     let (hierarchy, motion) = BVH.split_once("MOTION").expect("two sections");
     let (head, frames) = motion.split_once(".5\n").expect("frames");
     let joined = |text: &str| text.split_ascii_whitespace().collect::<Vec<_>>().join(" ");
@@ -83,13 +79,10 @@ fn bvh_becomes_animations_of_roblox_and_second_life() {
             .map(|(hips, turn)| format!("0 {hips} 0{}\n", turn.repeat(51)))
             .concat()
     );
-    let mut opened = open(text.into_bytes(), "walk.bvh", ()).expect("BVH");
+    let mut opened = open(text, "walk.bvh");
     assert_eq!(opened.info().format, "bvh");
     for name in ["walk.rbxm", "walk.anim", "walk.glb"] {
-        let output = opened
-            .convert(None, name, &ConvertOptions::new())
-            .unwrap_or_else(|error| panic!("{name}: {error}"));
-        let mut back = open(output.files[0].bytes.clone(), name, ()).expect("readable");
+        let mut back = open(opened.made(name), name);
         let (scene, _) = back.scene(&Default::default()).expect("a scene");
         assert_eq!(scene.animations.len(), 1, "{name}");
         assert!(scene.animations[0].channels.len() > 10, "{name}");
@@ -104,54 +97,28 @@ fn real(name: &str) -> Option<Vec<u8>> {
 /// The positions in Blender's importer: `head`, `lHand` and `rFoot` in units of the file, at some frames.
 #[test]
 fn real_files_are_posed_as_in_blender() {
+    let (walk, greet) = (0.066_666_67, 0.1);
     for (name, step, frames, wanted) in [
         ("standing", 1.0, &[0][..], "3.5319 61.8343 -2.5916 13.4691 33.9006 -2.6472 -3.0274 0.4876 0.8879"),
-        (
-            "walking",
-            0.066_666_67,
-            &[0][..],
-            "-0.3321 51.4435 2.4525 8.0463 36.1310 16.0198 -2.3211 3.8569 20.0729",
-        ),
-        (
-            "walking",
-            0.066_666_67,
-            &[1][..],
-            "-0.5162 50.8511 2.5145 7.4759 35.2152 15.9192 -1.9184 1.1420 16.1080",
-        ),
-        (
-            "walking",
-            0.066_666_67,
-            &[13][..],
-            "-0.3609 52.1448 2.3464 8.8838 37.2295 15.7347 -1.5238 3.2983 17.8534",
-        ),
-        ("greeting", 0.1, &[0, 24][..], "0.0 61.1268 -0.7206 9.6226 33.7407 -1.3313 -4.1953 -0.0373 -0.7082"),
-        ("greeting", 0.1, &[1][..], "0.2081 61.1060 -0.5727 9.4429 33.4692 -1.2422 -4.1141 -0.0439 -0.7220"),
-        (
-            "action",
-            0.05,
-            &[0, 34][..],
-            "3.8212 61.8907 -1.8377 12.9607 33.7957 -3.9476 -1.2384 0.4567 0.1611",
-        ),
-        ("action", 0.05, &[1][..], "5.3395 59.7305 4.1277 13.8706 33.1031 8.9294 -1.2022 0.5264 -0.3562"),
-        ("crouching", 0.05, &[0][..], "0.0 61.1268 -0.7206 9.6226 33.7407 -1.3313 -4.2555 -0.0498 -0.6380"),
-        ("crouching", 0.05, &[1][..], "0.0 61.1558 -0.8856 9.2886 34.3661 1.1789 -4.2542 -0.0449 -0.6297"),
-        (
-            "crouching",
-            0.05,
-            &[119][..],
-            "0.0103 59.8168 3.7760 10.6870 34.2103 2.2371 -4.2338 -0.0448 -0.6471",
-        ),
+        ("walking", walk, &[0], "-0.3321 51.4435 2.4525 8.0463 36.1310 16.0198 -2.3211 3.8569 20.0729"),
+        ("walking", walk, &[1], "-0.5162 50.8511 2.5145 7.4759 35.2152 15.9192 -1.9184 1.1420 16.1080"),
+        ("walking", walk, &[13], "-0.3609 52.1448 2.3464 8.8838 37.2295 15.7347 -1.5238 3.2983 17.8534"),
+        ("greeting", greet, &[0, 24], "0.0 61.1268 -0.7206 9.6226 33.7407 -1.3313 -4.1953 -0.0373 -0.7082"),
+        ("greeting", greet, &[1], "0.2081 61.1060 -0.5727 9.4429 33.4692 -1.2422 -4.1141 -0.0439 -0.7220"),
+        ("action", 0.05, &[0, 34], "3.8212 61.8907 -1.8377 12.9607 33.7957 -3.9476 -1.2384 0.4567 0.1611"),
+        ("action", 0.05, &[1], "5.3395 59.7305 4.1277 13.8706 33.1031 8.9294 -1.2022 0.5264 -0.3562"),
+        ("crouching", 0.05, &[0], "0.0 61.1268 -0.7206 9.6226 33.7407 -1.3313 -4.2555 -0.0498 -0.6380"),
+        ("crouching", 0.05, &[1], "0.0 61.1558 -0.8856 9.2886 34.3661 1.1789 -4.2542 -0.0449 -0.6297"),
+        ("crouching", 0.05, &[119], "0.0103 59.8168 3.7760 10.6870 34.2103 2.2371 -4.2338 -0.0448 -0.6471"),
     ] {
         let Some(bytes) = real(name) else { continue };
-        let (scene, _) = crate::scene_of(&bytes, "a.bvh", &Default::default(), &mut ()).expect(name);
+        let (scene, _) = crate::scene(&bytes, "a.bvh");
         for frame in frames {
             let placed = placed(&scene, *frame as f32 * step);
             let wanted: Vec<f32> =
                 wanted.split(' ').map(|number| number.parse().expect("a number")).collect();
             for (joint, wanted) in ["head", "lHand", "rFoot"].iter().zip(wanted.chunks(3)) {
-                let found = placed[*joint];
-                let near = found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-3);
-                assert!(near, "{name} {frame} {joint}: {found:?}, expected {wanted:?}");
+                near(format!("{name} {frame} {joint}"), &placed[*joint], wanted, 1e-3);
             }
         }
     }
@@ -159,9 +126,8 @@ fn real_files_are_posed_as_in_blender() {
 
 /// Converts a BVH file into a motion; returns the losses as well.
 fn uploaded(bytes: Vec<u8>, options: ConvertOptions) -> (Motion, Vec<String>) {
-    let output = open(bytes, "a.bvh", ()).expect("BVH").convert(None, "a.anim", &options).expect("a motion");
-    let losses = output.losses.iter().map(ToString::to_string).collect();
-    (motion::from_slice(&output.files[0].bytes).expect("a motion"), losses)
+    let (made, losses) = open(bytes, "a.bvh").made_with("a.anim", &options);
+    (motion::from_slice(&made).expect("a motion"), losses)
 }
 
 /// The name `head` is an alias of `mHead`. The first head does not move.
@@ -185,10 +151,8 @@ fn joints_that_are_one_of_the_avatar_are_written_once() {
     let turn = motion.joints[1].rotations.last().expect("a key").rotation();
     // A rotation about z is one about the avatar's x.
     assert!((turn[0] - 4.5_f32.to_radians().sin()).abs() < 1e-4, "{turn:?}");
-    assert_eq!(
-        losses,
-        ["head: the keys of a repeated joint: the viewer plays only its first entry (and 1 more)"]
-    );
+    let what = "head: the keys of a repeated joint: the viewer plays only its first entry (and 1 more)";
+    assert_eq!(losses, [what]);
 }
 
 /// The duration in seconds, the joints and the position keys that the viewer's routine makes of each file.
@@ -214,12 +178,9 @@ fn real_files_become_what_the_viewer_uploads() {
             let hips = &motion.joints[0];
             assert_eq!(hips.name.as_str(), Some("mPelvis"));
             let (turn, place) = (hips.rotations.last().expect("keys"), hips.positions.last().expect("keys"));
-            let near = |found: &[f32], wanted: &[f32], step: f32| {
-                assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < step), "{found:?} {wanted:?}");
-            };
             // The viewer rounds down to 16-bit steps.
-            near(&place.position(), &[-0.0018, -0.0022, 0.0180], 2.1e-4);
-            near(&turn.rotation(), &[-0.0018, -0.0014, 0.0095, 1.0], 9e-5);
+            near("the place", &place.position(), &[-0.0018, -0.0022, 0.0180], 2.1e-4);
+            near("the turn", &turn.rotation(), &[-0.0018, -0.0014, 0.0095, 1.0], 9e-5);
         }
     }
     if let Some(bytes) = real("standing") {
@@ -248,9 +209,7 @@ fn the_viewer_takes_rotations_as_they_are() {
         "1 2 3 0 0 90 0 0 0\n1 2 3 0 0 90 30 40 50\n1 302 3 0 0 90 30 40 50\n11 2 3 0 0 180 30 40 50\n";
     let (motion, losses) = uploaded(text("hip", frames).into_bytes(), ConvertOptions::new());
     assert_eq!(motion.duration, 1.0);
-    let near = |found: &[f32], wanted: &[f32]| {
-        assert!(found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 4e-4), "{found:?} {wanted:?}");
-    };
+    let near = |found: &[f32], wanted: &[f32]| near("a key", found, wanted, 4e-4);
     let [hips, arm] = &motion.joints[..] else { panic!("{:?}", motion.joints) };
     assert_eq!((hips.name.as_str(), arm.name.as_str()), (Some("mPelvis"), Some("mShoulderLeft")));
     for key in &arm.rotations {
@@ -263,25 +222,19 @@ fn the_viewer_takes_rotations_as_they_are() {
     near(&places[2], &[0.254, 0.0, 0.0]);
     let half = std::f32::consts::FRAC_1_SQRT_2;
     near(&hips.rotations.last().expect("keys").rotation(), &[0.0, 0.0, half, half]);
-    assert!(
-        losses
-            .iter()
-            .any(|loss| loss.contains("positions clamped to ±5 m, as the viewer does (number of keys: 1)")),
-        "{losses:?}"
-    );
+    crate::has(&losses, "positions clamped to ±5 m, as the viewer does (number of keys: 1)");
     // A file that the viewer refuses is converted by its rest pose, and this is listed.
     let refused = text("Hips", frames).into_bytes();
     let (motion, losses) = uploaded(refused, ConvertOptions::new());
-    assert!(losses.iter().any(|loss| loss.contains("the viewer would reject")), "{losses:?}");
+    crate::has(&losses, "the viewer would reject");
     assert_eq!((motion.duration, motion.priority), (1.5, 3));
     // `exact` keeps all frames as they are played.
-    let mut exact = rezkit::scene::slmesh::MotionOptions::default();
-    exact.exact = true;
-    let (motion, losses) = uploaded(text("hip", frames).into_bytes(), ConvertOptions::new().motion(exact));
+    let exact = options(|all| all.motion.exact = true);
+    let (motion, losses) = uploaded(text("hip", frames).into_bytes(), exact.clone());
     assert_eq!((motion.duration, motion.priority), (1.5, 3), "{losses:?}");
-    let glb = crate::writer("glb").write(&crate::keyframes::figure(), "a", 1 << 28).expect("written").bytes;
-    let mut opened = open(glb, "a.glb", ()).expect("glTF");
-    let error = opened.convert(None, "a.anim", &ConvertOptions::new().motion(exact)).expect_err("no BVH");
+    let glb = crate::glb(&crate::keyframes::figure()).0;
+    let mut opened = open(glb, "a.glb");
+    let error = opened.convert(None, "a.anim", &exact).expect_err("no BVH");
     assert!(error.to_string().starts_with("the option exact applies only to BVH files"), "{error}");
 }
 
@@ -317,9 +270,7 @@ fn hips_without_an_offset_move_from_the_first_frame() {
         let is_listed = losses.iter().any(|loss| loss.contains("relative to the first frame"));
         (heights, is_listed)
     };
-    let mut exact = rezkit::scene::slmesh::MotionOptions::default();
-    exact.exact = true;
-    let exact = ConvertOptions::new().motion(exact);
+    let exact = options(|all| all.motion.exact = true);
     for (root, offset, options, is_changed) in [
         ("Hips", "0 0 0", ConvertOptions::new(), true),
         ("hip", "0 0 0", exact.clone(), true),
@@ -334,7 +285,7 @@ fn hips_without_an_offset_move_from_the_first_frame() {
     }
     // The legs of R15 have about 1.9 studs.
     for (offset, is_changed) in [("0 0 0", true), ("5 42 0", false)] {
-        let mut opened = open(text("Hips", offset), "walk.bvh", ()).expect("BVH");
+        let mut opened = open(text("Hips", offset), "walk.bvh");
         let output = opened.convert(None, "walk.rbxmx", &ConvertOptions::new()).expect("an animation");
         let is_listed =
             output.losses.iter().any(|loss| loss.to_string().contains("relative to the first frame"));
@@ -378,22 +329,18 @@ fn motions_become_bvh_with_the_same_frames() {
     let motion = swing();
     let bytes = motion::to_vec(&motion).expect("a motion");
     let convert = |bytes: &[u8], from: &str, to: &str, options: &ConvertOptions| {
-        let mut opened = open(bytes.to_vec(), from, ()).expect("a file");
-        opened
-            .convert(None, to, options)
-            .map(|mut output| (output.files.remove(0).bytes, crate::texts(&output.losses)))
+        let made = open(bytes, from).convert(None, to, options);
+        made.map(|mut output| (output.files.remove(0).bytes, crate::texts(&output.losses)))
     };
     let (made, losses) = convert(&bytes, "a.anim", "a.bvh", &ConvertOptions::new()).expect("BVH");
     assert_eq!(losses.len(), 3, "{losses:?}");
     let text = std::str::from_utf8(&made).expect("text");
-    assert!(
-        text.starts_with("HIERARCHY\nROOT mPelvis\n{\n\tOFFSET 0.000000 1.067000 0.000000\n"),
-        "{text:.200}"
-    );
+    let start = "HIERARCHY\nROOT mPelvis\n{\n\tOFFSET 0.000000 1.067000 0.000000\n";
+    assert!(text.starts_with(start), "{text:.200}");
     // The viewer's skeleton has 133 bones; only the pelvis moves in its parent.
     assert_eq!((text.matches("JOINT").count(), text.matches("position").count()), (132, 3));
     assert!(text.contains("Frames: 11\nFrame Time: 0.1"));
-    let (scene, _) = crate::scene_of(&made, "a.bvh", &Default::default(), &mut ()).expect("BVH");
+    let (scene, _) = crate::scene(&made, "a.bvh");
     for joint in &motion.joints {
         let node =
             scene.nodes.iter().position(|node| Some(&*node.name) == joint.name.as_str()).expect("a joint");
@@ -403,15 +350,12 @@ fn motions_become_bvh_with_the_same_frames() {
             assert!(angle(pose.rotation, [y, z, x, w]) < 1e-4, "{frame}: {pose:?} {key:?}");
             if let Some(key) = joint.positions.get(frame) {
                 let [x, y, z] = key.position();
-                let wanted = [y, z + 1.067, x];
-                let near = pose.translation.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5);
-                assert!(near, "{frame}: {pose:?} {wanted:?}");
+                near(frame, &pose.translation, &[y, z + 1.067, x], 1e-5);
             }
         }
     }
-    let mut options = ConvertOptions::new();
-    options.motion.exact = true;
-    let (exact, listed) = convert(&made, "a.bvh", "b.anim", &options).expect("a motion");
+    let exact = options(|all| all.motion.exact = true);
+    let (exact, listed) = convert(&made, "a.bvh", "b.anim", &exact).expect("a motion");
     // The other 131 joints of the skeleton get no keys, which would hold them against other animations.
     let names = |bytes: &[u8]| {
         let motion = motion::from_slice(bytes).expect("a motion");
@@ -436,24 +380,21 @@ fn motions_become_bvh_with_the_same_frames() {
         }
     }
     // Other frames per second on request, and keys that are not at equal distances.
-    options = ConvertOptions::new();
-    options.animation.fps = Some(50.0);
-    let (made, losses) = convert(&bytes, "a.anim", "a.bvh", &options).expect("BVH");
+    let fast = options(|all| all.animation.fps = Some(50.0));
+    let (made, losses) = convert(&bytes, "a.anim", "a.bvh", &fast).expect("BVH");
     assert!(String::from_utf8_lossy(&made).contains("Frames: 51\nFrame Time: 0.02\n"), "{losses:?}");
     let mut uneven = motion.clone();
     uneven.joints[1].rotations[5].time += 1000;
     let uneven = motion::to_vec(&uneven).expect("a motion");
     let (made, losses) = convert(&uneven, "a.anim", "a.bvh", &ConvertOptions::new()).expect("BVH");
     assert!(String::from_utf8_lossy(&made).contains("Frames: 31\n"), "{losses:?}");
-    assert!(losses.iter().any(|loss| loss.contains("sampled 30 times a second")), "{losses:?}");
+    crate::has(&losses, "sampled 30 times a second");
     for change in [
         (|options| options.animation.fps = Some(0.0)) as fn(&mut ConvertOptions),
         |options| options.animation.curves = true,
         |options| options.motion.priority = Some(3),
     ] {
-        let mut options = ConvertOptions::new();
-        change(&mut options);
-        let error = convert(&bytes, "a.anim", "a.bvh", &options).expect_err("refused");
+        let error = convert(&bytes, "a.anim", "a.bvh", &options(change)).expect_err("refused");
         assert_eq!(error.kind(), rezkit::ErrorKind::Argument, "{error}");
     }
 }
@@ -462,7 +403,7 @@ fn motions_become_bvh_with_the_same_frames() {
 /// a joint other than the root is kept, too.
 #[test]
 fn skeletons_of_gltf_become_bvh_with_the_same_positions() {
-    use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Transform};
+    use rezkit::scene::{Animation, Node, Scene, Transform};
     let mut scene = Scene::default();
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let transform = Transform { scale: [0.01; 3], rotation: [half, 0.0, 0.0, half], ..Transform::default() };
@@ -477,8 +418,7 @@ fn skeletons_of_gltf_become_bvh_with_the_same_positions() {
         parent = scene.add_node(Some(parent), Node { name: name.into(), transform, ..Node::default() });
         let turns = vec![transform.rotation, [0.5, 0.5, 0.5, 0.5], [0.0, 0.6, 0.8, 0.0]];
         let mut add = |values| {
-            let (times, interpolation) = (vec![0.0, 0.5, 1.0], Interpolation::Linear);
-            channels.push(Channel { node: parent, times, values, interpolation });
+            channels.push(crate::channel(parent, &[0.0, 0.5, 1.0], values));
         };
         add(Values::Rotation(turns));
         if name == "tip" {
@@ -487,25 +427,19 @@ fn skeletons_of_gltf_become_bvh_with_the_same_positions() {
     }
     scene.animations.push(Animation { name: "wave".into(), channels, ..Animation::default() });
     let (glb, _) = crate::glb(&scene);
-    let mut opened = open(glb, "wave.glb", ()).expect("GLB");
-    let output = opened.convert(None, "wave.bvh", &ConvertOptions::new()).expect("BVH");
-    let listed = crate::texts(&output.losses);
-    assert_eq!(listed.len(), 1, "{listed:?}");
-    assert!(
-        listed[0].contains("a name that another joint has") && listed[0].contains("and 1 more"),
-        "{listed:?}"
-    );
-    let text = String::from_utf8_lossy(&output.files[0].bytes).into_owned();
+    let (made, listed) = open(glb, "wave.glb").made_with("wave.bvh", &ConvertOptions::new());
+    assert!(listed.len() == 1 && listed[0].contains("and 1 more"), "{listed:?}");
+    crate::has(&listed, "a name that another joint has");
+    let text = String::from_utf8_lossy(&made).into_owned();
     // The root and the tip have positions, the others do not.
     assert_eq!((text.matches("position").count(), text.matches("rotation").count()), (6, 12), "{text}");
-    let (back, _) = crate::scene_of(text.as_bytes(), "a.bvh", &Default::default(), &mut ()).expect("BVH");
+    let (back, _) = crate::scene(text, "a.bvh");
     for frame in 0..=30_u8 {
         let time = f32::from(frame) / 30.0;
         let world = |scene: &Scene| scene.world_matrices(&scene.pose_at(0, time).transforms);
         let (own, its) = (world(&scene), world(&back));
         for (own, its) in own[1..].iter().zip(&its) {
-            let near = own[3].iter().zip(its[3]).all(|(a, b)| (a - b).abs() < 1e-5);
-            assert!(near, "{frame}: {own:?} {its:?}");
+            near(frame, &own[3], &its[3], 1e-5);
         }
     }
 }
@@ -529,11 +463,11 @@ fn files_of_qavimator_are_bvh() {
 /// Nodes without a common parent get one; two limbs get the node that holds them. Joints that are too deep are refused.
 #[test]
 fn bvh_has_one_root() {
-    use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene};
+    use rezkit::scene::{Animation, Node, Scene};
     let turn = |scene: &mut Scene, nodes: &[usize]| {
         let channel = |&node: &usize| {
             let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.6, 0.0, 0.0, 0.8]]);
-            Channel { node, times: vec![0.0, 1.0], values, interpolation: Interpolation::Linear }
+            crate::channel(node, &[0.0, 1.0], values)
         };
         let channels = nodes.iter().map(channel).collect();
         scene.animations.push(Animation { channels, ..Animation::default() });
@@ -583,16 +517,12 @@ fn long_animations_keep_their_frames() {
             "HIERARCHY\nROOT Hips\n{{\nOFFSET 0 0 0\n{channels}\nEnd Site\n{{\nOFFSET 0 1 0\n}}\n}}\nMOTION\n\
              Frames: {count}\nFrame Time: 0.0083333\n{frames}"
         );
-        let mut opened = open(text.into_bytes(), "a.bvh", ()).expect("BVH");
-        let glb = opened.convert(None, "a.glb", &ConvertOptions::new()).expect("glTF").files.remove(0).bytes;
-        let mut opened = open(glb, "a.glb", ()).expect("glTF");
+        let glb = open(text, "a.bvh").made("a.glb");
+        let mut opened = open(glb, "a.glb");
         let made = opened.convert(None, "a.bvh", &ConvertOptions::new()).expect("BVH");
         let text = String::from_utf8_lossy(&made.files[0].bytes).into_owned();
-        assert!(
-            text.contains(&format!("Frames: {count}\n")),
-            "{count}: {:?}",
-            text.lines().find(|line| line.starts_with("Frame"))
-        );
+        let what = format!("Frames: {count}\n");
+        assert!(text.contains(&what), "{count}: {:?}", text.lines().find(|line| line.starts_with("Frame")));
         assert!(!crate::texts(&made.losses).iter().any(|loss| loss.contains("sampled")));
     }
 }
@@ -605,7 +535,7 @@ fn a_position_that_does_not_change_comes_back() {
     jaw.positions.push(motion::Key::of_position(0.0, [-0.01, 0.0, 0.005]));
     motion.joints.push(jaw);
     let convert = |bytes: Vec<u8>, from: &str, to: &str, options: &ConvertOptions| {
-        let mut opened = open(bytes, from, ()).expect("a file");
+        let mut opened = open(bytes, from);
         opened.convert(None, to, options).expect("converted").files.remove(0).bytes
     };
     let made = motion::to_vec(&motion).expect("a motion");

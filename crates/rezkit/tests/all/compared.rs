@@ -177,12 +177,8 @@ fn skinned(scene: &Scene, joints: &BTreeSet<usize>) -> Has {
 
 /// The value of a feature of the materials that are used.
 fn of_materials(scene: &Scene, feature: Feature) -> Has {
-    let drawn: BTreeSet<_> = scene
-        .flattened(&mut rezkit::Budget::new(1 << 30))
-        .expect("small")
-        .iter()
-        .map(|part| part.material)
-        .collect();
+    let drawn: BTreeSet<_> =
+        scene.flattened(&mut crate::budget()).expect("small").iter().map(|part| part.material).collect();
     let material = |index: Option<usize>| index.and_then(|index| scene.materials.get(index)).cloned();
     let all: Vec<Material> = drawn.into_iter().map(|index| material(index).unwrap_or_default()).collect();
     let field = match feature {

@@ -18,14 +18,14 @@ fn document(lines: &str) -> Vec<u8> {
         let float = words.next().map(|value| format!("<float name=\"Transparency\">{value}</float>"));
         format!("{level}{class}|{name}|{}{}\n", id.unwrap_or_default(), float.unwrap_or_default())
     };
-    crate::project::document(&lines.lines().map(line).collect::<String>())
+    super::xml::tree(&lines.lines().map(line).collect::<String>())
 }
 
 /// The changes, each as a text of its JSON values.
 fn changes(old: &str, new: &str) -> Vec<String> {
-    let open = |lines: &str| rezkit::open(document(lines), "a.rbxlx", ()).expect("a document");
+    let open = |lines: &str| crate::open(document(lines), "a.rbxlx");
     let (old, new, mut changes) = (open(old), open(new), Vec::new());
-    tree::diff(&*old.tree(), &*new.tree(), &mut rezkit::Budget::new(1 << 30), &mut |change| {
+    tree::diff(&*old.tree(), &*new.tree(), &mut crate::budget(), &mut |change| {
         let json = serde_json::to_value(&change).expect("JSON");
         let text = |name: &str| json[name].as_str().unwrap_or_default().to_owned();
         let order = json["order"].as_array().into_iter().flatten();
@@ -54,14 +54,10 @@ fn a_move_is_a_move() {
     let changed = "Workspace W 1\n  Folder F 3\n    Part A 2 0.5";
     assert_eq!(changes(BASE, changed), ["moved W/A W/F/A", "changed W/F/A.Transparency"]);
     // Renamed at its position, and renamed and moved.
-    assert_eq!(
-        changes(BASE, "Workspace W 1\n  Folder F 3\n  Part B 2 0"),
-        ["moved W/A W/B", "changed W/B.Name"]
-    );
-    assert_eq!(
-        changes(BASE, "Workspace W 1\n  Folder F 3\n    Part B 2 0"),
-        ["moved W/A W/F/B", "changed W/F/B.Name"]
-    );
+    let wanted = ["moved W/A W/B", "changed W/B.Name"];
+    assert_eq!(changes(BASE, "Workspace W 1\n  Folder F 3\n  Part B 2 0"), wanted);
+    let wanted = ["moved W/A W/F/B", "changed W/F/B.Name"];
+    assert_eq!(changes(BASE, "Workspace W 1\n  Folder F 3\n    Part B 2 0"), wanted);
     // Moved from a removed parent to an added one.
     let (inside, added) = ("Model M 1\n  Folder F 2\n    Part A 3", "Model M 1\n  Folder G 4\n    Part A 3");
     assert_eq!(changes(inside, added), ["removed M/F", "moved M/F/A M/G/A", "added M/G"]);
@@ -70,10 +66,8 @@ fn a_move_is_a_move() {
     // The first of two instances with the same name was removed.
     assert_eq!(changes("Model M 1\n  Part P 2 0\n  Part P 3 1", "Model M 1\n  Part P 3 1"), ["removed M/P"]);
     // If instances got new ids, only the ids have changed. Ids of several instances are ignored.
-    assert_eq!(
-        changes(BASE, "Workspace W 4\n  Folder F 5\n  Part A 6 0"),
-        ["changed W.UniqueId", "changed W/F.UniqueId", "changed W/A.UniqueId"]
-    );
+    let wanted = ["changed W.UniqueId", "changed W/F.UniqueId", "changed W/A.UniqueId"];
+    assert_eq!(changes(BASE, "Workspace W 4\n  Folder F 5\n  Part A 6 0"), wanted);
     assert_eq!(changes("Part A 1\nPart B 1", "Part B 1\nPart A 1"), ["reordered  A 0 1"]);
     assert_eq!(changes("Model M\n  Part A", "Model M\nPart A"), ["removed M/A", "added A"]);
 }
@@ -82,9 +76,9 @@ fn a_move_is_a_move() {
 #[test]
 fn moves_without_ids() {
     let differences = |old: &str, new: &str| {
-        let open = |lines: &str| rezkit::open(document(lines), "a.rbxlx", ()).expect("a document");
+        let open = |lines: &str| crate::open(document(lines), "a.rbxlx");
         let (old, new, mut found) = (open(old), open(new), Vec::new());
-        let budget = &mut rezkit::Budget::new(1 << 30);
+        let budget = &mut crate::budget();
         rezkit::differences([old.asset(), new.asset()], budget, &mut |of| {
             found.push((of.path, of.moved.unwrap_or_default()));
         })
@@ -177,31 +171,21 @@ fn references_follow_what_is_renamed() {
 #[test]
 fn git_names_the_instance_of_a_hunk() {
     let folder = Folder::new(&[]);
-    let program = std::path::Path::new(env!("CARGO_BIN_EXE_rezkit"));
-    let directories = std::env::var_os("PATH").unwrap_or_default();
-    let directories = std::iter::once(program.parent().expect("a folder").to_owned())
-        .chain(std::env::split_paths(&directories));
-    let path = std::env::join_paths(directories).expect("a path");
-    let run = |program: &std::path::Path, arguments: &[&str]| {
-        let command = std::process::Command::new(program)
-            .args(arguments)
-            .current_dir(folder.path(""))
-            .env("PATH", &path)
-            .output();
-        command.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
+    let run = |line: &str| {
+        let output = crate::merges::in_path(line.split(' ')).current_dir(folder.path("")).output();
+        output.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let git = |arguments: &[&str]| run(std::path::Path::new("git"), arguments);
     // Skipped if git is not installed.
-    if git(&["init", "-q"]).is_none() {
+    if run("git init -q").is_none() {
         return;
     }
-    run(program, &["git", "install"]).expect("it runs");
+    run("rezkit git install").expect("it runs");
     let lines = "one\ntwo\nthree\nfour\nfive\nsix\n";
     let changed = |before: Vec<u8>, after: Vec<u8>| {
         folder.write("place.rbxmx", before);
-        git(&["add", "."]);
+        run("git add .");
         folder.write("place.rbxmx", after);
-        let shown = git(&["diff"]).expect("it runs");
+        let shown = run("git diff").expect("it runs");
         let hunk = shown.lines().find(|line| line.starts_with("@@")).expect("a hunk");
         assert!(hunk.ends_with("@@ S (Script)"), "{shown}");
     };

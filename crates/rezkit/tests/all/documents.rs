@@ -2,28 +2,39 @@
 
 #![allow(clippy::unwrap_used, reason = "what is not there fails the test")]
 
+use crate::Ask as _;
 use std::sync::Arc;
 
+use crate::xml::{self, cframe, field, tree, vector};
 use rezkit::kinds::roblox::{Column, ColumnData, Document, InstanceId, Value};
-use rezkit::{ConvertOptions, ErrorKind, Fill, open};
+use rezkit::{ConvertOptions, ErrorKind, Fill};
 
-const XML: &str = r#"<roblox version="4">
-<Item class="Folder" referent="a"><Properties><string name="Name">Box</string></Properties>
-<Item class="ObjectValue" referent="b"><Properties><string name="Name">One</string><Ref name="Value">a</Ref></Properties></Item>
-<Item class="ObjectValue" referent="c"><Properties><string name="Name">Two</string><Ref name="Value">null</Ref></Properties></Item>
-</Item>
-<Item class="Part" referent="d"><Properties><string name="Name">Door</string>
-<CoordinateFrame name="CFrame"><X>1</X><Y>2</Y><Z>3</Z><R00>0</R00><R01>0</R01><R02>1</R02><R10>0</R10><R11>1</R11>
-<R12>0</R12><R20>-1</R20><R21>0</R21><R22>0</R22></CoordinateFrame>
-<Vector3 name="size"><X>4</X><Y>5</Y><Z>6</Z></Vector3><bool name="Anchored">true</bool></Properties></Item>
-</roblox>"#;
+/// A folder with two references, and a door.
+fn content() -> Vec<u8> {
+    let refer = |to: &str| field("Ref", "Value", to);
+    let turned = cframe("CFrame", [1.0, 2.0, 3.0], [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]);
+    let door = turned + &vector("size", [4.0, 5.0, 6.0]) + &field("bool", "Anchored", true);
+    tree(&format!(
+        "Folder#a|Box\n  ObjectValue#b|One|{}\n  ObjectValue#c|Two|{}\nPart#d|Door|{door}",
+        refer("a"),
+        refer("null")
+    ))
+}
 
 /// The same content as XML and in the binary form.
 fn both() -> [Document; 2] {
-    let mut xml = open(XML.into(), "box.rbxmx", ()).unwrap();
-    let made = xml.convert(Some("rbxm"), "box.rbxm", &ConvertOptions::new()).unwrap();
-    let binary = open(made.files[0].bytes.clone(), "box.rbxm", ()).unwrap();
-    [xml.into_asset(), binary.into_asset()].map(|asset| Document::of(asset).unwrap())
+    let mut xml = crate::open(content(), "box.rbxmx");
+    let binary = crate::open(xml.made("box.rbxm"), "box.rbxm");
+    [xml, binary].map(as_document)
+}
+
+fn as_document(opened: rezkit::Opened<'_>) -> Document {
+    Document::of(opened.into_asset()).unwrap()
+}
+
+/// The stored or effective properties of all instances of a class.
+fn of_class(document: &Document, class: &str, stored: bool) -> Vec<Column> {
+    document.columns(&document.by_class(class), stored, 1 << 20).unwrap().into_vec()
 }
 
 fn names(document: &Document, ids: &[InstanceId]) -> Vec<String> {
@@ -63,10 +74,8 @@ fn an_edit_changes_no_other_copy() {
         assert_eq!(document.path(door).unwrap(), "Box/New/Door");
         assert_eq!(document.remove(new).unwrap(), 2);
         assert!(!document.contains(door));
-        assert_eq!(
-            document.set(door, "Anchored", &true.into(), Fill::Refuse).unwrap_err().kind(),
-            ErrorKind::Argument
-        );
+        let error = document.set(door, "Anchored", &true.into(), Fill::Refuse).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Argument);
         assert_eq!(before.get(door, "Anchored"), Some(true.into()));
         assert_eq!((document.len(), before.len()), (3, 4));
         assert!(Arc::strong_count(&document.asset()) == 2);
@@ -89,7 +98,7 @@ fn an_instance_that_was_removed_is_none() {
 #[test]
 fn columns_have_a_row_for_each_instance() {
     for document in both() {
-        let columns = document.columns(&document.by_class("Part"), true, 1 << 20).unwrap().into_vec();
+        let columns = of_class(&document, "Part", true);
         assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 5.0, 6.0]));
         assert_eq!(column(&columns, "size").shape, [3]);
         assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![true]));
@@ -97,20 +106,16 @@ fn columns_have_a_row_for_each_instance() {
         let rows = [0., 0., 1., 1., 0., 1., 0., 2., -1., 0., 0., 3., 0., 0., 0., 1.];
         assert_eq!((frame.data.clone(), frame.shape), (ColumnData::F32(rows.to_vec()), &[4, 4][..]));
 
-        let columns = document.columns(&document.by_class("ObjectValue"), true, 1 << 20).unwrap().into_vec();
+        let columns = of_class(&document, "ObjectValue", true);
         // The values are indices of instances: the folder is the first one.
         assert_eq!(column(&columns, "Value").data, ColumnData::I64(vec![0, -1]));
         let names = ColumnData::Bytes { offsets: vec![0, 3, 6], bytes: b"OneTwo".to_vec() };
         assert_eq!(column(&columns, "Name").data, names);
         assert!(columns.iter().all(|column| column.present.is_empty()));
 
-        assert!(
-            document.columns(&document.by_class("Nothing"), true, 1 << 20).unwrap().into_vec().is_empty()
-        );
-        assert_eq!(
-            document.columns(&document.by_class("Part"), true, 10).unwrap_err().kind(),
-            ErrorKind::Limit
-        );
+        assert!(of_class(&document, "Nothing", true).is_empty());
+        let error = document.columns(&document.by_class("Part"), true, 10).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Limit);
     }
 }
 
@@ -138,8 +143,8 @@ fn an_empty_document_gets_instances() {
         assert!(filled.is_empty());
         assert_eq!(document.get(part, "size"), Some(size[0].1.clone()));
         document.insert(Some(workspace), "Part", &[], Fill::Defaults).unwrap();
-        let again = open(document.asset().write(&rezkit::WriteOptions::new()).unwrap(), "", ()).unwrap();
-        let again = Document::of(again.into_asset()).unwrap();
+        let again = crate::open(document.asset().write(&rezkit::WriteOptions::new()).unwrap(), "");
+        let again = as_document(again);
         assert_eq!(again.len(), 3);
         if let (Document::Binary(again), false) = (&again, xml) {
             assert!(again.classes().iter().any(|class| class.name == "Workspace" && class.format == rbxbinary::ClassFormat::SERVICE));
@@ -150,18 +155,16 @@ fn an_empty_document_gets_instances() {
 /// The default size and colour of parts, and number 23 of the palette, Bright blue: 13, 105, 172.
 #[test]
 fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
-    let xml = r#"<roblox version="4">
-<Item class="Part" referent="0"><Properties><string name="Name">A</string></Properties></Item>
-<Item class="Part" referent="1"><Properties><int name="BrickColor">23</int></Properties></Item>
-</roblox>"#;
-    let document = Document::of(open(xml.into(), "parts.rbxmx", ()).unwrap().into_asset()).unwrap();
-    let columns = document.columns(&document.by_class("Part"), false, 1 << 20).unwrap().into_vec();
+    let item = "<Item class=\"Part\"><Properties><int name=\"BrickColor\">23</int></Properties></Item>";
+    let xml = xml::document(&(xml::item("Part", "A", "", "") + item));
+    let document = as_document(crate::open(xml, "parts.rbxmx"));
+    let columns = of_class(&document, "Part", false);
     assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 1.2, 2.0, 4.0, 1.2, 2.0]));
     assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![false, false]));
     let colors = column(&columns, "Color3uint8");
     assert_eq!(colors.data, ColumnData::U8(vec![163, 162, 165, 13, 105, 172]));
     assert!(colors.present.is_empty());
-    let stored = document.columns(&document.by_class("Part"), true, 1 << 20).unwrap().into_vec();
+    let stored = of_class(&document, "Part", true);
     assert_eq!(stored.iter().map(|column| &*column.name).collect::<Vec<_>>(), ["Name", "BrickColor"]);
 
     let [default, older] = document.by_class("Part")[..] else { panic!("two parts") };
@@ -187,20 +190,20 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
 fn a_part_of_a_document_is_converted() {
     let mut options = ConvertOptions::new();
     options.scene.path = Some("Box".to_owned());
-    let mut xml = open(XML.into(), "box.rbxmx", ()).unwrap();
-    let binary = xml.convert(Some("rbxm"), "box.rbxm", &ConvertOptions::new()).unwrap();
-    for mut opened in [xml, open(binary.files[0].bytes.clone(), "box.rbxm", ()).unwrap()] {
+    let mut xml = crate::open(content(), "box.rbxmx");
+    let binary = xml.made("box.rbxm");
+    for mut opened in [xml, crate::open(binary, "box.rbxm")] {
         for output in ["a.rbxm", "a.rbxmx", "a.rbxlx"] {
             let made = opened.convert(None, output, &options).unwrap();
-            let made = open(made.files[0].bytes.clone(), output, ()).unwrap();
-            let document = Document::of(made.into_asset()).unwrap();
+            let made = crate::open(&made.files[0].bytes, output);
+            let document = as_document(made);
             assert_eq!(names(&document, &document.instances()), ["Box", "One", "Two"], "{output}");
         }
         let mut wrong = options.clone();
         wrong.scene.path = Some("Bax".to_owned());
         assert_eq!(opened.convert(None, "a.rbxm", &wrong).unwrap_err().kind(), ErrorKind::Argument);
     }
-    let mut llsd = open(b"<llsd><integer>1</integer></llsd>".to_vec(), "a.xml", ()).unwrap();
+    let mut llsd = crate::open(b"<llsd><integer>1</integer></llsd>", "a.xml");
     assert_eq!(llsd.convert(Some("binary"), "a", &options).unwrap_err().kind(), ErrorKind::Argument);
 }
 
@@ -228,10 +231,8 @@ fn attributes_and_tags_are_set() {
         let to = document.find(None, "Box").unwrap();
         document.set_attribute(door, "To", Some(&Value::Ref(Some(to)).into())).unwrap();
         let attributes = document.attributes(door).unwrap();
-        assert_eq!(
-            attributes.iter().map(|(name, _)| &**name).collect::<Vec<_>>(),
-            ["At", "Count", "Open", "To"]
-        );
+        let names: Vec<_> = attributes.iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["At", "Count", "Open", "To"]);
 
         assert!(document.tags(door).unwrap().is_empty());
         document.set_tags(door, vec!["Lava".into(), "Hot".into()]).unwrap();
@@ -274,10 +275,8 @@ fn instances_of_derived_classes_are_found() {
         assert!(names("Model").is_empty());
         let all = document.columns(&document.is_a("Instance"), false, 1 << 20).unwrap().into_vec();
         assert_eq!(column(&all, "Anchored").present, [false, false, false, true]);
-        assert_eq!(
-            column(&all, "Name").data,
-            ColumnData::Bytes { offsets: vec![0, 3, 6, 9, 13], bytes: b"BoxOneTwoDoor".to_vec() }
-        );
+        let data = ColumnData::Bytes { offsets: vec![0, 3, 6, 9, 13], bytes: b"BoxOneTwoDoor".to_vec() };
+        assert_eq!(column(&all, "Name").data, data);
     }
 }
 
@@ -285,15 +284,13 @@ fn instances_of_derived_classes_are_found() {
 /// in there.
 #[test]
 fn a_property_that_no_instance_stores_is_set_with_values_for_the_others() {
-    let xml = r#"<roblox version="4">
-<Item class="Part" referent="0"><Properties><int name="BrickColor">21</int></Properties></Item>
-<Item class="Part" referent="1"><Properties><int name="BrickColor">21</int></Properties></Item>
-</roblox>"#;
-    let mut opened = open(xml.into(), "parts.rbxmx", ()).unwrap();
-    let binary = opened.convert(Some("rbxm"), "parts.rbxm", &ConvertOptions::new()).unwrap();
-    let binary = open(binary.files[0].bytes.clone(), "parts.rbxm", ()).unwrap();
+    let item = "<Item class=\"Part\"><Properties><int name=\"BrickColor\">21</int></Properties></Item>";
+    let xml = xml::document(&item.repeat(2));
+    let mut opened = crate::open(xml, "parts.rbxmx");
+    let binary = opened.made("parts.rbxm");
+    let binary = crate::open(&binary, "parts.rbxm");
     let half = Value::Float32(0.5);
-    let mut document = Document::of(binary.into_asset()).unwrap();
+    let mut document = as_document(binary);
     let [a, b] = document.by_class("Part")[..] else { panic!("two parts") };
     for fill in [Fill::Refuse, Fill::Neutral] {
         // A colour has no neutral value, but all other parts store an older form.
@@ -313,7 +310,7 @@ fn a_property_that_no_instance_stores_is_set_with_values_for_the_others() {
     assert_eq!(document.get(a, "Transparency"), Some(half.clone()));
     assert_eq!(document.get(b, "Transparency"), Some(Value::Float32(0.0)));
 
-    let mut document = Document::of(opened.into_asset()).unwrap();
+    let mut document = as_document(opened);
     let [a, b] = document.by_class("Part")[..] else { panic!("two parts") };
     assert!(document.set(a, "Transparency", &half, Fill::Refuse).unwrap().is_empty());
     assert_eq!(document.get(b, "Transparency"), None);
@@ -322,19 +319,15 @@ fn a_property_that_no_instance_stores_is_set_with_values_for_the_others() {
 /// Known bytes of documents of 2026: 1.5, an array with a hole, a reference.
 #[test]
 fn attributes_are_values() {
-    use base64::Engine as _;
     use rezkit::blobs::Attribute;
     let blob = b"\x02\0\0\0\x01\0\0\0a\x06\0\0\0\0\0\0\xf8\x3f\x01\0\0\0c\x07\x03\0\0\0\x06\0\0\0\0\0\0\xf8\x3f\x01\x03\x01";
-    let blob = base64::prelude::BASE64_STANDARD.encode(blob);
-    let xml = format!(
-        "<roblox version=\"4\"><Item class=\"Part\" referent=\"0\"><Properties><string name=\"Name\">P</string>\
-         <BinaryString name=\"AttributesSerialize\">{blob}</BinaryString><Ref name=\"__attrRef_d\">0</Ref></Properties></Item></roblox>"
-    );
+    let attributes = xml::binary("AttributesSerialize", blob) + &field("Ref", "__attrRef_d", "0");
+    let xml = tree(&format!("Part#0|P|{attributes}"));
     let options = ConvertOptions::new().fill(Fill::Defaults);
-    let mut opened = open(xml.into(), "a.rbxmx", ()).unwrap();
-    let binary = opened.convert(None, "a.rbxm", &options).unwrap().files.remove(0).bytes;
-    for opened in [opened, open(binary, "a.rbxm", ()).unwrap()] {
-        let document = Document::of(opened.into_asset()).unwrap();
+    let mut opened = crate::open(xml, "a.rbxmx");
+    let binary = opened.made_with("a.rbxm", &options).0;
+    for opened in [opened, crate::open(binary, "a.rbxm")] {
+        let document = as_document(opened);
         let part = document.by_class("Part")[0];
         let number = || Attribute::from(1.5);
         let attributes = document.attributes(part).unwrap();
@@ -351,45 +344,32 @@ fn attributes_are_values() {
 /// In XML, instances of one class may have different properties, and a property may have different types.
 #[test]
 fn rows_without_a_value_are_marked() {
-    let xml = r#"<roblox version="4">
-<Item class="Odd" referent="0"><Properties><int name="A">1</int></Properties></Item>
-<Item class="Odd" referent="1"><Properties><string name="B">text</string></Properties></Item>
-<Item class="Odd" referent="2"><Properties><int name="A">3</int><float name="B">0.5</float></Properties></Item>
-<Item class="Odd" referent="3"><Properties><int name="A">4</int><Ref name="C">2</Ref></Properties></Item>
-<Item class="Odd" referent="4"><Properties><int name="A">5</int><Ref name="C">null</Ref></Properties></Item>
-</roblox>"#;
-    let document = Document::of(open(xml.into(), "odd.rbxmx", ()).unwrap().into_asset()).unwrap();
-    let columns = document.columns(&document.by_class("Odd"), true, 1 << 20).unwrap().into_vec();
-    let a = column(&columns, "A");
-    assert_eq!(
-        (a.data.clone(), a.present.clone()),
-        (ColumnData::I32(vec![1, 0, 3, 4, 5]), vec![true, false, true, true, true])
-    );
-    let b = column(&columns, "B");
+    let [a, b, c] = [("int", "A"), ("float", "B"), ("Ref", "C")]
+        .map(|(kind, name)| move |value: &str| field(kind, name, value));
+    let rows =
+        [a("1"), field("string", "B", "text"), a("3") + &b("0.5"), a("4") + &c("2"), a("5") + &c("null")];
+    let lines = rows.iter().enumerate().map(|(at, row)| format!("Odd#{at}|Odd|{row}\n"));
+    let xml = tree(&lines.collect::<String>());
+    let document = as_document(crate::open(xml, "odd.rbxmx"));
+    let columns = of_class(&document, "Odd", true);
     let text = ColumnData::Bytes { offsets: vec![0, 0, 4, 4, 4, 4], bytes: b"text".to_vec() };
-    assert_eq!((b.data.clone(), b.present.clone()), (text, vec![false, true, false, false, false]));
-    let other = column(&columns, "B (Float32)");
-    let numbers = ColumnData::F32(vec![0.0, 0.0, 0.5, 0.0, 0.0]);
-    assert_eq!(
-        (other.data.clone(), other.present.clone()),
-        (numbers, vec![false, false, true, false, false])
-    );
-    let c = column(&columns, "C");
-    let indices = ColumnData::I64(vec![-1, -1, -1, 2, -1]);
-    assert_eq!((c.data.clone(), c.present.clone()), (indices, vec![false, false, false, true, true]));
+    for (name, data, present) in [
+        ("A", ColumnData::I32(vec![1, 0, 3, 4, 5]), [true, false, true, true, true]),
+        ("B", text, [false, true, false, false, false]),
+        ("B (Float32)", ColumnData::F32(vec![0.0, 0.0, 0.5, 0.0, 0.0]), [false, false, true, false, false]),
+        ("C", ColumnData::I64(vec![-1, -1, -1, 2, -1]), [false, false, false, true, true]),
+    ] {
+        let found = column(&columns, name);
+        assert_eq!((&found.data, &found.present[..]), (&data, &present[..]), "{name}");
+    }
 }
 
 #[test]
 fn each_row_has_the_path_of_its_node() {
     use rezkit::tree;
-    let item = |name: &str| {
-        format!(r#"<Item class="Part"><Properties><string name="Name">{name}</string></Properties></Item>"#)
-    };
-    let text =
-        format!(r#"<roblox version="4">{}{}{}{}</roblox>"#, item("a/b"), item("A"), item("A"), item("A[1]"));
-    let model = open(text.into_bytes(), "rows.rbxmx", ()).unwrap();
-    let list =
-        open(b"<llsd><array><integer>7</integer><map/></array></llsd>".to_vec(), "rows.xml", ()).unwrap();
+    let text = tree("Part|a/b\nPart|A\nPart|A\nPart|A[1]");
+    let model = crate::open(text, "rows.rbxmx");
+    let list = crate::open(b"<llsd><array><integer>7</integer><map/></array></llsd>", "rows.xml");
     for (opened, names) in [(&model, &["a/b", "A", "A", "A[1]"][..]), (&list, &["0", "1"])] {
         let root = opened.tree();
         let rows = tree::rows(&*root, "", 0, 9);
@@ -415,15 +395,12 @@ fn each_row_has_the_path_of_its_node() {
 /// The binary form has one type for both elements.
 #[test]
 fn shared_strings_keep_their_element() {
-    let text = "<roblox version=\"4\"><Item class=\"UnionOperation\" referent=\"a\"><Properties>\
-        <string name=\"Name\">A</string><NetAssetRef name=\"SolidMeshHolder\">aaaa</NetAssetRef>\
-        <SharedString name=\"MeshData2\">bbbb</SharedString></Properties></Item><SharedStrings>\
-        <SharedString md5=\"aaaa\">AQI=</SharedString><SharedString md5=\"bbbb\">AwQ=</SharedString></SharedStrings></roblox>";
-    let mut bytes = text.as_bytes().to_vec();
+    let holders = field("NetAssetRef", "SolidMeshHolder", "aaaa") + &field("SharedString", "MeshData2", "k");
+    let shared = xml::with_shared(&xml::item("UnionOperation", "A", &holders, ""), [3, 4]);
+    let other = "<SharedString md5=\"aaaa\">AQI=</SharedString></SharedStrings>";
+    let mut bytes = String::from_utf8(shared).unwrap().replace("</SharedStrings>", other).into_bytes();
     for form in ["rbxm", "rbxmx"] {
-        let name = format!("a.{form}");
-        let made = open(bytes, "a", ()).unwrap().convert(Some(form), &name, &ConvertOptions::new()).unwrap();
-        bytes = made.files[0].bytes.clone();
+        bytes = crate::open(bytes, "a").made(&format!("a.{form}"));
     }
     let text = String::from_utf8(bytes).unwrap();
     assert!(text.contains("<NetAssetRef name=\"SolidMeshHolder\">"), "{text}");

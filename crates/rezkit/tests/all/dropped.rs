@@ -1,18 +1,17 @@
 //! Conversions between the two forms of Roblox documents: what the other form cannot store is refused, or listed.
 
-use rbxbinary::{Column, Document, NewInstance, Referent};
+use super::xml::{document, field, item, with_id};
+use crate::Ask as _;
+use crate::instance;
+use rbxbinary::{Column, Document, Referent, Value};
 use rezkit::{ConvertOptions, Edit, ErrorKind, Opened};
 
-fn open(bytes: &[u8]) -> Opened<'static> {
-    rezkit::open(bytes.to_vec(), "a", ()).expect("readable")
+fn open(bytes: impl AsRef<[u8]>) -> Opened<'static> {
+    crate::open(bytes, "a")
 }
 
 fn part(properties: &str) -> Vec<u8> {
-    format!(
-        "<roblox version=\"4\"><Item class=\"Part\" referent=\"a\"><Properties><string name=\"Name\">P</string>\
-         {properties}</Properties></Item></roblox>"
-    )
-    .into_bytes()
+    document(&with_id("a", item("Part", "P", properties, "")))
 }
 
 /// The losses of a conversion to the other form, each with its kind; and the error without permission to lose anything.
@@ -48,6 +47,10 @@ fn column(name: &[u8], type_id: u8, values: &[u8]) -> Vec<u8> {
     .concat()
 }
 
+fn bytes_of(document: &Document) -> Vec<u8> {
+    rbxbinary::to_vec(document).expect("written")
+}
+
 #[test]
 fn xml_drops_nothing_silently() {
     let dropped = |path: &str, what: &str| {
@@ -73,8 +76,7 @@ fn xml_drops_nothing_silently() {
     let quat = column(b"CFrame", 0x11, &[&[0][..], turn.as_flattened(), &[0x7f, 0, 0, 0], &[0; 8]].concat());
     let text = "changed: Part.CFrame: a CFrameQuat becomes a CFrame, whose rotation is a matrix";
     assert_eq!(losses(&quat), (vec![text.to_owned()], None));
-    let made = open(&quat).convert(Some("rbxmx"), "", &ConvertOptions::new()).expect("converted");
-    let xml = String::from_utf8(made.files[0].bytes.clone()).expect("text");
+    let xml = String::from_utf8(open(&quat).made("a.rbxmx")).expect("text");
     assert!(xml.contains("<CoordinateFrame name=\"CFrame\">") && xml.contains("<X>1</X>"), "{xml}");
     let (listed, refused) = losses(&column(b"\xff", 0x02, &[1]));
     let text = "changed: Part.\u{fffd}: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
@@ -87,13 +89,12 @@ fn xml_drops_nothing_silently() {
 fn two_chunks_of_a_class() {
     let mut document = Document::new();
     for class in ["A", "B"] {
-        document.insert(None, NewInstance::new(class).property("Name", class)).expect("inserted");
+        document.insert(None, instance(class, class)).expect("inserted");
     }
     document.add_property("B", "X", true).expect("added");
     document.columns_mut().classes[1].name = "A".into();
-    let bytes = rbxbinary::to_vec(&document).expect("written");
-    let made = open(&bytes).convert(Some("rbxmx"), "", &ConvertOptions::new()).expect("converted");
-    let xml = rbxxml::from_slice(&made.files[0].bytes).expect("readable");
+    let made = open(bytes_of(&document)).made("a.rbxmx");
+    let xml = rbxxml::from_slice(&made).expect("readable");
     let get = |name| xml.get(xml.find(name).expect("there"), "X").map(|value| value.to_value());
     assert_eq!((get("A"), get("B")), (None, Some(true.into())));
 }
@@ -115,9 +116,7 @@ fn refusals_name_the_instance_and_what_is_wrong() {
     ] {
         let error = refused(&xml, edit);
         assert!(error.contains(expected), "{error}");
-        let mut opened = open(&xml);
-        let made = opened.convert(Some("rbxm"), "", &ConvertOptions::new()).expect("converted");
-        assert_eq!(refused(&made.files[0].bytes, edit), error);
+        assert_eq!(refused(&open(&xml).made("a.rbxm"), edit), error);
     }
     let edit = Edit::Set { path: "P.".into(), value: "x".into(), kind: None };
     let error = open(&xml).edit(&[edit], &mut ()).expect_err("refused").to_string();
@@ -127,17 +126,9 @@ fn refusals_name_the_instance_and_what_is_wrong() {
     let undecoded = "Part.Anchored: the values of this property cannot be decoded";
     assert!(error.contains(undecoded), "{error}");
     // Neither is the default printed, nor is a property that the class table lacks unknown.
-    let look = |path| {
-        let opened = open(&raw);
-        rezkit::tree::look(&*opened.tree(), path, &mut |_| panic!("a value"))
-            .expect_err("refused")
-            .to_string()
-    };
-    assert!(
-        look("Part.Anchored").contains("of this property cannot be decoded"),
-        "{}",
-        look("Part.Anchored")
-    );
+    let (opened, path) = (open(&raw), "Part.Anchored");
+    let look = rezkit::tree::look(&*opened.tree(), path, &mut |_| panic!("a value")).expect_err("refused");
+    assert!(look.to_string().contains("of this property cannot be decoded"), "{look}");
     let later = column(b"Later", 0x23, &[1]);
     let error = refused(&later, "set Part.Later 5");
     assert!(error.contains("Part.Later: the values of this property cannot be decoded"), "{error}");
@@ -146,23 +137,17 @@ fn refusals_name_the_instance_and_what_is_wrong() {
 /// A new instance is a service if the existing ones of its class are.
 #[test]
 fn services_follow_the_existing_ones() {
-    let mut document = Document::new();
-    document.insert(None, NewInstance::new("Workspace").property("Name", "W")).expect("inserted");
-    let mut opened = open(&rbxbinary::to_vec(&document).expect("written"));
+    let mut opened = open(crate::binary_of([instance("Workspace", "W")]));
     opened.edit(&Edit::parse("add Workspace").expect("an edit"), &mut ()).expect("added");
-    let document = rbxbinary::from_slice(&opened.to_vec().expect("written")).expect("readable");
+    let document = rbxbinary::from_slice(&opened.written()).expect("readable");
     assert_eq!((document.classes()[0].format.0, document.len()), (0, 2));
 }
 
 /// The attributes after one of an unknown type cannot be distinguished from its value, so they are not removed with it.
 #[test]
 fn attributes_of_unknown_types_and_equal_names() {
-    let model = |blob: &[u8]| {
-        let mut document = Document::new();
-        let new = NewInstance::new("Folder").property("Name", "f").property("AttributesSerialize", blob);
-        document.insert(None, new).expect("inserted");
-        rbxbinary::to_vec(&document).expect("written")
-    };
+    let model =
+        |blob: &[u8]| crate::binary_of([instance("Folder", "f").property("AttributesSerialize", blob)]);
     let unknown = model(b"\x02\0\0\0\x01\0\0\0A\x77abc\x01\0\0\0B\x03\x01");
     for edit in [
         "set f.AttributesSerialize -A",
@@ -175,8 +160,8 @@ fn attributes_of_unknown_types_and_equal_names() {
         assert!(error.contains(expected), "{error}");
     }
     // Of two values with one name, the last one counts.
-    let mut twice = open(&model(b"\x02\0\0\0\x01\0\0\0A\x03\x01\x01\0\0\0A\x03\0"));
-    assert_eq!(twice.get("f.AttributesSerialize.A").expect("a value").summary(9), "false");
+    let mut twice = open(model(b"\x02\0\0\0\x01\0\0\0A\x03\x01\x01\0\0\0A\x03\0"));
+    assert_eq!(twice.text("f.AttributesSerialize.A"), "false");
     let found = twice.check(&[]).expect("checked");
     let found = found.iter().find(|found| found.rule == "roblox.attribute-names").expect("found");
     assert_eq!(found.path, "f.AttributesSerialize.A");
@@ -186,53 +171,40 @@ fn attributes_of_unknown_types_and_equal_names() {
 #[test]
 fn a_null_reference_is_no_change() {
     let mut document = Document::new();
-    document.insert(None, NewInstance::new("A").property("Name", "a")).expect("inserted");
-    document.add_property("A", "To", rbxbinary::Value::Ref(None)).expect("added");
+    document.insert(None, instance("A", "a")).expect("inserted");
+    document.add_property("A", "To", Value::Ref(None)).expect("added");
     let Some(Column::Ref(all)) = document.column_mut(0, "To") else { panic!("no column") };
     assert_eq!(all[..], [Referent::NULL]);
-    assert_eq!(losses(&rbxbinary::to_vec(&document).expect("written")), (vec![], None));
+    assert_eq!(losses(&bytes_of(&document)), (vec![], None));
 }
 
 /// Two lists of instances of one class, whose values have two types: XML stores both.
 #[test]
 fn two_types_of_a_binary_document_are_kept_in_xml() {
-    let mut document = rbxbinary::Document::new();
-    let thing = |name: &str, value: rbxbinary::Value| {
-        rbxbinary::NewInstance::new("Qwertyuiop").property("Name", name).property("P", value)
-    };
+    let mut document = Document::new();
+    let thing = |name: &str, value: Value| instance("Qwertyuiop", name).property("P", value);
     document.insert(None, thing("A", 5.into())).expect("inserted");
-    let mut other = rbxbinary::Document::new();
+    let mut other = Document::new();
     other.insert(None, thing("B", true.into())).expect("inserted");
-    let class = other.columns_mut().classes.remove(0);
+    let mut class = other.columns_mut().classes.remove(0);
     let columns = document.columns_mut();
-    let mut class = class;
     class.id = 1;
-    class.referents[0] = rbxbinary::Referent(9);
+    class.referents[0] = Referent(9);
     columns.classes.push(class);
-    columns.parents.children.push(rbxbinary::Referent(9));
-    columns.parents.parents.push(rbxbinary::Referent::NULL);
-    let bytes = rbxbinary::to_vec(&document).expect("a document");
-    let mut opened = rezkit::open(bytes, "a.rbxm", ()).expect("readable");
-    let made = opened.convert(Some("rbxmx"), "a.rbxmx", &rezkit::ConvertOptions::new()).expect("converted");
-    let text = String::from_utf8(made.files[0].bytes.clone()).expect("text");
-    assert!(
-        text.contains("<int name=\"P\">5</int>") && text.contains("<bool name=\"P\">true</bool>"),
-        "{text}"
-    );
+    columns.parents.children.push(Referent(9));
+    columns.parents.parents.push(Referent::NULL);
+    let text = String::from_utf8(open(bytes_of(&document)).made("a.rbxmx")).expect("text");
+    for element in [field("int", "P", 5), field("bool", "P", true)] {
+        assert!(text.contains(&element), "{text}");
+    }
 }
 
 /// A colour that is inserted into a document that stores colours with a byte per channel.
 #[test]
 fn a_colour_that_an_insertion_rounds_is_listed() {
-    let model = |value: rbxbinary::Value| {
-        let mut document = rbxbinary::Document::new();
-        let new = rbxbinary::NewInstance::new("Qwertyuiop").property("Name", "T").property("C", value);
-        document.insert(None, new).expect("inserted");
-        rbxbinary::to_vec(&document).expect("a document")
-    };
+    let model = |value: Value| crate::binary_of([instance("Qwertyuiop", "T").property("C", value)]);
     let bytes = model(rbxbinary::Color3::new(0.123, 0.0, 1.0).into());
-    let mut opened =
-        rezkit::open(model(rbxbinary::Color3uint8::new(1, 2, 3).into()), "a.rbxm", ()).expect("readable");
+    let mut opened = crate::open(model(rbxbinary::Color3uint8::new(1, 2, 3).into()), "a.rbxm");
     let edits = rezkit::Edit::parse("insert m.rbxm").expect("an edit");
     let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(bytes.clone()));
     let edited = opened.edit(&edits, &mut models).expect("inserted");

@@ -1,6 +1,8 @@
 //! Edits of documents by path, in both forms: the requested change, no other changes, and no change if an edit is
 //! refused.
 
+use crate::xml::{document, field, item, tree, with_id};
+use crate::{Ask as _, open};
 use rezkit::{ConvertOptions, Edit, ErrorKind, Opened, Reference};
 
 const PLACE: &str = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
@@ -9,19 +11,14 @@ const PLACE: &str = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties
     <R12>0</R12><R20>0</R20><R21>0</R21><R22>1</R22></CoordinateFrame></Properties></Item><Item class=\"Folder\">\
     <Properties><string name=\"Name\">Cars</string></Properties></Item></Item></roblox>";
 
-const MODEL: &str = "<roblox version=\"4\"><Item class=\"Model\"><Properties><string name=\"Name\">Car</string></Properties>\
-    <Item class=\"Part\"><Properties><string name=\"Name\">Wheel</string><float name=\"Transparency\">0.5</float>\
-    </Properties></Item></Item></roblox>";
-
-/// The same document in both forms.
-fn both(xml: &str) -> [(&'static str, Vec<u8>); 2] {
-    let mut opened = open(xml.as_bytes(), "a.rbxmx");
-    let made = opened.convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new()).expect("converted");
-    [("rbxmx", xml.as_bytes().to_vec()), ("rbxm", made.files[0].bytes.clone())]
+/// A model with a wheel.
+fn model() -> Vec<u8> {
+    tree("Model|Car\n  Part|Wheel|<float name=\"Transparency\">0.5</float>")
 }
 
-fn open(bytes: &[u8], name: &str) -> Opened<'static> {
-    rezkit::open(bytes.to_vec(), name, ()).expect("readable")
+/// The same document in both forms.
+fn both(xml: impl AsRef<[u8]>) -> [(&'static str, Vec<u8>); 2] {
+    [("rbxmx", xml.as_ref().to_vec()), ("rbxm", open(xml, "a.rbxmx").made("a.rbxm"))]
 }
 
 fn edit(opened: &mut Opened<'_>, script: &str, model: &[u8]) -> rezkit::Result<rezkit::Edited> {
@@ -32,8 +29,11 @@ fn edit(opened: &mut Opened<'_>, script: &str, model: &[u8]) -> rezkit::Result<r
     opened.edit(&Edit::parse(script).expect("edits"), &mut models)
 }
 
-fn get(opened: &Opened<'_>, path: &str) -> String {
-    opened.get(path).map_or_else(|error| error.to_string(), |value| value.summary(100))
+/// A document that is edited line by line.
+fn edited_by_line(place: &[u8], script: &str, model: &[u8]) -> Opened<'static> {
+    let mut opened = open(place, "place");
+    script.lines().for_each(|line| drop(edit(&mut opened, line, model).expect(line)));
+    opened
 }
 
 /// The paths and classes of all instances.
@@ -53,12 +53,11 @@ fn all(opened: &Opened<'_>) -> Vec<String> {
 #[test]
 fn models_are_put_into_places() {
     for (place_form, place) in both(PLACE) {
-        for (model_form, model) in both(MODEL) {
+        for (model_form, model) in both(model()) {
             let mut opened = open(&place, "place");
             let edited = edit(&mut opened, "insert car.rbxm Workspace/Cars", &model).expect("put in");
             assert_eq!(edited.inserted, 2);
-            let bytes = opened.to_vec().expect("written");
-            let opened = open(&bytes, "place");
+            let opened = open(opened.written(), "place");
             let wanted = [
                 "/Workspace Workspace",
                 "/Workspace/Door Part",
@@ -67,23 +66,21 @@ fn models_are_put_into_places() {
                 "/Workspace/Cars/Car/Wheel Part",
             ];
             assert_eq!(all(&opened), wanted, "{model_form} into {place_form}");
-            assert_eq!(get(&opened, "Workspace/Cars/Car/Wheel.Transparency"), "0.5");
-            assert_eq!(get(&opened, "Workspace/Door.Anchored"), "true");
+            assert_eq!(opened.text("Workspace/Cars/Car/Wheel.Transparency"), "0.5");
+            assert_eq!(opened.text("Workspace/Door.Anchored"), "true");
             // The binary form stores a property for all instances of a class: new values are Studio's defaults for
             // parts.
-            let filled: Vec<_> = edited.filled.iter().map(ToString::to_string).collect();
+            let mut filled = crate::texts(&edited.filled);
+            filled.sort();
             match place_form {
                 "rbxm" => {
-                    let identity = "0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1";
-                    let mut filled = filled;
-                    filled.sort();
                     let wanted = [
-                        "Part.Anchored = false for 1 instance".to_owned(),
-                        format!("Part.CFrame = {identity} for 1 instance"),
-                        "Part.Transparency = 0 for 1 instance".to_owned(),
+                        "Part.Anchored = false for 1 instance",
+                        "Part.CFrame = 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 for 1 instance",
+                        "Part.Transparency = 0 for 1 instance",
                     ];
                     assert_eq!(filled, wanted);
-                    assert_eq!(get(&opened, "Workspace/Door.Transparency"), "0");
+                    assert_eq!(opened.text("Workspace/Door.Transparency"), "0");
                 }
                 _ => assert!(filled.is_empty(), "{filled:?}"),
             }
@@ -96,25 +93,22 @@ fn models_are_put_into_places() {
 #[test]
 fn places_are_joined() {
     let service = |class: &str, id: &str, properties: &str, inside: &str| {
-        format!(
-            "<Item class=\"{class}\" referent=\"{id}\"><Properties><string name=\"Name\">{class}</string>{properties}\
-             </Properties>{inside}</Item>"
-        )
+        with_id(id, item(class, class, properties, inside))
     };
-    let refer = |to: &str| format!("<Ref name=\"Value\">{to}</Ref>");
+    let refer = |to: &str| field("Ref", "Value", to);
     let place = |gravity: u32, part: &str, more: &str| {
         let inside = [
             service("Camera", "c", "", ""),
             service("Terrain", "t", "", &service(part, "p", "", "")),
             service("ObjectValue", "o", &refer("w"), ""),
         ];
-        let gravity = format!("<float name=\"Gravity\">{gravity}</float><Ref name=\"CurrentCamera\">c</Ref>");
+        let gravity = field("float", "Gravity", gravity) + &field("Ref", "CurrentCamera", "c");
         let workspace = service("Workspace", "w", &gravity, &inside.concat());
-        format!("<roblox version=\"4\">{workspace}{more}</roblox>")
+        document(&(workspace + more))
     };
     let lighting = service("Lighting", "l", "", &service("ObjectValue", "q", &refer("p"), ""));
     let other = place(20, "Seat", &(lighting + &service("Folder", "f", "", "")));
-    for (_, bytes) in both(&place(10, "Part", "")) {
+    for (_, bytes) in both(place(10, "Part", "")) {
         for (name, model) in both(&other) {
             let mut opened = open(&bytes, "place");
             let edited = edit(&mut opened, &format!("insert car.{name}"), &model).expect("joined");
@@ -130,21 +124,19 @@ fn places_are_joined() {
                 "/Lighting/ObjectValue",
                 "/Folder",
             ];
-            let found: Vec<String> =
-                all(&opened).iter().map(|one| one.split(' ').next().unwrap_or_default().to_owned()).collect();
-            assert_eq!(found, paths);
-            assert_eq!(edited.inserted, 5);
-            assert_eq!(get(&opened, "Workspace/ObjectValue[1].Value"), "Workspace");
-            assert_eq!(get(&opened, "Lighting/ObjectValue.Value"), "Workspace/Terrain/Seat");
-            assert_eq!(
-                (get(&opened, "Workspace.Gravity"), get(&opened, "Workspace.CurrentCamera")),
-                ("10".into(), "Workspace/Camera".into())
-            );
-            let losses = crate::texts(&edited.losses);
-            assert_eq!(
-                losses,
-                ["Workspace: the inserted model's values of Gravity; the place keeps its own values"]
-            );
+            let found = all(&opened);
+            let found: Vec<_> = found.iter().map(|one| one.split(' ').next().unwrap_or_default()).collect();
+            assert_eq!((found, edited.inserted), (paths.to_vec(), 5));
+            for (path, value) in [
+                ("Workspace/ObjectValue[1].Value", "Workspace"),
+                ("Lighting/ObjectValue.Value", "Workspace/Terrain/Seat"),
+                ("Workspace.Gravity", "10"),
+                ("Workspace.CurrentCamera", "Workspace/Camera"),
+            ] {
+                assert_eq!(opened.text(path), value, "{path}");
+            }
+            let what = "Workspace: the inserted model's values of Gravity; the place keeps its own values";
+            assert_eq!(crate::texts(&edited.losses), [what]);
         }
     }
 }
@@ -158,7 +150,7 @@ fn instances_are_made() {
                       '' Value=Workspace/Floor";
         let edited = edit(&mut opened, script, b"").expect("made");
         assert_eq!(edited.inserted, 3);
-        let opened = open(&opened.to_vec().expect("written"), "place");
+        let opened = open(opened.written(), "place");
         for (path, value) in [
             ("Workspace/Floor.size", "64, 1, 64"),
             ("Workspace/Floor.Color3uint8", "255, 0, 0"),
@@ -167,7 +159,7 @@ fn instances_are_made() {
             ("ObjectValue.Value", "Workspace/Floor"),
             ("Workspace/Door.Anchored", "true"),
         ] {
-            assert_eq!(get(&opened, path), value, "{path}");
+            assert_eq!(opened.text(path), value, "{path}");
         }
     }
 }
@@ -179,9 +171,9 @@ fn several_edits_are_one() {
         let script = "rename Workspace/Door 'Front door'\nmove 'Workspace/Front door' Workspace/Cars\n\
                       set 'Workspace/Cars/Front door.Anchored' false\ninsert car.rbxmx\ncopy Workspace/Cars out.rbxm\n\
                       copy Car out.rbxmx\nremove Car/Wheel\n";
-        let edited = edit(&mut opened, script, MODEL.as_bytes()).expect("edited");
+        let edited = edit(&mut opened, script, &model()).expect("edited");
         assert_eq!((edited.inserted, edited.removed), (2, 1));
-        let opened = open(&opened.to_vec().expect("written"), "place");
+        let opened = open(opened.written(), "place");
         let wanted = [
             "/Workspace Workspace",
             "/Workspace/Cars Folder",
@@ -189,7 +181,7 @@ fn several_edits_are_one() {
             "/Car Model",
         ];
         assert_eq!(all(&opened), wanted, "{form}");
-        assert_eq!(get(&opened, "Workspace/Cars/Front door.Anchored"), "false");
+        assert_eq!(opened.text("Workspace/Cars/Front door.Anchored"), "false");
         let names: Vec<_> = edited.models.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["out.rbxm", "out.rbxmx"]);
         assert_eq!(all(&open(&edited.models[0].1, "")), ["/Cars Folder", "/Cars/Front door Part"]);
@@ -211,15 +203,12 @@ fn a_refused_edit_changes_nothing() {
             ("set Workspace/Door.Anchored perhaps", "perhaps"),
         ] {
             let mut opened = open(&place, "place");
-            let before = opened.to_vec().expect("written");
-            let script = format!(
-                "rename Workspace/Door Gate\nset Workspace/Gate.Anchored false\n{}",
-                script.replace("Door.", "Gate.")
-            );
-            let script = script.replace("Workspace/Door out", "Workspace/Gate out");
-            let error = edit(&mut opened, &script, MODEL.as_bytes()).expect_err(&script).to_string();
+            let before = opened.written();
+            let script = script.replace("Door.", "Gate.").replace("Door out", "Gate out");
+            let script = format!("rename Workspace/Door Gate\nset Workspace/Gate.Anchored false\n{script}");
+            let error = edit(&mut opened, &script, &model()).expect_err(&script).to_string();
             assert!(error.contains(what), "{form}: {error}");
-            assert_eq!(opened.to_vec().expect("written"), before, "{form}: {script}");
+            assert_eq!(opened.written(), before, "{form}: {script}");
         }
     }
 }
@@ -232,27 +221,22 @@ fn a_position_keeps_the_rotation() {
         let mut opened = open(&place, "place");
         let (path, text) = ("Workspace/Door.AttributesSerialize.At", "1, 2, 3, 0, 0, 1, 1, 0, 0, 0, 1, 0");
         opened.set(path, text, Some("CFrame")).expect("set");
-        let before = opened.to_vec().expect("written");
+        let before = opened.written();
         opened.set(path, text, None).expect("set");
-        assert_eq!(
-            (get(&opened, path).as_str(), opened.to_vec().expect("written")),
-            (text, before),
-            "{form}"
-        );
+        assert_eq!((opened.text(path).as_str(), opened.written()), (text, before), "{form}");
         opened.set(path, "4, 5, 6", None).expect("set");
-        assert_eq!(get(&opened, path), text.replacen("1, 2, 3", "4, 5, 6", 1), "{form}");
+        assert_eq!(opened.text(path), text.replacen("1, 2, 3", "4, 5, 6", 1), "{form}");
         opened.set("Workspace/Door.CFrame", "4, 5, 6", None).expect("set");
-        assert_eq!(get(&opened, "Workspace/Door.CFrame"), "4, 5, 6, 0, -1, 0, 1, 0, 0, 0, 0, 1", "{form}");
+        assert_eq!(opened.text("Workspace/Door.CFrame"), "4, 5, 6, 0, -1, 0, 1, 0, 0, 0, 0, 1", "{form}");
     }
 }
 
 /// In XML, an edit only changes the text of the edited value.
 #[test]
 fn the_rest_of_the_text_stays() {
-    let mut opened = open(PLACE.as_bytes(), "place.rbxlx");
+    let mut opened = open(PLACE, "place.rbxlx");
     edit(&mut opened, "rename Workspace/Door Gate", b"").expect("renamed");
-    let text = String::from_utf8(opened.to_vec().expect("written")).expect("XML");
-    assert_eq!(text, PLACE.replace(">Door<", ">Gate<"));
+    assert_eq!(opened.xml(), PLACE.replace(">Door<", ">Gate<"));
 }
 
 /// If a file nearly has a known format, the crate of this format reports the error.
@@ -275,37 +259,29 @@ fn what_is_nearly_of_a_format() {
 fn bytes_that_are_not_text_are_listed() {
     for (byte, name) in [(0xe5, "Value"), (0x07, "Value"), (0xe5, "SomethingVeryNew")] {
         let mut document = with_byte(byte, name);
-        let mut convert = |options: &ConvertOptions| document.convert(Some("rbxmx"), "a.rbxmx", options);
-        let bytes = if name == "Value" {
-            let error = convert(&ConvertOptions::new()).expect_err("refused").to_string();
-            assert!(
-                error.ends_with("in these names and values: A.Value") && !error.contains("::"),
-                "{error}"
-            );
-            let made = convert(&ConvertOptions::new().allow_loss(true)).expect("converted");
-            let losses = crate::texts(&made.losses);
+        let is_text = name == "Value";
+        let bytes = if is_text {
+            let convert = |document: &mut Opened<'_>, options| document.convert(None, "a.rbxmx", &options);
+            let error = convert(&mut document, ConvertOptions::new()).expect_err("refused").to_string();
+            let end = "in these names and values: A.Value";
+            assert!(error.ends_with(end) && !error.contains("::"), "{error}");
+            let made = convert(&mut document, ConvertOptions::new().allow_loss(true)).expect("converted");
             let what = "A.Value: invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
-            assert_eq!(losses, [what]);
+            assert_eq!(crate::texts(&made.losses), [what]);
             made.files[0].bytes.clone()
         } else {
             // The bytes of an unknown property are kept as bytes.
-            convert(&ConvertOptions::new()).expect("converted").files[0].bytes.clone()
+            document.made("a.rbxmx")
         };
         let text = std::str::from_utf8(&bytes).expect("UTF-8");
-        assert!(
-            !text.contains(|char: char| char < ' ' && !char.is_whitespace()) && !text.contains("&#7;"),
-            "{text}"
-        );
-        assert_eq!(
-            text.contains("<string name=\"Value\">\u{fffd}bcdefgh</string>"),
-            name == "Value",
-            "{text}"
-        );
-        let mut again = open(&bytes, "a.rbxmx");
-        let back = again.convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new()).expect("converted");
-        let back = rbxbinary::from_slice(&back.files[0].bytes).expect("readable");
+        let is_valid = |char: char| char >= ' ' || char.is_whitespace();
+        assert!(text.chars().all(is_valid) && !text.contains("&#7;"), "{text}");
+        let replaced = field("string", "Value", "\u{fffd}bcdefgh");
+        assert_eq!(text.contains(&replaced), is_text, "{text}");
+        let back = open(&bytes, "a.rbxmx").made("a.rbxm");
+        let back = rbxbinary::from_slice(&back).expect("readable");
         let value = back.get(back.find("A").expect("there"), name).expect("stored");
-        let begin = if name == "Value" { "\u{fffd}".as_bytes().to_vec() } else { vec![byte] };
+        let begin = if is_text { "\u{fffd}".as_bytes().to_vec() } else { vec![byte] };
         assert_eq!(value.as_bytes(), Some(&*[&begin[..], b"bcdefgh"].concat()));
     }
 }
@@ -317,24 +293,18 @@ fn bytes_of_old_xml_stay() {
         b"<roblox version=\"4\"><Item class=\"StringValue\"><Properties><string name=\"Name\">A</string>\
         <string name=\"Value\">\xe5 \x07 &#7;</string></Properties></Item></roblox>";
     let mut document = open(text, "a.rbxmx");
-    assert_eq!(document.to_vec().expect("written"), text);
+    assert_eq!(document.written(), text);
     document.set("A.Name", "B", None).expect("set");
-    let edited = document.to_vec().expect("written");
+    let edited = document.written();
     assert!(edited.windows(8).any(|window| window == b"\xe5 \x07 &#7;"));
 }
 
 /// A binary model of a StringValue whose text begins with this byte.
 fn with_byte(byte: u8, property: &str) -> Opened<'static> {
-    let text = format!(
-        "<roblox version=\"4\"><Item class=\"StringValue\"><Properties><string name=\"Name\">A</string>\
-        <string name=\"{property}\">abcdefgh</string></Properties></Item></roblox>"
-    );
-    let [_, (_, bytes)] = both(&text);
-    let mut opened = open(&bytes, "a.rbxm");
-    let plain = opened.convert(Some("none"), "a.rbxm", &ConvertOptions::new()).expect("written").files[0]
-        .bytes
-        .clone();
-    let mut plain = plain;
+    let text = tree(&format!("StringValue|A|{}", field("string", property, "abcdefgh")));
+    let mut opened = open(open(text, "a.rbxmx").made("a.rbxm"), "a.rbxm");
+    let plain = opened.convert(Some("none"), "a.rbxm", &ConvertOptions::new()).expect("written");
+    let mut plain = plain.files[0].bytes.clone();
     let at = plain.windows(8).position(|window| window == b"abcdefgh").expect("the text");
     plain[at] = byte;
     open(&plain, "a.rbxm")
@@ -353,8 +323,8 @@ fn lines_are_words() {
             Edit::Add {
                 class: "Part".into(),
                 parent: "A".into(),
-                properties: [("Name", "Red door"), ("Text", "it is"), ("Tag", "it's")]
-                    .map(|(name, value)| (name.into(), value.into()))
+                properties: [["Name", "Red door"], ["Text", "it is"], ["Tag", "it's"]]
+                    .map(|[name, value]| (name.into(), value.into()))
                     .into(),
             },
         ),
@@ -421,7 +391,7 @@ fn errors_have_the_line_and_the_path() {
             let mut models = |_: &Reference, _: u64| Ok(None);
             let error = opened.edit_script(script, &mut models).expect_err(script).to_string();
             assert!(error.starts_with(wanted), "{script}: {error}");
-            assert_eq!(get(&opened, "Workspace/Door.Anchored"), "true");
+            assert_eq!(opened.text("Workspace/Door.Anchored"), "true");
         }
     }
     // An error about the document has no line.
@@ -464,8 +434,7 @@ fn a_document_that_cannot_be_edited_takes_no_model() {
 /// What is given for a new instance is not filled in.
 #[test]
 fn given_values_are_not_filled_in() {
-    let [_, (_, binary)] = both("<roblox version=\"4\"><Item class=\"Part\"><Properties/></Item></roblox>");
-    let mut opened = open(&binary, "a");
+    let mut opened = open(open(tree("Part|Part"), "a.rbxmx").made("a.rbxm"), "a");
     let added = edit(&mut opened, "add Part Name=C Anchored=true Color=1,2,3", b"").expect("added");
     let given = |of: &rezkit::Filled| matches!(&*of.property, "Anchored" | "Color3uint8" | "Name");
     assert!(!added.filled.iter().any(given), "{:?}", added.filled);
@@ -479,12 +448,12 @@ fn shown_values_can_be_set() {
     opened.set(&format!("{attributes}.At"), "0.5, 2", Some("UDim")).expect("set");
     let json = opened.get(attributes).expect("attributes").to_json().to_string();
     opened.set(attributes, &json, None).expect("set");
-    assert_eq!(get(&opened, &format!("{attributes}.At")), "0.5, 2");
+    assert_eq!(opened.text(&format!("{attributes}.At")), "0.5, 2");
     // Tags are a list in JSON, and the list can be set.
     opened.set("Workspace/Door.Tags", "A b,C \"d\"", None).expect("set");
     let tags = opened.get("Workspace/Door.Tags").expect("tags").to_json();
     assert_eq!(tags, serde_json::json!(["A b", "C \"d\""]));
-    for text in [tags.to_string(), get(&opened, "Workspace/Door.Tags")] {
+    for text in [tags.to_string(), opened.text("Workspace/Door.Tags")] {
         opened.set("Workspace/Door.Tags", &text, None).expect("set");
         assert_eq!(opened.get("Workspace/Door.Tags").expect("tags").to_json(), tags);
     }
@@ -493,19 +462,17 @@ fn shown_values_can_be_set() {
 /// Paths work as they are displayed: with escapes for control characters and characters that reorder text.
 #[test]
 fn displayed_paths_lead_to_their_instances() {
-    let place = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">a&#9;b\\n\u{202e}</string>\
-        </Properties></Item></roblox>";
-    for (form, place) in both(place) {
+    for (form, place) in both(tree("Folder|a&#9;b\\n\u{202e}")) {
         let mut opened = open(&place, "place");
         for path in ["a\tb\\\\n\u{202e}", r"a\tb\\n\u{202e}"] {
-            assert_eq!(get(&opened, &format!("{path}.Name")), "\"a\\tb\\\\n\\u{202e}\"", "{form}");
+            assert_eq!(opened.text(&format!("{path}.Name")), "\"a\\tb\\\\n\\u{202e}\"", "{form}");
         }
-        assert!(get(&opened, r"a\tb\n\u{202e}.Name").contains("no such path"), "{form}");
+        assert!(opened.text(r"a\tb\n\u{202e}.Name").contains("no such path"), "{form}");
         edit(&mut opened, r"'rename' 'a\tb\\n\u{202e}' c", b"").expect("renamed");
         assert_eq!(all(&opened), ["/c Folder"], "{form}");
     }
     let slashed = open(PLACE.as_bytes(), "a.rbxmx");
-    let wrong = get(&slashed, "/Workspace/Dor.Name");
+    let wrong = slashed.text("/Workspace/Dor.Name");
     assert!(wrong.contains("no such path: /Workspace/Dor.Name"), "{wrong}");
 }
 
@@ -521,19 +488,16 @@ fn many_edits_find_what_single_edits_find() {
            rename Workspace/Cars/Car/ObjectValue \"To, the door\"\nadd Part Workspace Name=Gate\n\
            set Workspace/Gate.Transparency 1\ninsert car.rbxm\nset Car/Wheel.Transparency 0\nremove Workspace/Door[17]\n";
     for (form, place) in both(PLACE) {
-        let (_, model) = both(MODEL).into_iter().find(|(of, _)| *of == form).expect("a form");
+        let (_, model) = both(model()).into_iter().find(|(of, _)| *of == form).expect("a form");
         let mut at_once = open(&place, "place");
         edit(&mut at_once, &script, &model).expect("edited");
-        let mut one_by_one = open(&place, "place");
-        for line in script.lines() {
-            edit(&mut one_by_one, line, &model).expect(line);
-        }
+        let one_by_one = edited_by_line(&place, &script, &model);
         assert_eq!(all(&at_once), all(&one_by_one));
         assert_eq!(all(&at_once).len(), 3 + 20 - 1 + 2 + 1 + 1 + 2 - 1, "{form}");
         for path in ["Workspace/Cars/Car/To, the door.Value", "Workspace/Door[2]/Door.Transparency"] {
-            assert_eq!(get(&at_once, path), get(&one_by_one, path));
+            assert_eq!(at_once.text(path), one_by_one.text(path));
         }
-        assert_eq!(at_once.to_vec().expect("written"), one_by_one.to_vec().expect("written"), "{form}");
+        assert_eq!(at_once.written(), one_by_one.written(), "{form}");
     }
 }
 
@@ -548,43 +512,29 @@ fn edits_of_one_list() {
     for (form, place) in both(PLACE) {
         let mut at_once = open(&place, "place");
         edit(&mut at_once, script, b"").expect("edited");
-        let mut one_by_one = open(&place, "place");
-        for line in script.lines() {
-            edit(&mut one_by_one, line, b"").expect(line);
-        }
-        let attributes = get(&at_once, "Workspace/Door.AttributesSerialize");
+        let one_by_one = edited_by_line(&place, script, b"");
+        let attributes = at_once.text("Workspace/Door.AttributesSerialize");
         assert_eq!(attributes, "{At: 1, 2, 3, Health: 2, Name: 7, On: true}", "{form}");
-        assert_eq!(get(&at_once, "Workspace/Door.__attrRef_to"), "Workspace/Cars", "{form}");
-        assert_eq!(get(&at_once, "Workspace/Door.Tags"), r#""B", "C", "A""#, "{form}");
-        assert_eq!(at_once.to_vec().expect("written"), one_by_one.to_vec().expect("written"), "{form}");
+        assert_eq!(at_once.text("Workspace/Door.__attrRef_to"), "Workspace/Cars", "{form}");
+        assert_eq!(at_once.text("Workspace/Door.Tags"), r#""B", "C", "A""#, "{form}");
+        assert_eq!(at_once.written(), one_by_one.written(), "{form}");
         let error = edit(&mut at_once, "set Workspace/Door.Tags +D\nset Workspace/Door.Attributes -Nam", b"");
         let error = error.expect_err("no such attribute");
-        assert_eq!(
-            (error.reason(), error.path()),
-            ("cannot remove the attribute Nam, since it does not exist", "Workspace/Door.Attributes")
-        );
-        assert_eq!(get(&at_once, "Workspace/Door.Tags"), r#""B", "C", "A""#, "{form}");
+        assert_eq!(error.reason(), "cannot remove the attribute Nam, since it does not exist");
+        assert_eq!(error.path(), "Workspace/Door.Attributes");
+        assert_eq!(at_once.text("Workspace/Door.Tags"), r#""B", "C", "A""#, "{form}");
     }
 }
 
 /// The crate states the rows of a class in a binary document; the kit gives the paths of the instances.
 #[test]
 fn findings_in_binary_documents_have_paths_of_instances() {
-    let part = |name: &str, transparency: &str| {
-        format!(
-            "<Item class=\"Part\"><Properties><string name=\"Name\">{name}</string><float name=\"Transparency\">\
-             {transparency}</float><UniqueId name=\"UniqueId\">00000000000000010000000200000003</UniqueId>\
-             </Properties></Item>"
-        )
+    let part = |name: &str, transparency: f32| {
+        let id = field("UniqueId", "UniqueId", "00000000000000010000000200000003");
+        format!("\n  Part|{name}|{}{id}", field("float", "Transparency", transparency))
     };
-    let model = format!(
-        "<roblox version=\"4\"><Item class=\"Model\"><Properties><string name=\"Name\">House</string></Properties>{}{}\
-         </Item></roblox>",
-        part("Wall", "0"),
-        part("Window", "1.5")
-    );
-    let [_, (_, binary)] = both(&model);
-    let findings = open(&binary, "house.rbxm").check(&[]).expect("checked");
+    let model = tree(&format!("Model|House{}{}", part("Wall", 0.0), part("Window", 1.5)));
+    let findings = open(open(model, "a.rbxmx").made("a.rbxm"), "house.rbxm").check(&[]).expect("checked");
     let found: Vec<_> =
         findings.iter().map(|finding| (finding.rule, &*finding.path, &*finding.found)).collect();
     let expected = [
@@ -604,20 +554,18 @@ fn the_order_after_joining_places_is_found() {
         + "add Part Workspace Name=Last\ninsert car.rbxm\nset Workspace/Door[3].Transparency 0.5\n\
            set Workspace/Last.Name Door\nset Workspace/Door[21].Transparency 0.25\n";
     for ((form, place), (_, joined)) in both(PLACE).into_iter().zip(both(PLACE)) {
-        let [mut at_once, mut one_by_one] = [(); 2].map(|()| open(&place, "place"));
+        let mut at_once = open(&place, "place");
         edit(&mut at_once, &script, &joined).expect("edited");
-        for line in script.lines() {
-            edit(&mut one_by_one, line, &joined).expect(line);
-        }
+        let one_by_one = edited_by_line(&place, &script, &joined);
         assert_eq!(all(&at_once), all(&one_by_one), "{form}");
-        assert_eq!(at_once.to_vec().expect("written"), one_by_one.to_vec().expect("written"), "{form}");
+        assert_eq!(at_once.written(), one_by_one.written(), "{form}");
     }
 }
 
 /// Losses about the PRNT chunk name the instances, and tell a missing child from a missing parent.
 #[test]
 fn broken_parents_are_listed_by_instance() {
-    let mut opened = open(&testkit::fixture("rbxbinary", "parents.rbxm"), "a.rbxm");
+    let mut opened = open(testkit::fixture("rbxbinary", "parents.rbxm"), "a.rbxm");
     let made = opened.convert(Some("rbxmx"), "a.rbxmx", &ConvertOptions::new()).expect("converted");
     let losses: Vec<_> = made.losses.iter().map(|loss| (&*loss.path, &loss.what[..24], loss.count)).collect();
     let expected = [
@@ -633,25 +581,15 @@ fn broken_parents_are_listed_by_instance() {
 /// Names can contain `=`, and values keep their blanks.
 #[test]
 fn instances_are_added_below_names_with_an_equals_sign() {
-    let place = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"a\"><Properties>\
-        <string name=\"Name\">Value=1</string></Properties></Item></roblox>";
-    for (name, bytes) in both(place) {
+    for (name, bytes) in both(tree("Folder|Value=1")) {
         let mut opened = open(&bytes, name);
         let script =
             "add Folder Value=1 Name=A\nadd StringValue Value\\=1 'Value=   x '\nadd Folder Value=1/A Name=B";
         edit(&mut opened, script, b"").expect("added");
-        assert_eq!(get(&opened, "Value=1/StringValue.Value"), "\"   x \"", "{name}");
-        let found = all(&opened);
-        assert_eq!(
-            found,
-            [
-                "/Value=1 Folder",
-                "/Value=1/A Folder",
-                "/Value=1/A/B Folder",
-                "/Value=1/StringValue StringValue"
-            ],
-            "{name}"
-        );
+        assert_eq!(opened.text("Value=1/StringValue.Value"), "\"   x \"", "{name}");
+        let folders = ["/Value=1 Folder", "/Value=1/A Folder", "/Value=1/A/B Folder"];
+        let wanted = [&folders[..], &["/Value=1/StringValue StringValue"]].concat();
+        assert_eq!(all(&opened), wanted, "{name}");
     }
 }
 
@@ -661,19 +599,17 @@ fn a_file_keeps_its_extension() {
     let mut opened = open(PLACE.as_bytes(), "old.rbxl");
     opened.set("Workspace/Door.Anchored", "false", None).expect("set");
     assert!(opened.check_name("old.rbxl").is_ok() && opened.check_name("new.rbxl").is_ok());
-    assert!(
-        opened.check_name("old.rbxm").is_err()
-            && open(PLACE.as_bytes(), "a.rbxlx").check_name("a.rbxl").is_err()
-    );
+    assert!(opened.check_name("old.rbxm").is_err());
+    assert!(open(PLACE, "a.rbxlx").check_name("a.rbxl").is_err());
 }
 
 /// Colours as people write them: the result is what Roblox's own constructors give, and three bare numbers mean what the
 /// type of the property says, or are refused with both readings.
 #[test]
 fn colours_are_what_is_meant() {
-    let text = "<roblox version=\"4\"><Item class=\"Part\"><Properties><string name=\"Name\">P</string><Color3uint8 \
-        name=\"Color3uint8\">4278190335</Color3uint8></Properties></Item><Item class=\"PointLight\"><Properties><string \
-        name=\"Name\">L</string><Color3 name=\"Color\"><R>1</R><G>1</G><B>1</B></Color3></Properties></Item></roblox>";
+    let color = "<Color3 name=\"Color\"><R>1</R><G>1</G><B>1</B></Color3>";
+    let uint8 = field("Color3uint8", "Color3uint8", 0xff_00_00_ff_u32);
+    let text = tree(&format!("Part|P|{uint8}\nPointLight|L|{color}"));
     for (name, bytes) in both(text) {
         let mut opened = open(&bytes, name);
         for (text, bytes, units) in [
@@ -686,11 +622,7 @@ fn colours_are_what_is_meant() {
         ] {
             opened.set("P.Color", text, None).expect(text);
             opened.set("L.Color", text, None).expect(text);
-            assert_eq!(
-                (get(&opened, "P.Color"), get(&opened, "L.Color")),
-                (bytes.into(), units.into()),
-                "{text}"
-            );
+            assert_eq!([opened.text("P.Color"), opened.text("L.Color")], [bytes, units], "{text}");
         }
         opened.set("P.Color", "196, 40, 28", None).expect("bytes");
         opened.set("L.Color", "0.5, 0.25, 1", None).expect("units");
@@ -706,24 +638,19 @@ fn colours_are_what_is_meant() {
         for text in ["Brigt red", "#ff00", "rgb(256, 0, 0)", "300, 0, 0", "1, 2"] {
             assert!(opened.set("P.Color", text, None).is_err(), "{text}");
         }
-        assert_eq!(
-            (get(&opened, "P.Color"), get(&opened, "L.Color")),
-            ("196, 40, 28".into(), "0.5, 0.25, 1".into())
-        );
+        assert_eq!([opened.text("P.Color"), opened.text("L.Color")], ["196, 40, 28", "0.5, 0.25, 1"]);
         // What is shown can be set, and what is explicit is not guessed at.
         opened.set("P.Color3uint8", "rgb(1, 0, 0)", None).expect("nearly black");
         opened.set("P.Color3uint8", "1, 0, 0", None).expect("the value itself");
         opened.set("L.Color", "Color3.new(2, 0, 0)", None).expect("beyond 1");
         opened.set("L.Color", "2, 0, 0", None).expect("the value itself");
         opened.set("P.AttributesSerialize.Tint", "#ff8000", Some("Color3")).expect("an attribute");
-        assert_eq!(get(&opened, "P.AttributesSerialize.Tint"), "1, 0.5019608, 0");
+        assert_eq!(opened.text("P.AttributesSerialize.Tint"), "1, 0.5019608, 0");
         // A new part has the colour that it is given, not the default. Bright red is 196, 40, 28.
         edit(&mut opened, "add Part Name=New 'BrickColor=Bright red'", b"").expect("added");
-        let color = get(&opened, "New.Color3uint8");
-        assert!(
-            color == "196, 40, 28" || name == "rbxmx" && get(&opened, "New.BrickColor") == "21",
-            "{color}"
-        );
+        let color = opened.text("New.Color3uint8");
+        let has_color = color == "196, 40, 28" || name == "rbxmx" && opened.text("New.BrickColor") == "21";
+        assert!(has_color, "{color}");
     }
 }
 
@@ -762,7 +689,7 @@ fn values_that_stay_change_nothing() {
             // Not each value has a text that can be set.
             tried += usize::from(opened.set(path, &text, None).is_ok());
         }
-        assert!(opened.to_vec().expect("written") == unedited, "{name}");
+        assert!(opened.written() == unedited, "{name}");
     }
     assert!(tried > 100, "{tried}");
 }
@@ -772,15 +699,12 @@ fn values_that_stay_change_nothing() {
 #[test]
 fn classes_of_the_future_are_found() {
     let script = |name: &str, class: &str, source: &str| {
-        format!(
-            "<Item class=\"{class}\"><Properties><string name=\"Name\">{name}</string>\
-             <ProtectedString name=\"Source\">{source}</ProtectedString></Properties></Item>"
-        )
+        item(class, name, &field("ProtectedString", "Source", source), "")
     };
     let all =
         [script("A", "Script", "a\\nb"), script("B", "Script", "a\nb"), script("C", "NewClass", "")].concat();
     let folder = crate::run::Folder::new(&[
-        ("a.rbxmx", format!("<roblox version=\"4\">{all}</roblox>").as_bytes()),
+        ("a.rbxmx", &document(&all)),
         ("a.xml", b"<llsd><map><key>m</key><map><key>v</key><string>p,q</string></map></map></llsd>"),
     ]);
     assert_eq!(folder.ok("find a.rbxmx Instance"), "A\nB\nC\n");

@@ -16,11 +16,8 @@ const TABLE: &str = include_str!("every_option.tsv");
 fn files() -> Folder {
     let folder = inputs();
     // A text with bytes that XML cannot store.
-    let mut bytes = rbxbinary::Document::new();
-    let value =
-        rbxbinary::NewInstance::new("StringValue").property("Name", "V").property("Value", &b"\xff"[..]);
-    bytes.insert(None, value).expect("a value");
-    folder.write("bytes.rbxl", rbxbinary::to_vec(&bytes).expect("a document"));
+    let bytes = crate::binary_of([crate::instance("StringValue", "V").property("Value", &b"\xff"[..])]);
+    folder.write("bytes.rbxl", bytes);
     let names: Vec<String> = (0..25).map(|number| format!("{number}.mesh")).collect();
     let broken: Vec<(&str, &[u8])> =
         names.iter().map(|name| (&**name, &b"version 2.00\nbroken"[..])).collect();

@@ -1,12 +1,14 @@
 //! Heads with facial animation become morph targets, and back.
 
+use crate::Ask as _;
 use std::collections::BTreeMap;
 
 use rbxmesh::{Bone, Facs, LodChoice, Names, Version};
+use rezkit::ConvertOptions;
 use rezkit::scene::{SceneOptions, Values};
-use rezkit::{ConvertOptions, open};
 
-use crate::rigs::{NONE, document, item, motor, part, pose};
+use crate::rigs::{keyframe, motor, part, pose};
+use crate::xml::{UNTURNED, document, field, item, vector, with_id};
 
 /// A triangle that follows the bone `jaw`, half a unit below the mesh's middle. JawDrop moves it down, Pucker rotates
 /// it about x, and both together also move it to the side.
@@ -46,36 +48,26 @@ fn head() -> Vec<u8> {
     rbxmesh::to_vec(&mesh).expect("written")
 }
 
-fn control(class: &str, name: &str, properties: &str) -> String {
-    item(class, "", name, properties, "").replace(" referent=\"\"", "")
-}
-
 /// A rig with that head, twice as large, and an animation of its face.
-fn talking(style: u32) -> String {
+fn talking(style: u32) -> Vec<u8> {
     let frame = |(time, value): (f32, f32)| {
         let number = |name: &str| {
-            let properties = format!(
-                "<double name=\"Value\">{value}</double><float name=\"Weight\">1</float><token name=\"EasingStyle\">{style}</token>"
-            );
-            control("NumberPose", name, &properties)
+            let properties = field("double", "Value", value) + &field("float", "Weight", 1);
+            item("NumberPose", name, &(properties + &field("token", "EasingStyle", style)), "")
         };
         let controls = number("JawDrop") + &number("Pucker") + &number("LeftEyeClosed");
-        let face = item("Folder", "", "FaceControls", "", &controls);
-        let posed = pose("HumanoidRootPart", 1.0, [0.0; 3], &pose("Head", 1.0, [0.0; 3], &face));
-        item("Keyframe", "", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), &posed)
+        let face = item("Folder", "FaceControls", "", &controls);
+        keyframe(time, &pose("HumanoidRootPart", 1.0, [0.0; 3], &pose("Head", 1.0, [0.0; 3], &face)))
     };
     let frames: String = [(0.0, 0.0), (1.0, 1.0)].map(frame).concat();
-    let sequence = item("KeyframeSequence", "", "talk", "", &frames);
-    let vector = |name: &str, [x, y, z]: [f32; 3]| {
-        format!("<Vector3 name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z></Vector3>")
-    };
+    let sequence = item("KeyframeSequence", "talk", "", &frames);
     let mesh = vector("InitialSize", [1.0, 2.0, 1.0])
         + &vector("size", [2.0, 4.0, 2.0])
         + "<Content name=\"MeshId\"><url>rbxassetid://1</url></Content>";
-    let head = item("MeshPart", "Head", "Head", &mesh, "");
-    let joint = motor("HumanoidRootPart", "Head", [([0.0, 3.0, 0.0], NONE), ([0.0; 3], NONE)]);
-    let parts = part("HumanoidRootPart", [0.0; 3], NONE, "") + &head + &joint + &sequence;
-    document(&item("Model", "", "Dummy", "", &parts)).replace(" referent=\"\"", "")
+    let head = with_id("Head", item("MeshPart", "Head", &mesh, ""));
+    let joint = motor("HumanoidRootPart", "Head", [([0.0, 3.0, 0.0], UNTURNED), ([0.0; 3], UNTURNED)]);
+    let parts = part("HumanoidRootPart", [0.0; 3], UNTURNED, "") + &head + &joint + &sequence;
+    document(&item("Model", "Dummy", "", &parts))
 }
 
 /// A head whose mesh has movements of another bone, and a corrective pose.
@@ -86,9 +78,9 @@ fn parts_of_a_face_that_move_nothing_are_listed() {
     facs.face_bones = Names::from_names(["tongue"]).expect("a name");
     let mesh = rbxmesh::to_vec(&mesh).expect("written");
     let source = |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone()));
-    let mut opened = open(talking(0).into_bytes(), "a.rbxmx", source).expect("readable");
+    let mut opened = rezkit::open(talking(0), "a.rbxmx", source).expect("readable");
     let (_, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
-    let listed: Vec<String> = losses.iter().map(ToString::to_string).collect();
+    let listed = crate::texts(&losses);
     for (path, what) in [
         (".face_bones", "the movement of face bones that the mesh does not have, such as \"tongue\""),
         ("", "1 corrective pose for combinations of facial controls"),
@@ -101,7 +93,7 @@ fn parts_of_a_face_that_move_nothing_are_listed() {
 fn face_controls_move_the_vertices_of_a_head() {
     let mesh = head();
     let source = |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone()));
-    let mut opened = open(talking(0).into_bytes(), "a.rbxmx", source).expect("readable");
+    let mut opened = rezkit::open(talking(0), "a.rbxmx", source).expect("readable");
     let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
     let listed: BTreeMap<&str, usize> = losses.iter().map(|loss| (loss.what.as_ref(), loss.count)).collect();
     // LeftEyeClosed does not move this head.
@@ -125,19 +117,18 @@ fn face_controls_move_the_vertices_of_a_head() {
     for (time, expected) in
         [(0.0, [0.0, 2.0, 2.0]), (0.5, [0.0, 2.0 - 0.4 - 1.0, 1.0]), (1.0, [0.0, 2.0 - 0.8 - 2.0, 0.0])]
     {
-        let near = at(time).iter().zip(expected).all(|(a, b)| (a - b).abs() < 5e-4);
-        assert!(near, "{time}: {:?}, not {expected:?}", at(time));
+        crate::near(time, &at(time), &expected, 5e-4);
     }
 
-    let glb = crate::writer("glb").write(&scene, "a", 1 << 28).expect("written").bytes;
-    let mut back = open(glb, "a.glb", ()).expect("glTF");
+    let glb = crate::glb(&scene).0;
+    let mut back = crate::open(glb, "a.glb");
     let made = back.convert(None, "a.rbxm", &ConvertOptions::new()).expect("converted");
     assert!(made.losses.iter().all(|loss| !loss.what.contains("weights")), "{:?}", made.losses);
-    let made = open(made.files[0].bytes.clone(), "a.rbxm", ()).expect("readable");
+    let made = crate::open(&made.files[0].bytes, "a.rbxm");
     let frames = made.nodes("talk", 1).expect("nodes").children;
     let face = "talk/Keyframe[1]/HumanoidRootPart/Head/FaceControls";
     for name in ["JawDrop", "Pucker", "LeftEyeClosed"] {
-        assert_eq!(made.get(&format!("{face}/{name}.Value")).expect("a value").summary(80), "1");
+        assert_eq!(made.text(&format!("{face}/{name}.Value")), "1");
     }
     assert_eq!(frames.len(), 2, "keys stay keys");
 }
@@ -145,14 +136,10 @@ fn face_controls_move_the_vertices_of_a_head() {
 /// Cubic easing in both directions is 4 x³ in the first half, as `Enum.PoseEasingStyle` defines it.
 #[test]
 fn face_controls_ease() {
-    let mut opened = open(
-        talking(3).replace("</token>", "</token><token name=\"EasingDirection\">2</token>").into_bytes(),
-        "a.rbxmx",
-        (),
-    )
-    .expect("readable");
-    let (scene, losses) = opened.scene(&SceneOptions::default()).expect("a scene");
-    assert!(losses.iter().any(|loss| loss.what.contains("eased keys of facial controls")), "{losses:?}");
+    let talking = String::from_utf8(talking(3)).expect("text");
+    let easing = talking.replace("</token>", "</token><token name=\"EasingDirection\">2</token>");
+    let (scene, losses) = crate::scene(easing, "a.rbxmx");
+    crate::has(&losses, "eased keys of facial controls");
     let keys: Vec<(f32, f32)> =
         serde_json::from_value(scene.animations[0].extras["FaceControls"]["JawDrop"].clone()).expect("keys");
     for pair in keys.windows(2) {

@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::cast_possible_truncation, reason = "tests")]
 
+use crate::Ask as _;
+use crate::texts;
 use rezkit::scene::{ImageData, Scene, SceneOptions, Wrap, gltf, obj, stl};
 use rezkit::{Budget, ConvertOptions, ErrorKind, Loss};
 
@@ -12,10 +14,6 @@ fn read_obj(text: &str, library: Option<&str>) -> (Scene, Vec<Loss>) {
     obj::from_slice(text.as_bytes(), &mut Budget::new(1 << 20), &mut beside).unwrap()
 }
 
-fn listed(losses: &[Loss]) -> Vec<String> {
-    losses.iter().map(|loss| format!("{loss}")).collect()
-}
-
 /// In OBJ, `l` is a polyline, `p` are points, and `f` is a polygon of at least three vertices.
 #[test]
 fn points_and_lines_are_no_triangles() {
@@ -23,14 +21,12 @@ fn points_and_lines_are_no_triangles() {
     let (scene, losses) =
         read_obj(&format!("{corners}l 1 2 3\np 1 2\nl 3 4\nf 1 2 3 4\nvp 0 1\nf -4//  -3// -2//\n"), None);
     assert_eq!(scene.triangle_count(), 3);
-    assert_eq!(
-        listed(&losses),
-        [
-            "line 9: \"vp\" statements, which are not converted",
-            "line 5: line elements (and 1 more)",
-            "line 6: point elements"
-        ]
-    );
+    let wanted = [
+        "line 9: \"vp\" statements, which are not converted",
+        "line 5: line elements (and 1 more)",
+        "line 6: point elements",
+    ];
+    assert_eq!(texts(&losses), wanted);
     // A line may be continued, and may end with a comment.
     let (scene, losses) = read_obj(&format!("{corners}f 1 2 \\\n 3 4 # a square\n"), None);
     assert_eq!((scene.triangle_count(), losses), (2, vec![]));
@@ -43,14 +39,12 @@ fn faces_with_and_without_columns_and_materials() {
     let text = "v 0 0 0 1 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nvn 0 0 1\no a\nf 1 2 3\nusemtl red\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\n\
                 f 1/1 2 3\nusemtl blue\nf 1 2 3\nusemtl red\nf 1/1 3/1 2/1\ng b\nusemtl (null)\nf 1 2 3\n";
     let (scene, losses) = read_obj(text, None);
-    assert_eq!(
-        listed(&losses),
-        [
-            "meshes: white for vertices without a colour, in meshes with vertex colours (number of vertices: 12)",
-            "materials[0]: no material library defines the material \"red\": default values are used (and 1 more)",
-            "line 11: texture coordinates of faces in which not every corner has them"
-        ]
-    );
+    let wanted = [
+        "meshes: white for vertices without a colour, in meshes with vertex colours (number of vertices: 12)",
+        "materials[0]: no material library defines the material \"red\": default values are used (and 1 more)",
+        "line 11: texture coordinates of faces in which not every corner has them",
+    ];
+    assert_eq!(texts(&losses), wanted);
     let names: Vec<&str> = scene.materials.iter().map(|material| material.name.as_str()).collect();
     assert_eq!(names, ["red", "blue"]);
     let parts = |node: usize| {
@@ -61,16 +55,14 @@ fn faces_with_and_without_columns_and_materials() {
         };
         mesh.primitives.iter().map(part).collect::<Vec<_>>()
     };
-    assert_eq!(
-        parts(0),
-        [
-            (None, 0, 0, 1, 3),
-            (Some(0), 3, 0, 2, 3),
-            (Some(0), 0, 3, 1, 3),
-            (Some(0), 0, 0, 1, 3),
-            (Some(1), 0, 0, 1, 3)
-        ]
-    );
+    let wanted = [
+        (None, 0, 0, 1, 3),
+        (Some(0), 3, 0, 2, 3),
+        (Some(0), 0, 3, 1, 3),
+        (Some(0), 0, 0, 1, 3),
+        (Some(1), 0, 0, 1, 3),
+    ];
+    assert_eq!(parts(0), wanted);
     assert_eq!(parts(1), [(None, 0, 0, 1, 3)]);
     // The written file has the same meshes.
     let written = obj::to_obj(&scene, "a", &mut Budget::new(1 << 20)).unwrap();
@@ -87,15 +79,13 @@ fn material_libraries() {
                    newmtl b\nd 0.5\nTr 0.9\nKs 1 1 1\nmap_d -mm 0 1 d.png\nmap_Ke -texres 512 e.png\n";
     let (scene, losses) =
         read_obj("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\ns 1\nf 3 2 1\n", Some(library));
-    assert_eq!(
-        listed(&losses),
-        [
-            "a.mtl, line 11: \"Ks\" statements, which are not converted",
-            "a.mtl, line 12: \"map_d\" statements, which are not converted",
-            "materials: texture options other than -clamp, -o, -s and, for bump maps, -bm",
-            "line 8: smoothing groups of faces without normals"
-        ]
-    );
+    let wanted = [
+        "a.mtl, line 11: \"Ks\" statements, which are not converted",
+        "a.mtl, line 12: \"map_d\" statements, which are not converted",
+        "materials: texture options other than -clamp, -o, -s and, for bump maps, -bm",
+        "line 8: smoothing groups of faces without normals",
+    ];
+    assert_eq!(texts(&losses), wanted);
     let [a, b] = &scene.materials[..] else { panic!("{} materials", scene.materials.len()) };
     assert_eq!((a.base_color, b.base_color), ([0.5, 0.5, 0.5, 0.75], [1.0, 1.0, 1.0, 0.5]));
     let texture = a.base_texture.unwrap();
@@ -125,13 +115,11 @@ fn binary_and_text_stl() {
     binary.push(0);
     let (scene, losses) = read(&binary).unwrap();
     assert_eq!(scene.triangle_count(), 1);
-    assert_eq!(
-        listed(&losses),
-        [
-            "triangles: attribute bytes of triangles, in which some programs store colours",
-            "bytes after the last triangle: 1"
-        ]
-    );
+    let wanted = [
+        "triangles: attribute bytes of triangles, in which some programs store colours",
+        "bytes after the last triangle: 1",
+    ];
+    assert_eq!(texts(&losses), wanted);
     assert_eq!(
         read(&binary[..100]).unwrap_err().to_string(),
         "the header declares 1 triangle of 50 bytes, but only 16 bytes follow it: the file is incomplete, or is not \
@@ -179,7 +167,7 @@ fn a_flat_mesh_is_flat_in_every_format() {
     let (scene, _) = read_obj("v 0 0.3 0\nv 1 0.3 0\nv 0 0.3 1\nf 1 2 3\n", None);
     for to in ["stl", "llmesh", "m3d"] {
         let written = crate::writer(to).write(&scene, "a", 1 << 20).expect("written");
-        let mut opened = rezkit::open(written.bytes, &format!("a.{to}"), ()).expect("read");
+        let mut opened = crate::open(written.bytes, &format!("a.{to}"));
         let findings = opened.check(&["roblox-upload"]).expect("a profile");
         let flat = findings.iter().filter(|finding| finding.rule == "roblox-upload.thickness").count();
         assert_eq!(flat, 1, "{to}: {findings:?}");
@@ -204,11 +192,11 @@ fn nothing_to_draw_is_refused() {
         ),
         ("a.a3d", "3dmodel 1\na\n\n\n\n\nEnd\n", "found no triangles", ""),
     ] {
-        let opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
+        let opened = crate::open(text, name);
         for target in opened.targets().iter().filter(|target| {
             target.by_scene && !["anim", "bvh", "material", "rbxm", "rbxmx"].contains(&target.name)
         }) {
-            let mut opened = rezkit::open(text.as_bytes().to_vec(), name, ()).unwrap();
+            let mut opened = crate::open(text, name);
             let output = format!("b.{}", target.extension);
             let error = opened.convert(Some(target.name), &output, &ConvertOptions::new()).unwrap_err();
             let says = format!("nothing to convert: {vertices}{why}");
@@ -226,10 +214,10 @@ fn nothing_to_draw_is_refused() {
 #[test]
 fn a_mesh_with_every_kind_of_corner_becomes_obj() {
     let bytes = testkit::fixture("m3d", "ascii-mesh.a3d");
-    let mut opened = rezkit::open(bytes, "ascii-mesh.a3d", ()).unwrap();
+    let mut opened = crate::open(bytes, "ascii-mesh.a3d");
     let (scene, _) = opened.scene(&SceneOptions::default()).unwrap();
-    let output = opened.convert(None, "a.obj", &ConvertOptions::new()).unwrap();
-    let text = String::from_utf8(output.files[0].bytes.clone()).unwrap();
+    let output = opened.made("a.obj");
+    let text = String::from_utf8(output).unwrap();
     assert_eq!(read_obj(&text, None).0.triangle_count(), scene.triangle_count());
 }
 
@@ -238,11 +226,11 @@ fn a_mesh_with_every_kind_of_corner_becomes_obj() {
 fn levels_are_no_hierarchy_and_unknown_attributes_are_lost() {
     let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
     let targets = [rezkit::upload::Target::Ratio(0.5)];
-    let mut opened = rezkit::open(mesh, "a.mesh", ()).expect("readable");
+    let mut opened = crate::open(mesh, "a.mesh");
     let leveled = opened.lods(&targets, None, "b.mesh", &ConvertOptions::new()).expect("levels");
     assert!(leveled.output.losses.is_empty(), "{:?}", leveled.output.losses);
     let mesh = testkit::fixture("rbxmesh", "v7_00_others.mesh");
-    let mut opened = rezkit::open(mesh, "a.mesh", ()).expect("readable");
+    let mut opened = crate::open(mesh, "a.mesh");
     let made = opened.convert(Some("glb"), "a.glb", &ConvertOptions::new()).expect("converted");
     assert!(made.losses.iter().any(|loss| loss.path == "layout.draco"), "{:?}", made.losses);
 }
@@ -272,7 +260,7 @@ fn missing_files_are_findings() {
     };
     let missing = |path: &str| vec![("scene.file-missing".to_owned(), path.to_owned())];
     assert_eq!(found(&[]), missing("a.mtl"));
-    let info = rezkit::open(text.clone(), "a.obj", ()).unwrap().info();
+    let info = crate::open(&text, "a.obj").info();
     let names: Vec<&str> = info.facts.iter().map(|fact| fact.name).collect();
     assert!(names.contains(&"missing") && !names.contains(&"not supported"), "{names:?}");
     let library: (&str, &[u8]) = ("a.mtl", b"newmtl m\nmap_Kd red.png\n");
@@ -309,7 +297,7 @@ fn complete_frames_of_bvh_are_read() {
         let channel = &scene.animations[0].channels[0];
         let rezkit::scene::Values::Translation(places) = &channel.values else { panic!("no places") };
         assert_eq!(channel.times.len(), places.len());
-        Ok::<_, String>((places.clone(), listed(&losses)))
+        Ok::<_, String>((places.clone(), texts(&losses)))
     };
     let two = vec![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
     let fewer = |count: &str| {
@@ -352,7 +340,7 @@ fn obj_that_is_not_utf8_is_latin_1() {
         assert_eq!((&*scene.nodes[0].name, &*scene.materials[0].name), ("Häuser", "Öl"));
         assert_eq!((scene.materials.len(), &*scene.images[0].name), (1, "Tür.png"));
         assert!(matches!(scene.images[0].data, ImageData::Bytes(_)));
-        listed(&losses)
+        texts(&losses)
     };
     assert_eq!(read(obj_text.as_bytes(), mtl_text.as_bytes()), [""; 0]);
     assert_eq!(read(&obj_latin, &mtl_latin), [of_obj, of_mtl]);
@@ -391,6 +379,27 @@ fn what_is_no_asset_is_described() {
         let error = rezkit::ReadOptions::new().open(bytes.to_vec(), "a.bin", ()).unwrap_err().to_string();
         assert!(error.contains(&format!("not a supported asset: {expected}")), "{error}");
     }
+    for (bytes, what) in [
+        (&b""[..], "empty"),
+        (b"\n <!DOCTYPE html><html>", "HTML"),
+        (b"version https://git-lfs.github.com/spec/v1\noid", "git lfs pull"),
+        (b"\x89PNG\r\n\x1a\n", "PNG"),
+        (b"{\"errors\":[{\"code\":0}]}", "JSON"),
+        (b"{'a':what}", "neither JSON nor LLSD notation"),
+        (b"<?xml version=\"1.0\"?><COLLADA/>", "Collada"),
+        (b"\x80\x81\x82", "data of an unknown format"),
+        (b"\0\0\0\0", "only zero bytes"),
+        (b"PK\x05\x06\0\0\0\0", "an empty ZIP archive"),
+    ] {
+        let found = rezkit::not_an_asset(bytes, u64::MAX).unwrap().found;
+        assert!(found.contains(what), "{bytes:?}: {found}");
+    }
+    // A pointer of Git LFS has the extension of the file that it replaces.
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+    for name in ["a.obj", "a.stl", "a.ply", "a.glb", "a.rbxm", "a.mesh"] {
+        let error = rezkit::open(pointer.to_vec(), name, ()).expect_err(name);
+        assert!(error.to_string().contains("git lfs pull"), "{name}: {error}");
+    }
     // As the message advises.
     let json = b"\xef\xbb\xbf{\"a\":1}".to_vec();
     let opened = rezkit::ReadOptions::new().form("json").open(json, "a.bin", ()).unwrap();
@@ -410,7 +419,7 @@ fn a_scene_in_memory_is_converted() {
     for to in ["glb", "obj", "m3d", "mesh", "llmesh"] {
         let mut opened = rezkit::ReadOptions::new().open_scene(scene.clone(), "model").unwrap();
         let made = opened.convert(Some(to), &format!("model.{to}"), &ConvertOptions::new()).unwrap();
-        let mut again = rezkit::open(made.files[0].bytes.clone(), &format!("model.{to}"), ()).unwrap();
+        let mut again = crate::open(&made.files[0].bytes, &format!("model.{to}"));
         assert_eq!(again.scene(&SceneOptions::new()).unwrap().0.triangle_count(), 1, "{to}");
     }
     let mut wrong = scene;
@@ -446,7 +455,7 @@ fn old_files_are_read_or_named() {
         property float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n";
     let (scene, losses) = rezkit::scene::ply::from_slice(ply, &mut Budget::new(1 << 20)).unwrap();
     assert_eq!(scene.triangle_count(), 1);
-    assert_eq!(listed(&losses), ["lines of the header with an unknown keyword"]);
+    assert_eq!(texts(&losses), ["lines of the header with an unknown keyword"]);
     let old: [&[u8]; 3] = [
         br#"{"asset":{"version":1},"accessors":{},"meshes":{}}"#,
         br#"{"asset":{"version":"1.0.2"},"accessors":{}}"#,

@@ -12,7 +12,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
     let many = |what: &str, count: usize| vec![what; count].join(",");
     let scene = |what: &str, item: &str| gltf(&format!("\"{what}\":[{}]", many(item, 25_000)));
     // One accessor that is used by many primitives.
-    let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, vec![0; 120_000]);
+    let data = crate::xml::base64(vec![0; 120_000]);
     let shared = gltf(&format!(
         "\"buffers\":[{{\"byteLength\":120000,\"uri\":\"data:application/octet-stream;base64,{data}\"}}],\
          \"bufferViews\":[{{\"buffer\":0,\"byteLength\":120000}}],\
@@ -59,15 +59,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
             ),
         ),
         ("points.obj", "v 0 0 0\n".repeat(25_000).into_bytes()),
-        (
-            "objects.obj",
-            "v 0 0 0\n"
-                .to_owned()
-                .into_bytes()
-                .into_iter()
-                .chain("o a\nf 1 1 1\n".repeat(5_000).into_bytes())
-                .collect(),
-        ),
+        ("objects.obj", ("v 0 0 0\n".to_owned() + &"o a\nf 1 1 1\n".repeat(5_000)).into_bytes()),
         ("faces.obj", ("v 0 0 0\n".to_owned() + &"f 1 1 1\n".repeat(25_000)).into_bytes()),
         ("polygon.obj", ("v 0 0 0\nf".to_owned() + &" 1".repeat(75_000)).into_bytes()),
         ("polygons.obj", ("v 0 0 0\n".to_owned() + &"f 1 1 1 1 1\n".repeat(12_500)).into_bytes()),
@@ -86,7 +78,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
 
 /// 60,000 vertices as triangles without indices, or as a triangle strip, depending on `mode`.
 fn strip(mode: &str) -> Vec<u8> {
-    let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, vec![0; 720_000]);
+    let data = crate::xml::base64(vec![0; 720_000]);
     format!(
         "{{\"asset\":{{\"version\":\"2.0\"}},\"scenes\":[{{\"nodes\":[0]}}],\"nodes\":[{{\"mesh\":0}}],\
          \"buffers\":[{{\"byteLength\":720000,\"uri\":\"data:application/octet-stream;base64,{data}\"}}],\
@@ -111,10 +103,8 @@ fn surface() -> Vec<u8> {
         ..geom::TriMesh::default()
     };
     let mut scene = Scene::default();
-    let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
-    let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
-    scene.add_node(None, Node { mesh, ..Node::default() });
-    writer("glb").write(&scene, "a", 1 << 30).expect("small").bytes
+    crate::add_mesh(&mut scene, "", mesh);
+    crate::glb(&scene).0
 }
 
 /// Reading needs the file, its columns and a list of indices. Regression: a conversion of terrain with nine million
@@ -190,24 +180,17 @@ fn instances_are_read_up_to_the_limit() {
     slm.instances = slm.instances.iter().cycle().take(5_000).cloned().collect();
     let bytes = slm.to_vec().expect("written");
     let mut opened = rezkit::ReadOptions::new().max_bytes(16 << 20).open(bytes, "a.slm", ()).expect("small");
-    let mut result = None;
-    let taken = testkit::measure(|| result = Some(opened.scene(&SceneOptions::default()))).bytes_max;
-    let error = result.expect("it ran").expect_err("too large");
-    assert!(error.kind() == rezkit::ErrorKind::Limit && taken < 20 << 20, "{taken}: {error}");
+    crate::limited(20 << 20, || opened.scene(&SceneOptions::default()));
 }
 
 /// 20,000 nodes with one mesh of 10,000 triangles: more than a gigabyte if each node has a copy.
 #[test]
 fn meshes_that_are_placed_often_are_written_up_to_the_limit() {
-    let mesh = geom::TriMesh {
-        positions: vec![[0.0; 3].into(), [1.0, 0.0, 0.0].into(), [0.0, 1.0, 0.0].into()],
-        triangles: vec![[0, 1, 2]; 10_000],
-        ..geom::TriMesh::default()
-    };
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
     let mut scene = Scene::default();
-    let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
-    let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
-    for _ in 0..20_000 {
+    crate::add_mesh(&mut scene, "", crate::mesh(&corners, &[[0, 1, 2]; 10_000]));
+    let mesh = Some(0);
+    for _ in 1..20_000 {
         scene.add_node(None, Node { mesh, ..Node::default() });
     }
     assert!(scene.is_visible() && scene.bounds().is_none() && scene.placed_corners() > LOOKED_AT);
@@ -227,15 +210,9 @@ fn meshes_that_are_placed_often_are_written_up_to_the_limit() {
 #[test]
 fn large_and_small_triangles_are_seen() {
     for size in [1e-30_f32, 1e-12, 1.0, 1e15, 1e37] {
-        let mesh = geom::TriMesh {
-            positions: vec![[0.0; 3].into(), [size, 0.0, 0.0].into(), [0.0, size, 0.0].into()],
-            triangles: vec![[0, 1, 2]],
-            ..geom::TriMesh::default()
-        };
+        let corners = [[0.0; 3], [size, 0.0, 0.0], [0.0, size, 0.0]];
         let mut scene = Scene::default();
-        let primitives = vec![Primitive { mesh: mesh.into(), ..Primitive::default() }];
-        let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
-        scene.add_node(None, Node { mesh, ..Node::default() });
+        crate::add_mesh(&mut scene, "", crate::mesh(&corners, &[[0, 1, 2]]));
         assert!(scene.is_visible(), "{size}");
     }
 }

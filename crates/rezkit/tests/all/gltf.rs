@@ -2,16 +2,18 @@
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
-use base64::Engine as _;
-use rezkit::scene::{Alpha, ImageData, Material, Scene, Texture, UvTransform, Wrap, gltf, images};
+use rezkit::scene::{
+    Alpha, Animation, ImageData, Light, LightKind, Material, Scene, Skin, Texture, Transform, UvTransform,
+    Values, Wrap, gltf, images,
+};
 
-use super::{scene_of, writer};
+use super::writer;
 use rezkit::{Budget, Error};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn data(bytes: &[u8]) -> String {
-    format!("data:;base64,{}", base64::engine::general_purpose::STANDARD.encode(bytes))
+    format!("data:;base64,{}", crate::xml::base64(bytes))
 }
 
 fn floats(values: &[f32]) -> Vec<u8> {
@@ -21,7 +23,7 @@ fn floats(values: &[f32]) -> Vec<u8> {
 fn read(json: &Value) -> Result<(Scene, Vec<String>), Error> {
     let text = serde_json::to_vec(json).unwrap();
     let (scene, losses) = crate::from_gltf(&text)?;
-    Ok((scene, losses.iter().map(ToString::to_string).collect()))
+    Ok((scene, crate::texts(&losses)))
 }
 
 /// A triangle, and `more` accessors, in one buffer with consecutive views. `change` may change the file.
@@ -51,6 +53,28 @@ fn triangle(more: &[(&[u8], Value)], change: impl FnOnce(&mut Value)) -> Value {
     });
     change(&mut file);
     file
+}
+
+/// A triangle as a scene.
+fn plain() -> Scene {
+    read(&triangle(&[], |_| ())).unwrap().0
+}
+
+#[track_caller]
+fn is_refused(file: &Value, why: &str) {
+    let error = read(file).unwrap_err().to_string();
+    assert!(error.contains(why), "{error}");
+}
+
+/// An accessor of this type.
+fn accessor(component: u32, kind: &str, count: usize) -> Value {
+    json!({"componentType": component, "type": kind, "count": count})
+}
+
+/// A scene written as GLB and read again, and the losses of writing.
+fn through(scene: &Scene) -> (Scene, Vec<String>) {
+    let (glb, losses) = crate::glb(scene);
+    (crate::from_gltf(&glb).unwrap().0, crate::texts(&losses))
 }
 
 /// An index of any list that is out of range is refused or listed, whatever part of the file it is in.
@@ -106,23 +130,58 @@ fn a_scene_without_nodes_is_read() {
 /// The schema requires at least one joint: other readers refuse a skin without joints.
 #[test]
 fn a_skin_without_joints_is_left_out_and_listed() {
-    let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
-    scene.skins.push(rezkit::scene::Skin::default());
-    scene.skins.push(rezkit::scene::Skin {
-        joints: vec![0],
-        inverse_bind: vec![[
-            [1.0, 0.0, 0.0, 0.0],
-            [0.0, 1.0, 0.0, 0.0],
-            [0.0, 0.0, 1.0, 0.0],
-            [0.0, 0.0, 0.0, 1.0],
-        ]],
-        ..rezkit::scene::Skin::default()
-    });
+    let mut scene = plain();
+    scene.skins.push(Skin::default());
+    let inverse_bind = vec![Transform::default().matrix()];
+    scene.skins.push(Skin { joints: vec![0], inverse_bind, ..Skin::default() });
     scene.nodes[0].skin = Some(1);
-    let (glb, losses) = crate::glb(&scene);
-    assert_eq!(crate::texts(&losses), ["skins[0]: a skin without joints"]);
-    let (again, _) = crate::from_gltf(&glb).unwrap();
+    let (again, losses) = through(&scene);
+    assert_eq!(losses, ["skins[0]: a skin without joints"]);
     assert_eq!((again.skins.len(), again.nodes[0].skin), (1, Some(0)));
+}
+
+/// As `KHR_mesh_quantization` requires: integers are values or, if normalised, fractions of their maximum.
+#[test]
+fn quantized_gltf_is_read() {
+    // Three positions of 16 bits, each padded by two bytes, and three normals of 8 bits, each padded by one.
+    let positions = [[0_i16, 0, 0, 0], [1000, 0, 0, 0], [0, -2000, 0, 0]].as_flattened().iter();
+    let positions: Vec<u8> = positions.flat_map(|axis| axis.to_le_bytes()).collect();
+    let mut kinds = [accessor(5122, "VEC3", 3), accessor(5120, "VEC3", 3)];
+    (kinds[0]["min"], kinds[0]["max"], kinds[1]["normalized"]) =
+        (json!([0, -2000, 0]), json!([1000, 0, 0]), json!(true));
+    let [position, normal] = kinds;
+    let normals = [0, 0, 127, 0].repeat(3);
+    let file = triangle(&[(&positions, position), (&normals, normal)], |file| {
+        (file["bufferViews"][1]["byteStride"], file["bufferViews"][2]["byteStride"]) = (json!(8), json!(4));
+        file["meshes"][0]["primitives"][0]["attributes"] = json!({"POSITION": 1, "NORMAL": 2});
+        file["extensionsUsed"] = json!(["KHR_mesh_quantization", "EXT_of_the_future"]);
+        file["extensionsRequired"] = json!(["KHR_mesh_quantization"]);
+    });
+    let (scene, losses) = read(&file).unwrap();
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    let points: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
+    assert_eq!(points, [[0.0; 3], [1000.0, 0.0, 0.0], [0.0, -2000.0, 0.0]]);
+    assert_eq!(mesh.normals[2].to_array(), [0.0, 0.0, 1.0]);
+    assert!(
+        losses.len() == 1 && losses[0].ends_with("the extension EXT_of_the_future is not supported"),
+        "{losses:?}"
+    );
+}
+
+/// "When undefined, the accessor MUST be initialized with zeros."
+#[test]
+fn an_accessor_without_a_view_is_zeros() {
+    let read = |count: u64| {
+        let file = triangle(&[], |file| {
+            file["accessors"] = json!([{"componentType": 5126, "type": "VEC3", "count": count}]);
+        });
+        gltf::from_slice(&serde_json::to_vec(&file).unwrap(), &mut Budget::new(1 << 20), &mut |_, _| Ok(None))
+    };
+    let (scene, _) = read(3).unwrap();
+    assert_eq!(scene.meshes[0].primitives[0].mesh.positions, vec![geom::Vec3::default(); 3]);
+    for count in [1 << 30, u64::MAX / 4] {
+        assert!(read(count).is_err(), "{count}");
+    }
 }
 
 /// As in the specification: a sparse accessor replaces some of the zeros, or of the values of its view.
@@ -130,20 +189,15 @@ fn a_skin_without_joints_is_left_out_and_listed() {
 fn sparse_accessors_replace_values() {
     let indices = [2_u8, 0];
     let values = floats(&[0.0, 5.0, 0.0]);
+    let sparse = |count: usize| {
+        let indices = json!({"bufferView": 1, "componentType": 5121});
+        json!({"count": count, "indices": indices, "values": {"bufferView": 2}})
+    };
     let file = triangle(&[(&indices[..1], Value::Null), (&values, Value::Null)], |file| {
-        file["accessors"][0]["sparse"] = json!({
-            "count": 1,
-            "indices": {"bufferView": 1, "componentType": 5121},
-            "values": {"bufferView": 2},
-        });
-        file["accessors"].as_array_mut().unwrap().push(json!({
-            "componentType": 5126, "type": "VEC3", "count": 3,
-            "sparse": {
-                "count": 1,
-                "indices": {"bufferView": 1, "componentType": 5121},
-                "values": {"bufferView": 2},
-            },
-        }));
+        file["accessors"][0]["sparse"] = sparse(1);
+        let mut other = accessor(5126, "VEC3", 3);
+        other["sparse"] = sparse(1);
+        file["accessors"].as_array_mut().unwrap().push(other);
         file["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 1}]);
     });
     let (scene, losses) = read(&file).unwrap();
@@ -156,31 +210,16 @@ fn sparse_accessors_replace_values() {
     for indices in [[2_u8, 1], [1, 1]] {
         let values = [values.clone(), values.clone()].concat();
         let file = triangle(&[(&indices, Value::Null), (&values, Value::Null)], |file| {
-            file["accessors"][0]["sparse"] = json!({
-                "count": 2,
-                "indices": {"bufferView": 1, "componentType": 5121},
-                "values": {"bufferView": 2},
-            });
+            file["accessors"][0]["sparse"] = sparse(2);
         });
-        let error = read(&file).unwrap_err().to_string();
-        let found = format!("found 1 after {}", indices[0]);
-        assert!(
-            error.contains(&format!("accessors[0].sparse: expected strictly increasing indices, {found}")),
-            "{error}"
-        );
+        let found = format!("strictly increasing indices, found 1 after {}", indices[0]);
+        is_refused(&file, &format!("accessors[0].sparse: expected {found}"));
     }
     let mut outside = file.clone();
     outside["accessors"][0]["count"] = json!(2);
-    assert!(
-        read(&outside)
-            .unwrap_err()
-            .to_string()
-            .contains("accessors[0].sparse: index 2 is out of range (the count of the accessor is 2)")
-    );
+    is_refused(&outside, "accessors[0].sparse: index 2 is out of range (the count of the accessor is 2)");
     outside["accessors"][0]["sparse"]["count"] = json!(9);
-    assert!(
-        read(&outside).unwrap_err().to_string().contains("too short for the indices and values (count: 9)")
-    );
+    is_refused(&outside, "too short for the indices and values (count: 9)");
 }
 
 /// Translations as floats, rotations as normalised bytes: 180 degrees about x.
@@ -189,7 +228,7 @@ fn each_instance_becomes_a_node_with_the_mesh() {
     let moves = floats(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
     let turns: [u8; 8] = [127, 0, 0, 0, 0, 0, 0, 127];
     let more = [
-        (&moves[..], json!({"componentType": 5126, "type": "VEC3", "count": 2})),
+        (&moves[..], accessor(5126, "VEC3", 2)),
         (&turns[..], json!({"componentType": 5120, "normalized": true, "type": "VEC4", "count": 2})),
     ];
     let file = triangle(&more, |file| {
@@ -200,13 +239,14 @@ fn each_instance_becomes_a_node_with_the_mesh() {
     });
     let (scene, losses) = read(&file).unwrap();
     assert_eq!(losses, ["nodes[0].EXT_mesh_gpu_instancing: instances converted to separate nodes: 2"]);
-    let drawn: Vec<_> =
-        scene.placed().iter().map(|placed| (placed.mesh, scene.nodes[placed.node].transform)).collect();
-    assert_eq!(
-        drawn.iter().map(|(mesh, at)| (*mesh, at.translation)).collect::<Vec<_>>(),
-        [(0, [1.0, 2.0, 3.0]), (0, [4.0, 5.0, 6.0])]
-    );
-    assert_eq!([drawn[0].1.rotation, drawn[1].1.rotation], [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]]);
+    let drawn: Vec<_> = scene
+        .placed()
+        .iter()
+        .map(|placed| (placed.mesh, scene.nodes[placed.node].transform))
+        .map(|(mesh, at)| (mesh, at.translation, at.rotation))
+        .collect();
+    let [turned, plain] = [[1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+    assert_eq!(drawn, [(0, [1.0, 2.0, 3.0], turned), (0, [4.0, 5.0, 6.0], plain)]);
     assert_eq!((scene.nodes[0].children.len(), &*scene.nodes[2].name), (2, "tree 1"));
 }
 
@@ -221,25 +261,15 @@ fn morph_targets_move_what_is_drawn() {
         file["meshes"][0]["primitives"][0]["targets"] = json!([{"POSITION": 1}]);
         file["meshes"][0]["weights"] = json!([0.25]);
     });
-    let height = |file: &Value| {
-        let (scene, _) = read(file).unwrap();
-        let part = &scene.flattened(&mut rezkit::Budget::new(1 << 30)).expect("small")[0];
-        part.mesh.positions[0].z
-    };
+    let z = |scene: &Scene| scene.flattened(&mut crate::budget()).expect("small")[0].mesh.positions[0].z;
+    let height = |file: &Value| z(&read(file).unwrap().0);
     assert_eq!(height(&file), 2.0);
     file["nodes"][0]["weights"] = json!([0.5]);
     assert_eq!(height(&file), 4.0);
     for form in ["obj", "ply", "stl", "mesh", "m3d"] {
         let (scene, _) = read(&file).unwrap();
         let written = writer(form).write(&scene, "a", 1 << 30).unwrap();
-        let name = format!("a.{form}");
-        let (back, _) =
-            scene_of(&written.bytes, &name, &Default::default(), &mut ()).expect("what was written");
-        assert_eq!(
-            back.flattened(&mut rezkit::Budget::new(1 << 30)).expect("small")[0].mesh.positions[0].z,
-            4.0,
-            "{form}"
-        );
+        assert_eq!(z(&crate::scene(&written.bytes, &format!("a.{form}")).0), 4.0, "{form}");
     }
 }
 
@@ -255,10 +285,7 @@ fn hidden_nodes_are_not_drawn() {
     });
     let (scene, losses) = read(&file).unwrap();
     assert_eq!((losses.len(), scene.nodes[0].hidden, scene.nodes[1].hidden), (0, true, false));
-    assert_eq!(
-        (scene.triangle_count(), scene.flattened(&mut rezkit::Budget::new(1 << 30)).expect("small").len()),
-        (0, 0)
-    );
+    assert_eq!((scene.triangle_count(), scene.flattened(&mut crate::budget()).expect("small").len()), (0, 0));
     file["nodes"][0]["extensions"]["KHR_node_visibility"]["visible"] = json!(true);
     assert_eq!(read(&file).unwrap().0.triangle_count(), 1);
 }
@@ -298,7 +325,7 @@ fn texture_transforms_are_read() {
 fn extensions_of_materials_are_read() {
     let [first, second] =
         [[0.0, 0.0, 1.0, 0.0, 0.0, 1.0], [0.5, 0.25, 0.0, 1.0, 1.0, 0.75]].map(|set| floats(&set));
-    let pairs = json!({"componentType": 5126, "type": "VEC2", "count": 3});
+    let pairs = accessor(5126, "VEC2", 3);
     let file = triangle(&[(&first, pairs.clone()), (&second, pairs)], |file| {
         let attributes = json!({"POSITION": 0, "TEXCOORD_0": 1, "TEXCOORD_1": 2});
         file["meshes"][0]["primitives"][0] = json!({"attributes": attributes, "material": 0});
@@ -334,15 +361,11 @@ fn extensions_of_materials_are_read() {
 /// An emissive colour above 1 is written as a colour up to 1 and a strength.
 #[test]
 fn light_above_one_is_a_strength() {
-    let mut scene = read(&triangle(&[], |_| ())).unwrap().0;
+    let mut scene = plain();
     scene.materials.push(Material { emissive: [4.0, 2.0, 0.0], roughness: 2.0, ..Material::default() });
-    let (glb, losses) = crate::glb(&scene);
-    let losses = crate::texts(&losses);
-    assert_eq!(
-        losses,
-        ["materials[0]: roughness outside the range that glTF allows: replaced by a value from 0 to 1"]
-    );
-    let (back, _) = crate::from_gltf(&glb).unwrap();
+    let (back, losses) = through(&scene);
+    let what = "materials[0]: roughness outside the range that glTF allows: replaced by a value from 0 to 1";
+    assert_eq!(losses, [what]);
     assert_eq!((back.materials[0].emissive, back.materials[0].emissive_strength), ([1.0, 0.5, 0.0], 4.0));
 }
 
@@ -350,12 +373,10 @@ fn light_above_one_is_a_strength() {
 #[cfg(feature = "draco")]
 #[test]
 fn draco_streams_are_decoded() {
-    const EDGEBREAKER: &str = "RFJBQ08CAgEBAAAACAwBCwAAA2+rCgEBEFUE11P2RgL/AAAAAQABAAkDAAACAQMJAgABAgEBAQADAwEgASADAHBBnAAi\
-        AAUAAAAA/z8AAAAAgL8AAIC/AACAvwAAAEAOAQEBAQEDqR6tEq0OC2qo6sMDg0MlfFxlAAAAAP8PAAAAAAAAAAAAAAAAgD8M";
     const SEQUENTIAL: &str = "RFJBQ08CAgEAAAAMFAEAAQIAAgMEBQYEBgcICQoICgsMDQ4MDg8QAQYQBhEAEhMAEwcBAgAJAwAAAwkCAAECAgABAQEB\
         A1kl3Q3NDA3PrdxnZpG48ymgn2eEAAAAAP8/AAAAAQEBAQNpHpkRARAKrBtMMwqkVVDBiAAAAAD/DwAAAACAvwAAgL8AAIC/AAAAQA4AAAAAAAAAAAAA\
         gD8M";
-    for (stream, count) in [(EDGEBREAKER, 24), (SEQUENTIAL, 20)] {
+    for (stream, count) in [(crate::gltf_packed::CUBE, 24), (SEQUENTIAL, 20)] {
         let mut file = crate::gltf_packed::draco(&stream.replace(' ', ""), count);
         let (scene, losses) = read(&file).unwrap();
         assert_eq!(losses, Vec::<String>::new());
@@ -365,14 +386,14 @@ fn draco_streams_are_decoded() {
             |uv: &geom::Vec2| uv.to_array().iter().all(|part| part.min((1.0 - part).abs()) < 1e-3);
         assert!(mesh.uvs.iter().all(is_corner), "{:?}", mesh.uvs);
         file["bufferViews"][0]["byteLength"] = json!(60);
-        assert!(read(&file).unwrap_err().to_string().contains("KHR_draco_mesh_compression"));
+        is_refused(&file, "KHR_draco_mesh_compression");
     }
 }
 
 /// A chunk of an unknown type, which readers must ignore; and a second file after the first.
 #[test]
 fn other_chunks_and_files_are_listed() {
-    let scene = read(&triangle(&[], |_| ())).unwrap().0;
+    let scene = plain();
     let (glb, _) = crate::glb(&scene);
     let losses = |bytes: &[u8]| {
         let (read, losses) = crate::from_gltf(bytes).unwrap();
@@ -395,7 +416,7 @@ fn other_chunks_and_files_are_listed() {
 #[test]
 fn every_form_of_a_data_uri_is_read() {
     let positions = floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
-    let base64 = base64::engine::general_purpose::STANDARD.encode(&positions);
+    let base64 = crate::xml::base64(&positions);
     let escaped: String = positions.iter().map(|byte| format!("%{byte:02X}")).collect();
     for uri in [
         format!("DATA:application/octet-stream;BASE64,{base64}"),
@@ -437,7 +458,7 @@ fn colors_are_rounded_to_16_bits() {
         let colors = read(&file).unwrap().0.meshes[0].primitives[0].mesh.colors.clone();
         colors.iter().map(|color| color.to_array()).collect::<Vec<_>>()
     };
-    let found = colors(&floats, json!({"componentType": 5126, "type": "VEC3", "count": 3}));
+    let found = colors(&floats, accessor(5126, "VEC3", 3));
     let last = [32_702, 32_833, 65_404, 65_535];
     assert_eq!(found, [[32_768, 65_535, 0, 65_535], [65_535, 0, 16_384, 65_535], last]);
     let kind = json!({"componentType": 5123, "type": "VEC4", "count": 3, "normalized": true});
@@ -514,18 +535,13 @@ fn webp_images_are_kept() {
         assert!(text.contains("extensionsRequired"), "other programs know that they need it");
         let mut beside =
             |_: &str, _: u64| Ok(written.files.first().map(|file: &rezkit::File| file.bytes.clone()));
-        let (again, losses) =
-            gltf::from_slice(&written.bytes, &mut Budget::new(1 << 30), &mut beside).unwrap();
+        let (again, losses) = gltf::from_slice(&written.bytes, &mut crate::budget(), &mut beside).unwrap();
         assert_eq!((&again.images[0].data, losses), (&scene.images[0].data, vec![]));
         assert_eq!(again.materials, scene.materials);
     }
     let (_, losses) = read(&file(true)).unwrap();
-    assert_eq!(
-        losses,
-        [
-            "textures[0].EXT_texture_webp: the WebP image, because the texture also has a fallback image, which is used instead"
-        ]
-    );
+    let what = "textures[0].EXT_texture_webp: the WebP image, because the texture also has a fallback image, which is used instead";
+    assert_eq!(losses, [what]);
 }
 
 /// GLB and glTF convert into each other: neither keeps the bytes of the other, and the output refers only to files that
@@ -534,13 +550,13 @@ fn webp_images_are_kept() {
 fn both_containers_become_the_other() {
     let options = rezkit::ConvertOptions::new();
     let text = serde_json::to_vec(&triangle(&[], |_| {})).unwrap();
-    let mut opened = rezkit::open(text.clone(), "a.gltf", ()).unwrap();
+    let mut opened = crate::open(&text, "a.gltf");
     assert!(opened.targets().iter().any(|target| target.name == "glb" && target.by_scene));
     let glb = opened.convert(None, "b.glb", &options).unwrap();
     assert!(glb.files[0].bytes.starts_with(b"glTF"));
     // The same container keeps its bytes, unless the file needs other files.
     assert_eq!(opened.convert(None, "c.gltf", &options).unwrap().files[0].bytes, text);
-    let mut opened = rezkit::open(glb.files[0].bytes.clone(), "b.glb", ()).unwrap();
+    let mut opened = crate::open(&glb.files[0].bytes, "b.glb");
     let parts = opened.convert(Some("gltf"), "d.gltf", &options).unwrap();
     let names: Vec<&str> = parts.files.iter().map(|file| file.path()).collect();
     assert_eq!(names, ["d.gltf", "d.bin"]);
@@ -556,19 +572,18 @@ fn both_containers_become_the_other() {
     assert_eq!(written["buffers"][0]["uri"], "e.bin");
 }
 
+const LIGHT: Light = Light { kind: LightKind::Point, color: [1.0; 3], intensity: 1.0, range: None };
+
 /// glTF permits neither infinite numbers nor NaN: each is replaced by the field's default and listed.
 #[test]
 fn numbers_that_are_not_finite_are_replaced_and_listed() {
-    use rezkit::scene::{Camera, Clearcoat, Light, LightKind};
+    use rezkit::scene::{Camera, Clearcoat};
     type Change = fn(&mut Scene, f32);
-    const LIGHT: Light = Light { kind: LightKind::Point, color: [1.0; 3], intensity: 1.0, range: None };
     const CAMERA: Camera = Camera { yfov: 1.0, znear: 0.1, zfar: None, aspect: None };
     let moved = |scale: [f32; 2]| UvTransform { scale, ..UvTransform::default() };
     let textured = |scene: &mut Scene, number: f32| {
-        scene.images.push(rezkit::scene::Image {
-            name: "i".into(),
-            data: rezkit::scene::ImageData::Bytes(b"\x89PNG\r\n\x1a\n".to_vec()),
-        });
+        let data = ImageData::Bytes(b"\x89PNG\r\n\x1a\n".to_vec());
+        scene.images.push(rezkit::scene::Image { name: "i".into(), data });
         let texture = Texture { transform: moved([number, 1.0]), ..Texture::new(0) };
         scene.materials = vec![Material { base_texture: Some(texture), ..Material::default() }];
     };
@@ -601,23 +616,13 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
             scene.materials[0].clearcoat = Some(Clearcoat { factor: bad, ..Clearcoat::default() });
         }),
         ("skins[0].inverse_bind", |scene, bad| {
-            let mut matrix = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0; 4]];
-            matrix[3] = [0.0, bad, 0.0, 1.0];
-            scene.skins = vec![rezkit::scene::Skin {
-                joints: vec![0],
-                inverse_bind: vec![matrix],
-                ..rezkit::scene::Skin::default()
-            }];
+            let mut matrix = Transform::default().matrix();
+            matrix[3][1] = bad;
+            scene.skins = vec![Skin { joints: vec![0], inverse_bind: vec![matrix], ..Skin::default() }];
         }),
         ("animations[0].channels[0].values", |scene, bad| {
-            let channel = rezkit::scene::Channel {
-                node: 0,
-                times: vec![0.0],
-                values: rezkit::scene::Values::Scale(vec![[1.0, bad, 1.0]]),
-                interpolation: rezkit::scene::Interpolation::Linear,
-            };
-            scene.animations =
-                vec![rezkit::scene::Animation { channels: vec![channel], ..Default::default() }];
+            let channels = vec![crate::channel(0, &[0.0], Values::Scale(vec![[1.0, bad, 1.0]]))];
+            scene.animations = vec![Animation { channels, ..Default::default() }];
         }),
     ];
     let check = |path: &str, scene: &Scene| {
@@ -630,22 +635,21 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
     };
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         for (path, change) in changes {
-            let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+            let mut scene = plain();
             scene.materials = vec![Material::default()];
             change(&mut scene, bad);
             check(path, &scene);
         }
-        let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+        let mut scene = plain();
         textured(&mut scene, bad);
         check("materials[0]", &scene);
     }
     // An infinite `zfar` or range means that there is no limit.
-    let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+    let mut scene = plain();
     scene.nodes[0].camera = Some(Camera { zfar: Some(f32::INFINITY), ..CAMERA });
     scene.nodes[0].light = Some(Light { range: Some(f32::INFINITY), ..LIGHT });
-    let (glb, losses) = crate::glb(&scene);
-    assert_eq!(losses, []);
-    let (again, _) = crate::from_gltf(&glb).unwrap();
+    let (again, losses) = through(&scene);
+    assert_eq!(losses, [""; 0]);
     assert_eq!((again.nodes[0].camera, again.nodes[0].light), (Some(CAMERA), Some(LIGHT)));
 }
 
@@ -653,20 +657,15 @@ fn numbers_that_are_not_finite_are_replaced_and_listed() {
 /// least 0 and less than the outer one, which is at most a right angle. Tangents need normals.
 #[test]
 fn what_gltf_does_not_allow_is_listed() {
-    use rezkit::scene::{Camera, Light, LightKind};
+    use rezkit::scene::Camera;
     use std::f32::consts::FRAC_PI_2;
-    let spot = |inner, outer| Light {
-        kind: LightKind::Spot { inner, outer },
-        color: [1.0; 3],
-        intensity: 1.0,
-        range: None,
-    };
+    let spot = |inner, outer| Light { kind: LightKind::Spot { inner, outer }, ..LIGHT };
     let written = |change: &dyn Fn(&mut Scene)| {
-        let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
+        let mut scene = plain();
         change(&mut scene);
         let (glb, losses) = crate::glb(&scene);
-        let (again, _) = crate::from_gltf(&glb).unwrap();
-        (again, losses.iter().map(|loss| loss.path.clone()).collect::<Vec<_>>())
+        let paths: Vec<_> = losses.into_iter().map(|loss| loss.path).collect();
+        (crate::from_gltf(&glb).unwrap().0, paths)
     };
     let camera = Camera { yfov: 1.0, znear: 2.0, zfar: Some(1.0), aspect: None };
     let (again, losses) = written(&|scene| scene.nodes[0].camera = Some(camera));
@@ -706,7 +705,7 @@ fn large_numbers_of_a_file_are_written_again() {
 fn more_matrices_than_joints_are_left_out() {
     let identity =
         floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]).repeat(3);
-    let accessor = json!({"componentType": 5126, "type": "MAT4", "count": 3});
+    let accessor = accessor(5126, "MAT4", 3);
     let (scene, _) = read(&triangle(&[(&identity, accessor)], |file| {
         file["skins"] = json!([{"joints": [0], "inverseBindMatrices": 1}]);
     }))
@@ -718,17 +717,11 @@ fn more_matrices_than_joints_are_left_out() {
 /// A channel of weights has no values if the mesh has no morph targets, but an accessor needs at least one.
 #[test]
 fn a_channel_without_values_is_left_out() {
-    let (mut scene, _) = read(&triangle(&[], |_| {})).unwrap();
-    let channel = rezkit::scene::Channel {
-        node: 0,
-        times: vec![0.0, 1.0],
-        values: rezkit::scene::Values::Weights(Vec::new()),
-        interpolation: rezkit::scene::Interpolation::Linear,
-    };
-    scene.animations = vec![rezkit::scene::Animation { channels: vec![channel], ..Default::default() }];
-    let (glb, losses) = crate::glb(&scene);
+    let mut scene = plain();
+    let channels = vec![crate::channel(0, &[0.0, 1.0], Values::Weights(Vec::new()))];
+    scene.animations = vec![Animation { channels, ..Default::default() }];
+    let (again, losses) = through(&scene);
     assert_eq!(losses.len(), 1);
-    let (again, _) = crate::from_gltf(&glb).unwrap();
     assert!(again.animations.is_empty());
 }
 
@@ -750,10 +743,8 @@ fn the_four_strongest_joints_of_all_sets_are_kept() {
     let file = two_sets([[0.0; 4]; 2], &[("JOINTS_1", 2), ("WEIGHTS_1", 4)]);
     let (scene, losses) = read(&file).unwrap();
     assert!(scene.meshes[0].primitives[0].mesh.weights.is_empty());
-    assert!(
-        losses[0].starts_with("meshes[0].primitives[0].JOINTS_1: joints and weights are read only in pairs"),
-        "{losses:?}"
-    );
+    let what = "meshes[0].primitives[0].JOINTS_1: joints and weights are read only in pairs";
+    assert!(losses[0].starts_with(what), "{losses:?}");
 }
 
 /// A triangle whose vertices have these weights for the joints 0 to 7, as it is read, and the losses.
@@ -765,8 +756,8 @@ fn with_two_sets(weights: [[f32; 4]; 2]) -> (Scene, Vec<String>) {
 fn two_sets(weights: [[f32; 4]; 2], attributes: &[(&str, usize)]) -> Value {
     let sets = [[0_u8, 1, 2, 3], [4, 5, 6, 7]].map(|set| [set; 3].concat());
     let weights = weights.map(|set| floats(&[set; 3].concat()));
-    let joints = json!({"componentType": 5121, "type": "VEC4", "count": 3});
-    let numbers = json!({"componentType": 5126, "type": "VEC4", "count": 3});
+    let joints = accessor(5121, "VEC4", 3);
+    let numbers = accessor(5126, "VEC4", 3);
     let more: [(&[u8], Value); 4] = [
         (&sets[0], joints.clone()),
         (&sets[1], joints),

@@ -9,7 +9,7 @@ use rezkit::{Budget, Error, ErrorKind};
 use serde_json::{Value, json};
 
 /// A cube with texture coordinates, as the reference encoder writes it: 24 vertices, 12 triangles.
-const CUBE: &str = "RFJBQ08CAgEBAAAACAwBCwAAA2+rCgEBEFUE11P2RgL/AAAAAQABAAkDAAACAQMJAgABAgEBAQADAwEgASADAHBBnAAi\
+pub(crate) const CUBE: &str = "RFJBQ08CAgEBAAAACAwBCwAAA2+rCgEBEFUE11P2RgL/AAAAAQABAAkDAAACAQMJAgABAgEBAQADAwEgASADAHBBnAAi\
     AAUAAAAA/z8AAAAAgL8AAIC/AACAvwAAAEAOAQEBAQEDqR6tEq0OC2qo6sMDg0MlfFxlAAAAAP8PAAAAAAAAAAAAAAAAgD8M";
 
 fn read(json: &Value, max_bytes: u64) -> Result<Scene, Error> {
@@ -119,7 +119,7 @@ fn attributes_of_draco_streams_count() {
     let mut stream = base64::engine::general_purpose::STANDARD.decode(CUBE).unwrap();
     assert_eq!(stream[12..15], [8, 12, 1], "vertices, faces, attributes");
     stream[14] = 255;
-    let text = base64::engine::general_purpose::STANDARD.encode(stream);
+    let text = crate::xml::base64(stream);
     let file = cube(|file| file["buffers"][0]["uri"] = json!(format!("data:;base64,{text}")));
     let error = read(&file, 150_000).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Limit, "{error}");

@@ -1,47 +1,31 @@
 //! Data that many instances share is processed once: the allocated memory, the same on every run, grows linearly with
 //! the file.
 
-use base64::Engine as _;
 use rezkit::tree::{self, OwnedValue};
-use rezkit::{Asset, ErrorKind, ReadOptions};
+use rezkit::{Asset, ReadOptions};
 
-fn read(text: &str) -> Box<dyn Asset> {
-    rezkit::read(text.as_bytes()).expect("a document")
-}
+use super::xml::{document, field, item, with_id, with_shared};
+use crate::{Ask as _, open};
 
-fn roblox(inside: &str) -> String {
-    format!("<roblox version=\"4\">{inside}</roblox>")
-}
-
-fn name(name: &str) -> String {
-    format!("<string name=\"Name\">{name}</string>")
+fn read(bytes: &[u8]) -> Box<dyn Asset> {
+    rezkit::read(bytes).expect("a document")
 }
 
 /// A document of instances that share a string.
-fn sharing(count: usize, class: &str, property: &str, bytes: &[u8], key: &str) -> String {
-    let share = format!("<SharedString name=\"{property}\">{key}</SharedString>");
-    let items = format!("<Item class=\"{class}\"><Properties>{share}</Properties></Item>").repeat(count);
-    let bytes = base64::prelude::BASE64_STANDARD.encode(bytes);
-    roblox(&format!(
-        "{items}<SharedStrings><SharedString md5=\"{key}\">{bytes}</SharedString></SharedStrings>"
-    ))
+fn sharing(count: usize, class: &str, property: &str, text: impl AsRef<[u8]>) -> Vec<u8> {
+    with_shared(&item(class, class, &field("SharedString", property, "k"), "").repeat(count), text)
 }
 
 /// A folder with a long name, in which each instance refers to the one `first` positions later.
-fn long_paths(count: usize, first: usize) -> String {
-    let item = |at: usize| {
-        let to = (at + first) % count;
-        format!(
-            "<Item class=\"Folder\" referent=\"P{at}\"><Properties><Ref name=\"To\">P{to}</Ref></Properties></Item>"
-        )
-    };
-    let items: String = (0..count).map(item).collect();
-    let name = name(&"n".repeat(count * 20));
-    roblox(&format!("<Item class=\"Folder\"><Properties>{name}</Properties>{items}</Item>"))
+fn long_paths(count: usize, first: usize) -> Vec<u8> {
+    let refer = |at: usize| field("Ref", "To", format!("P{}", (at + first) % count));
+    let one = |at: usize| with_id(&format!("P{at}"), item("Folder", "Folder", &refer(at), ""));
+    let items: String = (0..count).map(one).collect();
+    document(&item("Folder", &"n".repeat(count * 20), "", &items))
 }
 
 /// Checks that `walk`, which gets the document twice, allocates at most 5 times as much for 4 times the instances.
-fn taken(make: impl Fn(usize) -> String, walk: impl Fn(&dyn Asset, &dyn Asset)) {
+fn taken(make: impl Fn(usize) -> Vec<u8>, walk: impl Fn(&dyn Asset, &dyn Asset)) {
     let of = |count: usize| {
         let text = make(count);
         let (one, other) = (read(&text), read(&text));
@@ -51,15 +35,14 @@ fn taken(make: impl Fn(usize) -> String, walk: impl Fn(&dyn Asset, &dyn Asset)) 
     assert!(many < few * 5, "{few} bytes for 100, {many} for 400");
 }
 
+/// Gives each difference of two documents.
+fn each_difference(one: &dyn Asset, other: &dyn Asset, found: &mut dyn FnMut(tree::Change)) {
+    let [one, other] = [one, other].map(|asset| asset.tree(&ReadOptions::new()));
+    tree::diff(&*one, &*other, &mut crate::budget(), found).expect("shallow");
+}
+
 fn no_difference(one: &dyn Asset, other: &dyn Asset) {
-    let options = ReadOptions::new();
-    tree::diff(
-        &*one.tree(&options),
-        &*other.tree(&options),
-        &mut rezkit::Budget::new(1 << 30),
-        &mut |change| panic!("{change:?}"),
-    )
-    .expect("shallow");
+    each_difference(one, other, &mut |change| panic!("{change:?}"));
 }
 
 fn assets(one: &dyn Asset, _: &dyn Asset) {
@@ -69,10 +52,10 @@ fn assets(one: &dyn Asset, _: &dyn Asset) {
 
 #[test]
 fn a_string_that_is_shared_is_shown_once() {
-    let source = |count: usize| sharing(count, "Script", "Source", &b"print(1) ".repeat(count), "k");
+    let source = |count: usize| sharing(count, "Script", "Source", "print(1) ".repeat(count));
     let references = |count: usize| {
         let source: String = (0..count).map(|at| format!("rbxassetid://{at} ")).collect();
-        sharing(count, "Script", "Source", source.as_bytes(), "k")
+        sharing(count, "Script", "Source", source)
     };
     taken(references, |one, _| drop(one.describe(&ReadOptions::new())));
     taken(source, no_difference);
@@ -81,7 +64,7 @@ fn a_string_that_is_shared_is_shown_once() {
     let attributes = |count: usize| {
         let mut bytes = u32::try_from(count).unwrap().to_le_bytes().to_vec();
         (0..count).for_each(|at| bytes.extend(format!("\x04\0\0\0{at:04}\x03\x01").bytes()));
-        sharing(count, "Folder", "AttributesSerialize", &bytes, "k")
+        sharing(count, "Folder", "AttributesSerialize", &bytes)
     };
     taken(attributes, no_difference);
     taken(attributes, assets);
@@ -96,23 +79,22 @@ fn converted(document: &dyn Asset) -> Box<dyn Asset> {
 
 #[test]
 fn a_string_that_is_shared_is_converted_once() {
-    let source = |count: usize| sharing(count, "Script", "Source", &b"print(1) ".repeat(count), "k");
+    let source = |count: usize| sharing(count, "Script", "Source", "print(1) ".repeat(count));
     taken(source, |one, _| drop(converted(one)));
     taken(source, |one, _| drop(converted(&*converted(one))));
 }
 
 #[test]
 fn a_text_that_is_shared_is_replaced_once() {
-    let source = |count: usize| sharing(count, "Script", "Source", &b"rbxassetid://1 ".repeat(count), "k");
+    let source = |count: usize| sharing(count, "Script", "Source", "rbxassetid://1 ".repeat(count));
     let map = std::collections::BTreeMap::from([("1".to_owned(), "rbxassetid://2".to_owned())]);
     let of = |count: usize| {
-        let mut opened =
-            ReadOptions::new().open(source(count).into_bytes(), "a.rbxmx", ()).expect("a document");
+        let mut opened = open(source(count), "a.rbxmx");
         let mut replaced = 0;
         let taken =
             testkit::measure(|| replaced = opened.replace_assets(&map).expect("replaced").0).bytes_total;
         assert_eq!(replaced, count);
-        let value = opened.get("Script[1].Source").expect("a script").summary(20);
+        let value = opened.text("Script[1].Source");
         assert!(value.contains("rbxassetid://2"), "{value}");
         taken
     };
@@ -122,15 +104,9 @@ fn a_text_that_is_shared_is_replaced_once() {
 
 #[test]
 fn a_string_that_is_shared_differs_wherever_it_is() {
-    let [old, new] = [1, 2].map(|last| read(&sharing(3, "Script", "Source", &[b'a', last], "k")));
-    let (options, mut paths) = (ReadOptions::new(), Vec::new());
-    tree::diff(
-        &*old.tree(&options),
-        &*new.tree(&options),
-        &mut rezkit::Budget::new(1 << 30),
-        &mut |change| paths.push(change.path),
-    )
-    .expect("shallow");
+    let [old, new] = [1, 2].map(|last| read(&sharing(3, "Script", "Source", [b'a', last])));
+    let mut paths = Vec::new();
+    each_difference(&*old, &*new, &mut |change| paths.push(change.path));
     assert_eq!(paths, ["Script.Source", "Script[1].Source", "Script[2].Source"]);
 }
 
@@ -148,22 +124,14 @@ fn the_children_of_a_long_name_need_no_copy_of_it() {
 #[test]
 fn long_paths_of_references_are_told_apart() {
     let (old, new) = (read(&long_paths(100, 1)), read(&long_paths(100, 2)));
-    let (options, mut changes) = (ReadOptions::new(), 0);
-    tree::diff(
-        &*old.tree(&options),
-        &*new.tree(&options),
-        &mut rezkit::Budget::new(1 << 30),
-        &mut |change| {
-            assert!(change.path.ends_with(".To"), "{}", change.path);
-            let (old, new) = (change.old.map(OwnedValue::from), change.new.map(OwnedValue::from));
-            let (Some(OwnedValue::Text(old)), Some(OwnedValue::Text(new))) = (old, new) else {
-                panic!("texts")
-            };
-            assert!(old != new && old.len() < 1000 && old.starts_with("a path too long to show "), "{old}");
-            changes += 1;
-        },
-    )
-    .expect("shallow");
+    let mut changes = 0;
+    each_difference(&*old, &*new, &mut |change| {
+        assert!(change.path.ends_with(".To"), "{}", change.path);
+        let (old, new) = (change.old.map(OwnedValue::from), change.new.map(OwnedValue::from));
+        let (Some(OwnedValue::Text(old)), Some(OwnedValue::Text(new))) = (old, new) else { panic!("texts") };
+        assert!(old != new && old.len() < 1000 && old.starts_with("a path too long to show "), "{old}");
+        changes += 1;
+    });
     assert_eq!(changes, 100);
 }
 
@@ -171,7 +139,7 @@ fn long_paths_of_references_are_told_apart() {
 #[test]
 fn a_reference_is_listed_once_for_each_text() {
     let source = "rbxassetid://1 rbxassetid://2 rbxassetid://1 ".repeat(2);
-    let document = read(&sharing(2, "Script", "Source", source.as_bytes(), "k"));
+    let document = read(&sharing(2, "Script", "Source", source));
     let mut budget = rezkit::Budget::new(1 << 20);
     let uses =
         rezkit::assets::uses(&*document.tree(&ReadOptions::new()), false, &mut budget).expect("shallow");
@@ -184,28 +152,21 @@ fn a_reference_is_listed_once_for_each_text() {
 #[test]
 fn references_to_assets_are_listed_up_to_the_limit() {
     let source: String = (0..1000).map(|at| format!("rbxassetid://{at} ")).collect();
-    let text = sharing(500, "Script", "Source", source.as_bytes(), "k");
+    let text = sharing(500, "Script", "Source", source);
     let options = ReadOptions::new().max_bytes(1 << 20);
-    let opened = options.open(text.into_bytes(), "a.rbxmx", ()).expect("a document");
-    let mut result = Ok(Default::default());
-    let taken = testkit::measure(|| result = opened.assets()).bytes_max;
-    assert_eq!(result.expect_err("too many").kind(), ErrorKind::Limit);
-    assert!(taken < 2 << 20, "{taken}");
+    let opened = options.open(text, "a.rbxmx", ()).expect("a document");
+    crate::limited(2 << 20, || opened.assets());
 }
 
 /// Each line of nested parts is indented, so the XML is large: the conversion ends at the limit, before it has built
 /// it.
 #[test]
 fn a_conversion_holds_no_more_than_the_limit() {
-    let part = "<Item class=\"Part\"><Properties><bool name=\"A\">true</bool></Properties>";
-    let deep = roblox(&(part.repeat(5000) + &"</Item>".repeat(5000)));
-    let mut opened = ReadOptions::new().open(deep.into_bytes(), "a.rbxmx", ()).expect("a document");
+    let part = item("Part", "P", &field("bool", "A", true), "");
+    let part = part.trim_end_matches("</Item>").repeat(5000);
+    let small = open(document(&(part + &"</Item>".repeat(5000))), "a.rbxmx").made("a.rbxm");
     let options = rezkit::ConvertOptions::new();
-    let small = opened.convert(None, "a.rbxm", &options).expect("binary").files.remove(0).bytes;
     let limited = ReadOptions::new().max_bytes(3 << 20);
     let mut opened = limited.open(small, "a.rbxm", ()).expect("a document");
-    let mut result = Ok(());
-    let taken = testkit::measure(|| result = opened.convert(None, "a.rbxmx", &options).map(drop)).bytes_max;
-    assert_eq!(result.expect_err("too long").kind(), ErrorKind::Limit);
-    assert!(taken < 16 << 20, "{taken} bytes");
+    crate::limited(16 << 20, || opened.convert(None, "a.rbxmx", &options));
 }

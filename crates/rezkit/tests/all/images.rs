@@ -6,90 +6,63 @@ use rezkit::scene::images::{self, Picture};
 /// The six pixels of two of the files, as red, green, blue and alpha.
 const SIX: &[u32] = &[0xff00_00ff, 0x00ff_00ff, 0x0000_ffff, 0x0a14_1eff, 0xc864_32ff, 0x0708_09ff];
 
-/// The name, the file, the width and the pixels. Values of 16 bits are rounded to 8 bits.
-const EXACT: &[(&str, &str, u32, &[u32])] = &[
-    (
-        "rgb",
-        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA2iEnWAAAAHUlEQVR4nGP4z8DA8J+BgYHhP5eIHMOJFCN2Dk4AOIgEsJxdpzMAAAAASUVORK5CYII=",
-        2,
-        SIX,
-    ),
-    (
-        "rgba",
-        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAGklEQVR4nGP4z8Dwn+E/QwMDA8N/Bi4ROQcANsEE+dC/jCwAAAAASUVORK5CYII=",
-        2,
-        &[0xff00_00ff, 0x00ff_0080, 0x0000_ff00, 0x0a14_1e40],
-    ),
-    (
-        "one bit",
-        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADAQAAAACRkeMsAAAADklEQVR4nGNwYGBgaAAAAcYAwV3sINMAAAAASUVORK5CYII=",
-        2,
-        &[0x0000_00ff, 0xffff_ffff, 0x0000_00ff, 0x0000_00ff, 0xffff_ffff, 0x0000_00ff],
-    ),
+/// The names and the files.
+const FILES: &str = "rgb: iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA2iEnWAAAAHUlEQVR4nGP4z8DA8J+BgYHhP5eIHMOJFCN2Dk4AOIgEsJxdpzMAAAAASUVORK5CYII=
+rgba: iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAYAAABytg0kAAAAGklEQVR4nGP4z8Dwn+E/QwMDA8N/Bi4ROQcANsEE+dC/jCwAAAAASUVORK5CYII=
+one bit: iVBORw0KGgoAAAANSUhEUgAAAAIAAAADAQAAAACRkeMsAAAADklEQVR4nGNwYGBgaAAAAcYAwV3sINMAAAAASUVORK5CYII=
+palette with a transparent colour: iVBORw0KGgoAAAANSUhEUgAAAAIAAAADAgMAAADEhDYSAAAADFBMVEVkshkKFB4HCAmAAIDEL/MOAAAAAnRSTlP/AOW3MEoAAAAOSURBVHicYzjAJMCgAAAEHgDzMm1z+QAAAABJRU5ErkJggg==
+grey of 16 bits: iVBORw0KGgoAAAANSUhEUgAAAAMAAAACEAAAAADoj+WFAAAAFklEQVR4nGNkYGBoYGBkaGD4//9/PQARmgR/9gz61QAAAABJRU5ErkJggg==
+grey and alpha: iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAQAAADYv8WvAAAAEklEQVR4nGP0+e/VyCjL8NUBABJnA2uFvDTwAAAAAElFTkSuQmCC
+gif: R0lGODdhAgADAIIAAAD/AMhkMgoUHgcICf8AAAAA/wAAAAAAACwAAAAAAgADAAAICQAJACggIMCAgAA7
+progressive: /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRT/2wBDAQMEBAUEBQkFBQkUDQsNFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBT/wgARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAP/xAAVAQEBAAAAAAAAAAAAAAAAAAAGB//aAAwDAQACEAMQAAABiA9I/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABBQJ//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEBPwF//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPwF//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQAGPwJ//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPyF//9oADAMBAAIAAwAAABDz/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEBPxB//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPxB//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxB//9k=
+cmyk: /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwACAQEBAQECAQEBAgICAgIEAwICAgIFBAQDBAYFBgYGBQYGBgcJCAYHCQcGBggLCAkKCgoKCgYICwwLCgwJCgoK/8AAFAgACAAIBEMRAE0RAFkRAEsRAP/EAB8AAAEFAQEBAQEBAAAAAAAAAAABAgMEBQYHCAkKC//EALUQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+v/aAA4EQwBNAFkASwAAPwD9IK8Pr8x6/fyv/9k=
+webp lossy: UklGRj4AAABXRUJQVlA4IDIAAADQAQCdASoIAAgAAMASJaACdLoB+AADsAD+2ib/7vN+09e09f1M//jKnyA/4yp/xcwAAA==
+webp alpha: UklGRh4AAABXRUJQVlA4TBEAAAAvB8ABEAdQsiJXpmSBiOh/AAA=";
+
+/// The name, the width and the pixels. Values of 16 bits are rounded to 8 bits.
+const EXACT: &[(&str, u32, &[u32])] = &[
+    ("rgb", 2, SIX),
+    ("rgba", 2, &[0xff00_00ff, 0x00ff_0080, 0x0000_ff00, 0x0a14_1e40]),
+    ("one bit", 2, &[0x0000_00ff, 0xffff_ffff, 0x0000_00ff, 0x0000_00ff, 0xffff_ffff, 0x0000_00ff]),
     (
         "palette with a transparent colour",
-        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADAgMAAADEhDYSAAAADFBMVEVkshkKFB4HCAmAAIDEL/MOAAAAAnRSTlP/AOW3MEoAAAAOSURBVHicYzjAJMCgAAAEHgDzMm1z+QAAAABJRU5ErkJggg==",
         2,
         &[0x8000_80ff, 0x64b2_19ff, 0x8000_80ff, 0x0a14_1e00, 0x64b2_19ff, 0x0708_09ff],
     ),
-    (
-        "grey of 16 bits",
-        "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACEAAAAADoj+WFAAAAFklEQVR4nGNkYGBoYGBkaGD4//9/PQARmgR/9gz61QAAAABJRU5ErkJggg==",
-        3,
-        &[0x0000_00ff, 0x0000_00ff, 0x0101_01ff, 0x8080_80ff, 0xffff_ffff, 0xffff_ffff],
-    ),
-    (
-        "grey and alpha",
-        "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAQAAADYv8WvAAAAEklEQVR4nGP0+e/VyCjL8NUBABJnA2uFvDTwAAAAAElFTkSuQmCC",
-        2,
-        &[0x4c4c_4cff, 0x9696_9680, 0x1d1d_1d00, 0x1212_1240],
-    ),
-    ("gif", "R0lGODdhAgADAIIAAAD/AMhkMgoUHgcICf8AAAAA/wAAAAAAACwAAAAAAgADAAAICQAJACggIMCAgAA7", 2, SIX),
+    ("grey of 16 bits", 3, &[0x0000_00ff, 0x0000_00ff, 0x0101_01ff, 0x8080_80ff, 0xffff_ffff, 0xffff_ffff]),
+    ("grey and alpha", 2, &[0x4c4c_4cff, 0x9696_9680, 0x1d1d_1d00, 0x1212_1240]),
+    ("gif", 2, SIX),
 ];
 
-/// The name, the file, and the colour of all 8 x 8 pixels.
-const OF_ONE_COLOR: &[(&str, &str, [u8; 4])] = &[
-    (
-        "progressive",
-        "/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYUGBIUFRT/2wBDAQMEBAUEBQkFBQkUDQsNFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBT/wgARCAAIAAgDASIAAhEBAxEB/8QAFQABAQAAAAAAAAAAAAAAAAAAAAP/xAAVAQEBAAAAAAAAAAAAAAAAAAAGB//aAAwDAQACEAMQAAABiA9I/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABBQJ//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEBPwF//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPwF//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQAGPwJ//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPyF//9oADAMBAAIAAwAAABDz/8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAwEBPxB//8QAFBEBAAAAAAAAAAAAAAAAAAAAAP/aAAgBAgEBPxB//8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxB//9k=",
-        [200, 100, 50, 255],
-    ),
-    (
-        "cmyk",
-        "/9j/7gAOQWRvYmUAZAAAAAAA/9sAQwACAQEBAQECAQEBAgICAgIEAwICAgIFBAQDBAYFBgYGBQYGBgcJCAYHCQcGBggLCAkKCgoKCgYICwwLCgwJCgoK/8AAFAgACAAIBEMRAE0RAFkRAEsRAP/EAB8AAAEFAQEBAQEBAAAAAAAAAAABAgMEBQYHCAkKC//EALUQAAIBAwMCBAMFBQQEAAABfQECAwAEEQUSITFBBhNRYQcicRQygZGhCCNCscEVUtHwJDNicoIJChYXGBkaJSYnKCkqNDU2Nzg5OkNERUZHSElKU1RVVldYWVpjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz9PX29/j5+v/aAA4EQwBNAFkASwAAPwD9IK8Pr8x6/fyv/9k=",
-        [200, 100, 50, 255],
-    ),
-    (
-        "webp lossy",
-        "UklGRj4AAABXRUJQVlA4IDIAAADQAQCdASoIAAgAAMASJaACdLoB+AADsAD+2ib/7vN+09e09f1M//jKnyA/4yp/xcwAAA==",
-        [201, 100, 50, 255],
-    ),
-    ("webp alpha", "UklGRh4AAABXRUJQVlA4TBEAAAAvB8ABEAdQsiJXpmSBiOh/AAA=", [200, 100, 50, 100]),
+/// The name, and the colour of all 8 x 8 pixels.
+const OF_ONE_COLOR: &[(&str, [u8; 4])] = &[
+    ("progressive", [200, 100, 50, 255]),
+    ("cmyk", [200, 100, 50, 255]),
+    ("webp lossy", [201, 100, 50, 255]),
+    ("webp alpha", [200, 100, 50, 100]),
 ];
 
-fn bytes(base64: &str) -> Vec<u8> {
-    base64::engine::general_purpose::STANDARD.decode(base64).expect("base64")
+fn file(name: &str) -> Vec<u8> {
+    let line = FILES.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).expect(name);
+    base64::engine::general_purpose::STANDARD.decode(line).expect("base64")
 }
 
 #[test]
 fn every_kind_of_pixels_is_read() {
-    for &(name, file, width, pixels) in EXACT {
-        let file = bytes(file);
+    for &(name, width, pixels) in EXACT {
+        let file = file(name);
         let picture = images::decode(&file, 1 << 20).expect(name);
         let found: Vec<_> = picture.pixels().iter().copied().map(u32::from_be_bytes).collect();
         assert_eq!((picture.width(), &*found), (width, pixels), "{name}");
         assert_eq!(images::size(&file), Some(picture.size()), "{name}");
-        assert_eq!(
-            images::decode(&images::png(&picture).expect(name), 1 << 20).expect(name),
-            picture,
-            "{name}"
-        );
+        let again = images::decode(&images::png(&picture).expect(name), 1 << 20).expect(name);
+        assert_eq!(again, picture, "{name}");
         for end in 0..file.len() {
             let _whatever = images::decode(&file[..end], 1 << 20);
         }
     }
-    for &(name, file, color) in OF_ONE_COLOR {
-        let file = bytes(file);
+    for &(name, color) in OF_ONE_COLOR {
+        let file = file(name);
         let picture = images::decode(&file, 1 << 20).expect(name);
         assert_eq!((images::size(&file), picture.size()), (Some((8, 8)), (8, 8)), "{name}");
         let is_near = |pixel: &[u8; 4]| pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 1);
@@ -216,7 +189,7 @@ fn only_images_are_taken_along() {
     let obj = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl a\nf 1/1 2/1 3/1\n";
     let secret = b"SECRET=hunter2\n";
     let picture = images::png(&Picture::new(1, 1, [1, 2, 3, 255])).expect("a PNG");
-    let gif = bytes(EXACT.iter().find(|(name, ..)| *name == "gif").expect("in the table").1);
+    let gif = file("gif");
     for name in [".env", "id_rsa", "key.png", "key.jpg", "sub/key.webp"] {
         for (content, extension) in [(&secret[..], None), (&picture, Some("png")), (&gif, Some("gif"))] {
             let library = format!("newmtl a\nmap_Kd {name}\n");
@@ -227,14 +200,14 @@ fn only_images_are_taken_along() {
             };
             for form in ["obj", "glb", "gltf", "m3d", "ply"] {
                 let options = rezkit::ConvertOptions::new().allow_loss(true);
-                let mut opened =
-                    rezkit::ReadOptions::new().open(obj.to_vec(), "a.obj", beside).expect("an OBJ file");
+                let mut opened = rezkit::open(obj.to_vec(), "a.obj", beside).expect("an OBJ file");
                 let output = opened.convert(Some(form), &format!("out.{form}"), &options).expect("written");
                 let what = format!("{name} {extension:?} {form}: {:?}", output.losses);
                 let files = || output.files.iter().map(|file| (file.path(), &file.bytes));
                 assert!(files().all(|(_, bytes)| !bytes.windows(7).any(|part| part == b"hunter2")), "{what}");
-                let with =
-                    |text: &str| output.losses.iter().filter(|loss| loss.to_string().contains(text)).count();
+                let with = |text: &str| {
+                    crate::texts(&output.losses).iter().filter(|loss| loss.contains(text)).count()
+                };
                 match (extension, form) {
                     (None, "ply") => assert_eq!(with("materials"), 1, "{what}"),
                     (None, _) => assert_eq!(with("is missing, or is not PNG"), 1, "{what}"),
@@ -259,11 +232,7 @@ fn writers_leave_out_what_is_no_image() {
     scene.materials.push(Material { base_texture: Some(Texture::new(0)), ..Material::default() });
     let obj = rezkit::scene::obj::to_obj(&scene, "a", &mut rezkit::Budget::new(1 << 20)).expect("written");
     assert!(obj.images.is_empty() && !obj.mtl.expect("a library").contains("map_Kd"));
-    assert!(
-        obj.losses
-            .iter()
-            .any(|loss| loss.to_string().contains("images[0]: an image that is not PNG, JPEG, WebP or GIF"))
-    );
+    crate::has(&obj.losses, "images[0]: an image that is not PNG, JPEG, WebP or GIF");
 }
 
 const SPHERE: &[u8] = include_bytes!("images/sphere.j2c");

@@ -1,16 +1,9 @@
 //! Data that glTF cannot express is stored in extras: nothing of it is lost through GLB and back.
-use rezkit::ConvertOptions;
+use crate::Ask as _;
 
 /// The bytes after a conversion to GLB and back.
 fn through_glb(bytes: Vec<u8>, name: &str, back: &str) -> Vec<u8> {
-    let convert = |bytes: Vec<u8>, name: &str, to: &str| {
-        let mut opened = rezkit::open(bytes, name, ()).expect("readable");
-        let output =
-            opened.convert(Some(to), &format!("out.{to}"), &ConvertOptions::new()).expect("converted");
-        output.files.into_iter().next().expect("a file").bytes
-    };
-    let glb = convert(bytes, name, "glb");
-    convert(glb, "out.glb", back)
+    crate::open(crate::open(bytes, name).made("out.glb"), "out.glb").made(&format!("out.{back}"))
 }
 
 #[test]

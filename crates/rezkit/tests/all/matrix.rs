@@ -22,26 +22,21 @@ use rezkit::{ConvertOptions, File, Fill, Grade, KINDS, Kind, Loss, Opened, ReadO
 
 use super::compared::{Has, value};
 use super::writer;
+use super::xml::{document, field, item};
 
 /// A tetrahedron with numbers that every format can represent exactly.
 fn solid() -> TriMesh {
-    let corners: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
-    TriMesh {
-        positions: corners.map(Into::into).to_vec(),
-        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        ..TriMesh::default()
-    }
+    crate::tetrahedron(2.0)
 }
 
 /// A mesh at the origin, with a default material.
 fn plain() -> Scene {
     let mut scene = Scene::default();
     scene.materials.push(Material { name: "paint".into(), ..Material::default() });
-    let pixels =
-        rezkit::scene::images::Picture::from_fn(2, 2, |x, y| [255 * x as u8, 255 * y as u8, 128, 255]);
+    let pixels = images::Picture::from_fn(2, 2, |x, y| [255 * x as u8, 255 * y as u8, 128, 255]);
     scene.images.push(Image { name: "image".into(), data: ImageData::Bytes(images::png(&pixels).unwrap()) });
-    let mesh = scene.add_mesh(Mesh { primitives: vec![Primitive::new(solid(), Some(0))], ..Mesh::default() });
-    scene.add_node(None, Node { name: "part".into(), mesh: Some(mesh), ..Node::default() });
+    crate::add_mesh(&mut scene, "part", solid());
+    scene.meshes[0].primitives[0].material = Some(0);
     scene
 }
 
@@ -52,7 +47,7 @@ fn mesh_of(scene: &mut Scene, mesh: usize) -> &mut TriMesh {
 /// Adds a skeleton at the origin with joints of Second Life, and makes the mesh follow them.
 fn skinned(scene: &mut Scene, mesh: usize, joints: Option<[usize; 2]>) {
     let [hip, chest] = joints.unwrap_or_else(|| {
-        let hip = scene.add_node(None, Node { name: "mPelvis".into(), ..Node::default() });
+        let hip = crate::add_node(scene, None, "mPelvis");
         let transform = Transform::from_translation([0.0, 1.0, 0.0]);
         let chest = Node { name: "mTorso".into(), transform, ..Node::default() };
         [hip, scene.add_node(Some(hip), chest)]
@@ -362,7 +357,7 @@ fn differences(before: &Opened<'_>, after: &Opened<'_>, losses: &[Loss]) -> Vec<
                 found.push(format!("{}: {:.100?} becomes {:.100?}", change.path, change.old, change.new));
             }
         };
-        tree::diff(&*before.tree(), &*after.tree(), &mut rezkit::Budget::new(1 << 30), &mut add).unwrap();
+        tree::diff(&*before.tree(), &*after.tree(), &mut crate::budget(), &mut add).unwrap();
     }
     found
 }
@@ -503,13 +498,12 @@ fn one_grey_looks_the_same_in_every_form() {
              Mesh\nuse m\n0 2 1\n0 1 3\n0 3 2\n1 2 3\n\nEnd\n"
         )
     };
-    let part = "<roblox version=\"4\"><Item class=\"Part\"><Properties><Color3uint8 name=\"Color3uint8\">4286611584\
-                </Color3uint8></Properties></Item></roblox>";
+    let part = document(&item("Part", "Part", &field("Color3uint8", "Color3uint8", 0xff_80_80_80_u32), ""));
     let gltf = |color: &str| {
         let corners = [[0.0_f32, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0]].as_flattened().iter();
         let mut bytes: Vec<u8> = corners.flat_map(|number| number.to_le_bytes()).collect();
         bytes.extend([55, 55, 55, 255].repeat(3));
-        let data = base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes);
+        let data = crate::xml::base64(bytes);
         format!(
             r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0}}],"meshes":[{{"primitives":
             [{{"material":0,"attributes":{{"POSITION":0{color}}}}}]}}],"materials":[{{"pbrMetallicRoughness":
@@ -527,7 +521,7 @@ fn one_grey_looks_the_same_in_every_form() {
         ("b.ply", ply("float", "0.501961")),
         ("a.a3d", a3d(" #ff808080", "Pr 1")),
         ("b.a3d", a3d("", "Kd #ff808080")),
-        ("a.rbxmx", part.to_owned()),
+        ("a.rbxmx", String::from_utf8(part).unwrap()),
         ("a.gltf", gltf(",\"COLOR_0\":1")),
         ("b.gltf", gltf("")),
     ];
@@ -544,7 +538,7 @@ fn one_grey_looks_the_same_in_every_form() {
         bytes.extend(numbers.flat_map(f32::to_le_bytes).chain([127, 127, 127, 127]).chain(grey));
     }
     bytes.extend(solid().triangles.as_flattened().iter().flat_map(|index| index.to_le_bytes()));
-    let (of_mesh, _) = super::scene_of(&bytes, "a.mesh", &Default::default(), &mut ()).unwrap();
+    let (of_mesh, _) = crate::scene(&bytes, "a.mesh");
     assert_eq!(drawn(of_mesh), grey, "a.mesh");
     let linear = Rgba8::new(128, 128, 128, 255).to_linear();
     let [mut of_vertices, mut of_materials] = [plain(), plain()];

@@ -1,46 +1,49 @@
 //! Merges of Roblox documents.
 
+use crate::Ask as _;
 use rezkit::{Conflict, MergeOptions, Opened, Side, tree};
 use testkit::Rng;
 
+use super::xml::{self, document, field, item, with_id};
+
 fn open(bytes: impl AsRef<[u8]>) -> Opened<'static> {
-    rezkit::open(bytes.as_ref().to_vec(), "a", ()).expect("readable")
+    crate::open(bytes.as_ref(), "a")
 }
 
 /// The merged file, and the conflicts.
 fn merged(texts: [&str; 3], options: &MergeOptions) -> (Vec<u8>, Vec<Conflict>) {
     let [base, mut ours, theirs] = texts.map(open);
     let (conflicts, _) = ours.merge(&base, &theirs, options).expect("merged");
-    (ours.to_vec().expect("written"), conflicts)
+    (ours.written(), conflicts)
 }
 
 /// The differences of two files, as paths.
 fn differences(one: &[u8], other: &[u8]) -> Vec<String> {
-    let options = rezkit::ReadOptions::new();
-    let (one, other) = (open(one), open(other));
-    let [one, other] = [&one, &other].map(|opened| opened.asset().tree(&options));
-    let mut found = Vec::new();
-    let budget = &mut rezkit::Budget::new(1 << 30);
-    tree::diff(&*one, &*other, budget, &mut |change| found.push(format!("{change:?}"))).expect("compared");
+    let (one, other, mut found) = (open(one), open(other), Vec::new());
+    tree::diff(&*one.tree(), &*other.tree(), &mut crate::budget(), &mut |change| {
+        found.push(format!("{change:?}"));
+    })
+    .expect("compared");
     found
 }
 
 fn part(id: u32, name: &str, more: &str) -> String {
-    format!(
-        "<Item class=\"Part\" referent=\"R{id}\"><Properties><string name=\"Name\">{name}</string><UniqueId name=\"UniqueId\">\
-         {id:032x}</UniqueId>{more}</Properties></Item>"
-    )
+    let unique = field("UniqueId", "UniqueId", format!("{id:032x}"));
+    with_id(&format!("R{id}"), item("Part", name, &(unique + more), ""))
 }
 
 fn place(content: &str) -> String {
-    format!(
-        "<roblox version=\"4\"><Item class=\"Workspace\" referent=\"R1\"><Properties><string name=\"Name\">Workspace</string>\
-         <UniqueId name=\"UniqueId\">00000000000000000000000000000001</UniqueId></Properties>{content}</Item></roblox>"
-    )
+    let id = field("UniqueId", "UniqueId", format!("{:032x}", 1));
+    String::from_utf8(document(&with_id("R1", item("Workspace", "Workspace", &id, content)))).expect("text")
+}
+
+/// An ObjectValue that refers to a part.
+fn value(to: &str) -> String {
+    with_id("R8", item("ObjectValue", "V", &field("Ref", "Value", to), ""))
 }
 
 fn transparency(value: &str) -> String {
-    format!("<float name=\"Transparency\">{value}</float>")
+    field("float", "Transparency", value)
 }
 
 #[test]
@@ -108,12 +111,6 @@ fn inserted_into_what_the_other_removed() {
 /// A reference to an instance that is not in the result is never one to another instance.
 #[test]
 fn references_to_what_ours_removed() {
-    let value = |to: &str| {
-        format!(
-            "<Item class=\"ObjectValue\" referent=\"R8\"><Properties><string name=\"Name\">V</string><Ref name=\"Value\">{to}</Ref>\
-             </Properties></Item>"
-        )
-    };
     let [a, b] = [part(2, "A", ""), part(3, "B", "")];
     let base = place(&(a.clone() + &b + &value("R3")));
     let (ours, theirs) = (place(&(b.clone() + &value("R3"))), place(&(a + &b + &value("R2"))));
@@ -121,25 +118,22 @@ fn references_to_what_ours_removed() {
     let (made, conflicts) = merged([&base, &ours, &theirs], &options);
     let [conflict] = &conflicts[..] else { panic!("{conflicts:?}") };
     assert_eq!((&*conflict.path, conflict.theirs.as_deref()), ("Workspace/V.Value", Some("Workspace/A")));
-    assert_eq!(open(&made).get("Workspace/V.Value").expect("there").to_string(), "Workspace/B");
+    assert_eq!(open(&made).text("Workspace/V.Value"), "Workspace/B");
 }
 
 /// Theirs refers to an instance that it inserted. It has the number that another one has in the base.
 #[test]
 fn references_to_what_theirs_inserted() {
-    let value = "<Item class=\"ObjectValue\" referent=\"R8\"><Properties><string name=\"Name\">V</string><Ref name=\"Value\">R2</Ref>\
-                 </Properties></Item>";
-    let base = place(&(part(2, "A", "") + value));
-    let theirs = place(&(part(2, "New", "").replace("0002</UniqueId>", "0009</UniqueId>") + value));
+    let base = place(&(part(2, "A", "") + &value("R2")));
+    let theirs = place(&(part(2, "New", "").replace("0002</UniqueId>", "0009</UniqueId>") + &value("R2")));
     let (made, conflicts) = merged([&base, &base, &theirs], &MergeOptions::new());
     assert_eq!(conflicts, []);
-    assert_eq!(open(&made).get("Workspace/V.Value").expect("there").to_string(), "Workspace/New");
+    assert_eq!(open(&made).text("Workspace/V.Value"), "Workspace/New");
 }
 
 /// Without ids, an instance that was renamed and moved is found by its children.
 #[test]
 fn renamed_and_moved() {
-    use super::xml::{document, item};
     let parts = |of: &str, more: &str| {
         ["Head", "Torso"].map(|part| item("Part", &format!("{of}{part}"), more, "")).concat()
     };
@@ -157,9 +151,9 @@ fn renamed_and_moved() {
 
 #[test]
 fn documents_without_anything_in_common_are_refused() {
-    let one = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">X</string></Properties></Item></roblox>";
+    let one = String::from_utf8(xml::tree("Folder|X")).expect("text");
     let base = place(&(2..20).map(|id| part(id, &format!("P{id}"), "")).collect::<String>());
-    let [base, mut ours, theirs] = [&*base, one, &*base].map(open);
+    let [base, mut ours, theirs] = [&*base, &*one, &*base].map(open);
     let error = ours.merge(&base, &theirs, &MergeOptions::new()).expect_err("refused");
     assert!(error.to_string().contains("too little in common"), "{error}");
     ours.merge(&base, &theirs, &MergeOptions::new().unrelated(true)).expect("asked for");
@@ -170,12 +164,7 @@ fn documents_without_anything_in_common_are_refused() {
 fn separate_edits_of_real_files() {
     let mut rng = Rng(7);
     let mut tried = 0;
-    let formats = ["rbxbinary", "rbxxml"].into_iter();
-    let all = formats.flat_map(|of| testkit::fixtures(of).into_iter().chain(testkit::corpus(of)));
-    for sample in all {
-        if sample.bytes.len() > 1_000_000 || sample.name.starts_with("broken/") {
-            continue;
-        }
+    for sample in documents(1_000_001) {
         let Ok(base) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
         let Ok(document) = rezkit::Document::of(open(&sample.bytes).into_asset()) else { continue };
         let ids = document.instances();
@@ -225,10 +214,10 @@ fn separate_edits_of_real_files() {
             ours.asset().equals(both.asset()),
             "{}: {:.2000?}",
             sample.name,
-            differences(&ours.to_vec().expect("written"), &both.to_vec().expect("written"))
+            differences(&ours.written(), &both.written())
         );
         // Nothing but the edits changed any byte.
-        assert_eq!(ours.to_vec().expect("written"), both.to_vec().expect("written"), "{}", sample.name);
+        assert_eq!(ours.written(), both.written(), "{}", sample.name);
         // What both change differently is a conflict, and ours stays.
         if let Some(path) = paths.pop() {
             let to = |value: &str| {
@@ -243,7 +232,7 @@ fn separate_edits_of_real_files() {
             let [conflict] = &conflicts[..] else { panic!("{}: {conflicts:?}", sample.name) };
             assert_eq!(conflict.path, format!("{path}.Name"), "{}", sample.name);
             let both = applied(&[first, second, &to("Ours")]).expect("applied");
-            assert_eq!(ours.to_vec().expect("written"), both.to_vec().expect("written"), "{}", sample.name);
+            assert_eq!(ours.written(), both.written(), "{}", sample.name);
         }
         tried += 1;
     }
@@ -263,7 +252,7 @@ fn patched(old: &Opened<'_>, bytes: &[u8], new: &Opened<'_>) -> rezkit::Result<O
 /// The differences of two documents. A value may be stored under another name or in another form of the property, or be
 /// the default.
 fn other_values(made: &Opened<'_>, new: &Opened<'_>) -> Vec<String> {
-    let (budget, mut found) = (&mut rezkit::Budget::new(1 << 30), Vec::new());
+    let (budget, mut found) = (&mut crate::budget(), Vec::new());
     tree::diff(&*made.tree(), &*new.tree(), budget, &mut |of| {
         let value = |opened: &Opened<'_>| opened.get(&of.path).map(|value| value.to_string());
         let is_value = of.node.is_none() && of.moved.is_none() && of.order.is_empty();
@@ -278,8 +267,8 @@ fn other_values(made: &Opened<'_>, new: &Opened<'_>) -> Vec<String> {
 
 /// The real documents and the fixtures, one after the other.
 fn documents(most: usize) -> impl Iterator<Item = testkit::Sample> {
-    let all = ["rbxbinary", "rbxxml"].into_iter();
-    let all = all.flat_map(|of| testkit::fixtures(of).into_iter().chain(testkit::corpus(of)));
+    let of = |format: &str| testkit::fixtures(format).into_iter().chain(testkit::corpus(format));
+    let all = ["rbxbinary", "rbxxml"].into_iter().flat_map(of);
     all.filter(move |sample| sample.bytes.len() < most && !sample.name.starts_with("broken/"))
 }
 
@@ -293,7 +282,7 @@ fn a_patch_makes_the_other_document() {
             let name = format!("{} -> {}", before.name, sample.name);
             match patched(old, &before.bytes, &new) {
                 Ok(made) => {
-                    assert_eq!(other_values(&open(made.to_vec().expect("written")), &new), [""; 0], "{name}");
+                    assert_eq!(other_values(&open(made.written()), &new), [""; 0], "{name}");
                     tried += 1;
                 }
                 // Parts that are not understood are neither copied nor edited.
@@ -320,8 +309,7 @@ fn patches_of_random_edits() {
         for _ in 0..4 {
             let mut new = open(&sample.bytes);
             for turn in 0..rng.below(8) {
-                let Ok(document) = rezkit::Document::of(open(new.to_vec().expect("written")).into_asset())
-                else {
+                let Ok(document) = rezkit::Document::of(open(new.written()).into_asset()) else {
                     break;
                 };
                 let ids = document.instances();
@@ -350,12 +338,16 @@ fn patches_of_random_edits() {
                 Err(error) if error.to_string().contains("cannot be edited") => continue,
                 Err(error) => panic!("{}: {error}", sample.name),
             };
-            let [made, new] = [made, new].map(|opened| open(opened.to_vec().expect("written")));
+            let [made, new] = [made, new].map(|opened| open(opened.written()));
             assert_eq!(other_values(&made, &new), [""; 0], "{}", sample.name);
             tried += 1;
         }
     }
     assert!(tried > 20, "{tried}");
+}
+
+fn llsd_of(opened: &Opened<'_>) -> llsd::Value {
+    llsd::from_slice(&opened.written()).expect("readable")
 }
 
 /// Changes of different keys of real LLSD: their merge is both, byte for byte.
@@ -386,7 +378,7 @@ fn separate_edits_of_real_llsd() {
             _ => set(&one),
         };
         let applied = |edits: &[rezkit::Edit]| {
-            let mut opened = rezkit::open(sample.bytes.clone(), "a", ()).expect("readable");
+            let mut opened = crate::open(&sample.bytes, "a");
             opened.edit(edits, &mut ()).expect("edited");
             opened
         };
@@ -397,9 +389,7 @@ fn separate_edits_of_real_llsd() {
         let both = applied(&[second, first]);
         let (conflicts, _) = ours.merge(&base, &theirs, &MergeOptions::new()).expect("merged");
         assert_eq!(conflicts, [], "{}", sample.name);
-        let value =
-            |opened: &Opened<'_>| llsd::from_slice(&opened.to_vec().expect("written")).expect("readable");
-        assert_eq!(value(&ours), value(&both), "{}", sample.name);
+        assert_eq!(llsd_of(&ours), llsd_of(&both), "{}", sample.name);
         tried += 1;
     }
     assert!(tried > 3, "{tried}");
@@ -423,70 +413,63 @@ fn patches_of_real_llsd() {
             Err(error) if error.to_string().contains("as text") => continue,
             Err(error) => panic!("{name}: {error}"),
         };
-        let value =
-            |opened: &Opened<'_>| llsd::from_slice(&opened.to_vec().expect("written")).expect("readable");
-        assert_eq!(value(&made), value(&new), "{name}");
+        assert_eq!(llsd_of(&made), llsd_of(&new), "{name}");
         tried += 1;
     }
     assert!(tried > 3, "{tried}");
+}
+
+/// A command with arguments, which finds `rezkit`.
+pub(crate) fn in_path<'a>(mut words: impl Iterator<Item = &'a str>) -> std::process::Command {
+    let own = std::path::Path::new(env!("CARGO_BIN_EXE_rezkit")).parent().expect("a folder").to_owned();
+    let others = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::iter::once(own).chain(std::env::split_paths(&others));
+    let mut command = std::process::Command::new(words.next().expect("a program"));
+    command.args(words).env("PATH", std::env::join_paths(path).expect("a path"));
+    command
 }
 
 /// `git merge` of two branches with a binary place, without and with a conflict.
 #[test]
 #[cfg(unix)]
 fn git_merges_places() {
-    use std::process::Command;
     let folder = tempfile::tempdir().expect("a folder");
-    let program = env!("CARGO_BIN_EXE_rezkit");
-    let directory = std::path::Path::new(program).parent().expect("a folder");
-    let path = std::env::join_paths(
-        std::iter::once(directory.to_owned())
-            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())),
-    );
-    let path = path.expect("a path");
-    let run = |program: &str, args: &[&str]| {
-        let out = Command::new(program)
-            .args(args)
-            .current_dir(&folder)
-            .env("PATH", &path)
-            .env("HOME", folder.path())
-            .output();
+    let run = |line: &str| {
+        let out = in_path(line.split(' ')).current_dir(&folder).env("HOME", folder.path()).output();
         let out = out.expect("it runs");
-        (
-            out.status.success(),
-            String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr),
-        )
+        let text = String::from_utf8_lossy(&out.stdout).into_owned() + &String::from_utf8_lossy(&out.stderr);
+        (out.status.success(), text)
     };
-    let done = |program: &str, args: &[&str]| {
-        let (is_done, text) = run(program, args);
-        assert!(is_done, "{program} {args:?}: {text}");
+    let done = |line: &str| {
+        let (is_done, text) = run(line);
+        assert!(is_done, "{line}: {text}");
         text
     };
-    done("git", &["init", "-q", "-b", "main"]);
-    done("git", &["config", "user.email", "a@example.invalid"]);
-    done("git", &["config", "user.name", "a"]);
-    done("rezkit", &["git", "install"]);
-    done("rezkit", &["new", "place.rbxl"]);
-    done("rezkit", &["add", "place.rbxl", "Part", "Workspace", "Name=Wall"]);
-    done("git", &["add", "."]);
-    done("git", &["commit", "-q", "-m", "base"]);
-    done("git", &["checkout", "-q", "-b", "other"]);
-    done("rezkit", &["set", "place.rbxl", "Workspace/Wall.Transparency", "0.5"]);
-    done("git", &["commit", "-q", "-a", "-m", "theirs"]);
-    done("git", &["checkout", "-q", "main"]);
-    done("rezkit", &["add", "place.rbxl", "Part", "Workspace", "Name=Floor"]);
-    done("git", &["commit", "-q", "-a", "-m", "ours"]);
-    done("git", &["merge", "-q", "--no-edit", "other"]);
-    assert_eq!(done("rezkit", &["get", "place.rbxl", "Workspace/Wall.Transparency"]).trim(), "0.5");
-    assert_eq!(done("rezkit", &["find", "place.rbxl", "--count", "Part"]).trim(), "2");
+    done("git init -q -b main");
+    done("git config user.email a@example.invalid");
+    done("git config user.name a");
+    done("rezkit git install");
+    done("rezkit new place.rbxl");
+    done("rezkit add place.rbxl Part Workspace Name=Wall");
+    done("git add .");
+    done("git commit -q -m base");
+    done("git checkout -q -b other");
+    done("rezkit set place.rbxl Workspace/Wall.Transparency 0.5");
+    done("git commit -q -a -m theirs");
+    done("git checkout -q main");
+    done("rezkit add place.rbxl Part Workspace Name=Floor");
+    done("git commit -q -a -m ours");
+    done("git merge -q --no-edit other");
+    assert_eq!(done("rezkit get place.rbxl Workspace/Wall.Transparency").trim(), "0.5");
+    assert_eq!(done("rezkit find place.rbxl --count Part").trim(), "2");
     // A conflict: Git says so, and ours stays.
-    done("git", &["checkout", "-q", "other"]);
-    done("rezkit", &["set", "place.rbxl", "Workspace/Wall.Transparency", "0.25"]);
-    done("git", &["commit", "-q", "-a", "-m", "theirs again"]);
-    done("git", &["checkout", "-q", "main"]);
-    done("rezkit", &["set", "place.rbxl", "Workspace/Wall.Transparency", "1"]);
-    done("git", &["commit", "-q", "-a", "-m", "ours again"]);
-    let (is_merged, text) = run("git", &["merge", "--no-edit", "other"]);
+    done("git checkout -q other");
+    done("rezkit set place.rbxl Workspace/Wall.Transparency 0.25");
+    done("git commit -q -a -m theirs-again");
+    done("git checkout -q main");
+    done("rezkit set place.rbxl Workspace/Wall.Transparency 1");
+    done("git commit -q -a -m ours-again");
+    let (is_merged, text) = run("git merge --no-edit other");
     assert!(!is_merged && text.contains("conflict: Workspace/Wall.Transparency: both changed it"), "{text}");
-    assert_eq!(done("rezkit", &["get", "place.rbxl", "Workspace/Wall.Transparency"]).trim(), "1");
+    assert_eq!(done("rezkit get place.rbxl Workspace/Wall.Transparency").trim(), "1");
 }

@@ -1,6 +1,8 @@
 //! Animations of rigs as motions of Second Life's avatar: the expected rotations are known from geometry.
 #![allow(clippy::indexing_slicing, reason = "tests")]
 
+use crate::{Ask as _, channel, near, open};
+use serde_json::json;
 use std::collections::HashMap;
 
 use rezkit::Options as _;
@@ -10,6 +12,7 @@ use rezkit::{Budget, ConvertOptions, Loss};
 use slmesh::joints;
 use slmesh::motion::{Key, Motion};
 
+type Object = serde_json::Map<String, serde_json::Value>;
 type Quat = [f64; 4];
 type Vector = [f64; 3];
 
@@ -23,7 +26,7 @@ fn turn(axis: Vector, degrees: f64) -> Quat {
 }
 
 /// The rotation by b, followed by a.
-fn times(a: Quat, b: Quat) -> Quat {
+pub(crate) fn times(a: Quat, b: Quat) -> Quat {
     let [ax, ay, az, aw] = a;
     let [bx, by, bz, bw] = b;
     [
@@ -34,7 +37,7 @@ fn times(a: Quat, b: Quat) -> Quat {
     ]
 }
 
-fn inverse([x, y, z, w]: Quat) -> Quat {
+pub(crate) fn inverse([x, y, z, w]: Quat) -> Quat {
     [-x, -y, -z, w]
 }
 
@@ -48,7 +51,7 @@ fn degrees_between(a: Quat, b: Quat) -> f64 {
     2.0 * dot.abs().min(1.0).acos().to_degrees()
 }
 
-fn wide(list: [f32; 4]) -> Quat {
+pub(crate) fn wide(list: [f32; 4]) -> Quat {
     list.map(f64::from)
 }
 
@@ -87,7 +90,7 @@ const FACING_Z: Quat = [-0.5, -0.5, -0.5, 0.5];
 fn rig(bones: &[Bone], places: &dyn Fn(&Bone) -> Vector, extra: &[&str]) -> Scene {
     let mut scene = Scene::default();
     let mut channels = Vec::new();
-    let top = scene.add_node(None, Node { name: "Armature".into(), ..Node::default() });
+    let top = crate::add_node(&mut scene, None, "Armature");
     for bone in bones {
         let parent = bone.parent.map(|parent| &bones[parent]);
         let above = parent.map_or(NONE, |parent| parent.rest);
@@ -99,17 +102,17 @@ fn rig(bones: &[Bone], places: &dyn Fn(&Bone) -> Vector, extra: &[&str]) -> Scen
             ..Transform::default()
         };
         let parent_node = bone.parent.map_or(top, |parent| parent + 1);
-        let node =
-            scene.add_node(Some(parent_node), Node { name: bone.name.into(), transform, ..Node::default() });
+        let bone_node = Node { name: bone.name.into(), transform, ..Node::default() };
+        let node = scene.add_node(Some(parent_node), bone_node);
         let above = bone.parent.map_or(NONE, |parent| times(bones[parent].moved, bones[parent].rest));
         let end = times(inverse(above), times(bone.moved, bone.rest));
         let values = Values::Rotation(vec![transform.rotation, narrow(end)]);
-        channels.push(Channel { node, times: vec![0.0, 1.0], values, interpolation: Interpolation::Linear });
+        channels.push(channel(node, &[0.0, 1.0], values));
     }
     for name in extra {
-        let node = scene.add_node(Some(top), Node { name: (*name).into(), ..Node::default() });
+        let node = crate::add_node(&mut scene, Some(top), name);
         let values = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0]]);
-        channels.push(Channel { node, times: vec![0.0, 1.0], values, interpolation: Interpolation::Linear });
+        channels.push(channel(node, &[0.0, 1.0], values));
     }
     scene.animations.push(Animation { name: "walk".into(), channels, ..Animation::default() });
     scene
@@ -117,6 +120,10 @@ fn rig(bones: &[Bone], places: &dyn Fn(&Bone) -> Vector, extra: &[&str]) -> Scen
 
 fn motion_of(scene: &Scene) -> (Motion, Vec<Loss>) {
     motion_from_scene(scene, &mut Budget::new(1 << 26)).expect("a motion")
+}
+
+fn read(bytes: &[u8]) -> Motion {
+    slmesh::motion::from_slice(bytes).expect("a motion")
 }
 
 /// The rotation of a joint of the avatar in the world, by the first or the last keys of a motion.
@@ -210,56 +217,22 @@ fn own_names_that_are_turned_at_rest_are_retargeted() {
 
 #[test]
 fn names_of_other_rigs_are_known() {
-    let sided = |names: [(&'static str, &'static str); 4]| names;
-    for names in [
-        sided([
-            ("J_Bip_C_Hips", "mPelvis"),
-            ("J_Bip_C_Chest", "mChest"),
-            ("J_Bip_L_UpperArm", "mShoulderLeft"),
-            ("J_Bip_R_Little2", "mHandPinky2Right"),
-        ]),
-        sided([
-            ("hips", "mPelvis"),
-            ("upperChest", "mChest"),
-            ("leftUpperArm", "mShoulderLeft"),
-            ("rightLittleIntermediate", "mHandPinky2Right"),
-        ]),
-        sided([
-            ("DEF-spine", "mPelvis"),
-            ("DEF-spine.003", "mChest"),
-            ("DEF-upper_arm.L", "mShoulderLeft"),
-            ("DEF-f_pinky.02.R", "mHandPinky2Right"),
-        ]),
-        sided([
-            ("mixamorig1:Hips", "mPelvis"),
-            ("mixamorig1:Spine2", "mChest"),
-            ("mixamorig1:LeftArm", "mShoulderLeft"),
-            ("mixamorig1:RightHandPinky2", "mHandPinky2Right"),
-        ]),
-        sided([
-            ("Hips", "mPelvis"),
-            ("LeftCollar", "mCollarLeft"),
-            ("LeftLowArm", "mElbowLeft"),
-            ("RightLowLeg", "mKneeRight"),
-        ]),
-        sided([
-            ("Hips", "mPelvis"),
-            ("LeftShoulder", "mShoulderLeft"),
-            ("LeftElbow", "mElbowLeft"),
-            ("RightKnee", "mKneeRight"),
-        ]),
-        sided([
-            ("LowerTorso", "mPelvis"),
-            ("UpperTorso", "mTorso"),
-            ("LeftUpperArm", "mShoulderLeft"),
-            ("RightFoot", "mAnkleRight"),
-        ]),
+    let ordinary = "mPelvis mChest mShoulderLeft mHandPinky2Right";
+    for (own, avatar) in [
+        ("J_Bip_C_Hips J_Bip_C_Chest J_Bip_L_UpperArm J_Bip_R_Little2", ordinary),
+        ("hips upperChest leftUpperArm rightLittleIntermediate", ordinary),
+        ("DEF-spine DEF-spine.003 DEF-upper_arm.L DEF-f_pinky.02.R", ordinary),
+        ("mixamorig1:Hips mixamorig1:Spine2 mixamorig1:LeftArm mixamorig1:RightHandPinky2", ordinary),
+        ("Hips LeftCollar LeftLowArm RightLowLeg", "mPelvis mCollarLeft mElbowLeft mKneeRight"),
+        ("Hips LeftShoulder LeftElbow RightKnee", "mPelvis mShoulderLeft mElbowLeft mKneeRight"),
+        ("LowerTorso UpperTorso LeftUpperArm RightFoot", "mPelvis mTorso mShoulderLeft mAnkleRight"),
     ] {
-        let list: Vec<_> = names.iter().map(|&(name, avatar)| (name, avatar, None)).collect();
+        let pairs = own.split(' ').zip(avatar.split(' '));
+        let list: Vec<_> = pairs.map(|(name, avatar)| (name, avatar, None)).collect();
         let bones = bones(&list);
         let (motion, _) = motion_of(&rig(&bones, &|bone| place(bone.avatar), &[]));
         let mut found: Vec<&str> = motion.joints.iter().filter_map(|joint| joint.name.as_str()).collect();
-        let mut expected: Vec<&str> = names.iter().map(|(_, avatar)| *avatar).collect();
+        let mut expected: Vec<&str> = avatar.split(' ').collect();
         found.sort_unstable();
         expected.sort_unstable();
         assert_eq!(found, expected);
@@ -324,16 +297,13 @@ fn hips_move_in_the_avatars_size() {
     let [x, y, z] = rest;
     // In centimetres: to the left, up, to the front.
     let values = Values::Translation(vec![rest, [x + 20.0, y + 40.0, z + 60.0]]);
-    let times = vec![0.0, 1.0];
-    let channel = Channel { node: 1, times, values, interpolation: Interpolation::Linear };
-    scene.animations[0].channels.push(channel);
+    scene.animations[0].channels.push(channel(1, &[0.0, 1.0], values));
     let (motion, _) = motion_of(&scene);
     let pelvis = motion.joints.iter().find(|joint| joint.name.as_str() == Some("mPelvis")).expect("moves");
     let [first, last] =
         [pelvis.positions.first(), pelvis.positions.last()].map(|key| key.expect("keys").position());
-    assert!(first.iter().all(|axis| axis.abs() < 2e-4), "{first:?}");
-    let expected = [0.3, 0.1, 0.2];
-    assert!(last.iter().zip(expected).all(|(a, b): (&f32, f32)| (a - b).abs() < 5e-4), "{last:?}");
+    near("first", &first, &[0.0; 3], 2e-4);
+    near("last", &last, &[0.3, 0.1, 0.2], 5e-4);
 }
 
 #[test]
@@ -344,11 +314,10 @@ fn names_in_a_file_are_used() {
     scene.nodes.iter_mut().skip(1).for_each(|node| node.name = format!("Bip {}", node.name));
     assert!(motion_from_scene(&scene, &mut Budget::new(1 << 26)).is_err());
     let names = JointNames::new(&format!("# a rig\n\n{text}")).expect("a list");
-    let (glb, _) = rezkit::scene::gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("a GLB");
-    let mut opened = rezkit::open(glb, "walk.glb", ()).expect("a scene");
-    let output =
-        opened.convert(None, "walk.anim", &ConvertOptions::new().joints(names.clone())).expect("a motion");
-    let motion = slmesh::motion::from_slice(&output.files[0].bytes).expect("a motion");
+    let (glb, _) = rezkit::scene::gltf::to_glb(&scene, &mut crate::budget()).expect("a GLB");
+    let mut opened = open(glb, "walk.glb");
+    let options = ConvertOptions::new().joints(names.clone());
+    let motion = read(&opened.made_with("walk.anim", &options).0);
     is_retargeted(&bones(&own), &motion);
     let error = names.rename(&mut Scene::default()).expect_err("none of them");
     assert_eq!(error.kind(), rezkit::ErrorKind::Argument);
@@ -388,7 +357,7 @@ fn animations_go_there_and_back() {
     let (motion, losses) = motion_of(&scene);
     assert!(losses.is_empty(), "{losses:?}");
     let bytes = slmesh::motion::to_vec(&motion).expect("written");
-    let motion = slmesh::motion::from_slice(&bytes).expect("read");
+    let motion = read(&bytes);
     let (back, _) = motion_to_scene(&motion, "dance", &mut Budget::new(1 << 24)).expect("a scene");
     let mut worst: f64 = 0.0;
     for step in 0..2000_u16 {
@@ -414,27 +383,12 @@ fn animations_go_there_and_back() {
 fn vrm(extension: &str, humanoid: serde_json::Value) -> Vec<u8> {
     let bones = bones(&MIXAMO.map(|(_, avatar, parent)| ("bone", avatar, parent)));
     let scene = rig(&bones, &|bone| place(bone.avatar), &[]);
-    let gltf =
-        rezkit::scene::gltf::to_gltf(&scene, "rig.bin", &mut rezkit::Budget::new(1 << 30)).expect("glTF");
+    let gltf = rezkit::scene::gltf::to_gltf(&scene, "rig.bin", &mut crate::budget()).expect("glTF");
     let mut json: serde_json::Value = serde_json::from_str(&gltf.json).expect("JSON");
-    json["buffers"][0]["uri"] = format!("data:;base64,{}", base64(&gltf.buffer)).into();
-    json["extensionsUsed"] = serde_json::json!([extension]);
+    json["buffers"][0]["uri"] = format!("data:;base64,{}", crate::xml::base64(&gltf.buffer)).into();
+    json["extensionsUsed"] = json!([extension]);
     json["extensions"][extension]["humanoid"] = humanoid;
     serde_json::to_vec(&json).expect("JSON")
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for chunk in bytes.chunks(3) {
-        let all =
-            chunk.iter().chain([&0; 2]).take(3).fold(0_usize, |all, byte| all << 8 | usize::from(*byte));
-        for digit in 0..4 {
-            let six = all >> (18 - 6 * digit) & 63;
-            text.push(if digit > chunk.len() { '=' } else { char::from(DIGITS[six]) });
-        }
-    }
-    text
 }
 
 /// VRM's names for the bones of `MIXAMO`, in the order of the nodes after the armature.
@@ -448,30 +402,23 @@ const OF_VRM: [&str; 11] = [
 #[test]
 fn bones_that_vrm_names_are_known() {
     let nodes = OF_VRM.iter().zip(1..);
-    let object: serde_json::Map<String, serde_json::Value> =
-        nodes.clone().map(|(bone, node)| ((*bone).into(), serde_json::json!({ "node": node }))).collect();
-    let list: Vec<_> = nodes
-        .map(|(bone, node)| serde_json::json!({"bone": bone, "node": node, "useDefaultValues": true}))
-        .collect();
+    let object: Object =
+        nodes.clone().map(|(bone, node)| ((*bone).into(), json!({ "node": node }))).collect();
+    let list: Vec<_> =
+        nodes.map(|(bone, node)| json!({"bone": bone, "node": node, "useDefaultValues": true})).collect();
     let expected = bones(&MIXAMO);
     let both: [(&str, serde_json::Value); 2] = [("VRMC_vrm", object.into()), ("VRM", list.into())];
     for (extension, bones) in both {
-        let bytes = vrm(extension, serde_json::json!({ "humanBones": bones }));
-        let mut opened = rezkit::open(bytes, "walk.gltf", ()).expect("glTF");
-        let output = opened.convert(None, "walk.anim", &ConvertOptions::new()).expect("a motion");
-        let motion = slmesh::motion::from_slice(&output.files[0].bytes).expect("a motion");
-        is_retargeted(&expected, &motion);
+        let bytes = vrm(extension, json!({ "humanBones": bones }));
+        let mut opened = open(bytes, "walk.gltf");
+        is_retargeted(&expected, &read(&opened.made("walk.anim")));
         // The identification of bones is kept by another conversion.
-        let mut glb = opened.convert(None, "walk.glb", &ConvertOptions::new()).expect("a GLB");
-        let mut again = rezkit::open(glb.files.remove(0).bytes, "walk.glb", ()).expect("a GLB");
-        let again = again.convert(None, "walk.anim", &ConvertOptions::new()).expect("a motion");
-        is_retargeted(&expected, &slmesh::motion::from_slice(&again.files[0].bytes).expect("a motion"));
+        let again = open(opened.made("walk.glb"), "walk.glb").made("walk.anim");
+        is_retargeted(&expected, &read(&again));
     }
     // With invalid content of the extension, the bones are only unknown.
-    for wrong in
-        [serde_json::json!({"humanBones": 1}), serde_json::json!({"humanBones": {"hips": {"node": 99}}})]
-    {
-        let mut opened = rezkit::open(vrm("VRMC_vrm", wrong), "walk.gltf", ()).expect("glTF");
+    for wrong in [json!({"humanBones": 1}), json!({"humanBones": {"hips": {"node": 99}}})] {
+        let mut opened = open(vrm("VRMC_vrm", wrong), "walk.gltf");
         assert!(opened.convert(None, "walk.anim", &ConvertOptions::new()).is_err());
     }
 }
@@ -484,28 +431,21 @@ fn thumbs_of_both_versions_of_vrm() {
         ("VRM", ["leftThumbProximal", "leftThumbIntermediate", "leftThumbDistal"]),
     ] {
         let pairs: Vec<_> = names.iter().zip(2..).chain([(&"hips", 1)]).collect();
-        let bones = match extension {
-            "VRM" => {
-                pairs.iter().map(|(bone, node)| serde_json::json!({"bone": bone, "node": node})).collect()
-            }
-            _ => serde_json::Value::Object(
-                pairs
-                    .iter()
-                    .map(|(bone, node)| ((**bone).into(), serde_json::json!({ "node": node })))
-                    .collect(),
-            ),
+        let bones: serde_json::Value = match extension {
+            "VRM" => pairs.iter().map(|(bone, node)| json!({"bone": bone, "node": node})).collect(),
+            _ => pairs
+                .iter()
+                .map(|(bone, node)| ((**bone).into(), json!({ "node": node })))
+                .collect::<Object>()
+                .into(),
         };
-        let bytes = vrm(extension, serde_json::json!({ "humanBones": bones }));
-        let mut opened = rezkit::open(bytes, "walk.gltf", ()).expect("glTF");
-        let output = opened.convert(None, "walk.anim", &ConvertOptions::new()).expect("a motion");
-        let motion = slmesh::motion::from_slice(&output.files[0].bytes).expect("a motion");
+        let bytes = vrm(extension, json!({ "humanBones": bones }));
+        let output = open(bytes, "walk.gltf").made("walk.anim");
+        let motion = read(&output);
         let mut found: Vec<_> = motion.joints.iter().filter_map(|joint| joint.name.as_str()).collect();
         found.sort_unstable();
-        assert_eq!(
-            found,
-            ["mHandThumb1Left", "mHandThumb2Left", "mHandThumb3Left", "mPelvis"],
-            "{extension}"
-        );
+        let thumb = ["mHandThumb1Left", "mHandThumb2Left", "mHandThumb3Left", "mPelvis"];
+        assert_eq!(found, thumb, "{extension}");
     }
 }
 
@@ -525,11 +465,9 @@ fn named_joints_complete_a_known_rig() {
         joint("Tail", end)
     );
     let convert = |names: &str| {
-        let mut options = rezkit::ConvertOptions::new();
+        let mut options = ConvertOptions::new();
         options.set("joints", &rezkit::Given::Text(names.into())).expect("set");
-        let mut opened = rezkit::open(file.clone().into_bytes(), "a.bvh", ()).expect("readable");
-        let made = opened.convert(Some("anim"), "a.anim", &options).expect("converted");
-        let motion = slmesh::motion::from_slice(&made.files[0].bytes).expect("a motion");
+        let motion = read(&open(&file, "a.bvh").made_with("a.anim", &options).0);
         motion.joints.iter().map(|joint| joint.name.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(convert("Tail = mTail1"), ["mPelvis", "mTorso", "mHead", "mTail1"]);
@@ -558,10 +496,8 @@ fn a_pose_of_a_poser_becomes_an_animation() {
         "<?llsd/notation?>\n{{'version':{{'value':i6}},'startFromTeePose':{{'value':true}},{}}}",
         joints.join(",")
     );
-    let options = rezkit::ReadOptions::new();
-    let mut opened = options.open(pose.into_bytes(), "pose.llsd", ()).unwrap();
-    let output = opened.convert(Some("anim"), "pose.anim", &ConvertOptions::new()).unwrap();
-    let motion = slmesh::motion::from_slice(&output.files[0].bytes).unwrap();
+    let (made, losses) = open(pose, "pose.llsd").made_with("pose.anim", &ConvertOptions::new());
+    let motion = read(&made);
     assert!(slmesh::motion::check(&motion).is_empty());
     assert_eq!((motion.duration, motion.looped, motion.loop_out, motion.priority), (1.0, 1, 1.0, 3));
     let find = |name: &str| motion.joints.iter().find(|joint| joint.name == *name).unwrap();
@@ -575,21 +511,19 @@ fn a_pose_of_a_poser_becomes_an_animation() {
     let apart = degrees_between(rotation("mShoulderLeft"), expected);
     assert!(apart < 0.05, "{apart} degrees: {:?}", rotation("mShoulderLeft"));
     assert!(degrees_between(rotation("mPelvis"), NONE) < 0.05);
-    let near = |name: &str, z: f32| (find(name).positions[0].position()[2] - z).abs() < 0.001;
-    assert!(near("mPelvis", 0.5) && near("mHead", 0.0757 + 0.25));
-    assert_eq!(
-        super::texts(&output.losses),
-        [
-            "a pose has no duration and no priority: it loops after 1 s with the priority 3 (to choose \
+    let is_at = |name: &str, z: f32| (find(name).positions[0].position()[2] - z).abs() < 0.001;
+    assert!(is_at("mPelvis", 0.5) && is_at("mHead", 0.0757 + 0.25));
+    let wanted = [
+        "a pose has no duration and no priority: it loops after 1 s with the priority 3 (to choose \
              another, use `--priority`)",
-            "mHead/rotation: the rotation, which was relative to another animation, becomes relative to the \
+        "mHead/rotation: the rotation, which was relative to another animation, becomes relative to the \
              rest pose",
-            "Third Arm: a value that is not the rotation of a joint",
-            "joints[3] BELLY: the keys of a joint that is not a bone of the avatar",
-        ]
-    );
+        "Third Arm: a value that is not the rotation of a joint",
+        "joints[3] BELLY: the keys of a joint that is not a bone of the avatar",
+    ];
+    assert_eq!(losses, wanted);
     // Other LLSD has no such conversion.
-    let mut other = options.open(b"<?llsd/notation?>\n{'mHead':i1}".to_vec(), "a.llsd", ()).unwrap();
+    let mut other = open("<?llsd/notation?>\n{'mHead':i1}", "a.llsd");
     let error = other.convert(Some("anim"), "a.anim", &ConvertOptions::new()).unwrap_err();
     assert!(error.to_string().contains("have no geometry"), "{error}");
 }

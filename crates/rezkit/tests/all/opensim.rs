@@ -3,9 +3,12 @@
 use std::io::Write as _;
 
 use geom::TriMesh;
-use rezkit::scene::{Alpha, ImageData, Scene, SceneOptions, gltf, opensim};
+use rezkit::scene::{Alpha, ImageData, Scene, SceneOptions, opensim};
 
-use crate::run::{Folder, ROOT};
+use crate::run::Folder;
+
+/// The shape of a box.
+const BOX: &str = "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>";
 
 const ID: &str = "11111111-2222-3333-4444-555555555555";
 
@@ -28,10 +31,9 @@ fn object(root: &str, others: &str) -> String {
 }
 
 fn scene(xml: &str) -> (Scene, Vec<String>) {
-    let (scene, losses) = opensim::READER
-        .read("it", xml.as_bytes(), "it.xml", &SceneOptions::new(), &mut ())
-        .expect("an object");
-    (scene, losses.iter().map(ToString::to_string).collect())
+    let read = opensim::READER.read("it", xml.as_bytes(), "it.xml", &SceneOptions::new(), &mut ());
+    let (scene, losses) = read.expect("an object");
+    (scene, crate::texts(&losses))
 }
 
 /// The volume that the faces of the first mesh enclose, and the sum of their directed areas.
@@ -58,76 +60,27 @@ fn volume(scene: &Scene) -> (f64, f64) {
 #[test]
 fn basic_shapes_have_their_volumes() {
     let pi = std::f64::consts::PI;
-    let rows: [(&str, &str, f64, f64); 13] = [
-        ("box", "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>", 1.0, 1e-6),
-        (
-            "hollow box",
-            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><ProfileHollow>25000</ProfileHollow>",
-            0.75,
-            1e-6,
-        ),
-        (
-            "box without a quarter",
-            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><ProfileBegin>12500</ProfileBegin>",
-            0.75,
-            1e-6,
-        ),
-        (
-            "wedge",
-            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><PathScaleX>200</PathScaleX>",
-            0.5,
-            1e-6,
-        ),
-        (
-            "sheared box",
-            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><PathShearX>206</PathShearX>",
-            1.0,
-            1e-6,
-        ),
-        (
-            "half of a box along its path",
-            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><PathEnd>25000</PathEnd>",
-            0.5,
-            1e-6,
-        ),
-        (
-            "twisted box",
-            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><PathTwist>50</PathTwist>",
-            1.0,
-            0.03,
-        ),
-        ("cylinder", "<ProfileCurve>0</ProfileCurve><PathCurve>16</PathCurve>", pi / 4.0, 0.02),
-        (
-            "box with a round hole",
-            "<ProfileCurve>17</ProfileCurve><PathCurve>16</PathCurve><ProfileHollow>25000</ProfileHollow>",
-            1.0 - pi / 16.0,
-            0.02,
-        ),
-        (
-            "prism",
-            "<ProfileCurve>3</ProfileCurve><PathCurve>16</PathCurve>",
-            3.0 * 3.0_f64.sqrt() / 16.0,
-            1e-6,
-        ),
-        ("sphere", "<ProfileCurve>5</ProfileCurve><PathCurve>32</PathCurve>", pi / 6.0, 0.02),
-        (
-            "half of a sphere",
-            "<ProfileCurve>5</ProfileCurve><PathCurve>32</PathCurve><PathEnd>25000</PathEnd>",
-            pi / 12.0,
-            0.02,
-        ),
-        (
-            "torus",
-            "<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><PathScaleY>175</PathScaleY>",
-            2.0 * pi * 0.375 * pi * 0.5 * 0.125,
-            0.02,
-        ),
+    // The curves of the profile and of the path, and the other fields.
+    let rows: [(&str, [u8; 2], &str, f64, f64); 13] = [
+        ("box", [1, 16], "", 1.0, 1e-6),
+        ("hollow box", [1, 16], "ProfileHollow 25000", 0.75, 1e-6),
+        ("box without a quarter", [1, 16], "ProfileBegin 12500", 0.75, 1e-6),
+        ("wedge", [1, 16], "PathScaleX 200 PathScaleY 100", 0.5, 1e-6),
+        ("sheared box", [1, 16], "PathShearX 206", 1.0, 1e-6),
+        ("half of a box along its path", [1, 16], "PathEnd 25000", 0.5, 1e-6),
+        ("twisted box", [1, 16], "PathTwist 50", 1.0, 0.03),
+        ("cylinder", [0, 16], "", pi / 4.0, 0.02),
+        ("box with a round hole", [17, 16], "ProfileHollow 25000", 1.0 - pi / 16.0, 0.02),
+        ("prism", [3, 16], "", 3.0 * 3.0_f64.sqrt() / 16.0, 1e-6),
+        ("sphere", [5, 32], "", pi / 6.0, 0.02),
+        ("half of a sphere", [5, 32], "PathEnd 25000", pi / 12.0, 0.02),
+        ("torus", [0, 32], "PathScaleY 175", 2.0 * pi * 0.375 * pi * 0.5 * 0.125, 0.02),
     ];
-    for (name, shape, expected, tolerance) in rows {
-        let shape = match shape.contains("PathScaleX") {
-            true => format!("{shape}<PathScaleY>100</PathScaleY>"),
-            false => shape.to_owned(),
-        };
+    for (name, [profile, path], fields, expected, tolerance) in rows {
+        let words: Vec<_> = fields.split_whitespace().collect();
+        let fields: String =
+            words.chunks(2).map(|pair| format!("<{0}>{1}</{0}>", pair[0], pair[1])).collect();
+        let shape = format!("<ProfileCurve>{profile}</ProfileCurve><PathCurve>{path}</PathCurve>{fields}");
         let (scene, losses) = scene(&object(&part(name, 0.0, &shape), ""));
         let (volume, open) = volume(&scene);
         assert!((volume - expected).abs() <= tolerance, "{name}: {volume} instead of {expected}");
@@ -138,17 +91,16 @@ fn basic_shapes_have_their_volumes() {
 /// Second Life's z is up. Parts are placed relative to the root, and have the textures and colours of their faces.
 #[test]
 fn a_linkset_is_a_tree() {
-    let box_shape = "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>";
     // The texture 0…01 for all faces and 0…02 for the first; red for all.
     let mut entry = vec![0; 16];
     entry[15] = 1;
     entry.push(1);
     entry.extend([0; 15]);
     entry.extend([2, 0, 0, 255, 255, 0, 0]);
-    let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
-    let textured = format!("{box_shape}<TextureEntry>{text}</TextureEntry>");
-    let sculpted = format!("{box_shape}<SculptType>1</SculptType>");
-    let others = format!("{}<Part>{}</Part>", part("second", 2.0, box_shape), part("third", 3.0, &sculpted));
+    let text = crate::xml::base64(entry);
+    let textured = format!("{BOX}<TextureEntry>{text}</TextureEntry>");
+    let sculpted = format!("{BOX}<SculptType>1</SculptType>");
+    let others = format!("{}<Part>{}</Part>", part("second", 2.0, BOX), part("third", 3.0, &sculpted));
     let (scene, losses) = scene(&object(&part("first", 7.0, &textured), &others));
     let nodes: Vec<_> = scene.nodes.iter().map(|node| (&*node.name, node.transform.translation)).collect();
     assert_eq!(nodes, [("first", [0.0; 3]), ("second", [2.0, 0.0, 0.0]), ("third", [3.0, 0.0, 0.0])]);
@@ -175,20 +127,11 @@ fn textures_are_files_that_are_named_by_their_ids() {
     entry.extend([0, 0, 0, 64, 0, 0, 0, 128, 63, 0, 0, 32, 0, 0, 0, 0, 0, 32, 0]);
     // The planar mapping is not kept.
     entry.extend([0, 0, 2, 0]);
-    let text = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
-    let xml = object(
-        &part(
-            "box",
-            0.0,
-            &format!(
-                "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><TextureEntry>{text}</TextureEntry>"
-            ),
-        ),
-        "",
-    );
+    let text = crate::xml::base64(entry);
+    let shape = format!("{BOX}<TextureEntry>{text}</TextureEntry>");
+    let xml = object(&part("box", 0.0, &shape), "");
     let id = "11111111-1111-1111-1111-111111111111";
-    let picture = rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255, 0, 0, 255]);
-    let png = rezkit::scene::images::png(&picture).expect("PNG");
+    let png = crate::png([255, 0, 0, 255]);
     let folder = Folder::new(&[("box.xml", xml.as_bytes())]);
     folder.write(&format!("textures/{id}.png"), &png);
     let missing = folder.run("convert box.xml box.glb");
@@ -206,14 +149,11 @@ fn textures_are_files_that_are_named_by_their_ids() {
     let ran = folder.run("sl box.xml -o upload --no-pictures --assets jp2");
     assert!(ran.status == Some(0) && ran.err.contains("they become PNG"), "{ran:?}");
     let (uploaded, _) = crate::from_gltf(&folder.read("upload/box.glb")).expect("GLB");
-    assert_eq!(
-        uploaded.images.iter().map(rezkit::scene::Image::media_type).collect::<Vec<_>>(),
-        [Some("image/png")]
-    );
+    let kinds: Vec<_> = uploaded.images.iter().map(rezkit::scene::Image::media_type).collect();
+    assert_eq!(kinds, [Some("image/png")]);
     // The corners of a face at the bottom left, the bottom right and the top left.
     let (textured, _) = crate::from_gltf(&folder.read("found.glb")).expect("GLB");
-    let plain =
-        scene(&object(&part("box", 0.0, "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>"), "")).0;
+    let plain = scene(&object(&part("box", 0.0, BOX), "")).0;
     let uvs = |scene: &Scene| -> Vec<[f32; 2]> {
         let faces = scene.meshes[0].primitives.iter();
         faces.flat_map(|face| face.mesh.uvs.iter().map(|uv| uv.to_array()).collect::<Vec<_>>()).collect()
@@ -265,27 +205,23 @@ fn tar_gz(files: &[(&str, &[u8])]) -> Vec<u8> {
 /// link is an error, and a path that leaves the archive is not written.
 #[test]
 fn an_archive_is_opened() {
-    let mesh = std::fs::read(format!("{ROOT}/fixtures/slmesh/simple.llmesh")).expect("a fixture");
+    let mesh = testkit::fixture("slmesh", "simple.llmesh");
     let of_mesh = format!("<SculptType>5</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>");
     let chair = object(&part("Chair", 1.0, &of_mesh), "");
-    let wall = object(&part("Wall", 5.0, "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>"), "");
+    let wall = object(&part("Wall", 5.0, BOX), "");
     let asset = format!("assets/{ID}_mesh.llmesh");
     let files: [(&str, &[u8]); 3] =
         [("objects/chair.xml", chair.as_bytes()), ("objects/wall.xml", wall.as_bytes()), (&asset, &mesh)];
     let folder = Folder::new(&[("region.oar", &tar_gz(&files))]);
     let info = folder.ok("info region.oar");
     assert!(info.contains("OpenSim object") && info.contains("objects/wall.xml"), "{info}");
-    let whole: serde_json::Value =
-        serde_json::from_str(folder.ok("info --json region.oar").lines().next().expect("a line"))
-            .expect("JSON");
+    let whole = &folder.run("info --json region.oar").json()[0];
     assert_eq!(whole["format"], "opensim-archive");
     let facts = serde_json::json!(
         { "objects": 2, "parts": "mesh 1, prim 1", "inventory items": 0, "assets": "mesh 1" });
     assert_eq!(whole["facts"], facts);
     folder.ok("convert region.oar region.glb");
-    let (all, _) = gltf::READER
-        .read("it", &folder.read("region.glb"), "it.glb", &SceneOptions::new(), &mut ())
-        .expect("a scene");
+    let (all, _) = crate::from_gltf(&folder.read("region.glb")).expect("a scene");
     let names: Vec<_> = all.placed().iter().map(|placed| all.nodes[placed.node].name.clone()).collect();
     assert_eq!(names, ["Chair", "Wall"]);
     folder.ok("convert --to glb region.oar out");
@@ -340,9 +276,8 @@ fn sculpted_prims_have_the_shape_of_their_map() {
 /// listed.
 #[test]
 fn coalesced_objects_are_all_there() {
-    let box_shape = "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>";
     let one = |name: &str, x: f64| {
-        let object = object(&part(name, x, box_shape), "");
+        let object = object(&part(name, x, BOX), "");
         let object = &object[object.find("?>").expect("a declaration") + 2..];
         format!("<SceneObjectGroup offsetx=\"{x}\" offsety=\"0\" offsetz=\"0\">{object}</SceneObjectGroup>")
     };
@@ -356,7 +291,7 @@ fn coalesced_objects_are_all_there() {
     let nodes: Vec<_> = alone.nodes.iter().map(|node| (&*node.name, node.transform.translation)).collect();
     assert_eq!(nodes, [("a", [3.0, 30.0, -20.0]), ("b", [5.0, 30.0, -20.0])]);
     assert!(losses.len() == 1 && losses[0].contains("an object without parts"), "{losses:?}");
-    let chair = object(&part("chair", 0.0, box_shape), "");
+    let chair = object(&part("chair", 0.0, BOX), "");
     let files: [(&str, &[u8]); 3] =
         [("archive.xml", b"<archive/>"), ("a.xml", all.as_bytes()), ("b.xml", chair.as_bytes())];
     let folder = Folder::new(&[("all.iar", &tar_gz(&files))]);
@@ -371,14 +306,10 @@ fn transparent_faces_are_blended() {
     let textured = |color: [u8; 4], texture: u8| {
         // Colours are stored inverted.
         let entry = [vec![texture; 16], vec![0], color.map(|part| 255 - part).to_vec(), vec![0]].concat();
-        let entry = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
-        let shape = "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve>";
-        object(&part("pane", 0.0, &format!("{shape}<TextureEntry>{entry}</TextureEntry>")), "")
+        let entry = crate::xml::base64(entry);
+        object(&part("pane", 0.0, &format!("{BOX}<TextureEntry>{entry}</TextureEntry>")), "")
     };
-    let picture = |alpha: u8| {
-        let picture = rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255, 0, 0, alpha]);
-        rezkit::scene::images::png(&picture).expect("PNG")
-    };
+    let picture = |alpha| crate::png([255, 0, 0, alpha]);
     let folder = Folder::new(&[]);
     let id = |digit: char| [8, 4, 4, 4, 12].map(|length| digit.to_string().repeat(length)).join("-");
     folder.write(&format!("{}.png", id('1')), picture(100));
@@ -406,11 +337,11 @@ fn transparent_faces_are_blended() {
 fn faces_of_a_cut_shape_are_numbered_as_in_the_viewer() {
     let colors = (0..7u8).flat_map(|face| [1 << face, 255 - 10 * face, 255, 255, 0]);
     let entry: Vec<u8> = [0; 17].into_iter().chain([0; 4]).chain(colors).chain([0]).collect();
-    let entry = base64::Engine::encode(&base64::engine::general_purpose::STANDARD, entry);
+    let entry = crate::xml::base64(entry);
     // The red of faces 4 and 5 is 40 and 50 of 255, in sRGB.
     for (hollow, wanted) in [(0, 0.0212), (25_000, 0.0319)] {
         let shape = format!(
-            "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><ProfileBegin>12500</ProfileBegin>\
+            "{BOX}<ProfileBegin>12500</ProfileBegin>\
              <ProfileHollow>{hollow}</ProfileHollow><TextureEntry>{entry}</TextureEntry>"
         );
         let (scene, _) = scene(&object(&part("box", 0.0, &shape), ""));
@@ -431,10 +362,9 @@ fn lights_and_materials_of_faces_are_listed() {
     let entry = [&[0; 17][..], &[0; 5], &ones, &ones, &[0; 3], &[0; 3], &[0; 3], surface, &[9; 16]].concat();
     // Three parameters: a light, a flexible path and a render material.
     let extra = [3, 0x20, 0, 1, 0, 0, 0, 7, 0x10, 0, 0, 0, 0, 0, 0x80, 0, 1, 0, 0, 0, 7];
-    let [entry, extra] = [entry, extra.to_vec()]
-        .map(|bytes| base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes));
+    let [entry, extra] = [entry, extra.to_vec()].map(crate::xml::base64);
     let shape = format!(
-        "<ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve><TextureEntry>{entry}</TextureEntry>\
+        "{BOX}<TextureEntry>{entry}</TextureEntry>\
          <ExtraParams>{extra}</ExtraParams>"
     );
     let (_, losses) = scene(&object(&part("box", 0.0, &shape), ""));
@@ -454,7 +384,7 @@ fn lights_and_materials_of_faces_are_listed() {
 /// An archive with one object and the assets that it uses is that object; the standard input is read once.
 #[test]
 fn one_object_and_its_assets_are_one() {
-    let mesh = std::fs::read(format!("{ROOT}/fixtures/slmesh/simple.llmesh")).expect("a fixture");
+    let mesh = testkit::fixture("slmesh", "simple.llmesh");
     let of_mesh = format!("<SculptType>5</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>");
     let chair = object(&part("Chair", 1.0, &of_mesh), "");
     let asset = format!("assets/{ID}_mesh.llmesh");

@@ -1,11 +1,10 @@
 //! Places and models as scenes: what is drawn, what is selected, and what is listed.
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
+use crate::Ask as _;
 use rezkit::scene::{LightKind, Scene, Terrain};
 use rezkit::tree::Node;
 use rezkit::{ErrorKind, Opened, SceneOptions, open};
 
-use super::xml::{at, blob, cframe, document, item, sized};
+use super::xml::{at, binary, blob, cframe, document, field, item, sized, with_id};
 
 fn part(class: &str, name: &str, size: [f32; 3], more: &str, children: &str) -> String {
     item(class, name, &(sized([0.0; 3], size) + more), children)
@@ -16,12 +15,12 @@ fn cube(name: &str) -> String {
 }
 
 fn opened(items: &str) -> Opened<'static> {
-    open(document(items), "place.rbxlx", ()).expect("readable")
+    crate::open(document(items), "place.rbxlx")
 }
 
 fn scene(items: &str, options: &SceneOptions) -> (Scene, Vec<String>) {
     let (scene, losses) = opened(items).scene(options).expect("a scene");
-    (scene, losses.iter().map(ToString::to_string).collect())
+    (scene, crate::texts(&losses))
 }
 
 /// The names of the nodes with meshes, and their triangles.
@@ -48,14 +47,11 @@ fn terrain_is_as_fine_as_is_asked_for() {
     let text = " (one sample per 4 x 4 x 4 voxels; to change this, set the option terrain, --terrain); area that \
                 remains of each material, in square studs: Water ";
     assert!(shown(Terrain::Step(4)).1[0].contains(text));
-    assert_eq!(
-        shown(Terrain::Without),
-        (0, vec!["Terrain: terrain, which the option terrain (--terrain) excludes".into()])
-    );
+    let excluded = "Terrain: terrain, which the option terrain (--terrain) excludes";
+    assert_eq!(shown(Terrain::Without), (0, vec![excluded.into()]));
     // If there is nothing else, the error names the reason.
     let grid = testkit::fixture("rbxblobs", "terrain.bin");
-    let cut = BASE64_STANDARD.encode(&grid[..grid.len() - 1]);
-    let cut = format!("<BinaryString name=\"SmoothGrid\">{cut}</BinaryString>");
+    let cut = binary("SmoothGrid", &grid[..grid.len() - 1]);
     let error = opened(&part("Terrain", "Terrain", [2044.0; 3], &cut, "")).scene(&SceneOptions::default());
     let error = error.expect_err("nothing").to_string();
     let nothing = "the document has nothing visible: it contains terrain that cannot be converted: ";
@@ -80,14 +76,12 @@ fn parts_of_other_classes() {
     // The posts, rings and diagonals of four cells, with 12 triangles each.
     assert_eq!(drawn, [("Truss", (4 + 5 * 4 + 4 * 4) * 12), ("New", 12), ("Sign", 2)]);
     let losses = crate::texts(&losses);
-    assert_eq!(
-        losses,
-        [
-            "Clear: a fully transparent part",
-            "New: the shape of NewPart is unknown: a box is used instead",
-            "Truss: the thickness of truss bars is approximate: Roblox does not publish it",
-        ]
-    );
+    let wanted = [
+        "Clear: a fully transparent part",
+        "New: the shape of NewPart is unknown: a box is used instead",
+        "Truss: the thickness of truss bars is approximate: Roblox does not publish it",
+    ];
+    assert_eq!(losses, wanted);
 }
 
 /// glTF permits angles up to 90 degrees, and the nearest 32-bit number is above that.
@@ -123,9 +117,7 @@ fn a_light_in_nested_bones_is_at_the_inner_one() {
     let lights = lit.nodes.iter().filter(|node| node.light.is_some());
     assert_eq!(lights.map(|node| node.transform.translation[0]).collect::<Vec<_>>(), [10.0]);
     let (_, losses) = scene(&nested(101), &SceneOptions::default());
-    assert!(
-        losses.iter().any(|loss| loss.ends_with(": a light in more than 100 nested attachments or bones"))
-    );
+    crate::has(&losses, ": a light in more than 100 nested attachments or bones");
 }
 
 /// Terrain and the geometry in properties of parts are written as scenes, each once.
@@ -135,24 +127,13 @@ fn geometry_is_extracted() {
     let items = part("Terrain", "Terrain", [4.0; 3], &blob("SmoothGrid", "terrain.bin"), "")
         + &part("UnionOperation", "U", [2.0; 3], &(hulls + &blob("MeshData", "mesh-5.bin")), "")
         + &part("Part", "Box", [2.0; 3], &blob("PhysicalConfigData", "collision-0.bin"), "")
-        + &part(
-            "MeshPart",
-            "Bad",
-            [2.0; 3],
-            "<BinaryString name=\"PhysicsData\">Q1NHUEhT</BinaryString>",
-            "",
-        );
+        + &part("MeshPart", "Bad", [2.0; 3], &binary("PhysicsData", "CSGPHS"), "");
     let found = opened(&items).geometry("glb").expect("files");
     let paths: Vec<_> = found.files.iter().map(rezkit::File::path).collect();
-    assert_eq!(
-        paths,
-        ["geometry/Terrain.SmoothGrid.glb", "geometry/U.PhysicalConfigData.glb", "geometry/U.MeshData.glb"]
-    );
+    let names = ["Terrain.SmoothGrid", "U.PhysicalConfigData", "U.MeshData"];
+    assert_eq!(paths, names.map(|name| format!("geometry/{name}.glb")));
     let counts = found.files.iter().skip(1).map(|file| {
-        let (scene, _) = open(file.bytes.clone(), "a.glb", ())
-            .expect("readable")
-            .scene(&SceneOptions::default())
-            .expect("a scene");
+        let (scene, _) = crate::scene(&file.bytes, "a.glb");
         drawn(&scene).into_iter().map(|(_, count)| count).collect::<Vec<_>>()
     });
     assert_eq!(counts.collect::<Vec<_>>(), [[4, 4], [4, 1]]);
@@ -200,12 +181,8 @@ fn unions_of_real_files_are_as_large_as_their_parts() {
             let mut named = parts.iter().filter(|(name, _)| *name == node.name).peekable();
             let same = |part: &[f32; 3]| (0..3).all(|axis| (size[axis] / part[axis] - 1.0).abs() < 0.01);
             unions += usize::from(named.peek().is_some());
-            assert!(
-                named.peek().is_none() || named.any(|(_, part)| same(part)),
-                "{}: {} is {size:?}",
-                sample.name,
-                node.name
-            );
+            let is_there = named.peek().is_none() || named.any(|(_, part)| same(part));
+            assert!(is_there, "{}: {} is {size:?}", sample.name, node.name);
         }
     }
     assert!(testkit::corpus("rbxbinary").is_empty() || unions >= 6, "{unions}");
@@ -215,7 +192,7 @@ fn unions_of_real_files_are_as_large_as_their_parts() {
 fn longest(node: &dyn Node) -> f32 {
     let size = node.properties().into_iter().find(|(name, _)| name == "size" || name == "Size");
     let size =
-        size.filter(|_| node.kind() != "Terrain").map(|(_, value)| value.summary(80)).unwrap_or_default();
+        size.filter(|_| node.kind() != "Terrain").map_or_else(String::new, |(_, value)| value.summary(80));
     let own = size.split(", ").filter_map(|axis| axis.parse().ok()).fold(0.0, f32::max);
     node.children().fold(own, |most, child| most.max(longest(&*child)))
 }
@@ -265,10 +242,7 @@ fn paths(opened: &mut Opened<'_>) -> Vec<(String, String)> {
 #[test]
 fn the_nodes_of_a_scene_are_found_in_the_tree() {
     let lamp = part("Part", "Door", [2.0; 3], "", &item("PointLight", "Lamp", "", ""));
-    let operands =
-        opened(&(cube("A") + &cube("B"))).convert(Some("rbxm"), "a.rbxm", &rezkit::ConvertOptions::new());
-    let operands = BASE64_STANDARD.encode(operands.expect("written").files.remove(0).bytes);
-    let operands = format!("<BinaryString name=\"ChildData\">{operands}</BinaryString>");
+    let operands = binary("ChildData", opened(&(cube("A") + &cube("B"))).made("a.rbxm"));
     let union = part("UnionOperation", "Union", [2.0; 3], &operands, "");
     let mut place = opened(&item("Folder", "Box", "", &(cube("Door") + &lamp + &union)));
     let found = paths(&mut place);
@@ -285,8 +259,7 @@ fn the_nodes_of_a_scene_are_found_in_the_tree() {
     // An instance without a stored name has the name of its class, in the tree, in paths and in edits of both forms.
     let unnamed = item("Folder", "F", "", &cube("Door")).replace("<string name=\"Name\">F</string>", "");
     for file in ["a.rbxmx", "a.rbxm"] {
-        let written = opened(&unnamed).convert(None, file, &rezkit::ConvertOptions::new()).expect("written");
-        let mut model = open(written.files[0].bytes.clone(), file, ()).expect("readable");
+        let mut model = crate::open(opened(&unnamed).made(file), file);
         assert!(paths(&mut model).contains(&("Door".into(), "Folder/Door".into())));
         model.set("Folder/Door.Name", "Gate", None).expect("found");
         assert_eq!(model.nodes("Folder/Gate", 0).expect("found").name, "Gate", "{file}");
@@ -295,11 +268,11 @@ fn the_nodes_of_a_scene_are_found_in_the_tree() {
     let within = found.iter().filter(|(name, _)| !wanted.iter().any(|(known, _)| known == name));
     assert!(within.clone().count() > 0 && within.clone().all(|(_, path)| path == "Box/Union"), "{found:?}");
 
-    let glb = place.convert(Some("glb"), "a.glb", &rezkit::ConvertOptions::new().allow_loss(true));
-    let mut glb = open(glb.expect("written").files.remove(0).bytes, "a.glb", ()).expect("readable");
+    let options = rezkit::ConvertOptions::new().allow_loss(true);
+    let mut glb = crate::open(place.made_with("a.glb", &options).0, "a.glb");
     for (index, (name, path)) in paths(&mut glb).into_iter().enumerate() {
         assert_eq!(path, format!("scene/nodes/{index}"));
-        assert_eq!(glb.get(&format!("{path}/name")).expect("a name").summary(99), format!("{name:?}"));
+        assert_eq!(glb.text(&format!("{path}/name")), format!("{name:?}"));
     }
 }
 
@@ -310,10 +283,9 @@ fn an_animation_finds_its_rig() {
     let Some(saved) = testkit::shared("cases/roblox-2026/animsaves.rbxlx") else { return };
     let scene = |file: &str| {
         let bytes = testkit::shared(&format!("cases/roblox-2026/{file}")).expect("there");
-        crate::scene_of(&bytes, file, &Default::default(), &mut ()).expect("a scene")
+        crate::scene(&bytes, file)
     };
-    let (of_value, losses) =
-        crate::scene_of(&saved, "a.rbxlx", &Default::default(), &mut ()).expect("a scene");
+    let (of_value, losses) = crate::scene(&saved, "a.rbxlx");
     assert_eq!((of_value.animations.len(), losses.len()), (1, 0), "{losses:?}");
     // The root does not depend on the order of the instances.
     for file in ["root-good.rbxmx", "root-bad.rbxmx"] {
@@ -322,7 +294,6 @@ fn an_animation_finds_its_rig() {
     // A curve for one part of R6, in both versions of the format, and a curve of rotations.
     for file in ["curve1.rbxmx", "curve2.rbxmx", "curveq.rbxmx"] {
         let (scene, losses) = scene(file);
-        let losses = crate::texts(&losses);
         let sampled = "Anim: Euler angles are sampled 60 times per second, in addition to the original keys";
         let avatar = "Anim: the animation is applied to the rig \"R6\", because the file contains no rig for it (to \
                       use another rig, set the option rig)";
@@ -347,7 +318,7 @@ fn an_animation_finds_its_rig() {
 #[test]
 fn ropes_and_rods_are_cylinders() {
     let part = |name: &str, x: f32, y: f32| {
-        let attachment = item("Attachment", "A", "", "").replacen(' ', &format!(" referent=\"{name}\" "), 1);
+        let attachment = with_id(name, item("Attachment", "A", "", ""));
         item("Part", name, &sized([x, y, 0.0], [1.0; 3]), &attachment)
     };
     let parts = part("p", 1.0, 2.0) + &part("q", 4.0, 6.0);
@@ -355,11 +326,12 @@ fn ropes_and_rods_are_cylinders() {
         [("RopeConstraint", 5.0, 0), ("RopeConstraint", 9.0, 1), ("RodConstraint", 9.0, 0)]
     {
         let made = |visible: bool| {
-            let cord = format!(
-                "<Ref name=\"Attachment0\">p</Ref><Ref name=\"Attachment1\">q</Ref><int name=\"Color\">21</int>\
-                 <float name=\"Length\">{length}</float><float name=\"Thickness\">0.5</float>\
-                 <bool name=\"Visible\">{visible}</bool>"
-            );
+            let cord = field("Ref", "Attachment0", "p")
+                + &field("Ref", "Attachment1", "q")
+                + &field("int", "Color", 21)
+                + &field("float", "Length", length)
+                + &field("float", "Thickness", 0.5)
+                + &field("bool", "Visible", visible);
             scene(&(parts.clone() + &item(class, class, &cord, "")), &SceneOptions::default())
         };
         let (scene, lost) = made(true);
@@ -385,16 +357,10 @@ fn ropes_and_rods_are_cylinders() {
 fn a_frame_with_a_quaternion_has_bounds() {
     let half = 0.5_f32.sqrt();
     let frame = rbxcore::CFrameQuat { position: [1.0; 3].into(), rotation: [0.0, half, 0.0, half].into() };
-    let part = rbxbinary::NewInstance::new("Part").property("CFrame", frame);
+    let part = crate::instance("Part", "P").property("CFrame", frame);
     let part = part.property("size", rbxcore::Value::Vector3([4.0, 2.0, 8.0].into()));
-    let mut document = rbxbinary::Document::new();
-    rbxbinary::EditOptions::new().as_given(true).insert(&mut document, None, part).expect("a part");
-    let bytes = rbxbinary::to_vec(&document).expect("bytes");
-    let facts = open(bytes, "a.rbxm", ()).expect("readable").info().facts;
-    let rezkit::FactValue::Bounds(bounds) =
-        facts.iter().find(|fact| fact.name == "bounds").expect("bounds").value
-    else {
-        panic!()
-    };
+    let facts = crate::open(crate::binary_of([part]), "a.rbxm").info().facts;
+    let bounds = &facts.iter().find(|fact| fact.name == "bounds").expect("bounds").value;
+    let rezkit::FactValue::Bounds(bounds) = bounds else { panic!("{bounds:?}") };
     assert_eq!(bounds.map(|corner| corner.map(f32::round)), [[-3.0, 0.0, -1.0], [5.0, 2.0, 3.0]]);
 }

@@ -3,7 +3,10 @@
 
 use rezkit::scene::slmesh::{ChangeOptions, Loop, MotionOptions, motion_from_scene, motion_to_scene};
 use rezkit::{Budget, ConvertOptions};
-use slmesh::motion::{Key, Motion};
+use serde_json::json;
+use slmesh::motion::{Joint, Key, Motion};
+
+use crate::{Ask as _, channel, open};
 
 /// In glTF, the settings of a motion are an extra of the animation, which is read again; options change them.
 #[test]
@@ -12,27 +15,18 @@ fn what_a_motion_tells_goes_there_and_back() {
     (motion.priority, motion.looped, motion.loop_in, motion.loop_out) = (5, 1, 0.25, 2.5);
     (motion.ease_in, motion.ease_out, motion.hand_pose) = (0.125, 0.5, 9);
     motion.emote = "express_smile".into();
-    let mut head = slmesh::motion::Joint::new("mHead");
-    head.rotations = vec![
-        Key::of_rotation(0.0, [0.0, 0.0, 0.0, 1.0]),
-        Key::of_rotation(1.0, [0.0, 0.173_648_18, 0.0, 0.984_807_7]),
-    ];
-    motion.joints.push(head);
+    motion.joints.push(nodding());
     let bytes = slmesh::motion::to_vec(&motion).expect("written");
-    let convert = |bytes: Vec<u8>, name: &str, to: &str, options: MotionOptions| {
-        let mut opened = rezkit::open(bytes, name, ()).expect("a file");
-        let output = opened.convert(None, to, &ConvertOptions::new().motion(options));
+    let convert = |bytes: &[u8], name: &str, to: &str, options: MotionOptions| {
+        let output = open(bytes, name).convert(None, to, &ConvertOptions::new().motion(options));
         output.map(|mut output| output.files.remove(0).bytes)
     };
     let plain = MotionOptions::default();
-    let glb = convert(bytes.clone(), "wave.anim", "wave.glb", plain).expect("a GLB");
-    let json = serde_json::to_value(gltf_json(&glb)["animations"][0]["extras"]["secondlife_motion"].clone());
-    let stated = json.expect("JSON");
-    assert_eq!(
-        (&stated["priority"], &stated["loop"], &stated["ease"]),
-        (&5.into(), &serde_json::json!([1, 0.25, 2.5]), &serde_json::json!([0.125, 0.5]))
-    );
-    let back = convert(glb.clone(), "wave.glb", "wave.anim", plain).expect("a motion");
+    let glb = convert(&bytes, "wave.anim", "wave.glb", plain).expect("a GLB");
+    let stated = gltf_json(&glb)["animations"][0]["extras"]["secondlife_motion"].clone();
+    let [repeated, ease] = [json!([1, 0.25, 2.5]), json!([0.125, 0.5])];
+    assert_eq!([&stated["priority"], &stated["loop"], &stated["ease"]], [&json!(5), &repeated, &ease]);
+    let back = convert(&glb, "wave.glb", "wave.anim", plain).expect("a motion");
     assert_eq!(slmesh::motion::from_slice(&back).expect("a motion"), motion);
     // Each option alone: on conversion to glTF, from glTF, and without glTF.
     type Change = (fn(&mut MotionOptions), fn(&mut Motion));
@@ -58,11 +52,11 @@ fn what_a_motion_tells_goes_there_and_back() {
         change(&mut options);
         let mut expected = motion.clone();
         changed(&mut expected);
-        let first = convert(bytes.clone(), "wave.anim", "wave.glb", options).expect("a GLB");
+        let first = convert(&bytes, "wave.anim", "wave.glb", options).expect("a GLB");
         for made in [
-            convert(glb.clone(), "wave.glb", "wave.anim", options),
-            convert(first, "wave.glb", "wave.anim", plain),
-            convert(bytes.clone(), "wave.anim", "calm.anim", options),
+            convert(&glb, "wave.glb", "wave.anim", options),
+            convert(&first, "wave.glb", "wave.anim", plain),
+            convert(&bytes, "wave.anim", "calm.anim", options),
         ] {
             let made = slmesh::motion::from_slice(&made.expect("a motion")).expect("a motion");
             assert_eq!(made, expected, "{number}");
@@ -81,43 +75,44 @@ fn what_a_motion_tells_goes_there_and_back() {
         let mut options = plain;
         change(&mut options);
         for (bytes, name) in [(&bytes, "wave.anim"), (&glb, "wave.glb")] {
-            let error = convert(bytes.clone(), name, "x.anim", options).expect_err("refused");
+            let error = convert(bytes, name, "x.anim", options).expect_err("refused");
             assert!(error.kind() == rezkit::ErrorKind::Argument && error.path().ends_with(path), "{error}");
         }
     }
     // The options do not apply to a mesh.
     let mut options = plain;
     options.priority = Some(1);
-    let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
-    assert!(convert(obj, "a.obj", "b.glb", options).is_err());
+    let _obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
+    assert!(convert(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "a.obj", "b.glb", options).is_err());
     // A text instead of a number is listed.
     let (mut scene, _) = motion_to_scene(&motion, "wave", &mut Budget::new(1 << 20)).expect("a scene");
-    scene.animations[0].extras.insert("secondlife_motion".into(), serde_json::json!({"priority": "high"}));
+    scene.animations[0].extras.insert("secondlife_motion".into(), json!({"priority": "high"}));
     let (motion, losses) = motion_from_scene(&scene, &mut Budget::new(1 << 26)).expect("a motion");
     assert_eq!(motion.priority, 3);
     assert!(losses.iter().any(|loss| loss.path.ends_with("secondlife_motion.priority")), "{losses:?}");
+}
+
+/// A head that turns by 20 degrees.
+fn nodding() -> Joint {
+    let mut head = Joint::new("mHead");
+    let turns = [[0.0, 0.0, 0.0, 1.0], [0.0, 0.173_648_18, 0.0, 0.984_807_7]];
+    head.rotations = vec![Key::of_rotation(0.0, turns[0]), Key::of_rotation(1.0, turns[1])];
+    head
 }
 
 /// A motion of the head that lasts 2 s.
 fn nod() -> Motion {
     let mut motion = Motion::new(2.0);
     (motion.ease_in, motion.ease_out, motion.hand_pose) = (0.0, 0.0, 1);
-    let mut head = slmesh::motion::Joint::new("mHead");
-    head.rotations = vec![
-        Key::of_rotation(0.0, [0.0, 0.0, 0.0, 1.0]),
-        Key::of_rotation(1.0, [0.0, 0.173_648_18, 0.0, 0.984_807_7]),
-    ];
-    motion.joints.push(head);
+    motion.joints.push(nodding());
     motion
 }
 
 /// Converts a file; returns the result and what is listed about settings.
 fn converted(bytes: &[u8], from: &str, to: &str, options: MotionOptions) -> (Vec<u8>, Vec<String>) {
-    let mut opened = rezkit::open(bytes.to_vec(), from, ()).expect("a file");
-    let mut output = opened.convert(None, to, &ConvertOptions::new().motion(options)).expect("converted");
-    let listed = output.losses.iter().map(ToString::to_string);
-    let listed = listed.filter(|loss| loss.contains("priorit") || loss.contains("settings")).collect();
-    (output.files.remove(0).bytes, listed)
+    let (made, mut listed) = open(bytes, from).made_with(to, &ConvertOptions::new().motion(options));
+    listed.retain(|loss| loss.contains("priorit") || loss.contains("settings"));
+    (made, listed)
 }
 
 #[test]
@@ -127,9 +122,8 @@ fn settings_of_second_life_for_roblox() {
         let direct = converted(&bytes, "nod.anim", "nod.rbxmx", options);
         let (glb, _) = converted(&bytes, "nod.anim", "nod.glb", MotionOptions::default());
         assert_eq!(converted(&glb, "nod.glb", "nod.rbxmx", options).1, direct.1);
-        let made = rezkit::open(direct.0, "nod.rbxmx", ()).expect("a document");
-        let get = |path: &str| made.get(path).expect("a value").summary(80);
-        ([get("nod.Loop"), get("nod.Priority")], direct.1)
+        let made = crate::open(direct.0, "nod.rbxmx");
+        ([made.text("nod.Loop"), made.text("nod.Priority")], direct.1)
     };
     let priority = |number: u8| {
         format!(
@@ -206,7 +200,7 @@ fn joints_follow_the_priority() {
     let mut motion = Motion::new(1.0);
     motion.priority = 4;
     for (name, priority) in [("mHead", 4), ("mChest", 6), ("mNeck", -1)] {
-        let mut joint = slmesh::motion::Joint::new(name);
+        let mut joint = Joint::new(name);
         joint.priority = priority;
         motion.joints.push(joint);
     }
@@ -240,12 +234,12 @@ fn wave() -> Motion {
         ("mElbowLeft", [0.0, 0.48, 0.36]),
         ("mHandIndex1Right", [0.6; 3]),
     ] {
-        let mut joint = slmesh::motion::Joint::new(name);
+        let mut joint = Joint::new(name);
         let w = (1.0_f32 - x * x - y * y - z * z).max(0.0).sqrt();
         joint.rotations = vec![Key::of_rotation(0.0, [x, y, z, w]), Key::of_rotation(1.0, [-x, y, z, w])];
         motion.joints.push(joint);
     }
-    let mut pelvis = slmesh::motion::Joint::new("mPelvis");
+    let mut pelvis = Joint::new("mPelvis");
     pelvis.positions =
         vec![Key::of_position(0.0, [0.5, 0.25, -0.125]), Key::of_position(1.0, [0.0, -1.0, 0.0])];
     motion.joints.push(pelvis);
@@ -332,10 +326,8 @@ fn a_mirrored_motion_is_the_mirror_image() {
     let names: Vec<_> = mirrored.joints.iter().map(|joint| joint.name.to_string()).collect();
     assert_eq!(names, ["mHead", "mShoulderRight", "mElbowRight", "mHandIndex1Left", "mPelvis"]);
     let constraint = mirrored.constraints[0];
-    assert_eq!(
-        (&constraint.source[..7], &constraint.target[..13]),
-        (&b"R_HAND\0"[..], &b"RIGHT_HANDLE\0"[..])
-    );
+    assert_eq!(&constraint.source[..7], b"R_HAND\0");
+    assert_eq!(&constraint.target[..13], b"RIGHT_HANDLE\0");
     assert_eq!(constraint.target_offset, [0.1, -0.2, 0.3]);
     let scene =
         |motion: &Motion| motion_to_scene(motion, "wave", &mut Budget::new(1 << 24)).expect("a scene").0;
@@ -346,9 +338,7 @@ fn a_mirrored_motion_is_the_mirror_image() {
                 Some(start) => format!("{start}Right"),
                 None => name.strip_suffix("Right").map_or(name.clone(), |start| format!("{start}Left")),
             };
-            let found = other[&other_name];
-            let near = found.iter().zip([x, y, &-z]).all(|(a, b)| (a - b).abs() < 3e-3);
-            assert!(near, "{time}: {name} at {x} {y} {z}, {other_name} at {found:?}");
+            crate::near(format!("{time}: {name}, {other_name}"), &other[&other_name], &[*x, *y, -z], 3e-3);
         }
     }
     let back = slmesh::motion::to_vec(&mirrored).expect("written");
@@ -361,22 +351,14 @@ fn a_mirrored_motion_is_the_mirror_image() {
     let (glb, _) = crate::glb(&scene(&motion));
     let (of_glb, losses) = changed(&glb, "wave.glb", mirror).expect("mirrored");
     assert!(of_glb.joints.iter().any(|joint| joint.name.as_str() == Some("mShoulderRight")));
-    assert!(losses.iter().any(|loss| loss.contains("salute right")), "{losses:?}");
+    crate::has(&losses, "salute right");
     let mut options = ConvertOptions::new();
     options.changes.mirror = true;
-    let error = rezkit::open(glb, "wave.glb", ())
-        .expect("GLB")
-        .convert(None, "b.bvh", &options)
-        .expect_err("refused");
-    assert!(
-        error.to_string().contains(
-            "the option mirror applies only to animations that are written for Second Life (.anim)"
-        ),
-        "{error}"
-    );
-    let output = rezkit::open(bytes, "wave.anim", ()).expect("a motion").convert(None, "b.bvh", &options);
-    let bvh = output.expect("BVH").files.remove(0).bytes;
-    let (scene, _) = crate::scene_of(&bvh, "b.bvh", &Default::default(), &mut ()).expect("BVH");
+    let error = crate::open(glb, "wave.glb").convert(None, "b.bvh", &options).expect_err("refused");
+    let what = "the option mirror applies only to animations that are written for Second Life (.anim)";
+    assert!(error.to_string().contains(what), "{error}");
+    let bvh = open(bytes, "wave.anim").made_with("b.bvh", &options).0;
+    let (scene, _) = crate::scene(&bvh, "b.bvh");
     let turned = |name: &str| {
         let node = scene.nodes.iter().position(|node| node.name == name).expect("a joint");
         scene.pose_at(0, 0.0).transforms[node].rotation != [0.0, 0.0, 0.0, 1.0]
@@ -386,7 +368,7 @@ fn a_mirrored_motion_is_the_mirror_image() {
     (options.changes.mirror, options.changes.speed) = (false, Some(2.0));
     let obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
     for to in ["b.stl", "b.glb"] {
-        let error = rezkit::open(obj.clone(), "a.obj", ()).expect("OBJ").convert(None, to, &options);
+        let error = crate::open(&obj, "a.obj").convert(None, to, &options);
         assert!(error.is_err_and(|error| error.to_string().contains(" remove ")), "{to}");
     }
 }
@@ -394,14 +376,15 @@ fn a_mirrored_motion_is_the_mirror_image() {
 /// Splines keep their shape if they are played faster: tangents are changes per second.
 #[test]
 fn splines_are_played_faster() {
-    use rezkit::scene::{Animation, Channel, Interpolation, Node, Scene, Values};
+    use rezkit::scene::{Animation, Channel, Interpolation, Scene, Values};
     let mut scene = Scene::default();
-    let node = scene.add_node(None, Node { name: "box".into(), ..Node::default() });
+    let node = crate::add_node(&mut scene, None, "box");
     let values = Values::Translation(
         [[0.0; 3], [0.0; 3], [3.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0; 3], [0.0; 3]].to_vec(),
     );
-    let channel = Channel { node, times: vec![0.0, 2.0], values, interpolation: Interpolation::Cubic };
-    scene.animations.push(Animation { channels: vec![channel], ..Animation::default() });
+    let channels =
+        vec![Channel { interpolation: Interpolation::Cubic, ..channel(node, &[0.0, 2.0], values) }];
+    scene.animations.push(Animation { channels, ..Animation::default() });
     let mut fast = scene.clone();
     let mut changes = ChangeOptions::default();
     changes.speed = Some(4.0);
@@ -409,6 +392,6 @@ fn splines_are_played_faster() {
     for part in [0.0, 0.125, 0.25, 0.4, 0.5] {
         let place = |scene: &Scene, time: f32| scene.pose_at(0, time).transforms[0].translation;
         let (own, its) = (place(&scene, 4.0 * part), place(&fast, part));
-        assert!(own.iter().zip(its).all(|(a, b)| (a - b).abs() < 1e-6), "{part}: {own:?} {its:?}");
+        crate::near(part, &own, &its, 1e-6);
     }
 }

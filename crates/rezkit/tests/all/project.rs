@@ -1,34 +1,16 @@
 //! Documents as projects of files, by the rules of Rojo 7 (its documentation on sync details): the files, their
 //! content, and packing of edited files. `xtask/peers/tests/rojo.rs` builds projects of real files with Rojo.
 
+use crate::Ask as _;
 use std::collections::BTreeMap;
 
 use rezkit::{ConvertOptions, ExtractOptions, Opened, Output};
 use serde_json::{Value, json};
 
-/// An XML document. Each line is an instance, indented by its depth, with its class, name and properties (as XML).
-pub(crate) fn document(lines: &str) -> Vec<u8> {
-    let (mut text, mut open) = ("<roblox version=\"4\">".to_owned(), 0);
-    for line in lines.lines().filter(|line| !line.trim().is_empty()) {
-        let depth = (line.len() - line.trim_start().len()) / 2;
-        while open > depth {
-            text += "</Item>";
-            open -= 1;
-        }
-        let mut parts = line.trim_start().splitn(3, '|');
-        let (class, name) = (parts.next().expect("a class"), parts.next().expect("a name"));
-        let more = parts.next().unwrap_or_default();
-        text += &format!(
-            "<Item class=\"{class}\"><Properties><string name=\"Name\">{name}</string>{more}</Properties>"
-        );
-        open += 1;
-    }
-    text += &"</Item>".repeat(open);
-    (text + "</roblox>").into_bytes()
-}
+use crate::xml::{base64, field, tree};
 
-fn open(bytes: &[u8]) -> Opened<'static> {
-    rezkit::open(bytes.to_vec(), "model.rbxmx", ()).expect("readable")
+fn open(bytes: impl AsRef<[u8]>) -> Opened<'static> {
+    crate::open(bytes, "model.rbxmx")
 }
 
 fn extract(bytes: &[u8], options: &ExtractOptions) -> (BTreeMap<String, Vec<u8>>, Vec<String>) {
@@ -36,7 +18,7 @@ fn extract(bytes: &[u8], options: &ExtractOptions) -> (BTreeMap<String, Vec<u8>>
     let count = files.len();
     let files: BTreeMap<_, _> = files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
     assert_eq!(files.len(), count, "no path twice");
-    (files, losses.iter().map(ToString::to_string).collect())
+    (files, crate::texts(&losses))
 }
 
 fn json(files: &BTreeMap<String, Vec<u8>>, path: &str) -> Value {
@@ -54,27 +36,30 @@ fn packed(
     edit(&mut files);
     let mut opened = open(bytes);
     let packed = opened.pack(files).expect("packed");
-    let losses = packed.losses.iter().map(ToString::to_string).collect();
-    (opened.to_vec().expect("written"), packed.changed, losses)
+    let losses = crate::texts(&packed.losses);
+    (opened.written(), packed.changed, losses)
+}
+
+/// Files with these texts.
+fn named(files: &[(&str, &str)]) -> BTreeMap<String, Vec<u8>> {
+    files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
 }
 
 /// A model that the user puts into the folder is inserted, and one of an instance that exists changes this instance.
 #[test]
 fn models_of_the_user() {
-    let xml =
-        document(&format!("Workspace|Workspace\n  Script|Main|{SOURCE}\n  Folder|Mine|\n    Part|Door|"));
-    let model = |lines: &str| document(lines);
+    let xml = tree(&format!("Workspace|Workspace\n  Script|Main|{SOURCE}\n  Folder|Mine|\n    Part|Door|"));
     let door = "Folder|Any\n  Part|Door|<float name=\"Transparency\">0.5</float>\n  Part|Lamp|";
     let edit = |files: &mut BTreeMap<String, Vec<u8>>| {
-        files.insert("src/Workspace/Mine.rbxmx".into(), model(door));
-        files.insert("src/Workspace/New.rbxmx".into(), model("Model|Else\n  Part|Wheel|"));
+        files.insert("src/Workspace/Mine.rbxmx".into(), tree(door));
+        files.insert("src/Workspace/New.rbxmx".into(), tree("Model|Else\n  Part|Wheel|"));
     };
     let (new, changed, losses) = packed(&xml, edit);
     let expected = ["Workspace/Mine/Door.Transparency", "Workspace/Mine/Lamp: added", "Workspace/New: added"];
     assert_eq!((changed, losses), (expected.map(str::to_owned).to_vec(), Vec::new()));
-    let new = open(&new);
-    assert_eq!(new.get("Workspace/Mine/Door.Transparency").expect("a number").summary(9), "0.5");
-    assert_eq!(new.nodes("Workspace/New", 0).expect("a model").kind, "Model");
+    let new = open(new);
+    assert_eq!(new.text("Workspace/Mine/Door.Transparency"), "0.5");
+    assert_eq!(new.class("Workspace/New"), "Model");
     assert!(new.nodes("Workspace/New/Wheel", 0).is_ok() && new.nodes("Workspace/Mine (2)", 0).is_err());
     let (mut files, _) = extract(&xml, &ExtractOptions::new());
     files.insert("src/Workspace/Mine.rbxm".into(), b"a model".to_vec());
@@ -84,7 +69,7 @@ fn models_of_the_user() {
 /// Whatever Rojo reads from a folder is packed, also what `extract` would write otherwise.
 #[test]
 fn files_of_every_kind() {
-    let place = document(
+    let place = tree(
         "ReplicatedStorage|ReplicatedStorage|\n  Folder|Lib|\n    StringValue|Note|<string name=\"Value\">old</string>",
     );
     let project = json!({ "tree": {
@@ -95,16 +80,14 @@ fn files_of_every_kind() {
         "Lighting": { "$properties": { "Brightness": 3 } },
     }, "globIgnorePaths": ["**/*.spec.{lua,luau}", "**/package.json"] });
     let project = format!("// a comment\n{project}");
-    let files = [
+    let ball = r#"{"className": "Part", "properties": {"Size": [1, 2, 3]}, "children": [{"name": "In", "className": "Folder"}]}"#;
+    let files = named(&[
         ("default.project.json", project.as_str()),
         ("lib/Note.txt", "new"),
         ("lib/Data.json", r#"{"a": [1, 2.5, null], "not an id": "x\ny", /* told */ "b": {"c": true,},}"#),
         ("lib/Table.toml", "n = 1\n[t]\nd = 1979-05-27"),
         ("lib/Words.csv", "Key,Source,de\nhi,Hello,Hallo\n,,"),
-        (
-            "lib/Ball.model.json",
-            r#"{"className": "Part", "properties": {"Size": [1, 2, 3]}, "children": [{"name": "In", "className": "Folder"}]}"#,
-        ),
+        ("lib/Ball.model.json", ball),
         ("lib/Tool/init.plugin.lua", "return 1"),
         ("lib/Tool/Tool.spec.luau", "excluded"),
         ("lib/Deep/package.json", "{}"),
@@ -113,33 +96,31 @@ fn files_of_every_kind() {
             r#"{"name": "Named", "tree": {"$path": "../../other"}, "emitLegacyScripts": false}"#,
         ),
         ("other/Run.server.luau", "return 2"),
-    ];
-    let files: BTreeMap<_, _> = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into();
+    ]);
     let mut opened = open(&place);
     let packed = opened.pack(files.clone()).expect("packed");
     let unknown = "ReplicatedStorage/Base.FilteringEnabled: a property that Part does not store";
     assert_eq!(crate::texts(&packed.losses), [unknown]);
-    let opened = open(&opened.to_vec().expect("written"));
-    let get = |path: &str| opened.get(path).expect(path).summary(200);
-    let lib = |path: &str| get(&format!("ReplicatedStorage/Lib/{path}"));
-    assert_eq!(lib("Note.Value"), "\"new\"");
+    let opened = open(opened.written());
     let data = "return {\\n\\ta = {1, 2.5, nil},\\n\\tb = {\\n\\t\\tc = true,\\n\\t},\\n\\t[\\\"not an id\\\"] = \\\"x\\\\ny\\\",\\n}";
-    assert_eq!(lib("Data.Source"), format!("\"{data}\""));
-    assert_eq!(
-        lib("Table.Source"),
-        "\"return {\\n\\tn = 1,\\n\\tt = {\\n\\t\\td = \\\"1979-05-27\\\",\\n\\t},\\n}\""
-    );
-    assert_eq!(
-        lib("Words.Contents"),
-        r#""[{\"key\":\"hi\",\"source\":\"Hello\",\"values\":{\"de\":\"Hallo\"}}]""#
-    );
-    assert_eq!(lib("Ball.size"), "1, 2, 3");
-    assert_eq!(opened.nodes("ReplicatedStorage/Lib/Ball/In", 0).expect("a folder").kind, "Folder");
-    assert_eq!(lib("Tool.RunContext"), "Plugin");
-    assert_eq!(lib("Deep/Named/Run.RunContext"), "Server");
-    assert_eq!(get("Lighting.Brightness"), "3");
-    assert_eq!(get("ReplicatedStorage/Base.Position"), "0, -10, 0");
-    assert_eq!(get("ReplicatedStorage/Base.Orientation"), "0, 90, 0");
+    let table = "return {\\n\\tn = 1,\\n\\tt = {\\n\\t\\td = \\\"1979-05-27\\\",\\n\\t},\\n}";
+    let words = r#"[{\"key\":\"hi\",\"source\":\"Hello\",\"values\":{\"de\":\"Hallo\"}}]"#;
+    let quoted = |text: &str| format!("\"{text}\"");
+    for (path, value) in [
+        ("ReplicatedStorage/Lib/Note.Value", quoted("new")),
+        ("ReplicatedStorage/Lib/Data.Source", quoted(data)),
+        ("ReplicatedStorage/Lib/Table.Source", quoted(table)),
+        ("ReplicatedStorage/Lib/Words.Contents", quoted(words)),
+        ("ReplicatedStorage/Lib/Ball.size", "1, 2, 3".into()),
+        ("ReplicatedStorage/Lib/Tool.RunContext", "Plugin".into()),
+        ("ReplicatedStorage/Lib/Deep/Named/Run.RunContext", "Server".into()),
+        ("Lighting.Brightness", "3".into()),
+        ("ReplicatedStorage/Base.Position", "0, -10, 0".into()),
+        ("ReplicatedStorage/Base.Orientation", "0, 90, 0".into()),
+    ] {
+        assert_eq!(opened.text(path), value, "{path}");
+    }
+    assert_eq!(opened.class("ReplicatedStorage/Lib/Ball/In"), "Folder");
     for none in ["Tool/Tool.spec", "Deep/package"] {
         assert!(opened.nodes(&format!("ReplicatedStorage/Lib/{none}"), 0).is_err(), "{none}");
     }
@@ -159,7 +140,7 @@ fn edited_files_come_back() {
   Script|Quiet|{SOURCE}
   ModuleScript|init|{SOURCE}"
     );
-    let xml = document(&text);
+    let xml = tree(&text);
     let (same, changed, losses) = packed(&xml, |_| {});
     assert!(same == xml && changed.is_empty() && losses.is_empty(), "{changed:?} {losses:?}");
     let (new, changed, losses) = packed(&xml, |files| {
@@ -171,17 +152,11 @@ fn edited_files_come_back() {
         files.insert("src/Car/notes.md".into(), b"return 4".to_vec());
         files.remove("src/Car/Quiet.server.luau");
     });
-    assert_eq!(
-        changed,
-        ["Car/Off.Source", "Car/Off.Disabled", "Car/On.AttributesSerialize.n", "Car/init.Source"]
-    );
-    assert_eq!(
-        losses,
-        [
-            "src/Car/Quiet.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
-            "src/Car/notes.md: the file is not packed, since it belongs to no instance of the document"
-        ]
-    );
+    let wanted = ["Car/Off.Source", "Car/Off.Disabled", "Car/On.AttributesSerialize.n", "Car/init.Source"];
+    assert_eq!(changed, wanted);
+    let missing = "src/Car/Quiet.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`";
+    let notes = "src/Car/notes.md: the file is not packed, since it belongs to no instance of the document";
+    assert_eq!(losses, [missing, notes]);
     let text = String::from_utf8(new).expect("XML");
     let wanted = String::from_utf8(xml.clone()).expect("XML");
     let wanted = wanted.replacen("return 1", "return 2", 1).replacen(">true<", ">false<", 1);
@@ -197,20 +172,19 @@ fn edited_files_come_back() {
 #[test]
 fn a_place_is_no_script() {
     let project = r#"{"tree":{"$className":"DataModel","$path":"src"}}"#;
-    let files = [("default.project.json", project), ("src/init.luau", "return 1")];
-    let files = files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
-    let error = open(&document("Workspace|Workspace|")).pack(files).expect_err("refused");
+    let files = named(&[("default.project.json", project), ("src/init.luau", "return 1")]);
+    let error = open(tree("Workspace|Workspace|")).pack(files).expect_err("refused");
     assert_eq!(error.path(), "src/init.luau");
     // No project names the file.
-    let error = open(&document("Workspace|Workspace|")).pack([("nope.luau".to_owned(), b"x".to_vec())]);
+    let error = open(tree("Workspace|Workspace|")).pack(named(&[("nope.luau", "x")]));
     assert_eq!(error.expect_err("refused").path(), "nope.luau");
 }
 
 /// Line ends do not count as edits: Git can check files out with other ones.
 #[test]
 fn line_ends_are_no_edits() {
-    let source = "<ProtectedString name=\"Source\">a&#10;b</ProtectedString>";
-    let xml = document(&format!("Folder|F|\n  ModuleScript|M|{source}"));
+    let source = field("ProtectedString", "Source", "a&#10;b");
+    let xml = tree(&format!("Folder|F|\n  ModuleScript|M|{source}"));
     let put = |text: &'static str| {
         packed(&xml, move |files| _ = files.insert("src/F/M.luau".into(), text.as_bytes().to_vec()))
     };
@@ -225,15 +199,15 @@ fn line_ends_are_no_edits() {
 /// Attributes that Rojo wrote into a place stay in it: extracting and packing changes nothing.
 #[test]
 fn attributes_of_rojo_stay() {
-    let id = |id: &[u8; 3]| base64(&[b"\x01\0\0\0\x07\0\0\0Rojo_Id\x02\x03\0\0\0".as_slice(), id].concat());
-    let own = |text| format!("<BinaryString name=\"AttributesSerialize\">{}</BinaryString>", id(text));
+    let id = |id: &[u8; 3]| base64([b"\x01\0\0\0\x07\0\0\0Rojo_Id\x02\x03\0\0\0".as_slice(), id].concat());
+    let own = |text| field("BinaryString", "AttributesSerialize", id(text));
     let (folder, script) = (own(b"abc"), own(b"xyz"));
-    let xml = document(&format!("Folder|F|\n  Folder|T|{folder}\n  ModuleScript|M|{script}{SOURCE}"));
+    let xml = tree(&format!("Folder|F|\n  Folder|T|{folder}\n  ModuleScript|M|{script}{SOURCE}"));
     for options in [ExtractOptions::new(), ExtractOptions::new().models("rbxmx")] {
         let mut opened = open(&xml);
         let packed = opened.pack(extract(&xml, &options).0).expect("packed");
         assert_eq!(packed.changed, [""; 0]);
-        assert!(opened.to_vec().expect("written") == xml);
+        assert!(opened.written() == xml);
     }
 }
 
@@ -243,13 +217,10 @@ fn scripts_are_added_renamed_moved_and_removed() {
     let text = format!(
         "Workspace|Workspace\n  Folder|Old|\n    Script|Main|{SOURCE}\n    ModuleScript|Tool|{SOURCE}\n      ModuleScript|Part|{SOURCE}\nServerStorage|ServerStorage"
     );
-    let xml = document(&text);
-    let binary = open(&xml).convert(
-        Some("rbxl"),
-        "a.rbxl",
-        &rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults),
-    );
-    for bytes in [xml.clone(), binary.expect("converted").files[0].bytes.clone()] {
+    let xml = tree(&text);
+    let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+    let binary = open(&xml).made_with("a.rbxl", &options).0;
+    for bytes in [xml, binary] {
         let edit = |files: &mut BTreeMap<String, Vec<u8>>| {
             let main = files.remove("src/Workspace/Old/Main.server.luau").expect("a script");
             files.insert("src/Workspace/Old/Renamed.server.luau".into(), main);
@@ -264,7 +235,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
         let mut opened = open(&bytes);
         let packed = opened.pack_with(files, rezkit::PackOptions::new().remove(true)).expect("packed");
         assert!(packed.losses.is_empty(), "{:?}", packed.losses);
-        let opened = open(&opened.to_vec().expect("written"));
+        let opened = open(opened.written());
         for (path, class, source) in [
             ("Workspace/Old/Renamed", "Script", "return 1"),
             ("Workspace/Old/Gui", "LocalScript", "return 5"),
@@ -273,29 +244,28 @@ fn scripts_are_added_renamed_moved_and_removed() {
             ("ServerStorage/Lib", "ModuleScript", "return 6"),
             ("ServerStorage/Lib/A", "ModuleScript", "return 7"),
         ] {
-            assert_eq!(opened.nodes(path, 0).expect(path).kind, class);
-            let found = opened.get(&format!("{path}.Source")).expect(path).summary(80);
+            assert_eq!(opened.class(path), class);
+            let found = opened.text(&format!("{path}.Source"));
             assert!(found.contains(source), "{path}: {found}");
         }
         for path in ["Workspace/Old/Main", "Workspace/Old/Tool/Part"] {
             assert!(opened.nodes(path, 0).is_err(), "{path}");
         }
-        assert_eq!(opened.nodes("ServerStorage/New/Deep", 0).expect("a folder").kind, "Folder");
+        assert_eq!(opened.class("ServerStorage/New/Deep"), "Folder");
         // Without the option, nothing is removed. An existing instance keeps its class.
         let (mut files, _) = extract(&bytes, &ExtractOptions::new());
         edit(&mut files);
         let mut opened = open(&bytes);
         let packed = opened.pack(files.clone()).expect("packed");
-        let losses = crate::texts(&packed.losses);
-        assert_eq!(
-            losses,
-            [
-                "src/Workspace/Old/Main.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
-                "src/Workspace/Old/Tool/Part.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`",
-            ]
-        );
+        let missing = |path: &str| {
+            format!(
+                "src/Workspace/Old/{path}: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`"
+            )
+        };
+        let expected = ["Main.server.luau", "Tool/Part.luau"].map(missing);
+        assert_eq!(crate::texts(&packed.losses), expected);
         assert!(
-            opened.nodes("Workspace/Old/Main", 0).is_ok() && opened.nodes("Workspace/Old/Renamed", 0).is_ok()
+            ["Main", "Renamed"].iter().all(|name| opened.nodes(&format!("Workspace/Old/{name}"), 0).is_ok())
         );
         files.insert("src/Workspace/Old/init.luau".into(), b"return 8".to_vec());
         let error = open(&bytes).pack(files).expect_err("a folder that would become a script");
@@ -306,7 +276,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
 /// The source of a script can be in `Run.server.luau` or in `Run/init.server.luau`, as for Rojo, with `.luau` or `.lua`.
 #[test]
 fn both_places_of_a_script() {
-    let bytes = document(&format!("Workspace|Workspace|\n  Script|Run|{SOURCE}"));
+    let bytes = tree(&format!("Workspace|Workspace|\n  Script|Run|{SOURCE}"));
     let pack = |name: &str, source: &str, keeps: bool| {
         let (mut files, _) = extract(&bytes, &ExtractOptions::new());
         let own = files.remove("src/Workspace/Run.server.luau").expect("a script");
@@ -317,7 +287,7 @@ fn both_places_of_a_script() {
         let mut opened = open(&bytes);
         opened.pack_with(files, rezkit::PackOptions::new().remove(true)).map(|packed| {
             assert!(packed.losses.is_empty(), "{:?}", packed.losses);
-            let bytes = opened.to_vec().expect("written");
+            let bytes = opened.written();
             (packed.changed, open(&bytes).get("Workspace/Run.Source").expect("a script").summary(80), bytes)
         })
     };
@@ -342,14 +312,14 @@ fn real_documents_stay_as_they_are() {
     samples.extend(testkit::corpus("rbxxml"));
     for testkit::Sample { name, bytes, .. } in samples {
         for options in [ExtractOptions::new(), ExtractOptions::new().models("rbxm")] {
-            let mut opened = rezkit::open(bytes.clone(), &name, ()).expect("readable");
+            let mut opened = crate::open(&bytes, &name);
             let Output { files, .. } = opened.extract(&options).expect("extracted");
             let files: BTreeMap<_, _> =
                 files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
             let packed = opened.pack(files).expect("packed");
             let (changed, losses) = (packed.changed, packed.losses);
             assert!(changed.is_empty() && losses.is_empty(), "{name}: {changed:?} {losses:?}");
-            assert!(opened.to_vec().expect("written") == bytes, "{name}");
+            assert!(opened.written() == bytes, "{name}");
         }
     }
 }
@@ -357,37 +327,30 @@ fn real_documents_stay_as_they_are() {
 /// References between scripts and folders in Rojo's format: an id, and an attribute with this id.
 #[test]
 fn references_between_files() {
-    let text = format!(
-        "Model|Car|<Ref name=\"PrimaryPart\">R2</Ref>\n  Part|Door|\n    Script|Main|{SOURCE}\n  Part|Lone|"
-    );
-    let mut next = 0;
-    let numbered = String::from_utf8(document(&text)).expect("XML");
-    let numbered: String = numbered
-        .split("<Item ")
-        .map(|part| {
-            next += 1;
-            if next == 1 { part.to_owned() } else { format!("<Item referent=\"R{}\" {part}", next - 1) }
-        })
-        .collect();
+    let primary = field("Ref", "PrimaryPart", "R2");
+    let numbered = tree(&format!(
+        "Model#R1|Car|{primary}\n  Part#R2|Door|\n    Script#R3|Main|{SOURCE}\n  Part#R4|Lone|"
+    ));
+    let numbered = String::from_utf8(numbered).expect("XML");
     let (files, losses) = extract(numbered.as_bytes(), &ExtractOptions::new());
     assert_eq!(losses, ["Car/Lone: an instance that contains no script; `--models` extracts such instances"]);
     let car = json(&files, "src/Car/init.meta.json");
     assert_eq!(car["attributes"], json!({ "Rojo_Target_PrimaryPart": "Car/Door" }));
     let door = json(&files, "src/Car/Door/init.meta.json");
     assert_eq!(door, json!({ "className": "Part", "id": "Car/Door" }));
+    let meta = |to: &str| {
+        let attributes = json!({ "Rojo_Target_PrimaryPart": to });
+        json!({ "className": "Model", "ignoreUnknownInstances": true, "attributes": attributes }).to_string()
+    };
     // The edited reference is packed again.
     let (new, changed, losses) = packed(numbered.as_bytes(), |files| {
-        let car = json!({ "className": "Model", "ignoreUnknownInstances": true,
-            "attributes": { "Rojo_Target_PrimaryPart": "Car/Lone" } });
-        files.insert("src/Car/init.meta.json".into(), car.to_string().into_bytes());
+        files.insert("src/Car/init.meta.json".into(), meta("Car/Lone").into());
     });
     assert!(losses.is_empty() && changed == ["Car.PrimaryPart"], "{changed:?} {losses:?}");
     assert_eq!(String::from_utf8(new).expect("XML"), numbered.replacen(">R2<", ">R4<", 1));
     // An id need not be a path.
     let (new, changed, losses) = packed(numbered.as_bytes(), |files| {
-        let car = json!({ "className": "Model", "ignoreUnknownInstances": true,
-            "attributes": { "Rojo_Target_PrimaryPart": "front door" } });
-        files.insert("src/Car/init.meta.json".into(), car.to_string().into_bytes());
+        files.insert("src/Car/init.meta.json".into(), meta("front door").into());
         let door = json!({ "className": "Part", "id": "front door" });
         files.insert("src/Car/Door/init.meta.json".into(), door.to_string().into_bytes());
     });
@@ -398,19 +361,20 @@ fn references_between_files() {
 /// Models refer to each other, to scripts, and to ancestors in the project, by attributes in Rojo's format.
 #[test]
 fn references_between_models() {
-    let text = "<roblox version=\"4\"><Item class=\"Workspace\" referent=\"W\"><Properties><string name=\"Name\">Workspace</string>\
-        </Properties>\
-        <Item class=\"Part\" referent=\"A\"><Properties><string name=\"Name\">A</string></Properties></Item>\
-        <Item class=\"Weld\" referent=\"B\"><Properties><string name=\"Name\">B</string><Ref name=\"Part0\">A</Ref>\
-        <Ref name=\"Part1\">W</Ref></Properties></Item>\
-        <Item class=\"Part\" referent=\"C\"><Properties><string name=\"Name\">A</string></Properties>\
-        <Item class=\"ObjectValue\" referent=\"D\"><Properties><string name=\"Name\">D</string><Ref name=\"Value\">C</Ref>\
-        </Properties></Item></Item>\
-        <Item class=\"Model\" referent=\"E\"><Properties><string name=\"Name\">E</string><Ref name=\"PrimaryPart\">F</Ref></Properties>\
-        <Item class=\"Part\" referent=\"F\"><Properties><string name=\"Name\">F</string></Properties></Item></Item>\
-        </Item></roblox>";
+    let refer = |name: &str, to: &str| field("Ref", name, to);
+    let (weld, value) = (refer("Part0", "A") + &refer("Part1", "W"), refer("Value", "C"));
+    let text = tree(&format!(
+        "Workspace#W|Workspace
+  Part#A|A
+  Weld#B|B|{weld}
+  Part#C|A
+    ObjectValue#D|D|{value}
+  Model#E|E|{}
+    Part#F|F",
+        refer("PrimaryPart", "F")
+    ));
     for form in ["rbxm", "rbxmx"] {
-        let (files, losses) = extract(text.as_bytes(), &ExtractOptions::new().models(form));
+        let (files, losses) = extract(&text, &ExtractOptions::new().models(form));
         assert!(losses.is_empty(), "{losses:?}");
         let get = |model: &str, path: &str| {
             let model = &files[&format!("src/Workspace/{model}.{form}")];
@@ -424,16 +388,12 @@ fn references_between_models() {
         assert_eq!(get("A (2)/model", "A.AttributesSerialize.Rojo_Id"), "Workspace/A[1]");
         assert_eq!(get("A (2)/model", "A/D.AttributesSerialize.Rojo_Target_Value"), "Workspace/A[1]");
         // A reference within one file is not changed.
-        assert_eq!(
-            (get("E", "E.PrimaryPart"), get("E", "E.AttributesSerialize.Rojo_Target_PrimaryPart")),
-            ("E/F".into(), String::new())
-        );
-        let (same, changed, losses) = {
-            let mut opened = open(text.as_bytes());
-            let packed = opened.pack(files).expect("packed");
-            (opened.to_vec().expect("written"), packed.changed, packed.losses)
-        };
-        assert!(same == text.as_bytes() && changed.is_empty() && losses.is_empty(), "{changed:?} {losses:?}");
+        assert_eq!(get("E", "E.PrimaryPart"), "E/F");
+        assert_eq!(get("E", "E.AttributesSerialize.Rojo_Target_PrimaryPart"), "");
+        let mut opened = open(&text);
+        let packed = opened.pack(files).expect("packed");
+        assert!(packed.changed.is_empty() && packed.losses.is_empty(), "{packed:?}");
+        assert!(opened.written() == text);
     }
 }
 
@@ -493,19 +453,16 @@ fn attributes_of_all_types() {
         ),
     ];
     let attributes = Attributes(all.iter().map(|(name, value, _)| ((*name).into(), value.clone())).collect());
-    let bytes = attributes.to_vec().expect("written");
-    let base64 = base64(&bytes);
-    let text = format!(
-        "Folder|A|<BinaryString name=\"AttributesSerialize\">{base64}</BinaryString>\n  Script|B|{SOURCE}\n  Script|C|{SOURCE}"
-    );
-    let (files, losses) = extract(&document(&text), &ExtractOptions::new());
+    let bytes = field("BinaryString", "AttributesSerialize", base64(attributes.to_vec().expect("written")));
+    let text = format!("Folder|A|{bytes}\n  Script|B|{SOURCE}\n  Script|C|{SOURCE}");
+    let (files, losses) = extract(&tree(&text), &ExtractOptions::new());
     assert!(losses.is_empty(), "{losses:?}");
     let meta = json(&files, "src/A/init.meta.json");
     for (name, _, value) in &all {
         assert_eq!(meta["attributes"][name], *value);
     }
     // The same JSON in the file of another instance becomes the same values.
-    let (new, ..) = packed(&document(&text), |files| {
+    let (new, ..) = packed(&tree(&text), |files| {
         let meta = json!({ "attributes": meta["attributes"] });
         files.insert("src/A/B.meta.json".into(), meta.to_string().into_bytes());
     });
@@ -521,11 +478,6 @@ fn attributes_of_all_types() {
     let mut found = decoded(texts[1]).0;
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
     assert_eq!(found, sorted);
-}
-
-fn base64(bytes: &[u8]) -> String {
-    use base64::Engine as _;
-    base64::prelude::BASE64_STANDARD.encode(bytes)
 }
 
 fn decode(text: &str) -> Vec<u8> {
@@ -569,8 +521,8 @@ fn other_chunks_keep_their_bytes() {
     let text = format!(
         "Model|Car|<float name=\"ScaleFactor\">1</float>\n  Script|Main|{SOURCE}\n  Part|Door|\n  ModuleScript|Lib|{SOURCE}"
     );
-    let made = open(&document(&text)).convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new());
-    let bytes = literal(&made.expect("converted").files[0].bytes);
+    let made = open(tree(&text)).made("a.rbxm");
+    let bytes = literal(&made);
     let (same, changed, _) = packed(&bytes, |_| {});
     assert!(same == bytes && changed.is_empty());
     let (new, changed, losses) = packed(&bytes, |files| {
@@ -594,7 +546,7 @@ fn other_chunks_keep_their_bytes() {
 /// The forms of values that Rojo's documentation lists: names of items, floats of colours, lists of numbers.
 #[test]
 fn meta_files_have_the_values_of_rojo() {
-    let xml = document(&format!("Part|P\n  Script|S|{SOURCE}"));
+    let xml = tree(&format!("Part|P\n  Script|S|{SOURCE}"));
     let (extracted, _) = extract(&xml, &ExtractOptions::new());
     for (json, property, value) in [
         (r#"{"Material":"Wood"}"#, "Material", "Wood"),
@@ -626,10 +578,9 @@ fn meta_files_have_the_values_of_rojo() {
 fn models_of_bytes_that_are_no_text() {
     let lines =
         "Folder|F|\n  StringValue|A|<BinaryString name=\"Value\">/w==</BinaryString>\n  ModuleScript|M|";
-    let mut binary = open(&document(lines));
-    let binary =
-        binary.convert(Some("rbxm"), "", &ConvertOptions::new()).expect("binary").files.remove(0).bytes;
-    let opened = rezkit::open(binary, "model.rbxm", ()).expect("readable");
+    let mut binary = open(tree(lines));
+    let binary = binary.made("a.rbxm");
+    let opened = crate::open(binary, "model.rbxm");
     let options = ExtractOptions::new().models("rbxmx");
     let error = opened.extract(&options).expect_err("refused").to_string();
     assert!(error.contains("A.Value") && error.contains("XML cannot represent the invalid UTF-8"), "{error}");
@@ -674,7 +625,7 @@ fn rojo(changes: &[(&str, &str)]) -> BTreeMap<String, Vec<u8>> {
 /// A typical Rojo project: changes to its files are made in the place, as if Rojo had built it.
 #[test]
 fn projects_of_rojo_are_packed() {
-    let place = document(&format!(
+    let place = tree(&format!(
         "ServerScriptService|ServerScriptService
   Folder|Game|
     Script|Main|{SOURCE}<bool name=\"Disabled\">true</bool>
@@ -695,7 +646,7 @@ Workspace|Workspace
         let packed =
             opened.pack_with(rojo(changes), rezkit::PackOptions::new().remove(true)).expect("packed");
         let losses = crate::texts(&packed.losses);
-        (opened.to_vec().expect("written"), packed.changed, losses)
+        (opened.written(), packed.changed, losses)
     };
     let (same, changed, losses) = pack(&[]);
     assert!(same == place && changed.is_empty(), "{changed:?} {losses:?}");
@@ -720,22 +671,20 @@ Workspace|Workspace
     assert_eq!(losses, Vec::<String>::new());
     let mut changed = changed;
     changed.sort();
-    assert_eq!(
-        changed,
-        [
-            "ReplicatedStorage/Util: added",
-            "ServerScriptService/Game/Gone/Last: removed",
-            "ServerScriptService/Game/Gone: removed",
-            "ServerScriptService/Game/Main: moved to ServerScriptService/Game/Start",
-            "ServerScriptService/Game/New: added",
-            "ServerScriptService/Game/Old: removed",
-            "ServerScriptService/Game/Settings/A: added",
-            "ServerScriptService/Game/Settings: added",
-            "ServerScriptService/Game/Tool: moved to ReplicatedStorage/Shared/Tool",
-            "StarterPlayer/StarterPlayerScripts/Input.Source",
-        ]
-    );
-    let new = open(&new);
+    let wanted = [
+        "ReplicatedStorage/Util: added",
+        "ServerScriptService/Game/Gone/Last: removed",
+        "ServerScriptService/Game/Gone: removed",
+        "ServerScriptService/Game/Main: moved to ServerScriptService/Game/Start",
+        "ServerScriptService/Game/New: added",
+        "ServerScriptService/Game/Old: removed",
+        "ServerScriptService/Game/Settings/A: added",
+        "ServerScriptService/Game/Settings: added",
+        "ServerScriptService/Game/Tool: moved to ReplicatedStorage/Shared/Tool",
+        "StarterPlayer/StarterPlayerScripts/Input.Source",
+    ];
+    assert_eq!(changed, wanted);
+    let new = open(new);
     for (path, class) in [
         ("ServerScriptService/Game/Start", "Script"),
         // The children of the renamed script are kept.
@@ -748,17 +697,16 @@ Workspace|Workspace
         // This instance is not in the project.
         ("Workspace/Elsewhere", "Script"),
     ] {
-        assert_eq!(new.nodes(path, 0).expect(path).kind, class);
+        assert_eq!(new.class(path), class);
     }
     for path in
         ["ServerScriptService/Game/Main", "ServerScriptService/Game/Gone", "ServerScriptService/Game/Tool"]
     {
         assert!(new.nodes(path, 0).is_err(), "{path}");
     }
-    let get = |path: &str| new.get(path).expect(path).summary(80);
-    assert_eq!(get("ServerScriptService/Game/Start.Disabled"), "true");
-    assert_eq!(get("ServerScriptService/Game/New.Disabled"), "true");
-    assert_eq!(get("StarterPlayer/StarterPlayerScripts/Input.Source"), "\"print(2)\"");
+    assert_eq!(new.text("ServerScriptService/Game/Start.Disabled"), "true");
+    assert_eq!(new.text("ServerScriptService/Game/New.Disabled"), "true");
+    assert_eq!(new.text("StarterPlayer/StarterPlayerScripts/Input.Source"), "\"print(2)\"");
 }
 
 /// Without `--models`, instances outside of the project are counted by kind, even if no project is written.
@@ -767,7 +715,7 @@ fn instances_outside_of_the_project_are_listed() {
     let other = "<ProtectedString name=\"Source\">~</ProtectedString>";
     let lines = format!("Folder|F|\n  Script|S|{other}\n    Part|Q|\n  Model|M|\n    Part|P|");
     let bytes = |lines: &str| {
-        let bytes = document(lines).into_iter().map(|byte| if byte == b'~' { 0xff } else { byte });
+        let bytes = tree(lines).into_iter().map(|byte| if byte == b'~' { 0xff } else { byte });
         bytes.collect::<Vec<_>>()
     };
     let script = "the properties of a script whose source is not UTF-8; `--models` extracts such \
@@ -782,7 +730,7 @@ fn instances_outside_of_the_project_are_listed() {
     let [of_script, of_model] = [format!("F/S/Q: {beside}"), format!("F/M: {instance} (and 1 more)")];
     assert_eq!(losses, [format!("F/S: {script}"), of_script, of_model, source.to_owned()]);
     let tags = "Folder|F|<BinaryString name=\"Tags\">QQBC</BinaryString>\n  Part|P|";
-    let (files, losses) = extract(&document(tags), &ExtractOptions::new());
+    let (files, losses) = extract(&tree(tags), &ExtractOptions::new());
     assert_eq!(files.keys().collect::<Vec<_>>(), ["tags.json"]);
     assert_eq!(losses, [format!("F: {instance} (and 1 more)")]);
 }
@@ -790,11 +738,7 @@ fn instances_outside_of_the_project_are_listed() {
 /// The time that `pack` takes grows with the number of attributes in a meta file, not with its square.
 #[test]
 fn many_attributes_take_time_by_their_number() {
-    let item = "<Item class=\"Folder\"><Properties><string name=\"Name\">F</string></Properties>".to_owned();
-    let script = format!(
-        "<Item class=\"Script\"><Properties><string name=\"Name\">S</string>{SOURCE}</Properties></Item>"
-    );
-    let bytes = format!("<roblox version=\"4\">{item}{script}</Item></roblox>").into_bytes();
+    let bytes = tree(&format!("Folder|F\n  Script|S|{SOURCE}"));
     let seconds = |count: usize| {
         let all: Vec<_> = (0..count).map(|at| format!("\"a{at}\":{{\"Vector3\":[1,2,3]}}")).collect();
         let meta = format!("{{\"attributes\":{{{}}}}}", all.join(","));
@@ -812,19 +756,19 @@ fn many_attributes_take_time_by_their_number() {
 /// Packs files with `--remove` into an empty model twice: the second time, nothing changes. Returns the document as XML,
 /// and the losses of the first time.
 fn packed_twice(files: &[(&str, &str)]) -> (String, Vec<String>) {
-    let given = || files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec()));
+    let given = || named(files);
     let options = || {
         let mut options = rezkit::PackOptions::new().remove(true);
         options.name = Some("folder".to_owned());
         options
     };
-    let mut opened = open(br#"<roblox version="4"></roblox>"#);
+    let mut opened = open(tree(""));
     let first = opened.pack_with(given(), options()).expect("packed");
-    let bytes = opened.to_vec().expect("written");
+    let bytes = opened.written();
     let mut again = open(&bytes);
     let second = again.pack_with(given(), options()).expect("packed again");
     assert_eq!(second.changed, Vec::<String>::new(), "{files:?}");
-    assert_eq!(again.to_vec().expect("written"), bytes, "{files:?}");
+    assert_eq!(again.written(), bytes, "{files:?}");
     (String::from_utf8(bytes).expect("XML"), crate::texts(&first.losses))
 }
 
@@ -913,6 +857,6 @@ fn projects_are_read_as_rojo_reads_them() {
     assert!(text.contains(">P<") && losses.len() == 1 && losses[0].contains("Name"), "{text} {losses:?}");
     let wrong = r#"{"name":"P","tree":{"$className":"Folder","Y":5}}"#;
     let given = [("default.project.json".to_owned(), wrong.as_bytes().to_vec())];
-    let error = open(br#"<roblox version="4"></roblox>"#).pack(given).expect_err("no object");
+    let error = open(tree("")).pack(given).expect_err("no object");
     assert!(error.to_string().contains("Y: expected an object"), "{error}");
 }

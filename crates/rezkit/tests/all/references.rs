@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use rezkit::assets::replace;
 
+use crate::open;
+use crate::xml::{field, tree};
+
 #[test]
 fn references_in_texts() {
     // A script appends the id to the second address.
     let text =
         "rbxassetid://12 x='https://www.roblox.com//asset/?id=34', 'http://roblox.com/asset/?ID=' mailto://x";
-    let asset = rezkit::open(format!("<llsd><string>{text}</string></llsd>").into_bytes(), "a.xml", ())
-        .expect("LLSD");
+    let asset = crate::open(format!("<llsd><string>{text}</string></llsd>"), "a.xml");
     let found = asset.assets().expect("few");
     assert!(found.keys().eq(["https://www.roblox.com//asset/?id=34", "rbxassetid://12"]), "{found:?}");
     let map = |pairs: &[(&str, &str)]| {
@@ -31,10 +33,9 @@ fn references_in_texts() {
 /// Fonts and attributes refer to assets, too.
 #[test]
 fn references_in_fonts_and_attributes() {
-    let text = "<roblox version=\"4\"><Item class=\"TextLabel\"><Properties><string name=\"Name\">A</string>\
-        <Font name=\"FontFace\"><Family><url>rbxassetid://12</url></Family><Weight>400</Weight><Style>Normal</Style>\
-        <CachedFaceId><url>rbxassetid://13</url></CachedFaceId></Font></Properties></Item></roblox>";
-    let mut opened = rezkit::open(text.as_bytes().to_vec(), "a.rbxmx", ()).expect("readable");
+    let urls = "<Family><url>rbxassetid://12</url></Family><Weight>400</Weight><Style>Normal</Style>\
+                <CachedFaceId><url>rbxassetid://13</url></CachedFaceId>";
+    let mut opened = open(tree(&format!("TextLabel|A|{}", field("Font", "FontFace", urls))), "a.rbxmx");
     opened.set("A.AttributesSerialize.Skin", "rbxassetid://14", Some("string")).expect("set");
     let found = |opened: &rezkit::Opened<'_>| opened.assets().expect("few").into_keys().collect::<Vec<_>>();
     assert_eq!(found(&opened), ["rbxassetid://12", "rbxassetid://13", "rbxassetid://14"]);
@@ -46,51 +47,35 @@ fn references_in_fonts_and_attributes() {
 /// The forms of Roblox's addresses, from scripts and documents of games.
 #[test]
 fn every_form_of_an_id_is_replaced() {
+    // An address with the number in place of `#` for the id, and in place of `@` for other numbers.
     let texts = [
-        ("rbxassetid://1007", "rbxassetid://2007"),
-        ("rbxthumb://type=Asset&id=1007&w=150&h=150", "rbxthumb://type=Asset&id=2007&w=150&h=150"),
-        ("https://www.roblox.com/library/1007/x", "https://www.roblox.com/library/2007/x"),
-        ("https://create.roblox.com/store/asset/1007", "https://create.roblox.com/store/asset/2007"),
-        (
-            "http://www.roblox.com/Thumbs/Asset.ashx?assetId=1007",
-            "http://www.roblox.com/Thumbs/Asset.ashx?assetId=2007",
-        ),
-        (
-            "https://assetdelivery.roblox.com/v1/asset/?id=1007",
-            "https://assetdelivery.roblox.com/v1/asset/?id=2007",
-        ),
-        (
-            "https://www.roblox.com/asset-thumbnail/image?assetId=1007&width=420",
-            "https://www.roblox.com/asset-thumbnail/image?assetId=2007&width=420",
-        ),
-        (
-            "https://www.roblox.com/asset/?assetversionid=1007&id=1007",
-            "https://www.roblox.com/asset/?assetversionid=1007&id=2007",
-        ),
+        "rbxassetid://#",
+        "rbxthumb://type=Asset&id=#&w=150&h=150",
+        "https://www.roblox.com/library/#/x",
+        "https://create.roblox.com/store/asset/#",
+        "http://www.roblox.com/Thumbs/Asset.ashx?assetId=#",
+        "https://assetdelivery.roblox.com/v1/asset/?id=#",
+        "https://www.roblox.com/asset-thumbnail/image?assetId=#&width=420",
+        "https://www.roblox.com/asset/?assetversionid=@&id=#",
         // These numbers are not the id of the asset.
-        ("rbxassetid://21007", "rbxassetid://21007"),
-        ("rbxthumb://type=AvatarHeadShot&id=1007", "rbxthumb://type=AvatarHeadShot&id=1007"),
-        (
-            "https://www.roblox.com/asset/?assetversionid=1007",
-            "https://www.roblox.com/asset/?assetversionid=1007",
-        ),
-        ("https://example.com/?id=1007", "https://example.com/?id=1007"),
+        "rbxassetid://2@",
+        "rbxthumb://type=AvatarHeadShot&id=@",
+        "https://www.roblox.com/asset/?assetversionid=@",
+        "https://example.com/?id=@",
     ];
-    let text = |of: fn(&(&'static str, &'static str)) -> &'static str| {
-        format!(
-            "<llsd><string>{}</string></llsd>",
-            texts.iter().map(of).collect::<Vec<_>>().join(" ").replace('&', "&amp;")
-        )
+    let text = |id: &str| {
+        let all = texts.join(" ").replace('&', "&amp;").replace('@', "1007").replace('#', id);
+        open(format!("<llsd><string>{all}</string></llsd>"), "a.xml")
     };
-    let mut opened = rezkit::open(text(|(old, _)| old).into_bytes(), "a.xml", ()).expect("LLSD");
+    let mut opened = text("1007");
     let map = BTreeMap::from([("1007".to_owned(), "2007".to_owned())]);
     let (count, remaining) = opened.replace_assets(&map).expect("replaced");
     assert_eq!(count, 1);
-    let wanted = rezkit::open(text(|(_, new)| new).into_bytes(), "a.xml", ()).expect("LLSD");
+    let wanted = text("2007");
     assert_eq!(opened.assets().expect("few"), wanted.assets().expect("few"));
     // References that contain the number and stay are listed.
-    let staying = [texts[11].0, texts[10].0, texts[9].0];
-    assert!(remaining.keys().eq(staying), "{remaining:?}");
+    let staying = [texts[11], texts[10], texts[9]].map(|text| text.replace('@', "1007"));
+    assert!(remaining.keys().eq(&staying), "{remaining:?}");
     // An empty id would make a reference to nothing.
     let empty = BTreeMap::from([("2007".to_owned(), String::new())]);
     assert_eq!(opened.replace_assets(&empty).expect_err("empty").kind(), rezkit::ErrorKind::Argument);

@@ -1,68 +1,46 @@
 //! The parts that animations move: requested rigs, and avatars with their tools.
 
-use std::fmt::Write as _;
-
+use crate::{Ask as _, near};
 use rezkit::scene::{RigModel, Scene, SceneOptions};
-use rezkit::{ConvertOptions, ErrorKind, open};
+use rezkit::{ConvertOptions, ErrorKind};
 
 use crate::keyframes::{direction, figure, placed};
+use crate::xml::{UNTURNED, binary, cframe, document, field, item, vector, with_id};
 
-pub(crate) const NONE: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 /// A rotation by 90 degrees about x, row by row.
 const QUARTER: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0];
 
-fn frame(name: &str, [x, y, z]: [f32; 3], turn: [f32; 9]) -> String {
-    let mut text = format!("<CoordinateFrame name=\"{name}\"><X>{x}</X><Y>{y}</Y><Z>{z}</Z>");
-    for (index, value) in turn.into_iter().enumerate() {
-        let _infallible = write!(text, "<R{}{}>{value}</R{}{}>", index / 3, index % 3, index / 3, index % 3);
-    }
-    text + "</CoordinateFrame>"
-}
-
-pub(crate) fn item(class: &str, referent: &str, name: &str, properties: &str, inner: &str) -> String {
-    format!(
-        "<Item class=\"{class}\" referent=\"{referent}\"><Properties><string name=\"Name\">{name}</string>{properties}\
-         </Properties>{inner}</Item>"
-    )
-}
-
 pub(crate) fn part(name: &str, place: [f32; 3], turn: [f32; 9], inner: &str) -> String {
-    let size = "<Vector3 name=\"size\"><X>1</X><Y>1</Y><Z>1</Z></Vector3>";
-    item("Part", name, name, &(frame("CFrame", place, turn) + size), inner)
+    let properties = cframe("CFrame", place, turn) + &vector("size", [1.0; 3]);
+    with_id(name, item("Part", name, &properties, inner))
 }
 
 /// A joint, with its frames in both parts.
 pub(crate) fn motor(part0: &str, part1: &str, [c0, c1]: [([f32; 3], [f32; 9]); 2]) -> String {
-    let mut properties = frame("C0", c0.0, c0.1) + &frame("C1", c1.0, c1.1);
-    for (name, part) in [("Part0", part0), ("Part1", part1)] {
-        let _infallible = write!(properties, "<Ref name=\"{name}\">{part}</Ref>");
-    }
-    item("Motor6D", &format!("{part0}-{part1}"), part1, &properties, "")
+    let frames = cframe("C0", c0.0, c0.1) + &cframe("C1", c1.0, c1.1);
+    let parts = field("Ref", "Part0", part0) + &field("Ref", "Part1", part1);
+    item("Motor6D", part1, &(frames + &parts), "")
 }
 
 pub(crate) fn pose(name: &str, weight: f32, place: [f32; 3], inner: &str) -> String {
-    let properties = format!("<float name=\"Weight\">{weight}</float>") + &frame("CFrame", place, NONE);
-    item("Pose", "", name, &properties, inner).replace(" referent=\"\"", "")
+    item("Pose", name, &(field("float", "Weight", weight) + &cframe("CFrame", place, UNTURNED)), inner)
+}
+
+pub(crate) fn keyframe(time: impl std::fmt::Display, poses: &str) -> String {
+    item("Keyframe", "Keyframe", &field("float", "Time", time), poses)
 }
 
 /// A sequence of two keyframes, a second apart.
 fn sequence(poses: [String; 2]) -> String {
-    let frame = |(time, poses): (usize, &String)| {
-        item("Keyframe", "", "Keyframe", &format!("<float name=\"Time\">{time}</float>"), poses)
-    };
-    let frames: String = poses.iter().enumerate().map(frame).collect();
-    item("KeyframeSequence", "", "move", "", &frames).replace(" referent=\"\"", "")
+    let [first, second] = poses;
+    item("KeyframeSequence", "move", "", &(keyframe(0, &first) + &keyframe(1, &second)))
 }
 
-pub(crate) fn document(items: &str) -> String {
-    format!("<roblox version=\"4\">{items}</roblox>")
-}
-
-pub(crate) fn scene(text: &str, rig: Option<RigModel>) -> rezkit::Result<(Scene, Vec<String>)> {
+pub(crate) fn scene(text: impl AsRef<[u8]>, rig: Option<RigModel>) -> rezkit::Result<(Scene, Vec<String>)> {
     let mut options = SceneOptions::default();
     options.rig = rig;
-    let (scene, losses) = open(text.as_bytes().to_vec(), "a.rbxmx", ())?.scene(&options)?;
-    Ok((scene, losses.iter().map(ToString::to_string).collect()))
+    let (scene, losses) = rezkit::open(text.as_ref().to_vec(), "a.rbxmx", ())?.scene(&options)?;
+    Ok((scene, crate::texts(&losses)))
 }
 
 /// Converts the animation of a scene into a sequence for a rig, and plays it on the rig.
@@ -70,7 +48,7 @@ fn played(of: &Scene, rig: &RigModel) -> Scene {
     let glb = crate::writer("glb").write(of, "a", 1 << 28).expect("written");
     let mut options = SceneOptions::default();
     options.rig = Some(rig.clone());
-    let mut opened = open(glb.bytes, "a.glb", ()).expect("readable");
+    let mut opened = crate::open(glb.bytes, "a.glb");
     let made = opened.convert(None, "b.rbxmx", &ConvertOptions::new().scene(options)).expect("converted");
     scene(std::str::from_utf8(&made.files[0].bytes).expect("XML"), Some(rig.clone())).expect("a scene").0
 }
@@ -118,20 +96,20 @@ fn a_rig_of_a_file_is_posed() {
     }
     // The parts are rotated by 90 degrees, and the frames of joints undo this.
     let back: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -1.0, 0.0];
-    let joint = |part0, part1, place: [f32; 3]| motor(part0, part1, [(place, NONE), ([0.0; 3], NONE)]);
+    let joint =
+        |part0, part1, place: [f32; 3]| motor(part0, part1, [(place, UNTURNED), ([0.0; 3], UNTURNED)]);
     let model = item(
         "Model",
-        "M",
         "Bot",
         "",
         &[
-            part("Root", [0.0, 5.0, 0.0], NONE, ""),
+            part("Root", [0.0, 5.0, 0.0], UNTURNED, ""),
             part("Hips", [0.0, 5.0, 0.0], QUARTER, ""),
             part("Spine1", [0.0, 8.0, 0.0], QUARTER, ""),
             part("LeftArm", [-1.0, 8.0, 0.0], QUARTER, ""),
             part("LeftForeArm", [-1.0, 6.5, 0.0], QUARTER, ""),
             part("LeftHand", [-1.0, 5.0, 0.0], QUARTER, ""),
-            motor("Root", "Hips", [([0.0; 3], QUARTER), ([0.0; 3], NONE)]),
+            motor("Root", "Hips", [([0.0; 3], QUARTER), ([0.0; 3], UNTURNED)]),
             joint("Hips", "Spine1", [0.0, 0.0, -3.0]),
             // The same joint with other frames.
             motor("Spine1", "LeftArm", [([-1.0, 0.0, 0.0], back), ([0.0; 3], back)]),
@@ -140,7 +118,7 @@ fn a_rig_of_a_file_is_posed() {
         ]
         .concat(),
     );
-    let rig = RigModel::Document(document(&model).into_bytes().into());
+    let rig = RigModel::Document(document(&model).into());
     let back = played(&figure, &rig);
     for time in [0.0, 0.3, 0.5, 1.0] {
         let (its, own) = (placed(&figure, time), placed(&back, time));
@@ -157,13 +135,12 @@ fn a_rig_of_a_file_is_posed() {
 fn a_sequence_without_a_rig_moves_that_of_a_file() {
     let rig = item(
         "Model",
-        "M",
         "Crane",
         "",
         &[
-            part("Base", [10.0, 1.0, 0.0], NONE, ""),
-            part("Arm", [10.0, 3.0, 0.0], NONE, ""),
-            motor("Base", "Arm", [([0.0, 1.0, 0.0], NONE), ([0.0, -1.0, 0.0], NONE)]),
+            part("Base", [10.0, 1.0, 0.0], UNTURNED, ""),
+            part("Arm", [10.0, 3.0, 0.0], UNTURNED, ""),
+            motor("Base", "Arm", [([0.0, 1.0, 0.0], UNTURNED), ([0.0, -1.0, 0.0], UNTURNED)]),
         ]
         .concat(),
     );
@@ -171,14 +148,15 @@ fn a_sequence_without_a_rig_moves_that_of_a_file() {
     let text = document(&sequence(poses));
     let missing = scene(&text, None).expect_err("nothing to draw").to_string();
     assert!(missing.contains("Arm"), "{missing}");
-    let rig = RigModel::Document(document(&rig).into_bytes().into());
+    let rig = RigModel::Document(document(&rig).into());
     let (found, losses) = scene(&text, Some(rig.clone())).expect("a scene");
-    assert!(losses.iter().any(|loss| loss.contains("applied to the rig \"Crane\"")), "{losses:?}");
+    crate::has(&losses, "applied to the rig \"Crane\"");
     assert_eq!(placed(&found, 0.5)["Arm"], [10.0, 3.0, 2.0]);
     // A rig that no animation needs, and a rig without joints, are refused.
-    let still = scene(&document(&part("A", [0.0; 3], NONE, "")), Some(RigModel::R6)).expect_err("not needed");
+    let still =
+        scene(document(&part("A", [0.0; 3], UNTURNED, "")), Some(RigModel::R6)).expect_err("not needed");
     assert_eq!((still.kind(), still.path()), (ErrorKind::Argument, "rig"));
-    let loose = RigModel::Document(document(&part("A", [0.0; 3], NONE, "")).into_bytes().into());
+    let loose = RigModel::Document(document(&part("A", [0.0; 3], UNTURNED, "")).into());
     assert_eq!(scene(&text, Some(loose)).expect_err("no joints").path(), "rig");
 }
 
@@ -195,50 +173,44 @@ fn a_tool_is_in_the_hand_of_an_avatar() {
             &pose("Torso", 1.0, [0.0; 3], &(arm + &pose("Left Arm", 1.0, [0.0; 3], ""))),
         )
     });
-    let open_joint = motor("null", "Handle", [([0.0, -1.0, 0.0], NONE), ([0.0; 3], NONE)]);
+    let open_joint = motor("null", "Handle", [([0.0, -1.0, 0.0], UNTURNED), ([0.0; 3], UNTURNED)]);
     let gun = |joint: &str| {
         let parts = [
-            part("Handle", [50.0, 0.0, 0.0], NONE, ""),
-            part("Bolt", [50.0, 0.0, -1.0], NONE, ""),
-            motor("Handle", "Bolt", [([0.0, 0.0, -1.0], NONE), ([0.0; 3], NONE)]),
+            part("Handle", [50.0, 0.0, 0.0], UNTURNED, ""),
+            part("Bolt", [50.0, 0.0, -1.0], UNTURNED, ""),
+            motor("Handle", "Bolt", [([0.0, 0.0, -1.0], UNTURNED), ([0.0; 3], UNTURNED)]),
             joint.to_owned(),
             sequence(poses.clone()),
         ];
-        document(&item("Model", "G", "Gun", "", &parts.concat()))
+        document(&item("Model", "Gun", "", &parts.concat()))
     };
-    let (found, _) = scene(&gun(&open_joint), None).expect("a scene");
+    let (found, _) = scene(gun(&open_joint), None).expect("a scene");
     assert_eq!(found.animations.len(), 1);
     // R6's feet are three studs below its middle, and its arms 1.5 studs to the sides.
-    let near = |places: &std::collections::HashMap<String, [f32; 3]>, name: &str, wanted: [f32; 3]| {
-        let apart = places[name].iter().zip(wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        assert!(apart < 1e-5, "{name}: {:?}, not {wanted:?}", places[name]);
-    };
-    let avatar_gun = |time: f32| {
+    let avatar_gun = |time: f32, name: &str, wanted: [f32; 3]| {
         let pose = found.pose_at(0, time);
         let world = found.world_matrices(&pose.transforms);
-        let nodes = found.nodes.iter().zip(&world);
-        // The original gun is drawn as well; the gun in the hand comes later and replaces it in this map.
-        nodes.map(|(node, matrix)| (node.name.clone(), [matrix[3][0], matrix[3][1], matrix[3][2]])).collect()
+        // The original gun is drawn as well; the gun in the hand comes later.
+        let node = found.nodes.iter().rposition(|node| node.name == name).expect("a part");
+        near(name, &world[node][3][..3], &wanted, 1e-5);
     };
-    near(&avatar_gun(0.0), "Handle", [1.5, 2.0, 0.0]);
-    near(&avatar_gun(0.0), "Bolt", [1.5, 2.0, -1.0]);
-    near(&avatar_gun(1.0), "Bolt", [1.5, 2.0, -0.5]);
+    avatar_gun(0.0, "Handle", [1.5, 2.0, 0.0]);
+    avatar_gun(0.0, "Bolt", [1.5, 2.0, -1.0]);
+    avatar_gun(1.0, "Bolt", [1.5, 2.0, -0.5]);
     // Without such a joint, the gun is held like a Tool: one stud below the middle of the arm, with its top to the
     // front.
-    let (held, _) = scene(&gun(""), None).expect("a scene");
+    let (held, _) = scene(gun(""), None).expect("a scene");
     let world = held.world_matrices(&held.pose_at(0, 1.0).transforms);
     let bolt = held.nodes.iter().rposition(|node| node.name == "Bolt").expect("a bolt");
     let found = [world[bolt][3][0], world[bolt][3][1], world[bolt][3][2]];
     // Rotated by -90 degrees about x: the part before the handle is below it.
-    let apart = found.iter().zip([1.5, 1.5, 0.0]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    assert!(apart < 1e-5, "{found:?}");
+    near("the bolt", &found, &[1.5, 1.5, 0.0], 1e-5);
 }
 
 /// A key of a curve: ticks (2,400 per second), mode (0 constant, 1 linear, 2 cubic), value, slope before and after it.
 type CurveKey = (u32, u8, f32, f32, f32);
 
 fn curve(name: &str, keys: &[CurveKey]) -> String {
-    use base64::Engine as _;
     let count = u32::try_from(keys.len()).expect("few").to_le_bytes();
     let mut bytes = [2_u32.to_le_bytes(), count].concat();
     for (_, mode, value, before, after) in keys {
@@ -247,8 +219,7 @@ fn curve(name: &str, keys: &[CurveKey]) -> String {
     }
     bytes.extend([1_u32.to_le_bytes(), count].concat());
     bytes.extend(keys.iter().flat_map(|key| key.0.to_le_bytes()));
-    let text = base64::prelude::BASE64_STANDARD.encode(bytes);
-    item("FloatCurve", "", name, &format!("<BinaryString name=\"ValuesAndTimes\">{text}</BinaryString>"), "")
+    item("FloatCurve", name, &binary("ValuesAndTimes", bytes), "")
 }
 
 /// As the engine computes it: Hermite interpolation of the values and slopes at the ends of each span.
@@ -292,22 +263,19 @@ fn curves_are_cubic_keys() {
     let axes = |class: &str, name: &str, curves: &[&[CurveKey]; 3], properties: &str| {
         let curves: String =
             ["X", "Y", "Z"].iter().zip(curves).map(|(axis, keys)| curve(axis, keys)).collect();
-        item(class, "", name, properties, &curves)
+        item(class, name, properties, &curves)
     };
     let order = "<token name=\"RotationOrder\">4</token>";
     let folder = axes("Vector3Curve", "Position", &positions, "")
         + &axes("EulerRotationCurve", "Rotation", &angles, order);
-    let head = item("Folder", "", "Head", "", &folder);
-    let text = document(&item("CurveAnimation", "", "nod", "", &item("Folder", "", "Torso", "", &head)));
-    let text = text.replace(" referent=\"\"", "");
+    let head = item("Folder", "Head", "", &folder);
+    let text = document(&item("CurveAnimation", "nod", "", &item("Folder", "Torso", "", &head)));
     let (out, _) = scene(&text, None).expect("a scene");
     let kinds: Vec<_> = out.animations[0].channels.iter().map(|channel| channel.interpolation).collect();
     assert_eq!(kinds, [rezkit::scene::Interpolation::Cubic; 2]);
-    let mut opened = open(text.into_bytes(), "a.rbxmx", ()).expect("readable");
-    let glb = opened.convert(Some("glb"), "a.glb", &ConvertOptions::new()).expect("converted");
-    let mut opened = open(glb.files[0].bytes.clone(), "a.glb", ()).expect("readable");
-    let back = opened.convert(None, "b.rbxmx", &ConvertOptions::new()).expect("converted");
-    let (again, _) = scene(std::str::from_utf8(&back.files[0].bytes).expect("XML"), None).expect("a scene");
+    let glb = crate::open(text, "a.rbxmx").made("a.glb");
+    let back = crate::open(&glb, "a.glb").made("b.rbxmx");
+    let (again, _) = scene(std::str::from_utf8(&back).expect("XML"), None).expect("a scene");
     for (scene, name) in [(&out, "out"), (&again, "in again")] {
         let node = scene.nodes.iter().position(|node| node.name == "Head pose").expect("a head");
         for step in 0..200_u16 {
@@ -329,7 +297,7 @@ fn curves_are_cubic_keys() {
                 turn[axis] = (angle / 2.0).sin();
                 turn
             };
-            let wanted = times(times(about(z, 2), about(x, 0)), about(y, 1));
+            let wanted = crate::motions::times(crate::motions::times(about(z, 2), about(x, 0)), about(y, 1));
             let dot: f64 = wanted.iter().zip(pose.rotation).map(|(a, b)| a * f64::from(b)).sum();
             // For nearly equal rotations, the sine of half the angle is exact and the cosine is not.
             let sine: f64 = wanted
@@ -341,16 +309,6 @@ fn curves_are_cubic_keys() {
             assert!(degrees < 0.01, "{name} at {time}: {degrees} degrees");
         }
     }
-}
-
-/// The rotation by b, followed by a.
-fn times([ax, ay, az, aw]: [f64; 4], [bx, by, bz, bw]: [f64; 4]) -> [f64; 4] {
-    [
-        aw * bx + ax * bw + ay * bz - az * by,
-        aw * by - ax * bz + ay * bw + az * bx,
-        aw * bz + ax * by - ay * bx + az * bw,
-        aw * bw - ax * bx - ay * by - az * bz,
-    ]
 }
 
 /// Eased keys are sampled so densely that straight lines are within 1e-4 studs of them.
@@ -373,10 +331,8 @@ fn eased_keys_are_sampled_as_they_need_it() {
         let easing = format!(
             "<token name=\"EasingStyle\">{style}</token><token name=\"EasingDirection\">{direction}</token><float name=\"Weight\">1</float>"
         );
-        let head = |y: f32| {
-            item("Pose", "", "Head", &(easing.clone() + &frame("CFrame", [0.0, y, 0.0], NONE)), "")
-                .replace(" referent=\"\"", "")
-        };
+        let head =
+            |y: f32| item("Pose", "Head", &(easing.clone() + &cframe("CFrame", [0.0, y, 0.0], UNTURNED)), "");
         let text = document(&sequence([0.0, 8.0].map(|y| pose("Torso", 0.0, [0.0; 3], &head(y)))));
         let (found, _) = scene(&text, None).expect("a scene");
         let node = found.nodes.iter().position(|node| node.name == "Head pose").expect("a head");

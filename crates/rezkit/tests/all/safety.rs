@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use testkit::fixture;
 
 use super::run::Folder;
-use super::xml::{SHARED_SCRIPT, at, document, item, sized, with_shared};
+use super::xml::{SHARED_SCRIPT, at, document, field, item, sized, tree, with_id, with_shared};
 
 const TRIANGLE: &[u8] = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
@@ -79,23 +79,19 @@ fn a_conversion_replaces_neither_its_input_nor_a_neighbour() {
 #[test]
 fn a_document_is_not_split_inside_of_a_script() {
     let document = |source: &str| {
-        format!(
-            "<roblox version=\"4\"><Item class=\"ModuleScript\" referent=\"M\"><Properties><string name=\"Name\">M\
-             </string><ProtectedString name=\"Source\">{source}</ProtectedString></Properties></Item></roblox>\n"
-        )
+        let script = tree(&format!("ModuleScript#M|M|{}", field("ProtectedString", "Source", source)));
+        String::from_utf8(script).expect("text") + "\n"
     };
     let hidden = document("<![CDATA[return [[<roblox version=\"4\"></roblox><roblox version=\"4\">]]]]>");
     let commented = hidden.replacen("<Item", "<!-- </roblox><roblox version=\"4\"> --><Item", 1);
     let parts = |text: &str| {
         let parts = rezkit::unwrap(text.as_bytes().to_vec(), &rezkit::ReadOptions::new()).expect("parts");
-        parts
-            .into_iter()
-            .map(|part| String::from_utf8(part.bytes.to_vec()).expect("a text"))
-            .collect::<Vec<_>>()
+        let text = |part: rezkit::Part| String::from_utf8(part.bytes.to_vec()).expect("a text");
+        parts.into_iter().map(text).collect::<Vec<_>>()
     };
     for text in [hidden, commented] {
         assert_eq!(parts(&text), [text.as_str()]);
-        let opened = rezkit::open(text.clone().into_bytes(), "a.rbxmx", ()).expect("one document");
+        let opened = crate::open(&text, "a.rbxmx");
         assert!(opened.get("M.Source").is_ok());
         assert_eq!(parts(&(text.clone() + &document("return 1"))), [text, document("return 1")]);
     }
@@ -152,11 +148,11 @@ fn terrain_is_no_box() {
     let part = item("Part", "Part", &sized([0.0; 3], [4.0, 1.0, 2.0]), "");
     let terrain = item("Terrain", "Terrain", &sized([0.0; 3], [2044.0, 252.0, 2044.0]), "");
     let place = document(&item("Workspace", "Workspace", "", &(part + &terrain)));
-    let (scene, losses) = crate::scene_of(&place, "a.rbxlx", &Default::default(), &mut ()).expect("readable");
+    let (scene, losses) = crate::scene(&place, "a.rbxlx");
     let bounds = scene.bounds().expect("a part");
     assert_eq!((bounds.max - bounds.min).to_array(), [4.0, 1.0, 2.0]);
     // The terrain has no voxels, so nothing is lost.
-    assert_eq!(losses, []);
+    assert_eq!(losses, [""; 0]);
 }
 
 /// A document with a chain of instances of one class.
@@ -223,7 +219,7 @@ fn what_instances_share_is_not_copied_for_each() {
 fn paths_of_equal_siblings() {
     let scripts = |count| with_shared(&SHARED_SCRIPT.repeat(count), "aaaa");
     let paths = |count| {
-        let opened = rezkit::open(scripts(count), "a.rbxmx", ()).expect("readable");
+        let opened = crate::open(scripts(count), "a.rbxmx");
         opened.scripts().expect("small").into_iter().map(|script| script.path).collect::<Vec<_>>()
     };
     assert_eq!(paths(3000).into_iter().collect::<std::collections::HashSet<_>>().len(), 3000);
@@ -241,20 +237,17 @@ fn an_animation_of_years_is_left_out() {
         let time = format!("<float name=\"Time\">{time}</float>");
         item("Keyframe", "Keyframe", &time, &item("Pose", "Arm", &pose, ""))
     };
-    let part = |name: &str, rest: &str| {
-        let part = item("Part", name, &sized([0.0; 3], [1.0; 3]), rest);
-        part.replacen(' ', &format!(" referent=\"{name}\" "), 1)
-    };
+    let part = |name: &str, rest: &str| with_id(name, item("Part", name, &sized([0.0; 3], [1.0; 3]), rest));
     let motor = "<Ref name=\"Part0\">HumanoidRootPart</Ref><Ref name=\"Part1\">Arm</Ref>";
     let rig = part("HumanoidRootPart", &item("Motor6D", "Motor6D", motor, "")) + &part("Arm", "");
     let walk = item("KeyframeSequence", "walk", "", &(frame("0") + &frame("1e8")));
     let model = document(&item("Model", "Rig", "", &(rig + &walk)));
     let mut losses = Vec::new();
     let taken = testkit::measure(|| {
-        losses = crate::scene_of(&model, "a.rbxmx", &Default::default(), &mut ()).expect("a scene").1;
+        losses = crate::scene(&model, "a.rbxmx").1;
     });
     assert!(taken.bytes_max < 1 << 20, "{}", taken.bytes_max);
-    assert!(losses.iter().any(|loss| loss.what.contains("animation")), "{losses:?}");
+    assert!(losses.iter().any(|loss| loss.contains("animation")), "{losses:?}");
 }
 
 /// Each asset in a sequence of assets takes additional memory, up to the limit.
@@ -471,9 +464,8 @@ fn assets_beside_a_place_in_the_current_folder() {
         Folder::new(&[("in/place.rbxmx", &part), ("in/123.mesh", &fixture("rbxmesh", "v2_00.mesh"))]);
     for (at, place) in [("in", "place.rbxmx"), ("", "in/place.rbxmx")] {
         let mut command = folder.command();
-        let output =
-            command.args(["convert", place, "-", "--to", "glb"]).current_dir(folder.path(at)).output();
-        let output = output.expect("it runs");
+        command.args(["convert", place, "-", "--to", "glb"]).current_dir(folder.path(at));
+        let output = command.output().expect("it runs");
         assert!(output.status.success() && output.stderr.is_empty(), "{at}: {output:?}");
     }
 }
@@ -487,10 +479,8 @@ fn a_value_is_read_from_the_standard_input() {
     assert_eq!(folder.ok("get place.rbxmx S.Source"), source);
     assert_eq!(folder.piped("set - S.Source -", source).status, Some(2));
     // So does `render`.
-    assert_eq!(
-        folder.piped("render - -o a.png --size 8x8", fixture("rbxmesh", "v2_00.mesh")).status,
-        Some(0)
-    );
+    let mesh = fixture("rbxmesh", "v2_00.mesh");
+    assert_eq!(folder.piped("render - -o a.png --size 8x8", mesh).status, Some(0));
     assert!(folder.path("a.png").exists());
 }
 
@@ -507,11 +497,8 @@ fn losses_by_the_memory_limit_name_the_option() {
     let folder = Folder::new(&[("w.rbxmx", &document(&item("KeyframeSequence", "W", "", &keys)))]);
     let ran = folder.run("convert --max-bytes 6M w.rbxmx w.glb");
     assert_eq!(ran.status, Some(0), "{}", ran.err);
-    assert!(
-        ran.err.contains("dropped: w.rbxmx: W: not enough memory is left for the markers"),
-        "{}",
-        ran.err
-    );
+    let what = "dropped: w.rbxmx: W: not enough memory is left for the markers";
+    assert!(ran.err.contains(what), "{}", ran.err);
     let note = "note: w.rbxmx: some content exceeds the memory limit; use --max-bytes to raise the limit";
     assert_eq!(ran.err.lines().last(), Some(note));
 }

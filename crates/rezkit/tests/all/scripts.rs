@@ -1,5 +1,7 @@
 //! The comments of scripts, in which addresses are no references to assets.
 
+use super::xml::{document, field, item};
+
 /// Luau's reference: comments and strings in long brackets end with as many signs as they begin with, `\z` skips white
 /// space and line ends, and an escaped line end does not end a string.
 #[test]
@@ -28,12 +30,9 @@ fn assets_in_comments_are_no_references() {
         ("--[[ ID", false),
         ("a = \"ID\\", true),
     ] {
-        let source = source.replace("ID", "rbxassetid://7").replace('\r', "&#13;");
-        let item = format!(
-            "<roblox version=\"4\"><Item class=\"Script\"><Properties><ProtectedString name=\"Source\">{source}\
-             </ProtectedString></Properties></Item></roblox>"
-        );
-        let opened = rezkit::open(item.into_bytes(), "a.rbxmx", ()).expect("readable");
+        let source =
+            field("ProtectedString", "Source", source.replace("ID", "rbxassetid://7").replace('\r', "&#13;"));
+        let opened = crate::open(document(&item("Script", "S", &source, "")), "a.rbxmx");
         assert_eq!(!opened.assets().expect("few").is_empty(), is_reference, "{source}");
     }
 }

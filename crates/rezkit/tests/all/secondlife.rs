@@ -1,21 +1,12 @@
 //! Second Life: scenes as models with levels of detail, and back.
 use std::sync::Arc;
 
-use geom::TriMesh;
 use rezkit::scene::{Levels, Material, Mesh, Node, Primitive, Scene, Skin, Transform, gltf, slmesh};
 use rezkit::{Budget, ErrorKind, LossKind};
 
-use ::slmesh::{self as slmesh_crate, Asset, Lod};
+use crate::{Ask as _, near, open};
 
-/// A tetrahedron of this size.
-fn solid(size: f32) -> TriMesh {
-    let corners = [[0.0, 0.0, 0.0], [size, 0.0, 0.0], [0.0, size, 0.0], [0.0, 0.0, size]];
-    TriMesh {
-        positions: corners.map(Into::into).to_vec(),
-        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        ..TriMesh::default()
-    }
-}
+use ::slmesh::{self as slmesh_crate, Asset, Lod};
 
 /// Nodes, each with a tetrahedron for each of its materials.
 fn model(nodes: &[(&str, &[&str])]) -> Scene {
@@ -28,7 +19,7 @@ fn model(nodes: &[(&str, &[&str])]) -> Scene {
             if found.is_none() {
                 scene.materials.push(Material { name: (*material).into(), ..Material::default() });
             }
-            let mesh = solid(1.0 + index as f32).into();
+            let mesh = crate::tetrahedron(1.0 + index as f32).into();
             primitives.push(Primitive { mesh, material: Some(index), ..Primitive::default() });
         }
         let mesh = Some(scene.add_mesh(Mesh { primitives, ..Mesh::default() }));
@@ -52,8 +43,7 @@ fn an_upload_has_the_names_of_materials() {
     let mut opened = rezkit::ReadOptions::new().open(obj.into(), "a.obj", beside).expect("OBJ");
     let options = rezkit::ConvertOptions::new().allow_loss(true);
     let written = opened.convert(Some("slm"), "a.slm", &options).expect("written");
-    let slm =
-        slmesh_crate::ReadOptions::new().read_slm(&written.files[0].bytes).expect("a file of the uploader");
+    let slm = slmesh_crate::Slm::from_slice(&written.files[0].bytes).expect("a file of the uploader");
     assert_eq!(slm.meshes[0].material_list, Some(vec!["red".into(), "blue".into()]));
 }
 
@@ -61,7 +51,7 @@ fn an_upload_has_the_names_of_materials() {
 fn a_level_has_the_faces_of_its_materials() {
     let scene =
         model(&[("a", &["wood", "glass", "iron"]), ("a_LOD2", &["iron", "glass"]), ("a_LOD1", &["glass"])]);
-    let (asset, losses) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
+    let (asset, losses) = slmesh::from_scene(&scene, &mut crate::budget()).expect("an asset");
     let expected = [
         (Lod::Low, vec![false, true, false]),
         (Lod::Medium, vec![false, true, true]),
@@ -87,7 +77,7 @@ fn many_nodes_of_one_material_are_one_face() {
     let names: Vec<String> = (0..10).map(|number| format!("n{number}")).collect();
     let mut nodes: Vec<(&str, &[&str])> = names.iter().map(|name| (&**name, &["a"][..])).collect();
     nodes[9].1 = &["b"];
-    let budget = &mut Budget::new(1 << 28);
+    let budget = &mut crate::budget();
     let (asset, _) = slmesh::from_scene(&model(&nodes), budget).expect("two faces");
     let level = &asset.level(Lod::High).expect("a level").submeshes;
     let triangles = |face: &slmesh_crate::Submesh| face.to_tri_mesh().triangles.len();
@@ -107,8 +97,8 @@ fn figures_are_seen_from_the_front() {
             continue;
         }
         let asset = ::slmesh::from_slice(&sample.bytes).expect("readable");
-        let (scene, _) = slmesh::to_scene(&asset, "figure", Levels::Finest, false, &mut Budget::new(1 << 30))
-            .expect("small");
+        let (scene, _) =
+            slmesh::to_scene(&asset, "figure", Levels::Finest, false, &mut crate::budget()).expect("small");
         assert_eq!(scene.front, 90.0);
         let bounds = scene.bounds().expect("drawn");
         let points =
@@ -136,7 +126,7 @@ fn a_material_that_the_finest_level_lacks_is_refused() {
         ([("a", &["wood"]), ("a_LOD2", &["wood", "wood"])], "a_LOD2", "wood"),
         ([("a", &["wood"]), ("b_LOD2", &["wood"])], "b_LOD2", "\"b\""),
     ] {
-        let error = slmesh::from_scene(&model(&nodes), &mut Budget::new(1 << 30)).expect_err("refused");
+        let error = slmesh::from_scene(&model(&nodes), &mut crate::budget()).expect_err("refused");
         assert_eq!((error.kind(), error.path()), (ErrorKind::Unwritable, path), "{error}");
         assert!(error.to_string().contains(names), "{error}");
     }
@@ -146,7 +136,7 @@ fn a_material_that_the_finest_level_lacks_is_refused() {
 #[test]
 fn a_level_of_the_head_is_no_level_of_the_body() {
     let scene = model(&[("Body", &["skin"]), ("Head", &["skin"]), ("Head_LOD2", &["skin"])]);
-    let (asset, losses) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
+    let (asset, losses) = slmesh::from_scene(&scene, &mut crate::budget()).expect("an asset");
     assert_eq!(faces(&asset), [(Lod::Medium, vec![false, true]), (Lod::High, vec![true; 2])]);
     assert!(losses.iter().any(|loss| loss.path == "Body_LOD2"), "{losses:?}");
 }
@@ -157,11 +147,11 @@ fn placeholders_of_a_real_asset_come_back() {
     for file in testkit::corpus("slmesh").iter().filter(|file| file.name.contains("c34f02b8")) {
         let asset = slmesh_crate::from_slice(&file.bytes).expect("readable");
         let (scene, _) =
-            slmesh::to_scene(&asset, "a", Levels::All, true, &mut Budget::new(1 << 30)).expect("small");
-        let (glb, _) = gltf::to_glb(&scene, &mut rezkit::Budget::new(1 << 30)).expect("written");
+            slmesh::to_scene(&asset, "a", Levels::All, true, &mut crate::budget()).expect("small");
+        let (glb, _) = gltf::to_glb(&scene, &mut crate::budget()).expect("written");
         let (scene, _) =
-            gltf::from_slice(&glb, &mut Budget::new(1 << 30), &mut |_, _| Ok(None)).expect("readable");
-        let (back, _) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
+            gltf::from_slice(&glb, &mut crate::budget(), &mut |_, _| Ok(None)).expect("readable");
+        let (back, _) = slmesh::from_scene(&scene, &mut crate::budget()).expect("an asset");
         let lowest = [false, true, true, true, true, true, true, true];
         assert_eq!(faces(&back)[0], (Lod::Lowest, lowest.to_vec()));
         assert_eq!(faces(&back), faces(&asset));
@@ -176,9 +166,8 @@ fn placeholders_of_a_real_asset_come_back() {
 }
 
 fn found(scene: &Scene) -> Vec<(String, String, usize, Option<[u64; 2]>)> {
-    let findings = rezkit::upload::check(scene, "secondlife-upload", &mut Budget::new(1 << 30))
-        .expect("small")
-        .into_iter();
+    let findings =
+        rezkit::upload::check(scene, "secondlife-upload", &mut crate::budget()).expect("small").into_iter();
     let limit = |limit: rezkit::Limit| [limit.found, limit.allowed];
     let found = findings
         .map(|one| (one.rule.replace("secondlife-upload.", ""), one.path, one.count, one.limit.map(limit)));
@@ -200,7 +189,7 @@ fn what_an_upload_refuses_is_found() {
     // LOD0 exists, but LOD1 and LOD2 do not.
     let gap = model(&[("a", &["w"]), ("a_LOD0", &["w"])]);
     assert_eq!(found(&gap), []);
-    let (_, losses) = slmesh::from_scene(&gap, &mut Budget::new(1 << 30)).expect("filled in");
+    let (_, losses) = slmesh::from_scene(&gap, &mut crate::budget()).expect("filled in");
     assert!(losses.iter().any(|loss| loss.path == "low_lod"), "{losses:?}");
     // One part has a level that the others lack.
     let parts = model(&[("a", &["w"]), ("b", &["w"]), ("c", &["w"]), ("b_LOD2", &["w"])]);
@@ -213,14 +202,14 @@ fn what_an_upload_refuses_is_found() {
     let mut broken = model(&[("a", &["w"])]);
     Arc::make_mut(&mut broken.meshes[0].primitives[0].mesh).positions[1].y = f32::NAN;
     assert_eq!(found(&broken), one("asset", "high_lod[0].mesh.positions[1]", 1, None));
-    assert!(slmesh::from_scene(&broken, &mut Budget::new(1 << 30)).is_err());
+    assert!(slmesh::from_scene(&broken, &mut crate::budget()).is_err());
     // A physics triangle whose corners are on one line.
     let mut physics = model(&[("a", &["w"]), ("a_PHYS", &["w"])]);
     let mesh = Arc::make_mut(&mut physics.meshes[1].primitives[0].mesh);
     mesh.positions.push([0.5, 0.0, 0.0].into());
     mesh.triangles.push([0, 4, 1]);
     assert_eq!(found(&physics), one("physics-triangles", "a_PHYS", 1, Some([1, 0])));
-    let (_, losses) = slmesh::from_scene(&physics, &mut Budget::new(1 << 30)).expect("an asset");
+    let (_, losses) = slmesh::from_scene(&physics, &mut crate::budget()).expect("an asset");
     assert!(losses.iter().any(|loss| loss.path == "a_PHYS"), "{losses:?}");
     // A hull of 300 points on a circle, at two heights.
     let mut hull = model(&[("a", &["w"]), ("a_HULL0", &["w"])]);
@@ -228,7 +217,7 @@ fn what_an_upload_refuses_is_found() {
     let circle = (0..300_u16).map(|n| (f32::from(n) / 150.0 * std::f32::consts::PI, f32::from(n % 2)));
     mesh.positions = circle.map(|(angle, z)| [angle.cos(), angle.sin(), z].into()).collect();
     assert_eq!(found(&hull), one("hull-points", "a_HULL0", 1, Some([300, 256])));
-    let (_, losses) = slmesh::from_scene(&hull, &mut Budget::new(1 << 30)).expect("an asset");
+    let (_, losses) = slmesh::from_scene(&hull, &mut crate::budget()).expect("an asset");
     assert!(losses.iter().any(|loss| loss.path == "a_HULL0"), "{losses:?}");
 }
 
@@ -237,22 +226,16 @@ fn what_an_upload_refuses_is_found() {
 fn joints_are_those_that_are_used_and_known() {
     let mut scene = model(&[("a", &["w"])]);
     let names = ["mPelvis", "mTorso", "Tail", "mHead"];
-    let joints: Vec<usize> = names
-        .iter()
-        .map(|name| scene.add_node(None, Node { name: (*name).into(), ..Node::default() }))
-        .collect();
-    scene.skins.push(Skin {
-        joints,
-        inverse_bind: vec![Transform::default().matrix(); 4],
-        ..Skin::default()
-    });
+    let joints = names.map(|name| crate::add_node(&mut scene, None, name)).to_vec();
+    let inverse_bind = vec![Transform::default().matrix(); 4];
+    scene.skins.push(Skin { joints, inverse_bind, ..Skin::default() });
     scene.nodes[0].skin = Some(0);
     let mesh = Arc::make_mut(&mut scene.meshes[0].primitives[0].mesh);
     mesh.joints = vec![[3, 2, 1, 0]; 4];
     // 1/2 for the head, 1/4 for the tail and 1/4 for the torso. One vertex only follows the tail.
     mesh.weights = vec![[0.5, 0.25, 0.25, 0.0]; 4];
     mesh.weights[3] = [0.0, 1.0, 0.0, 0.0];
-    let (asset, losses) = slmesh::from_scene(&scene, &mut Budget::new(1 << 30)).expect("an asset");
+    let (asset, losses) = slmesh::from_scene(&scene, &mut crate::budget()).expect("an asset");
     let kept: Vec<String> =
         asset.skin.as_ref().expect("a skin").joint_names.iter().map(ToString::to_string).collect();
     assert_eq!(kept, ["mTorso", "mHead"]);
@@ -283,17 +266,20 @@ fn motion() -> Vec<u8> {
     bytes
 }
 
+fn fact(info: &rezkit::Info, name: &str) -> String {
+    info.facts.iter().find(|fact| fact.name == name).expect("a fact").value.to_string()
+}
+
 #[test]
 fn motions_are_read_checked_and_written() {
     let bytes = motion();
-    let mut opened = rezkit::open(bytes.clone(), "walk.anim", ()).expect("a motion");
+    let mut opened = open(&bytes, "walk.anim");
     let info = opened.info();
     assert_eq!((info.format, &*info.version), ("slmesh", "motion"));
-    let fact =
-        |name: &str| info.facts.iter().find(|fact| fact.name == name).expect("a fact").value.to_string();
-    assert_eq!([fact("seconds"), fact("hands"), fact("loop")], ["2.5", "relaxed", "0 to 2.5 s"]);
+    let wanted = ["2.5", "relaxed", "0 to 2.5 s"];
+    assert_eq!([fact(&info, "seconds"), fact(&info, "hands"), fact(&info, "loop")], wanted);
     assert!(opened.check(&[]).expect("checked").is_empty());
-    assert_eq!(opened.to_vec().expect("written"), bytes);
+    assert_eq!(opened.written(), bytes);
     assert_eq!(rezkit::roundtrip(&bytes).grade, rezkit::Grade::Exact);
     let tree = serde_json::to_string(&opened.nodes("", 9).expect("a tree")).expect("JSON");
     assert!(tree.contains("mHead"), "{tree}");
@@ -302,18 +288,17 @@ fn motions_are_read_checked_and_written() {
 /// A motion becomes a GLB and a motion again: the same joint has the same angles at the same times.
 #[test]
 fn motions_become_animations_and_back() {
-    let mut opened = rezkit::open(motion(), "walk.anim", ()).expect("a motion");
+    let mut opened = open(motion(), "walk.anim");
     let options = rezkit::ConvertOptions::new().allow_loss(true);
-    let glb = opened.convert(None, "walk.glb", &options).expect("a GLB");
-    let mut scene = rezkit::open(glb.files[0].bytes.clone(), "walk.glb", ()).expect("a scene");
+    let mut scene = open(opened.made_with("walk.glb", &options).0, "walk.glb");
     let made = scene.scene(&rezkit::SceneOptions::default()).expect("a scene").0;
     // There are 133 bones below one node; the pelvis has the viewer's position, with y up.
     assert_eq!(made.nodes.len(), 134);
     let pelvis = made.nodes.iter().position(|node| node.name == "mPelvis").expect("the pelvis");
     let world = made.world_matrices(&made.nodes.iter().map(|node| node.transform).collect::<Vec<_>>());
     assert!((world[pelvis][3][1] - 1.067).abs() < 1e-5, "{:?}", world[pelvis]);
-    let back = scene.convert(None, "back.anim", &options).expect("a motion");
-    let back = slmesh_crate::motion::from_slice(&back.files[0].bytes).expect("a motion");
+    let back = scene.made_with("back.anim", &options).0;
+    let back = slmesh_crate::motion::from_slice(&back).expect("a motion");
     let before = slmesh_crate::motion::from_slice(&motion()).expect("a motion");
     assert_eq!((back.priority, back.hand_pose, back.looped), (4, 1, 1));
     assert_eq!((back.duration, back.loop_out, back.ease_out), (2.5, 2.5, 0.75));
@@ -345,15 +330,11 @@ fn materials_are_shown_checked_and_converted() {
         "baseColorTexture":{{"index":0,"extensions":{{"KHR_texture_transform":{{"scale":[2,3]}}}}}}}}}}]}}"#
     );
     let bytes = material(&document);
-    let mut opened = rezkit::open(bytes.clone(), "wood.material", ()).expect("a material");
+    let mut opened = open(&bytes, "wood.material");
     let info = opened.info();
     assert_eq!((info.format, &*info.version), ("slmesh", "material"));
-    let fact =
-        |name: &str| info.facts.iter().find(|fact| fact.name == name).expect("a fact").value.to_string();
-    assert_eq!(
-        [fact("alpha mode"), fact("metalness"), fact("textures")],
-        ["MASK".to_owned(), "0.5".to_owned(), format!("base colour {ID}")]
-    );
+    let wanted = ["MASK".to_owned(), "0.5".to_owned(), format!("base colour {ID}")];
+    assert_eq!([fact(&info, "alpha mode"), fact(&info, "metalness"), fact(&info, "textures")], wanted);
     assert!(opened.check(&[]).expect("checked").is_empty());
     assert_eq!(rezkit::roundtrip(&bytes).grade, rezkit::Grade::Exact);
     // An edit that would make the asset invalid is refused, and changes nothing.
@@ -364,7 +345,7 @@ fn materials_are_shown_checked_and_converted() {
             "{error}"
         );
     }
-    assert!(opened.to_vec().expect("written") == bytes);
+    assert!(opened.written() == bytes);
     let tree = serde_json::to_string(&opened.nodes("", 9).expect("a tree")).expect("JSON");
     assert!(tree.contains("KHR_texture_transform"), "{tree}");
     let (scene, _) = opened.scene(&rezkit::SceneOptions::default()).expect("a scene");
@@ -374,39 +355,33 @@ fn materials_are_shown_checked_and_converted() {
     assert_eq!(made.base_texture.expect("a texture").transform.scale, [2.0, 3.0]);
     // Converted to the file that the viewer uploads, and back to an asset. Textures would be uploaded with the file.
     let options = rezkit::ConvertOptions::new().allow_loss(true);
-    let glb = opened.convert(None, "wood.glb", &options).expect("a GLB");
-    assert!(glb.losses.iter().any(|loss| loss.what.contains(ID)), "{:?}", glb.losses);
-    let mut glb = rezkit::open(glb.files[0].bytes.clone(), "wood.glb", ()).expect("a scene");
-    let back = glb.convert(None, "wood.material", &options).expect("an asset");
-    let mut back = rezkit::open(back.files[0].bytes.clone(), "wood.material", ()).expect("an asset");
+    let (glb, losses) = opened.made_with("wood.glb", &options);
+    crate::has(&losses, ID);
+    let mut back = open(open(glb, "wood.glb").made_with("wood.material", &options).0, "wood.material");
     assert!(back.check(&[]).expect("checked").is_empty());
     let cutoff = back.get("data/materials/0/alphaCutoff").expect("there");
     assert!(matches!(&cutoff.data, rezkit::tree::Data::Line(_, text) if text == "0.25"), "{cutoff:?}");
     // With a file that has the id of the texture as its name, the texture is in the GLB, and its id in the asset.
-    let png = rezkit::scene::images::png(&rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255; 4]))
-        .expect("PNG");
+    let png = crate::png([255; 4]);
     let beside = |reference: &rezkit::Reference, _: u64| {
         let is_it = *reference == rezkit::Reference::Beside(format!("{ID}.png"));
         Ok(is_it.then(|| png.clone()))
     };
     let mut opened = rezkit::open(bytes.clone(), "wood.material", beside).expect("a material");
-    let glb = opened.convert(None, "wood.glb", &options).expect("a GLB");
-    assert!(!glb.losses.iter().any(|loss| loss.what.contains(ID)), "{:?}", glb.losses);
-    let mut glb = rezkit::open(glb.files[0].bytes.clone(), "wood.glb", ()).expect("a scene");
+    let (glb, losses) = opened.made_with("wood.glb", &options);
+    assert!(losses.iter().all(|loss| !loss.contains(ID)), "{losses:?}");
+    let mut glb = open(glb, "wood.glb");
     let (scene, _) = glb.scene(&rezkit::SceneOptions::default()).expect("a scene");
     assert_eq!(scene.images[0].data, rezkit::scene::ImageData::Bytes(png.clone()));
-    let again = glb.convert(None, "wood.material", &options).expect("an asset");
-    let again = rezkit::open(again.files[0].bytes.clone(), "wood.material", ()).expect("an asset");
-    let again =
-        again.info().facts.iter().find(|fact| fact.name == "textures").map(|fact| fact.value.to_string());
-    assert_eq!(again, Some(format!("base colour {ID}")));
+    let again = open(glb.made_with("wood.material", &options).0, "wood.material");
+    assert_eq!(fact(&again.info(), "textures"), format!("base colour {ID}"));
     // A scene without a material is refused.
-    let mut plain = rezkit::open(motion(), "walk.anim", ()).expect("a motion");
+    let mut plain = open(motion(), "walk.anim");
     let error = plain.convert(None, "walk.material", &options).expect_err("refused");
     assert_eq!(error.kind(), ErrorKind::Empty);
     // A file name of another kind of asset is refused.
     for (bytes, name, to) in [(bytes, "a.material", "a.llmesh"), (motion(), "a.anim", "a.llmesh")] {
-        let error = rezkit::open(bytes, name, ()).expect("readable").convert(None, to, &options);
+        let error = open(bytes, name).convert(None, to, &options);
         assert_eq!(error.expect_err("refused").kind(), ErrorKind::Empty, "{name}");
     }
 }
@@ -414,7 +389,7 @@ fn materials_are_shown_checked_and_converted() {
 #[test]
 fn broken_materials_are_found() {
     let found = |document: &str| -> Vec<String> {
-        let mut opened = rezkit::open(material(document), "a.material", ()).expect("a material");
+        let mut opened = open(material(document), "a.material");
         let findings = opened.check(&[]).expect("checked");
         findings.iter().map(|finding| format!("{} {}", finding.rule, finding.path)).collect()
     };
@@ -422,16 +397,14 @@ fn broken_materials_are_found() {
     assert_eq!(found(r#"{"materials":[{},{}]}"#), ["slmesh.material-document data.materials"]);
     let broken = r#"{"images":[{"uri":"wood.png"}],"textures":[{"source":0}],"materials":[{"alphaMode":"GLASS",
         "emissiveFactor":[0,0,7],"normalTexture":{"index":1},"occlusionTexture":{"index":0}}]}"#;
-    assert_eq!(
-        found(broken),
-        [
-            "slmesh.material-texture data.materials[0].normalTexture",
-            "slmesh.material-texture data.materials[0].occlusionTexture",
-            "slmesh.material-range data.materials[0].emissiveFactor",
-            "slmesh.material-alpha data.materials[0].alphaMode",
-            "slmesh.material-occlusion data.materials[0].occlusionTexture",
-        ]
-    );
+    let wanted = [
+        "slmesh.material-texture data.materials[0].normalTexture",
+        "slmesh.material-texture data.materials[0].occlusionTexture",
+        "slmesh.material-range data.materials[0].emissiveFactor",
+        "slmesh.material-alpha data.materials[0].alphaMode",
+        "slmesh.material-occlusion data.materials[0].occlusionTexture",
+    ];
+    assert_eq!(found(broken), wanted);
 }
 
 #[test]
@@ -440,9 +413,9 @@ fn materials_of_either_header_and_materials_that_are_none() {
     let viewer =
         [b"<? LLSD/Binary ?>\n", python.strip_prefix(b"<?llsd/binary?>\n").expect("the header")].concat();
     for bytes in [python, viewer] {
-        assert_eq!(rezkit::open(bytes, "a", ()).expect("readable").kind().name, "material");
+        assert_eq!(open(bytes, "a").kind().name, "material");
     }
-    let mut none = rezkit::open(material(r#"{"materials":[3]}"#), "a.material", ()).expect("readable");
+    let mut none = open(material(r#"{"materials":[3]}"#), "a.material");
     let error = none.convert(Some("glb"), "a.glb", &rezkit::ConvertOptions::new()).expect_err("no material");
     assert_eq!((error.path(), error.reason()), ("data.materials[0]", "expected a JSON object, found 3"));
 }
@@ -453,7 +426,7 @@ fn a_motion_with_a_wrong_header_is_checked() {
     let mut bytes = motion();
     bytes[8..12].copy_from_slice(&(-1.0_f32).to_le_bytes());
     assert!(rezkit::open(bytes.clone(), "a", ()).is_err());
-    let mut opened = rezkit::open(bytes, "a.anim", ()).expect("a motion");
+    let mut opened = open(bytes, "a.anim");
     let findings = opened.check(&[]).expect("checked");
     assert!(findings.iter().any(|finding| finding.path == "duration"), "{findings:?}");
 }
@@ -463,7 +436,7 @@ fn a_motion_with_a_wrong_header_is_checked() {
 #[test]
 fn a_coarser_level_never_has_more_triangles() {
     let bytes = include_bytes!("many_triangles_on_17_points.m3d").to_vec();
-    let mut opened = rezkit::open(bytes, "a.m3d", ()).expect("a model");
+    let mut opened = open(bytes, "a.m3d");
     let targets = [rezkit::upload::Target::Ratio(0.5), rezkit::upload::Target::Triangles(4)];
     let options = rezkit::ConvertOptions::new().allow_loss(true);
     let made = opened.lods(&targets, None, "out.glb", &options).expect("levels");
@@ -475,32 +448,25 @@ fn a_coarser_level_never_has_more_triangles() {
 fn an_asset_has_the_size_that_it_states() {
     let mut scene = Scene::default();
     let points = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [0.0, 3.0, 0.0], [0.0, 0.0, 2.0]];
-    let mesh = geom::TriMesh {
-        positions: points.map(geom::Vec3::from).to_vec(),
-        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
-        ..Default::default()
-    };
-    let primitives = vec![rezkit::scene::Primitive::new(mesh, None)];
-    let mesh = scene.add_mesh(rezkit::scene::Mesh { primitives, ..Default::default() });
-    scene.add_node(None, rezkit::scene::Node { mesh: Some(mesh), ..Default::default() });
+    crate::add_mesh(&mut scene, "", crate::mesh(&points, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]));
     let extent = |scene: &Scene| {
         let bounds = scene.bounds().expect("drawn");
         (bounds.max - bounds.min).to_array()
     };
     let size = extent(&scene);
-    let (asset, _) = slmesh::from_scene(&scene, &mut Budget::new(1 << 28)).expect("an asset");
+    let (asset, _) = slmesh::from_scene(&scene, &mut crate::budget()).expect("an asset");
     let convert = |asset: &Asset| {
         let (back, losses) =
-            slmesh::to_scene(asset, "a", Levels::All, true, &mut Budget::new(1 << 28)).expect("a scene");
+            slmesh::to_scene(asset, "a", Levels::All, true, &mut crate::budget()).expect("a scene");
         (extent(&back), losses.len())
     };
-    let near = |a: [f32; 3], b: [f32; 3]| (0..3).all(|axis| (a[axis] - b[axis]).abs() < 1e-3);
     let (restored, losses) = convert(&asset);
-    assert!(near(restored, size) && losses == 0, "{restored:?} {size:?}");
+    near("the size", &restored, &size, 1e-3);
+    assert_eq!(losses, 0);
     // Without the field, it is a cube; a size that is none is not used.
     for stated in [None, Some([0.0, 1.0, 1.0])] {
         let mut without = asset.clone();
         without.high_lod.as_mut().expect("a level").submeshes[0].normalized_scale = stated;
-        assert!(near(convert(&without).0, [1.0; 3]), "{stated:?}");
+        near(format!("{stated:?}"), &convert(&without).0, &[1.0; 3], 1e-3);
     }
 }

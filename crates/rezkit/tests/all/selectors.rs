@@ -1,57 +1,31 @@
 //! Selectors: the worked examples of the language, in both forms of a document.
 
-use base64::Engine as _;
-use rezkit::{ConvertOptions, Document, Selector};
-
-fn item(class: &str, name: &str, properties: &str, children: &str) -> String {
-    format!(
-        "<Item class=\"{class}\" referent=\"{name}\"><Properties><string name=\"Name\">{name}</string>{properties}\
-         </Properties>{children}</Item>"
-    )
-}
-
-fn bytes(name: &str, bytes: &[u8]) -> String {
-    let text = base64::prelude::BASE64_STANDARD.encode(bytes);
-    format!("<BinaryString name=\"{name}\">{text}</BinaryString>")
-}
+use super::xml::{binary, document, field, item, sized};
+use crate::{Ask as _, open};
+use rezkit::{Document, Selector};
 
 /// The model of the examples, as XML and as a binary document.
 fn orchard() -> [Document; 2] {
     let flavor = [&b"\x01\0\0\0\x06\0\0\0Flavor\x06"[..], &4f64.to_le_bytes()].concat();
     let variety = b"\x01\0\0\0\x07\0\0\0Variety\x02\x04\0\0\0Fuji";
-    let tree = "<bool name=\"Anchored\">true</bool><Vector3 name=\"size\"><X>4</X><Y>12</Y><Z>4</Z></Vector3>\
-                <token name=\"Material\">1280</token><Color3uint8 name=\"Color3uint8\">4294901760</Color3uint8>";
+    let tree = field("bool", "Anchored", true)
+        + &sized([0.0; 3], [4.0, 12.0, 4.0])
+        + &field("token", "Material", 1280)
+        + &field("Color3uint8", "Color3uint8", 0xff_ff_00_00_u32);
+    let first = tree + &binary("Tags", b"Fruit") + &binary("AttributesSerialize", &flavor);
+    let second = binary("Tags", b"Fruit\0Old") + &binary("AttributesSerialize", variety);
+    let light = |class, name, is_on: bool| item(class, name, &field("bool", "Enabled", is_on), "");
+    let lights = light("SpotLight", "Red", false) + &light("PointLight", "Blue", true);
+    let source = field("ProtectedString", "Source", "print(game.Players)");
     let children = [
-        item(
-            "Part",
-            "Tree1",
-            &[tree, &bytes("Tags", b"Fruit"), &bytes("AttributesSerialize", &flavor)].concat(),
-            &item("Decal", "Face", "", ""),
-        ),
-        item(
-            "MeshPart",
-            "Tree2",
-            &[bytes("Tags", b"Fruit\0Old"), bytes("AttributesSerialize", variety)].concat(),
-            "",
-        ),
-        item(
-            "Folder",
-            "Lights",
-            "",
-            &[
-                item("SpotLight", "Red", "<bool name=\"Enabled\">false</bool>", ""),
-                item("PointLight", "Blue", "<bool name=\"Enabled\">true</bool>", ""),
-            ]
-            .concat(),
-        ),
-        item("Script", "Main", "<ProtectedString name=\"Source\">print(game.Players)</ProtectedString>", ""),
+        item("Part", "Tree1", &first, &item("Decal", "Face", "", "")),
+        item("MeshPart", "Tree2", &second, ""),
+        item("Folder", "Lights", "", &lights),
+        item("Script", "Main", &source, ""),
     ];
-    let xml = format!("<roblox version=\"4\">{}</roblox>", item("Model", "Orchard", "", &children.concat()));
-    let open = |bytes: Vec<u8>, name: &str| rezkit::open(bytes, name, ()).expect("a document");
-    let binary =
-        open(xml.clone().into_bytes(), "a.rbxmx").convert(Some("rbxm"), "a.rbxm", &ConvertOptions::new());
-    let binary = binary.expect("converted").files.remove(0).bytes;
-    [open(xml.into_bytes(), "a.rbxmx"), open(binary, "a.rbxm")]
+    let xml = document(&item("Model", "Orchard", "", &children.concat()));
+    let binary = open(&xml, "a.rbxmx").made("a.rbxm");
+    [open(xml, "a.rbxmx"), open(binary, "a.rbxm")]
         .map(|opened| Document::of(opened.into_asset()).expect("a document"))
 }
 
@@ -144,17 +118,8 @@ fn wrong_selectors() {
 fn a_slow_evaluator_finds_the_same() {
     let mut rng = testkit::Rng(7);
     let mut pick = |of: &[&'static str]| of[rng.below(of.len())];
-    let simple = [
-        "Part",
-        "BasePart",
-        "Folder",
-        "Light",
-        ".Fruit",
-        ".Old",
-        "#Lights",
-        "[Enabled = false]",
-        "[Anchored = false]",
-    ];
+    let simple = "Part|BasePart|Folder|Light|.Fruit|.Old|#Lights|[Enabled = false]|[Anchored = false]";
+    let simple: Vec<_> = simple.split('|').collect();
     let mut selectors = Vec::new();
     for _ in 0..200 {
         let (a, b, c) = (pick(&simple), pick(&simple), pick(&simple));
@@ -211,21 +176,14 @@ fn a_slow_evaluator_finds_the_same() {
 #[test]
 fn tags_large_integers_and_texts_are_what_they_are() {
     use super::run::Folder;
-    let item = |class: &str, properties: &str| {
-        format!(
-            "<roblox version=\"4\"><Item class=\"{class}\" referent=\"R\"><Properties>{properties}</Properties></Item></roblox>"
-        )
-    };
-    let tagged =
-        item("Folder", "<BinaryString name=\"Tags\">QQBC</BinaryString><string name=\"Name\">F</string>");
-    let number =
-        item("IntValue", "<string name=\"Name\">I</string><int64 name=\"Value\">9007199254740993</int64>");
-    let text =
-        item("StringValue", "<string name=\"Name\">T</string><string name=\"Value\">a,\"b\"\n=c\\</string>");
+    let one = |class: &str, name: &str, properties: &str| document(&item(class, name, properties, ""));
+    let tagged = one("Folder", "F", &binary("Tags", "A\0B"));
+    let number = one("IntValue", "I", &field("int64", "Value", 9_007_199_254_740_993_i64));
+    let text = one("StringValue", "T", &field("string", "Value", "a,\"b\"\n=c\\"));
     let folder = Folder::new(&[
-        ("tags.rbxmx", tagged.as_bytes()),
-        ("number.rbxmx", number.as_bytes()),
-        ("text.rbxmx", text.as_bytes()),
+        ("tags.rbxmx", &tagged),
+        ("number.rbxmx", &number),
+        ("text.rbxmx", &text),
         ("map.csv", b"123,4\n123,5\n"),
     ]);
     folder.ok("set tags.rbxmx F.Tags +C -o more.rbxmx");

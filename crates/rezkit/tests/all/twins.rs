@@ -38,7 +38,7 @@ fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
     };
     let mut changes = Vec::new();
     let options = rezkit::ReadOptions::new();
-    let budget = &mut rezkit::Budget::new(1 << 30);
+    let budget = &mut crate::budget();
     diff(&*a.tree(&options), &*b.tree(&options), budget, &mut |found| changes.extend(change(found)))
         .expect("shallow");
     changes

@@ -9,6 +9,34 @@ pub(crate) fn item(class: &str, name: &str, properties: &str, children: &str) ->
     format!("<Item class=\"{class}\"><Properties>{name}{properties}</Properties>{children}</Item>")
 }
 
+/// An instance with an id, to which properties of others refer.
+pub(crate) fn with_id(id: &str, item: String) -> String {
+    item.replacen(' ', &format!(" referent=\"{id}\" "), 1)
+}
+
+/// A document of instances. Each line is one, indented by its depth, with its class, name and properties (as XML). An id
+/// can follow the class after `#`.
+pub(crate) fn tree(lines: &str) -> Vec<u8> {
+    let (mut text, mut open) = (String::new(), 0);
+    for line in lines.lines().filter(|line| !line.trim().is_empty()) {
+        let depth = (line.len() - line.trim_start().len()) / 2;
+        text += &"</Item>".repeat(open - depth);
+        let mut parts = line.trim_start().splitn(3, '|');
+        let (class, name) = (parts.next().expect("a class"), parts.next().expect("a name"));
+        let (class, id) = class.split_once('#').unwrap_or((class, ""));
+        let item = item(class, name, parts.next().unwrap_or_default(), "");
+        let item = if id.is_empty() { item } else { with_id(id, item) };
+        text += item.trim_end_matches("</Item>");
+        open = depth + 1;
+    }
+    document(&(text + &"</Item>".repeat(open)))
+}
+
+/// A property in an element without fields.
+pub(crate) fn field(element: &str, name: &str, value: impl std::fmt::Display) -> String {
+    format!("<{element} name=\"{name}\">{value}</{element}>")
+}
+
 pub(crate) fn document(items: &str) -> Vec<u8> {
     format!("<roblox version=\"4\">{items}</roblox>").into_bytes()
 }
@@ -37,9 +65,16 @@ pub(crate) fn sized(position: [f32; 3], size: [f32; 3]) -> String {
 
 /// A property with the bytes of a fixture of `rbxblobs`.
 pub(crate) fn blob(name: &str, file: &str) -> String {
-    use base64::Engine as _;
-    let bytes = base64::prelude::BASE64_STANDARD.encode(testkit::fixture("rbxblobs", file));
-    format!("<BinaryString name=\"{name}\">{bytes}</BinaryString>")
+    binary(name, testkit::fixture("rbxblobs", file))
+}
+
+/// A property with these bytes.
+pub(crate) fn binary(name: &str, bytes: impl AsRef<[u8]>) -> String {
+    field("BinaryString", name, base64(bytes))
+}
+
+pub(crate) fn base64(bytes: impl AsRef<[u8]>) -> String {
+    base64::Engine::encode(&base64::prelude::BASE64_STANDARD, bytes)
 }
 
 /// A script whose source is a shared string.
@@ -48,7 +83,6 @@ pub(crate) const SHARED_SCRIPT: &str =
 
 /// A document of these instances and a shared string.
 pub(crate) fn with_shared(items: &str, text: impl AsRef<[u8]>) -> Vec<u8> {
-    use base64::Engine as _;
-    let text = base64::prelude::BASE64_STANDARD.encode(text);
+    let text = base64(text);
     document(&format!("{items}<SharedStrings><SharedString md5=\"k\">{text}</SharedString></SharedStrings>"))
 }
