@@ -264,6 +264,28 @@ pub struct Placed {
 }
 
 impl Scene {
+    /// Removes images that no material shows.
+    pub(crate) fn drop_unused_images(&mut self) {
+        let mut is_used = vec![false; self.images.len()];
+        let used = self.materials.iter().flat_map(Material::textures);
+        used.for_each(|texture| {
+            is_used.get_mut(texture.image).into_iter().for_each(|is_used| *is_used = true)
+        });
+        let mut kept = 0;
+        let new: Vec<usize> = is_used
+            .iter()
+            .map(|is_used| {
+                kept += usize::from(*is_used);
+                kept.saturating_sub(1)
+            })
+            .collect();
+        let mut at = 0..;
+        self.images.retain(|_| at.next().is_some_and(|at: usize| is_used[at]));
+        for texture in self.materials.iter_mut().flat_map(Material::textures_mut) {
+            texture.image = new.get(texture.image).copied().unwrap_or(texture.image);
+        }
+    }
+
     /// Adds a node, below a parent or as a root, and returns its index.
     pub fn add_node(&mut self, parent: Option<usize>, node: Node) -> usize {
         let index = self.nodes.len();

@@ -14,6 +14,7 @@ use super::source;
 use super::tree::{Inst, Property, Tree, is_decal, is_mesh, is_part, is_part_class, is_union};
 use super::truss::Truss;
 use crate::forms::SceneOptions;
+use crate::images;
 use crate::model::{Levels, Node, Scene, Transform};
 use rezkit_core::Loss;
 use rezkit_core::Reference;
@@ -151,6 +152,7 @@ impl<'a> Builder<'a> {
 
     pub(super) fn finish(mut self) -> (Scene, Vec<Loss>) {
         self.prune();
+        self.scene.drop_unused_images();
         let tree = self.tree;
         let lighting = tree.instances.iter().find(|instance| instance.class == "Lighting");
         if let Some(brightness) = lighting.and_then(|lighting| lighting.number(Property::Brightness)) {
@@ -388,15 +390,53 @@ impl<'a> Builder<'a> {
 
     fn surface(&mut self, at: usize, surface: &Inst, look: &mut Look) {
         let color = self.image(at, surface, &[Property::ColorMapContent, Property::ColorMap]);
-        let roughness = self.image(at, surface, &[Property::RoughnessMapContent, Property::RoughnessMap]);
-        let metalness = self.image(at, surface, &[Property::MetalnessMapContent, Property::MetalnessMap]);
         if color.is_some() {
             look.texture = color;
             look.color = look::bytes_of(surface.color(&[Property::Color]).unwrap_or([1.0; 3]));
         }
+        look.alpha_mode = surface.int(Property::AlphaMode);
+        let mode = surface.int(Property::AlphaMode).unwrap_or(0);
+        match (mode, color) {
+            (0, Some(image)) if self.is_transparent(image) => {
+                self.approximate(at, "where the colour map is transparent, the colour of the part does not show (AlphaMode Overlay)");
+            }
+            (2, _) if look.color != [255; 3] => {
+                self.approximate(at, "the colour tints the whole surface, not only that of the map's alpha (AlphaMode TintMask)");
+            }
+            (3, Some(image)) if look.alpha < 255 && self.is_transparent(image) => {
+                self.approximate(
+                    at,
+                    "the alpha of the colour map makes the part transparent, which AlphaMode Opaque ignores",
+                );
+            }
+            _ => {}
+        }
+        if surface.bytes(&[Property::EmissiveMaskContent]).is_some() {
+            self.lose(at, "the emissive map");
+        }
+        self.maps(at, surface, look);
+    }
+
+    /// Whether an image has transparent pixels.
+    fn is_transparent(&mut self, image: usize) -> bool {
+        if let Some(&known) = self.looks.transparent.get(&image) {
+            return known;
+        }
+        let bytes = self.scene.images[image].bytes();
+        let found = bytes.is_some_and(|bytes| images::is_transparent(bytes, self.budget).unwrap_or(false));
+        self.looks.transparent.insert(image, found);
+        found
+    }
+
+    /// The maps of normals, roughness and metalness.
+    pub(super) fn maps(&mut self, at: usize, surface: &Inst, look: &mut Look) {
+        let roughness = self.image(at, surface, &[Property::RoughnessMapContent, Property::RoughnessMap]);
+        let metalness = self.image(at, surface, &[Property::MetalnessMapContent, Property::MetalnessMap]);
         look.normal = self.image(at, surface, &[Property::NormalMapContent, Property::NormalMap]);
         let maps = [roughness, metalness];
-        let name = || format!("roughness {roughness:?}, metalness {metalness:?}");
+        let names: Vec<_> =
+            maps.into_iter().flatten().map(|image| self.scene.images[image].name.clone()).collect();
+        let name = || names.join(" and ");
         let combined = self.looks.combined.image(&mut self.scene, maps, name, self.budget);
         look.metallic_roughness = combined.unwrap_or_else(|error| {
             let what = "the roughness and metalness maps cannot be combined into one image";
@@ -404,7 +444,6 @@ impl<'a> Builder<'a> {
             None
         });
         look.metalness = metalness.is_some();
-        look.alpha_mode = surface.int(Property::AlphaMode);
     }
 
     /// The image of a property; if it cannot be shown, the reason is listed.

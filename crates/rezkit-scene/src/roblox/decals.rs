@@ -11,7 +11,7 @@ use super::tree::{Inst, Property};
 use crate::model::{Mesh, Node, Primitive, Transform};
 
 /// Draws the decals and textures of all drawn parts, each on a copy of the face, a thousandth of a stud
-/// above it.
+/// above it or above the decal below.
 pub(super) fn build(builder: &mut Builder<'_>) {
     for drawn in std::mem::take(&mut builder.drawn) {
         builder.decals(&drawn);
@@ -27,10 +27,12 @@ impl Builder<'_> {
         for (_, decal) in tree.children(index).filter(|(_, child)| is_decal(&child.class)) {
             has[face_of(decal).0 as usize] = true;
         }
-        for (at, decal) in tree.children(index) {
-            if !is_decal(&decal.class) {
-                continue;
-            }
+        // Of decals on one face, each later one in this order is in front of the others.
+        let z_index = |decal: &Inst| decal.number(Property::ZIndex).unwrap_or(0.0);
+        let mut decals: Vec<_> = tree.children(index).filter(|(_, child)| is_decal(&child.class)).collect();
+        decals.sort_by(|(_, one), (_, other)| z_index(one).total_cmp(&z_index(other)));
+        let mut layers = [0_u16; 6];
+        for (at, decal) in decals {
             let tiled = decal.class == "Texture";
             let mut look =
                 Look { alpha: look::alpha_of(decal), material: 256, cut_out: true, ..Look::default() };
@@ -43,8 +45,19 @@ impl Builder<'_> {
             if look.texture.is_none() || look.alpha == 0 {
                 continue;
             }
+            let numbers = [(Property::UVScale, Vec3::new(1.0, 1.0, 0.0)), (Property::UVOffset, Vec3::ZERO)];
+            let is_other = |(name, usual)| decal.vector(&[name]).is_some_and(|found| found != usual);
+            if numbers.into_iter().any(is_other)
+                || decal.number(Property::Rotation).is_some_and(|turn| turn != 0.0)
+            {
+                self.approximate(at, "the scale, offset or rotation of the image of a decal is ignored");
+            }
+            self.maps(at, decal, &mut look);
             let material = self.looks.material(&mut self.scene, &look);
             let face = face_of(decal);
+            let layer = &mut layers[face.0 as usize];
+            *layer += 1;
+            let height = 0.001 * f32::from(*layer);
             let shape = match *source {
                 MeshSource::Solid(_) => {
                     self.lose(
@@ -57,7 +70,8 @@ impl Builder<'_> {
                 // A mesh file has its own texture coordinates.
                 MeshSource::File(_) => {
                     let Some(mesh) = self.mesh(source, material) else { continue };
-                    let transform = Transform { scale: place.scale.map(|part| part * 1.001), ..place };
+                    let transform =
+                        Transform { scale: place.scale.map(|part| part * (1.0 + height)), ..place };
                     let node = Node { transform, mesh: Some(mesh), ..tree.node(at) };
                     self.scene.add_node(parent, node);
                     continue;
@@ -107,7 +121,7 @@ impl Builder<'_> {
                 }
                 let key = MeshKey::Side(shape, side, face.0, material, numbers.map(f32::to_bits));
                 let mesh = self.side(key, face.mesh(corners), material, numbers);
-                let above = (normal / Vec3::from(place.scale)).normalize_or_zero() * 0.001;
+                let above = (normal / Vec3::from(place.scale)).normalize_or_zero() * height;
                 let above = Quat::from_array(place.rotation) * above;
                 let translation = (Vec3::from(place.translation) + above).into();
                 let transform = Transform { translation, ..place };

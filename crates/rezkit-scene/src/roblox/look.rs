@@ -69,6 +69,8 @@ pub(super) struct Looks {
     materials: HashMap<Look, usize>,
     images: HashMap<Reference, Result<usize, Box<Loss>>>,
     pub(super) combined: Combined,
+    /// Whether images have transparent pixels, once it was asked.
+    pub(super) transparent: HashMap<usize, bool>,
 }
 
 impl Looks {

@@ -33,6 +33,7 @@ fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Pr
         ValueRef::Int64(value) => Prop::Number(value as f64),
         ValueRef::Enum(value) => Prop::Number(value.into()),
         ValueRef::BrickColor(value) => Prop::Number(value.0.into()),
+        ValueRef::Vector2(value) => Prop::Vector(Vec3::new(value.x, value.y, 0.0)),
         ValueRef::Vector3(value) => Prop::Vector(Vec3::from(value.to_array())),
         ValueRef::Color3(color) => Prop::Color([color.r, color.g, color.b]),
         ValueRef::Color3uint8(color) => {

@@ -101,6 +101,9 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
         match sequence.keys.is_empty() {
             true if moves || sequence.faces.is_empty() => {
                 let what = match moves {
+                    true if !sequence.faces.is_empty() => {
+                        format!("the motion of nodes, none of which has {names} ({REMEDY})")
+                    }
                     true => format!("an animation that moves no node with {names} ({REMEDY})"),
                     false => {
                         "an animation that moves or rotates no node, and animates no facial control".into()

@@ -33,13 +33,13 @@ properties! {
     AlphaMode, Angle, AssetId, Attachment0, Attachment1, AuthoredHipHeight, BrickColor, Brightness, C0, C1,
     CFrame, CageMeshId, ChildData, ChildData2, ClusterGrid, ClusterGridV2, ClusterGridV3, Color, Color3,
     Color3uint8, ColorMap, ColorMapContent, CurrentCamera, DoubleSided, EasingDirection, EasingStyle,
-    Enabled, Face, FieldOfView, FormFactor, Grip, InitialSize, Length, Loop, Material, MaterialColors,
+    EmissiveMaskContent, Enabled, Face, FieldOfView, FormFactor, Grip, InitialSize, Length, Loop, Material, MaterialColors,
     MaterialVariantSerialized, MeshContent, MeshData, MeshData2, MeshID, MeshId, MeshType, MetalnessMap,
     MetalnessMapContent, NormalMap, NormalMapContent, Offset, OffsetStudsU, OffsetStudsV, Part0, Part1,
-    PhysicalConfigData, PhysicsData, Priority, Range, Reflectance, RotationOrder, RoughnessMap,
+    PhysicalConfigData, PhysicsData, Priority, Range, Reflectance, Rotation, RotationOrder, RoughnessMap,
     RoughnessMapContent, Scale, SmoothGrid, SolidMeshHolder, StudsPerTileU, StudsPerTileV, Texture,
-    TextureContent, TextureID, TextureId, Thickness, Time, Transparency, UsePartColor, Value, ValuesAndTimes,
-    VertexColor, Visible, WaterColor, WaterTransparency, Weight, formFactorRaw, shape, size, style,
+    TextureContent, TextureID, TextureId, Thickness, Time, Transparency, UVOffset, UVScale, UsePartColor, Value, ValuesAndTimes,
+    VertexColor, Visible, WaterColor, WaterTransparency, Weight, ZIndex, formFactorRaw, shape, size, style,
 }
 
 /// Names in old files, with those of today.
