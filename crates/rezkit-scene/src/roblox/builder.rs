@@ -15,7 +15,7 @@ use super::tree::{Inst, Property, Tree, is_decal, is_mesh, is_part, is_part_clas
 use super::truss::Truss;
 use crate::forms::SceneOptions;
 use crate::images;
-use crate::model::{Levels, Node, Scene, Transform};
+use crate::model::{Image, ImageData, Levels, Node, Scene, Transform};
 use rezkit_core::Loss;
 use rezkit_core::Reference;
 use rezkit_core::plain::shorten;
@@ -348,6 +348,7 @@ impl<'a> Builder<'a> {
     fn mesh_part(&mut self, index: usize, size: Vec3, look: &mut Look) -> Option<(MeshSource, Vec3, Vec3)> {
         let tree = self.tree;
         let part = &tree.instances[index];
+        let own = look.color;
         look.double_sided = part.bool(Property::DoubleSided).unwrap_or(false);
         look.texture = self.image(index, part, &[Property::TextureID, Property::TextureContent]);
         if look.texture.is_some() {
@@ -356,7 +357,7 @@ impl<'a> Builder<'a> {
         if let Some((at, surface)) =
             tree.children(index).find(|(_, child)| child.class == "SurfaceAppearance")
         {
-            self.surface(at, surface, look);
+            self.surface(at, surface, own, look);
         }
         let asset = part
             .text(&[Property::MeshId, Property::MeshID, Property::MeshContent])
@@ -388,33 +389,61 @@ impl<'a> Builder<'a> {
         (MeshSource::Shape(Shape::Block), offset, size)
     }
 
-    fn surface(&mut self, at: usize, surface: &Inst, look: &mut Look) {
-        let color = self.image(at, surface, &[Property::ColorMapContent, Property::ColorMap]);
-        if color.is_some() {
-            look.texture = color;
-            look.color = look::bytes_of(surface.color(&[Property::Color]).unwrap_or([1.0; 3]));
-        }
-        look.alpha_mode = surface.int(Property::AlphaMode);
+    /// The look of a part with this colour under a `SurfaceAppearance`.
+    fn surface(&mut self, at: usize, surface: &Inst, part: [u8; 3], look: &mut Look) {
         let mode = surface.int(Property::AlphaMode).unwrap_or(0);
-        match (mode, color) {
-            (0, Some(image)) if self.is_transparent(image) => {
-                self.approximate(at, "where the colour map is transparent, the colour of the part does not show (AlphaMode Overlay)");
+        look.alpha_mode = Some(mode);
+        if let Some(color) = self.image(at, surface, &[Property::ColorMapContent, Property::ColorMap]) {
+            let tint = look::bytes_of(surface.color(&[Property::Color]).unwrap_or([1.0; 3]));
+            (look.texture, look.color) = (Some(color), tint);
+            let is_mixed = mode != 1 && (mode != 3 || look.alpha < 255) && self.is_transparent(color);
+            match is_mixed.then(|| self.mixed(color, mode, [part, tint])).flatten() {
+                Some(image) => (look.texture, look.color) = (Some(image), [255; 3]),
+                None if is_mixed => {
+                    self.approximate(at, "the alpha of a colour map is not applied (AlphaMode)")
+                }
+                None => {}
             }
-            (2, _) if look.color != [255; 3] => {
-                self.approximate(at, "the colour tints the whole surface, not only that of the map's alpha (AlphaMode TintMask)");
-            }
-            (3, Some(image)) if look.alpha < 255 && self.is_transparent(image) => {
-                self.approximate(
-                    at,
-                    "the alpha of the colour map makes the part transparent, which AlphaMode Opaque ignores",
-                );
-            }
-            _ => {}
         }
         if surface.bytes(&[Property::EmissiveMaskContent]).is_some() {
             self.lose(at, "the emissive map");
         }
         self.maps(at, surface, look);
+    }
+
+    /// A colour map without alpha: where it is transparent, it shows the colour of the part (Overlay, 0), is not tinted
+    /// (TintMask, 2), or is as elsewhere (Opaque, 3).
+    fn mixed(&mut self, image: usize, mode: u32, [part, tint]: [[u8; 3]; 2]) -> Option<usize> {
+        let key = (image, mode, part, tint);
+        if let Some(&known) = self.looks.mixed.get(&key) {
+            return known;
+        }
+        let mix = |from: u8, to: u8, alpha: u8| {
+            let [from, to, alpha] = [from, to, alpha].map(u32::from);
+            ((from * (255 - alpha) + to * alpha + 127) / 255) as u8
+        };
+        let bytes = self.scene.images[image].bytes()?;
+        images::work(&[bytes], 0, self.budget).ok()?;
+        let mut picture = images::decode(bytes, self.budget.left()).ok()?;
+        for pixel in picture.pixels_mut() {
+            let alpha = std::mem::replace(&mut pixel[3], 255);
+            for (axis, value) in pixel[..3].iter_mut().enumerate() {
+                let tinted = mix(0, *value, tint[axis]);
+                *value = match mode {
+                    0 => mix(part[axis], tinted, alpha),
+                    2 => mix(*value, tinted, alpha),
+                    _ => tinted,
+                };
+            }
+        }
+        let bytes = images::png(&picture).ok()?;
+        self.budget.take(bytes.len() as u64, "the colour maps").ok()?;
+        let name =
+            format!("{} on {:02X}{:02X}{:02X}", self.scene.images[image].name, part[0], part[1], part[2]);
+        self.scene.images.push(Image { name, data: ImageData::Bytes(bytes) });
+        let made = Some(self.scene.images.len() - 1);
+        self.looks.mixed.insert(key, made);
+        made
     }
 
     /// Whether an image has transparent pixels.

@@ -71,6 +71,8 @@ pub(super) struct Looks {
     pub(super) combined: Combined,
     /// Whether images have transparent pixels, once it was asked.
     pub(super) transparent: HashMap<usize, bool>,
+    /// Colour maps without alpha, by the map, the AlphaMode, the colour of the part and the tint.
+    pub(super) mixed: HashMap<(usize, u32, [u8; 3], [u8; 3]), Option<usize>>,
 }
 
 impl Looks {

@@ -364,3 +364,53 @@ fn a_frame_with_a_quaternion_has_bounds() {
     let rezkit::FactValue::Bounds(bounds) = bounds else { panic!("{bounds:?}") };
     assert_eq!(bounds.map(|corner| corner.map(f32::round)), [[-3.0, 0.0, -1.0], [5.0, 2.0, 3.0]]);
 }
+
+/// Where a colour map is transparent, Overlay shows the colour of the part, and TintMask is not tinted.
+#[test]
+fn the_alpha_of_a_colour_map_is_applied() {
+    let map =
+        rezkit::scene::images::Picture::from_fn(2, 1, |x, _| [200, 100, 0, if x == 0 { 255 } else { 0 }]);
+    let map = rezkit::scene::images::png(&map).expect("PNG");
+    let of = |mode: u32| {
+        let color = "<Color3 name=\"Color\"><R>1</R><G>0</G><B>1</B></Color3>";
+        let uri = "<Content name=\"ColorMap\"><url>rbxassetid://1</url></Content>";
+        let surface = format!("<token name=\"AlphaMode\">{mode}</token>{uri}{color}");
+        let surface = item("SurfaceAppearance", "S", &surface, "");
+        let own = "<Color3uint8 name=\"Color3uint8\">4278190335</Color3uint8>";
+        let bytes = document(&part("MeshPart", "P", [2.0; 3], own, &surface));
+        let sources = |_: &rezkit::Reference, _: u64| Ok(Some(map.clone()));
+        let (scene, _) = rezkit::open(bytes, "a.rbxmx", sources)
+            .expect("readable")
+            .scene(&SceneOptions::new())
+            .expect("a scene");
+        let shown = scene.materials[0].base_texture.as_ref().expect("a map").image;
+        let rezkit::scene::ImageData::Bytes(bytes) = &scene.images[shown].data else { panic!() };
+        rezkit::scene::images::decode(bytes, 1 << 20).expect("PNG").pixels().to_vec()
+    };
+    // The part is blue; the tint takes the green.
+    assert_eq!(of(0), [[200, 0, 0, 255], [0, 0, 255, 255]]);
+    assert_eq!(of(1), [[200, 100, 0, 255], [200, 100, 0, 0]]);
+    assert_eq!(of(2), [[200, 0, 0, 255], [200, 100, 0, 255]]);
+}
+
+/// Of decals on one face, that with the higher ZIndex is in front, whichever comes first.
+#[test]
+fn decals_are_stacked_by_their_order() {
+    let decal = |name: &str, order: i32| {
+        let uri = format!("<Content name=\"Texture\"><url>rbxassetid://{order}</url></Content>");
+        let properties = format!("{uri}<token name=\"Face\">5</token><int name=\"ZIndex\">{order}</int>");
+        item("Decal", name, &properties, "")
+    };
+    let bytes = document(&part("Part", "P", [2.0; 3], "", &(decal("Above", 5) + &decal("Below", 1))));
+    let image =
+        rezkit::scene::images::png(&rezkit::scene::images::Picture::new(1, 1, [255; 4])).expect("PNG");
+    let sources = |_: &rezkit::Reference, _: u64| Ok(Some(image.clone()));
+    let mut opened = rezkit::open(bytes, "a.rbxmx", sources).expect("readable");
+    let (scene, _) = opened.scene(&SceneOptions::new()).expect("a scene");
+    let depth = |name: &str| {
+        let node = scene.nodes.iter().position(|node| node.name == name).expect("a decal");
+        scene.placed().iter().find(|placed| placed.node == node).expect("drawn").world[3][2]
+    };
+    // The front is -z.
+    assert!((depth("Below") + 0.001).abs() < 1e-6 && (depth("Above") + 0.002).abs() < 1e-6);
+}
