@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyType};
 use rezkit::render::Renderer;
-use rezkit::{ConvertOptions, Fill, Given, Options, PictureOptions, Reference, Sources, Topic};
+use rezkit::{ConvertOptions, Fill, OptionValue, Options, PictureOptions, Reference, Sources, Topic};
 
 use crate::error::{Error, Result, losses, python_type};
 use crate::input::{self, MAX_BYTES, asset};
@@ -146,20 +146,20 @@ fn options<O: Options>(
 /// The source of values that another format requires.
 pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
     let mut options = ConvertOptions::new();
-    fill.map_or(Ok(()), |fill| options.set("fill", &Given::Text(fill.to_owned())))?;
+    fill.map_or(Ok(()), |fill| options.set("fill", &OptionValue::Text(fill.to_owned())))?;
     Ok(options.fill)
 }
 
-fn given(value: &Bound<'_, PyAny>) -> Result<Given> {
+fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
     if let Ok(flag) = value.cast::<PyBool>() {
-        return Ok(Given::Flag(flag.is_true()));
+        return Ok(OptionValue::Flag(flag.is_true()));
     }
-    let bytes = || value.cast::<PyBytes>().ok().map(|bytes| Given::Bytes(bytes.as_bytes().to_vec()));
-    let text = || value.extract().ok().map(Given::Text);
-    let number = || value.extract().ok().map(Given::Number);
-    let numbers = || value.extract().ok().map(Given::Numbers);
+    let bytes = || value.cast::<PyBytes>().ok().map(|bytes| OptionValue::Bytes(bytes.as_bytes().to_vec()));
+    let text = || value.extract().ok().map(OptionValue::Text);
+    let number = || value.extract().ok().map(OptionValue::Number);
+    let numbers = || value.extract().ok().map(OptionValue::Numbers);
     let found = bytes().or_else(text).or_else(number).or_else(numbers);
-    found.map_or_else(|| Ok(Given::Text(value.repr()?.to_string())), Ok)
+    found.map_or_else(|| Ok(OptionValue::Text(value.repr()?.to_string())), Ok)
 }
 
 /// Converts an asset, a scene or a file to another form or format, like `rezkit convert`.

@@ -447,7 +447,7 @@ impl Primitive {
     /// `float32` of shape (n, 3), or `None` if it does not change.
     #[getter]
     fn targets<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
-        let target = |(index, target): (usize, &scenes::Target)| {
+        let target = |(index, target): (usize, &scenes::MorphTarget)| {
             macro_rules! rows {
                 ($name:ident) => {
                     match target.$name.is_empty() {

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use rezkit::scene::{Levels, Scene as Content};
-use rezkit::upload::Target;
+use rezkit::upload::LevelTarget;
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{ConvertOptions, SceneOptions};
 
@@ -12,14 +12,14 @@ use crate::input::asset;
 use crate::scene::Scene;
 
 /// A target of a level: a number of triangles (`int`), or a fraction of the finest level's (`float`).
-fn target(given: &Bound<'_, PyAny>) -> Result<Target> {
+fn target(given: &Bound<'_, PyAny>) -> Result<LevelTarget> {
     let wrong =
         || Error::Argument("levels", format!("expected an int, or a float from 0 to 1, found {given}"));
     match given.extract::<usize>() {
-        Ok(count) => Ok(Target::Triangles(count)),
+        Ok(count) => Ok(LevelTarget::Triangles(count)),
         Err(_) => {
             let ratio = given.extract::<f64>().ok().filter(|ratio| (0.0..=1.0).contains(ratio));
-            ratio.map(Target::Ratio).ok_or_else(wrong)
+            ratio.map(LevelTarget::Ratio).ok_or_else(wrong)
         }
     }
 }
@@ -86,7 +86,7 @@ pub(crate) fn upload<'py>(
     }
     let mut converted = ConvertOptions::new();
     if let Some(joints) = joints {
-        rezkit::Options::set(&mut converted, "joints", &rezkit::Given::Text(joints))?;
+        rezkit::Options::set(&mut converted, "joints", &rezkit::OptionValue::Text(joints))?;
     }
     (options.land_impact, options.scale, options.fix) = (land_impact, scale, fix);
     (options.joints, options.joint_positions) = (converted.joints, joint_positions);

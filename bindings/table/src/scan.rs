@@ -7,7 +7,7 @@ use arrow_array::builder::{Float32Builder, Int64Builder, StringBuilder, UInt64Bu
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
 use rezkit::kinds::roblox::{Document, Listed};
-use rezkit::{Budget, Error, ErrorKind, FactValue, Opened, Part, ReadOptions, Result, Severity};
+use rezkit::{Budget, Error, ErrorKind, FactValue, Opened, ReadOptions, Result, Severity, Unwrapped};
 
 use crate::schema::{BOUNDS, COUNTS, Table};
 
@@ -93,7 +93,7 @@ pub fn scan_opened<'a>(
     rows.finish()
 }
 
-fn open(read: &ReadOptions, part: &Part, path: &str) -> Result<Opened<'static>> {
+fn open(read: &ReadOptions, part: &Unwrapped, path: &str) -> Result<Opened<'static>> {
     let file = path.rsplit(['/', '\\']).next().unwrap_or_default();
     read.open_part(part, file, ())
 }

@@ -6,8 +6,8 @@ use rbxcore::classes::{self, Class};
 use rezkit::tree::{self, Data, Found, Node, Value};
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{
-    ConvertOptions, Edit, Error, ExtractOptions, Given, Loss, MergeOptions, Opened, Options, PackOptions,
-    Reference, Selector, Side, Topic,
+    ConvertOptions, Edit, Error, ExtractOptions, Loss, MergeOptions, Opened, OptionValue, Options,
+    PackOptions, Reference, Selector, Side, Topic,
 };
 use send_wrapper::SendWrapper;
 use serde_json::json;
@@ -307,7 +307,7 @@ impl Asset {
     ) -> Result<ConvertOptions> {
         let mut options: ConvertOptions = self::options(text, is_known)?;
         options.scene.max_bytes = self.max_bytes;
-        rig.map_or(Ok(()), |bytes| options.set("rig", &Given::Bytes(bytes))).map_err(thrown)?;
+        rig.map_or(Ok(()), |bytes| options.set("rig", &OptionValue::Bytes(bytes))).map_err(thrown)?;
         Ok(options)
     }
 }
@@ -394,13 +394,13 @@ pub(crate) fn options<O: Options>(text: &str, is_known: impl Fn(Topic) -> bool) 
     Ok(options)
 }
 
-fn given(value: serde_json::Value) -> Given {
+fn given(value: serde_json::Value) -> OptionValue {
     use serde_json::Value;
     match value {
-        Value::Bool(flag) => Given::Flag(flag),
-        Value::Number(number) => Given::Number(number.as_f64().unwrap_or(f64::NAN)),
-        Value::Array(list) => Given::Numbers(list.iter().filter_map(Value::as_f64).collect()),
-        Value::String(text) => Given::Text(text),
-        other => Given::Text(other.to_string()),
+        Value::Bool(flag) => OptionValue::Flag(flag),
+        Value::Number(number) => OptionValue::Number(number.as_f64().unwrap_or(f64::NAN)),
+        Value::Array(list) => OptionValue::Numbers(list.iter().filter_map(Value::as_f64).collect()),
+        Value::String(text) => OptionValue::Text(text),
+        other => OptionValue::Text(other.to_string()),
     }
 }

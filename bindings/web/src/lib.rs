@@ -154,7 +154,7 @@ pub(crate) fn place<T>(values: &[T]) -> Vec<usize> {
 #[wasm_bindgen]
 pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
     let parts = rezkit::unwrap(bytes, &reading(max_bytes, None)).map_err(thrown)?;
-    parts.iter().try_for_each(rezkit::Part::readable).map_err(thrown)?;
+    parts.iter().try_for_each(rezkit::Unwrapped::readable).map_err(thrown)?;
     let is_other = |path: &str| {
         // Archives in the archive, and files of several assets, are among the parts already.
         !parts.iter().any(|part| {
@@ -162,7 +162,7 @@ pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '#']))
         })
     };
-    let files = parts.first().map_or_else(Vec::new, rezkit::Part::files);
+    let files = parts.first().map_or_else(Vec::new, rezkit::Unwrapped::files);
     let others: Vec<_> = files.into_iter().filter(|(path, _)| is_other(path)).collect();
     let losses =
         others.iter().map(|(path, _)| rezkit::Loss::warning(*path, "the file is no asset")).collect();

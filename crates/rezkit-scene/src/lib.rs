@@ -38,8 +38,8 @@ pub use forms::{
 };
 pub use model::{
     ALL_LEVELS, Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation,
-    Levels, Light, LightKind, Material, Mesh, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Target,
-    Texture, Transform, UvTransform, Values, Wrap,
+    Levels, Light, LightKind, Material, Mesh, MorphTarget, Node, Placed, Pose, Primitive, Sampler, Scene,
+    Skin, Texture, Transform, UvTransform, Values, Wrap,
 };
 pub use pose::LOOKED_AT;
 #[doc(hidden)]

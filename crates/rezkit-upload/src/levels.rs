@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rezkit_scene::{Budget, Loss, Mesh, Node, Primitive, Result, Scene, Target as Morph, slmesh};
+use rezkit_scene::{Budget, Loss, Mesh, MorphTarget, Node, Primitive, Result, Scene, slmesh};
 
 use crate::coverage::lost;
 use crate::hulls::corners;
@@ -12,7 +12,7 @@ use crate::simplify::{Source, column, simplify};
 /// The number of triangles of a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Target {
+pub enum LevelTarget {
     /// A fraction of the finest level's triangles. A mesh keeps at least 24 triangles, since fewer would not cost less:
     /// the first 384 bytes of a level are free.
     Ratio(f64),
@@ -23,7 +23,7 @@ pub enum Target {
 /// The minimum number of triangles of a mesh in a level given as a fraction.
 const LEAST: usize = 24;
 
-impl Target {
+impl LevelTarget {
     /// The fraction of all triangles that the level has.
     pub(crate) fn share(self, all: usize) -> f64 {
         match self {
@@ -39,7 +39,11 @@ impl Target {
 ///
 /// # Errors
 /// As [`simplify`](crate::simplify), and if the scene contradicts itself.
-pub fn levels(scene: &Scene, targets: &[Target], budget: &mut Budget) -> Result<(Vec<Scene>, Vec<Loss>)> {
+pub fn levels(
+    scene: &Scene,
+    targets: &[LevelTarget],
+    budget: &mut Budget,
+) -> Result<(Vec<Scene>, Vec<Loss>)> {
     let (scenes, losses) = levels_with_room(scene, targets, &HashMap::new(), budget)?;
     Ok((scenes, losses.into_iter().map(|listed| listed.loss).collect()))
 }
@@ -54,7 +58,7 @@ pub(crate) struct Listed {
 /// Like [`levels`], but reserves some triangles of a mesh for later additions: their number, by mesh.
 pub(crate) fn levels_with_room(
     scene: &Scene,
-    targets: &[Target],
+    targets: &[LevelTarget],
     room: &HashMap<usize, usize>,
     budget: &mut Budget,
 ) -> Result<(Vec<Scene>, Vec<Listed>)> {
@@ -88,7 +92,7 @@ pub(crate) fn levels_with_room(
             .zip(targets)
             .map(|(share, target)| {
                 let wanted = (count as f64 * share).round() as usize;
-                let least = if matches!(target, Target::Ratio(_)) { LEAST.min(count) } else { 0 };
+                let least = if matches!(target, LevelTarget::Ratio(_)) { LEAST.min(count) } else { 0 };
                 let wanted = wanted.max(least);
                 // Nothing is reserved in a mesh that is not reduced.
                 let room = room.get(&index).filter(|_| wanted < count);
@@ -177,7 +181,7 @@ fn carried(original: &Primitive, mesh: geom::TriMesh, sources: &[Source]) -> Pri
     primitive.targets = original
         .targets
         .iter()
-        .map(|target| Morph {
+        .map(|target| MorphTarget {
             name: target.name.clone(),
             positions: vectors(&target.positions),
             normals: vectors(&target.normals),

@@ -20,6 +20,6 @@ pub mod sl;
 pub use check::check;
 pub use cost::{LandImpact, PhysicsShape, StreamingCost, land_impact, physics_cost};
 pub use hulls::{HullOptions, hulls};
-pub use levels::{Target, levels, with_levels};
+pub use levels::{LevelTarget, levels, with_levels};
 pub use rules::{RULES, remedy};
 pub use simplify::{Simplified, Source, column, simplify};

@@ -6,7 +6,7 @@ use rezkit_scene::{Feature, SceneOptions, SceneWriter};
 use crate::edits::{Edit, Edited};
 use crate::kind::Kind;
 use crate::kinds::{self, KINDS};
-use crate::kit::{Opened, Output, Target, file_name};
+use crate::kit::{Opened, Output, TargetFormat, file_name};
 use crate::options::{ConvertOptions, WriteOptions};
 use crate::roundtrip::reads_again;
 use crate::settings::{Applies, SETTINGS, Topic};
@@ -123,14 +123,14 @@ impl Opened<'_> {
     }
 
     /// All targets of conversions.
-    pub fn targets(&self) -> Vec<Target> {
+    pub fn targets(&self) -> Vec<TargetFormat> {
         let own = self.kind();
         let extension = |kind: &Kind| kind.extensions.first().copied().unwrap_or_default();
         let target = |name, kind: &'static Kind, is_by_scene| {
             let form = kind.forms.iter().copied().find(|form| *form == name);
             let conversion = Conversion { from: own, to: kind, form, is_by_scene };
             let applies = SETTINGS.iter().filter(|row| conversion.has(row.applies));
-            Target {
+            TargetFormat {
                 name,
                 title: kind.title,
                 extension: extension(kind),
@@ -138,7 +138,7 @@ impl Opened<'_> {
                 options: applies.map(|row| row.name).collect(),
             }
         };
-        let mut targets: Vec<Target> = own.forms.iter().map(|form| target(form, own, false)).collect();
+        let mut targets: Vec<TargetFormat> = own.forms.iter().map(|form| target(form, own, false)).collect();
         for (kind, way) in self.ways() {
             match way {
                 Way::Form(None) => {}
@@ -343,7 +343,7 @@ impl Opened<'_> {
         Conversion { from: self.kind(), to: kind, form, is_by_scene }.refuse(options)?;
         let (bytes, losses) = match way {
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
-                (kinds::slmesh::played(&*self.asset, &options.motion)?, Vec::new())
+                (kinds::slmesh::with_playback(&*self.asset, &options.motion)?, Vec::new())
             }
             Way::Form(None) => (self.asset.write(&write)?, Vec::new()),
             Way::Form(Some(form)) => {
@@ -364,7 +364,7 @@ impl Opened<'_> {
             }
             Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
-                self.tell(&mut scene, kind, options)?;
+                self.apply_to(&mut scene, kind, options)?;
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
                 let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes };
                 let mut written = self.written(&scene, &to, &losses)?;
@@ -392,21 +392,21 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if an option does not apply to the kind, or to the content.
-    fn tell(&self, scene: &mut rezkit_scene::Scene, kind: &Kind, options: &ConvertOptions) -> Result<()> {
+    fn apply_to(&self, scene: &mut rezkit_scene::Scene, kind: &Kind, options: &ConvertOptions) -> Result<()> {
         options.action.iter().try_for_each(|action| scene.keep_animation(action))?;
         let is_document = matches!(self.kind().format, "rbxbinary" | "rbxxml");
         options.joints.iter().try_for_each(|joints| joints.rename(scene))?;
         if !options.changes.is_empty() {
-            options.changes.tell(scene)?;
+            options.changes.apply_to(scene)?;
         }
         match kind.format {
             "rbxbinary" | "rbxxml" => {
                 let rig = options.scene.rig.as_ref().filter(|_| !is_document);
                 let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
-                options.animation.tell(&options.motion, rig, scene, budget)?;
+                options.animation.apply_to(&options.motion, rig, scene, budget)?;
             }
             _ => {
-                options.motion.tell(scene)?;
+                options.motion.apply_to(scene)?;
                 options.animation.fps.map_or(Ok(()), |fps| rezkit_scene::bvh::set_fps(scene, fps))?;
             }
         }

@@ -83,13 +83,13 @@ pub(crate) struct Source {
     pub(crate) name: String,
     /// The file; for a part of an archive, the archive.
     pub(crate) path: PathBuf,
-    pub(crate) part: rezkit::Part,
+    pub(crate) part: rezkit::Unwrapped,
     /// Whether this is the first asset of the file.
     pub(crate) is_first: bool,
 }
 
 /// The separator between the names of a file and of a part of it.
-fn joint(part: &rezkit::Part) -> &'static str {
+fn joint(part: &rezkit::Unwrapped) -> &'static str {
     if part.name.is_empty() || part.name.starts_with('#') { "" } else { "/" }
 }
 
@@ -138,7 +138,7 @@ impl Source {
 pub(crate) enum Place {
     Folder(PathBuf),
     /// An archive, which has the files beside this part of it.
-    Archive(rezkit::Part),
+    Archive(rezkit::Unwrapped),
     /// The standard input has no neighbours.
     Nowhere,
 }
@@ -297,13 +297,13 @@ impl Reading {
     fn sources(&self, path: &Path, bytes: Vec<u8>) -> Result<Vec<Source>, Error> {
         let name = report::path(path);
         let parts = match self.from {
-            Some(_) => vec![rezkit::Part::whole(bytes)],
+            Some(_) => vec![rezkit::Unwrapped::whole(bytes)],
             None => rezkit::unwrap(bytes, &self.options())?,
         };
         if parts.is_empty() {
             return Err("the archive contains no asset that rezkit can read".into());
         }
-        let source = |(index, part): (usize, rezkit::Part)| {
+        let source = |(index, part): (usize, rezkit::Unwrapped)| {
             let name = format!("{name}{}{}", joint(&part), Plain(shorten(&part.name, NAME)));
             Source { name, path: path.to_owned(), part, is_first: index == 0 }
         };

@@ -47,10 +47,10 @@ pub struct Kind {
 }
 
 /// Reads a file. The name, and the source of the files beside it, are for formats of several files.
-pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<Held>;
+pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<ReadAsset>;
 
 /// An asset that was read, and the bytes that it takes of the memory limit for reading.
-pub(crate) type Held = (Box<dyn Asset>, u64);
+pub(crate) type ReadAsset = (Box<dyn Asset>, u64);
 
 impl Kind {
     /// Whether its files consist of instances: Roblox places and models.
@@ -125,7 +125,7 @@ pub(crate) fn read_model<M: Model + Asset>(
     options: &ReadOptions,
     _: &str,
     _: &mut dyn Sources,
-) -> Result<Held> {
+) -> Result<ReadAsset> {
     let (model, held) = M::read(bytes, options.max_bytes)?;
     Ok((Box::new(model), held))
 }

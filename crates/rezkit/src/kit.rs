@@ -13,7 +13,7 @@ use crate::kinds::{KINDS, extension};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node, OwnedNode};
-use crate::unwrap::{Part, Wrapped, unwrap};
+use crate::unwrap::{Unwrapped, Wrapped, unwrap};
 
 /// An opened file of any format, with the source of the files that it refers to.
 pub struct Opened<'f> {
@@ -67,7 +67,7 @@ impl Info {
 /// A target of conversions of an opened file.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
-pub struct Target {
+pub struct TargetFormat {
     /// The name for [`Opened::convert`].
     pub name: &'static str,
     /// The name for people.
@@ -121,10 +121,10 @@ impl ReadOptions {
     ) -> Result<Opened<'f>> {
         // Content in a form that the caller names is not unwrapped.
         let mut parts = match self.form {
-            Some(_) => vec![Part::whole(bytes)],
+            Some(_) => vec![Unwrapped::whole(bytes)],
             None => unwrap(bytes, self)?,
         };
-        parts.iter().try_for_each(Part::readable)?;
+        parts.iter().try_for_each(Unwrapped::readable)?;
         match (parts.pop(), parts.is_empty()) {
             (Some(part), true) => self.open_part(&part, name, sources),
             (Some(_), false) => {
@@ -146,11 +146,11 @@ impl ReadOptions {
     /// As [`open`](Self::open).
     pub fn open_part<'f>(
         &self,
-        part: &Part,
+        part: &Unwrapped,
         name: &str,
         sources: impl Sources + Send + 'f,
     ) -> Result<Opened<'f>> {
-        let Part { name: inner, bytes, wrapped, failed, .. } = part;
+        let Unwrapped { name: inner, bytes, wrapped, failed, .. } = part;
         if let Some(reason) = failed {
             return Err(Error::unreadable(reason));
         }

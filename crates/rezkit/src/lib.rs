@@ -33,7 +33,7 @@ pub use foreign::{NOT_AN_ASSET, not_an_asset, unreadable};
 pub use kind::{Animations, Asset, Converted, Kind, Made};
 pub use kinds::roblox::{Document, Selector, Sizes};
 pub use kinds::{Detected, KINDS, differences};
-pub use kit::{Info, Opened, Output, Target, open};
+pub use kit::{Info, Opened, Output, TargetFormat, open};
 pub use lods::Leveled;
 pub use merge::{Conflict, MergeOptions, Side};
 pub use needed::needed;
@@ -56,8 +56,8 @@ pub use rezkit_scene::SceneOptions;
 pub use rezkit_upload as upload;
 pub use roundtrip::{Report, roundtrip, roundtrip_with};
 pub use scripts::Script;
-pub use settings::{Applies, Given, Options, SETTINGS, Setting, Topic};
-pub use unwrap::{Part, Wrapped, unwrap};
+pub use settings::{Applies, OptionValue, Options, SETTINGS, Setting, Topic};
+pub use unwrap::{Unwrapped, Wrapped, unwrap};
 
 /// Every rule that [`Opened::check`] tests, of all formats and profiles.
 pub fn rules() -> Vec<Rule> {

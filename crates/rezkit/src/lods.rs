@@ -2,7 +2,7 @@
 
 use rezkit_core::{Budget, Error, Names, Result};
 use rezkit_scene::{ALL_LEVELS, Levels};
-use rezkit_upload::{Target, levels, with_levels};
+use rezkit_upload::{LevelTarget, levels, with_levels};
 
 use crate::conversion::Writing;
 use crate::kind::{Kind, no_form};
@@ -31,7 +31,7 @@ impl Opened<'_> {
     /// [`Empty`](crate::ErrorKind::Empty) if the file has no triangles, and as [`levels`].
     pub fn lods(
         &mut self,
-        targets: &[Target],
+        targets: &[LevelTarget],
         to: Option<&str>,
         output: &str,
         options: &ConvertOptions,

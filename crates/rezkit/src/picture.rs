@@ -5,7 +5,7 @@ use rezkit_core::{Error, Result};
 use rezkit_render::RenderOptions;
 use rezkit_scene::Scene;
 
-use crate::settings::{Given, Options, Setting, Topic, put, row};
+use crate::settings::{OptionValue, Options, Setting, Topic, put, row};
 
 /// The options of a picture, of any scene.
 #[derive(Clone, Debug, Default)]
@@ -29,7 +29,7 @@ const fn image(
     name: &'static str,
     value: &'static str,
     help: &'static str,
-    apply: fn(&mut PictureOptions, &Given) -> Option<Result<()>>,
+    apply: fn(&mut PictureOptions, &OptionValue) -> Option<Result<()>>,
 ) -> Setting<PictureOptions> {
     row(Topic::Image, name, value, help, apply)
 }
@@ -124,9 +124,9 @@ impl Options for PictureOptions {
 }
 
 /// `640x480`, 640 and 480, or one number for a square.
-fn size(given: &Given) -> Option<[u32; 2]> {
+fn size(given: &OptionValue) -> Option<[u32; 2]> {
     let text = match given {
-        Given::Numbers(numbers) => match numbers[..] {
+        OptionValue::Numbers(numbers) => match numbers[..] {
             [width, height] => format!("{width}x{height}"),
             _ => return None,
         },
@@ -137,14 +137,14 @@ fn size(given: &Given) -> Option<[u32; 2]> {
 }
 
 /// Yaw and pitch, or yaw alone.
-fn angle(given: &Given) -> Option<[f32; 2]> {
+fn angle(given: &OptionValue) -> Option<[f32; 2]> {
     let angle = given.pair().or_else(|| Some([given.number()?, RenderOptions::default().pitch]))?;
     angle.iter().all(|angle| angle.is_finite()).then_some(angle)
 }
 
 /// Hexadecimal digits, or red, green, blue and alpha from 0 to 255.
-fn colour(given: &Given) -> Option<[u8; 4]> {
-    if let Given::Numbers(numbers) = given {
+fn colour(given: &OptionValue) -> Option<[u8; 4]> {
+    if let OptionValue::Numbers(numbers) = given {
         let is_byte = |number: &f64| (0.0..=255.0).contains(number) && number.fract() == 0.0;
         let numbers = <[f64; 4]>::try_from(&numbers[..]).ok().filter(|all| all.iter().all(is_byte))?;
         #[allow(clippy::cast_possible_truncation, reason = "checked")]

@@ -135,7 +135,7 @@ impl Topic {
 /// The value of an option.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Given {
+pub enum OptionValue {
     /// On or off.
     Flag(bool),
     /// A number.
@@ -149,7 +149,7 @@ pub enum Given {
 }
 
 /// Sets an option; `None` if the value does not fit.
-type Apply<O> = fn(&mut O, &Given) -> Option<Result<()>>;
+type Apply<O> = fn(&mut O, &OptionValue) -> Option<Result<()>>;
 
 pub(crate) const fn row<O>(
     topic: Topic,
@@ -216,7 +216,7 @@ impl<O> Setting<O> {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the value does not fit.
-    pub fn set(&self, options: &mut O, given: &Given) -> Result<()> {
+    pub fn set(&self, options: &mut O, given: &OptionValue) -> Result<()> {
         (self.apply)(options, given).unwrap_or_else(|| {
             let expected = match self.values {
                 [] => self.expected.to_owned(),
@@ -241,18 +241,18 @@ pub trait Options: Default + 'static {
     /// Sets an option by its name, as command lines and bindings do.
     ///
     /// ```
-    /// use rezkit::{ConvertOptions, Given, Options as _};
+    /// use rezkit::{ConvertOptions, OptionValue, Options as _};
     ///
     /// let mut options = ConvertOptions::new();
-    /// options.set("tolerance", &Given::Text("0.5,0.01".into()))?;
+    /// options.set("tolerance", &OptionValue::Text("0.5,0.01".into()))?;
     /// assert_eq!(options.animation.tolerance, Some([0.5, 0.01]));
-    /// assert!(options.set("fps", &Given::Flag(true)).is_err());
+    /// assert!(options.set("fps", &OptionValue::Flag(true)).is_err());
     /// # Ok::<(), rezkit::Error>(())
     /// ```
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such option, or the value does not fit.
-    fn set(&mut self, name: &str, given: &Given) -> Result<()> {
+    fn set(&mut self, name: &str, given: &OptionValue) -> Result<()> {
         let row = Self::find(name).ok_or_else(|| {
             let names: Vec<_> = Self::TABLE.iter().map(|row| row.name).collect();
             Error::argument(format!("unknown option {name:?}; expected one of {}", names.join(", ")))
@@ -262,7 +262,7 @@ pub trait Options: Default + 'static {
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "to the nearest")]
-impl Given {
+impl OptionValue {
     pub(crate) fn flag(&self) -> Option<bool> {
         match self {
             Self::Flag(flag) => Some(*flag),
@@ -302,7 +302,7 @@ impl Given {
     }
 }
 
-impl std::fmt::Display for Given {
+impl std::fmt::Display for OptionValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Flag(flag) => write!(f, "{flag}"),
@@ -323,33 +323,33 @@ pub(crate) fn put<T>(field: &mut T, value: Option<T>) -> Option<Result<()>> {
     Some(Ok(()))
 }
 
-fn priority(given: &Given) -> Option<i32> {
+fn priority(given: &OptionValue) -> Option<i32> {
     const NAMES: [&str; 6] = ["idle", "movement", "action", "action2", "action3", "action4"];
     let text = given.text()?;
     let named = (0..).zip(NAMES).find(|(_, name)| name.eq_ignore_ascii_case(&text)).map(|(number, _)| number);
     named.or(text.eq_ignore_ascii_case("core").then_some(1000)).or_else(|| text.parse().ok())
 }
 
-fn looped(given: &Given) -> Option<Loop> {
+fn looped(given: &OptionValue) -> Option<Loop> {
     match (given, given.flag()) {
         (_, Some(true)) => Some(Loop::On),
         (_, Some(false)) => Some(Loop::Off),
-        (Given::Text(text), _) if text == "on" => Some(Loop::On),
-        (Given::Text(text), _) if text == "off" => Some(Loop::Off),
+        (OptionValue::Text(text), _) if text == "on" => Some(Loop::On),
+        (OptionValue::Text(text), _) if text == "off" => Some(Loop::Off),
         _ => given.pair().map(|[from, to]| Loop::Between(from, to)),
     }
 }
 
-fn rig(given: &Given) -> Option<RigModel> {
+fn rig(given: &OptionValue) -> Option<RigModel> {
     match given {
-        Given::Text(name) if name.eq_ignore_ascii_case("r6") => Some(RigModel::R6),
-        Given::Text(name) if name.eq_ignore_ascii_case("r15") => Some(RigModel::R15),
-        Given::Bytes(bytes) => Some(RigModel::Document(bytes.as_slice().into())),
+        OptionValue::Text(name) if name.eq_ignore_ascii_case("r6") => Some(RigModel::R6),
+        OptionValue::Text(name) if name.eq_ignore_ascii_case("r15") => Some(RigModel::R15),
+        OptionValue::Bytes(bytes) => Some(RigModel::Document(bytes.as_slice().into())),
         _ => None,
     }
 }
 
-fn levels(given: &Given) -> Option<Levels> {
+fn levels(given: &OptionValue) -> Option<Levels> {
     Some(match given.text()?.as_str() {
         "finest" => Levels::Finest,
         "all" => Levels::All,

@@ -19,7 +19,7 @@ const ZIP: &[u8] = b"PK\x03\x04";
 /// An asset's bytes, and its name within the file: empty if it is the whole file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Part {
+pub struct Unwrapped {
     /// The path within an archive, or `#2` for the second asset of a stream.
     pub name: String,
     /// The bytes.
@@ -40,7 +40,7 @@ struct Archive {
     held: u64,
 }
 
-impl Part {
+impl Unwrapped {
     /// A whole file, which is not unpacked.
     pub fn whole(bytes: Vec<u8>) -> Self {
         Self::new(String::new(), bytes.into(), Wrapped::Gzip(0))
@@ -155,18 +155,18 @@ impl Wrapped {
 
 /// The assets in a file: gzip, ZIP and tar are opened, and assets that follow one another are separated. A
 /// file that is not an asset is returned unchanged; from an archive, only the assets are returned, and the entries that
-/// cannot be read. [`Part::beside`] returns the other files.
+/// cannot be read. [`Unwrapped::beside`] returns the other files.
 ///
 /// # Errors
 /// If the file is a broken archive, or is larger than the options allow when it is decompressed.
-pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
+pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Unwrapped>> {
     let (mut found, mut budget) = (Found::default(), Budget::new(options.max_bytes));
-    open(Part::whole(bytes), DEPTH, &mut budget, &mut found)?;
+    open(Unwrapped::whole(bytes), DEPTH, &mut budget, &mut found)?;
     let Found { mut parts, files } = found;
     if parts.is_empty() && files.contains_key(OPENSIM) {
         // Its other files can be extracted.
         let failed = Some("the archive has no object, mesh or animation".to_owned());
-        parts.push(Part { failed, ..Part::new(OPENSIM.into(), Arc::default(), Wrapped::Among) });
+        parts.push(Unwrapped { failed, ..Unwrapped::new(OPENSIM.into(), Arc::default(), Wrapped::Among) });
     }
     if parts.iter().any(|part| part.wrapped == Wrapped::Among) {
         let archive = Arc::new(Archive { files, held: options.max_bytes - budget.left() });
@@ -178,17 +178,17 @@ pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Part>> {
 /// What is found in a file.
 #[derive(Default)]
 struct Found {
-    parts: Vec<Part>,
+    parts: Vec<Unwrapped>,
     files: HashMap<String, Arc<Vec<u8>>>,
 }
 
-fn open(part: Part, depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
-    let Part { name, bytes, wrapped, .. } = part;
+fn open(part: Unwrapped, depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
+    let Unwrapped { name, bytes, wrapped, .. } = part;
     let packed = depth > 0 && kinds::detect(&bytes).is_none();
     let (is_gzip, is_zip) = (packed && bytes.starts_with(GZIP), packed && bytes.starts_with(ZIP));
     let is_tar = packed && archives::is_tar(&bytes);
     if !is_gzip && !is_zip && !is_tar {
-        return split(Part::new(name, bytes, wrapped), budget, found);
+        return split(Unwrapped::new(name, bytes, wrapped), budget, found);
     }
     // The bytes of an entry are counted already.
     let held = if depth == DEPTH { bytes.len() as u64 } else { 0 };
@@ -206,7 +206,7 @@ fn open(part: Part, depth: u32, budget: &mut Budget, found: &mut Found) -> Resul
         Wrapped::Gzip(times) => Wrapped::Gzip(times + 1),
         Wrapped::Among => Wrapped::Among,
     };
-    open(Part::new(name, inner.into(), wrapped), depth - 1, budget, found)
+    open(Unwrapped::new(name, inner.into(), wrapped), depth - 1, budget, found)
 }
 
 fn entries(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
@@ -218,10 +218,10 @@ fn entries(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mu
         let opened = content.and_then(|content| {
             let content = Arc::new(content);
             found.files.extend(normal_path(&name).map(|path| (path, Arc::clone(&content))));
-            open(Part::new(name.clone(), content, Wrapped::Among), depth - 1, budget, found)
+            open(Unwrapped::new(name.clone(), content, Wrapped::Among), depth - 1, budget, found)
         });
         // Other files in an archive are skipped, but not an archive nested too deeply, which may contain assets.
-        let known = |part: &Part| {
+        let known = |part: &Unwrapped| {
             part.failed.is_some()
                 || kinds::detect_named(&part.bytes, &part.name).is_some()
                 || [GZIP, ZIP].iter().any(|magic| part.bytes.starts_with(magic))
@@ -232,7 +232,9 @@ fn entries(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mu
         match opened {
             Err(error) if error.kind() == ErrorKind::Unreadable => {
                 let failed = Some(error.to_string());
-                found.parts.push(Part { failed, ..Part::new(name, Arc::default(), Wrapped::Among) });
+                found
+                    .parts
+                    .push(Unwrapped { failed, ..Unwrapped::new(name, Arc::default(), Wrapped::Among) });
                 Ok(())
             }
             opened => opened,
@@ -243,11 +245,11 @@ fn entries(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mu
 /// Counts the name of a part: in the part, in the table of files, and in reports, which shorten and escape it.
 fn take_name(name: &str, budget: &mut Budget) -> Result<()> {
     const REPORTED: usize = 12 * 600;
-    budget.take((2 * name.len() + REPORTED.min(12 * name.len()) + 2 * size_of::<Part>()) as u64, name)
+    budget.take((2 * name.len() + REPORTED.min(12 * name.len()) + 2 * size_of::<Unwrapped>()) as u64, name)
 }
 
 /// The assets that follow one another.
-fn split(part: Part, budget: &mut Budget, found: &mut Found) -> Result<()> {
+fn split(part: Unwrapped, budget: &mut Budget, found: &mut Found) -> Result<()> {
     let first = |bytes: &[u8]| {
         let length = (kinds::detect(bytes)?.kind.length)(bytes).filter(|&length| length > 0)?;
         let rest = bytes.get(length..)?;
@@ -263,7 +265,7 @@ fn split(part: Part, budget: &mut Budget, found: &mut Found) -> Result<()> {
         let name = format!("{}#{number}", part.name);
         take_name(&name, budget)?;
         budget.take(this.len() as u64, "the separate assets of one file")?;
-        found.parts.push(Part::new(name, Arc::new(this.to_vec()), Wrapped::Among));
+        found.parts.push(Unwrapped::new(name, Arc::new(this.to_vec()), Wrapped::Among));
         (rest, number) = (others, number + 1);
     }
     Ok(())

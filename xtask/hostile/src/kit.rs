@@ -6,7 +6,7 @@ use rezkit::kinds::roblox::Document;
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, SceneOptions};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
-use rezkit::upload::{self, Target, sl};
+use rezkit::upload::{self, LevelTarget, sl};
 use rezkit::{
     Budget, ConvertOptions, Edit, ErrorKind, ExtractOptions, File, Fill, KINDS, Opened, PROFILES,
     ReadOptions, Reference, Result,
@@ -326,7 +326,7 @@ fn lods(input: &Input<'_>) {
     for output in ["out.glb", "out.mesh"] {
         let Some(mut opened) = input.open() else { return };
         let options = ConvertOptions::new().allow_loss(true);
-        let made = opened.lods(&[Target::Ratio(0.5), Target::Triangles(4)], None, output, &options);
+        let made = opened.lods(&[LevelTarget::Ratio(0.5), LevelTarget::Triangles(4)], None, output, &options);
         let Some(made) = ok(made) else { continue };
         assert!(made.triangles.is_sorted_by(|finer, coarser| finer >= coarser), "{:?}", made.triangles);
         files(input, &made.output.files);

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyString};
 use rezkit::scene::{
     Alpha, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Light, LightKind, Material,
-    Mesh, Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, UvTransform, Values, Wrap,
+    Mesh, MorphTarget, Node, Primitive, Sampler, Scene, Skin, Texture, Transform, UvTransform, Values, Wrap,
 };
 
 use crate::array::{self, floats, indices};
@@ -288,7 +288,7 @@ impl<'py> Part<'py> {
         let targets = targets.iter().map(|target| {
             known!(target, "name" "positions" "normals" "tangents");
             let rows = |name| Ok::<_, Error>(target.rows(name)?.into_iter().map(Vec3::from).collect());
-            Ok(Target {
+            Ok(MorphTarget {
                 name: target.text("name")?,
                 positions: rows("positions")?,
                 normals: rows("normals")?,

@@ -99,7 +99,9 @@ pub(crate) fn files() -> Vec<(PathBuf, Vec<u8>)> {
         for entry in entries.map(|entry| entry.expect("an entry").path()) {
             match entry.is_dir() {
                 // Files that exceed a limit are not read in full.
-                true if entry.file_name().is_some_and(|name| name.to_string_lossy().starts_with("attack")) => {}
+                true if entry
+                    .file_name()
+                    .is_some_and(|name| name.to_string_lossy().starts_with("attack")) => {}
                 true => folders.push(entry),
                 false => files.push((entry.clone(), fs::read(&entry).expect("a file"))),
             }

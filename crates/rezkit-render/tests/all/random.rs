@@ -5,8 +5,8 @@ use geom::TriMesh;
 use rezkit_render::{RenderOptions, Renderer};
 use rezkit_scene::images::Picture;
 use rezkit_scene::{
-    Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Material, Mesh, Node, Primitive,
-    Scene, Skin, Target, Texture, Transform, Values, images,
+    Alpha, Animation, Camera, Channel, Image, ImageData, Interpolation, Material, Mesh, MorphTarget, Node,
+    Primitive, Scene, Skin, Texture, Transform, Values, images,
 };
 use testkit::Rng;
 
@@ -110,7 +110,7 @@ impl Random {
                 let count = mesh.positions.len();
                 let targets = (0..self.below(2)).map(|_| {
                     let positions = (0..self.length(count)).map(|_| self.point().into()).collect();
-                    Target { positions, ..Target::default() }
+                    MorphTarget { positions, ..MorphTarget::default() }
                 });
                 Primitive { targets: targets.collect(), ..Primitive::new(mesh, material) }
             });

@@ -6,7 +6,7 @@ use gltf::mesh::Mode;
 use rezkit_core::{Error, Loss, Result};
 
 use super::read::Reader;
-use crate::model::{Primitive, Target};
+use crate::model::{MorphTarget, Primitive};
 
 /// Adds a set of joints and weights to a mesh, whose vertices keep the four greatest weights, scaled to a sum of 1.
 /// Returns the number of vertices that lost a weight.
@@ -90,7 +90,7 @@ impl Reader<'_> {
         };
         let mut targets = Vec::new();
         for (index, (positions, normals, tangents)) in reader.read_morph_targets().enumerate() {
-            targets.push(Target {
+            targets.push(MorphTarget {
                 name: names.get(index).cloned().unwrap_or_default(),
                 positions: positions.into_iter().flatten().map(Into::into).collect(),
                 normals: normals.into_iter().flatten().map(Into::into).collect(),

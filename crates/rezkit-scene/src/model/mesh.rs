@@ -31,7 +31,7 @@ pub struct Primitive {
     /// The material; `None` for the default material.
     pub material: Option<usize>,
     /// Morph targets, which move the vertices.
-    pub targets: Vec<Target>,
+    pub targets: Vec<MorphTarget>,
 }
 
 impl Primitive {
@@ -56,7 +56,7 @@ fn shared<S: serde::Serializer>(mesh: &Arc<TriMesh>, serializer: S) -> Result<S:
 /// A morph target: the values added to the vertices at weight 1, one per vertex. A column that the target does not
 /// change is empty.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]
-pub struct Target {
+pub struct MorphTarget {
     /// The name; empty if it has no name.
     pub name: String,
     /// Added to positions.

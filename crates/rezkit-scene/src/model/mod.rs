@@ -15,7 +15,7 @@ pub(crate) use animation::{LOOP, PRIORITY};
 pub use material::{
     Alpha, Clearcoat, Filter, Image, ImageData, Material, Sampler, Texture, UvTransform, Wrap,
 };
-pub use mesh::{Mesh, Primitive, Skin, Target};
+pub use mesh::{Mesh, MorphTarget, Primitive, Skin};
 
 /// Nodes, and the lists that they refer to by index.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]

@@ -257,7 +257,7 @@ impl Avatar {
 
 /// Puts a copy of a tool with its own joints into a hand of an added avatar: at the tool's joint, or else like a
 /// Tool in Roblox.
-pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut Budget) -> Result<()> {
+pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: HeldTool<'_>, budget: &mut Budget) -> Result<()> {
     let first = tree.instances.len();
     let copies = copy(tree, tool.model, avatar, budget)?;
     let Some(&root) = copies.get(&tool.root) else { return Ok(()) };
@@ -289,7 +289,7 @@ pub(super) fn hold(tree: &mut Tree, avatar: usize, tool: Held<'_>, budget: &mut 
 /// A tool that an animation of an avatar moves: its model, the root part of its joints, and the name of the avatar's part
 /// whose pose contains that of the root part.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held<'a> {
+pub(super) struct HeldTool<'a> {
     pub(super) model: usize,
     pub(super) root: usize,
     pub(super) holder: &'a str,

@@ -15,7 +15,7 @@ use rbxmesh::Facs;
 use super::builder::Builder;
 use super::faces::{self, Faces, Track};
 use super::source::MeshFile;
-use crate::model::{Channel, Interpolation, Target, Values};
+use crate::model::{Channel, Interpolation, MorphTarget, Values};
 use crate::pose::deformed;
 use crate::rbxmesh::{bind_pose, facial_move};
 use rezkit_core::{Budget, Result};
@@ -32,7 +32,7 @@ pub(super) fn targets(
     (mesh, scale): (&TriMesh, Vec3),
     used: &BTreeSet<String>,
     budget: &mut Budget,
-) -> Result<Vec<Target>> {
+) -> Result<Vec<MorphTarget>> {
     budget.take_values::<[(&BStr, usize); 2]>(facs.face_bones.len(), "the morph targets of the faces")?;
     let binds: Vec<Mat4> = file.bones.iter().map(bind_pose).collect();
     let inverses: Vec<Mat4> = binds.iter().map(Mat4::inverse).collect();
@@ -69,7 +69,7 @@ pub(super) fn targets(
         let positions = offsets(&moved.positions, &mesh.positions);
         if positions.iter().any(|offset| offset.to_array().iter().any(|along| along.abs() > 1e-5)) {
             let normals = offsets(&moved.normals, &mesh.normals);
-            targets.push(Target { name, positions, normals, tangents: Vec::new() });
+            targets.push(MorphTarget { name, positions, normals, tangents: Vec::new() });
         }
     }
     Ok(targets)

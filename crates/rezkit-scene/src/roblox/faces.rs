@@ -15,7 +15,7 @@ use super::knots::{POSE, curve_of, ticks};
 use super::rigs::Rigs;
 use super::stated::{any, setting};
 use super::tree::Property;
-use crate::model::{Animation, Interpolation, Scene, Target, Values};
+use crate::model::{Animation, Interpolation, MorphTarget, Scene, Values};
 use crate::reduction::reduced;
 use rezkit_core::{Budget, Loss, Result};
 
@@ -260,7 +260,7 @@ pub(super) fn are_weights(scene: &Scene, node: usize) -> bool {
 }
 
 /// The morph targets of a node.
-pub(super) fn targets_of(scene: &Scene, node: usize) -> &[Target] {
+pub(super) fn targets_of(scene: &Scene, node: usize) -> &[MorphTarget] {
     let mesh = scene.nodes.get(node).and_then(|node| scene.meshes.get(node.mesh?));
     mesh.and_then(|mesh| mesh.primitives.first()).map_or(&[][..], |of| &of.targets)
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::Mat4;
 
-use super::avatars::{self, Avatar, Held};
+use super::avatars::{self, Avatar, HeldTool};
 use super::source;
 use super::tree::{Inst, Property, Tree, is_part, is_sequence};
 use crate::forms::RigModel;
@@ -277,7 +277,7 @@ fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &m
     let pose = tree.animated(sequence).into_iter().find(is_root);
     let above = pose.and_then(|pose| tree.instances[pose].parent);
     let holder = above.map(|above| tree.instances[above].name.clone()).unwrap_or_default();
-    avatars::hold(tree, avatar, Held { model: tool, root, holder: &holder }, budget)
+    avatars::hold(tree, avatar, HeldTool { model: tool, root, holder: &holder }, budget)
 }
 
 /// The search for the models that animations move.

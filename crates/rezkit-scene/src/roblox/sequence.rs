@@ -89,7 +89,7 @@ impl AnimationOptions {
     /// animation, a priority that Roblox does not have, a tolerance that is not above 0, samples per second that are
     /// not above 0 or are above 240, a rig without joints or with two parts of one name, and if there is no animation;
     /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
-    pub fn tell(
+    pub fn apply_to(
         &self,
         motion: &MotionOptions,
         rig: Option<&RigModel>,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use slmesh::joints;
 use slmesh::motion::{HAND_POSES, Key, MAX_DURATION, Motion};
 
-use super::played::EXTRAS;
+use super::playback::EXTRAS;
 use super::uploaded::BVH;
 use crate::model::Scene;
 
@@ -49,7 +49,7 @@ impl ChangeOptions {
     ///
     /// # Errors
     /// As [`apply`](Self::apply), and if the scene has no animation.
-    pub fn tell(&self, scene: &mut Scene) -> Result<()> {
+    pub fn apply_to(&self, scene: &mut Scene) -> Result<()> {
         let speed = self.checked()?;
         if scene.animations.is_empty() {
             let what = "the options speed, drop-joints and mirror have no effect, because the file has no animation: \

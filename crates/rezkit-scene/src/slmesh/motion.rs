@@ -9,7 +9,7 @@ use slmesh::motion::{Joint, Key, MAX_JOINTS, Motion};
 
 use super::names::Mapped;
 use super::track::{PELVIS, Track, frames};
-use super::{keys, played, retarget, uploaded, upright};
+use super::{keys, playback, retarget, uploaded, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
 
 /// Converts a motion to an animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up. If a
@@ -75,9 +75,9 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
         );
     }
     let mut animation = Animation { name: name.to_owned(), channels, ..Animation::default() };
-    losses.extend(played::unkept(motion));
-    budget.take(played::cost(motion), "the settings of the motion")?;
-    played::keep(motion, priorities, &mut animation);
+    losses.extend(playback::unkept(motion));
+    budget.take(playback::cost(motion), "the settings of the motion")?;
+    playback::keep(motion, priorities, &mut animation);
     scene.animations.push(animation);
     Ok((scene, losses))
 }
@@ -162,7 +162,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
     }
     uploaded::list_at_rest(animation, &mut losses);
     let is_uploaded = uploaded::is_taken(scene, animation, &mut losses);
-    let mut motion = played::stated(animation, is_uploaded, &mut losses)?;
+    let mut motion = playback::stated(animation, is_uploaded, &mut losses)?;
     let lost = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
     losses.extend(lost.map(|channel| {
         Loss::new(
@@ -175,7 +175,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
         false => joints(scene, animation, motion.duration, budget, &mut losses)?,
     };
     for joint in &mut motion.joints {
-        joint.priority = played::priority(animation, &joint.name.to_string());
+        joint.priority = playback::priority(animation, &joint.name.to_string());
     }
     motion.joints.retain(|joint| !joint.rotations.is_empty() || !joint.positions.is_empty());
     match motion.joints.len() {

@@ -50,7 +50,7 @@ pub(super) fn covered(
     let round = (longest * options.hulls.concavity).max(ROUND * longest.min(LARGE / scale));
     let [bare, filled] = coverage(&surface, &hulls, [round, allowed], samples(parts.nodes.len()), budget)?;
     let floor = bare_floor(&surface, &hulls, round * 1.5, FLOOR / scale.powi(2), budget)?;
-    let mut tell = |rule, apart: Option<Apart>, negligible: f64, what: &str, power: i32| {
+    let mut list = |rule, apart: Option<Apart>, negligible: f64, what: &str, power: i32| {
         let is_small = |apart: &Apart| apart.share <= negligible;
         if let Some(apart) = apart.filter(|apart| !is_small(apart)) {
             let [x, y, z] = (apart.at * scale).to_array();
@@ -65,8 +65,8 @@ pub(super) fn covered(
             marks.push(apart.at);
         }
     };
-    tell(&HULL_FLOOR, floor, 0.0, "the surface that faces up has no physics hull above or below it", 2);
-    tell(&HULL_NEAR, bare, NEGLIGIBLE[0], "the surface is outside the physics hulls", 2);
-    tell(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the physics hulls is outside the model", 3);
+    list(&HULL_FLOOR, floor, 0.0, "the surface that faces up has no physics hull above or below it", 2);
+    list(&HULL_NEAR, bare, NEGLIGIBLE[0], "the surface is outside the physics hulls", 2);
+    list(&HULL_OPEN, filled, NEGLIGIBLE[1], "the volume of the physics hulls is outside the model", 3);
     Ok(())
 }

@@ -14,12 +14,12 @@ use crate::rules::{
 };
 
 use super::pieces::pieces;
-use super::{Given, Kind, OBJECT, Parts};
+use super::{ExistingFile, Kind, OBJECT, Parts};
 
 /// Makes all changes to the scene that rules require before levels are created.
 pub(super) fn scene(
     scene: &mut Scene,
-    given: &[Given],
+    given: &[ExistingFile],
     scale: f32,
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
@@ -124,7 +124,7 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
 
 /// Splits objects with more faces than the platform accepts into further objects, by the names of materials, as the
 /// viewer does. Objects with given levels are unchanged, since the levels would have to be split in the same way.
-fn faces(scene: &mut Scene, given: &[Given], budget: &Budget, losses: &mut Vec<Loss>) -> Result<()> {
+fn faces(scene: &mut Scene, given: &[ExistingFile], budget: &Budget, losses: &mut Vec<Loss>) -> Result<()> {
     let stem =
         |name: &str| Kind::ALL.iter().find_map(|kind| name.strip_suffix(kind.suffix()).map(str::to_owned));
     let lower: HashSet<String> = scene

@@ -19,7 +19,7 @@ use rezkit_scene::{Budget, Error, File, Finding, Loss, Primitive, Result, Scene,
 use crate::check::{Findings, check};
 use crate::cost::LandImpact;
 use crate::hulls::{HullOptions, STEPS, Shared, hulls_within};
-use crate::levels::{Listed, Target, levels_with_room};
+use crate::levels::{LevelTarget, Listed, levels_with_room};
 use crate::rules::{
     LEAST_METRES, METRES, MIRRORED, NO_TRIANGLES, PHYSICS_TRIANGLES, RIG_SIZE, TEXTURES, THIN,
 };
@@ -34,7 +34,7 @@ pub use report::{Advice, Cost, Level, Part, Report, Tried};
 #[non_exhaustive]
 pub struct Options {
     /// The targets of the levels medium, low and lowest.
-    pub targets: [Target; 3],
+    pub targets: [LevelTarget; 3],
     /// The land impact to reach by reducing the coarser levels and, if that is not enough, the finest level.
     pub land_impact: Option<f32>,
     /// The shape for physics.
@@ -60,7 +60,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            targets: [1.0 / 3.0, 1.0 / 9.0, 1.0 / 27.0].map(Target::Ratio),
+            targets: [1.0 / 3.0, 1.0 / 9.0, 1.0 / 27.0].map(LevelTarget::Ratio),
             land_impact: None,
             physics: Physics::Hulls,
             hulls: HullOptions::default(),
@@ -91,7 +91,7 @@ pub enum Physics {
 
 /// A level or a shape for physics that already exists, in a file beside the model.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct ExistingFile {
     /// The role of the file.
     pub kind: Kind,
     /// The content of the file.
@@ -120,13 +120,13 @@ pub type Beside<'a> = dyn FnMut(&str) -> Result<Option<Scene>> + 'a;
 ///
 /// # Errors
 /// If a file exists but cannot be read.
-pub fn given(name: &str, read: &mut Beside<'_>) -> Result<Vec<Given>> {
+pub fn given(name: &str, read: &mut Beside<'_>) -> Result<Vec<ExistingFile>> {
     let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
     let mut given = Vec::new();
     for kind in Kind::ALL {
         let file = format!("{stem}{}.{extension}", kind.suffix());
         if let Some(scene) = read(&file).map_err(|error| error.at(file))? {
-            given.push(Given { kind, scene });
+            given.push(ExistingFile { kind, scene });
         }
     }
     Ok(given)
@@ -153,7 +153,7 @@ struct Shapes {
 pub fn second_life(
     scene: &Scene,
     name: &str,
-    given: &[Given],
+    given: &[ExistingFile],
     options: &Options,
     picture: &mut Picture<'_>,
 ) -> Result<Upload> {
@@ -161,7 +161,7 @@ pub fn second_life(
     let mut scene = std::borrow::Cow::Borrowed(scene);
     options.joints.iter().try_for_each(|joints| joints.rename(scene.to_mut()))?;
     if !options.motion.is_empty() {
-        options.motion.tell(scene.to_mut())?;
+        options.motion.apply_to(scene.to_mut())?;
     }
     if !(options.scale.is_finite() && options.scale > 0.0) {
         let what = format!("the option scale must be finite and above 0, found {}", options.scale);
@@ -217,10 +217,10 @@ fn leveled(
     parts: &Parts,
     options: &Options,
     finest: f64,
-    targets: [Target; 3],
+    targets: [LevelTarget; 3],
     budget: &mut Budget,
 ) -> Result<Shapes> {
-    let mut wanted = vec![Target::Ratio(finest)];
+    let mut wanted = vec![LevelTarget::Ratio(finest)];
     wanted.extend(targets);
     let skip = usize::from(finest >= 1.0);
     let room = if options.fix { thin::needles(parts, options) } else { HashMap::new() };
@@ -491,7 +491,7 @@ fn reduced(
     let mut tried = |finest: f64, factor: f64, budget: &mut Budget| -> Result<(Shapes, LandImpact)> {
         budget.give_back(free.saturating_sub(kept + budget.left()));
         let before = budget.left();
-        let targets = options.targets.map(|target| Target::Ratio(target.share(all) * factor));
+        let targets = options.targets.map(|target| LevelTarget::Ratio(target.share(all) * factor));
         let shapes = leveled(parts, options, finest, targets, budget)?;
         let impact = Made::new(parts, &shapes, options, budget)?.impact(options.scale);
         let setting = format!("finest level: {:.1} %, others: {:.1} %", finest * 100.0, factor * 100.0);

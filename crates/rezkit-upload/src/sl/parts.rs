@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use glam::{DMat4, DVec3};
 use rezkit_scene::{Loss, Material, Mesh, Node, Primitive, Result, Scene, Transform, slmesh};
 
-use super::Given;
+use super::ExistingFile;
 
 /// The geometry of coarser levels and of physics, by the index of the object and the kind.
 type Lower = HashMap<(usize, Kind), Vec<Primitive>>;
@@ -58,7 +58,7 @@ impl Kind {
 }
 
 impl Parts {
-    pub(super) fn new(scene: &Scene, given: &[Given], losses: &mut Vec<Loss>) -> Result<Self> {
+    pub(super) fn new(scene: &Scene, given: &[ExistingFile], losses: &mut Vec<Loss>) -> Result<Self> {
         let mut scene = scene.clone();
         name(&mut scene, losses);
         for node in
@@ -90,7 +90,7 @@ impl Parts {
         let objects = Objects { scene: &scene, node_of, only };
         let (mut lower, mut foreign) = (HashMap::new(), Vec::new());
         adopt(&objects, &scene, None, &mut lower, &mut foreign, losses);
-        for Given { kind, scene: other } in given {
+        for ExistingFile { kind, scene: other } in given {
             other.check()?;
             adopt(&objects, other, Some(*kind), &mut lower, &mut foreign, losses);
         }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::rules::MOST_FACE_VERTICES as FACE_VERTICES;
 use geom::TriMesh;
-use rezkit_scene::{Primitive, Target};
+use rezkit_scene::{MorphTarget, Primitive};
 
 /// A primitive split into pieces, none of which has more vertices than the platform accepts.
 pub(super) fn pieces(primitive: &Primitive) -> Vec<Primitive> {
@@ -48,7 +48,7 @@ fn piece(from: &Primitive, order: &[u32], triangles: Vec<[u32; 3]>) -> Primitive
     };
     let mut made = Primitive::new(mesh, from.material);
     made.more_uvs = from.more_uvs.iter().map(|set| taken(set, order)).collect();
-    let target = |target: &Target| Target {
+    let target = |target: &MorphTarget| MorphTarget {
         name: target.name.clone(),
         positions: taken(&target.positions, order),
         normals: taken(&target.normals, order),

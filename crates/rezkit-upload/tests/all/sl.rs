@@ -7,7 +7,7 @@ use rezkit_scene::{Levels, Loss, Material, Node, Primitive, Scene, SceneOptions,
 
 use crate::add;
 
-use rezkit_upload::sl::{Given, Kind, Options, Physics, Upload, second_life};
+use rezkit_upload::sl::{ExistingFile, Kind, Options, Physics, Upload, second_life};
 
 /// A ball with this radius around the origin, whose texture has a seam along a meridian.
 fn ball(radius: f32, rows: u32) -> TriMesh {
@@ -53,7 +53,7 @@ fn scene() -> Scene {
     scene
 }
 
-fn upload(scene: &Scene, given: &[Given], options: &Options) -> Upload {
+fn upload(scene: &Scene, given: &[ExistingFile], options: &Options) -> Upload {
     second_life(scene, "balls", given, options, &mut |_, _| Ok(Some(vec![1]))).expect("a model")
 }
 
@@ -160,11 +160,11 @@ fn levels_beside_the_model_are_taken() {
                 primitive.mesh = mesh.into();
             }
         });
-        Given { kind, scene }
+        ExistingFile { kind, scene }
     };
     let given = given(Kind::Level(1));
     let wanted = given.scene.bounds().expect("triangles");
-    let options = with(|options| options.targets = [rezkit_upload::Target::Triangles(4); 3]);
+    let options = with(|options| options.targets = [rezkit_upload::LevelTarget::Triangles(4); 3]);
     let upload = upload(&scene(), &[given], &options);
     let level = read(file(&upload, "balls_LOD2.glb"));
     assert_eq!(level.triangle_count(), 360);
@@ -318,7 +318,7 @@ fn what_rules_ask_for_is_done_and_listed() {
     large.nodes[0].transform.scale = [100.0; 3];
     assert_eq!(rules(&upload(&large, &[], &with(|options| options.scale = 0.5))), [""; 0]);
     // A lower level with more triangles than the finest one.
-    let given = Given { kind: Kind::Level(1), scene: scene() };
+    let given = ExistingFile { kind: Kind::Level(1), scene: scene() };
     let mut coarse = scene();
     coarse.meshes[0].primitives.truncate(1);
     let refused =
@@ -561,7 +561,7 @@ fn a_level_for_physics_has_no_degenerate_triangles() {
     assert_eq!(read(file(&made, "balls_PHYS.glb")).triangle_count(), 4);
     has(&made, "degenerate");
     // If the given mesh for physics contains it, that is a finding, which `fix` corrects.
-    let given = [Given { kind: Kind::Physics, scene: model.clone() }];
+    let given = [ExistingFile { kind: Kind::Physics, scene: model.clone() }];
     let with = |options: &Options| upload(&model, &given, options);
     assert_eq!(rules(&with(&options)), ["secondlife-upload.physics-triangles"]);
     assert!(rules(&with(&changed(options, |options| options.fix = true))).is_empty());
@@ -645,7 +645,7 @@ fn openings_that_hulls_fill_are_found() {
     assert_eq!((rules(&made), made.report.parts[0].hulls), (Vec::<&str>::new(), 5));
     let lid = [[0.0, 3.0, 0.0], z, x];
     let block = squares(&[[o, z, x], [o, x, y], [o, y, z], [x, z, y], [z, y, x], lid], true);
-    let given = [Given { kind: Kind::Physics, scene: block }];
+    let given = [ExistingFile { kind: Kind::Physics, scene: block }];
     let upload = upload(&walls, &given, &Options::default());
     assert_eq!(rules(&upload), ["secondlife-upload.hull-openings"]);
     let found = &upload.report.findings[0].finding.found;
@@ -669,7 +669,7 @@ fn what_one_walks_on_has_a_hull() {
         let list: Vec<_> = block.into_iter().chain([deck]).collect();
         let made = upload(&squares(&list, true), &[], &Options::default());
         assert_eq!((rules(&made), made.report.parts[0].hulls), (Vec::<&str>::new(), 2));
-        let given = [Given { kind: Kind::Physics, scene: squares(&block, true) }];
+        let given = [ExistingFile { kind: Kind::Physics, scene: squares(&block, true) }];
         let made = upload(&squares(&list, true), &given, &Options::default());
         assert_eq!(rules(&made), ["secondlife-upload.hull-floor", "secondlife-upload.hull-coverage"]);
         let found = &made.report.findings[0].finding.found;
@@ -685,7 +685,7 @@ fn a_land_impact_that_is_missed_is_an_error() {
     let cheaper = upload(&scene(), &[], &options).report;
     assert!(cheaper.land_impact.physics.is_some_and(|cost| cost <= 2.2), "{}", cheaper.land_impact);
     assert!(cheaper.losses.iter().any(|loss| loss.what.starts_with("the physics hulls are coarser")));
-    let given = [Given { kind: Kind::Physics, scene: scene() }];
+    let given = [ExistingFile { kind: Kind::Physics, scene: scene() }];
     let upload = upload(&scene(), &given, &options);
     let found = &upload.report.findings[0].finding;
     assert_eq!((found.rule, found.severity.as_str()), ("secondlife-upload.land-impact", "error"));
@@ -776,7 +776,7 @@ fn materials_of_several_objects_are_listed() {
 #[test]
 fn levels_that_increase_are_listed() {
     let levels = |ratios: [f64; 3]| {
-        let targets = ratios.map(rezkit_upload::Target::Ratio);
+        let targets = ratios.map(rezkit_upload::LevelTarget::Ratio);
         let losses = upload(&scene(), &[], &with(|options| options.targets = targets));
         let losses = losses.report.losses.into_iter().filter(|loss| loss.path == "levels");
         losses.map(|loss| loss.to_string()).collect::<Vec<_>>()
@@ -855,7 +855,7 @@ fn a_material_that_only_a_level_has() {
     let model = scene();
     let mut level = model.clone();
     level.materials[1].name = "window".into();
-    let given = [Given { kind: Kind::Level(1), scene: level }];
+    let given = [ExistingFile { kind: Kind::Level(1), scene: level }];
     let error = second_life(&model, "balls", &given, &Options::default(), &mut |_, _| Ok(Some(vec![1])))
         .expect_err("refused");
     let expected =

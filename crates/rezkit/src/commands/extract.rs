@@ -98,7 +98,7 @@ impl Extract {
     }
 
     /// Writes the files of an archive; assets get the names that items of the inventory or objects give them.
-    fn archive(&self, part: &rezkit::Part, reading: &Reading) -> Result<Outcome, Error> {
+    fn archive(&self, part: &rezkit::Unwrapped, reading: &Reading) -> Result<Outcome, Error> {
         let files = part.files();
         let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(part.others()));
         let contents = part.opensim(&mut budget).map_err(about(&self.file))?;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use rezkit::ConvertOptions;
-use rezkit::upload::Target;
+use rezkit::upload::LevelTarget;
 
 use super::scenes::Beside;
 use crate::input::Reading;
@@ -30,7 +30,7 @@ pub(crate) struct Lods {
     /// The coarser levels of detail to generate, separated by commas: for each, a fraction of the finest level's
     /// triangles (0.25) or a number of triangles (500)
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target, default_value = "0.333333,0.111111,0.037037")]
-    levels: Vec<Target>,
+    levels: Vec<LevelTarget>,
     /// The model to simplify
     file: PathBuf,
     #[command(flatten)]
@@ -40,10 +40,10 @@ pub(crate) struct Lods {
 }
 
 /// A fraction of the triangles, or their number.
-pub(super) fn target(text: &str) -> Result<Target, String> {
+pub(super) fn target(text: &str) -> Result<LevelTarget, String> {
     match (text.parse::<usize>(), text.parse::<f64>()) {
-        (Ok(count), _) if count > 0 => Ok(Target::Triangles(count)),
-        (_, Ok(ratio)) if ratio > 0.0 && ratio <= 1.0 => Ok(Target::Ratio(ratio)),
+        (Ok(count), _) if count > 0 => Ok(LevelTarget::Triangles(count)),
+        (_, Ok(ratio)) if ratio > 0.0 && ratio <= 1.0 => Ok(LevelTarget::Ratio(ratio)),
         _ => {
             Err("expected a number of triangles, such as 500, or a fraction below 1, such as 0.25".to_owned())
         }

@@ -170,8 +170,8 @@ impl Beside {
         reading: &'a Reading,
         list: Vec<Source>,
     ) -> Result<(Opened<'a>, Source), Error> {
-        let parts: Vec<rezkit::Part> = list.iter().map(|source| source.part.clone()).collect();
-        let region = rezkit::Part::region(&parts);
+        let parts: Vec<rezkit::Unwrapped> = list.iter().map(|source| source.part.clone()).collect();
+        let region = rezkit::Unwrapped::region(&parts);
         drop(parts);
         let mut source = match region {
             Some(part) => Source { part, ..list.into_iter().next().ok_or("the file contains no asset")? },

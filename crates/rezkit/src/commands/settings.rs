@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::builder::{PossibleValuesParser, ValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use rezkit::{ConvertOptions, Given, Options, Setting, Topic};
+use rezkit::{ConvertOptions, OptionValue, Options, Setting, Topic};
 
 use crate::input::Reading;
 use crate::outcome::{Error, helped};
@@ -26,7 +26,9 @@ pub(crate) const IMAGES: u16 = Topic::Image as u16;
 
 /// The given options of some topics.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings<const TOPICS: u16, O: 'static = ConvertOptions>(Vec<(&'static Setting<O>, Given)>);
+pub(crate) struct Settings<const TOPICS: u16, O: 'static = ConvertOptions>(
+    Vec<(&'static Setting<O>, OptionValue)>,
+);
 
 impl<const TOPICS: u16, O: Options> Settings<TOPICS, O> {
     fn rows() -> impl Iterator<Item = &'static Setting<O>> {
@@ -42,11 +44,11 @@ impl<const TOPICS: u16, O: Options> Settings<TOPICS, O> {
     pub(crate) fn set(&self, options: &mut O, reading: &Reading) -> Result<(), Error> {
         for (row, given) in &self.0 {
             match (given, row.set(options, given)) {
-                (Given::Text(path), Err(_)) if row.is_file => {
+                (OptionValue::Text(path), Err(_)) if row.is_file => {
                     let path = Path::new(path);
                     let help = format!("--{} expects {}", row.name, row.expected);
                     let content = reading.bytes(path).map_err(|error| helped(about(path)(error), help))?;
-                    row.set(options, &Given::Bytes(content)).map_err(about(path))?;
+                    row.set(options, &OptionValue::Bytes(content)).map_err(about(path))?;
                 }
                 (_, set) => set?,
             }
@@ -67,7 +69,7 @@ fn argument<O: Options>(row: &'static Setting<O>) -> Arg {
     let arg = arg.hide_short_help(row.is_rare);
     let arg = if row.name == "action" { arg.visible_alias("animation") } else { arg };
     let checked = move |text: &str| {
-        let given = Given::Text(text.to_owned());
+        let given = OptionValue::Text(text.to_owned());
         let tried = if row.is_file { Ok(()) } else { row.set(&mut O::default(), &given) };
         tried.map(|()| text.to_owned()).map_err(|error| error.reason().to_owned())
     };
@@ -95,8 +97,8 @@ impl<const TOPICS: u16, O: Options> clap::Args for Settings<TOPICS, O> {
 impl<const TOPICS: u16, O: Options> clap::FromArgMatches for Settings<TOPICS, O> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let given = |row: &'static Setting<O>| match row.value.is_empty() {
-            true => matches.get_flag(row.name).then_some((row, Given::Flag(true))),
-            false => matches.get_one::<String>(row.name).map(|text| (row, Given::Text(text.clone()))),
+            true => matches.get_flag(row.name).then_some((row, OptionValue::Flag(true))),
+            false => matches.get_one::<String>(row.name).map(|text| (row, OptionValue::Text(text.clone()))),
         };
         Ok(Self(Self::rows().filter_map(given).collect()))
     }

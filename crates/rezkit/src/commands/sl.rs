@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, images};
-use rezkit::upload::Target;
+use rezkit::upload::LevelTarget;
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{ConvertOptions, Reference, Sources};
 use rezkit_core::Counted;
@@ -40,7 +40,7 @@ pub(crate) struct Sl {
     /// The levels of detail medium, low and lowest, separated by commas: for each, a fraction of the finest level's
     /// triangles (0.25) or a number of triangles (500) [default: 0.333333,0.111111,0.037037]
     #[arg(long, value_delimiter = ',', value_name = "LEVEL", value_parser = target)]
-    levels: Vec<Target>,
+    levels: Vec<LevelTarget>,
     /// Simplify the coarser levels of detail, if necessary the finest one, and the physics hulls, until the land impact
     /// is at most COST
     #[arg(long, value_name = "COST", conflicts_with = "levels", allow_negative_numbers = true)]
@@ -219,7 +219,7 @@ impl Sl {
     fn options(&self, reading: &Reading) -> Result<sl::Options, Error> {
         let mut options = sl::Options::default();
         if !self.levels.is_empty() {
-            let three = <[Target; 3]>::try_from(self.levels.clone());
+            let three = <[LevelTarget; 3]>::try_from(self.levels.clone());
             options.targets = three.map_err(|given| {
                 let count = given.len();
                 Usage(format!("--levels: expected three values (medium, low, lowest), found {count}"))

@@ -9,7 +9,7 @@ use rbxcore::plain::{float_text, is_in_range};
 use super::llsd_json;
 use crate::exact::{encoding_name, read_llsd};
 use crate::fact::Fact;
-use crate::kind::{Asset, Held, Kind, equal, no_form, read_model, same_type};
+use crate::kind::{Asset, Kind, ReadAsset, equal, no_form, read_model, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
 use rezkit_core::plain::unmarked;
@@ -107,13 +107,13 @@ fn is_notation(bytes: &[u8]) -> bool {
     true
 }
 
-fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<Held> {
+fn read_as(bytes: &[u8], options: &ReadOptions, encoding: Encoding) -> Result<ReadAsset> {
     let options = ::llsd::ReadOptions::new().max_bytes(options.max_bytes).encoding(encoding);
     let (document, held) = read_llsd(bytes, &options)?;
     Ok((Box::new(document), held))
 }
 
-pub(super) fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<Held> {
+pub(super) fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<ReadAsset> {
     let bytes = unmarked(bytes);
     let (value, held) = llsd_json::read(bytes, options.max_bytes)?;
     Ok((Box::new(Json(Document::new(value, Encoding::Xml))), held))

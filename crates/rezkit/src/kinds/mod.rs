@@ -19,7 +19,7 @@ pub(crate) use scenes::of_scene;
 
 use crate::edits::{Edit, Edited};
 use crate::foreign;
-use crate::kind::{Asset, Held, Kind};
+use crate::kind::{Asset, Kind, ReadAsset};
 use crate::merge::MergeOptions;
 use crate::options::ReadOptions;
 use crate::patch::Step;
@@ -115,7 +115,7 @@ impl ReadOptions {
     }
 
     /// Like [`read_named`](Self::read_named), with the number of bytes that the asset takes.
-    pub(crate) fn read_held(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Held> {
+    pub(crate) fn read_held(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<ReadAsset> {
         if let Some(form) = &self.form {
             let named = |kind: &&Kind| kind.name == form || kind.forms.contains(&&**form);
             let mut named = KINDS.iter().filter(named);

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::generic;
 use crate::fact::Fact;
-use crate::kind::{Asset, Held, Kind, Made, Reader, no_form, same_type};
+use crate::kind::{Asset, Kind, Made, ReadAsset, Reader, no_form, same_type};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 
@@ -145,7 +145,7 @@ fn read(
     (bytes, name): (&[u8], &str),
     options: &ReadOptions,
     sources: &mut dyn Sources,
-) -> Result<Held> {
+) -> Result<ReadAsset> {
     let mut has_files_beside = false;
     let mut sources = |reference: &Reference, max_bytes: u64| {
         has_files_beside = true;

@@ -1,7 +1,7 @@
 //! Creates values from a model, up to a maximum number.
 
 use super::any::{Any, SHORT};
-use super::tell::{Model, Name, See};
+use super::visitor::{Model, Name, See};
 
 /// The number of bytes of a text that count as one value.
 const VALUE: usize = 64;

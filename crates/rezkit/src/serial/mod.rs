@@ -2,8 +2,8 @@
 
 mod any;
 mod make;
-mod tell;
+mod visitor;
 
 pub(crate) use any::Any;
 pub(crate) use make::make;
-pub(crate) use tell::{Model, Name, follow, visit};
+pub(crate) use visitor::{Model, Name, follow, visit};

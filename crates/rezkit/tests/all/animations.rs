@@ -2,7 +2,7 @@
 
 use crate::Ask as _;
 use geom::TriMesh;
-use rezkit::scene::{Interpolation, RigModel, Scene, Target, Transform, Values};
+use rezkit::scene::{Interpolation, MorphTarget, RigModel, Scene, Transform, Values};
 use rezkit::{ConvertOptions, Edit, ErrorKind, FactValue, Reference};
 
 use crate::keyframes::{figure, placed};
@@ -279,7 +279,11 @@ fn face_controls_come_back() {
     };
     let mut primitive = rezkit::scene::Primitive::new(mesh, None);
     primitive.targets = ["smile", "JawDrop"]
-        .map(|name| Target { name: name.into(), positions: vec![point(0.1); 3], ..Target::default() })
+        .map(|name| MorphTarget {
+            name: name.into(),
+            positions: vec![point(0.1); 3],
+            ..MorphTarget::default()
+        })
         .into();
     let node = crate::add_mesh(&mut figure, "face", TriMesh::default());
     figure.meshes[0].primitives = vec![primitive];

@@ -225,7 +225,7 @@ fn a_mesh_with_every_kind_of_corner_becomes_obj() {
 #[test]
 fn levels_are_no_hierarchy_and_unknown_attributes_are_lost() {
     let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
-    let targets = [rezkit::upload::Target::Ratio(0.5)];
+    let targets = [rezkit::upload::LevelTarget::Ratio(0.5)];
     let mut opened = crate::open(mesh, "a.mesh");
     let leveled = opened.lods(&targets, None, "b.mesh", &ConvertOptions::new()).expect("levels");
     assert!(leveled.output.losses.is_empty(), "{:?}", leveled.output.losses);

@@ -80,7 +80,7 @@ fn conversions_take_what_the_file_leaves() {
 #[test]
 fn what_is_made_counts() {
     use geom::TriMesh;
-    use rezkit::scene::{Mesh, Node, Primitive, Target};
+    use rezkit::scene::{Mesh, MorphTarget, Node, Primitive};
     let max_bytes = 64 << 20;
     let most = max_bytes + max_bytes / 4 + (16 << 20);
     let point = TriMesh { positions: vec![[0.0; 3].into()], triangles: vec![[0; 3]], ..TriMesh::default() };
@@ -97,7 +97,7 @@ fn what_is_made_counts() {
     crate::limited(most, || rezkit::upload::sl::second_life(&scene, "a", &[], &options, &mut none));
     // A morph target of one vertex is a kilobyte of JSON.
     let mut scene = Scene::default();
-    let target = Target { positions: vec![[1.0; 3].into()], ..Target::default() };
+    let target = MorphTarget { positions: vec![[1.0; 3].into()], ..MorphTarget::default() };
     let primitive = Primitive { mesh: point.into(), targets: vec![target; 60_000], ..Primitive::default() };
     let mesh = scene.add_mesh(Mesh { primitives: vec![primitive], ..Mesh::default() });
     scene.add_node(None, Node { mesh: Some(mesh), ..Node::default() });

@@ -298,7 +298,7 @@ fn a_walk_over_a_large_mesh_takes_little_memory() {
 /// Writers reserve memory from a budget before they allocate it.
 #[test]
 fn writers_have_a_budget() {
-    use rezkit::scene::{Scene, Target, gltf};
+    use rezkit::scene::{MorphTarget, Scene, gltf};
     use rezkit::{Budget, ErrorKind};
     let mut scene = Scene::default();
     let corner = geom::Vec3::new(1.0, 0.0, 0.0);
@@ -308,7 +308,7 @@ fn writers_have_a_budget() {
         ..geom::TriMesh::default()
     };
     // The offsets of the morph targets are 100 columns of 720 kB.
-    let target = Target { positions: vec![corner; 60_000], ..Target::default() };
+    let target = MorphTarget { positions: vec![corner; 60_000], ..MorphTarget::default() };
     let targets = vec![target; 100];
     crate::add_mesh(&mut scene, "", mesh);
     scene.meshes[0].primitives[0].targets = targets;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use geom::{Rgba8, TriMesh};
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Clearcoat, Feature, Filter, Image, ImageData, Interpolation, Light,
-    LightKind, Material, Mesh, Node, Primitive, Sampler, Scene, SceneOptions, Skin, Target, Texture,
+    LightKind, Material, Mesh, MorphTarget, Node, Primitive, Sampler, Scene, SceneOptions, Skin, Texture,
     Transform, UvTransform, Values, Wrap, images,
 };
 use rezkit::{ConvertOptions, File, Fill, Grade, KINDS, Kind, Loss, Opened, ReadOptions, Reference, tree};
@@ -74,7 +74,7 @@ fn moving(scene: &mut Scene, node: usize, values: Values) {
 
 fn morphing(scene: &mut Scene) {
     let positions = vec![[0.0, 1.0, 0.0].into(); 4];
-    scene.meshes[0].primitives[0].targets = vec![Target { positions, ..Target::default() }];
+    scene.meshes[0].primitives[0].targets = vec![MorphTarget { positions, ..MorphTarget::default() }];
     scene.meshes[0].weights = vec![0.5];
 }
 

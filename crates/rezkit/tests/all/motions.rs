@@ -466,7 +466,7 @@ fn named_joints_complete_a_known_rig() {
     );
     let convert = |names: &str| {
         let mut options = ConvertOptions::new();
-        options.set("joints", &rezkit::Given::Text(names.into())).expect("set");
+        options.set("joints", &rezkit::OptionValue::Text(names.into())).expect("set");
         let motion = read(&open(&file, "a.bvh").made_with("a.anim", &options).0);
         motion.joints.iter().map(|joint| joint.name.to_string()).collect::<Vec<_>>()
     };

@@ -86,7 +86,7 @@ fn a_document_is_not_split_inside_of_a_script() {
     let commented = hidden.replacen("<Item", "<!-- </roblox><roblox version=\"4\"> --><Item", 1);
     let parts = |text: &str| {
         let parts = rezkit::unwrap(text.as_bytes().to_vec(), &rezkit::ReadOptions::new()).expect("parts");
-        let text = |part: rezkit::Part| String::from_utf8(part.bytes.to_vec()).expect("a text");
+        let text = |part: rezkit::Unwrapped| String::from_utf8(part.bytes.to_vec()).expect("a text");
         parts.into_iter().map(text).collect::<Vec<_>>()
     };
     for text in [hidden, commented] {

@@ -8,8 +8,8 @@ use rezkit::render::{RenderOptions, Renderer, Sheet, animated_png};
 use rezkit::scene::images::Picture;
 use rezkit::scene::{
     Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Light, LightKind,
-    Material, Mesh, Node, Primitive, Sampler, Scene, Skin, Target, Texture, Transform, UvTransform, Values,
-    Wrap, gltf, images, obj, ply, stl,
+    Material, Mesh, MorphTarget, Node, Primitive, Sampler, Scene, Skin, Texture, Transform, UvTransform,
+    Values, Wrap, gltf, images, obj, ply, stl,
 };
 
 use super::xml::{UNTURNED as SAME, sized, vector};
@@ -99,13 +99,13 @@ fn everything() -> Scene {
     mesh.joints = vec![[0, 1, 0, 0]; 4];
     mesh.weights = vec![[0.25, 0.75, 0.0, 0.0]; 4];
     let positions = vec![[0.0, 0.5, 0.0].into(); 4];
-    let smile = Target {
+    let smile = MorphTarget {
         name: "smile".into(),
         positions,
         normals: vec![[0.0, 0.25, 0.0].into(); 4],
         tangents: vec![[0.25, 0.0, 0.0].into(); 4],
     };
-    let frown = Target { positions: vec![[0.0, -0.5, 0.0].into(); 4], ..Target::default() };
+    let frown = MorphTarget { positions: vec![[0.0, -0.5, 0.0].into(); 4], ..MorphTarget::default() };
     primitive.targets = vec![smile, frown];
     primitive.more_uvs = vec![vec![[0.5, 0.75].into(); 4]];
     scene.meshes[0].weights = vec![0.25, 0.5];
@@ -861,7 +861,7 @@ fn units_of_files_without_units_become_metres() {
         .expect("STL");
     let bounds = |bytes: &[u8], name: &str, unit: &str| {
         let mut options = rezkit::ConvertOptions::new();
-        rezkit::Options::set(&mut options, "unit", &rezkit::Given::Text(unit.into())).expect("a unit");
+        rezkit::Options::set(&mut options, "unit", &rezkit::OptionValue::Text(unit.into())).expect("a unit");
         let (scene, _) = crate::scene_of(bytes, name, &options.scene, &mut ())?;
         Ok::<_, rezkit::Error>(scene.bounds().expect("bounds").max.to_array())
     };

@@ -437,7 +437,7 @@ fn a_motion_with_a_wrong_header_is_checked() {
 fn a_coarser_level_never_has_more_triangles() {
     let bytes = include_bytes!("many_triangles_on_17_points.m3d").to_vec();
     let mut opened = open(bytes, "a.m3d");
-    let targets = [rezkit::upload::Target::Ratio(0.5), rezkit::upload::Target::Triangles(4)];
+    let targets = [rezkit::upload::LevelTarget::Ratio(0.5), rezkit::upload::LevelTarget::Triangles(4)];
     let options = rezkit::ConvertOptions::new().allow_loss(true);
     let made = opened.lods(&targets, None, "out.glb", &options).expect("levels");
     assert_eq!(made.triangles, [728, 364, 4]);

@@ -9,9 +9,9 @@ use ::{rbxbinary as binary, rbxxml as xml};
 use rbxcore::classes::{is_service, stored_kind};
 use rbxcore::{Content, InstanceId, Kind, Value};
 
-use super::door::{Door, items};
 use super::filled::{Filling, Mixed, missing, retyped};
 use super::paths::Paths;
+use super::validate::{Validator, items};
 use super::{ATTRIBUTES, Form, New, attribute_refs, has_columns, texts, type_of};
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, ErrorKind, Finding, Loss, LossKind, Result};
@@ -88,7 +88,7 @@ pub(in super::super) fn binary_to_xml(
     }
     losses.extend(odd);
     list_unstored(source, &mut losses, &mut budget)?;
-    copy(source, &mut target, options, Door::of_document(source).into_xml(), &mut losses, &mut budget)?;
+    copy(source, &mut target, options, Validator::of_document(source).into_xml(), &mut losses, &mut budget)?;
     nothing_dropped(&losses, options.allow_loss)?;
     Ok((target, losses, budget.left()))
 }
@@ -324,7 +324,7 @@ pub(in super::super) fn xml_to_binary(
     }
     let text = |what| format!("the binary format cannot store the unknown {what}");
     losses.extend(unknown(source, &|_| true, text, &mut budget)?);
-    copy(source, &mut target, options, Door::of_document(source), &mut losses, &mut budget)?;
+    copy(source, &mut target, options, Validator::of_document(source), &mut losses, &mut budget)?;
     nothing_dropped(&losses, options.allow_loss)?;
     Ok((target, losses, budget.left()))
 }
@@ -341,16 +341,16 @@ pub(in super::super) fn stored(
     allow_loss: bool,
     budget: &mut Budget,
 ) -> Result<(bool, Vec<Loss>)> {
-    let mut door = Door::into_document(document, into);
+    let mut validator = Validator::into_document(document, into);
     for id in document.all() {
         let class = document.class_of(id);
-        document.values(id).into_iter().for_each(|(name, value)| drop(door.enter(&class, name, value)));
+        document.values(id).into_iter().for_each(|(name, value)| drop(validator.enter(&class, name, value)));
     }
-    if door.is_unchanged() {
-        return Ok((false, door.finish(false)?));
+    if validator.is_unchanged() {
+        return Ok((false, validator.finish(false)?));
     }
-    let again = door.again();
-    door.finish(allow_loss)?;
+    let again = validator.again();
+    validator.finish(allow_loss)?;
     let (mut losses, options) =
         (Vec::new(), ConvertOptions::new().fill(Fill::Defaults).allow_loss(allow_loss));
     copy(document, target, &options, again, &mut losses, budget)?;
@@ -367,7 +367,7 @@ fn copy(
     source: &dyn Form,
     target: &mut dyn Form,
     options: &ConvertOptions,
-    mut door: Door<'_>,
+    mut validator: Validator<'_>,
     losses: &mut Vec<Loss>,
     budget: &mut Budget,
 ) -> Result<()> {
@@ -376,9 +376,10 @@ fn copy(
     let most = ids.iter().map(|&id| source.count_of(id)).max().unwrap_or_default();
     budget.clone().take(400 * most as u64, "the converted document")?;
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
-    let (missing, mixed) = missing(source, &ids, &mut door, (options, has_columns(target)), losses, budget)?;
-    let again = door.again();
-    losses.extend(door.finish(options.allow_loss)?);
+    let (missing, mixed) =
+        missing(source, &ids, &mut validator, (options, has_columns(target)), losses, budget)?;
+    let again = validator.again();
+    losses.extend(validator.finish(options.allow_loss)?);
     let (made, references, classes) = (HashMap::new(), Vec::new(), HashSet::new());
     let paths = Paths::new(source);
     let allow_loss = options.allow_loss;
@@ -410,7 +411,7 @@ struct Copy<'a> {
     budget: &'a mut Budget,
     paths: Paths<'a>,
     /// The names and values of the target, with the same verdicts as when the missing values were found.
-    again: Door<'a>,
+    again: Validator<'a>,
     /// The values that other instances of a class lack, by class.
     missing: HashMap<String, Vec<Filling>>,
     /// The types of the properties that have values of several types, by class.

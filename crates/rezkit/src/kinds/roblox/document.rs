@@ -16,7 +16,7 @@ use super::form::is_class;
 use super::models::leads_out;
 use super::paths::Paths;
 use super::{
-    ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, door, edit_error, from_xml, type_of,
+    ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, edit_error, from_xml, type_of, validate,
 };
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::edits::Filled;
@@ -130,7 +130,7 @@ impl Document {
     /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, with the property in which files store
     /// it, or a similar name.
     pub fn required_type(&self, class: &str, property: &str) -> Result<TypeId> {
-        door::given_new(class, property, &Value::from(""))?;
+        validate::given_new(class, property, &Value::from(""))?;
         let first = self.form().one_of(class);
         let found = first.and_then(|id| type_of(&self.form().value(id, property)?));
         let unknown = || {
@@ -218,7 +218,7 @@ impl Document {
         value.map(Effective::into_value).ok_or_else(|| {
             let class = self.class(id).unwrap_or_default();
             let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());
-            let why = match door::misspelled(&class, property) {
+            let why = match validate::misspelled(&class, property) {
                 Some(why) => format!("{property}: {why}"),
                 None if is_known => {
                     format!("the file does not store {property}, and the default value is unknown")
@@ -308,7 +308,7 @@ impl Document {
         let own = self.form().value(id, "Tags").and_then(|value| type_of(&value)?.kind());
         let tags = match own {
             Some(own) => tags.converted(own).unwrap_or(tags),
-            None => door::tags(self.form(), tags),
+            None => validate::tags(self.form(), tags),
         };
         filled::put(self.form_mut(), id, "Tags", tags, Fill::Defaults)
     }
@@ -370,15 +370,15 @@ impl Document {
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
         if stored.is_empty() {
-            door::known_class(self.form(), class)?;
+            validate::known_class(self.form(), class)?;
         }
         let is_service = self.form().has_services(class).unwrap_or_else(|| classes::is_service(class));
         let mut new = NewInstance::new(class).service(parent.is_none() && is_service);
         for (name, value) in properties {
-            door::given_new(class, name, value)?;
+            validate::given_new(class, name, value)?;
             let value = self.form().stored(class, name, value.clone())?;
             // With other properties as they are given, this is not done on insertion.
-            let name = if stored.is_empty() { name } else { door::stored_name(class, name) };
+            let name = if stored.is_empty() { name } else { validate::stored_name(class, name) };
             new = new.property(name, value);
         }
         for (name, value) in stored {

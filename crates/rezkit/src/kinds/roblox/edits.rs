@@ -12,7 +12,7 @@ use super::models::{leads_out, not_copied, references};
 use super::open::{Open, Part};
 use super::paths::Paths;
 use super::set::{about, nothing, parsed, set_in, target};
-use super::{Form, door, form, patch};
+use super::{Form, form, patch, validate};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
@@ -146,14 +146,14 @@ fn add(
     edited: &mut Edited,
     finder: &mut Finder,
 ) -> Result<()> {
-    door::known_class(document, class)?;
+    validate::known_class(document, class)?;
     let (id, filled) = document.add_default(to, class)?;
     finder.added(document, id);
     edited.inserted += 1;
     let mut given: HashSet<&str> = HashSet::new();
     for (property, value) in properties {
         let at = |document: &dyn Form, error| about(&format!("{}.{property}", document.path_of(id)), error);
-        given.insert(door::stored_name(class, property));
+        given.insert(validate::stored_name(class, property));
         let Some((newer, turn)) = replacing(document, id, property) else {
             let losses = set_in(document, id, property, value, None, options, finder);
             edited.losses.extend(losses.map_err(|error| at(document, error))?);
@@ -171,7 +171,7 @@ fn add(
         edited.losses.push(Loss::approximated(format!("{}.{property}", document.path_of(id)), what));
     }
     // What is given is not filled in.
-    let is_given = |of: &Filled| of.count == 1 && given.contains(door::stored_name(class, &of.property));
+    let is_given = |of: &Filled| of.count == 1 && given.contains(validate::stored_name(class, &of.property));
     edited.filled.extend(filled.into_iter().filter(|of| !is_given(of)));
     Ok(())
 }

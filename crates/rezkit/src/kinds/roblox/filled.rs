@@ -7,9 +7,9 @@ use rbxcore::classes::{self, Turn, stored_kind};
 use rbxcore::{InstanceId, Kind, Value};
 
 use super::attribute_refs::key_of;
-use super::door::{Door, stored_name};
 use super::effective::{Effective, effective};
-use super::{ATTRIBUTES, Form, door, has_columns, said, type_of};
+use super::validate::{Validator, stored_name};
+use super::{ATTRIBUTES, Form, has_columns, said, type_of, validate};
 use crate::edits;
 use crate::options::{ConvertOptions, Fill};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
@@ -71,7 +71,7 @@ const COLUMN: u64 = 900;
 pub(super) fn missing(
     source: &dyn Form,
     ids: &[InstanceId],
-    door: &mut Door<'_>,
+    validator: &mut Validator<'_>,
     (options, has_columns): (&ConvertOptions, bool),
     losses: &mut Vec<Loss>,
     budget: &mut Budget,
@@ -82,7 +82,7 @@ pub(super) fn missing(
         *columns.counts.entry(class.clone()).or_default() += 1;
         let known = columns.columns.entry(class.clone()).or_default();
         for (name, value) in source.values(id) {
-            let Some((name, value)) = door.enter(&class, name, value) else { continue };
+            let Some((name, value)) = validator.enter(&class, name, value) else { continue };
             // References of attributes are stored among the attributes, not as a property.
             let (name, kind) = match key_of(&name) {
                 Some(_) if has_columns => (ATTRIBUTES.to_owned(), Some(TypeId::STRING)),
@@ -279,7 +279,7 @@ pub(super) fn put(
     value: Value,
     fill: Fill,
 ) -> Result<Vec<Loss>> {
-    door::given(document, id, property, &value)?;
+    validate::given(document, id, property, &value)?;
     let class = document.class_of(id).into_owned();
     let name = stored_name(&class, property);
     let is_stored = document.value(id, property).is_some() || document.value(id, name).is_some();

@@ -4,9 +4,9 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::decoded::cost;
-use super::door::{self, TAGS};
 use super::filled::put;
 use super::lists::{Attributed, Tagged};
+use super::validate::{self, TAGS};
 use super::{ATTRIBUTES, Form, attribute_edits, from_text, texts};
 use crate::blobs;
 use crate::options::{Fill, ReadOptions};
@@ -135,7 +135,7 @@ impl Open {
     /// If the list cannot be written.
     pub(super) fn close(self, document: &mut dyn Form) -> Result<Vec<Loss>> {
         let value = match self.list {
-            List::Tags(tags) => door::tags(document, Value::from(tags.finish().to_vec()?)),
+            List::Tags(tags) => validate::tags(document, Value::from(tags.finish().to_vec()?)),
             List::Attributes(attributes) => Value::from(attributes.finish().to_vec().map_err(Error::from)?),
         };
         put(document, self.id, self.property, value, Fill::Defaults)

@@ -9,7 +9,7 @@ use super::finder::Finder;
 use super::nodes::Root;
 use super::numbers::{frame_of, moved};
 use super::open::{Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
-use super::{ATTRIBUTES, Form, attribute_refs, door, from_text, type_of};
+use super::{ATTRIBUTES, Form, attribute_refs, from_text, type_of, validate};
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
 use rezkit_core::{Error, Loss, Result};
@@ -120,7 +120,7 @@ pub(super) fn parsed(
 ) -> Result<Value> {
     let old = document.value(id, property);
     if old.is_none() {
-        door::given(document, id, property, &Value::from(""))?;
+        validate::given(document, id, property, &Value::from(""))?;
     }
     if old.is_none() && document.is_undecoded(id, property) {
         return Err(Error::argument(UNCHANGEABLE));
@@ -161,8 +161,8 @@ pub(super) fn parsed(
             to => return Ok(Value::Content(Content::Object(to))),
         }
     }
-    if let Some(of) = door::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
-        return Ok(Value::Enum(door::item(of, text)?));
+    if let Some(of) = validate::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
+        return Ok(Value::Enum(validate::item(of, text)?));
     }
     let value = from_text::value(text, kind, old.as_ref())?;
     let bytes = value.as_bytes().unwrap_or_default();

@@ -5,7 +5,7 @@ use rbxcore::{Content, InstanceId, Value, ValueRef};
 
 use super::attributes::written;
 use super::decoded::{Property, decoded};
-use super::door;
+use super::validate;
 use super::{Form, type_of};
 use crate::tree;
 
@@ -43,7 +43,7 @@ fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
     if let Some(bytes) = value.as_bytes() {
         return of_bytes(kind, property, bytes, max_bytes);
     }
-    let item = |number| door::items(property.0, property.1).and_then(|of| of.item_name(number));
+    let item = |number| validate::items(property.0, property.1).and_then(|of| of.item_name(number));
     let text = match value.as_ref() {
         ValueRef::Enum(number) if item(number).is_some() => item(number).map(str::to_owned),
         other => other.to_text(),

@@ -6,7 +6,7 @@ use rezkit_scene::slmesh::material::{RULES, detect, find_textures};
 
 use crate::exact::Model;
 use crate::fact::Fact;
-use crate::kind::{Asset, Held, Kind, Made, no_form, same_type};
+use crate::kind::{Asset, Kind, Made, ReadAsset, no_form, same_type};
 use crate::kinds::generic;
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
@@ -33,7 +33,7 @@ struct Material {
     content: Content,
 }
 
-fn read(bytes: &[u8], max_bytes: u64) -> Result<Held> {
+fn read(bytes: &[u8], max_bytes: u64) -> Result<ReadAsset> {
     let (document, held) = <Document as Model>::read(bytes, max_bytes)?;
     Ok((Box::new(Material::new(document, max_bytes)?), held))
 }

@@ -350,7 +350,10 @@ pub(crate) fn changed(
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) if the asset is no motion, or an option does not fit.
-pub(crate) fn played(asset: &dyn Asset, options: &rezkit_scene::slmesh::MotionOptions) -> Result<Vec<u8>> {
+pub(crate) fn with_playback(
+    asset: &dyn Asset,
+    options: &rezkit_scene::slmesh::MotionOptions,
+) -> Result<Vec<u8>> {
     let mut motion =
         same_type::<Motion>(asset).cloned().ok_or_else(|| Error::argument("expected a motion"))?;
     options.apply(&mut motion)?;

@@ -10,7 +10,7 @@ use rbxcore::{CFrame, Content, InstanceId, Value, classes};
 
 use super::super::lists::Attributed;
 use super::super::numbers::{frame_of, moved};
-use super::super::{Form, door, filled, type_of};
+use super::super::{Form, filled, type_of, validate};
 use super::json;
 use super::lost::{Lost, NO_TARGET, OBJECT};
 use crate::blobs::terrain::MATERIALS;
@@ -219,7 +219,7 @@ pub(super) fn put(
     let links = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET));
     for (name, json) in links.collect::<Vec<_>>() {
         let shown = &name[TARGET.len()..];
-        let stored = door::stored_name(&class, shown);
+        let stored = validate::stored_name(&class, shown);
         // An id that `extract` wrote is a path.
         let found = |target: &str| ids.get(target).copied().or_else(|| document.at(target));
         let to = json.map(|json| json.as_str().and_then(found));
@@ -321,10 +321,10 @@ fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<
     if let ("MaterialColors", Json::Object(colors)) = (property, json) {
         return material_colors(colors.get(property).and_then(Json::as_object).unwrap_or(colors));
     }
-    let items = door::items(class, property).filter(|_| kind == TypeId::ENUM);
+    let items = validate::items(class, property).filter(|_| kind == TypeId::ENUM);
     match (items, json) {
         (Some(of), Json::String(name)) => {
-            door::item(of, name).map(Value::Enum).map_err(|error| error.to_string())
+            validate::item(of, name).map(Value::Enum).map_err(|error| error.to_string())
         }
         (Some(of), _) => json::parse(json, kind).ok_or_else(|| {
             format!("expected the name or the number of an item of the enum {}, found {json}", of.name())

@@ -7,7 +7,7 @@ use bstr::ByteSlice as _;
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
-use super::super::{ATTRIBUTES, Form, door, filled, form, type_of};
+use super::super::{ATTRIBUTES, Form, filled, form, type_of, validate};
 use super::meta::{self, ID, IDENTIFIERS, Ids, TARGET};
 use crate::blobs::{Attribute, Attributes, from_slice};
 use crate::kind::Asset;
@@ -120,7 +120,7 @@ impl Model {
                     let (bytes, links) = without_links(bytes, if self.is_inserted { &[] } else { own });
                     linked.extend(links.into_iter().filter_map(|(shown, id)| {
                         let to = ids.get(&id).copied().or_else(|| document.at(&id))?;
-                        Some((door::stored_name(&class, &shown).to_owned(), to))
+                        Some((validate::stored_name(&class, &shown).to_owned(), to))
                     }));
                     *value = bytes.map_or_else(|| own.to_vec().into(), Value::from);
                 }
@@ -130,7 +130,7 @@ impl Model {
                     continue;
                 }
                 // The document may store it under the name of another version of Studio.
-                let stored = door::stored_name(&class, &name);
+                let stored = validate::stored_name(&class, &name);
                 let name = match document.value(to, &name).is_none() && document.value(to, stored).is_some() {
                     true => stored.to_owned(),
                     false => name,

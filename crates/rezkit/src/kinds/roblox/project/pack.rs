@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 use super::super::edits::insert;
 use super::super::finder::Finder;
 use super::super::models::leads_out;
-use super::super::{Form, Paths, door, filled};
+use super::super::{Form, Paths, filled, validate};
 use super::gone::{Gone, Missing};
 use super::lost::Lost;
 use super::model::Model;
@@ -393,7 +393,7 @@ impl<'a, 's> Packing<'a, 's> {
                     new
                 }
                 (None, None) => {
-                    door::known_class(self.document, class).map_err(at)?;
+                    validate::known_class(self.document, class).map_err(at)?;
                     self.document.add_default(to, class).map_err(at)?.0
                 }
             };
@@ -485,7 +485,7 @@ impl<'a, 's> Packing<'a, 's> {
         let keeps = *property != "Source" || bstr::ByteSlice::find(old, "\r\n").is_some();
         let text = is_other
             .then(|| (*property, Value::String(if keeps { text.to_vec() } else { lines(text) }.into())));
-        let context = node.run_context.map(|context| door::enum_item("Script", "RunContext", context));
+        let context = node.run_context.map(|context| validate::enum_item("Script", "RunContext", context));
         let context = context.transpose()?.map(Value::Enum);
         let own = self.document.value(id, "RunContext").unwrap_or(Value::Enum(0));
         let context = context.filter(|context| *context != own).map(|context| ("RunContext", context));

@@ -119,7 +119,7 @@ impl MotionOptions {
     /// # Errors
     /// As [`apply`](Self::apply); if there is no animation; if one is longer than the viewer's 60 s; and if `exact` is
     /// set but the animations are not those of a BVH file.
-    pub fn tell(&self, scene: &mut Scene) -> Result<()> {
+    pub fn apply_to(&self, scene: &mut Scene) -> Result<()> {
         if self.is_empty() {
             return Ok(());
         }

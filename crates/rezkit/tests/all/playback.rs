@@ -388,7 +388,7 @@ fn splines_are_played_faster() {
     let mut fast = scene.clone();
     let mut changes = ChangeOptions::default();
     changes.speed = Some(4.0);
-    changes.tell(&mut fast).expect("faster");
+    changes.apply_to(&mut fast).expect("faster");
     for part in [0.0, 0.125, 0.25, 0.4, 0.5] {
         let place = |scene: &Scene, time: f32| scene.pose_at(0, time).transforms[0].translation;
         let (own, its) = (place(&scene, 4.0 * part), place(&fast, part));

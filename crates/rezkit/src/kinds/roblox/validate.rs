@@ -146,7 +146,7 @@ pub fn enum_item(class: &str, property: &str, name: &str) -> Result<u32> {
 
 /// The state of entering values into a document: what was changed, odd or wrong, with counts.
 #[derive(Default)]
-pub(super) struct Door<'a> {
+pub(super) struct Validator<'a> {
     /// The existing document that values enter.
     into: Option<&'a dyn Form>,
     /// The types in which that document stores a property, by class and name, as far as they were searched.
@@ -179,7 +179,7 @@ fn note(of: &mut BTreeMap<(String, String), usize>, class: &str, property: &str,
     *of.entry((format!("{class}{dot}{property}"), what)).or_default() += 1;
 }
 
-impl<'a> Door<'a> {
+impl<'a> Validator<'a> {
     /// The entry for the conversion of a whole document. Property names of other versions of Studio are kept, unless
     /// the class also stores the current name.
     pub(super) fn of_document(document: &dyn Form) -> Self {
