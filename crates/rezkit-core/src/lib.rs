@@ -15,5 +15,5 @@ pub use error::{Error, ErrorKind, Missing, Result};
 pub use files::{File, Files, Folder, Names};
 pub use finding::{Finding, Limit, Rule, Severity};
 pub use geom::wire::Counted;
-pub use loss::{Loss, LossKind};
+pub use loss::{Advice, Loss, LossKind};
 pub use sources::{Reference, Sources, beside, normal_path};

@@ -18,9 +18,9 @@ pub struct Loss {
     pub path: String,
     /// A description, as a part of a sentence.
     pub what: Cow<'static, str>,
-    /// What to do about it, as a part of a sentence, if something can be done.
+    /// What to do about it, if something can be done.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
-    pub advice: Option<&'static str>,
+    pub advice: Option<Advice>,
     /// The value that was filled in, as text, if it is known.
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     pub value: Option<String>,
@@ -72,8 +72,31 @@ pub enum LossKind {
     Warning,
 }
 
-/// The advice for what exceeds the memory limit.
-const MORE_MEMORY: &str = "raise max_bytes";
+/// What to do about a loss; shown as a part of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Advice {
+    /// Raise the memory limit.
+    MoreMemory,
+    /// Convert all levels of detail.
+    AllLevels,
+}
+
+impl fmt::Display for Advice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::MoreMemory => "raise max_bytes",
+            Self::AllLevels => "use `--all-levels` (library option: `levels`) to include all",
+        })
+    }
+}
+
+#[cfg(feature = "serde")]
+impl serde::Serialize for Advice {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
 
 impl LossKind {
     /// Its label in messages: `dropped`, `changed`, `filled in`, `missing`, `warning`.
@@ -122,18 +145,18 @@ impl Loss {
     /// The same loss with its cause, which decides the advice.
     #[must_use]
     pub fn because(mut self, error: &Error) -> Self {
-        self.advice = (error.kind() == ErrorKind::Limit).then_some(MORE_MEMORY).or(self.advice);
+        self.advice = (error.kind() == ErrorKind::Limit).then_some(Advice::MoreMemory).or(self.advice);
         self
     }
 
     /// Whether a higher `max_bytes` may avoid the loss.
     pub fn is_over_limit(&self) -> bool {
-        self.advice == Some(MORE_MEMORY)
+        self.advice == Some(Advice::MoreMemory)
     }
 
     /// The same loss with what to do about it.
     #[must_use]
-    pub fn advise(mut self, advice: &'static str) -> Self {
+    pub fn advise(mut self, advice: Advice) -> Self {
         self.advice = Some(advice);
         self
     }

@@ -37,14 +37,14 @@ pub use forms::{
     RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Writing, Written, without_jpeg2000,
 };
 pub use model::{
-    ALL_LEVELS, Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation,
-    Levels, Light, LightKind, Material, Mesh, MorphTarget, Node, Placed, Pose, Primitive, Sampler, Scene,
-    Skin, Texture, Transform, UvTransform, Values, Wrap,
+    Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Levels, Light,
+    LightKind, Material, Mesh, MorphTarget, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Texture,
+    Transform, UvTransform, Values, Wrap,
 };
 pub use pose::LOOKED_AT;
 #[doc(hidden)]
 pub use pose::append;
 pub use rezkit_core::{
-    Budget, Counted, Error, ErrorKind, File, Files, Finding, Limit, Loss, LossKind, Reference, Result, Rule,
-    Severity, Sources,
+    Advice, Budget, Counted, Error, ErrorKind, File, Files, Finding, Limit, Loss, LossKind, Reference,
+    Result, Rule, Severity, Sources,
 };

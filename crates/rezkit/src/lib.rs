@@ -44,7 +44,7 @@ pub use picture::PictureOptions;
 pub use rbxblobs as blobs;
 pub use rezkit_core::plain;
 pub use rezkit_core::{
-    Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
+    Advice, Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
     Severity, Sources,
 };
 #[doc(inline)]

@@ -1,7 +1,7 @@
 //! Levels of detail of a file of any format.
 
-use rezkit_core::{Budget, Error, Names, Result};
-use rezkit_scene::{ALL_LEVELS, Levels};
+use rezkit_core::{Advice, Budget, Error, Names, Result};
+use rezkit_scene::Levels;
 use rezkit_upload::{LevelTarget, levels, with_levels};
 
 use crate::conversion::Writing;
@@ -75,7 +75,7 @@ impl Opened<'_> {
         let (scene, mut losses) = self.scene(&scenes)?;
         // The new levels replace those of the file, whatever the option is.
         for loss in &mut losses {
-            loss.advice = loss.advice.filter(|advice| *advice != ALL_LEVELS);
+            loss.advice = loss.advice.filter(|advice| *advice != Advice::AllLevels);
         }
         if let Some(why) = scene.why_empty() {
             return Err(Error::new(crate::ErrorKind::Empty, format!("nothing to simplify: {why}")));

@@ -36,7 +36,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     if scene.extras.iter().any(|(name, _)| kept.contains(&name.as_str()))
         && scene.extras.iter().all(|(name, text)| kept.contains(&name.as_str()) && text.is_string())
     {
-        let extras = |loss: &&mut Loss| loss.what == Feature::Extras.title();
+        let extras = |loss: &&mut Loss| loss.features.first() == Some(&Feature::Extras.title());
         losses.iter_mut().filter(extras).for_each(|loss| loss.count -= 1);
         losses.retain(|loss| loss.count > 0);
     }

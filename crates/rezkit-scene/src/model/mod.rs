@@ -59,10 +59,6 @@ pub enum Levels {
     One(usize),
 }
 
-/// The advice in the losses of levels that are not wanted.
-#[doc(hidden)]
-pub const ALL_LEVELS: &str = "use `--all-levels` (library option: `levels`) to include all";
-
 /// A node: a transform relative to its parent, and the mesh, light or camera at that place.
 #[derive(Clone, Debug, Default, serde::Serialize)]
 pub struct Node {

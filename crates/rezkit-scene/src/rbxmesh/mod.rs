@@ -11,7 +11,7 @@ use bones::{facial, unused};
 
 use crate::features::Feature;
 use crate::forms::SceneWriter;
-use rezkit_core::{Budget, Counted, Error, Result};
+use rezkit_core::{Advice, Budget, Counted, Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use geom::TriMesh;
 use glam::{Mat4, Vec3};
 use rbxmesh::{Bone, Chunk, LodChoice, Mesh as RobloxMesh, Payload, Version};
 
-use crate::model::{ALL_LEVELS, Levels, Mesh, Node, Primitive, Scene, Skin, decomposed};
+use crate::model::{Levels, Mesh, Node, Primitive, Scene, Skin, decomposed};
 use crate::skins::NO_BONE;
 use crate::slmesh::level_name;
 use rezkit_core::Loss;
@@ -106,7 +106,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     }
     if count > drawn {
         let what = format!("{} of {count} levels of detail", count - drawn);
-        losses.push(Loss::new("lods", what).advise(ALL_LEVELS));
+        losses.push(Loss::new("lods", what).advise(Advice::AllLevels));
     }
     if skinned {
         scene.skins.push(skin);

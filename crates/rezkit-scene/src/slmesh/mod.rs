@@ -43,7 +43,7 @@ pub(crate) use uploaded::{BVH, is_pelvis};
 use crate::features::Feature;
 use forms::KEEPS;
 pub use forms::{ANIM, LLMESH, MATERIAL, SLM};
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Advice, Budget, Error, Result};
 use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
@@ -51,7 +51,7 @@ use glam::{Mat4, Quat, Vec4};
 use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlSkin, Slm};
 
 use super::hull::Hull;
-use super::model::{ALL_LEVELS, Levels, Material, Mesh, Node, Pose, Primitive, Scene, Skin, Transform};
+use super::model::{Levels, Material, Mesh, Node, Pose, Primitive, Scene, Skin, Transform};
 use super::skins::Joined;
 pub use known::Known;
 pub use parts::{BEYOND_LEVELS, BOUNDS, LEVEL_SUFFIXES, hull_of, is_beyond_levels, is_physics, level_name};
@@ -158,7 +158,7 @@ fn scaled(
             Levels::One(level) => index == level,
         };
         if !wanted {
-            losses.push(Loss::new(lod.to_string(), "a level of detail").advise(ALL_LEVELS));
+            losses.push(Loss::new(lod.to_string(), "a level of detail").advise(Advice::AllLevels));
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
@@ -178,7 +178,7 @@ fn scaled(
             add_level(level, place, None, bound, &mut scene, &mut losses);
         }
         Some(_) => {
-            losses.push(Loss::new("physics_mesh", "the physics mesh").advise(ALL_LEVELS));
+            losses.push(Loss::new("physics_mesh", "the physics mesh").advise(Advice::AllLevels));
         }
         None => {}
     }
