@@ -16,15 +16,8 @@ pub fn rows() -> impl Iterator<Item = Row> {
         rows.push(binary(format!("read a place, LZ4, {size}"), written(&place(bytes / 90), false)));
     }
     let file = |format, file, name: &str| real(format, file).map(|bytes| (name.to_owned(), bytes));
-    rows.extend(
-        [
-            file("rbxbinary", "UnitTest__Files__Binary.rbxl", "read a real place, 495 kB"),
-            file("rbxbinary", "places__baseplate-566__binary.rbxl", "read an empty baseplate, 37 kB"),
-        ]
-        .into_iter()
-        .flatten()
-        .map(|(name, bytes)| binary(name, bytes)),
-    );
+    let real_place = file("rbxbinary", "UnitTest__Files__Binary.rbxl", "read a real place, 495 kB");
+    rows.extend(real_place.map(|(name, bytes)| binary(name, bytes)));
     rows.extend(edits::rbxbinary());
     for (size, bytes) in SIZES {
         rows.push(xml(format!("read a place, {size}"), xml_written(&place(bytes / 1_000))));
