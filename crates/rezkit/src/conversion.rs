@@ -76,7 +76,7 @@ impl Conversion {
             Applies::Scene => *is_by_scene,
             Applies::Places => *is_by_scene && is_document(from),
             Applies::Hulls => *is_by_scene && from.format == "slmesh",
-            Applies::Levels => *is_by_scene && has_levels(from),
+            Applies::Levels => *is_by_scene && from.has_levels(),
             Applies::Unitless => *is_by_scene && ["stl", "obj", "ply"].contains(&from.format),
             Applies::Bvh => is_animated && from.name == "bvh" && to.name == "anim",
             Applies::Animation => is_animated || is_motion,
@@ -103,11 +103,6 @@ impl Conversion {
             row.applies.text(),
         )))
     }
-}
-
-/// Whether files of a kind can have several levels of detail.
-pub(crate) fn has_levels(kind: &Kind) -> bool {
-    ["rbxbinary", "rbxxml", "rbxmesh", "slmesh"].contains(&kind.format)
 }
 
 impl Opened<'_> {

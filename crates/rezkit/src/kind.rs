@@ -58,6 +58,11 @@ impl Kind {
         matches!(self.format, "rbxbinary" | "rbxxml")
     }
 
+    /// Whether its files can have several levels of detail.
+    pub(crate) fn has_levels(&self) -> bool {
+        self.has_instances() || matches!(self.format, "rbxmesh" | "slmesh")
+    }
+
     /// A kind with a format crate, without the optional parts.
     pub(crate) const fn exact(
         [name, format, title]: [&'static str; 3],

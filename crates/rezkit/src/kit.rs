@@ -6,7 +6,6 @@ use std::sync::Arc;
 use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Sources};
 
 use crate::assets;
-use crate::conversion::has_levels;
 use crate::fact::Fact;
 use crate::kind::{Asset, Kind};
 use crate::kinds::{KINDS, extension};
@@ -396,7 +395,7 @@ impl Opened<'_> {
         if let Some(unit) = options.unit {
             scene.resize(unit, &mut rezkit_core::Budget::new(options.max_bytes))?;
         }
-        let has_levels = has_levels(self.asset.kind());
+        let has_levels = self.asset.kind().has_levels();
         if let crate::scene::Levels::One(level @ 1..) = options.levels
             && (!has_levels || scene.triangle_count() == 0)
         {

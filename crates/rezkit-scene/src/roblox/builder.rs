@@ -413,10 +413,10 @@ impl<'a> Builder<'a> {
 
     /// A colour map without alpha: where it is transparent, it shows the colour of the part (Overlay, 0), is not tinted
     /// (TintMask, 2), or is as elsewhere (Opaque, 3).
-    fn mixed(&mut self, image: usize, mode: u32, [part, tint]: [[u8; 3]; 2]) -> Option<usize> {
-        let key = (image, mode, part, tint);
+    fn mixed(&mut self, image: usize, mode: u32, colors: [[u8; 3]; 2]) -> Option<usize> {
+        let (key, [part, tint]) = ((image, mode, colors), colors);
         if let Some(&known) = self.looks.mixed.get(&key) {
-            return known;
+            return Some(known);
         }
         let mix = |from: u8, to: u8, alpha: u8| {
             let [from, to, alpha] = [from, to, alpha].map(u32::from);
@@ -441,9 +441,9 @@ impl<'a> Builder<'a> {
         let name =
             format!("{} on {:02X}{:02X}{:02X}", self.scene.images[image].name, part[0], part[1], part[2]);
         self.scene.images.push(Image { name, data: ImageData::Bytes(bytes) });
-        let made = Some(self.scene.images.len() - 1);
+        let made = self.scene.images.len() - 1;
         self.looks.mixed.insert(key, made);
-        made
+        Some(made)
     }
 
     /// Whether an image has transparent pixels.

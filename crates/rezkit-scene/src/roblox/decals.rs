@@ -34,25 +34,7 @@ impl Builder<'_> {
         let mut layers = [0_u16; 6];
         for (at, decal) in decals {
             let tiled = decal.class == "Texture";
-            let mut look =
-                Look { alpha: look::alpha_of(decal), material: 256, cut_out: true, ..Look::default() };
-            look.color = look::bytes_of(decal.color(&[Property::Color3]).unwrap_or([1.0; 3]));
-            look.texture = self.image(
-                at,
-                decal,
-                &[Property::Texture, Property::TextureContent, Property::ColorMapContent],
-            );
-            if look.texture.is_none() || look.alpha == 0 {
-                continue;
-            }
-            let numbers = [(Property::UVScale, Vec3::new(1.0, 1.0, 0.0)), (Property::UVOffset, Vec3::ZERO)];
-            let is_other = |(name, usual)| decal.vector(&[name]).is_some_and(|found| found != usual);
-            if numbers.into_iter().any(is_other)
-                || decal.number(Property::Rotation).is_some_and(|turn| turn != 0.0)
-            {
-                self.approximate(at, "the scale, offset or rotation of the image of a decal is ignored");
-            }
-            self.maps(at, decal, &mut look);
+            let Some(look) = self.look_of(at, decal) else { continue };
             let material = self.looks.material(&mut self.scene, &look);
             let face = face_of(decal);
             let layer = &mut layers[face.0 as usize];
@@ -136,6 +118,25 @@ impl Builder<'_> {
                 );
             }
         }
+    }
+
+    /// The look of a decal; `None` if nothing of it is seen.
+    fn look_of(&mut self, at: usize, decal: &Inst) -> Option<Look> {
+        let mut look = Look { alpha: look::alpha_of(decal), material: 256, cut_out: true, ..Look::default() };
+        look.color = look::bytes_of(decal.color(&[Property::Color3]).unwrap_or([1.0; 3]));
+        let names = [Property::Texture, Property::TextureContent, Property::ColorMapContent];
+        look.texture = Some(self.image(at, decal, &names)?);
+        if look.alpha == 0 {
+            return None;
+        }
+        let numbers = [(Property::UVScale, Vec3::new(1.0, 1.0, 0.0)), (Property::UVOffset, Vec3::ZERO)];
+        let is_other = |(name, usual)| decal.vector(&[name]).is_some_and(|found| found != usual);
+        let is_turned = decal.number(Property::Rotation).is_some_and(|turn| turn != 0.0);
+        if is_turned || numbers.into_iter().any(is_other) {
+            self.approximate(at, "the scale, offset or rotation of the image of a decal is ignored");
+        }
+        self.maps(at, decal, &mut look);
+        Some(look)
     }
 
     /// A mesh of a side whose image repeats, starting at an offset.

@@ -72,7 +72,7 @@ pub(super) struct Looks {
     /// Whether images have transparent pixels, once it was asked.
     pub(super) transparent: HashMap<usize, bool>,
     /// Colour maps without alpha, by the map, the AlphaMode, the colour of the part and the tint.
-    pub(super) mixed: HashMap<(usize, u32, [u8; 3], [u8; 3]), Option<usize>>,
+    pub(super) mixed: HashMap<(usize, u32, [[u8; 3]; 2]), usize>,
 }
 
 impl Looks {
