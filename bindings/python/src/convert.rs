@@ -278,9 +278,7 @@ pub(crate) fn scene<'py>(
     options.max_bytes = asset.max_bytes;
     let (scene, lost) = py.detach(|| {
         let files = asset.beside.files(files);
-        let mut opened = asset.opened(&files);
-        opened.accepts(&options)?;
-        files.after(opened.scene(&options))
+        files.after(asset.opened(&files).scene(&options))
     })?;
     Ok(Scene::new(scene, rezkit::Loss::grouped(lost), asset.max_bytes))
 }

@@ -72,7 +72,6 @@ impl Conversion {
             Applies::Text => {
                 to.format == "llsd" && form.is_some_and(|form| ["xml", "notation"].contains(&form))
             }
-            Applies::Documents => is_document(from) && is_document(to) && !is_by_scene,
             Applies::Scene => *is_by_scene,
             Applies::Places => *is_by_scene && is_document(from),
             Applies::Hulls => *is_by_scene && from.format == "slmesh",

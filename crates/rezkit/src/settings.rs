@@ -43,8 +43,6 @@ pub enum Applies {
     Everywhere,
     /// Those to LLSD as XML or notation.
     Text,
-    /// Those from a Roblox document to one of the other form.
-    Documents,
     /// Those by way of a scene.
     Scene,
     /// Those of a Roblox document by way of a scene.
@@ -79,7 +77,6 @@ impl Applies {
         match self {
             Self::Everywhere => "all conversions",
             Self::Text => "LLSD that is written as XML or notation",
-            Self::Documents => "conversions between the binary and the XML form of Roblox files",
             Self::Places => "Roblox places and models that become a scene",
             Self::Hulls => "Second Life meshes that become a scene",
             Self::Levels => "meshes of Roblox and Second Life and Roblox places that become a scene",
@@ -410,7 +407,7 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .one_of(&["defaults", "neutral", "none"])
-    .applies(Applies::Documents, |of| of.fill != ConvertOptions::default().fill),
+    .applies(Applies::Everywhere, |of| of.fill != ConvertOptions::default().fill),
     option(
         Topic::Result,
         "pretty",
