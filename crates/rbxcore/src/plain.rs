@@ -43,49 +43,59 @@ impl Value {
     }
 }
 
+/// The number of floats of each keypoint of a type that has some.
+fn of_key(kind: Kind) -> Option<usize> {
+    match kind {
+        Kind::NumberSequence => Some(3),
+        Kind::ColorSequence => Some(5),
+        _ => None,
+    }
+}
+
 type Parsed = Option<(Option<Value>, &'static str)>;
 
 /// A value that consists of floats, and what the type expects.
 fn floats_of(kind: Kind, text: &str) -> Parsed {
-    let (keys, expected) = match kind {
-        Kind::Float32 => (0, "a number"),
-        Kind::Color3 => (0, "three numbers from 0 to 1 (red, green, blue)"),
-        Kind::Vector2 => (0, "two numbers (x, y)"),
-        Kind::Vector3 => (0, "three numbers (x, y, z)"),
-        Kind::NumberRange => (0, "two numbers (min, max)"),
-        Kind::Rect => (0, "four numbers (min x, min y, max x, max y)"),
-        Kind::Ray => (0, "six numbers (x, y, z of the origin, then x, y, z of the direction)"),
+    let expected = match kind {
+        Kind::Float32 => "a number",
+        Kind::Color3 => "three numbers from 0 to 1 (red, green, blue)",
+        Kind::Vector2 => "two numbers (x, y)",
+        Kind::Vector3 => "three numbers (x, y, z)",
+        Kind::NumberRange => "two numbers (min, max)",
+        Kind::Rect => "four numbers (min x, min y, max x, max y)",
+        Kind::Ray => "six numbers (x, y, z of the origin, then x, y, z of the direction)",
         Kind::OptionalCFrame if text == "none" => return Some((Some(Value::OptionalCFrame(None)), "")),
         Kind::CFrame | Kind::OptionalCFrame => {
-            (0, "three numbers (x, y, z), or twelve numbers (x, y, z, then the rotation matrix row by row)")
+            "three numbers (x, y, z), or twelve numbers (x, y, z, then the rotation matrix row by row)"
         }
         Kind::PhysicalProperties if text == "default" => {
             return Some((Some(PhysicalProperties::Default.into()), ""));
         }
         // Before the acoustic absorption was added, there were five numbers.
         Kind::PhysicalProperties if text.split(',').count() == 5 => {
-            (0, "five numbers (density, friction, elasticity, friction weight, elasticity weight)")
+            "five numbers (density, friction, elasticity, friction weight, elasticity weight)"
         }
-        Kind::PhysicalProperties => (
-            0,
-            "six numbers (density, friction, elasticity, friction weight, elasticity weight, acoustic absorption)",
-        ),
+        Kind::PhysicalProperties => {
+            "six numbers (density, friction, elasticity, friction weight, elasticity weight, acoustic absorption)"
+        }
         Kind::NumberSequence => {
-            (3, "one or more keypoints of three numbers (time, value, envelope), such as `0, 1, 0; 1, 0, 0`")
+            "one or more keypoints of three numbers (time, value, envelope), such as `0, 1, 0; 1, 0, 0`"
         }
-        Kind::ColorSequence => (
-            5,
+        Kind::ColorSequence => {
             "one or more keypoints of five numbers (time, red, green, blue, envelope), such as \
-             `0, 1, 1, 1, 0; 1, 1, 0, 0, 0`",
-        ),
+             `0, 1, 1, 1, 0; 1, 1, 0, 0, 0`"
+        }
         _ => return None,
     };
     let value = || {
-        let keys_of = |text: &str| text.split(';').all(|key| key.split(',').count() == keys);
-        let mut floats = text.split([',', ';']).map(float).collect::<Option<Vec<_>>>()?;
-        if keys == 0 && text.contains(';') || keys > 0 && !keys_of(text) {
+        let is_of_keys = match of_key(kind) {
+            Some(count) => text.split(';').all(|key| key.split(',').count() == count),
+            None => !text.contains(';'),
+        };
+        if !is_of_keys {
             return None;
         }
+        let mut floats = text.split([',', ';']).map(float).collect::<Option<Vec<_>>>()?;
         if matches!(kind, Kind::CFrame | Kind::OptionalCFrame) && floats.len() == 3 {
             floats.extend(Mat3::IDENTITY.to_rows());
         }
@@ -306,11 +316,7 @@ impl ValueRef<'_> {
             }
             value => {
                 let floats = value.floats()?;
-                let width = match value {
-                    Self::NumberSequence(_) => 3,
-                    Self::ColorSequence(_) => 5,
-                    _ => floats.len().max(1),
-                };
+                let width = value.kind().and_then(of_key).unwrap_or(floats.len());
                 floats.chunks(width).map(Numbers::of).collect::<Vec<_>>().join("; ")
             }
         })

@@ -57,13 +57,7 @@ pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: 
         Reference::Beside(name) => Ok(others.get(name.as_str()).map(|file| file.bytes.clone())),
         _ => Ok(None),
     };
-    let is_llsd = kinds::detect_named(bytes, name).is_some_and(|found| found.kind.format == "llsd");
-    let read = match is_llsd && options.form.is_none() {
-        // Without the values, which take several times the memory of their text.
-        true => values_of(bytes, options.max_bytes),
-        false => options.read_named(bytes, name, &mut given).map(|_| ()),
-    };
-    let Err(error) = read else {
+    let Err(error) = options.read_named(bytes, name, &mut given) else {
         return Ok(());
     };
     let kind = match error.kind() {
@@ -71,12 +65,4 @@ pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: 
         _ => ErrorKind::Unwritable,
     };
     Err(Error::new(kind, format!("the output cannot be read again: {error}")))
-}
-
-/// Reads all values of LLSD, one after the other.
-fn values_of(bytes: &[u8], max_bytes: u64) -> Result<()> {
-    let options = llsd::ReadOptions::new().max_bytes(max_bytes);
-    let mut events = options.events(bytes)?;
-    while events.next_event()?.is_some() {}
-    Ok(())
 }

@@ -172,8 +172,7 @@ fn scaled(
     match &asset.physics_mesh {
         Some(level) if levels == Levels::All => {
             let place = (format!("{name}_PHYS"), "physics_mesh");
-            let shape =
-                skin.map_or(Mat4::IDENTITY, |skin| Mat4::from_cols_array(&skin.bind_shape().to_columns()));
+            let shape = skin.map_or(Mat4::IDENTITY, skeleton::bind_shape);
             let bound = Transform::of(turned.mat4() * shape);
             add_level(level, place, None, bound, &mut scene, &mut losses);
         }

@@ -8,11 +8,29 @@ use slmesh::{Skin, joints};
 
 use crate::model::{self, Node, Scene, Transform};
 
+/// The name of a joint, which can have aliases such as `hip`.
+fn plain(name: &str) -> &str {
+    joints::find(name).map_or(name, |joint| joint.name)
+}
+
+fn matrix(from: geom::Mat4) -> Mat4 {
+    Mat4::from_cols_array(&from.to_columns())
+}
+
+/// From the mesh to its bind pose.
+pub(super) fn bind_shape(skin: &Skin) -> Mat4 {
+    matrix(skin.bind_shape())
+}
+
+/// The place of a joint in the bind pose.
+fn bind(skin: &Skin, joint: usize) -> Mat4 {
+    skin.inverse_bind(joint).map_or(Mat4::IDENTITY, matrix).inverse()
+}
+
 /// Adds the joints, with the parents that they have in the viewer's skeleton, posed as when the mesh was bound.
 pub(super) fn add_skin(skin: &Skin, turned: Transform, scene: &mut Scene, losses: &mut Vec<Loss>) {
-    let matrix = |from: geom::Mat4| Mat4::from_cols_array(&from.to_columns());
     let names: Vec<String> = skin.joint_names.iter().map(ToString::to_string).collect();
-    let shape = matrix(skin.bind_shape());
+    let shape = bind_shape(skin);
     let (count, found) = (names.len(), skin.inverse_bind_matrices.len());
     let path = "skin.inverse_bind_matrix";
     Loss::filled_in(path, "the identity for joints without a matrix")
@@ -21,11 +39,7 @@ pub(super) fn add_skin(skin: &Skin, turned: Transform, scene: &mut Scene, losses
     Loss::new(path, "matrices after that of the last joint")
         .times(found.saturating_sub(count))
         .count_in(losses);
-    let binds: Vec<Mat4> = (0..names.len())
-        .map(|joint| skin.inverse_bind(joint).map_or(Mat4::IDENTITY, matrix).inverse())
-        .collect();
-    // Joints can have aliases, such as `hip`.
-    let plain = |name| joints::find(name).map_or(name, |joint| joint.name);
+    let binds: Vec<Mat4> = (0..names.len()).map(|joint| bind(skin, joint)).collect();
     let index_of: HashMap<&str, usize> =
         names.iter().enumerate().map(|(index, name)| (plain(name.as_str()), index)).collect();
     let parent_of = |name: &str| -> Option<usize> {
@@ -70,12 +84,9 @@ pub(super) fn add_skin(skin: &Skin, turned: Transform, scene: &mut Scene, losses
 /// joints of the avatar there; a joint that the skin lacks keeps its position in the one above it.
 pub fn override_joints(skin: &mut Skin) {
     let names: Vec<String> = skin.joint_names.iter().map(ToString::to_string).collect();
-    let mut bound = HashMap::new();
-    for (index, name) in names.iter().enumerate() {
-        let inverse = skin.inverse_bind(index).unwrap_or(geom::Mat4::IDENTITY);
-        let place = Mat4::from_cols_array(&inverse.to_columns()).inverse().w_axis.truncate();
-        bound.insert(joints::find(name).map_or(name.as_str(), |joint| joint.name), place);
-    }
+    let places = names.iter().enumerate();
+    let bound: HashMap<&str, Vec3> =
+        places.map(|(index, name)| (plain(name), bind(skin, index).w_axis.truncate())).collect();
     let above = |name: &str| {
         let (mut place, mut next) = (Vec3::ZERO, joints::find(name).and_then(|joint| joint.parent));
         while let Some(name) = next {
@@ -89,8 +100,7 @@ pub fn override_joints(skin: &mut Skin) {
         place
     };
     let position = |(index, name): (usize, &String)| {
-        let place = bound.get(joints::find(name).map_or(name.as_str(), |joint| joint.name));
-        let [x, y, z] = (place.copied().unwrap_or_default() - above(name)).to_array().map(f64::from);
+        let [x, y, z] = (bound[plain(name)] - above(name)).to_array().map(f64::from);
         let mut matrix = skin.inverse_bind_matrices.get(index).copied().unwrap_or_default();
         matrix[12..15].copy_from_slice(&[x, y, z]);
         matrix
