@@ -11,7 +11,8 @@ rules! {
     "llsd":
     MALFORMED = Error("malformed", "the document is well-formed (readers refuse malformed values, or replace them, for example with 0)");
     SKIPPED = Error("skipped", "the document has no content that readers skip, such as a key without a value");
-    SEPARATORS = Error("separators", "in notation, one comma separates two values, and one colon separates a key from its value, since strict readers refuse other files");
+    SEPARATORS = Error("separators", "in notation, one comma separates two values, since strict readers refuse other files");
+    COLONS = Error("colons", "in notation, one colon separates a key from its value, since strict readers refuse other files");
     DEPTH = Warning("depth", "arrays and maps are nested at most 95 levels deep, the maximum that Second Life's viewer reads in compressed assets");
     FINITE = Warning("finite-reals", "reals are finite, since Second Life's viewer reads NaN and infinities in XML as 0 and cannot read them in notation");
     DATES = Error("dates", "dates are finite and within 4e18 seconds of 1970, since XML and notation cannot represent other dates");

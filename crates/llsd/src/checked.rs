@@ -1,6 +1,6 @@
 //! Finds what reading a document loses: malformed values and duplicate keys.
 
-use crate::check::{DUPLICATE_KEYS, MALFORMED, SEPARATORS, SKIPPED, values};
+use crate::check::{COLONS, DUPLICATE_KEYS, MALFORMED, SEPARATORS, SKIPPED, values};
 use crate::distinct::Seen;
 use crate::document::Document;
 use crate::model::{Event, Steps};
@@ -38,7 +38,8 @@ impl ReadOptions {
                 let rule = match odd {
                     Odd::Read => MALFORMED,
                     Odd::Skipped => SKIPPED,
-                    Odd::Separator => SEPARATORS,
+                    Odd::Comma => SEPARATORS,
+                    Odd::Colon => COLONS,
                 };
                 findings.add(rule, || (steps.path(), found()));
             }

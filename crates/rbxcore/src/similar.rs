@@ -1,7 +1,15 @@
 //! How similar two names are.
 
 /// The number of letters of a name that may be wrong.
-pub(crate) const MAX_CHANGED: usize = 2;
+const MAX_CHANGED: usize = 2;
+
+/// The name that differs least, and by at most [`MAX_CHANGED`] letters and less than half of them.
+pub fn closest<T: AsRef<[u8]>>(name: &[u8], names: impl Iterator<Item = T>) -> Option<T> {
+    let (distance, closest) = names
+        .map(|known| (distance(name, known.as_ref()), known))
+        .min_by(|(a, one), (b, other)| (a, one.as_ref()).cmp(&(b, other.as_ref())))?;
+    (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(closest)
+}
 
 /// The longest name that is compared letter by letter.
 const MAX_COMPARED: usize = 64;

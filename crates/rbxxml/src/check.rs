@@ -127,14 +127,7 @@ impl<'d> Check<'d> {
         let (mut referents, mut unique_ids) = (HashSet::new(), HashMap::new());
         #[cfg(feature = "classes")]
         let mut misspelled = HashMap::new();
-        // Studio wrote these elements and attributes before 2013.
-        let is_old = |what: &str| {
-            what == "element <External>"
-                || ["attribute \"xsi:nil\"", "attribute \"referent\" of the property"]
-                    .iter()
-                    .any(|old| what.starts_with(old))
-        };
-        for (id, what) in document.unknown_parts().filter(|(_, what)| !is_old(what)) {
+        for (id, what) in document.unknown_parts().filter(|(_, what)| !what.is_old()) {
             self.findings.add(ELEMENTS, || {
                 let path = id.and_then(|id| document.path(id));
                 let path = path.map_or_else(|| "roblox".to_owned(), |path| path.to_string());

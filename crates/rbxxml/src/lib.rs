@@ -48,7 +48,7 @@ pub use consts::Version;
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use geom::{Mat3, Quat, Vec2, Vec3};
-pub use model::{Document, External, KeyHash, Layout, Metadata, Name, SharedString};
+pub use model::{Document, External, KeyHash, Layout, Metadata, Name, SharedString, UnknownPart};
 pub use options::{Illegal, ReadOptions, WriteOptions};
 #[cfg(feature = "classes")]
 pub use rbxcore::classes;

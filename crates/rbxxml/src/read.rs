@@ -9,7 +9,7 @@ use bstr::ByteSlice as _;
 use crate::consts::Version;
 use crate::model::{
     Document, External, Instance, InstanceId, Layout, Metadata, NONE, Name, Property, SharedBytes,
-    SharedString, Span, Unknown,
+    SharedString, Span, Unknown, UnknownPart,
 };
 use crate::options::ReadOptions;
 use crate::wire::cx::{Cx, Read};
@@ -255,23 +255,37 @@ impl<'s> Reader<'s> {
     /// Skips an unknown element, and notes its name.
     #[cold]
     fn unknown(&mut self, tag: Tag<'s>, instance: u32) -> Read<'s, ()> {
-        self.note(tag, instance, "element <", tag.name(), ">")?;
+        self.note(tag, instance, UnknownPart::Element(tag.name().to_str_lossy().into_owned()))?;
         self.cx.scanner.skip()
     }
 
     #[cold]
-    fn note(&mut self, tag: Tag<'s>, at: u32, kind: &str, name: &[u8], end: &str) -> Read<'s, ()> {
-        self.cx.scanner.charge(tag.start(), name.len() + end.len() + 64)?;
-        let what = format!("{kind}{}{end}", name.to_str_lossy());
+    fn note(&mut self, tag: Tag<'s>, at: u32, what: UnknownPart) -> Read<'s, ()> {
+        let length = match &what {
+            UnknownPart::Element(name) | UnknownPart::Attribute(name) => name.len(),
+            UnknownPart::PropertyAttribute { name, property } => name.len() + property.len(),
+        };
+        self.cx.scanner.charge(tag.start(), length + 64)?;
         let place = self.cx.scanner.from(tag.start());
         self.cx.scanner.budget.push(&mut self.document.source.unknown, (at, what)).here(place)
     }
 
-    /// Notes the names of unknown attributes.
-    fn attributes(&mut self, tag: Tag<'s>, id: InstanceId, known: &[&str], end: &str) -> Read<'s, ()> {
+    /// Notes the unknown attributes of an instance, or of a property.
+    fn attributes(
+        &mut self,
+        tag: Tag<'s>,
+        id: InstanceId,
+        known: &[&str],
+        property: Option<&str>,
+    ) -> Read<'s, ()> {
         for (name, _) in tag.attributes() {
             if !known.iter().any(|known| known.as_bytes() == name) {
-                self.note(tag, id.slot(), "attribute \"", name, end)?;
+                let name = name.to_str_lossy().into_owned();
+                let what = match property {
+                    None => UnknownPart::Attribute(name),
+                    Some(property) => UnknownPart::PropertyAttribute { name, property: property.to_owned() },
+                };
+                self.note(tag, id.slot(), what)?;
             }
         }
         Ok(())
@@ -291,7 +305,7 @@ impl<'s> Reader<'s> {
         let instance = Instance { class, referent: referent.clone(), ..Instance::default() };
         let id = self.document.append(parent, instance);
         let id = id.ok_or_else(|| Fail::unsupported(at, "document with more than 4294967293 instances"))?;
-        self.attributes(tag, id, &["class", "referent"], "\"")?;
+        self.attributes(tag, id, &["class", "referent"], None)?;
         if let Some(referent) = referent {
             self.document.twins |= !self.cx.names.name_instance(&referent, id.slot());
         }
@@ -315,8 +329,7 @@ impl<'s> Reader<'s> {
         while let Some(child) = self.cx.scanner.child()? {
             let name = self.cx.attribute(child, "name")?;
             if !child.has_only("name", &name) {
-                let end = format!("\" of the property \"{name}\"");
-                self.attributes(child, id, &["name"], &end)?;
+                self.attributes(child, id, &["name"], Some(&name))?;
             }
             let value = property::read(&mut self.cx, child).named(|| name.to_string())?;
             let at = self.span(child);

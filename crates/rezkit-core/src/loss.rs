@@ -80,11 +80,14 @@ pub enum Advice {
     MoreMemory,
     /// Convert all levels of detail.
     AllLevels,
+    /// Upload an image, and refer to it by its UUID.
+    UploadImage,
 }
 
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::UploadImage => "upload the image, and set its URI to the UUID of the texture",
             Self::MoreMemory => "raise max_bytes",
             Self::AllLevels => "use `--all-levels` (library option: `levels`) to include all",
         })

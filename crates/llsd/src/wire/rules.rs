@@ -21,8 +21,10 @@ pub(crate) enum Odd {
     /// It reads a value, such as 0.
     Read,
     Skipped,
-    /// It needs no separator between two values, or between a key and a value.
-    Separator,
+    /// It needs no comma between two values.
+    Comma,
+    /// It needs no colon between a key and a value.
+    Colon,
 }
 
 /// The tolerance of a reader.
@@ -58,13 +60,18 @@ impl Rules {
         self.note(at, what.into(), Odd::Skipped)
     }
 
-    /// Handles a missing or superfluous separator, as [`odd`](Self::odd) does.
-    pub(crate) fn separator<'a>(
+    /// Handles a missing or superfluous comma, as [`odd`](Self::odd) does.
+    pub(crate) fn comma<'a>(&self, at: &'a [u8], what: &'static str) -> Result<(), nom::Err<Fail<'a>>> {
+        self.note(at, what.into(), Odd::Comma)
+    }
+
+    /// Handles a missing or superfluous colon after a key, as [`odd`](Self::odd) does.
+    pub(crate) fn colon<'a>(
         &self,
         at: &'a [u8],
         what: impl Into<Cow<'static, str>>,
     ) -> Result<(), nom::Err<Fail<'a>>> {
-        self.note(at, what.into(), Odd::Separator)
+        self.note(at, what.into(), Odd::Colon)
     }
 
     #[cold]

@@ -318,7 +318,8 @@ impl Document {
 /// The problem of a property that a class does not store, with a remedy if it does not store one of a similar name.
 pub(crate) fn not_stored(class: &Class, property: &[u8], remedy: &str) -> Problem {
     let stored = class.properties.iter().map(|property| property.name.as_bstr());
-    let closest = names::closest(property, stored).map(|closest| format!(" (did you mean \"{closest}\"?)"));
+    let closest =
+        names::closest_stored(property, stored).map(|closest| format!(" (did you mean \"{closest}\"?)"));
     let (name, class, advice) = (BStr::new(property), &class.name, closest.as_deref().unwrap_or(remedy));
     Problem::NotStored(format!("no instance of {class} stores the property \"{name}\"{advice}").into())
 }

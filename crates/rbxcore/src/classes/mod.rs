@@ -15,7 +15,7 @@ pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, PropertyRow, TABLE};
 
 use crate::kind::Kind;
-use crate::similar::{MAX_CHANGED, distance};
+use crate::similar::{closest, distance};
 use crate::types::BrickColor;
 use crate::value::{Value, ValueRef};
 
@@ -36,7 +36,7 @@ pub fn classes() -> impl ExactSizeIterator<Item = Class> {
 
 /// The name of the class that was probably meant, found like [`Class::closest`].
 pub fn closest_class(name: &str) -> Option<&'static str> {
-    closest(name, TABLE.classes.iter().map(|class| class.name))
+    closest(name.as_bytes(), TABLE.classes.iter().map(|class| class.name))
 }
 
 /// The text of the finding about a class that is not known, if its name looks like a misspelling.
@@ -124,7 +124,7 @@ pub fn named(
 
 /// The name of a `BrickColor` that differs from a misspelled one in at most two letters.
 pub fn closest_brick_color(name: &str) -> Option<&'static str> {
-    closest(name, TABLE.colors.values().map(|&(_, name)| name))
+    closest(name.as_bytes(), TABLE.colors.values().map(|&(_, name)| name))
 }
 
 /// An enum: a name, and items that each have a name and a number.
@@ -166,7 +166,7 @@ impl Enum {
 
     /// The name of the item that was probably meant, found like [`Class::closest`].
     pub fn closest(self, name: &str) -> Option<&'static str> {
-        closest(self.unqualified(name), self.items.iter().map(|&(_, name)| name))
+        closest(self.unqualified(name).as_bytes(), self.items.iter().map(|&(_, name)| name))
     }
 
     /// A name without `Enum.` and the name of the enum.
@@ -233,7 +233,7 @@ impl Class {
         if TABLE.old.contains_key(name) || self.old(name).is_some() {
             return None;
         }
-        closest(name, self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown())))
+        closest(name.as_bytes(), self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown())))
     }
 
     /// Whether the class, or a class from which it inherits, had a property of this name, and its type if that is noted.
@@ -322,11 +322,4 @@ impl fmt::Debug for Property {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Property({}.{}: {})", self.class.name(), self.name(), self.kind())
     }
-}
-
-/// The name that differs least, and by at most [`MAX_CHANGED`] letters.
-fn closest(name: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    let (distance, closest) =
-        names.map(|known| (distance(name.as_bytes(), known.as_bytes()), known)).min()?;
-    (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(closest)
 }

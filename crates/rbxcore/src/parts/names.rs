@@ -2,7 +2,7 @@
 
 use bstr::BStr;
 
-use crate::similar::{MAX_CHANGED, distance};
+pub use crate::similar::closest;
 
 /// Pairs of the name in Studio's property window and in scripts, and a name under which files store the property, if no
 /// rule of [`is_stored_as`] gives the pair.
@@ -40,12 +40,8 @@ const SUFFIXES: [&str; 8] =
 
 /// The stored name that was probably meant: the one that differs by case alone, the one under which
 /// Roblox stores the property of that name, or one that differs by a letter or two.
-pub fn closest<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) -> Option<&'a BStr> {
-    stored_for(name, stored.clone()).or_else(|| {
-        let distances = stored.map(|stored| (distance(name, stored), stored));
-        let (distance, stored) = distances.min_by_key(|&(distance, _)| distance)?;
-        (distance <= MAX_CHANGED && distance < name.len().div_ceil(2)).then_some(stored)
-    })
+pub fn closest_stored<'a>(name: &[u8], stored: impl Iterator<Item = &'a BStr> + Clone) -> Option<&'a BStr> {
+    stored_for(name, stored.clone()).or_else(|| closest(name, stored))
 }
 
 /// The stored name of the property that has this name: it differs by case alone, or is one of Roblox's renamings.

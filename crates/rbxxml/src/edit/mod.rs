@@ -206,7 +206,7 @@ impl Document {
     /// The problem of a property that a class does not store.
     fn not_stored(&mut self, class: &str, name: &[u8]) -> Problem {
         let Some(stored) = self.stored(class) else { return no_class(class) };
-        stored_by_none(class, name, names::closest(name, stored.keys().map(|name| name.as_bstr())))
+        stored_by_none(class, name, names::closest_stored(name, stored.keys().map(|name| name.as_bstr())))
     }
 
     /// Fails if a value refers to an instance outside the document, or if XML has no element for it.

@@ -28,6 +28,7 @@ pub(crate) use rbxcore::{
 };
 pub(crate) use shared::SharedKeys;
 pub use shared::{KeyHash, SharedString};
+pub use source::UnknownPart;
 pub(crate) use source::{Source, Span};
 pub(crate) use tree::Node;
 

@@ -1,6 +1,7 @@
 //! The file that a document was read from: its bytes, and the position of each part of the document. A part is written
 //! back unchanged unless an edit touches it.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,7 +25,48 @@ pub(crate) struct Source {
     /// The instances with several elements `Properties`, and their number.
     pub(crate) blocks: Vec<(u32, u32)>,
     /// The unknown elements and attributes, with the index of the instance that they belong to, or `NONE`.
-    pub(crate) unknown: Vec<(u32, String)>,
+    pub(crate) unknown: Vec<(u32, UnknownPart)>,
+}
+
+/// An element or an attribute whose meaning is not known, by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnknownPart {
+    /// An element.
+    Element(String),
+    /// An attribute of an instance.
+    Attribute(String),
+    /// An attribute of a property.
+    #[non_exhaustive]
+    PropertyAttribute {
+        /// The name of the attribute.
+        name: String,
+        /// The name of the property.
+        property: String,
+    },
+}
+
+impl UnknownPart {
+    /// Whether Studio wrote it before 2013: the element `External`, `xsi:nil`, or the `referent` of a property.
+    pub fn is_old(&self) -> bool {
+        match self {
+            Self::Element(name) => name == "External",
+            Self::Attribute(name) => name == "xsi:nil",
+            Self::PropertyAttribute { name, .. } => name == "xsi:nil" || name == "referent",
+        }
+    }
+}
+
+impl fmt::Display for UnknownPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Element(name) => write!(f, "element <{name}>"),
+            Self::Attribute(name) => write!(f, "attribute \"{name}\""),
+            Self::PropertyAttribute { name, property } => {
+                write!(f, "attribute \"{name}\" of the property \"{property}\"")
+            }
+        }
+    }
 }
 
 short_debug! {
@@ -101,11 +143,10 @@ impl Document {
         bytes.get(at.place()?)
     }
 
-    /// The unknown elements, and the unknown attributes of instances and properties, such as `element <Foo>` and
-    /// `attribute "foo"`, each with its instance; without one for an element outside of instances. Writing keeps them;
-    /// conversions and copies do not.
-    pub fn unknown_parts(&self) -> impl Iterator<Item = (Option<InstanceId>, &str)> {
-        let all = self.source.unknown.iter().map(|(at, what)| (InstanceId::new(*at), what.as_str()));
+    /// The unknown elements, and the unknown attributes of instances and properties, each with its instance; without one
+    /// for an element outside of instances. Writing keeps them; conversions and copies do not.
+    pub fn unknown_parts(&self) -> impl Iterator<Item = (Option<InstanceId>, &UnknownPart)> {
+        let all = self.source.unknown.iter().map(|(at, what)| (InstanceId::new(*at), what));
         all.filter(|(id, _)| id.is_none_or(|id| self.contains(id)))
     }
 

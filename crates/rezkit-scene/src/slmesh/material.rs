@@ -1,6 +1,8 @@
 //! Material assets of Second Life: LLSD that contains a glTF document with one material.
 
-use rezkit_core::{Budget, Counted, Error, ErrorKind, Finding, Loss, Result, Rule, Severity, Sources};
+use rezkit_core::{
+    Advice, Budget, Counted, Error, ErrorKind, Finding, Loss, Result, Rule, Severity, Sources,
+};
 use serde_json::{Map, Value, json};
 use slmesh::llsd;
 
@@ -14,9 +16,6 @@ const TYPE: &str = "GLTF 2.0";
 pub(super) const TRANSFORM: &str = "KHR_texture_transform";
 /// The extra of a material in which the ids of its textures are kept.
 const EXTRAS: &str = "secondlife_textures";
-/// The text about a texture whose image has no id.
-pub const NOT_UPLOADED: &str =
-    "the texture, since its image has no UUID: upload the image, and set its URI to the UUID of the texture";
 /// Maximum memory of a JSON value per byte of its text.
 const VALUE_OF_BYTE: u64 = 40;
 /// The maximum size of an asset, in bytes: far more than the viewer writes.
@@ -181,7 +180,8 @@ struct Document<'a> {
 impl Document<'_> {
     fn texture(&mut self, name: &str, texture: &Texture) -> Option<Value> {
         let Some(id) = (self.id)(texture.image) else {
-            self.losses.push(Loss::new(name, NOT_UPLOADED));
+            let loss = Loss::new(name, "the texture, since its image has no UUID");
+            self.losses.push(loss.advise(Advice::UploadImage));
             return None;
         };
         if texture.set != 0 {

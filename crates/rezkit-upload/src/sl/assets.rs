@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use rezkit_scene::{
-    Budget, Counted, Feature, File, ImageData, Loss, Material, Primitive, Result, Scene, gltf,
+    Advice, Budget, Counted, Feature, File, ImageData, Loss, Material, Primitive, Result, Scene, gltf,
 };
 use slmesh::{Asset, Instance, Lod, Slm};
 
@@ -437,7 +437,7 @@ fn materials(
         let name = if material.name.is_empty() { format!("material{number}") } else { material.name.clone() };
         let (asset, lost) = rezkit_scene::slmesh::material_to_asset(&material, &|_| None)?;
         let (textures, others): (Vec<_>, Vec<_>) =
-            lost.into_iter().partition(|loss| loss.what == rezkit_scene::slmesh::material::NOT_UPLOADED);
+            lost.into_iter().partition(|loss| loss.advice == Some(Advice::UploadImage));
         left_out += textures.len();
         losses.extend(others.into_iter().map(|loss| prefixed(loss, &name)));
         let mut images = Vec::new();

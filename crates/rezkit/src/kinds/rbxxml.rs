@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use ::rbxxml::{ContentRef, Document, Illegal, InstanceId, Value, ValueRef};
+use ::rbxxml::{ContentRef, Document, Illegal, InstanceId, UnknownPart, Value, ValueRef};
 use bstr::ByteSlice;
 
 use super::roblox;
@@ -148,8 +148,8 @@ impl Form for Document {
         }
     }
 
-    fn other_parts(&self) -> Vec<(Option<InstanceId>, String)> {
-        Document::unknown_parts(self).map(|(id, what)| (id, what.to_owned())).collect()
+    fn other_parts(&self) -> Vec<(Option<InstanceId>, UnknownPart)> {
+        Document::unknown_parts(self).map(|(id, what)| (id, what.clone())).collect()
     }
 
     fn dangling_attributes(&self, id: InstanceId) -> Vec<String> {

@@ -1,5 +1,6 @@
 //! Suggestions for paths that do not exist.
 
+use bstr::ByteSlice as _;
 use rbxcore::classes;
 use rbxcore::parts::names;
 use rezkit_core::{Error, Result};
@@ -50,9 +51,8 @@ enum Meant {
 }
 
 /// The name that was probably meant.
-pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str> + Clone) -> Option<&'a str> {
-    let names = names.take(COMPARED).map(Into::into);
-    std::str::from_utf8(names::closest(name.as_bytes(), names)?).ok()
+pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names::closest(name.as_bytes(), names.take(COMPARED))
 }
 
 /// A path with a similar name in place of the first name that does not exist, that of an instance or a property.
@@ -137,7 +137,8 @@ fn child(node: &dyn Node, name: &str) -> Option<String> {
 
 fn property(node: &dyn Node, name: &str) -> Option<String> {
     let properties = node.properties();
-    let stored = closest(name, properties.iter().map(|(name, _)| name.as_str()));
+    let stored = properties.iter().take(COMPARED).map(|(name, _)| name.as_str().into());
+    let stored = names::closest_stored(name.as_bytes(), stored).and_then(|name| name.to_str().ok());
     // Only instances have properties and a class.
     let class = classes::class(&*node.kind()).filter(|_| !properties.is_empty());
     class

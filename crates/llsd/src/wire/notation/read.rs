@@ -314,7 +314,7 @@ impl<'a> Source<'a> {
         match tail.split_first() {
             Some((b':', rest)) => tail = rest,
             Some(_) => {
-                self.rules.separator(tail, format!("expected a colon after a key, found {}", shown(tail)))?
+                self.rules.colon(tail, format!("expected a colon after a key, found {}", shown(tail)))?
             }
             None => return Err(Fail::end(tail)),
         }
@@ -323,7 +323,7 @@ impl<'a> Source<'a> {
                 && (*byte == b':' || is_space(*byte))
             {
                 if *byte == b':' {
-                    self.rules.separator(tail, "superfluous colon after a key")?;
+                    self.rules.colon(tail, "superfluous colon after a key")?;
                 }
                 tail = rest;
             }
@@ -354,7 +354,7 @@ impl<'a> Source<'a> {
             (Err(_), _) => "missing comma (expected one between two values)",
             (Ok(_), _) => return Ok(()),
         };
-        self.rules.separator(rest, what)
+        self.rules.comma(rest, what)
     }
 
     /// Reads one comma between values; a comma elsewhere is an error.

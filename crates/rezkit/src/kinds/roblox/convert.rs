@@ -70,34 +70,49 @@ pub(in super::super) fn binary_to_xml(
     options: &ConvertOptions,
 ) -> Result<(xml::Document, Vec<Loss>, u64)> {
     let mut target = xml::Document::new();
-    let (mut losses, mut budget) = (Vec::new(), Budget::new(options.max_bytes));
+    let mut budget = Budget::new(options.max_bytes);
     for metadata in source.metadata() {
-        let key = metadata.key.to_string();
-        target.metadata.push(xml::Metadata::new(key, metadata.value.as_slice()));
+        let text = texts::in_xml(&metadata.value);
+        let value = text.as_ref().map_or(metadata.value.as_slice(), |text| text.as_bytes());
+        target.metadata.push(xml::Metadata::new(metadata.key.to_string(), value));
     }
-    for metadata in &mut target.metadata {
-        if let Some(text) = texts::in_xml(&metadata.value) {
-            budget.lose(&mut losses, Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML))?;
-            metadata.value = text.as_str().into();
-        }
-    }
-    list_names(source, &mut losses, &mut budget)?;
-    let odd = list_values(source, &mut losses, &mut budget)?;
-    if !losses.is_empty() && !options.allow_loss {
-        return Err(not_xml(&losses));
-    }
-    losses.extend(odd);
+    let mut losses = texts_of(source, options.allow_loss, &mut budget)?;
     list_unstored(source, &mut losses, &mut budget)?;
     copy(source, &mut target, options, Validator::of_document(source).into_xml(), &mut losses, &mut budget)?;
     nothing_dropped(&losses, options.allow_loss)?;
     Ok((target, losses, budget.left()))
 }
 
-/// Lists the names that are not text.
+/// Lists the names and values that XML cannot represent, and the numbers that are NaN with other bits.
+///
+/// # Errors
+/// If there are such names and values, and losses are not allowed.
+pub(super) fn texts_of(
+    source: &binary::Document,
+    allow_loss: bool,
+    budget: &mut Budget,
+) -> Result<Vec<Loss>> {
+    let mut losses = Vec::new();
+    list_names(source, &mut losses, budget)?;
+    let odd = list_values(source, &mut losses, budget)?;
+    if !losses.is_empty() && !allow_loss {
+        return Err(not_xml(&losses));
+    }
+    losses.extend(odd);
+    Ok(losses)
+}
+
+/// Lists the names and metadata that are not text.
 fn list_names(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<()> {
     let not_text = |name: &[u8]| std::str::from_utf8(name).is_err();
-    for metadata in source.metadata().iter().filter(|metadata| not_text(&metadata.key)) {
-        budget.lose(losses, Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML))?;
+    for metadata in source.metadata() {
+        let count =
+            usize::from(texts::in_xml(&metadata.value).is_some()) + usize::from(not_text(&metadata.key));
+        if count == 0 {
+            continue;
+        }
+        budget
+            .lose(losses, Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML).times(count))?;
     }
     for class in source.classes() {
         if not_text(&class.name) {
@@ -213,7 +228,7 @@ fn unstored(found: &Finding) -> Option<(NewLoss, &'static str)> {
 }
 
 /// The text of the loss for bytes and characters that XML cannot represent.
-pub(super) const NOT_XML: &str = "invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
+const NOT_XML: &str = "invalid UTF-8 and characters that XML forbids are replaced by U+FFFD";
 
 /// Maximum number of texts that an error names.
 const NAMED: usize = 8;
@@ -227,7 +242,7 @@ fn named(texts: impl ExactSizeIterator<Item = String>) -> String {
     shown.join("; ") + &more
 }
 
-pub(super) fn not_xml(losses: &[Loss]) -> Error {
+fn not_xml(losses: &[Loss]) -> Error {
     let what = "XML cannot represent the invalid UTF-8 or the control characters in these names and values";
     let paths = losses.iter().map(|loss| loss.path.clone());
     let first = losses.first().map_or_else(String::new, |loss| loss.path.clone());
@@ -293,9 +308,9 @@ pub(super) fn unknown(
     let (mut losses, mut paths) = (Vec::new(), Paths::new(document));
     for (id, what) in document.other_parts().into_iter().filter(|(id, _)| is_accepted(*id)) {
         let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
-        // It has no known meaning, and Studio has not written it since 2013.
-        let new = if what == "element <External>" { Loss::approximated } else { Loss::new };
-        budget.lose(&mut losses, new(path, text(what)))?;
+        // What Studio has not written since 2013 has no known meaning.
+        let new = if what.is_old() { Loss::approximated } else { Loss::new };
+        budget.lose(&mut losses, new(path, text(what.to_string())))?;
     }
     Ok(losses)
 }

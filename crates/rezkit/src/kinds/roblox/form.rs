@@ -80,7 +80,7 @@ pub(in super::super) trait Form: Dom {
     }
 
     /// The parts that only writing the document unchanged keeps, each with its instance.
-    fn other_parts(&self) -> Vec<(Option<InstanceId>, String)> {
+    fn other_parts(&self) -> Vec<(Option<InstanceId>, ::rbxxml::UnknownPart)> {
         Vec::new()
     }
 

@@ -1,5 +1,6 @@
 //! Form with everything below them as separate documents.
 
+use std::any::Any;
 use std::collections::{HashMap, HashSet};
 
 use rbxcore::{InstanceId, Value};
@@ -27,14 +28,13 @@ pub(in super::super) fn model(
         return Ok((document.to_bytes(&WriteOptions::new())?, Vec::new()));
     }
     let options = ConvertOptions::new().allow_loss(true).fill(Fill::Defaults);
+    let same: &dyn Any = document;
+    if let Some(binary) = same.downcast_ref() {
+        // Texts that XML cannot represent are changed only if losses are allowed.
+        convert::texts_of(binary, allow_loss, &mut Budget::new(options.max_bytes))?;
+    }
     let converted = document.other_form(format, &options);
     let converted = converted.unwrap_or_else(|| Err(Error::argument("no such form")))?;
-    // Texts that XML cannot represent are changed only if losses are allowed.
-    let not_xml = converted.losses.iter().filter(|loss| loss.what == convert::NOT_XML);
-    let not_xml: Vec<_> = not_xml.cloned().collect();
-    if !not_xml.is_empty() && !allow_loss {
-        return Err(convert::not_xml(&not_xml));
-    }
     Ok((converted.asset.write(&WriteOptions::new())?, converted.losses))
 }
 
