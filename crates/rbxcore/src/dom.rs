@@ -1,7 +1,7 @@
 //! A Roblox document, binary or XML, as a tree of instances with properties.
 
 use std::any::Any;
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt;
 
 use bstr::{BStr, BString, ByteSlice as _};
@@ -120,6 +120,16 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
     #[doc(hidden)]
     fn link(&mut self, id: InstanceId, parent: Option<InstanceId>);
 
+    /// The property with the attributes of an instance for its copy, if the form stores references among them.
+    #[doc(hidden)]
+    fn attributes_for(
+        &self,
+        _: InstanceId,
+        _copies: &HashMap<InstanceId, InstanceId>,
+    ) -> Option<(BString, Value)> {
+        None
+    }
+
     /// Removes instances of the document with their descendants; see [`remove_all`](#method.remove_all).
     ///
     /// # Errors
@@ -235,6 +245,12 @@ impl dyn Dom {
     /// cannot be decoded are left out.
     pub fn properties(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, ValueRef<'_>)> {
         self.value_refs(id)
+    }
+
+    /// The properties of an instance that refer to instances, with their stored names, in file order. Those that refer to
+    /// none are left out.
+    pub fn references(&self, id: InstanceId) -> impl Iterator<Item = (&BStr, InstanceId)> {
+        self.value_refs(id).filter_map(|(name, value)| Some((name, value.as_instance()?)))
     }
 
     /// The value of the property `Name`.
@@ -397,15 +413,18 @@ impl dyn Dom {
         let originals: Vec<InstanceId> = std::iter::once(id).chain(self.descendants(id)).collect();
         let top = self.copy_from(parent, &*apart, copy)?;
         let copies: Vec<InstanceId> = std::iter::once(top).chain(self.descendants(top)).collect();
-        let inside: HashSet<InstanceId> = originals.iter().copied().collect();
-        for (original, copy) in originals.into_iter().zip(copies) {
+        let copy_of: HashMap<InstanceId, InstanceId> = originals.iter().copied().zip(copies).collect();
+        for original in originals {
             let outside = self
-                .value_refs(original)
-                .filter(|(_, value)| value.as_instance().is_some_and(|target| !inside.contains(&target)));
-            let outside: Vec<_> = outside.map(|(name, value)| (name.to_owned(), value.to_value())).collect();
+                .references(original)
+                .filter(|(_, target)| !copy_of.contains_key(target))
+                .filter_map(|(name, _)| Some((name.to_owned(), self.value_ref(original, name)?.to_value())));
+            let attributes = self.attributes_for(original, &copy_of).into_iter();
+            let outside: Vec<_> = outside.chain(attributes).collect();
             for (name, value) in outside {
                 // A failing edit leaves the document unchanged.
-                self.set_value(copy, &name, value).or_else(|error| self.remove(top).and(Err(error)))?;
+                self.set_value(copy_of[&original], &name, value)
+                    .or_else(|error| self.remove(top).and(Err(error)))?;
             }
         }
         Ok(top)

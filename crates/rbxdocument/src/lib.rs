@@ -1,12 +1,22 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "attributes")]
+mod attributes;
 #[cfg(feature = "weak")]
 mod weak;
 
 use std::ops::{Deref, DerefMut};
 
+#[cfg(feature = "attributes")]
+#[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
+pub use attributes::{
+    attribute, attributes, remove_attribute, set_attribute, set_attributes, set_tags, tags,
+};
 pub use geom::wire::{Error, ErrorKind, Problem, Result};
+#[cfg(feature = "attributes")]
+#[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
+pub use rbxblobs::Attribute;
 pub use rbxcore::{Dom, EditOptions, Edited, Fill, InstanceId, NewInstance, Value, ValueRef};
 #[cfg(feature = "weak")]
 #[cfg_attr(docsrs, doc(cfg(feature = "weak")))]

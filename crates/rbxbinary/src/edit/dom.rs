@@ -1,10 +1,13 @@
 //! The document as a tree of instances that can be edited.
 
+use std::collections::HashMap;
+
 use bstr::{BStr, BString, ByteSlice as _};
 
 use super::Parts;
 use super::graft::{add, lacking};
 use crate::model::index::Node;
+use crate::model::references::{ATTRIBUTES, with_attribute_references};
 use crate::model::{Document, InstanceId, Metadata, Referent, Value, ValueRef};
 use crate::view::slot;
 use geom::wire::{Error, Result};
@@ -124,6 +127,21 @@ impl Dom for Document {
 
     fn lacking(&self, options: &EditOptions<'_>, new: Added<'_>) -> Result<Vec<Missing>> {
         lacking(self, options, new)
+    }
+
+    fn attributes_for(
+        &self,
+        id: InstanceId,
+        copies: &HashMap<InstanceId, InstanceId>,
+    ) -> Option<(BString, Value)> {
+        let value = self.value_ref(id, ATTRIBUTES)?;
+        let (mut refers, old) = (false, value.as_bytes()?);
+        let new = with_attribute_references(old, |to| {
+            refers = true;
+            let copy = self.by_referent(to).and_then(|to| copies.get(&to));
+            copy.and_then(|&copy| self.referent(copy)).unwrap_or(to)
+        });
+        refers.then(|| (ATTRIBUTES.into(), Value::from(new)))
     }
 
     fn link(&mut self, id: InstanceId, parent: Option<InstanceId>) {

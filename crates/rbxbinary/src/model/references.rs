@@ -9,7 +9,7 @@ use super::strings::Strings;
 use super::{Class, Column, Property, Referent};
 
 /// The property with the attributes of an instance.
-const ATTRIBUTES: &[u8] = b"AttributesSerialize";
+pub(crate) const ATTRIBUTES: &[u8] = b"AttributesSerialize";
 
 /// The type of an attribute that refers to an instance. Its value is the referent, as an i32.
 const REF: u8 = 0x25;
@@ -108,7 +108,7 @@ pub(crate) fn referred(classes: &[Class]) -> HashSet<Referent> {
 }
 
 /// The attributes with each referent replaced by `to`.
-pub(crate) fn with_attribute_references(blob: &[u8], to: impl Fn(Referent) -> Referent) -> Vec<u8> {
+pub(crate) fn with_attribute_references(blob: &[u8], mut to: impl FnMut(Referent) -> Referent) -> Vec<u8> {
     let mut mapped = blob.to_vec();
     attribute_references(blob, |at, referent| {
         if let Some(bytes) = mapped.get_mut(at..at + size_of::<i32>()) {

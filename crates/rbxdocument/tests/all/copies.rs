@@ -1,7 +1,10 @@
 //! New instances, copies and merges.
 
 use rbxcore::{Content, EditOptions, SharedBytes, UniqueId};
-use rbxdocument::{Dom, InstanceId, NewInstance, Value, from_slice};
+use rbxdocument::{
+    Attribute, Dom, InstanceId, NewInstance, Value, attribute, attributes, from_slice, remove_attribute,
+    set_attribute, set_tags, tags,
+};
 use testkit::Sample;
 
 use crate::common::{
@@ -12,6 +15,7 @@ use crate::common::{
 both! {
     children_with_references labels copying_a_subtree merging metadata_is_merged
     a_duplicate_keeps_references_to_the_outside unique_ids_stay_unique unique_ids_are_free_again
+    attributes_of_copies_refer_to_copies attributes_and_tags
     unique_ids_end shared_strings_are_stored_once
 }
 
@@ -178,6 +182,64 @@ fn a_duplicate_keeps_references_to_the_outside(document: &mut dyn Dom) {
     again(document);
     document.remove(model).unwrap();
     assert!(document.duplicate(model, None).is_err() && document.len() == 1);
+}
+
+/// References in attributes are copied like those in properties.
+fn attributes_of_copies_refer_to_copies(document: &mut dyn Dom) {
+    let door = document.insert(None, named("Part", "door")).unwrap();
+    let model = document.insert(None, named("Model", "model").child(named("Part", "part"))).unwrap();
+    let part = document.find("model/part").unwrap();
+    for (name, to) in [("Inside", part), ("Outside", door)] {
+        set_attribute(document, model, name, Value::Ref(Some(to))).unwrap();
+    }
+    set_attribute(document, model, "Health", 5.0).unwrap();
+    let to = |document: &dyn Dom, id, name| match attribute(document, id, name).unwrap() {
+        Some(Attribute::Value(Value::Ref(to))) => to,
+        other => panic!("{other:?}"),
+    };
+    let copy = document.duplicate(model, None).unwrap();
+    let inner = document.find("model[1]/part").unwrap();
+    for (id, part) in [(model, part), (copy, inner)] {
+        assert_eq!(to(document, id, "Inside"), Some(part));
+        assert_eq!(to(document, id, "Outside"), Some(door));
+        assert_eq!(attribute(document, id, "Health").unwrap(), Some(5.0.into()));
+    }
+    let read = again(document);
+    let copy = read.find("model[1]").unwrap();
+    assert_eq!(to(&*read, copy, "Inside"), read.find("model[1]/part"));
+    assert_eq!(to(&*read, copy, "Outside"), read.find("door"));
+    // In another document, what is not copied does not exist.
+    let mut other = read.empty();
+    let alone = other.copy_from(None, &*read, copy).unwrap();
+    assert_eq!(to(&*other, alone, "Outside"), None);
+    assert_eq!(to(&*other, alone, "Inside"), other.find("model/part"));
+}
+
+/// Attributes and tags are set, changed and removed, also if the class stores none yet.
+fn attributes_and_tags(document: &mut dyn Dom) {
+    let part = document.insert(None, named("Part", "part")).unwrap();
+    let other = document.insert(None, named("Part", "other")).unwrap();
+    set_attribute(document, part, "b", "text").unwrap();
+    set_attribute(document, part, "a", true).unwrap();
+    set_attribute(document, part, "r", Value::Ref(Some(other))).unwrap();
+    set_tags(document, part, ["Red", "Blue"]).unwrap();
+    let all = [("a", true.into()), ("b", "text".into()), ("r", Value::Ref(Some(other)).into())];
+    let all = all.map(|(name, value): (&str, Attribute)| (name.into(), value));
+    assert_eq!(attributes(document, part).unwrap(), all);
+    assert_eq!(tags(document, part).unwrap(), ["Red", "Blue"]);
+    assert!(attributes(document, other).unwrap().is_empty() && tags(document, other).unwrap().is_empty());
+    // A value replaces one of another kind.
+    set_attribute(document, part, "b", Value::Ref(Some(part))).unwrap();
+    set_attribute(document, part, "a", 2.0).unwrap();
+    remove_attribute(document, part, "r").unwrap();
+    let read = again(document);
+    let part = read.find("part").unwrap();
+    assert_eq!(attribute(&*read, part, "a").unwrap(), Some(2.0.into()));
+    assert_eq!(attribute(&*read, part, "b").unwrap(), Some(Value::Ref(Some(part)).into()));
+    let none = by_form(document, None, Some(Value::Ref(None).into()));
+    assert_eq!(attribute(&*read, part, "r").unwrap(), none);
+    let error = remove_attribute(document, other, "a").unwrap_err();
+    assert_eq!(error.path(), "a");
 }
 
 fn part(id: UniqueId) -> NewInstance {

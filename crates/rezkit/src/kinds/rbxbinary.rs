@@ -131,14 +131,10 @@ impl Form for Document {
                 && self.get(id, name).is_none()
         });
         others.into_iter().try_for_each(|(name, value)| self.put(id, &name, value))?;
-        if of_attributes.is_empty() {
-            return Ok(());
-        }
-        let references = of_attributes.iter().filter_map(|(name, value)| {
-            let Value::Ref(to) = value else { return None };
-            Some((attribute_refs::key_of(name)?, *to))
-        });
-        attribute_refs::put(self, id, references)
+        let of_attributes = of_attributes
+            .iter()
+            .filter_map(|(name, value)| Some((attribute_refs::key_of(name)?, value.clone().into())));
+        rbxdocument::set_attributes(self, id, of_attributes).map_err(roblox::edit_error)
     }
 
     fn nested(&self, id: InstanceId) -> Vec<(String, Option<InstanceId>)> {
@@ -155,7 +151,9 @@ impl Form for Document {
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
         let key = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());
         let value = match (key, value) {
-            (Some(key), Value::Ref(to)) => return attribute_refs::put(self, id, [(key, to)].into_iter()),
+            (Some(key), to @ Value::Ref(_)) => {
+                return rbxdocument::set_attribute(self, id, key, to).map_err(roblox::edit_error);
+            }
             (_, Value::String(blob)) if property == roblox::ATTRIBUTES => {
                 Value::from(attribute_refs::joined(self, id, blob.to_vec())?)
             }

@@ -9,7 +9,7 @@ use bstr::{BString, ByteSlice as _};
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Result};
 
-use super::{ATTRIBUTES, Form, attribute_edits};
+use super::ATTRIBUTES;
 use crate::blobs::{self, Attribute, Attributes};
 
 /// The prefix of the names of these references.
@@ -110,32 +110,6 @@ pub(in super::super) fn joined(document: &Document, id: InstanceId, blob: Vec<u8
         |(name, value): &(BString, Attribute)| matches!(value, Attribute::Ref(_)) && !known.contains(name);
     new.extend(old.into_iter().filter(is_kept));
     new.to_vec().map_err(Error::from)
-}
-
-/// Sets attributes to instances.
-pub(in super::super) fn put<'k>(
-    document: &mut Document,
-    id: InstanceId,
-    references: impl Iterator<Item = (&'k str, Option<InstanceId>)>,
-) -> Result<()> {
-    let old = document.get(id, ATTRIBUTES);
-    let blob = old.as_ref().and_then(|old| old.as_bytes()).unwrap_or_default();
-    let mut attributes: Attributes = blobs::from_slice(blob).map_err(Error::from)?;
-    let mut new = Vec::new();
-    for (key, to) in references {
-        attribute_edits::separable(key, attributes.get(key))?;
-        let referent = to.and_then(|to| document.referent(to)).unwrap_or(Referent::NULL);
-        new.push((key, Attribute::Ref(referent.0)));
-    }
-    attributes.extend(new);
-    let blob = Value::from(attributes.to_vec().map_err(Error::from)?);
-    match document.get(id, ATTRIBUTES).is_some() {
-        true => document.set(id, ATTRIBUTES, blob).map_err(super::edit_error),
-        false => {
-            document.store(id, ATTRIBUTES, Value::from(""))?;
-            document.set(id, ATTRIBUTES, blob).map_err(super::edit_error)
-        }
-    }
 }
 
 /// Moves the references among the properties of a new instance into its attributes, as null until they are set.

@@ -234,18 +234,8 @@ impl Document {
     /// # Errors
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the attributes are damaged.
     pub fn attributes(&self, id: InstanceId) -> Result<Vec<(String, Attribute)>> {
-        let (mut attributes, mut references) = (Vec::new(), Vec::new());
-        for (name, value) in self.properties(id) {
-            if let Some(key) = attribute_refs::key_of(&name) {
-                references.push((key.to_owned(), Attribute::Value(value)));
-            } else if name == ATTRIBUTES {
-                let decoded: Attributes = crate::blobs::from_slice(value.as_bytes().unwrap_or_default())?;
-                let decoded = decoded.0.into_iter();
-                attributes.extend(decoded.map(|(name, value)| (name.to_string(), value)));
-            }
-        }
-        attributes.append(&mut references);
-        Ok(attributes)
+        let attributes = rbxdocument::attributes(self.form().dom(), id)?.into_iter();
+        Ok(attributes.map(|(name, value)| (name.to_string(), value)).collect())
     }
 
     /// Sets an attribute of an instance; `None` removes it. An existing attribute keeps its type, unless the new value is
@@ -292,10 +282,7 @@ impl Document {
     /// # Errors
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the tags are damaged.
     pub fn tags(&self, id: InstanceId) -> Result<Vec<BString>> {
-        let value = self.form().value(id, "Tags");
-        let tags: Tags =
-            crate::blobs::from_slice(value.as_ref().and_then(Value::as_bytes).unwrap_or_default())?;
-        Ok(tags.0)
+        Ok(rbxdocument::tags(self.form().dom(), id)?)
     }
 
     /// Replaces the tags of an instance. If the other instances of the class have to store tags, too, they get an empty
