@@ -470,7 +470,7 @@ impl RobloxDocument {
     /// what it cannot store. What only one of the two changed has the value of that one: properties, attributes, tags,
     /// scripts by line, parents, the order of children. What both changed differently is a `Conflict`, and ours stays.
     ///
-    /// `prefer` (`"ours"` or `"theirs"`) settles all conflicts, `decisions` single ones: a dict from the conflict's path
+    /// `prefer` (`"ours"` or `"theirs"`) resolves all conflicts, `decisions` single ones: a dict from the conflict's path
     /// to the side. `markers` puts both versions of conflicting lines of scripts between Git's markers. Documents that
     /// have nearly nothing in common are an error, unless `unrelated` is set.
     #[staticmethod]

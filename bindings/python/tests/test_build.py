@@ -249,8 +249,8 @@ def test_diff_and_merge(form: Any) -> None:
     [conflict] = merged.conflicts
     assert conflict.path == "Workspace/P1.size" and (conflict.ours, conflict.theirs) == ("9, 9, 9", "8, 8, 8")
     assert doc["Workspace/P1"].Size == (9, 9, 9)
-    settled = rezkit.RobloxDocument.merge(base, ours, theirs, decisions={conflict.path: "theirs"})
-    assert settled.conflicts == [] and settled.document["Workspace/P1"].Size == (8, 8, 8)
+    resolved = rezkit.RobloxDocument.merge(base, ours, theirs, decisions={conflict.path: "theirs"})
+    assert resolved.conflicts == [] and resolved.document["Workspace/P1"].Size == (8, 8, 8)
     assert rezkit.RobloxDocument.merge(base, ours, theirs, prefer="theirs").document["Workspace/P1"].Size == (8, 8, 8)
     assert ours["Workspace/P1"].Size == (9, 9, 9) and rezkit.diff(base, base) == []
 

@@ -376,7 +376,7 @@ export interface Asset extends Handle {
   /** Puts edited texts of `extract` (scripts and meta files, by path) back. `remove` removes scripts without a file. */
   pack(files: Record<string, string>, options?: { remove?: boolean }): { changed: string[]; losses: Loss[] };
   /** Joins what `theirs` changed since `base`, from which both come: Roblox documents by instance and property, LLSD by
-   * key. What both changed differently is a conflict, of which this asset's side stays; `prefer` settles all of them. */
+   * key. What both changed differently is a conflict, of which this asset's side stays; `prefer` resolves all of them. */
   merge(base: Asset, theirs: Asset, options?: { prefer?: "ours" | "theirs" }): { conflicts: Conflict[]; losses: Loss[] };
   /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`).
    * Returns a finding for each violation of a rule; equal ones in a row are one finding. */

@@ -160,7 +160,7 @@ impl Asset {
         Ok(json(&self.opened.pack_with(files, PackOptions::new().remove(remove)).map_err(thrown)?))
     }
 
-    /// Joins what another asset changed since a third one from which both come; `prefer` settles conflicts for `ours` or
+    /// Joins what another asset changed since a third one from which both come; `prefer` resolves conflicts for `ours` or
     /// `theirs`.
     pub fn merge(&mut self, base: &Self, theirs: &Self, prefer: &str) -> Result<String> {
         let options = MergeOptions::new().max_bytes(self.opened.left());

@@ -101,7 +101,7 @@ struct Columns {
 
 impl Columns {
     /// Moves the columns to their class.
-    fn settle(&mut self, classes: &mut [Class], frames: &mut Frames) {
+    fn move_into_class(&mut self, classes: &mut [Class], frames: &mut Frames) {
         let (Some(class), Some(places)) = (classes.get_mut(self.class), frames.classes.get_mut(self.class))
         else {
             return;
@@ -287,7 +287,7 @@ impl Reader<'_> {
 
     fn finish(mut self, header: Header, trailing: &[u8]) -> Result<Document> {
         let document = &mut self.document;
-        self.columns.settle(&mut document.classes, &mut document.frames);
+        self.columns.move_into_class(&mut document.classes, &mut document.frames);
         document.frames.trailing = self.budget.copy(trailing).map_err(|kind| Error::new(kind, "trailing"))?;
         let differs = |given: &i32, count: usize| usize::try_from(*given) != Ok(count);
         document.header = Header {
@@ -341,7 +341,7 @@ fn property(
     };
     let Some(class_index) = classes.index(id) else { return Ok(None) };
     if columns.class != class_index {
-        columns.settle(all, frames);
+        columns.move_into_class(all, frames);
         columns.class = class_index;
     }
     let Some(class) = all.get(class_index) else { return Ok(None) };

@@ -135,7 +135,7 @@ impl<'s> Reader<'s> {
         }
         let style = gap.and_then(|gap| element::style(self.cx.scanner.slice(gap)));
         let (newline, indent) = style.unwrap_or((newline, indent));
-        self.cx.scanner.budget.settle(before, 2 * (newline.len() + indent.len()));
+        self.cx.scanner.budget.refund_since(before, 2 * (newline.len() + indent.len()));
         // Both are kept twice, to detect changes.
         let Document { layout, source, .. } = &mut self.document;
         (layout.newline, layout.indent) = (newline.clone(), indent.clone());

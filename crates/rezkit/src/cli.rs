@@ -103,39 +103,57 @@ enum Command {
     Docs(commands::docs::Docs),
 }
 
-/// The global options that have no effect on a command: its help does not list them, and the command refuses them.
-fn unused(command: &str) -> Vec<&'static str> {
-    let mut unused = Vec::new();
-    match command {
-        "info" | "find" | "check" | "convert" | "assets" | "scripts" | "render" | "show" | "roundtrip" => {}
-        // Everything in the folder is packed.
-        "pack" => unused.extend(["hidden", "no_ignore"]),
-        _ => unused.extend(["hidden", "no_ignore", "exclude"]),
-    }
-    // All other commands list losses, or the errors of many files.
-    if ["tree", "get", "set", "diff", "git", "new", "table", "roundtrip", "docs"].contains(&command) {
-        unused.push("verbose");
-    }
-    if ["info", "tree", "check", "diff", "git", "new", "scripts", "table", "roundtrip", "docs"]
-        .contains(&command)
-    {
-        unused.push("quiet");
-    }
-    if ["table", "docs", "git"].contains(&command) {
-        unused.push("color");
-    }
-    match command {
-        "docs" | "git" | "new" => unused.extend(["from", "max_bytes"]),
-        "table" | "roundtrip" => unused.push("from"),
-        // It uses all levels, and keeps the file's hulls.
-        "sl" => unused.extend(["all_levels", "lod", "hulls"]),
-        // It checks all levels and hulls.
-        "check" => unused.extend(["all_levels", "hulls"]),
-        // It makes levels from the finest one.
-        "lods" => unused.extend(["all_levels", "lod"]),
-        _ => {}
-    }
-    unused
+/// The commands that use a global option, or that do not.
+enum By {
+    Only(&'static [&'static str]),
+    Not(&'static [&'static str]),
+}
+
+/// The commands that read folders and skip files in them.
+const FOLDERS: &[&str] =
+    &["info", "find", "check", "convert", "assets", "scripts", "render", "show", "roundtrip"];
+
+/// Global options that have no effect on some commands: their help does not list them, and they refuse them.
+const USED: &[(&str, By)] = &[
+    ("hidden", By::Only(FOLDERS)),
+    ("no_ignore", By::Only(FOLDERS)),
+    (
+        "exclude",
+        By::Only(&[
+            "info",
+            "find",
+            "check",
+            "convert",
+            "assets",
+            "scripts",
+            "render",
+            "show",
+            "roundtrip",
+            "pack",
+        ]),
+    ),
+    // These commands list neither losses nor the errors of many files.
+    ("verbose", By::Not(&["tree", "get", "set", "diff", "git", "new", "table", "roundtrip", "docs"])),
+    (
+        "quiet",
+        By::Not(&["info", "tree", "check", "diff", "git", "new", "scripts", "table", "roundtrip", "docs"]),
+    ),
+    ("color", By::Not(&["table", "docs", "git"])),
+    ("from", By::Not(&["docs", "git", "new", "table", "roundtrip"])),
+    ("max_bytes", By::Not(&["docs", "git", "new"])),
+    // `sl` uses all levels and keeps the file's hulls, `check` checks all of them, and `lods` begins with the finest level.
+    ("all_levels", By::Not(&["sl", "check", "lods"])),
+    ("lod", By::Not(&["sl", "lods"])),
+    ("hulls", By::Not(&["sl", "check"])),
+];
+
+/// The options of the table that have no effect on a command.
+fn unused(command: &str) -> impl Iterator<Item = &'static str> {
+    let is_used = move |by: &By| match by {
+        By::Only(commands) => commands.contains(&command),
+        By::Not(commands) => !commands.contains(&command),
+    };
+    USED.iter().filter(move |(_, by)| !is_used(by)).map(|(option, _)| *option)
 }
 
 /// Options that only `--help` lists, not `-h`.
@@ -165,7 +183,7 @@ fn arguments() -> clap::Command {
         arg.hide_short_help(is_rare)
     });
     all.mut_subcommands(|command| {
-        let unused = unused(command.get_name());
+        let unused: Vec<_> = unused(command.get_name()).collect();
         let is_unused = |arg: &clap::Arg| unused.contains(&arg.get_id().as_str());
         let shown = |arg: clap::Arg| {
             let is_rare = arg.is_hide_short_help_set() || RARE.contains(&arg.get_id().as_str());
@@ -184,7 +202,7 @@ fn parsed() -> Result<Arguments, clap::Error> {
     let matches = all.try_get_matches_from_mut(std::env::args_os())?;
     if let Some((name, given)) = matches.subcommand() {
         let is_given = |id: &&str| given.value_source(id) == Some(clap::parser::ValueSource::CommandLine);
-        if let Some(id) = unused(name).into_iter().find(is_given) {
+        if let Some(id) = unused(name).find(is_given) {
             let text = format!("--{} has no effect on `rezkit {name}`; remove it", id.replace('_', "-"));
             return Err(all.error(clap::error::ErrorKind::ArgumentConflict, text));
         }

@@ -198,7 +198,7 @@ impl Opened<'_> {
         let options = options.fresh();
         let mut merged = merge_assets(all, &options)?;
         self.asset = Arc::from(merged.asset);
-        let what = "the decision about this path settles no conflict";
+        let what = "the decision about this path resolves no conflict";
         merged.notes.extend(options.unused().into_iter().map(|path| Loss::warning(path, what)));
         Ok((merged.conflicts, Loss::grouped(merged.notes)))
     }

@@ -20,8 +20,8 @@ pub enum Side {
 pub struct MergeOptions {
     prefer: Option<Side>,
     decisions: HashMap<String, Side>,
-    /// The paths of the conflicts that a decision settled.
-    settled: Arc<Mutex<HashSet<String>>>,
+    /// The paths of the conflicts that a decision resolved.
+    resolved: Arc<Mutex<HashSet<String>>>,
     pub(crate) markers: bool,
     pub(crate) unrelated: bool,
     pub(crate) max_bytes: u64,
@@ -33,7 +33,7 @@ impl MergeOptions {
         Self { max_bytes: 1 << 30, ..Self::default() }
     }
 
-    /// The side that settles all conflicts without a decision of their own.
+    /// The side that resolves all conflicts without a decision of their own.
     pub fn prefer(mut self, side: Side) -> Self {
         self.prefer = Some(side);
         self
@@ -67,20 +67,20 @@ impl MergeOptions {
     /// The decision about the path of a conflict, if there is one.
     pub(crate) fn decision(&self, path: &str) -> Option<Side> {
         let Some(decided) = self.decisions.get(path) else { return self.prefer };
-        self.settled.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
+        self.resolved.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
         Some(*decided)
     }
 
     /// The same options, for one merge.
     pub(crate) fn fresh(&self) -> Self {
-        Self { settled: Arc::default(), ..self.clone() }
+        Self { resolved: Arc::default(), ..self.clone() }
     }
 
-    /// The paths of the decisions that settled no conflict.
+    /// The paths of the decisions that resolved no conflict.
     pub(crate) fn unused(&self) -> Vec<&str> {
-        let settled = self.settled.lock().unwrap_or_else(PoisonError::into_inner);
+        let resolved = self.resolved.lock().unwrap_or_else(PoisonError::into_inner);
         let mut unused: Vec<_> =
-            self.decisions.keys().filter(|path| !settled.contains(*path)).map(String::as_str).collect();
+            self.decisions.keys().filter(|path| !resolved.contains(*path)).map(String::as_str).collect();
         unused.sort_unstable();
         unused
     }

@@ -72,7 +72,7 @@ impl Budget {
     }
 
     /// Returns the bytes charged since `before` bytes were left, except for `kept` bytes.
-    pub fn settle(&mut self, before: u64, kept: usize) {
+    pub fn refund_since(&mut self, before: u64, kept: usize) {
         let since = before.saturating_sub(self.left);
         self.give_back(since.saturating_sub(kept as u64));
     }

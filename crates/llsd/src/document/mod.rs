@@ -82,14 +82,14 @@ struct Found {
     /// The options with which it was read.
     options: ReadOptions,
     /// The value that was read, if the file contains values that it lacks.
-    settled: Option<Fingerprint>,
+    deduplicated: Option<Fingerprint>,
     /// The memory that reading left of its limit, for reading the places of the values again.
     left: u64,
     /// The entries of arrays that were inserted and removed since then, in order.
     moves: Vec<Move>,
 }
 
-short_debug! { Found { encoding, options, settled, left, moves; bytes => Bytes(bytes) } }
+short_debug! { Found { encoding, options, deduplicated, left, moves; bytes => Bytes(bytes) } }
 
 /// The result of writing a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -289,8 +289,9 @@ impl Document {
         let Layout { encoding, header, trailing, found } = &self.layout;
         let whole = |value: &[u8]| [header.as_slice(), value, trailing].concat();
         if let Some(found) = found.as_ref().filter(|found| found.encoding == *encoding) {
-            let is_settled = found.settled.as_ref().is_some_and(|settled| settled.is_of(&self.value));
-            if is_settled || self.is_plainly(&found.bytes) {
+            let is_deduplicated =
+                found.deduplicated.as_ref().is_some_and(|deduplicated| deduplicated.is_of(&self.value));
+            if is_deduplicated || self.is_plainly(&found.bytes) {
                 return Ok(Written { bytes: whole(&found.bytes), rewritten: Vec::new() });
             }
             // If only the tolerant reader accepts the file, an edit can change the meaning of other parts.
@@ -359,7 +360,7 @@ impl ReadOptions {
     /// As [`ReadOptions::read`].
     pub fn read_document(&self, bytes: &[u8]) -> Result<Document> {
         let start = header::split(bytes, self.encoding)?;
-        let wire::Read { value, end, settled, mut budget } =
+        let wire::Read { value, end, deduplicated, mut budget } =
             wire::read(bytes, start, self, Budget::new(self.max_bytes))?;
         ends(bytes, start, end, self)?;
         let whole = &bytes[start.at..end];
@@ -368,8 +369,8 @@ impl ReadOptions {
         let (header, bytes, trailing) =
             (copy(&bytes[..begin])?, copy(&bytes[begin..end])?, copy(&bytes[end..])?);
         let (encoding, options, left) = (start.encoding, self.clone(), budget.left());
-        let settled = settled.then(|| Fingerprint::new(&value));
-        let found = Some(Box::new(Found { bytes, encoding, options, settled, left, moves: Vec::new() }));
+        let deduplicated = deduplicated.then(|| Fingerprint::new(&value));
+        let found = Some(Box::new(Found { bytes, encoding, options, deduplicated, left, moves: Vec::new() }));
         Ok(Document { value, layout: Layout { encoding, header, trailing, found } })
     }
 }

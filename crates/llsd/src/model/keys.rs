@@ -28,7 +28,7 @@ const FEW: usize = 32;
 /// # Errors
 /// If the rule makes equal keys an error, or if searching for them exceeds the budget.
 #[inline]
-pub(crate) fn settle(
+pub(crate) fn deduplicate(
     entries: &mut Vec<(Text, Value)>,
     rule: Duplicates,
     budget: &mut Budget,
@@ -39,14 +39,14 @@ pub(crate) fn settle(
     // Does not overflow: the entries are in memory, where each takes nearly as much.
     let cost = entries.len() as u64 * COST;
     budget.take(cost)?;
-    let settled = settle_groups(entries, rule);
+    let deduplicated = deduplicate_groups(entries, rule);
     budget.give_back(cost);
-    settled
+    deduplicated
 }
 
 #[cold]
 #[inline(never)]
-fn settle_groups(entries: &mut Vec<(Text, Value)>, rule: Duplicates) -> Result<(), ErrorKind> {
+fn deduplicate_groups(entries: &mut Vec<(Text, Value)>, rule: Duplicates) -> Result<(), ErrorKind> {
     let groups = repeated(entries);
     if groups.is_empty() {
         return Ok(());
@@ -150,7 +150,7 @@ impl<K: Into<Text>, V: Into<Value>> Extend<(K, V)> for Map {
     fn extend<I: IntoIterator<Item = (K, V)>>(&mut self, entries: I) {
         self.0.extend(entries.into_iter().map(|(key, value)| (key.into(), value.into())));
         // Cannot fail: there is no limit, and this rule allows equal keys.
-        let _infallible = settle(&mut self.0, Duplicates::Last, &mut Budget::new(u64::MAX));
+        let _infallible = deduplicate(&mut self.0, Duplicates::Last, &mut Budget::new(u64::MAX));
     }
 }
 

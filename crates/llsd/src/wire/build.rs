@@ -30,7 +30,7 @@ pub(crate) struct Builder {
     maps: Vec<Vec<(Text, Value)>>,
     rule: Option<Duplicates>,
     /// Whether an entry or a value was dropped, since its key occurred twice, or since another value followed it.
-    pub(crate) settled: bool,
+    pub(crate) deduplicated: bool,
     /// Whether an event was refused.
     pub(crate) failed: bool,
 }
@@ -58,14 +58,14 @@ impl Builder {
             arrays: Vec::new(),
             maps: Vec::new(),
             rule,
-            settled: false,
+            deduplicated: false,
             failed: false,
         }
     }
 
     /// The value, if it is complete; if there were several, the last one.
     pub(crate) fn value(&mut self) -> Option<Value> {
-        self.settled |= self.values.len() > 1;
+        self.deduplicated |= self.values.len() > 1;
         if self.outer.is_empty() { self.values.pop() } else { None }
     }
 
@@ -117,8 +117,8 @@ impl Builder {
             };
             if let Some(rule) = self.rule {
                 let before = entries.len();
-                keys::settle(&mut entries, rule, budget)?;
-                self.settled |= entries.len() < before;
+                keys::deduplicate(&mut entries, rule, budget)?;
+                self.deduplicated |= entries.len() < before;
             }
             self.set(|| Value::Map(Map(entries)), budget)
         } else {

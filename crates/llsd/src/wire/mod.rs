@@ -47,7 +47,7 @@ pub(crate) struct Read {
     /// The offset of its end.
     pub(crate) end: usize,
     /// Whether the input contains entries or values that the value lacks.
-    pub(crate) settled: bool,
+    pub(crate) deduplicated: bool,
     /// The remaining budget.
     pub(crate) budget: Budget,
 }
@@ -85,7 +85,9 @@ fn build<'a>(
     }
     let end = taken(whole, source.rest()).len();
     match to.value() {
-        Some(value) => Ok(Read { value, end, settled: to.settled, budget: source.budget().clone() }),
+        Some(value) => {
+            Ok(Read { value, end, deduplicated: to.deduplicated, budget: source.budget().clone() })
+        }
         None => Err(placed(whole, start.encoding, Fail::end_of(whole))),
     }
 }

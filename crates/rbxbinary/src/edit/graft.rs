@@ -190,13 +190,13 @@ fn graft(
     let classes = match done {
         Ok(classes) => classes,
         Err(error) => {
-            undo.take_back(document);
+            undo.roll_back(document);
             return Err(error);
         }
     };
     document.room = room;
     edited.instances = place(document, parent, forest, &classes, &referents);
-    undo.settle(document);
+    undo.commit(document);
     document.touch_new_strings(strings);
     if !forest.nodes.is_empty() {
         document.touch_tree();

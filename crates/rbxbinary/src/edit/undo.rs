@@ -23,7 +23,7 @@ impl Undo {
     }
 
     /// Completes the edit: the columns of classes that had no instances are new.
-    pub(super) fn settle(self, document: &mut Document) {
+    pub(super) fn commit(self, document: &mut Document) {
         for (number, before) in self.changed {
             if before.is_err()
                 && let Some(places) = document.frames.classes.get_mut(number as usize)
@@ -34,7 +34,7 @@ impl Undo {
         }
     }
 
-    pub(super) fn take_back(self, document: &mut Document) {
+    pub(super) fn roll_back(self, document: &mut Document) {
         for (number, before) in self.changed {
             let class = &mut document.classes[number as usize];
             match before {

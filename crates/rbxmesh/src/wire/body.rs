@@ -79,7 +79,7 @@ pub(crate) fn read<'a>(
     layout.header_extra = extra.to_vec();
     layout.reserved = reserved;
     layout.trailing = trailing.to_vec();
-    wire_lods::settle(&mut mesh);
+    wire_lods::place_offsets(&mut mesh);
     Ok((&[], mesh))
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
         return Err(Fail::end_of(start)).field("chunks");
     }
     mesh.layout.trailing = budget.copy(input).here(input)?;
-    lods::settle(&mut mesh);
+    lods::place_offsets(&mut mesh);
     Ok((&[], mesh))
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn read<'a>(mesh: &mut Mesh, input: &'a [u8]) -> Parsed<'a, ()> {
 
 /// Moves the offsets of several levels into the model, and drops the usual ones of a single level. Called when all
 /// faces are known.
-pub(crate) fn settle(mesh: &mut Mesh) {
+pub(crate) fn place_offsets(mesh: &mut Mesh) {
     let Some(offsets) = mesh.layout.lod_offsets.take() else { return };
     if offsets.len() >= 3 {
         mesh.lods.offsets = offsets;

@@ -19,7 +19,7 @@ pub(crate) fn bytes<'s>(cx: &mut Cx<'s>) -> Read<'s, Vec<u8>> {
         let before = scanner.budget.left();
         scanner.charge_values::<[u8; 2]>(scanner.at(), text.len())?;
         let bytes = decode_base64(text);
-        scanner.budget.settle(before, bytes.as_ref().map_or(0, Vec::capacity));
+        scanner.budget.refund_since(before, bytes.as_ref().map_or(0, Vec::capacity));
         Ok(bytes)
     })?;
     let at = cx.scanner.from(cx.scanner.at());

@@ -62,7 +62,7 @@ pub(crate) fn read<'s, T: Numbers>(cx: &mut Cx<'s>) -> Read<'s, T> {
         let numbers = text.split(u8::is_ascii_whitespace).filter(|token| !token.is_empty());
         let numbers: Option<Vec<f32>> = numbers.map(number::float).collect();
         let used = numbers.as_ref().map_or(0, |numbers| size_of_val(&**numbers).saturating_add(32));
-        scanner.budget.settle(before, used);
+        scanner.budget.refund_since(before, used);
         Ok(numbers.and_then(|numbers| T::of(&numbers)))
     })?;
     value.map_or_else(|| cx.malformed(), Ok)

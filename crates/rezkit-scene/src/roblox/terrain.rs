@@ -76,7 +76,7 @@ impl Builder<'_> {
 }
 
 /// Drops the chunks that are too far away, and lists them, repeated chunks and unknown materials.
-fn settle(grid: &mut SmoothGrid, listed: &mut Vec<Listed>) {
+fn drop_far_chunks(grid: &mut SmoothGrid, listed: &mut Vec<Listed>) {
     let defects = grid.defects();
     grid.chunks.retain(|chunk| !chunk.is_far());
     let far = "a chunk of terrain that is too far away from the origin";
@@ -115,7 +115,7 @@ impl Ground<'_> {
             }
             return Ok(None);
         }
-        settle(&mut grid, listed);
+        drop_far_chunks(&mut grid, listed);
         let crossed = grid.crossed_chunks() as u64;
         // The surface of a crossed chunk takes about 0.3 ms, and up to 6 ms if every voxel differs from the next.
         let work = |step: u32| chunks * 1000 + ((crossed << 17) + runs as u64 * 64) / u64::from(step);

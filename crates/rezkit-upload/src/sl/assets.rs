@@ -11,7 +11,7 @@ use crate::check::Findings;
 use crate::cost::{LandImpact, land_impact};
 use crate::rules::{LAND_IMPACT, LAND_IMPACT_UNKNOWN, METRES, MOST_METRES, MOST_OBJECTS, OBJECTS};
 
-use super::report::{Cost, Level, Part, Report, Tried};
+use super::report::{Cost, Level, Report, ReportPart, Tried};
 use super::{Kind, Options, Parts, Picture, Shapes, cuboid, fix, html, parts, placed, prefixed};
 
 /// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and for the hull.
@@ -120,7 +120,7 @@ impl Made {
         Cost::new(self.impact(scale))
     }
 
-    pub(super) fn parts(&self, scale: f32) -> Vec<Part> {
+    pub(super) fn parts(&self, scale: f32) -> Vec<ReportPart> {
         self.objects.iter().map(|object| object.part(scale)).collect()
     }
 
@@ -189,7 +189,7 @@ impl Object {
         self.assets.iter().zip(&self.sizes).map(|(asset, sizes)| land_impact(asset, *sizes, sides)).sum()
     }
 
-    fn part(&self, scale: f32) -> Part {
+    fn part(&self, scale: f32) -> ReportPart {
         let radius = self.size.map(|side| (side * f64::from(scale)).powi(2)).iter().sum::<f64>().sqrt() / 2.0;
         let level = |lod: Lod| {
             let sum = |count: fn(&Asset, Lod) -> usize| {
@@ -207,7 +207,7 @@ impl Object {
             }
         };
         let convex = || self.assets.iter().filter_map(|asset| asset.physics_convex.as_ref());
-        Part {
+        ReportPart {
             name: self.name.clone(),
             size: self.size,
             position: self.position,

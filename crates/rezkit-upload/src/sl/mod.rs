@@ -27,7 +27,7 @@ use assets::Made;
 use covered::covered;
 pub use parts::Kind;
 use parts::{Parts, prefixed};
-pub use report::{Advice, Cost, Level, Part, Report, Tried};
+pub use report::{Cost, Level, Report, ReportFinding, ReportPart, Tried};
 
 /// Options for preparing a model.
 #[derive(Clone, Debug)]
@@ -207,7 +207,7 @@ pub fn second_life(
     report.parts = made.parts(options.scale);
     let curve = &report.curve;
     let findings = findings(&parts, &mut shapes, (&made, curve), options, fixed, &mut budget)?;
-    report.findings = findings.into_iter().map(|finding| Advice::new(finding, options.fix)).collect();
+    report.findings = findings.into_iter().map(|finding| ReportFinding::new(finding, options.fix)).collect();
     let files = assets::files(&parts, &shapes, &made, &mut report, &mut budget, picture)?;
     Ok(Upload { files, report })
 }

@@ -17,11 +17,11 @@ pub struct Report {
     /// The cost of all objects.
     pub land_impact: Cost,
     /// The objects.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ReportPart>,
     /// What was tried to reach the land impact, and its cost.
     pub curve: Vec<Tried>,
     /// The rules of the platform that are broken, with remedies.
-    pub findings: Vec<Advice>,
+    pub findings: Vec<ReportFinding>,
     /// The changes, omissions and filled-in values.
     pub losses: Vec<Loss>,
     /// The names of the animations that are among the files.
@@ -92,7 +92,7 @@ impl std::fmt::Display for Cost {
 /// An object.
 #[derive(Clone, Debug, Default, Serialize)]
 #[non_exhaustive]
-pub struct Part {
+pub struct ReportPart {
     /// Its name.
     pub name: String,
     /// Its size along x, y and z, z up, in metres; the mesh itself fills a cube of 1 m.
@@ -133,7 +133,7 @@ pub struct Level {
 /// A finding with its remedy.
 #[derive(Clone, Debug, Serialize)]
 #[non_exhaustive]
-pub struct Advice {
+pub struct ReportFinding {
     /// The violation.
     #[serde(flatten)]
     pub finding: Finding,
@@ -141,7 +141,7 @@ pub struct Advice {
     pub remedy: &'static str,
 }
 
-impl Advice {
+impl ReportFinding {
     /// The remedy offers `--fix`, unless it was given.
     pub(super) fn new(finding: Finding, is_fixed: bool) -> Self {
         let remedy = if is_fixed { remedy_without_fix(finding.rule) } else { remedy(finding.rule) };

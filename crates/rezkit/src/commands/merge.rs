@@ -22,7 +22,7 @@ Instances are the same if their UniqueId is, or else their path, or their conten
 BASE has the value of that one: properties, attributes by name, tags, scripts by line, parents, and the order of children.
 LLSD is merged by key, and arrays by their values. What both changed differently is listed, with the three values, and OUT
 has the value of OURS; what one of them removed and the other one changed stays, as it was changed. --ours, --theirs and
---decisions settle conflicts.
+--decisions resolve conflicts.
 
 Exit status: 0 merged, 1 conflicts (OUT is written), 2 nothing is written")]
 pub(crate) struct Merge {

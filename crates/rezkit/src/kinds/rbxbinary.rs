@@ -2,9 +2,7 @@
 
 use std::any::Any;
 
-use ::rbxbinary::{
-    ClassFormat, Column, Compression, ContentRef, Document, InstanceId, Referent, Value, ValueRef,
-};
+use ::rbxbinary::{ClassFormat, Column, Compression, ContentRef, Document, InstanceId, Value, ValueRef};
 
 use super::roblox;
 use super::roblox::{Form, Sort, attribute_refs};
@@ -137,13 +135,6 @@ impl Form for Document {
         rbxdocument::set_attributes(self, id, of_attributes).map_err(roblox::edit_error)
     }
 
-    fn nested(&self, id: InstanceId) -> Vec<(String, Option<InstanceId>)> {
-        let value = self.get(id, roblox::ATTRIBUTES);
-        let blob = value.as_ref().and_then(|value| value.as_bytes()).unwrap_or_default();
-        let all = attribute_refs::nested(blob).into_iter();
-        all.map(|(name, number)| (name, self.by_referent(Referent(number)))).collect()
-    }
-
     fn is_undecoded(&self, id: InstanceId, property: &str) -> bool {
         column(self, id, property).is_some_and(is_undecoded)
     }
@@ -190,19 +181,9 @@ impl Form for Document {
         }
     }
 
-    fn dangling_attributes(&self, id: InstanceId) -> Vec<String> {
-        let value = self.get(id, roblox::ATTRIBUTES);
-        let blob = value.as_ref().and_then(|value| value.as_bytes()).unwrap_or_default();
-        attribute_refs::dangling(blob, |number| self.by_referent(Referent(number)).is_some())
-    }
-
     fn has_services(&self, class: &str) -> Option<bool> {
         let mut known = self.classes().iter().filter(|known| known.name == class);
         Some(known.find(|class| !class.referents.is_empty())?.format == ClassFormat::SERVICE)
-    }
-
-    fn prepare(&self, properties: &mut Vec<(String, Value)>) -> Result<()> {
-        attribute_refs::folded(properties)
     }
 
     fn stored(&self, _: &str, _: &str, value: Value) -> Result<Value> {

@@ -152,12 +152,6 @@ impl Form for Document {
         Document::unknown_parts(self).map(|(id, what)| (id, what.clone())).collect()
     }
 
-    fn dangling_attributes(&self, id: InstanceId) -> Vec<String> {
-        let value = self.get(id, roblox::ATTRIBUTES);
-        let blob = value.as_ref().and_then(|value| value.as_bytes()).unwrap_or_default();
-        roblox::attribute_refs::dangling(blob, |_| false)
-    }
-
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value> {
         match value {
             Value::Bytecode(_) => Err(roblox::lacking("XML", &value)),

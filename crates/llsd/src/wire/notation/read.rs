@@ -265,7 +265,7 @@ impl<'a> Source<'a> {
         let bytes = if base == 64 { decode64(text, self.rules.strict) } else { decode16(text) };
         match bytes {
             Some(bytes) => {
-                self.budget.settle(before, bytes.capacity());
+                self.budget.refund_since(before, bytes.capacity());
                 Ok((tail, Cow::Owned(bytes.into())))
             }
             None => Err(Fail::invalid(rest, format!("malformed base{base}"))),

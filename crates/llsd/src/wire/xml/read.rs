@@ -251,7 +251,7 @@ impl<'a> Source<'a> {
         match &scalar {
             Scalar::String(_) | Scalar::Uri(_) => {}
             Scalar::Binary(bytes) => {
-                self.tokens.budget.settle(before, bytes.len());
+                self.tokens.budget.refund_since(before, bytes.len());
                 self.tokens.budget.give_back(owned);
             }
             _ => self.tokens.budget.give_back(owned),

@@ -252,7 +252,7 @@ impl<'a> Tokens<'a> {
                 };
             }
         }
-        self.budget.settle(before, 0);
+        self.budget.refund_since(before, 0);
         Ok(rest.trim_ascii_start())
     }
 

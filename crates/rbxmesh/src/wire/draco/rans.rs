@@ -245,7 +245,7 @@ impl Frequencies {
             share.max(u32::from(count > 0))
         };
         let mut frequencies: Vec<u32> = counts.iter().map(scale).collect();
-        settle(&mut frequencies, all);
+        fit_sum(&mut frequencies, all);
         let slots = frequencies
             .iter()
             .scan(0_u32, |start, &frequency| {
@@ -314,7 +314,7 @@ impl Frequencies {
     clippy::arithmetic_side_effects,
     reason = "in 64 bits; what is given is no more than there is, and if there is an excess there is something to give"
 )]
-fn settle(frequencies: &mut [u32], all: u64) {
+fn fit_sum(frequencies: &mut [u32], all: u64) {
     let sum: u64 = frequencies.iter().map(|&frequency| u64::from(frequency)).sum();
     if let Some(missing) = all.checked_sub(sum) {
         if let Some(most) = frequencies.iter_mut().max() {

@@ -8,7 +8,7 @@ use rbxcore::{EditOptions, InstanceId, NewInstance};
 use super::filled::{filled_in, retyped_in};
 use super::form::of;
 use super::models::{model, not_copied, other_metadata, put_attributes};
-use super::{Form, New, convert, edit_error};
+use super::{Form, New, attribute_refs, convert, edit_error, has_columns};
 use crate::edits::Filled;
 use crate::exact::Model;
 use crate::kind::{Asset, Kind, equal};
@@ -37,7 +37,9 @@ impl dyn Form {
     }
 
     pub(super) fn create(&mut self, parent: Option<InstanceId>, mut new: New) -> Result<InstanceId> {
-        self.prepare(&mut new.properties)?;
+        if has_columns(self) {
+            attribute_refs::folded(&mut new.properties)?;
+        }
         let mut instance = NewInstance::new(&new.class).service(new.service);
         for (name, value) in new.properties {
             instance = instance.property(name, value);

@@ -2,11 +2,12 @@
 //! as a separate reference, named `__attrRef_` and the name of the attribute. The kit shows them like XML in both
 //! forms.
 
+use std::any::Any;
 use std::collections::HashSet;
 
 use ::rbxbinary::{Document, Referent};
 use bstr::{BString, ByteSlice as _};
-use rbxcore::{InstanceId, Value};
+use rbxcore::{Dom, InstanceId, Value};
 use rezkit_core::{Error, Result};
 
 use super::ATTRIBUTES;
@@ -46,22 +47,32 @@ fn each(value: &mut Attribute, visit: &mut dyn FnMut(&mut i32)) {
     }
 }
 
+/// The attributes of an instance, if they may contain references, and its document if it is binary.
+fn of(document: &dyn Dom, id: InstanceId) -> Option<(Attributes, Option<&Document>)> {
+    let binary: &dyn Any = document;
+    let all = document.get(id, ATTRIBUTES)?.as_bytes().and_then(decoded)?;
+    Some((all, binary.downcast_ref()))
+}
+
 /// The names of attributes with a reference that is neither null nor the number of a known instance.
-pub(in super::super) fn dangling(blob: &[u8], is_known: impl Fn(i32) -> bool) -> Vec<String> {
+pub(in super::super) fn dangling(document: &dyn Dom, id: InstanceId) -> Vec<String> {
+    let Some((all, binary)) = of(document, id) else { return Vec::new() };
+    let is_known = |to| binary.is_some_and(|of| of.by_referent(Referent(to)).is_some());
     let is_dangling = |(name, mut value): (BString, Attribute)| {
         let mut found = false;
         each(&mut value, &mut |to| found |= *to != -1 && !is_known(*to));
         found.then(|| name.to_string())
     };
-    decoded(blob).unwrap_or_default().0.into_iter().filter_map(is_dangling).collect()
+    all.0.into_iter().filter_map(is_dangling).collect()
 }
 
-/// The references in arrays and tables: the name of the attribute, and the number.
-pub(in super::super) fn nested(blob: &[u8]) -> Vec<(String, i32)> {
+/// The references in arrays and tables, which only the binary form can store: the name of the attribute, and the instance.
+pub(in super::super) fn nested(document: &dyn Dom, id: InstanceId) -> Vec<(String, Option<InstanceId>)> {
     let mut found = Vec::new();
-    for (name, mut value) in decoded(blob).unwrap_or_default().0 {
+    let Some((all, Some(binary))) = of(document, id) else { return found };
+    for (name, mut value) in all.0 {
         if !matches!(value, Attribute::Ref(_)) {
-            each(&mut value, &mut |to| found.push((name.to_string(), *to)));
+            each(&mut value, &mut |to| found.push((name.to_string(), binary.by_referent(Referent(*to)))));
         }
     }
     found

@@ -515,7 +515,10 @@ impl Copy<'_> {
     /// A value as the target stores it; `None` if it cannot.
     fn value(&mut self, id: InstanceId, class: &str, name: &str, value: Value) -> Result<Option<Value>> {
         let (dangling, nested) = match name == ATTRIBUTES {
-            true => (self.source.dangling_attributes(id), self.source.nested(id)),
+            true => {
+                let source = self.source.dom();
+                (attribute_refs::dangling(source, id), attribute_refs::nested(source, id))
+            }
             false => (Vec::new(), Vec::new()),
         };
         let nested: Vec<_> = nested.into_iter().filter(|(_, to)| to.is_some()).collect();

@@ -89,20 +89,6 @@ pub(in super::super) trait Form: Dom {
         references.into_iter().try_for_each(|(name, value)| self.put(id, &name, value))
     }
 
-    /// The references in arrays and tables of the attributes, which only the binary form can store: the name of the
-    /// attribute and the instance.
-    fn nested(&self, _: InstanceId) -> Vec<(String, Option<InstanceId>)> {
-        Vec::new()
-    }
-
-    /// The names of attributes that refer to instances that do not exist.
-    fn dangling_attributes(&self, id: InstanceId) -> Vec<String>;
-
-    /// Changes the properties of a new instance to those that this form stores.
-    fn prepare(&self, _: &mut Vec<(String, Value)>) -> Result<()> {
-        Ok(())
-    }
-
     /// A value as this form stores it in a property of a class.
     fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value>;
 

@@ -7,7 +7,7 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::paths::Paths;
-use super::{ATTRIBUTES, Form, Sort, convert};
+use super::{ATTRIBUTES, Form, Sort, attribute_refs, convert};
 use crate::options::{ConvertOptions, Fill, WriteOptions};
 
 /// A document as the bytes of a model, in the form of an extension, and the losses.
@@ -91,7 +91,7 @@ pub(super) fn leads_out(document: &dyn Form, id: InstanceId, budget: &mut Budget
 /// The references of an instance: its properties, its attributes, and those in arrays and tables of attributes.
 pub(super) fn references_of(document: &dyn Form, id: InstanceId) -> impl Iterator<Item = (String, Value)> {
     let wanted = |name: &[u8], sort| sort == Sort::Reference || name == ATTRIBUTES.as_bytes();
-    let nested = document.nested(id).into_iter();
+    let nested = attribute_refs::nested(document.dom(), id).into_iter();
     let nested = nested.map(|(key, to)| (format!("{ATTRIBUTES}.{key}"), Value::Ref(to)));
     document.some(id, &wanted).into_iter().chain(nested)
 }

@@ -6,7 +6,7 @@ use rbxcore::Value;
 use rezkit_core::{Budget, Finding, Result, Rule, Severity::Warning};
 
 use super::decoded::{Layout, Undecoded, count as counted, decoded};
-use super::{ATTRIBUTES, Form, Paths};
+use super::{ATTRIBUTES, Form, Paths, attribute_refs};
 use crate::blobs::terrain::Defects;
 use crate::blobs::{ReadOptions, SmoothGrid, UnionMesh};
 
@@ -97,7 +97,7 @@ pub(in super::super) fn check_values(document: &dyn Form, max_bytes: u64) -> Res
     // The addresses of the checked shared strings. The document keeps these, so nothing else gets their addresses.
     let mut shared = HashSet::new();
     for id in document.all() {
-        for key in document.dangling_attributes(id) {
+        for key in attribute_refs::dangling(document.dom(), id) {
             let path = format!("{}.{ATTRIBUTES}.{key}", paths.of(id, &mut budget)?);
             findings.push(Finding::new(&REFERENCES, path, "the reference leads to no instance"));
         }
