@@ -44,7 +44,7 @@ impl Asset {
 
     /// An asset that was not read from a file.
     pub(crate) fn made(asset: impl rezkit::Asset) -> Self {
-        Self::new(Arc::new(asset), "", Beside::Nowhere, 1 << 30)
+        Self::new(Arc::new(asset), "", Beside::Nowhere, crate::input::MAX_BYTES)
     }
 
     /// The asset as an object of its format's class.

@@ -13,7 +13,7 @@ use crate::convert::Beside;
 use crate::error::{Error, Result};
 
 /// The default limit of the memory that reading allocates, in bytes.
-pub(crate) const MAX_BYTES: u64 = 1 << 30;
+pub(crate) const MAX_BYTES: u64 = rezkit::DEFAULT_MAX_BYTES;
 
 /// The bytes of a file, its name, and the folder that it is in.
 pub(crate) struct Input {

@@ -53,7 +53,7 @@ struct Arguments {
     #[arg(long, conflicts_with = "resume")]
     force: bool,
     /// The memory that reading one asset may allocate, in bytes
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
+    #[arg(long, value_name = "BYTES", default_value_t = rezkit::DEFAULT_MAX_BYTES)]
     max_bytes: u64,
     /// Also check upload requirements in findings: roblox-upload, roblox-animation, secondlife-upload (repeatable)
     #[arg(long, value_name = "PROFILE", value_parser = profile)]

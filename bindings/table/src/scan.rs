@@ -25,7 +25,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { max_bytes: 1 << 30, profiles: Vec::new(), stored: false }
+        Self { max_bytes: rezkit::DEFAULT_MAX_BYTES, profiles: Vec::new(), stored: false }
     }
 }
 

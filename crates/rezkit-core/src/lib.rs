@@ -15,5 +15,6 @@ pub use error::{Error, ErrorKind, Missing, Result};
 pub use files::{File, Files, Folder, Names};
 pub use finding::{Finding, Limit, Rule, Severity};
 pub use geom::wire::Counted;
+pub use geom::wire::DEFAULT_MAX_BYTES;
 pub use loss::{Advice, Loss, LossKind};
 pub use sources::{Reference, Sources, beside, normal_path};

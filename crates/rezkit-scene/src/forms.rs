@@ -68,7 +68,7 @@ settable! {
         /// poses.
         rig: Option<RigModel> = None, RigModel => Some(rig);
         /// The memory limit for the scene and everything that is read for it: 1 GiB by default.
-        max_bytes: u64 = 1 << 30, u64 => max_bytes;
+        max_bytes: u64 = rezkit_core::DEFAULT_MAX_BYTES, u64 => max_bytes;
     }
 }
 

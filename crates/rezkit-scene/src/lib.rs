@@ -45,6 +45,6 @@ pub use pose::LOOKED_AT;
 #[doc(hidden)]
 pub use pose::append;
 pub use rezkit_core::{
-    Advice, Budget, Counted, Error, ErrorKind, File, Files, Finding, Limit, Loss, LossKind, Reference,
-    Result, Rule, Severity, Sources,
+    Advice, Budget, Counted, DEFAULT_MAX_BYTES, Error, ErrorKind, File, Files, Finding, Limit, Loss,
+    LossKind, Reference, Result, Rule, Severity, Sources,
 };

@@ -44,8 +44,8 @@ pub use picture::PictureOptions;
 pub use rbxblobs as blobs;
 pub use rezkit_core::plain;
 pub use rezkit_core::{
-    Advice, Budget, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing, Reference, Result, Rule,
-    Severity, Sources,
+    Advice, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing,
+    Reference, Result, Rule, Severity, Sources,
 };
 #[doc(inline)]
 pub use rezkit_render as render;

@@ -30,7 +30,7 @@ pub struct MergeOptions {
 impl MergeOptions {
     /// The defaults: what both changed differently is a conflict.
     pub fn new() -> Self {
-        Self { max_bytes: 1 << 30, ..Self::default() }
+        Self { max_bytes: rezkit_core::DEFAULT_MAX_BYTES, ..Self::default() }
     }
 
     /// The side that resolves all conflicts without a decision of their own.

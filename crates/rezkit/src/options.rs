@@ -11,7 +11,7 @@ settable! {
     /// Options of reading a file.
     ReadOptions {
         /// The number of bytes that reading one file may allocate: 1 GiB by default.
-        max_bytes: u64 = 1 << 30, u64 => max_bytes;
+        max_bytes: u64 = rezkit_core::DEFAULT_MAX_BYTES, u64 => max_bytes;
         /// Read the content as this form, without recognizing it: `binary`, `xml` or `notation` for LLSD
         /// without a header, `json` for LLSD written as JSON, `gltf`, `obj` or `stl`.
         form: Option<String> = None, impl Into<String> => Some(form.into());
@@ -33,7 +33,7 @@ settable! {
         max_bytes: Option<u64> = None, u64 => Some(max_bytes);
         /// The number of bytes that writing a Model 3D file may allocate in addition to the file, 1 GiB by default: for
         /// a table of names, and for the original of an edited text, which is read again.
-        max_read_bytes: u64 = 1 << 30, u64 => max_read_bytes;
+        max_read_bytes: u64 = rezkit_core::DEFAULT_MAX_BYTES, u64 => max_read_bytes;
     }
 }
 
@@ -49,7 +49,7 @@ settable! {
     /// conversions to formats of scenes, such as glTF, drop anything.
     ConvertOptions {
         /// The number of bytes that the result may allocate: 1 GiB by default.
-        max_bytes: u64 = 1 << 30, u64 => max_bytes;
+        max_bytes: u64 = rezkit_core::DEFAULT_MAX_BYTES, u64 => max_bytes;
         /// Drop and list what the other format cannot represent, instead of refusing. Conversions to formats of scenes
         /// always do so.
         allow_loss: bool = false, bool => allow_loss;

@@ -69,7 +69,7 @@ impl Default for Options {
             joint_positions: false,
             joints: None,
             motion: MotionOptions::default(),
-            max_bytes: 1 << 30,
+            max_bytes: rezkit_scene::DEFAULT_MAX_BYTES,
         }
     }
 }
