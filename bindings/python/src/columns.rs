@@ -109,6 +109,20 @@ impl<'py> Dict<'_, 'py> {
         Ok(self.flat.set_item(name, strings)?)
     }
 
+    /// The names of the items of an enum, or their numbers if they have none.
+    fn item_names(&self, property: &str, numbers: &[u32], present: Vec<bool>) -> Strings {
+        let of = self.classes.iter().find_map(|class| items(class, property));
+        let (mut offsets, mut bytes) = (vec![0], Vec::new());
+        for &number in numbers {
+            match of.and_then(|of| of.item_name(number)) {
+                Some(name) => bytes.extend_from_slice(name.as_bytes()),
+                None => bytes.extend_from_slice(number.to_string().as_bytes()),
+            }
+            offsets.push(bytes.len() as u64);
+        }
+        Strings::new(offsets, bytes, present)
+    }
+
     fn put(&mut self, column: Column) -> Result<()> {
         let Column { name, kind, shape, data, present, is_constant, .. } = column;
         let py = self.flat.py();
@@ -169,16 +183,8 @@ impl<'py> Dict<'_, 'py> {
                 (objects, false)
             }
             ColumnData::U32(numbers) if kind == "Enum" && self.enum_names => {
-                let of = self.classes.iter().find_map(|class| items(class, &name));
-                let (mut offsets, mut bytes) = (vec![0], Vec::new());
-                for number in numbers.repeat(rows) {
-                    match of.and_then(|of| of.item_name(number)) {
-                        Some(name) => bytes.extend_from_slice(name.as_bytes()),
-                        None => bytes.extend_from_slice(number.to_string().as_bytes()),
-                    }
-                    offsets.push(bytes.len() as u64);
-                }
-                return self.put_strings(name, Strings::new(offsets, bytes, present.repeat(rows)));
+                let names = self.item_names(&name, &numbers.repeat(rows), present.repeat(rows));
+                return self.put_strings(name, names);
             }
             ColumnData::Bool(values) => {
                 let values = Arc::new(values);

@@ -209,16 +209,8 @@ impl Rows {
                 )?;
                 bytes.append_value(length as u64);
                 let facts = known.map_or(&[][..], |info| &info.facts);
-                let count = |names: &[&str]| {
-                    names.iter().find_map(|name| {
-                        facts.iter().find_map(|fact| match fact.value {
-                            FactValue::Count(count) if fact.name == *name => Some(count),
-                            _ => None,
-                        })
-                    })
-                };
                 for (column, (_, names)) in counts.iter_mut().zip(COUNTS) {
-                    column.append_option(count(names));
+                    column.append_option(names.iter().find_map(|name| counted(facts, name)));
                 }
                 let corners = facts.iter().find_map(|fact| match fact.value {
                     FactValue::Bounds(corners) => Some(corners),
@@ -264,16 +256,17 @@ impl Rows {
                 let Some(Ok(uses)) = opened.ok().filter(can_refer).map(|opened| opened.assets()) else {
                     return Ok(());
                 };
-                for (reference, places) in &uses {
-                    for place in places {
-                        let (at, property) = match place.rsplit_once('.') {
-                            Some((at, property)) if !property.contains('/') => (at, Some(property)),
-                            _ => (&**place, None),
-                        };
-                        push_all(texts, [path, hash, reference])?;
-                        asset.append_option(rezkit::assets::id(reference).and_then(|id| id.parse().ok()));
-                        push_all(last, [property, Some(at)])?;
-                    }
+                let places = uses.iter().flat_map(|(reference, places)| {
+                    places.iter().map(move |place| (reference, place))
+                });
+                for (reference, place) in places {
+                    let (at, property) = match place.rsplit_once('.') {
+                        Some((at, property)) if !property.contains('/') => (at, Some(property)),
+                        _ => (&**place, None),
+                    };
+                    push_all(texts, [path, hash, reference])?;
+                    asset.append_option(rezkit::assets::id(reference).and_then(|id| id.parse().ok()));
+                    push_all(last, [property, Some(at)])?;
                 }
                 Ok(())
             }
@@ -331,6 +324,14 @@ impl Rows {
         };
         RecordBatch::try_new(schema, columns)
     }
+}
+
+/// The number of things of a kind in a file.
+fn counted(facts: &[rezkit::Fact], name: &str) -> Option<u64> {
+    facts.iter().find_map(|fact| match fact.value {
+        FactValue::Count(count) if fact.name == name => Some(count),
+        _ => None,
+    })
 }
 
 /// Whether texts of a format can refer to assets. In other formats, links in texts such as licences are no references.

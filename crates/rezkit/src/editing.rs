@@ -182,21 +182,22 @@ impl Opened<'_> {
     /// has the value of that one; ours stays where both changed it differently, and the conflict is returned. Bytes that
     /// nobody changed stay. Also returns what theirs has and this asset cannot store.
     ///
+    /// Without a base, both inserted everything: what has the same path is the same.
+    ///
     /// Roblox documents are merged by instance, property, attribute, tag, and line of a script; LLSD by key, and arrays by
     /// their values.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if they are neither Roblox documents nor LLSD, or have too little in common.
     /// Nothing is changed then.
-    pub fn merge(
+    pub fn merge<'b>(
         &mut self,
-        base: &Opened<'_>,
+        base: impl Into<Option<&'b Opened<'b>>>,
         theirs: &Opened<'_>,
         options: &MergeOptions,
     ) -> Result<(Vec<Conflict>, Vec<Loss>)> {
-        let all = [base.asset(), self.asset(), theirs.asset()];
-        let options = options.fresh();
-        let mut merged = merge_assets(all, &options)?;
+        let (all, options) = ([self.asset(), theirs.asset()], options.fresh());
+        let mut merged = merge_assets(base.into().map(Opened::asset), all, &options)?;
         self.asset = Arc::from(merged.asset);
         let what = "the decision about this path resolves no conflict";
         merged.notes.extend(options.unused().into_iter().map(|path| Loss::warning(path, what)));

@@ -82,8 +82,11 @@ impl Where {
         } else {
             let mut plan = Plan::new(&[], to.replacing);
             to.add(&opened, file, &mut plan)?;
+            let old = std::fs::read(file).ok();
             plan.write()?;
-            report::note(&report::path(file), &format!("{found} changed"));
+            let is_same = old.is_some() && old == std::fs::read(to.output.as_deref().unwrap_or(file)).ok();
+            let text = if is_same { "match; the file is unchanged" } else { "changed" };
+            report::note(&report::path(file), &format!("{found} {text}"));
         }
         let filled = edited.filled.iter();
         let filled =

@@ -26,7 +26,7 @@ has the value of OURS; what one of them removed and the other one changed stays,
 
 Exit status: 0 merged, 1 conflicts (OUT is written), 2 nothing is written")]
 pub(crate) struct Merge {
-    /// The file that both come from
+    /// The file that both come from; empty if there is none
     base: PathBuf,
     /// The file whose form and bytes are kept
     ours: PathBuf,
@@ -62,6 +62,14 @@ pub(crate) struct Merge {
 
 impl Merge {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        self.merged(reading).or_else(|error| {
+            report::failed(None, &error);
+            // Nothing was written: status 1 means that conflicts were.
+            Ok(Outcome::Usage)
+        })
+    }
+
+    fn merged(self, reading: &Reading) -> Result<Outcome, Error> {
         let mut options =
             MergeOptions::new().markers(self.markers).unrelated(self.unrelated).max_bytes(reading.max_bytes);
         if self.all_ours || self.all_theirs {
@@ -83,10 +91,18 @@ impl Merge {
                 };
             }
         }
-        let mut ours = reading.read(&self.ours)?;
-        let (base, theirs) = (reading.read(&self.base)?, reading.read(&self.theirs)?);
+        // The files of Git have temporary names.
+        let read = |path: &PathBuf| match &self.name {
+            None => reading.read(path),
+            Some(name) => reading.one(path, reading.bytes(path)?).map_err(about(Path::new(name))),
+        };
+        let (mut ours, theirs) = (read(&self.ours)?, read(&self.theirs)?);
+        // Git has an empty file if both added it.
+        let is_empty = fs::metadata(&self.base).is_ok_and(|base| base.is_file() && base.len() == 0);
+        let base = if is_empty { None } else { Some(read(&self.base)?) };
         let name = self.name.clone().unwrap_or_else(|| report::path(&self.output));
-        let (conflicts, notes) = ours.merge(&base, &theirs, &options).map_err(about(Path::new(&name)))?;
+        let (conflicts, notes) =
+            ours.merge(base.as_ref(), &theirs, &options).map_err(about(Path::new(&name)))?;
         // Ours may be replaced, as Git wants it.
         let mut plan = Plan::new(&[], self.replacing);
         plan.unnamed(self.output.clone(), ours.to_file()?)?;

@@ -44,7 +44,7 @@ pub(crate) struct Set {
     /// instance for a reference, or Base64 for binary LLSD values; `-` reads it from the standard input
     #[arg(allow_hyphen_values = true)]
     value: Option<String>,
-    #[arg(allow_hyphen_values = true, hide = true, requires = "selector")]
+    #[arg(hide = true, requires = "selector")]
     more: Vec<String>,
 }
 
@@ -80,6 +80,10 @@ impl Set {
         let values: Vec<(&str, &str)> = values.iter().filter_map(|word| word.split_once('=')).collect();
         if values.is_empty() {
             return Err(Usage("expected PROPERTY=VALUE after the files".into()).into());
+        }
+        // Before the first file is changed.
+        if let Some(word) = files.iter().find(|word| *word != "-" && !Path::new(word).exists()) {
+            return Err(Usage(format!("expected a file or PROPERTY=VALUE, found {word}")).into());
         }
         let files: Vec<PathBuf> =
             [self.file].into_iter().chain(files.into_iter().map(PathBuf::from)).collect();

@@ -14,27 +14,27 @@ use rezkit_core::{Error, Result};
 /// # Errors
 /// If they have nearly nothing in common.
 pub(super) fn merge(
-    [base, ours, theirs]: [&Value; 3],
+    base: Option<&Value>,
+    [ours, theirs]: [&Value; 2],
     options: &MergeOptions,
 ) -> Result<(Value, Vec<Conflict>)> {
-    let keys = |value: &Value| value.as_map().map_or(0, |map| map.len());
-    let known = base.as_map().map(::llsd::Map::index).unwrap_or_default();
+    let count = base.and_then(Value::as_map).map_or(0, |map| map.len());
+    let known = base.and_then(Value::as_map).map(::llsd::Map::index).unwrap_or_default();
     let common = |other: &Value| {
         let shared = |map: &::llsd::Map| map.keys().filter(|key| known.contains_key(key.as_bytes())).count();
         other.as_map().map_or(0, shared)
     };
     let matched = common(ours).min(common(theirs));
-    let is_related = base.type_name() == ours.type_name()
-        && base.type_name() == theirs.type_name()
-        && (keys(base) == 0 || matched * 10 >= keys(base));
+    let is_related = base.unwrap_or(ours).type_name() == ours.type_name()
+        && ours.type_name() == theirs.type_name()
+        && (count == 0 || matched * 10 >= count);
     if !is_related && !options.unrelated {
         return Err(Error::argument(format!(
-            "the files have nearly nothing in common: {matched} of {} keys; to merge them anyway, use `--unrelated`",
-            keys(base)
+            "the files have nearly nothing in common: {matched} of {count} keys; to merge them anyway, use `--unrelated`"
         )));
     }
     let mut merging = Merging { options, conflicts: Vec::new() };
-    let value = merging.value(Some(base), Some(ours), Some(theirs), &mut String::new());
+    let value = merging.value(base, Some(ours), Some(theirs), &mut String::new());
     Ok((value.unwrap_or_default(), merging.conflicts))
 }
 

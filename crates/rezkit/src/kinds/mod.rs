@@ -182,23 +182,28 @@ pub(crate) fn edit_asset(
 ///
 /// # Errors
 /// [`Argument`](crate::ErrorKind::Argument) if they are no documents of one format, or have too little in common.
-pub(crate) fn merge_assets(all: [&dyn Asset; 3], options: &MergeOptions) -> Result<roblox::Merged> {
-    if let [Some(base), Some(ours), Some(theirs)] = all.map(llsd_edit::value_of) {
-        let (value, conflicts) = llsd_merge::merge([base, ours, theirs], options)?;
-        let mut asset = llsd_edit::copy(all[1]);
+pub(crate) fn merge_assets(
+    base: Option<&dyn Asset>,
+    all: [&dyn Asset; 2],
+    options: &MergeOptions,
+) -> Result<roblox::Merged> {
+    let of_base = base.map(llsd_edit::value_of);
+    if let ([Some(ours), Some(theirs)], None | Some(Some(_))) = (all.map(llsd_edit::value_of), of_base) {
+        let (value, conflicts) = llsd_merge::merge(of_base.flatten(), [ours, theirs], options)?;
+        let mut asset = llsd_edit::copy(all[0]);
         if let Some(own) = asset.as_deref_mut().and_then(llsd_edit::value_of_mut) {
             *own = value;
         }
         let asset = asset.ok_or_else(|| Error::argument("expected LLSD"))?;
         return Ok(roblox::Merged { asset, conflicts, notes: Vec::new() });
     }
-    if let Some(other) = all.iter().find(|asset| !asset.has_instances()) {
+    if let Some(other) = base.iter().chain(&all).find(|asset| !asset.has_instances()) {
         return Err(Error::argument(format!(
             "expected three Roblox places or models, or three LLSD documents; found: {}",
             other.kind().title
         )));
     }
-    roblox::merge_assets(all, options)
+    roblox::merge_assets(base, all, options)
 }
 
 /// Calls a function with each difference of two assets. The instances of Roblox documents are found as for a

@@ -149,6 +149,123 @@ fn renamed_and_moved() {
     assert_eq!(differences(&made, expected.as_bytes()), [""; 0]);
 }
 
+/// A tree of instances without ids, as text.
+fn tree_of(lines: &str) -> String {
+    String::from_utf8(xml::tree(lines)).expect("text")
+}
+
+/// Merges trees; returns the differences of the result from the expected one, and the paths of the conflicts.
+fn merged_trees(texts: [&str; 3], expected: &str, options: &MergeOptions) -> (Vec<String>, Vec<String>) {
+    let texts = texts.map(tree_of);
+    let (made, conflicts) = merged([&texts[0], &texts[1], &texts[2]], options);
+    let conflicts = conflicts.into_iter().map(|conflict| conflict.path).collect();
+    (differences(&made, tree_of(expected).as_bytes()), conflicts)
+}
+
+/// Properties and classes that the class table lacks are merged like others.
+#[test]
+fn what_the_class_table_lacks() {
+    let odd = "<float name=\"Odd\">3</float>";
+    let base = "Folder|G\nFutureWidget|W";
+    let theirs = format!("Folder|G|{odd}\nFutureWidget|W|<BinaryString name=\"Tags\">VFQ=</BinaryString>");
+    let none = || (vec![], vec![]);
+    assert_eq!(merged_trees([base, base, &theirs], &theirs, &MergeOptions::new()), none());
+    // What theirs removed, and what both added.
+    assert_eq!(merged_trees([&theirs, &theirs, base], base, &MergeOptions::new()), none());
+    let ours = theirs.replace('3', "4");
+    let (_, conflicts) = merged_trees([base, &ours, &theirs], &ours, &MergeOptions::new());
+    assert_eq!(conflicts, ["G.Odd"]);
+    let as_binary = |text: &str| {
+        let made = open(tree_of(text)).convert(None, "a.rbxm", &rezkit::ConvertOptions::new());
+        open(&*made.expect("converted").files[0].bytes)
+    };
+    let mut ours = as_binary(base);
+    let (conflicts, _) =
+        ours.merge(&as_binary(base), &as_binary(&theirs), &MergeOptions::new()).expect("merged");
+    assert_eq!((conflicts, ours.text("G.Odd"), ours.text("W.Tags")), (vec![], "3".into(), "\"TT\"".into()));
+}
+
+/// What one moved out of an instance that the other one removed stays, as a conflict.
+#[test]
+fn moved_out_of_what_was_removed() {
+    let base = "Folder|Old\n  Script|Important\nFolder|New";
+    let (removed, moved) = ("Folder|New", "Folder|Old\nFolder|New\n  Script|Important");
+    let expected = "Folder|New\n  Script|Important";
+    for texts in [[base, removed, moved], [base, moved, removed]] {
+        let found = merged_trees(texts, expected, &MergeOptions::new());
+        assert_eq!(found, (vec![], vec!["Old/Important".to_owned()]), "{texts:?}");
+    }
+    let theirs = MergeOptions::new().prefer(Side::Theirs);
+    assert_eq!(merged_trees([base, removed, moved], expected, &theirs), (vec![], vec![]));
+    assert_eq!(merged_trees([base, moved, removed], removed, &theirs), (vec![], vec![]));
+    let ours = MergeOptions::new().prefer(Side::Ours);
+    assert_eq!(merged_trees([base, removed, moved], removed, &ours), (vec![], vec![]));
+}
+
+/// Of several equal siblings, the one at the same place is the same.
+#[test]
+fn equal_siblings_are_found_by_their_place() {
+    let lines = |first: &str, second: &str| format!("Folder|F\n  Part|P{first}\n  Part|P{second}\n  Part|P");
+    let [a, b] = ["Transparency", "Reflectance"].map(|name| format!("|<float name=\"{name}\">0.5</float>"));
+    let texts = [&*lines("", ""), &*lines(&a, ""), &*lines("", &b)];
+    assert_eq!(merged_trees(texts, &lines(&a, &b), &MergeOptions::new()), (vec![], vec![]));
+    let found = differences(tree_of(texts[0]).as_bytes(), tree_of(texts[1]).as_bytes());
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].contains("F/P.Transparency"), "{found:?}");
+    // A new name is no reason to take the other one.
+    let base = "Folder|Pad\nPart|E\nPart|E";
+    let texts = [base, "Folder|Pad\nPart|Renamed\nPart|E", "Folder|Pad\nPart|E\nPart|E\n  Folder|Added"];
+    let expected = "Folder|Pad\nPart|Renamed\nPart|E\n  Folder|Added";
+    assert_eq!(merged_trees(texts, expected, &MergeOptions::new()), (vec![], vec![]));
+}
+
+/// What both inserted at the same path is one instance, with the values and children of both.
+#[test]
+fn inserted_by_both() {
+    let base = "Workspace|Workspace\n  Part|Base";
+    let number = |value: u8| format!("<float name=\"Brightness\">{value}</float>");
+    let source = |text: &str| format!("|<ProtectedString name=\"Source\">{text}</ProtectedString>");
+    let side = |value, more: &str, text: &str| {
+        format!("{base}\nLighting|Lighting|{}\n{more}  ModuleScript|Config{}", number(value), source(text))
+    };
+    let (ours, theirs) = (side(2, "", "return 1"), side(3, "  Sky|Sky\n", "return 2"));
+    let expected = side(2, "  Sky|Sky\n", "return 1");
+    let found = merged_trees([base, &ours, &theirs], &expected, &MergeOptions::new());
+    let paths = ["Lighting.Brightness", "Lighting/Config.Source"];
+    assert_eq!(found, (vec![], paths.map(str::to_owned).to_vec()));
+    let found = merged_trees([base, &ours, &theirs], &theirs, &MergeOptions::new().prefer(Side::Theirs));
+    assert_eq!(found, (vec![], vec![]));
+    // Instances with ids of their own are different ones, except for services.
+    let with = |id: u8| field("UniqueId", "UniqueId", format!("{id:032x}"));
+    let side = |id| format!("{base}\nLighting|Lighting|{}\nFolder|F|{}", with(id), with(id + 1));
+    let [base, mut ours, theirs] = [base.to_owned(), side(2), side(4)].map(|text| open(tree_of(&text)));
+    let (conflicts, notes) = ours.merge(&base, &theirs, &MergeOptions::new()).expect("merged");
+    let count = |class: &str| ours.query(&class.parse().expect("a selector")).expect("found").len();
+    assert_eq!((conflicts.len(), count("Lighting"), count("Folder")), (0, 1, 2));
+    assert!(notes.iter().any(|note| note.path == "F"), "{notes:?}");
+}
+
+#[test]
+fn different_orders_are_a_conflict() {
+    let order = |names: [u8; 3]| names.map(|name| format!("\n  Folder|{name}")).concat();
+    let [base, ours, theirs] =
+        [[1, 2, 3], [3, 1, 2], [2, 1, 3]].map(|names| format!("Folder|A{}", order(names)));
+    let texts = [&*base, &*ours, &*theirs];
+    let found = merged_trees(texts, &ours, &MergeOptions::new());
+    assert_eq!(found, (vec![], vec!["A.Children".to_owned()]));
+    assert_eq!(merged_trees(texts, &theirs, &MergeOptions::new().prefer(Side::Theirs)), (vec![], vec![]));
+}
+
+/// Without a common file, what both have at one path is the same instance.
+#[test]
+fn an_empty_base() {
+    let [ours, theirs] = ["Folder|A\n  Folder|B", "Folder|A\n  Folder|C"].map(tree_of);
+    let (mut ours, theirs) = (open(&ours), open(&theirs));
+    let (conflicts, _) = ours.merge(None, &theirs, &MergeOptions::new()).expect("merged");
+    let expected = tree_of("Folder|A\n  Folder|B\n  Folder|C");
+    assert_eq!((conflicts, differences(&ours.written(), expected.as_bytes())), (vec![], vec![]));
+}
+
 #[test]
 fn documents_without_anything_in_common_are_refused() {
     let one = String::from_utf8(xml::tree("Folder|X")).expect("text");

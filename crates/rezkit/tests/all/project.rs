@@ -753,6 +753,25 @@ fn many_attributes_take_time_by_their_number() {
     assert!(many < 200.0 * few + 0.5, "{few} s, {many} s");
 }
 
+/// What the project names stays, also if an optional path leads to nothing.
+#[test]
+fn optional_paths_remove_nothing() {
+    let model = tree(&format!("Folder|Lib|\n  Folder|X|\n    Script|S|{SOURCE}"));
+    let project = r#"{"name":"Lib","tree":{"$className":"Folder","X":{"$path":{"optional":"nope"}}}}"#;
+    let mut opened = open(&model);
+    let options = rezkit::PackOptions::new().remove(true);
+    let packed = opened.pack_with(named(&[("default.project.json", project)]), options).expect("packed");
+    assert_eq!((packed.changed, opened.written()), (vec![], model));
+    // The last script of the folder that the project names is removed without the folder.
+    let model = tree(&format!("Folder|Lib|\n  Script|S|{SOURCE}"));
+    let files =
+        [("default.project.json", r#"{"name":"Lib","tree":{"$path":"src"}}"#), ("src/init.meta.json", "{}")];
+    let mut opened = open(&model);
+    let options = rezkit::PackOptions::new().remove(true);
+    let packed = opened.pack_with(named(&files), options).expect("packed");
+    assert_eq!(packed.changed, ["Lib/S: removed"]);
+}
+
 /// Packs files with `--remove` into an empty model twice: the second time, nothing changes. Returns the document as XML,
 /// and the losses of the first time.
 fn packed_twice(files: &[(&str, &str)]) -> (String, Vec<String>) {

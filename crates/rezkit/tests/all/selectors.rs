@@ -55,6 +55,9 @@ fn the_examples_of_the_language() {
             ("Part, MeshPart, .Fruit", "Tree1 Tree2"),
             ("MeshPart, Part", "Tree1 Tree2"),
             ("LuaSourceContainer[Source *= Players]", "Main"),
+            // The colours that `set` accepts.
+            ("[Color = #ff0000]", "Tree1"),
+            ("[Color = 'rgb(255, 0, 0)']", "Tree1"),
             // It is an attribute.
             ("[Flavor = 4]", ""),
             ("[$Variety = Fuji]", "Tree2"),

@@ -97,7 +97,7 @@ pub fn color(text: &str, kind: TypeId, old: Option<&Value>) -> Result<Value> {
 
 /// A colour that is not three bare numbers.
 #[allow(clippy::cast_possible_truncation, reason = "the lowest byte is meant")]
-fn explicit(text: &str) -> Option<Value> {
+pub(super) fn explicit(text: &str) -> Option<Value> {
     let call = |name: &str| text.strip_prefix(name)?.trim().strip_prefix('(')?.strip_suffix(')');
     if let Some(digits) = text.strip_prefix('#').filter(|digits| digits.len() == 6) {
         let number = u32::from_str_radix(digits, 16).ok()?;

@@ -14,7 +14,7 @@ use super::finder::Finder;
 use super::models::model;
 use super::paths::Paths;
 use super::set::{nothing, target};
-use super::{Form, form, show, type_of};
+use super::{Form, edit_error, form, show, type_of};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
 use crate::tree::{self, Data, Reordered};
@@ -331,10 +331,19 @@ pub(super) fn apply(
     Ok(done)
 }
 
-/// Gives a property the default of its class, which counts as not stored.
+/// Gives a property the default of its class, which counts as not stored. If that is not known, removes the property,
+/// unless other instances of the class store it.
 pub(super) fn reset(document: &mut dyn Form, id: InstanceId, property: &str) -> Result<Vec<Loss>> {
     match default(&document.class_of(id), property) {
         Some(default) => put(document, id, property, default, Fill::Defaults),
+        None if document
+            .of_class(document.class_of(id).as_bytes())
+            .all(|other| other == id || document.value_ref(other, property.as_bytes()).is_none()) =>
+        {
+            let class = document.class_of(id).into_owned();
+            document.dom_mut().remove_property(class, property).map_err(edit_error)?;
+            Ok(Vec::new())
+        }
         None => {
             let what = "the other document does not store it, and the default of the class is not known; the value is kept";
             Ok(vec![Loss::new(format!("{}.{property}", document.path_of(id)), what)])

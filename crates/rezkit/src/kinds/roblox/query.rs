@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
 use bstr::{BStr, ByteSlice as _};
-use rbxcore::{InstanceId, Value, classes};
+use rbxcore::{InstanceId, Kind, Value, classes};
 use rezkit_core::{Budget, Result};
 
 use super::document::Document;
 use super::effective::{Effective, effective};
 use super::form::is_class;
+use super::from_text;
 use super::models::references_of;
 use super::numbers::orientation;
 use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
@@ -313,8 +314,11 @@ impl<'a> Search<'a> {
             None => self.document.shown(id, property, &value).summary(1 << 16).into_bytes(),
         };
         // An item of an enum, a colour, a reference: by its number, or else by its text.
-        let is_equal =
-            || order.map_or_else(|| text() == plain(&value, wanted).as_bytes(), |order| order.is_eq());
+        let is_equal = || match (order, is_color(&value, wanted)) {
+            (Some(order), _) => order.is_eq(),
+            (None, Some(is_color)) => is_color,
+            (None, None) => text() == plain(&value, wanted).as_bytes(),
+        };
         match operator {
             Operator::Equal => is_equal(),
             Operator::Unequal => !is_equal(),
@@ -327,6 +331,14 @@ impl<'a> Search<'a> {
             Operator::Ends => text().ends_with_str(wanted),
         }
     }
+}
+
+/// Whether a value is a colour such as `#ff8800`; `None` for other values and texts.
+fn is_color(value: &Value, wanted: &str) -> Option<bool> {
+    let bytes = |value: &Value| value.converted(Kind::Color3uint8);
+    let is_color = matches!(value, Value::Color3(_) | Value::Color3uint8(_));
+    let wanted = from_text::explicit(wanted).filter(|_| is_color)?;
+    Some(bytes(value) == bytes(&wanted))
 }
 
 /// A text of a selector as values are shown: items of enums without the name of the enum, numbers with one blank.

@@ -154,7 +154,7 @@ impl Matcher<'_> {
     }
 
     /// Matches children of matched parents, and roots, by class and name: those that are unique, or with `all`, also
-    /// several of one name, equal ones first and then in their order.
+    /// several of one name.
     fn by_path(&mut self, all: bool) {
         let mut waiting: Vec<Option<(InstanceId, InstanceId)>> = vec![None];
         while let Some(at) = waiting.pop() {
@@ -171,6 +171,7 @@ impl Matcher<'_> {
                 }
                 groups
             };
+            let expected = if all { self.expected(&old, &new) } else { HashMap::new() };
             let found = &self.found;
             let from = groups(self.old, &old, &|id| !found.to.contains_key(id));
             let mut to = groups(self.new, &new, &|id| !found.from.contains_key(id));
@@ -178,7 +179,7 @@ impl Matcher<'_> {
                 let Some(news) = to.remove(&key) else { continue };
                 match (&olds[..], &news[..]) {
                     (&[old], &[new]) => self.pair(old, new),
-                    _ if all => self.group(olds, news),
+                    _ if all => self.group(&olds, &news, &expected),
                     _ => {}
                 }
             }
@@ -186,20 +187,68 @@ impl Matcher<'_> {
         }
     }
 
-    /// Matches instances of one class and name below one parent.
-    fn group(&mut self, olds: Vec<InstanceId>, news: Vec<InstanceId>) {
-        let mut by_content: HashMap<u64, Vec<InstanceId>> = HashMap::new();
-        for &new in news.iter().rev() {
-            by_content.entry(content(self.new, new)).or_default().push(new);
+    /// For each child of a parent, the children at its place in the other document: as far behind the matched child before
+    /// it, and as far before the matched one behind it.
+    fn expected(
+        &self,
+        old: &[InstanceId],
+        new: &[InstanceId],
+    ) -> HashMap<InstanceId, [Option<InstanceId>; 2]> {
+        let place: HashMap<InstanceId, usize> = new.iter().copied().zip(0..).collect();
+        let anchor = |id: &InstanceId| place.get(self.found.to.get(id)?).copied();
+        let mut expected: HashMap<InstanceId, [Option<InstanceId>; 2]> = HashMap::with_capacity(old.len());
+        let mut next = 0;
+        for id in old {
+            expected.insert(*id, [new.get(next).copied(), None]);
+            next = anchor(id).unwrap_or(next) + 1;
         }
-        let mut left = Vec::new();
-        for old in olds {
-            match by_content.get_mut(&content(self.old, old)).and_then(Vec::pop) {
-                Some(new) => self.pair(old, new),
-                None => left.push(old),
+        let mut behind = new.len();
+        for id in old.iter().rev() {
+            let at = behind.checked_sub(1);
+            if let Some([_, after]) = expected.get_mut(id) {
+                *after = at.and_then(|at| new.get(at)).copied();
             }
+            behind = anchor(id).or(at).unwrap_or(0);
         }
-        let free: Vec<_> = news.into_iter().filter(|new| !self.found.from.contains_key(new)).collect();
+        expected
+    }
+
+    /// Matches instances of one class and name below one parent: those with equal content, the same referent or the same
+    /// place first.
+    fn group(
+        &mut self,
+        olds: &[InstanceId],
+        news: &[InstanceId],
+        expected: &HashMap<InstanceId, [Option<InstanceId>; 2]>,
+    ) {
+        let of_old: HashMap<InstanceId, u64> = olds.iter().map(|&id| (id, content(self.old, id))).collect();
+        let of_new: HashMap<InstanceId, u64> = news.iter().map(|&id| (id, content(self.new, id))).collect();
+        let referents: HashMap<String, InstanceId> =
+            news.iter().filter_map(|&id| Some((self.new.referent_text(id)?, id))).collect();
+        let same_referent = |matcher: &Self, old| referents.get(&matcher.old.referent_text(old)?).copied();
+        let at = |old: InstanceId, side: usize| expected.get(&old).and_then(|places| places[side]);
+        let equal = |old: &InstanceId, new: &InstanceId| of_old.get(old) == of_new.get(new);
+        let mut left = olds.to_vec();
+        let mut pass =
+            |matcher: &mut Self, new_of: &mut dyn FnMut(&Self, InstanceId) -> Option<InstanceId>| {
+                left.retain(|&old| {
+                    let new = new_of(matcher, old);
+                    let new =
+                        new.filter(|new| of_new.contains_key(new) && !matcher.found.from.contains_key(new));
+                    new.inspect(|&new| matcher.pair(old, new)).is_none()
+                });
+            };
+        pass(self, &mut |matcher, old| same_referent(matcher, old).filter(|new| equal(&old, new)));
+        pass(self, &mut |_, old| at(old, 0).filter(|new| equal(&old, new)));
+        pass(self, &mut |_, old| at(old, 1).filter(|new| equal(&old, new)));
+        let mut by_content: HashMap<u64, Vec<InstanceId>> = HashMap::new();
+        for new in news.iter().rev().filter(|new| !self.found.from.contains_key(new)) {
+            by_content.entry(of_new[new]).or_default().push(*new);
+        }
+        pass(self, &mut |_, old| by_content.get_mut(&of_old[&old])?.pop());
+        pass(self, &mut |matcher, old| same_referent(matcher, old));
+        pass(self, &mut |_, old| at(old, 0));
+        let free: Vec<_> = news.iter().copied().filter(|new| !self.found.from.contains_key(new)).collect();
         left.into_iter().zip(free).for_each(|(old, new)| self.pair(old, new));
     }
 

@@ -1,20 +1,23 @@
 //! Joins the changes of two documents since the one that both come from.
 
+mod inserted;
 mod matching;
 mod texts;
 
 use std::collections::{HashMap, HashSet};
 
+use rbxbinary::TypeId;
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Error, Loss, Result};
 
+use super::attributes::attribute;
 use super::effective::default;
 use super::filled::put;
 use super::form::is_as_stored;
 use super::models::references_of;
 use super::patch::{Journal, in_order, reset};
-use super::{ATTRIBUTES, Form, form, show};
-use crate::blobs::{Attributes, Tags};
+use super::{ATTRIBUTES, Form, form, show, type_of};
+use crate::blobs::{Attribute, Attributes, Tags};
 use crate::kind::Asset;
 use crate::merge::{Conflict, MergeOptions, Side};
 use crate::options::{ConvertOptions, Fill};
@@ -43,12 +46,20 @@ fn is_close(one: &Value, other: &Value) -> bool {
         .all(|(one, other)| (one - other).abs() <= 1e-5 || one.to_bits().abs_diff(other.to_bits()) <= 64)
 }
 
-/// The merge of three documents, in the form of `ours`.
+/// The merge of three documents, in the form of `ours`. Without a base, everything was inserted by both.
 ///
 /// # Errors
 /// [`Argument`](crate::ErrorKind::Argument) if one of them is no document, or they share nothing, and if the form of `ours`
 /// cannot represent what `theirs` has.
-pub(crate) fn merge([base, ours, theirs]: [&dyn Asset; 3], options: &MergeOptions) -> Result<Merged> {
+pub(crate) fn merge(
+    base: Option<&dyn Asset>,
+    [ours, theirs]: [&dyn Asset; 2],
+    options: &MergeOptions,
+) -> Result<Merged> {
+    let document =
+        |asset| form::of(asset).ok_or_else(|| Error::argument("expected three Roblox places or models"));
+    let nothing = document(ours)?.blank().into_asset();
+    let base = base.unwrap_or(&*nothing);
     let format = ours.kind().format;
     let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true).max_bytes(options.max_bytes);
     let other = |asset: &dyn Asset| {
@@ -57,8 +68,6 @@ pub(crate) fn merge([base, ours, theirs]: [&dyn Asset; 3], options: &MergeOption
     let (base_as, theirs_as) = (other(base)?, other(theirs)?);
     let base = base_as.as_ref().map_or(base, |made| &*made.asset);
     let theirs = theirs_as.as_ref().map_or(theirs, |made| &*made.asset);
-    let document =
-        |asset| form::of(asset).ok_or_else(|| Error::argument("expected three Roblox places or models"));
     let (base, ours, theirs) = (document(base)?, document(ours)?, document(theirs)?);
     let (to_ours, to_theirs) = (matches(base, ours), matches(base, theirs));
     let matched = to_ours.to.len().min(to_theirs.to.len());
@@ -201,73 +210,88 @@ impl Merging<'_> {
         self.copies.get(&theirs).copied().or_else(of_base)
     }
 
-    /// Whether an instance of the base, or something below it, differs in another document, whose matches are given: the
-    /// reason is for messages.
-    fn is_edited(&self, id: InstanceId, other: &dyn Form, to: &Matches) -> bool {
-        let all = with_descendants(self.base, &[id]);
-        let changed = |id: &InstanceId| {
-            let Some(&now) = to.to.get(id) else { return false };
-            let class = self.base.class_of(*id);
-            let names = names(self.base, *id, other, now);
-            names.iter().filter(|name| !is_noise(&class, name)).any(|name| {
-                let before = self.base.value(*id, name);
-                let after = other.value(now, name).map(|value| translated(value, &to.from));
-                !same(&class, name, &before, &after)
-            })
-        };
-        let inserted = |id: &InstanceId| {
-            let Some(&now) = to.to.get(id) else { return false };
-            other.below(now).iter().any(|child| match to.from.get(child) {
-                Some(of) => !all.contains(of),
-                None => true,
-            })
-        };
-        all.iter().any(|id| changed(id) || inserted(id))
+    /// Whether an instance of the base is elsewhere in another document, whose matches are given.
+    fn is_moved(&self, id: InstanceId, other: &dyn Form, to: &Matches) -> bool {
+        let Some(&now) = to.to.get(&id) else { return false };
+        match (self.base.parent(id), other.parent(now)) {
+            (Some(before), Some(now)) => to.from.get(&now) != Some(&before),
+            (before, now) => before.is_some() != now.is_some(),
+        }
     }
 
-    /// Copies what theirs inserted, and what ours removed although theirs edited it or refers to it anew.
-    fn insert(&mut self) -> Result<()> {
-        // What ours removed with its parent comes back with it.
+    /// Whether an instance of the base, or something below it in both, differs in another document, whose matches are given.
+    fn is_edited(&self, id: InstanceId, other: &dyn Form, to: &Matches) -> bool {
+        let Some(&top) = to.to.get(&id) else { return false };
+        let all = with_descendants(self.base, &[id]);
+        let differs = |now: InstanceId| {
+            let Some(of) = to.from.get(&now).filter(|of| all.contains(of)) else { return true };
+            if self.is_moved(*of, other, to) {
+                return true;
+            }
+            let class = self.base.class_of(*of);
+            names(self.base, *of, other, now).iter().filter(|name| !is_noise(&class, name)).any(|name| {
+                let before = self.base.value(*of, name);
+                let after = other.value(now, name).map(|value| translated(value, &to.from));
+                !alike(&class, name, &before, &after)
+            })
+        };
+        with_descendants(other, &[top]).into_iter().any(differs)
+    }
+
+    /// The instances of theirs that ours removed although theirs edited them, moved them or refers to them anew, and those
+    /// that a decision keeps removed.
+    fn removed_by_ours(&mut self) -> [Vec<InstanceId>; 2] {
+        // What ours removed with its parent comes back with it, if it is still there in theirs.
         let gone = |id: &InstanceId| !self.to_ours.to.contains_key(id);
-        let tops: Vec<InstanceId> = self
-            .base
-            .all()
-            .into_iter()
-            .filter(|id| gone(id) && self.base.parent(*id).is_none_or(|above| !gone(&above)))
-            .filter(|id| self.to_theirs.to.contains_key(id))
-            .collect();
-        let mut wanted: Vec<InstanceId> = Vec::new();
+        let is_top = |id: &InstanceId| {
+            let above = |above: InstanceId| gone(&above);
+            let theirs = self.to_theirs.to.get(id).and_then(|&theirs| self.theirs.parent(theirs));
+            let above_theirs = theirs.and_then(|theirs| self.to_theirs.from.get(&theirs)).copied();
+            !self.base.parent(*id).is_some_and(above) || !above_theirs.is_some_and(above)
+        };
+        let all = self.base.all().into_iter();
+        let tops: Vec<InstanceId> = all.filter(|id| gone(id) && is_top(id)).collect();
         let referred = newly_referred(self.base, self.theirs, &self.to_theirs);
+        let [mut wanted, mut kept_out] = [Vec::new(), Vec::new()];
         for id in tops {
-            let theirs = self.to_theirs.to[&id];
+            let Some(&theirs) = self.to_theirs.to.get(&id) else { continue };
             let below = with_descendants(self.base, &[id]);
             let is_referred = below.iter().any(|of| referred.contains(of));
-            if is_referred || self.is_edited(id, self.theirs, &self.to_theirs) {
-                let path = self.base.path_of(id);
-                let why = if is_referred {
-                    "ours removed it, theirs refers to it"
-                } else {
-                    "ours removed it, theirs edited it"
-                };
-                let undecided = self.options.decision(&path).is_none();
-                if self.conflict(path, why, [None, None, None]) || undecided {
-                    wanted.push(theirs);
+            let what = match is_referred {
+                true => "ours removed it, theirs refers to it",
+                false if self.is_moved(id, self.theirs, &self.to_theirs) => {
+                    "ours removed it, theirs moved it"
                 }
-            }
+                false if self.is_edited(id, self.theirs, &self.to_theirs) => {
+                    "ours removed it, theirs edited it"
+                }
+                false => continue,
+            };
+            let path = self.base.path_of(id);
+            let undecided = self.options.decision(&path).is_none();
+            let list = if self.conflict(path, what, [None, None, None]) || undecided {
+                &mut wanted
+            } else {
+                &mut kept_out
+            };
+            list.push(theirs);
         }
+        [wanted, kept_out]
+    }
+
+    /// Copies what theirs inserted, and what ours removed although theirs changed it.
+    fn insert(&mut self) -> Result<()> {
+        let [mut wanted, kept_out] = self.removed_by_ours();
         let known: HashSet<InstanceId> = self.to_theirs.from.keys().copied().collect();
         let is_new = |id: &InstanceId| !known.contains(id);
-        for id in self.theirs.all() {
-            if is_new(&id)
-                && self.theirs.parent(id).is_none_or(|above| !is_new(&above))
-                && !self.is_in_ours(id)
-            {
-                wanted.push(id);
-            }
-        }
-        for id in wanted {
+        let new = self.theirs.all().into_iter().filter(is_new);
+        wanted.extend(new.filter(|id| self.theirs.parent(*id).is_none_or(|above| !is_new(&above))));
+        // A parent comes before what is below it.
+        let places: HashMap<InstanceId, usize> = self.theirs.all().into_iter().zip(0..).collect();
+        wanted.sort_unstable_by_key(|id| std::cmp::Reverse(places.get(id).copied()));
+        while let Some(id) = wanted.pop() {
             if self.copies.contains_key(&id) {
-                // It came with a parent that came back.
+                // It came with its parent.
                 continue;
             }
             let to = match self.theirs.parent(id) {
@@ -286,41 +310,23 @@ impl Merging<'_> {
                     }
                 },
             };
-            self.copy(id, to)?;
+            if is_new(&id) && self.is_in_ours(id) {
+                continue;
+            }
+            match self.twin(id, to).filter(|_| is_new(&id)) {
+                Some(ours) => {
+                    self.join(id, ours)?;
+                    let below = self.theirs.below(id).into_iter();
+                    wanted.extend(below.rev().filter(is_new));
+                }
+                None => self.copy(id, to, &kept_out)?,
+            }
         }
         Ok(())
     }
 
-    /// Whether ours inserted the same instance, with the same content: both have it from a third version.
-    fn is_in_ours(&mut self, theirs: InstanceId) -> bool {
-        let above = self.theirs.parent(theirs).and_then(|above| self.in_new(above));
-        let below = above.map_or_else(
-            || self.ours.top(),
-            |above| if self.ours.contains(above) { self.ours.below(above) } else { Vec::new() },
-        );
-        let id = self
-            .theirs
-            .value(theirs, "UniqueId")
-            .filter(|id| id.as_unique_id().is_some_and(|id| !id.is_nil()));
-        for child in below.into_iter().filter(|child| !self.to_ours.from.contains_key(child)) {
-            let own = self.ours.value(child, "UniqueId");
-            let is_same_id = own == id
-                || id.is_none() && own.is_none_or(|own| own.as_unique_id().is_none_or(|id| id.is_nil()));
-            if is_same_id && equal_below(self.ours, child, self.theirs, theirs) {
-                let pairs = order_below(self.ours, child).into_iter().zip(order_below(self.theirs, theirs));
-                self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
-                if id.is_none() {
-                    let what = "both inserted the same instance, which is kept once";
-                    self.notes.push(Loss::approximated(self.ours.path_of(child), what));
-                }
-                return true;
-            }
-        }
-        false
-    }
-
     /// Copies an instance of theirs with what is below it, without what is elsewhere in ours.
-    fn copy(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
+    fn copy(&mut self, id: InstanceId, parent: Option<InstanceId>, kept_out: &[InstanceId]) -> Result<()> {
         let mut model = self.new.blank();
         let options = rbxcore::EditOptions::new().keep_unique_ids(true);
         options.copy_from((*model).dom_mut(), None, self.theirs.dom(), id)?;
@@ -331,7 +337,8 @@ impl Merging<'_> {
         let mut moved = Vec::new();
         kept.retain(|theirs| {
             let is_in_ours = |base: &InstanceId| self.to_ours.to.contains_key(base);
-            let is_moved = self.to_theirs.from.get(theirs).is_some_and(is_in_ours);
+            let is_moved =
+                self.to_theirs.from.get(theirs).is_some_and(is_in_ours) || kept_out.contains(theirs);
             moved.extend(copies.next().filter(|_| is_moved));
             !is_moved
         });
@@ -367,7 +374,17 @@ impl Merging<'_> {
             for (name, value) in self.theirs.values(theirs) {
                 let Some(to) = value.as_instance() else { continue };
                 let Some(to) = self.in_new(to) else { continue };
-                if self.new.value(copy, &name).and_then(|now| now.as_instance()) != Some(to) {
+                let now = self.new.value(copy, &name).and_then(|now| now.as_instance());
+                let is_taken = match now.filter(|&now| now != to && self.ours.contains(copy)) {
+                    // Both inserted it.
+                    Some(now) => {
+                        let [path, now, to] = [copy, now, to].map(|id| self.new.path_of(id));
+                        let values = [None, Some(now), Some(to)];
+                        self.conflict(format!("{path}.{name}"), "both changed it", values)
+                    }
+                    None => now != Some(to),
+                };
+                if is_taken {
                     self.set(copy, &name, refers(&value, to))?;
                 }
             }
@@ -470,6 +487,8 @@ impl Merging<'_> {
                     reset(&mut *self.new, ours, &name)?;
                 } else if let Some(default) = default(&class, &name).filter(|_| is_unchanged) {
                     self.set(ours, &name, default)?;
+                } else if is_unchanged && !alike(&class, &name, &before, &None) {
+                    self.notes.extend(reset(&mut *self.new, ours, &name)?);
                 }
                 continue;
             };
@@ -481,31 +500,32 @@ impl Merging<'_> {
                 }
             } else if before.as_ref().is_some_and(|before| is_close(before, &new)) {
                 // Theirs changed it by calculation alone.
-            } else if let Some(joined) = self.joined(id, &name, [&before, &now], &new)? {
-                self.set(ours, &name, joined)?;
             } else {
-                self.differ(id, (&class, &name), [before, now, Some(new.clone())], (ours, new))?;
+                self.differ(&self.base.path_of(id), (&class, &name), [before, now, Some(new)], ours)?;
             }
         }
         Ok(())
     }
 
-    /// Lists a property that both changed, and sets it if theirs is taken.
+    /// Joins the values of a property that both changed; if they cannot be joined, lists it, and sets it if theirs is taken.
     fn differ(
         &mut self,
-        id: InstanceId,
+        path: &str,
         (class, name): (&str, &str),
         [before, now, after]: [Stored; 3],
-        (ours, new): (InstanceId, Value),
+        ours: InstanceId,
     ) -> Result<()> {
+        let Some(new) = after.clone() else { return Ok(()) };
+        if let Some(joined) = self.joined(path, name, [&before, &now], &new)? {
+            return self.set(ours, name, joined);
+        }
         let max_bytes = self.options.max_bytes;
         let text = |document: &dyn Form, value: Stored| {
             let path = |id| document.path_of(id);
             Some(show::value((class, name), &value?, max_bytes, path).to_string())
         };
         let values = [text(self.base, before), text(self.ours, now), text(&*self.new, after)];
-        let path = format!("{}.{name}", self.base.path_of(id));
-        if self.conflict(path, "both changed it", values) {
+        if self.conflict(format!("{path}.{name}"), "both changed it", values) {
             self.set(ours, name, new)?;
         }
         Ok(())
@@ -514,7 +534,7 @@ impl Merging<'_> {
     /// The values of both, of lists by key and of scripts by line; `None` if they cannot be joined.
     fn joined(
         &mut self,
-        id: InstanceId,
+        path: &str,
         name: &str,
         [before, now]: [&Stored; 2],
         new: &Value,
@@ -537,10 +557,8 @@ impl Merging<'_> {
                     if was == will || is == will {
                         continue;
                     }
-                    let path = format!("{}.Attributes.{key}", self.base.path_of(id));
-                    let said = |value: &Option<crate::blobs::Attribute>| {
-                        value.as_ref().map(|value| format!("{value:?}"))
-                    };
+                    let path = format!("{path}.Attributes.{key}");
+                    let said = |value: &Option<Attribute>| Some(attribute(value.as_ref()?).to_string());
                     let values = [said(&was), said(&is), said(&will)];
                     if was == is || self.conflict(path, "both changed it", values) {
                         match will {
@@ -570,7 +588,7 @@ impl Merging<'_> {
                 match texts::merged(before, now, after) {
                     Ok(text) => Ok(Some(Value::from(text))),
                     Err(marked) if self.options.markers => {
-                        let path = format!("{}.{name}", self.base.path_of(id));
+                        let path = format!("{path}.{name}");
                         match self.options.decision(&path) {
                             None => {
                                 self.conflict(
@@ -638,15 +656,29 @@ impl Merging<'_> {
             let common: HashSet<InstanceId> = was.iter().copied().filter(|id| kept.contains(id)).collect();
             let is_reordered = of(&wanted, &common) != of(&was, &common);
             let is_ours_reordered = of(&now, &common) != of(&was, &common);
+            // The order at the root has no meaning.
+            let is_conflict = is_reordered
+                && is_ours_reordered
+                && of(&now, &common) != of(&wanted, &common)
+                && new.is_some();
+            let is_taken = is_conflict && {
+                let path = of_base.map_or_else(String::new, |id| self.base.path_of(id));
+                self.conflict(
+                    format!("{path}.Children"),
+                    "both changed the order of its children",
+                    [None, None, None],
+                )
+            };
             let inserted: HashSet<InstanceId> =
                 wanted.iter().copied().filter(|id| !common.contains(id)).collect();
-            if inserted.is_empty() && (!is_reordered || is_ours_reordered) {
+            if inserted.is_empty() && (!is_reordered || is_ours_reordered && !is_taken) {
                 continue;
             }
-            let (mut order, others): (Vec<_>, &[InstanceId]) = match is_reordered && !is_ours_reordered {
-                true => (wanted.clone(), &now),
-                false => (now.iter().copied().filter(|id| !inserted.contains(id)).collect(), &wanted),
-            };
+            let (mut order, others): (Vec<_>, &[InstanceId]) =
+                match is_reordered && (!is_ours_reordered || is_taken) {
+                    true => (wanted.clone(), &now),
+                    false => (now.iter().copied().filter(|id| !inserted.contains(id)).collect(), &wanted),
+                };
             let mut listed: HashSet<InstanceId> = order.iter().copied().collect();
             for (index, id) in others.iter().enumerate() {
                 if listed.insert(*id) {
@@ -780,9 +812,20 @@ fn same(class: &str, name: &str, one: &Stored, other: &Stored) -> bool {
         (Some(value), None) | (None, Some(value)) => {
             let is_empty =
                 value.as_bytes().is_some_and(<[u8]>::is_empty) || matches!(value, Value::Ref(None));
-            is_empty || default(class, name).is_none_or(|default| default == *value)
+            is_empty || default(class, name).is_some_and(|default| default == *value)
         }
     }
+}
+
+/// As [`same`], but a neutral value such as 0 that only one of them stores is no edit: a newer version of Studio stores more
+/// properties.
+fn alike(class: &str, name: &str, one: &Stored, other: &Stored) -> bool {
+    let is_neutral = |value: &Value| type_of(value).and_then(TypeId::neutral).as_ref() == Some(value);
+    same(class, name, one, other)
+        || one
+            .as_ref()
+            .xor(other.as_ref())
+            .is_some_and(|value| default(class, name).is_none() && is_neutral(value))
 }
 
 /// A value with the instances of another document. A reference to an instance that it lacks equals no other value: the

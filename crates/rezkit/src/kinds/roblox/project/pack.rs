@@ -606,8 +606,13 @@ impl<'a, 's> Packing<'a, 's> {
         }
         self.emptied.sort_unstable();
         self.emptied.dedup();
+        // What the project names stays.
+        let named = self.snapshot.nodes.iter().zip(&self.bound).enumerate();
+        let named = named.filter(|(index, (node, _))| *index == 0 || node.is_keyed);
+        let named: HashSet<InstanceId> = named.filter_map(|(_, (_, id))| *id).collect();
         while let Some(id) = self.emptied.pop() {
-            let Some(path) = self.before.get(&id).filter(|_| self.document.contains(id)) else { continue };
+            let is_free = self.document.contains(id) && !named.contains(&id);
+            let Some(path) = self.before.get(&id).filter(|_| is_free) else { continue };
             if self.document.class_of(id) == "Folder" && self.document.below(id).is_empty() {
                 self.emptied.extend(self.document.parent(id));
                 removed.push(format!("{path}: removed"));

@@ -66,7 +66,7 @@ pub(super) struct Node<'a> {
     /// Whether it has the name of its file, so that another with the same name is a mistake.
     is_plain: bool,
     /// Whether a project has it as a key, so that it can be joined with a folder of the same name.
-    is_keyed: bool,
+    pub(super) is_keyed: bool,
     /// The name of its file or folder.
     entry: String,
 }
@@ -299,9 +299,11 @@ impl<'a> Snapshot<'a> {
                 let index = self.path(file, path, rules)?;
                 // `extract` writes no folder for a service without scripts.
                 let is_own = path == "other" || path.strip_prefix("src/") == Some(&*name);
-                if !self.nodes[index].exists && !is_optional && !is_own {
-                    let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";
-                    self.left.push(Loss::missing(path, what));
+                if !self.nodes[index].exists && !is_own {
+                    if !is_optional {
+                        let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";
+                        self.left.push(Loss::missing(path, what));
+                    }
                     // Nothing is removed for it.
                     self.nodes[index].is_whole = false;
                 }
