@@ -185,6 +185,17 @@ fn what_the_class_table_lacks() {
     assert_eq!((conflicts, ours.text("G.Odd"), ours.text("W.Tags")), (vec![], "3".into(), "\"TT\"".into()));
 }
 
+/// A property under a name that files of today do not use is merged, and a patch sets it.
+#[test]
+fn names_of_old_files() {
+    let pivot = xml::cframe("WorldPivot", [1.0, 2.0, 3.0], xml::UNTURNED);
+    let (base, theirs) = ("Model|M".to_owned(), format!("Model|M|{pivot}"));
+    assert_eq!(merged_trees([&base, &base, &theirs], &theirs, &MergeOptions::new()), (vec![], vec![]));
+    let [base, theirs] = [base, theirs].map(|text| tree_of(&text));
+    let made = patched(&open(&base), base.as_bytes(), &open(&theirs)).expect("patched");
+    assert_eq!(differences(&made.written(), theirs.as_bytes()), [""; 0]);
+}
+
 /// What one moved out of an instance that the other one removed stays, as a conflict.
 #[test]
 fn moved_out_of_what_was_removed() {

@@ -280,6 +280,17 @@ pub(super) fn put(
     fill: Fill,
 ) -> Result<Vec<Loss>> {
     validate::given(document, id, property, &value)?;
+    put_stored(document, id, property, value, fill)
+}
+
+/// As [`put`], with a value that another document stores, also under a name that files of today do not use.
+pub(super) fn put_stored(
+    document: &mut dyn Form,
+    id: InstanceId,
+    property: &str,
+    value: Value,
+    fill: Fill,
+) -> Result<Vec<Loss>> {
     let class = document.class_of(id).into_owned();
     let name = stored_name(&class, property);
     let is_stored = document.value(id, property).is_some() || document.value(id, name).is_some();

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 
 use super::asset::Grafted;
 use super::effective::default;
-use super::filled::put;
+use super::filled::{put, put_stored};
 use super::finder::Finder;
 use super::models::model;
 use super::paths::Paths;
@@ -321,7 +321,8 @@ pub(super) fn apply(
             if property == "Name" {
                 finder.leaves(document, id);
             }
-            let losses = put(document, id, property, value, Fill::Defaults);
+            // The other document stores it under this name.
+            let losses = put_stored(document, id, property, value, Fill::Defaults);
             done.losses = losses.map_err(|error| error.at(path.as_str()))?;
             if property == "Name" {
                 finder.renamed(document, id);

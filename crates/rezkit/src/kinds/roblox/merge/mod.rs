@@ -12,7 +12,7 @@ use rezkit_core::{Error, Loss, Result};
 
 use super::attributes::attribute;
 use super::effective::default;
-use super::filled::put;
+use super::filled::put_stored;
 use super::form::is_as_stored;
 use super::models::references_of;
 use super::patch::{Journal, in_order, reset};
@@ -613,7 +613,7 @@ impl Merging<'_> {
             journal.set(&*self.new, id, name, self.new.value(id, name), Some(value.clone()))?;
         }
         let path = |new: &dyn Form| format!("{}.{name}", new.path_of(id));
-        let put = put(&mut *self.new, id, name, value, Fill::Defaults);
+        let put = put_stored(&mut *self.new, id, name, value, Fill::Defaults);
         let losses = put.map_err(|error| error.at(path(&*self.new)))?;
         self.notes.extend(losses);
         Ok(())
