@@ -863,6 +863,20 @@ fn projects_are_read_as_rojo_reads_them() {
     let terrain = r#"{"name":"P","tree":{"$className":"Terrain","$properties":{"MaterialColors":{"Grass":[10,20,30]}}}}"#;
     let (text, _) = packed_twice(&[("default.project.json", terrain)]);
     assert!(text.contains("[AAAAAAAAChQeWFlW"), "{text}");
+    // The rules of a project: the first one counts.
+    let rules = r#"{"name":"P","syncRules":[{"pattern":"*.bar.lua","use":"moduleScript","suffix":".bar.lua","exclude":"**/no*"},{"pattern":"*.md","use":"text"},{"pattern":"*.raw","use":"ignore"},{"pattern":"s*.run","use":"runContextClientScript"}],"tree":{"$path":"src"}}"#;
+    let (text, losses) = packed_twice(&[
+        ("default.project.json", rules),
+        ("src/z.bar.lua", "return 1"),
+        ("src/no.bar.lua", "return 2"),
+        ("src/README.md", "# Text"),
+        ("src/data.raw", "raw"),
+        ("src/start.run", "print(3)"),
+    ]);
+    for part in [">z<", ">no.bar<", ">README<", ">start<", "# Text", "<token name=\"RunContext\">2<"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert_eq!(losses, [""; 0]);
     // A meta file may name the instance; what it does not know is listed.
     let meta = r#"{"name":"a/b","properties":{"Archivable":false},"more":1}"#;
     let (text, losses) =

@@ -91,10 +91,41 @@ pub(super) struct Snapshot<'a> {
     pub(super) left: Vec<Loss>,
     /// The files that each project excludes from what it leads to.
     pub(super) ignored: Vec<HashSet<&'a str>>,
+    /// What some files are, by the rules of the first project that names them.
+    synced: HashMap<&'a str, Synced>,
     /// The folders that are not read yet, with their nodes, and what the project above them says.
     waiting: Vec<(String, usize, Rules)>,
     budget: &'a mut Budget,
 }
+
+/// The class of a script and its `RunContext`.
+type ScriptKind = (&'static str, Option<&'static str>);
+
+/// A file that a rule of a project reads in another way: the name that it has otherwise, and its class and `RunContext`.
+struct Synced {
+    name: String,
+    script: Option<ScriptKind>,
+}
+
+/// The uses of files in rules of projects, how the name of such a file ends otherwise, and the class and `RunContext`.
+const USES: [(&str, &str, Option<ScriptKind>); 16] = [
+    ("serverScript", ".server.luau", None),
+    ("clientScript", ".client.luau", None),
+    ("moduleScript", ".luau", None),
+    ("pluginScript", ".plugin.luau", None),
+    ("legacyServerScript", ".luau", Some(("Script", None))),
+    ("legacyClientScript", ".luau", Some(("LocalScript", None))),
+    ("runContextServerScript", ".luau", Some(("Script", Some("Server")))),
+    ("runContextClientScript", ".luau", Some(("Script", Some("Client")))),
+    ("json", ".json", None),
+    ("toml", ".toml", None),
+    ("csv", ".csv", None),
+    ("text", ".txt", None),
+    ("rbxm", ".rbxm", None),
+    ("rbxmx", ".rbxmx", None),
+    ("jsonModel", ".model.json", None),
+    ("project", ".project.json", None),
+];
 
 /// What a project says about all files below it.
 #[derive(Clone, Copy)]
@@ -147,6 +178,7 @@ impl<'a> Snapshot<'a> {
             given,
             left: Vec::new(),
             ignored: vec![HashSet::new()],
+            synced: HashMap::new(),
             waiting: Vec::new(),
             budget,
         };
@@ -267,10 +299,54 @@ impl<'a> Snapshot<'a> {
             ignored.extend(below.filter(is_match));
         }
         self.ignored.push(ignored);
+        self.sync_rules(file, &base, &project)?;
         let legacy = project.get("emitLegacyScripts").and_then(Json::as_bool).unwrap_or(true);
         let name = project.get("name").and_then(Json::as_str).unwrap_or(name).to_owned();
         let rules = Rules { legacy, depth: rules.depth + 1, ignored: self.ignored.len() - 1 };
         self.node((file, name), tree, None, DEPTH, rules)
+    }
+
+    /// Reads the rules of a project about what files are.
+    fn sync_rules(&mut self, file: &str, base: &str, project: &Json) -> Result<()> {
+        for rule in project.get("syncRules").and_then(Json::as_array).into_iter().flatten() {
+            let text = |name: &str| rule.get(name).and_then(Json::as_str);
+            let Some((pattern, of)) = text("pattern").zip(text("use")) else {
+                return Err(Error::argument("expected `pattern` and `use` in syncRules").at(file));
+            };
+            let known = USES.iter().find(|known| known.0 == of);
+            if known.is_none() && of != "ignore" {
+                self.left.push(Loss::warning(format!("{file}: {of}"), "this use in syncRules is not known"));
+                continue;
+            }
+            let patterns = alternatives(pattern);
+            let excluded = text("exclude").map(alternatives).unwrap_or_default();
+            let work = self.given.len() * (patterns.len() + excluded.len());
+            self.budget.work(work as u64 * 100, "the rules of the project")?;
+            let below = self.given.range(base.to_owned()..).map(|(path, _)| path.as_str());
+            for path in below.take_while(|path| path.starts_with(base)) {
+                let is_of = |patterns: &[String]| {
+                    patterns.iter().any(|of| matches(of.as_bytes(), &path.as_bytes()[base.len()..]))
+                };
+                if !is_of(&patterns) || is_of(&excluded) || self.synced.contains_key(path) {
+                    continue;
+                }
+                let name = path.rsplit('/').next().unwrap_or(path);
+                let stem = match text("suffix") {
+                    Some(suffix) => name.strip_suffix(suffix),
+                    None => name.rsplit_once('.').map(|(stem, _)| stem),
+                };
+                let stem = stem.unwrap_or(name);
+                self.budget.take(100 + name.len() as u64, "the rules of the project")?;
+                let synced = known.map(|(_, ending, script)| (format!("{stem}{ending}"), *script));
+                if known.is_none() {
+                    self.used.insert(path);
+                }
+                // A name without an ending is that of no instance.
+                let (name, script) = synced.unwrap_or_default();
+                self.synced.insert(path, Synced { name, script });
+            }
+        }
+        Ok(())
     }
 
     /// Reads a node of a project with everything below it.
@@ -480,7 +556,13 @@ impl<'a> Snapshot<'a> {
         let at = |what: String| Error::argument(what).at(path.as_str());
         let Some(bytes) = self.given.get(&path).map(Vec::as_slice) else { return Ok(None) };
         let mut node = Node { exists: true, is_whole: true, is_plain: true, ..Node::default() };
+        let (name, stated) = match self.synced.get(&*path) {
+            Some(Synced { name, script }) => (name.clone(), *script),
+            None => (name.to_owned(), None),
+        };
+        let name = name.as_str();
         let stem = if let Some((stem, class, context)) = script(name, rules.legacy) {
+            let (class, context) = stated.unwrap_or((class, context));
             (node.class, node.run_context) = (Some(class.to_owned()), context);
             node.text = Some(("Source", bytes.into()));
             stem
