@@ -762,8 +762,16 @@ fn optional_paths_remove_nothing() {
     let options = rezkit::PackOptions::new().remove(true);
     let packed = opened.pack_with(named(&[("default.project.json", project)]), options).expect("packed");
     assert_eq!((packed.changed, opened.written()), (vec![], model));
-    // The last script of the folder that the project names is removed without the folder.
+    // The last script of the folder that the project names is removed without the folder, and not at all if the folder
+    // need not have everything.
     let model = tree(&format!("Folder|Lib|\n  Script|S|{SOURCE}"));
+    let project = r#"{"name":"Lib","tree":{"$path":"src"}}"#;
+    let ignoring = r#"{"ignoreUnknownInstances":true}"#;
+    let mut opened = open(&model);
+    let options = rezkit::PackOptions::new().remove(true);
+    let files = [("default.project.json", project), ("src/init.meta.json", ignoring)];
+    let packed = opened.pack_with(named(&files), options).expect("packed");
+    assert_eq!((packed.changed, opened.written()), (vec![], model.clone()));
     let files =
         [("default.project.json", r#"{"name":"Lib","tree":{"$path":"src"}}"#), ("src/init.meta.json", "{}")];
     let mut opened = open(&model);

@@ -223,7 +223,8 @@ impl<'a, 's> Packing<'a, 's> {
             self.lacks(id, file)?;
         }
         let left = self.below(&self.snapshot.nodes[index].children, parent, instances, waiting)?;
-        for id in left.into_iter().filter(|_| is_whole) {
+        let ignores_all = ignores && self.snapshot.is_foreign;
+        for id in left.into_iter().filter(|_| is_whole && !ignores_all) {
             self.miss(id, &folder, ignores)?;
         }
         Ok(())

@@ -82,6 +82,9 @@ pub(super) struct Snapshot<'a> {
     pub(super) nodes: Vec<Node<'a>>,
     /// Whether the project is a place, so that the children of the root are services.
     pub(super) is_place: bool,
+    /// Whether the project leads to other folders than one that `extract` writes: what it says about instances without a
+    /// file is also about scripts.
+    pub(super) is_foreign: bool,
     /// The files that belong to an instance.
     pub(super) used: HashSet<&'a str>,
     /// The folders and files to which projects lead.
@@ -173,6 +176,7 @@ impl<'a> Snapshot<'a> {
         let mut snapshot = Self {
             nodes: Vec::new(),
             is_place: false,
+            is_foreign: false,
             used: HashSet::new(),
             paths: Vec::new(),
             given,
@@ -375,6 +379,7 @@ impl<'a> Snapshot<'a> {
                 let index = self.path(file, path, rules)?;
                 // `extract` writes no folder for a service without scripts.
                 let is_own = path == "other" || path.strip_prefix("src/") == Some(&*name);
+                self.is_foreign |= !is_own;
                 if !self.nodes[index].exists && !is_own {
                     if !is_optional {
                         let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";
