@@ -102,7 +102,13 @@ impl Find {
             (Some(pattern), _) => {
                 let pattern = if self.fixed { regex::escape(pattern) } else { pattern.clone() };
                 let regex = RegexBuilder::new(&pattern).case_insensitive(self.ignore_case).build();
-                Wanted::Text(regex.map_err(|error| Usage(format!("--grep: {error}")))?)
+                // The last line of the message says what is wrong.
+                let wrong = |error: regex::Error| {
+                    let text = error.to_string();
+                    let what = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
+                    Usage(format!("--grep: {what}, in {pattern}"))
+                };
+                Wanted::Text(regex.map_err(wrong)?)
             }
             (None, Some(path)) => Wanted::References(path.clone()),
             (None, None) => {
