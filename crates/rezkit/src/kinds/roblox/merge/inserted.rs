@@ -4,73 +4,95 @@ use rbxcore::classes;
 
 use super::*;
 
+/// A class and a name; without a name for a service at the root, of which there is only one.
+type Key = (String, String);
+
+/// The instances that ours inserted, and the number of those that theirs inserted, by their parent: in ours, and in theirs.
+#[derive(Default)]
+pub(super) struct Inserted {
+    ours: HashMap<Option<InstanceId>, HashMap<Key, Vec<InstanceId>>>,
+    theirs: HashMap<Option<InstanceId>, HashMap<Key, usize>>,
+}
+
+fn key(document: &dyn Form, id: InstanceId) -> Key {
+    let class = document.class_of(id).into_owned();
+    let is_service = document.parent(id).is_none() && classes::is_service(&class);
+    let name = if is_service { String::new() } else { document.name_of(id).into_owned() };
+    (class, name)
+}
+
+/// The children that a document inserted below a parent, or at the root.
+fn inserted_below(document: &dyn Form, parent: Option<InstanceId>, matches: &Matches) -> Vec<InstanceId> {
+    let below = match parent {
+        None => document.top(),
+        Some(parent) if document.contains(parent) => document.below(parent),
+        Some(_) => Vec::new(),
+    };
+    below.into_iter().filter(|id| !matches.from.contains_key(id)).collect()
+}
+
+fn unique_id(document: &dyn Form, id: InstanceId) -> Stored {
+    document.value(id, "UniqueId").filter(|id| id.as_unique_id().is_some_and(|id| !id.is_nil()))
+}
+
 impl Merging<'_> {
-    /// Whether ours inserted the same instance, with the same content: both have it from a third version.
-    pub(super) fn is_in_ours(&mut self, theirs: InstanceId) -> bool {
-        let above = self.theirs.parent(theirs).and_then(|above| self.in_new(above));
-        let below = above.map_or_else(
-            || self.ours.top(),
-            |above| if self.ours.contains(above) { self.ours.below(above) } else { Vec::new() },
-        );
-        let id = self
-            .theirs
-            .value(theirs, "UniqueId")
-            .filter(|id| id.as_unique_id().is_some_and(|id| !id.is_nil()));
-        for child in below.into_iter().filter(|child| !self.to_ours.from.contains_key(child)) {
-            let own = self.ours.value(child, "UniqueId");
-            let is_same_id = own == id
-                || id.is_none() && own.is_none_or(|own| own.as_unique_id().is_none_or(|id| id.is_nil()));
-            if is_same_id && equal_below(self.ours, child, self.theirs, theirs) {
-                let pairs = order_below(self.ours, child).into_iter().zip(order_below(self.theirs, theirs));
-                self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
-                if id.is_none() {
-                    let what = "both inserted the same instance, which is kept once";
-                    self.notes.push(Loss::approximated(self.ours.path_of(child), what));
-                }
-                return true;
+    /// The instances that ours inserted below a parent of the result, with the class and the name of one of theirs.
+    fn inserted_by_ours(&mut self, parent: Option<InstanceId>, key: &Key) -> &mut Vec<InstanceId> {
+        let (ours, to_ours) = (self.ours, &self.to_ours);
+        let of_parent = self.inserted.ours.entry(parent).or_insert_with(|| {
+            let mut all: HashMap<Key, Vec<InstanceId>> = HashMap::new();
+            for id in inserted_below(ours, parent, to_ours) {
+                all.entry(self::key(ours, id)).or_default().push(id);
             }
-        }
-        false
+            all
+        });
+        of_parent.entry(key.clone()).or_default()
     }
 
-    /// The instance that ours inserted at the path of one that theirs inserted below the same parent: the same service, or
-    /// the only one of its class and name, if one of the two has no id. Lists one that has another id.
+    /// Whether ours inserted the same instance, with the same content: both have it from a third version.
+    pub(super) fn is_in_ours(&mut self, theirs: InstanceId, parent: Option<InstanceId>) -> bool {
+        let id = unique_id(self.theirs, theirs);
+        let key = key(self.theirs, theirs);
+        let candidates = self.inserted_by_ours(parent, &key).clone();
+        let same = candidates.into_iter().find(|&child| {
+            unique_id(self.ours, child) == id && equal_below(self.ours, child, self.theirs, theirs)
+        });
+        let Some(child) = same else { return false };
+        self.inserted_by_ours(parent, &key).retain(|of| *of != child);
+        let pairs = order_below(self.ours, child).into_iter().zip(order_below(self.theirs, theirs));
+        self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
+        if id.is_none() {
+            let what = "both inserted the same instance, which is kept once";
+            self.notes.push(Loss::approximated(self.ours.path_of(child), what));
+        }
+        true
+    }
+
+    /// The instance that ours inserted at the path of one that theirs inserted: the same service, or the only one of its
+    /// class and name, if one of the two has no id. Lists one that has another id.
     pub(super) fn twin(&mut self, theirs: InstanceId, parent: Option<InstanceId>) -> Option<InstanceId> {
-        let (class, name) = (self.theirs.class_of(theirs), self.theirs.name_of(theirs));
-        let is_service = parent.is_none() && classes::is_service(&class);
-        let is_same = |document: &dyn Form, id: &InstanceId| {
-            document.class_of(*id) == class && (is_service || document.name_of(*id) == name)
-        };
+        let key = key(self.theirs, theirs);
+        let &[ours] = &self.inserted_by_ours(parent, &key)[..] else { return None };
         let beside = self.theirs.parent(theirs);
-        let of_theirs = self.inserted_below(self.theirs, beside, &self.to_theirs);
-        let of_ours = match parent {
-            // What theirs inserted, too.
-            Some(parent) if !self.ours.contains(parent) => return None,
-            parent => self.inserted_below(self.ours, parent, &self.to_ours),
-        };
-        let of_theirs = of_theirs.iter().filter(|id| is_same(self.theirs, id)).count();
-        let mut of_ours = of_ours.iter().filter(|id| is_same(self.ours, id));
-        let (Some(&ours), None, 1) = (of_ours.next(), of_ours.next(), of_theirs) else { return None };
-        let has_id = |document: &dyn Form, id| {
-            document.value(id, "UniqueId").is_some_and(|id| id.as_unique_id().is_some_and(|id| !id.is_nil()))
-        };
-        if !is_service && has_id(self.ours, ours) && has_id(self.theirs, theirs) {
+        let (document, to_theirs) = (self.theirs, &self.to_theirs);
+        let of_theirs = self.inserted.theirs.entry(beside).or_insert_with(|| {
+            let mut all: HashMap<Key, usize> = HashMap::new();
+            for id in inserted_below(document, beside, to_theirs) {
+                *all.entry(self::key(document, id)).or_default() += 1;
+            }
+            all
+        });
+        if of_theirs.get(&key) != Some(&1) {
+            return None;
+        }
+        let is_other = unique_id(self.ours, ours).is_some() && unique_id(self.theirs, theirs).is_some();
+        if is_other && !key.1.is_empty() {
             let what = "both inserted an instance with this name; both are kept";
             self.notes.push(Loss::warning(self.ours.path_of(ours), what));
             return None;
         }
+        self.inserted_by_ours(parent, &key).clear();
         Some(ours)
-    }
-
-    /// The children that a document inserted below a parent, or at the root.
-    fn inserted_below(
-        &self,
-        document: &dyn Form,
-        parent: Option<InstanceId>,
-        matches: &Matches,
-    ) -> Vec<InstanceId> {
-        let below = parent.map_or_else(|| document.top(), |parent| document.below(parent));
-        below.into_iter().filter(|id| !matches.from.contains_key(id)).collect()
     }
 
     /// Adds the values of an instance that theirs inserted to one that ours inserted.

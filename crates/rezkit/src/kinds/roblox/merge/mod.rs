@@ -22,6 +22,7 @@ use crate::kind::Asset;
 use crate::merge::{Conflict, MergeOptions, Side};
 use crate::options::{ConvertOptions, Fill};
 use crate::patch::Step;
+use inserted::Inserted;
 pub(super) use matching::matches;
 use matching::{Matches, with_descendants};
 
@@ -98,6 +99,7 @@ pub(crate) fn merge(
         to_ours,
         to_theirs,
         copies: HashMap::new(),
+        inserted: Inserted::default(),
         conflicts: Vec::new(),
         notes,
         options,
@@ -131,6 +133,7 @@ pub(crate) fn patch([old, new]: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<
         to_ours: Matches { to: all().collect(), from: all().collect(), reissued: false },
         to_theirs: matches(old, new),
         copies: HashMap::new(),
+        inserted: Inserted::default(),
         conflicts: Vec::new(),
         notes: Vec::new(),
         options: &MergeOptions::new().max_bytes(max_bytes),
@@ -165,6 +168,7 @@ struct Merging<'a> {
     to_theirs: Matches,
     /// The copies in the result of instances of theirs.
     copies: HashMap<InstanceId, InstanceId>,
+    inserted: Inserted,
     conflicts: Vec<Conflict>,
     notes: Vec<Loss>,
     options: &'a MergeOptions,
@@ -310,7 +314,7 @@ impl Merging<'_> {
                     }
                 },
             };
-            if is_new(&id) && self.is_in_ours(id) {
+            if is_new(&id) && self.is_in_ours(id, to) {
                 continue;
             }
             match self.twin(id, to).filter(|_| is_new(&id)) {
