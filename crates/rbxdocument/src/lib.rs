@@ -13,10 +13,18 @@ use std::ops::{Deref, DerefMut};
 pub use attributes::{
     attribute, attributes, remove_attribute, set_attribute, set_attributes, set_tags, tags,
 };
+pub use bstr;
 pub use geom::wire::{Error, ErrorKind, Problem, Result};
+pub use geom::{Mat3, Quat, Vec2, Vec3};
 #[cfg(feature = "attributes")]
 #[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
 pub use rbxblobs::Attribute;
+pub use rbxcore::{
+    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, Kind, NumberRange,
+    NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedBytes,
+    Text, UDim, UDim2, UniqueId, Unknown, Vector2int16, Vector3int16,
+};
 pub use rbxcore::{Dom, EditOptions, Edited, Fill, InstanceId, NewInstance, Value, ValueRef};
 #[cfg(feature = "weak")]
 #[cfg_attr(docsrs, doc(cfg(feature = "weak")))]
@@ -44,6 +52,14 @@ pub fn from_slice(bytes: &[u8]) -> Result<AnyDocument> {
 }
 
 impl AnyDocument {
+    /// An empty document of the same form.
+    pub fn empty(&self) -> Self {
+        match self {
+            Self::Binary(_) => Self::Binary(rbxbinary::Document::new()),
+            Self::Xml(_) => Self::Xml(rbxxml::Document::new()),
+        }
+    }
+
     /// The bytes of the document in its form.
     ///
     /// # Errors

@@ -1,17 +1,17 @@
-//! Replaces the addresses of assets: `xml_replace_assets FROM TO IN OUT`.
+//! Replaces the addresses of assets: `replace_assets FROM TO IN OUT`.
 #![allow(clippy::print_stdout, reason = "that is what it does")]
 
 use std::error::Error;
 
-use rbxxml::bstr::ByteSlice;
-use rbxxml::{Content, Value};
+use rbxdocument::bstr::ByteSlice;
+use rbxdocument::{Content, Value};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [from, to, input, output] = arguments.as_slice() else {
-        return Err("usage: xml_replace_assets FROM TO IN OUT".into());
+        return Err("usage: replace_assets FROM TO IN OUT".into());
     };
-    let mut document = rbxxml::from_slice(&std::fs::read(input)?)?;
+    let mut document = rbxdocument::from_slice(&std::fs::read(input)?)?;
     let mut changes = Vec::new();
     for id in document.instances() {
         for (name, value) in document.properties(id) {
@@ -30,6 +30,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (id, name, value) in changes {
         document.set(id, name, value)?;
     }
-    std::fs::write(output, rbxxml::to_vec(&document)?)?;
+    std::fs::write(output, document.to_vec()?)?;
     Ok(())
 }

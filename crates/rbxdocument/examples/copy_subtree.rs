@@ -2,18 +2,16 @@
 
 use std::error::Error;
 
-use rbxbinary::{Document, Metadata};
-
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [path, input, output] = arguments.as_slice() else {
         return Err("usage: copy_subtree PATH IN OUT".into());
     };
-    let place = rbxbinary::from_slice(&std::fs::read(input)?)?;
+    let place = rbxdocument::from_slice(&std::fs::read(input)?)?;
     let id = place.find(path).ok_or("no such instance")?;
-    let mut model = Document::new();
-    model.metadata_mut().push(Metadata { key: "ExplicitAutoJoints".into(), value: "true".into() });
-    model.copy_from(None, &place, id)?;
-    std::fs::write(output, rbxbinary::to_vec(&model)?)?;
+    let mut model = place.empty();
+    model.set_metadata(vec![("ExplicitAutoJoints".into(), "true".into())])?;
+    model.copy_from(None, &*place, id)?;
+    std::fs::write(output, model.to_vec()?)?;
     Ok(())
 }

@@ -8,9 +8,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [class, input, output] = arguments.as_slice() else {
         return Err("usage: remove_class CLASS IN OUT".into());
     };
-    let mut document = rbxbinary::from_slice(&std::fs::read(input)?)?;
+    let mut document = rbxdocument::from_slice(&std::fs::read(input)?)?;
     let ids: Vec<_> = document.by_class(class).collect();
     println!("{} instances removed", document.remove_all(ids)?);
-    std::fs::write(output, rbxbinary::to_vec(&document)?)?;
+    std::fs::write(output, document.to_vec()?)?;
     Ok(())
 }

@@ -3,12 +3,13 @@
 
 use std::error::Error;
 
+// ANCHOR: main
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1);
     let (Some(input), Some(output)) = (paths.next(), paths.next()) else {
         return Err("usage: anchor_all IN OUT".into());
     };
-    let mut document = rbxbinary::from_slice(&std::fs::read(input)?)?;
+    let mut document = rbxdocument::from_slice(&std::fs::read(input)?)?;
     let parts: Vec<_> = document
         .instances()
         .filter(|&id| document.get(id, "Anchored").is_some_and(|value| value.as_bool() == Some(false)))
@@ -17,6 +18,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for part in parts {
         document.set(part, "Anchored", true)?;
     }
-    std::fs::write(output, rbxbinary::to_vec(&document)?)?;
+    std::fs::write(output, document.to_vec()?)?;
     Ok(())
 }
+// ANCHOR_END: main
