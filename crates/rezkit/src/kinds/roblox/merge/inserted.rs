@@ -96,7 +96,7 @@ impl Merging<'_> {
     }
 
     /// Adds the values of an instance that theirs inserted to one that ours inserted.
-    pub(super) fn join(&mut self, theirs: InstanceId, ours: InstanceId) -> Result<()> {
+    pub(super) fn add_values(&mut self, theirs: InstanceId, ours: InstanceId) -> Result<()> {
         self.copies.insert(theirs, ours);
         let (class, path) = (self.ours.class_of(ours).into_owned(), self.ours.path_of(ours));
         for name in names(self.ours, ours, self.theirs, theirs) {

@@ -319,7 +319,7 @@ impl Merging<'_> {
             }
             match self.twin(id, to).filter(|_| is_new(&id)) {
                 Some(ours) => {
-                    self.join(id, ours)?;
+                    self.add_values(id, ours)?;
                     let below = self.theirs.below(id).into_iter();
                     wanted.extend(below.rev().filter(is_new));
                 }
