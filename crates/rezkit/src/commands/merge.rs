@@ -20,7 +20,7 @@ use crate::report::{self, about};
 
 Instances are the same if their UniqueId is, or else their path, or their content. What only one of the two changed since
 BASE has the value of that one: properties, attributes by name, tags, scripts by line, parents, and the order of children.
-What both inserted at one path is the same instance, unless they gave it different UniqueIds; a service always is.
+What both inserted stays twice, unless it is a service, or has the same content; without BASE, the path counts.
 LLSD is merged by key, and arrays by their values. What both changed differently is listed, with the three values, and OUT
 has the value of OURS; what one of them removed and the other one changed stays, as it was changed. --ours, --theirs and
 --decisions resolve conflicts.

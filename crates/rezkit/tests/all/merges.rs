@@ -230,30 +230,33 @@ fn equal_siblings_are_found_by_their_place() {
     assert_eq!(merged_trees(texts, expected, &MergeOptions::new()), (vec![], vec![]));
 }
 
-/// What both inserted at the same path is one instance, with the values and children of both.
+/// What both inserted stays twice, except for services.
 #[test]
 fn inserted_by_both() {
     let base = "Workspace|Workspace\n  Part|Base";
-    let number = |value: u8| format!("<float name=\"Brightness\">{value}</float>");
-    let source = |text: &str| format!("|<ProtectedString name=\"Source\">{text}</ProtectedString>");
-    let side = |value, more: &str, text: &str| {
-        format!("{base}\nLighting|Lighting|{}\n{more}  ModuleScript|Config{}", number(value), source(text))
+    let side = |value: u8, more: &str| {
+        format!("{base}\nLighting|Lighting|<float name=\"Brightness\">{value}</float>\n{more}")
     };
-    let (ours, theirs) = (side(2, "", "return 1"), side(3, "  Sky|Sky\n", "return 2"));
-    let expected = side(2, "  Sky|Sky\n", "return 1");
-    let found = merged_trees([base, &ours, &theirs], &expected, &MergeOptions::new());
-    let paths = ["Lighting.Brightness", "Lighting/Config.Source"];
-    assert_eq!(found, (vec![], paths.map(str::to_owned).to_vec()));
-    let found = merged_trees([base, &ours, &theirs], &theirs, &MergeOptions::new().prefer(Side::Theirs));
+    let sky = "  Sky|Sky|<string name=\"SkyboxUp\">a</string>\n";
+    let (ours, theirs) = (side(2, sky), side(3, "  Atmosphere|Sky\n"));
+    let both = format!("{sky}  Atmosphere|Sky\n");
+    let found = merged_trees([base, &ours, &theirs], &side(2, &both), &MergeOptions::new());
+    assert_eq!(found, (vec![], vec!["Lighting.Brightness".to_owned()]));
+    let theirs_wins = MergeOptions::new().prefer(Side::Theirs);
+    let found = merged_trees([base, &ours, &theirs], &side(3, &both), &theirs_wins);
     assert_eq!(found, (vec![], vec![]));
-    // Instances with ids of their own are different ones, except for services.
-    let with = |id: u8| field("UniqueId", "UniqueId", format!("{id:032x}"));
-    let side = |id| format!("{base}\nLighting|Lighting|{}\nFolder|F|{}", with(id), with(id + 1));
-    let [base, mut ours, theirs] = [base.to_owned(), side(2), side(4)].map(|text| open(tree_of(&text)));
+    let side = |source: &str| {
+        tree_of(&format!("{base}\nFolder|F|<ProtectedString name=\"Source\">{source}</ProtectedString>"))
+    };
+    let [base, mut ours, theirs] = [tree_of(base), side("1"), side("2")].map(|text| open(&text));
     let (conflicts, notes) = ours.merge(&base, &theirs, &MergeOptions::new()).expect("merged");
-    let count = |class: &str| ours.query(&class.parse().expect("a selector")).expect("found").len();
-    assert_eq!((conflicts.len(), count("Lighting"), count("Folder")), (0, 1, 2));
+    let count = ours.query(&"Folder".parse().expect("a selector")).expect("found").len();
+    assert_eq!((conflicts.len(), count), (0, 2));
     assert!(notes.iter().any(|note| note.path == "F"), "{notes:?}");
+    // Without a common document, the path counts.
+    let [mut ours, theirs] = [side("1"), side("2")].map(|text| open(&text));
+    let (conflicts, _) = ours.merge(None, &theirs, &MergeOptions::new()).expect("merged");
+    assert_eq!(conflicts.into_iter().map(|of| of.path).collect::<Vec<_>>(), ["F.Source"]);
 }
 
 #[test]

@@ -68,8 +68,8 @@ impl Merging<'_> {
         true
     }
 
-    /// The instance that ours inserted at the path of one that theirs inserted: the same service, or the only one of its
-    /// class and name, if one of the two has no id. Lists one that has another id.
+    /// The instance that ours inserted at the path of one that theirs inserted: the same service, or, without a common
+    /// document, the only one of its class and name. Others are listed.
     pub(super) fn twin(&mut self, theirs: InstanceId, parent: Option<InstanceId>) -> Option<InstanceId> {
         let key = key(self.theirs, theirs);
         let &[ours] = &self.inserted_by_ours(parent, &key)[..] else { return None };
@@ -85,8 +85,8 @@ impl Merging<'_> {
         if of_theirs.get(&key) != Some(&1) {
             return None;
         }
-        let is_other = unique_id(self.ours, ours).is_some() && unique_id(self.theirs, theirs).is_some();
-        if is_other && !key.1.is_empty() {
+        // Two parts with the name of their class are seldom one.
+        if !self.base.dom().is_empty() && !key.1.is_empty() {
             let what = "both inserted an instance with this name; both are kept";
             self.notes.push(Loss::warning(self.ours.path_of(ours), what));
             return None;
