@@ -1,5 +1,6 @@
 //! Conversions to and from the `WeakDom` of rbx-dom.
 
+use std::any::Any;
 use std::collections::HashMap;
 
 use bstr::{BStr, ByteSlice as _};
@@ -7,9 +8,9 @@ use geom::wire::Result;
 use geom::{Mat3, Vec2, Vec3};
 use rbx_dom_weak::types::{self, Ref, Variant};
 use rbx_dom_weak::{InstanceBuilder, Ustr, WeakDom};
-use rbxcore::classes::class;
+use rbxcore::classes::{Turn, class, turn};
 use rbxcore::{
-    CFrame, Content, ContentRef, CustomPhysicalProperties, Dom, EditOptions, InstanceId, NewInstance,
+    CFrame, Content, ContentRef, CustomPhysicalProperties, Dom, EditOptions, InstanceId, Kind, NewInstance,
     PhysicalProperties, Value, ValueRef,
 };
 
@@ -23,7 +24,9 @@ pub struct Lost {
 }
 
 /// A document as a `WeakDom`, whose root has the class `DataModel`, and the values that it cannot hold. Properties have
-/// the names of scripts, as those that rbx_binary and rbx_xml read.
+/// the names and the types that rbx_binary and rbx_xml give them, and older ones are replaced by those of today. Unlike
+/// these, it keeps properties of other years that nothing has replaced, such as `Part.Friction`, and bytes that are not
+/// UTF-8.
 pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
     let mut weak = WeakDom::new(InstanceBuilder::new("DataModel"));
     weak.reserve(document.len());
@@ -35,9 +38,10 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
         let new = InstanceBuilder::new(&*of_class).with_name(document.label(id).to_str_lossy());
         refs.insert(id, weak.insert(above, new));
     }
+    let unknown = is_a::<rbxbinary::Document>(document).then_some(Kind::BinaryString);
     // The names of the properties of each class, in the order in which its last instance has them.
     let mut names: HashMap<&BStr, Vec<Named<'_>>> = HashMap::new();
-    let mut shared = HashMap::new();
+    let (mut shared, mut replaced) = (HashMap::new(), Vec::new());
     for id in document.instances() {
         let of_class = document.class(id).unwrap_or_default();
         let known = names.entry(of_class).or_default();
@@ -49,45 +53,122 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
                 _ => known.iter().position(|of| of.name == name),
             };
             let place = place.unwrap_or_else(|| {
-                known.push(Named::new(of_class, name));
+                known.push(Named::new(of_class, name, unknown));
                 known.len() - 1
             });
-            let Named { shown, stored, .. } = known[place];
-            if stored == "Name" {
+            let of = &known[place];
+            if of.stored == "Name" {
                 continue;
             }
-            let is_free = || shown == stored || document.value_ref(id, shown.as_bytes()).is_none();
-            match variant(&stored, value, &refs, &mut shared) {
-                Some(value) => _ = instance.properties.insert(if is_free() { shown } else { stored }, value),
-                None => {
-                    let path = document.path(id).unwrap_or_default();
-                    lost.push(Lost { path: format!("{path}.{name}"), what: "rbx-dom has no such value" });
-                }
+            let Some(value) = of.variant(value, &refs, &mut shared) else {
+                let path = document.path(id).unwrap_or_default();
+                lost.push(Lost { path: format!("{path}.{name}"), what: "rbx-dom has no such value" });
+                continue;
+            };
+            if !of.replaced_by.is_empty() {
+                replaced.extend(of.replaced_by.iter().map(|&new| (new, value.clone())));
+            } else if of.stored == of.current || document.value_ref(id, of.current.as_bytes()).is_none() {
+                instance.properties.insert(of.shown, value);
+            } else {
+                instance.properties.insert(of.stored, value);
             }
+        }
+        for (new, value) in replaced.drain(..) {
+            instance.properties.entry(new).or_insert(value);
         }
     }
     (weak, lost)
 }
 
-/// A property of a class: its stored name, and that of scripts.
-#[derive(Clone, Copy)]
+/// Whether a document has this form.
+fn is_a<D: Dom>(document: &dyn Dom) -> bool {
+    let document: &dyn Any = document;
+    document.is::<D>()
+}
+
+/// Stored names that rbx-dom does not replace by those of scripts, which it would not write.
+const AS_STORED: [&str; 7] = [
+    "FluidFidelityInternal",
+    "Health_XML",
+    "MaxFrictionTorqueXml",
+    "Use2022MaterialsXml",
+    "line",
+    "style",
+    "value",
+];
+
+/// A property of a class.
 struct Named<'a> {
+    /// Its name in the document.
     name: &'a BStr,
     stored: Ustr,
+    /// Its name in rbx-dom.
     shown: Ustr,
+    /// The stored name of today; empty if the property is not known.
+    current: &'static str,
+    /// The type of its value; `None` if that is not known.
+    kind: Option<Kind>,
+    /// The properties that have replaced it, and the conversion of its value.
+    replaced_by: Vec<Ustr>,
+    turn: Option<Turn>,
 }
 
 impl<'a> Named<'a> {
-    fn new(of_class: &BStr, name: &'a BStr) -> Self {
-        let known = class(of_class);
+    fn new(of_class: &BStr, name: &'a BStr, unknown: Option<Kind>) -> Self {
         let stored = name.to_str_lossy();
-        // Of several stored names of one property, that of today has the name of scripts.
-        let is_current = |shown: &&str| {
-            known.and_then(|class| class.property(shown)).is_some_and(|of| of.name() == stored)
+        let as_stored = |kind| Self {
+            name,
+            stored: (&*stored).into(),
+            shown: (&*stored).into(),
+            current: "",
+            kind,
+            replaced_by: Vec::new(),
+            turn: None,
         };
-        let shown = known.and_then(|class| class.stored(name)).map(|of| of.script_name()).filter(is_current);
-        let shown = if stored == "AttributesSerialize" { "Attributes" } else { shown.unwrap_or(&stored) };
-        Self { name, stored: (&*stored).into(), shown: shown.into() }
+        let known = class(of_class).and_then(|class| Some((class, class.property(name)?)));
+        let Some((class, of)) = known else { return as_stored(unknown) };
+        // Of several stored names of one property, that of today has the name of scripts.
+        let is_current = |shown: &str| class.property(shown).is_some_and(|it| it.name() == of.name());
+        let shown = match of.name() {
+            "AttributesSerialize" => "Attributes",
+            "xmlRead_MaxDistance_3" => "RollOffMaxDistance",
+            name if AS_STORED.contains(&name) => name,
+            name => Some(of.script_name()).filter(|shown| is_current(shown)).unwrap_or(name),
+        };
+        let new = of.replaced_by().next().and_then(|new| class.property(new));
+        let turn = new.and_then(|new| turn(of.kind(), new.kind()));
+        let replaced_by = of.replaced_by().filter(|_| turn.is_some()).map(Ustr::from).collect();
+        Self { shown: shown.into(), current: of.name(), replaced_by, turn, ..as_stored(Some(of.kind())) }
+    }
+
+    /// A value as rbx-dom has it; `None` if it has none.
+    fn variant(
+        &self,
+        value: ValueRef<'_>,
+        refs: &HashMap<InstanceId, Ref>,
+        shared: &mut Shared,
+    ) -> Option<Variant> {
+        // Either kind of colour stays: rbx-dom has both.
+        let is_color = matches!(value, ValueRef::Color3(_) | ValueRef::Color3uint8(_));
+        let kind = self.kind.filter(|&kind| value.kind() != Some(kind) && !is_color);
+        let is_other = |kind: &Kind| *kind != Kind::BinaryString || matches!(value, ValueRef::String(_));
+        let value = kind.filter(is_other).and_then(|kind| value.converted(kind)).unwrap_or(value);
+        if let Some(turn) = self.turn {
+            return variant(turn(value)?.as_ref(), refs, shared);
+        }
+        // Bytes that rbx-dom cannot decode stay bytes.
+        let decoded = match (&*self.shown, value.as_bytes()) {
+            _ if self.current.is_empty() => None,
+            ("Attributes" | "Properties", Some(bytes)) => {
+                types::Attributes::from_reader(bytes).ok().map(Variant::Attributes)
+            }
+            ("Tags", Some(bytes)) => types::Tags::decode(bytes).ok().map(Variant::Tags),
+            ("MaterialColors", Some(bytes)) => {
+                types::MaterialColors::decode(bytes).ok().map(Variant::MaterialColors)
+            }
+            _ => None,
+        };
+        decoded.or_else(|| variant(value, refs, shared))
     }
 }
 
@@ -113,21 +194,9 @@ fn udim(of: rbxcore::UDim) -> types::UDim {
 }
 
 /// A value as rbx-dom has it; `None` if it has none.
-fn variant(
-    name: &str,
-    value: ValueRef<'_>,
-    refs: &HashMap<InstanceId, Ref>,
-    shared: &mut Shared,
-) -> Option<Variant> {
+fn variant(value: ValueRef<'_>, refs: &HashMap<InstanceId, Ref>, shared: &mut Shared) -> Option<Variant> {
     let to = |id: Option<InstanceId>| id.and_then(|id| refs.get(&id).copied()).unwrap_or_else(Ref::none);
     Some(match value {
-        value if name == "AttributesSerialize" => {
-            Variant::Attributes(types::Attributes::from_reader(value.as_bytes()?).ok()?)
-        }
-        value if name == "Tags" => Variant::Tags(types::Tags::decode(value.as_bytes()?).ok()?),
-        value if name == "MaterialColors" => {
-            Variant::MaterialColors(types::MaterialColors::decode(value.as_bytes()?).ok()?)
-        }
         ValueRef::String(text) | ValueRef::ProtectedString(text) => match text.to_str() {
             Ok(text) => Variant::String(text.to_owned()),
             Err(_) => Variant::BinaryString(text.to_vec().into()),
@@ -211,7 +280,8 @@ fn physical(of: PhysicalProperties) -> Option<types::PhysicalProperties> {
         of.elasticity,
         of.friction_weight,
         of.elasticity_weight,
-        of.acoustic_absorption?,
+        // As rbx_binary and rbx_xml.
+        of.acoustic_absorption.unwrap_or(1.0),
     )))
 }
 
@@ -222,7 +292,7 @@ fn physical(of: PhysicalProperties) -> Option<types::PhysicalProperties> {
 /// # Errors
 /// As [`EditOptions::insert`].
 pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> Result<Vec<Lost>> {
-    let mut lost = Vec::new();
+    let (mut lost, is_xml) = (Vec::new(), is_a::<rbxxml::Document>(document));
     let new = |of: Ref, lost: &mut Vec<Lost>| {
         let instance = weak.get_by_ref(of)?;
         let at_root = rbxcore::classes::is_service(&instance.class) && instances.contains(&of);
@@ -244,6 +314,10 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
                     new = new.reference(name, to.to_string());
                 }
                 value => match of_variant(value) {
+                    Some(value) if is_xml => {
+                        let kind = rbxcore::classes::stored_kind(&instance.class, name);
+                        new = new.property(name, in_xml(value, kind));
+                    }
                     Some(value) => {
                         // Texts keep their type: a file can store an address as either kind of content.
                         let kind = stored.map(|of| of.kind()).filter(|_| value.as_bytes().is_none());
@@ -278,6 +352,26 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
         document.remove(folder)?;
     }
     Ok(lost)
+}
+
+/// A value in the type with which XML stores a property of a kind.
+fn in_xml(value: Value, kind: Option<Kind>) -> Value {
+    let kind = match (&value, kind) {
+        (Value::BrickColor(_), _) | (_, Some(Kind::BrickColor)) => Some(Kind::Int32),
+        // An address can be stored as either kind of content.
+        (Value::ContentId(_) | Value::Content(_) | Value::SharedString(_), _) => None,
+        (Value::String(bytes) | Value::BinaryString(bytes), _) if !is_plain(bytes) => {
+            Some(Kind::BinaryString)
+        }
+        (_, kind) => kind,
+    };
+    kind.and_then(|kind| value.converted(kind)).unwrap_or(value)
+}
+
+/// Whether XML can represent bytes as text.
+fn is_plain(bytes: &[u8]) -> bool {
+    let is_odd = |char: char| char.is_control() && !matches!(char, '\t' | '\n' | '\r');
+    bytes.to_str().is_ok_and(|text| !text.contains(is_odd) && !text.contains(['\u{fffe}', '\u{ffff}']))
 }
 
 /// Whether an instance is neither one of these nor below one.

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use geom::Vec3;
-use rbx_dom_weak::types::Variant;
-use rbx_dom_weak::{Ustr, WeakDom};
+use rbx_dom_weak::types::{self, Variant};
+use rbx_dom_weak::{InstanceBuilder, Ustr, WeakDom};
 use rbxdocument::{AnyDocument, NewInstance, Value, from_slice, from_weak, to_weak};
 
 /// The properties of each instance, in their order; references by the number of their target.
@@ -64,15 +64,133 @@ fn an_instance_that_does_not_exist() {
     assert_eq!((lost.len(), document.len()), (1, 0));
 }
 
-/// What binary files contain is the same after a way through a `WeakDom` into another one, which fills in defaults.
+/// The names and the values that rbx_xml 3.0.1 reads from these elements.
+#[test]
+fn properties_as_rbx_dom_has_them() {
+    let content = |uri: &str| Variant::Content(types::Content::from_uri(uri));
+    let corner = Variant::UDim(types::UDim::new(0.0, 8));
+    let bytes = |bytes: &[u8]| Variant::BinaryString(bytes.to_vec().into());
+    type Row<'a> = (&'a str, &'a str, &'a [(&'a str, Variant)]);
+    let rows: [Row<'_>; 10] = [
+        ("Decal", "<Content name='Texture'><url>a</url></Content>", &[("TextureContent", content("a"))]),
+        (
+            "Decal",
+            "<Content name='Texture'><url>a</url></Content><Content name='TextureContent'>\n<uri>b</uri></Content>",
+            &[("TextureContent", content("b"))],
+        ),
+        (
+            "Part",
+            "<int name='BrickColor'>21</int>",
+            &[("Color", Variant::Color3uint8(types::Color3uint8::new(196, 40, 28)))],
+        ),
+        ("Team", "<int name='TeamColor'>21</int>", &[("TeamColor", types::BrickColor::BrightRed.into())]),
+        (
+            "UICorner",
+            "<UDim name='CornerRadius'><S>0</S><O>8</O></UDim>",
+            &[
+                ("BottomLeftRadius", corner.clone()),
+                ("BottomRightRadius", corner.clone()),
+                ("TopLeftRadius", corner.clone()),
+                ("TopRightRadius", corner),
+            ],
+        ),
+        (
+            "ScreenGui",
+            "<bool name='IgnoreGuiInset'>true</bool>",
+            &[("ScreenInsets", types::Enum::from_u32(1).into())],
+        ),
+        ("Humanoid", "<float name='Health_XML'>50</float>", &[("Health_XML", 50.0_f32.into())]),
+        ("IntValue", "<int name='Value'>3</int>", &[("Value", 3_i64.into())]),
+        (
+            "Folder",
+            "<SharedString name='Tags'>k</SharedString>",
+            &[("Tags", Variant::Tags(vec!["Enemy".to_owned()].into()))],
+        ),
+        (
+            "Unheard",
+            "<BinaryString name='AttributesSerialize'>AAAAAA==</BinaryString>",
+            &[("AttributesSerialize", bytes(&[0; 4]))],
+        ),
+    ];
+    for (class, properties, expected) in rows {
+        let text = format!(
+            "<roblox version='4'><Item class='{class}'><Properties>{properties}</Properties></Item><SharedStrings>\
+             <SharedString md5='k'>RW5lbXk=</SharedString></SharedStrings></roblox>"
+        );
+        let document = rbxxml::from_str(&text).expect("readable");
+        let (weak, lost) = to_weak(&document);
+        assert!(lost.is_empty(), "{properties}: {lost:?}");
+        let instance = weak.get_by_ref(weak.root().children()[0]).expect("there");
+        let mut found: Vec<_> =
+            instance.properties.iter().map(|(name, value)| (&**name, value.clone())).collect();
+        found.sort_by_key(|(name, _)| name.to_owned());
+        assert_eq!(found, expected, "{properties}");
+    }
+}
+
+/// In binary files, both kinds of addresses are strings, and rbx_binary reads unknown strings as bytes.
+#[test]
+fn strings_of_binary_files() {
+    let mut document = rbxbinary::Document::new();
+    for (class, property) in [("Decal", "Texture"), ("Script", "LinkedSource"), ("Unheard", "Tags")] {
+        let options = rbxdocument::EditOptions::new().as_given(true);
+        options
+            .insert(&mut document, None, NewInstance::new(class).property(property, "a"))
+            .expect("inserted");
+    }
+    let (weak, _) = to_weak(&document);
+    let value = |class: &str, name: &str| {
+        let instance = weak.descendants().find(|of| of.class == class)?;
+        instance.properties.get(&name.into()).cloned()
+    };
+    assert_eq!(value("Decal", "TextureContent"), Some(types::Content::from_uri("a").into()));
+    assert_eq!(value("Script", "LinkedSource"), Some(types::ContentId::from("a").into()));
+    assert_eq!(value("Unheard", "Tags"), Some(Variant::BinaryString(b"a".to_vec().into())));
+}
+
+/// The elements that Studio writes.
+#[test]
+fn types_in_xml() {
+    let mut weak = WeakDom::new(InstanceBuilder::new("DataModel"));
+    let team = InstanceBuilder::new("Team")
+        .with_property("TeamColor", types::BrickColor::White)
+        .with_property("Tags", types::Tags::from(vec!["Enemy".to_owned()]));
+    let script = InstanceBuilder::new("Script").with_property("Source", "print()");
+    let unheard = InstanceBuilder::new("Unheard").with_property("Data", "\0");
+    let made = [team, script, unheard].map(|of| weak.insert(weak.root_ref(), of));
+    let mut xml = rbxxml::Document::new();
+    assert!(from_weak(&mut xml, &weak, &made).expect("inserted").is_empty());
+    let text = rbxxml::to_string(&xml).expect("written");
+    for element in [
+        r#"<int name="TeamColor">1</int>"#,
+        r#"<BinaryString name="Tags">RW5lbXk=</BinaryString>"#,
+        r#"<ProtectedString name="Source"><![CDATA[print()]]></ProtectedString>"#,
+        r#"<BinaryString name="Data">AA==</BinaryString>"#,
+    ] {
+        assert!(text.contains(element), "{element} in {text}");
+    }
+}
+
+fn samples(of: &str) -> impl Iterator<Item = testkit::Sample> {
+    testkit::fixtures(of).into_iter().chain(testkit::corpus(of))
+}
+
+/// What binary files contain is the same after a way through a `WeakDom` into another one, which fills in defaults. What
+/// any file contains can be written as XML.
 #[test]
 fn files_there_and_back() {
-    for sample in testkit::fixtures("rbxbinary").into_iter().chain(testkit::corpus("rbxbinary")) {
+    for sample in ["rbxbinary", "rbxxml"].into_iter().flat_map(samples) {
         let Ok(document) = from_slice(&sample.bytes) else { continue };
         let (weak, _) = to_weak(&*document);
         assert_eq!(weak.descendants().count(), document.len() + 1, "{}", sample.name);
-        let mut back = rbxbinary::Document::new();
         let roots = weak.root().children().to_vec();
+        let mut xml = rbxxml::Document::new();
+        from_weak(&mut xml, &weak, &roots).expect("inserted");
+        assert!(rbxxml::to_vec(&xml).is_ok(), "{}: {:?}", sample.name, rbxxml::to_vec(&xml));
+        if rbxbinary::detect(&sample.bytes).is_none() {
+            continue;
+        }
+        let mut back = rbxbinary::Document::new();
         if let Ok(lost) = from_weak(&mut back, &weak, &roots) {
             let (again, _) = to_weak(&back);
             let (before, after) = (content(&weak), content(&again));
