@@ -314,6 +314,8 @@ impl dyn Dom {
     ///
     /// In a binary document, the class of the instance must store the property (`add_property` adds it to all its
     /// instances). In XML, an instance that lacks the property gets it; a name that looks like a misspelling is refused.
+    /// There, a new property has the type that Studio writes: an `int` for a `BrickColor`, a `BinaryString` for a string
+    /// of bytes, such as `Tags`, and for one that XML cannot represent as text.
     ///
     /// # Errors
     /// `InvalidArgument` if the instance does not exist, or cannot have the property (the error names the closest

@@ -59,7 +59,7 @@ fn conversions(document: &dyn Dom) -> Vec<(Value, Value, Option<Value>)> {
         (1.into(), (-7_i64).into(), Some((-7).into())),
         (1.into(), BrickColor(194).into(), Some(194.into())),
         (Value::Enum(1), 256.into(), Some(Value::Enum(256))),
-        (BrickColor(1).into(), 194.into(), Some(BrickColor(194).into())),
+        (BrickColor(1).into(), 194.into(), Some(by_form(document, BrickColor(194).into(), 194.into()))),
         (Color3::default().into(), pale_bytes.into(), Some(pale.into())),
         (Color3uint8::default().into(), pale.into(), Some(pale_bytes.into())),
         (Value::OptionalCFrame(None), frame.into(), Some(Some(frame).into())),

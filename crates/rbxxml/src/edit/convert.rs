@@ -2,8 +2,35 @@
 
 use bstr::ByteSlice as _;
 
+use crate::consts::NotXml;
 use crate::model::{BrickColor, Content, Kind, Property, Text, Value};
 use geom::wire::Problem;
+
+/// The properties that files store as bytes, even if these could be text.
+const BYTES: [&[u8]; 9] = [
+    b"AttributesSerialize",
+    b"CollisionGroupData",
+    b"MaterialColors",
+    b"PhysicsGrid",
+    b"PropertiesSerialize",
+    b"SmoothGrid",
+    b"Tags",
+    b"ValuesAndTimes",
+    b"WaveformData",
+];
+
+/// A value of a property whose type is not known, in a type that Studio writes and with which XML can represent it.
+pub(super) fn to_new(value: Value, name: &[u8]) -> Value {
+    match value {
+        Value::BrickColor(color) => Value::Int32(color.0.cast_signed()),
+        // Programs expect a string as the name.
+        value if name == b"Name" => value,
+        Value::String(bytes) if BYTES.contains(&name) || NotXml::find(&bytes).is_some() => {
+            Value::BinaryString(bytes)
+        }
+        value => value,
+    }
+}
 
 /// Converts a value to the type of an existing property; the error is why it does not fit.
 pub(super) fn to_old(class: &str, value: Value, old: &Property) -> Result<Value, Problem> {

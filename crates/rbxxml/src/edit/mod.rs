@@ -199,7 +199,7 @@ impl Document {
         let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
             Some(stored) => Err(stored_by_none(class, name, Some(stored))),
-            None => Ok((None, value)),
+            None => Ok((None, if as_given { value } else { convert::to_new(value, name) })),
         }
     }
 

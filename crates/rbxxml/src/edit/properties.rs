@@ -21,7 +21,7 @@ impl Document {
         let name = self.interned(utf8(name, "the property name")?);
         let value = match self.kind(&class, &name) {
             Some((_, kind)) => convert::to_kind(&class, value, kind, name.as_bytes()),
-            None => Ok(value),
+            None => Ok(convert::to_new(value, name.as_bytes())),
         };
         let mut value = value.and_then(|value| self.fits(&value).map(|()| value)).map_err(refuse)?;
         self.share_value(&mut value);

@@ -1,7 +1,9 @@
 //! Common operations on documents: find, change, move, copy, merge, check.
 
 use rbxxml::geom::Vec3;
-use rbxxml::{Content, Document, EditOptions, ErrorKind, Finding, InstanceId, NewInstance, Severity, Value};
+use rbxxml::{
+    BrickColor, Content, Document, EditOptions, ErrorKind, Finding, InstanceId, NewInstance, Severity, Value,
+};
 
 /// A document with a Workspace, which contains a model with a part, and Lighting.
 fn place() -> (Document, [InstanceId; 4]) {
@@ -66,6 +68,33 @@ fn properties_of_some_instances() {
 type Edit<'a> = &'a dyn Fn(&mut Document) -> rbxxml::Result<()>;
 
 /// Names that are not UTF-8, which XML cannot store, and a property with another type.
+/// Studio stores these values so. XML cannot represent the byte 0, nor bytes that are not UTF-8, as text.
+#[test]
+fn new_properties_in_the_types_of_studio() {
+    let values = [
+        ("TeamColor", Value::from(BrickColor(21)), r#"<int name="TeamColor">21</int>"#),
+        ("Tags", "Enemy".into(), r#"<BinaryString name="Tags">RW5lbXk=</BinaryString>"#),
+        ("Odd", "a\0".into(), r#"<BinaryString name="Odd">YQA=</BinaryString>"#),
+        ("Latin1", b"\xe9".into(), r#"<BinaryString name="Latin1">6Q==</BinaryString>"#),
+        ("Text", "a\n".into(), "<string name=\"Text\">a\n</string>"),
+    ];
+    for (name, value, expected) in values {
+        let (mut set, [_, _, part, _]) = place_of("Custom");
+        set.set(part, name, value.clone()).unwrap();
+        let (mut added, _) = place_of("Custom");
+        added.add_property("Custom", name, value.clone()).unwrap();
+        let mut inserted = Document::new();
+        inserted.insert(None, NewInstance::new("Custom").property(name, value)).unwrap();
+        for text in [set, added, inserted].map(|document| survives(&document)) {
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+    // An element of a file stays.
+    let file = "<roblox version=\"4\"><Item class=\"Custom\"><Properties><BrickColor name=\"A\">1</BrickColor></Properties></Item></roblox>";
+    let text = edited(file, |document, id| document.set(id, "A", BrickColor(21)).unwrap());
+    assert_eq!(text, file.replace(">1<", ">21<"));
+}
+
 #[test]
 fn refusals_of_xml() {
     let (mut document, [_, _, part, _]) = place();

@@ -107,7 +107,8 @@ fn text_and_numbers() {
     pair(r#"<double name="E">1.0000000000000001e+300</double>"#, 1e300);
     pair(r#"<token name="E">3</token>"#, Value::Enum(3));
     pair(r#"<token name="E">-1</token>"#, Value::Enum(u32::MAX));
-    pair(r#"<BrickColor name="E">194</BrickColor>"#, BrickColor(194));
+    assert_eq!(read(r#"<BrickColor name="E">194</BrickColor>"#), BrickColor(194).into());
+    assert_eq!(write(BrickColor(194).into()), r#"<int name="E">194</int>"#);
     pair(
         r#"<SecurityCapabilities name="E">2882400000</SecurityCapabilities>"#,
         SecurityCapabilities(2_882_400_000),
@@ -515,15 +516,15 @@ fn what_cannot_be_represented_is_refused() {
     };
     let help = "(remove it, or store the bytes as a BinaryString)";
     assert_eq!(
-        refused("E", "\u{7}".into()),
+        refused("E", Value::ProtectedString("\u{7}".into())),
         (format!("cannot write the character U+0007, which XML cannot represent {help}"), "x.E".into())
     );
     assert_eq!(
-        refused("E", rbxxml::bstr::BString::from(b"\xe9".as_slice()).into()).0,
+        refused("E", Value::ProtectedString(b"\xe9"[..].into())).0,
         format!("cannot write the byte 0xe9, which is not UTF-8 {help}")
     );
     refused("E", Value::Content(rbxxml::Content::Uri("\u{1}".into())));
-    assert!(refused("E", "\u{fffe}".into()).0.contains("U+FFFE"));
+    assert!(refused("E", Value::ProtectedString("\u{fffe}".into())).0.contains("U+FFFE"));
     assert!(refused("a\u{0}", 1.into()).0.contains("U+0000"));
 }
 
