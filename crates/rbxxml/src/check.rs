@@ -216,16 +216,10 @@ impl<'d> Check<'d> {
             return;
         };
         // Groups of types that files of other years and other programs use interchangeably.
-        const ALIKE: [&[&str]; 4] = [
-            &[
-                "string",
-                "ProtectedString",
-                "BinaryString",
-                "SharedString",
-                "NetAssetRef",
-                "ContentId",
-                "Content",
-            ],
+        const ALIKE: [&[&str]; 6] = [
+            &["string", "ProtectedString"],
+            &["BinaryString", "SharedString", "NetAssetRef"],
+            &["ContentId", "Content"],
             &["int", "int64", "BrickColor", "token"],
             &["float", "double"],
             &["Color3", "Color3uint8"],

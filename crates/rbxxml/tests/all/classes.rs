@@ -34,3 +34,25 @@ fn colours_and_empty_names() {
         [("rbxxml.items", "Part.BrickColor", 1), ("rbxxml.property-names", "Part.BrickColor", 2)]
     );
 }
+
+/// Studio stores tags as a `BinaryString` or, since 2026, as a `SharedString`, and old versions stored scripts as a `string`.
+#[test]
+fn bytes_as_text() {
+    let found = |class: &str, element: &str| {
+        let text = format!(
+            "<roblox version=\"4\"><Item class=\"{class}\" referent=\"a\"><Properties>{element}</Properties></Item>\
+             <SharedStrings><SharedString md5=\"k\">YQ==</SharedString></SharedStrings></roblox>"
+        );
+        let mut found = rbxxml::check(&rbxxml::from_str(&text).unwrap()).into_iter();
+        let found = found.find(|found| found.rule.id == "rbxxml.stored-types");
+        found.map(|found| format!("{} {}", found.path, found.found))
+    };
+    let tags = found("Folder", "<string name=\"Tags\">a</string>");
+    assert_eq!(tags.as_deref(), Some("Folder.Tags expected the type BinaryString, found string"));
+    let texture = found("Decal", "<string name=\"Texture\">a</string>");
+    assert_eq!(texture.as_deref(), Some("Decal.Texture expected the type ContentId, found string"));
+    assert_eq!(found("Folder", "<BinaryString name=\"Tags\">YQ==</BinaryString>"), None);
+    assert_eq!(found("Folder", "<SharedString name=\"Tags\">k</SharedString>"), None);
+    assert_eq!(found("Script", "<string name=\"Source\">a</string>"), None);
+    assert_eq!(found("Decal", "<Content name=\"Texture\"><url>a</url></Content>"), None);
+}
