@@ -319,17 +319,21 @@ impl dyn Dom {
     ///
     /// # Errors
     /// `InvalidArgument` if the instance does not exist, or cannot have the property (the error names the closest
-    /// one), and if the property's type cannot represent the value.
+    /// one), if the property's type cannot represent the value, and if the name of a new property is empty.
     pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
-        self.set_value(id, property.as_ref(), value.into())
+        let property = property.as_ref();
+        if property.is_empty() && self.value_ref(id, property).is_none() {
+            return Err(nameless("property"));
+        }
+        self.set_value(id, property, value.into())
     }
 
     /// Adds a property to all instances of a class: with this value for each, or, in XML, for each that lacks it. The name
     /// and the type are stored as given, even with the feature `classes`.
     ///
     /// # Errors
-    /// `InvalidArgument` if the class has no instance, and if, in a binary document, it already stores the property, or,
-    /// in XML, an instance has it with another type; `Limit` if the values need more memory than the binary document
+    /// `InvalidArgument` if the class has no instance, if the name of the property is empty, and if, in a binary document,
+    /// the class already stores it, or, in XML, an instance has it with another type; `Limit` if the values need more memory than the binary document
     /// may use.
     pub fn add_property(
         &mut self,
@@ -337,7 +341,11 @@ impl dyn Dom {
         property: impl AsRef<[u8]>,
         value: impl Into<Value>,
     ) -> Result<()> {
-        self.add_to_class(class.as_ref(), property.as_ref(), value.into())
+        let property = property.as_ref();
+        if property.is_empty() {
+            return Err(nameless("property"));
+        }
+        self.add_to_class(class.as_ref(), property, value.into())
     }
 
     /// Removes a property from all instances of a class; see [`remove_properties`](#method.remove_properties).
@@ -367,8 +375,8 @@ impl dyn Dom {
     /// `classes`, properties also have the names and values that scripts use.
     ///
     /// # Errors
-    /// `InvalidArgument` if the parent does not exist, if a value does not fit, and in a binary document if the new
-    /// instances and those of the same class do not have the same properties ([`EditOptions`] fills them in).
+    /// `InvalidArgument` if the parent does not exist, if a value does not fit, if a name is empty (unless
+    /// [`EditOptions::as_given`] is on), and in a binary document if the new instances and those of the same class do not have the same properties ([`EditOptions`] fills them in).
     pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
         first(EditOptions::new().insert(self, parent, new)?)
     }
@@ -494,6 +502,12 @@ fn first(edited: Edited) -> Result<InstanceId> {
     first.ok_or_else(|| Error::invalid_argument("", "no instance was inserted"))
 }
 
+/// The error for an empty name.
+#[cold]
+fn nameless(of: &str) -> Error {
+    Error::invalid_argument("", format!("the name of a {of} is empty"))
+}
+
 /// The error for an instance that is not in the document.
 #[cold]
 #[doc(hidden)]
@@ -514,6 +528,9 @@ impl EditOptions<'_> {
         parent: impl Into<Option<InstanceId>>,
         new: NewInstance,
     ) -> Result<Edited> {
+        if let Some(of) = new.nameless().filter(|_| !self.as_given) {
+            return Err(nameless(of));
+        }
         document.add(self, parent.into(), Added::New(new))
     }
 

@@ -23,7 +23,6 @@ pub struct EditOptions<'a> {
     pub others: Others<'a>,
     #[doc(hidden)]
     pub keep_unique_ids: bool,
-    #[cfg_attr(not(feature = "classes"), allow(dead_code, reason = "for the class table"))]
     #[doc(hidden)]
     pub as_given: bool,
 }
@@ -159,8 +158,8 @@ impl<'a> EditOptions<'a> {
         Self::new().fill(Fill::Defaults).others(Others::Defaults)
     }
 
-    /// Whether the properties of new instances keep the given names and types, even if the class table has others. Off
-    /// by default; without the feature `classes`, there is no class table.
+    /// Whether the properties of new instances keep the given names and types, even if the class table has others (without
+    /// the feature `classes`, there is none), or if a name is empty, as in some files. Off by default.
     pub fn as_given(mut self, as_given: bool) -> Self {
         self.as_given = as_given;
         self

@@ -133,6 +133,15 @@ impl NewInstance {
         self
     }
 
+    /// What has an empty name, if anything.
+    pub(crate) fn nameless(&self) -> Option<&'static str> {
+        let mut nodes = self.below.iter().chain([&self.top]);
+        nodes.find_map(|node| match node.class {
+            0 => Some("class"),
+            _ => node.properties.iter().any(|(at, _)| at.is_empty()).then_some("property"),
+        })
+    }
+
     /// The node, if it has neither children nor a label.
     pub fn alone(&mut self) -> Option<&mut NewNode> {
         (self.below.is_empty() && self.top.label.is_none()).then_some(&mut self.top)

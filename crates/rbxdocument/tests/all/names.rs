@@ -1,10 +1,10 @@
 //! Every name in Roblox's property window that files store under another name: the error contains the stored name.
 
-use rbxdocument::{Dom, NewInstance};
+use rbxdocument::{Dom, EditOptions, NewInstance};
 
 use crate::common::{Edit, both, refused};
 
-both! { errors_name_the_stored_one }
+both! { errors_name_the_stored_one empty_names_are_refused }
 
 #[test]
 fn rules_have_names_of_their_own() {
@@ -12,6 +12,31 @@ fn rules_have_names_of_their_own() {
         let ids: std::collections::HashSet<_> = rules.iter().map(|rule| rule.id).collect();
         assert!(ids.len() == rules.len() && ids.iter().all(|id| id.starts_with(start)));
     }
+}
+
+/// Roblox has neither classes nor properties without a name. Some files do, and are copied.
+fn empty_names_are_refused(document: &mut dyn Dom) {
+    let folder = || NewInstance::new("Folder");
+    let id = document.insert(None, folder()).expect("an instance");
+    let edits: [(Edit<'_>, &str); 5] = [
+        (&|d| d.set(id, "", true), "property"),
+        (&|d| d.add_property("Folder", "", true), "property"),
+        (&|d| d.insert(None, folder().property("", true)).map(drop), "property"),
+        (&|d| d.insert(None, NewInstance::new("")).map(drop), "class"),
+        (&|d| d.insert(None, folder().child(NewInstance::new(""))).map(drop), "class"),
+    ];
+    for (edit, of) in edits {
+        let error = refused(&mut *document, edit).to_string();
+        assert!(error.contains(&format!("the name of a {of} is empty")), "{error}");
+    }
+    let mut source = document.empty();
+    let nameless = NewInstance::new("").property("", true);
+    let made = EditOptions::new().as_given(true).insert(&mut *source, None, nameless).expect("as given");
+    let copy = document.copy_from(None, &*source, made.instances[0]).expect("a copy");
+    document.merge(None, &*source).expect("merged");
+    document.duplicate(copy, None).expect("a duplicate");
+    document.set(copy, "", false).expect("it has the property");
+    assert_eq!((document.len(), document.get(copy, "").and_then(|value| value.as_bool())), (4, Some(false)));
 }
 
 fn errors_name_the_stored_one(document: &mut dyn Dom) {
