@@ -7,7 +7,7 @@ use geom::Vec3;
 
 use super::rules::*;
 use super::{identifier, index_of};
-use crate::model::{CornerParts, Mesh, MeshRecord, Model, SkinId, VertexId};
+use crate::model::{Arg, CornerParts, Mesh, MeshRecord, Model, SkinId, VertexId};
 use geom::wire::{Counted, Findings, report};
 
 pub(super) fn check(model: &Model, findings: &mut Findings) {
@@ -211,17 +211,10 @@ fn winding(model: &Model, index: usize, mesh: &Mesh, findings: &mut Findings) {
     );
 }
 
-/// Checks that the points of the meshes fill the bounding cube and do not exceed it.
+/// Checks that the points fill the bounding cube, and that those of the meshes do not exceed it.
 fn cube(model: &Model, findings: &mut Findings) {
-    let mut most: Option<(f32, usize)> = None;
-    for id in model.meshes.iter().flat_map(|mesh| &mesh.vertices) {
-        let Some(coord) = model.vertices.coord(*id) else { continue };
-        let largest = coord.x.abs().max(coord.y.abs()).max(coord.z.abs());
-        if most.is_none_or(|(most, _)| largest > most) {
-            most = Some((largest, id.0 as usize));
-        }
-    }
-    let Some((most, index)) = most else { return };
+    let surface = farthest(model, model.meshes.iter().flat_map(|mesh| &mesh.vertices).copied());
+    let Some((most, index)) = surface else { return };
     // One step of int8 past 1 is inherent in the format.
     let outside = most > 128.5 / 127.0;
     report!(
@@ -231,6 +224,8 @@ fn cube(model: &Model, findings: &mut Findings) {
         "vertices.coords[{index}]",
         "the largest absolute coordinate is {most}"
     );
+    let others = farthest(model, points_besides(model)).filter(|(other, _)| *other > most);
+    let (most, index) = others.unwrap_or((most, index));
     let short = most < 0.99;
     report!(
         findings,
@@ -239,4 +234,32 @@ fn cube(model: &Model, findings: &mut Findings) {
         "vertices.coords[{index}]",
         "the largest absolute coordinate is {most}"
     );
+}
+
+/// The largest absolute coordinate of vertices, and the index of the first vertex that has it.
+fn farthest(model: &Model, vertices: impl Iterator<Item = VertexId>) -> Option<(f32, usize)> {
+    let mut most: Option<(f32, usize)> = None;
+    for id in vertices {
+        let Some(coord) = model.vertices.coord(id) else { continue };
+        let largest = coord.x.abs().max(coord.y.abs()).max(coord.z.abs());
+        if most.is_none_or(|(most, _)| largest > most) {
+            most = Some((largest, id.0 as usize));
+        }
+    }
+    most
+}
+
+/// The points of a model that are not corners: the SDK scales all points alike.
+fn points_besides(model: &Model) -> impl Iterator<Item = VertexId> {
+    let maximums = model.meshes.iter().flat_map(|mesh| &mesh.maximums).copied();
+    let bones = model.bones.iter().map(|bone| bone.position);
+    let frames = model.actions.iter().flat_map(|action| &action.frames);
+    let transforms = frames.flat_map(|frame| &frame.transforms).map(|transform| transform.position);
+    let labels = model.labels.iter().flat_map(|group| &group.labels).map(|label| label.vertex);
+    let args = model.shapes.iter().flat_map(|shape| &shape.commands).flat_map(|command| &command.args);
+    let shapes = args.filter_map(|arg| match arg {
+        Arg::Vertex(id) => Some(*id),
+        _ => None,
+    });
+    maximums.chain(bones).chain(transforms).chain(labels).chain(shapes)
 }

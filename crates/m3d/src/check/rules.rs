@@ -91,7 +91,7 @@ rules! {
     BOUNDING_CUBE =
         Error("bounding-cube", "the coordinates of the surface are from -1 to 1 (the bounding cube)");
     CUBE_FILLED =
-        Warning("cube-filled", "the surface fills the bounding cube: at least one coordinate is 1 or -1");
+        Warning("cube-filled", "the points fill the bounding cube: at least one coordinate is 1 or -1");
     BONE_NAMES = Warning("bone-names", "bone names are unique");
     BONE_PARENT = Error("bone-parent", "the parent of a bone comes before it");
     QUATERNION_MARK =

@@ -221,6 +221,29 @@ fn builders_take_metres() {
     assert_eq!(model.bind_pose().bones[0].position, Vec3::new(0.0, 8.0, 0.0));
 }
 
+/// As the SDK does, the builder scales all points to fill the cube, also by a bone or an action outside the surface.
+#[test]
+fn bones_outside_the_surface() {
+    for in_action in [false, true] {
+        let mut builder = Builder::new();
+        let corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]].map(|[x, y]| builder.point(Vec3::new(x, y, 0.0)));
+        let (near, far) = (corners[0], builder.point(Vec3::new(0.0, 8.0, 0.0)));
+        let still = builder.quaternion(Quat::IDENTITY);
+        let mut mesh = Mesh::default();
+        mesh.push(Corners { vertices: &corners, ..Corners::default() }).expect("a triangle");
+        builder.model.meshes.push(mesh);
+        let position = if in_action { near } else { far };
+        builder.model.bones.push(Bone { name: "b".into(), position, orientation: still, ..Bone::default() });
+        let transform = m3d::Transform { bone: BoneId(0), position: far, orientation: still };
+        let frame = Frame { transforms: vec![transform], ..Frame::default() };
+        builder.model.actions.push(Action { name: "a".into(), duration: 100, frames: vec![frame] });
+        let model = builder.finish();
+        assert_eq!(model.scale, 8.0);
+        let found = m3d::check(&model);
+        assert!(!found.iter().any(|found| found.rule.id == "m3d.cube-filled"), "{found:?}");
+    }
+}
+
 /// Whether a matrix is near these rows of the SDK, which have the translation at their ends.
 fn near(matrix: Mat4, rows: [[f32; 4]; 3], allowed: f32) -> bool {
     let ours = matrix.to_rows();
