@@ -21,7 +21,8 @@ impl ReadOptions {
     ///
     /// # Errors
     /// If the bytes are not a binary Roblox file, end too early, or break the format so that they cannot be
-    /// interpreted; and if `max_bytes` is reached. The path names the chunk.
+    /// interpreted; and if `max_bytes` is reached. The path names the chunk. A file that was cut between two chunks is
+    /// read; [`check`](crate::check) reports that it lacks its end.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
         Ok(self.read_counted(bytes)?.0)
     }

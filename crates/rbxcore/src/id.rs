@@ -4,7 +4,8 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 /// The id of an instance in a document. It stays valid across all edits until the instance is removed, and is never
-/// reused in the same document.
+/// reused in the same document. It does not know its document: in another one, it means the instance with the same
+/// number, if there is one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct InstanceId(NonZeroU32);
 

@@ -30,7 +30,8 @@ pub use rbxcore::{Dom, EditOptions, Edited, Fill, InstanceId, NewInstance, Value
 #[cfg_attr(docsrs, doc(cfg(feature = "weak")))]
 pub use weak::{Lost, from_weak, to_weak};
 
-/// A place or a model of either form. It dereferences to [`Dom`].
+/// A place or a model of either form. It dereferences to [`Dom`]. A `match` needs an arm `_`, since there may be further
+/// forms.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum AnyDocument {

@@ -146,7 +146,7 @@ impl Value {
 
     /// Sets the value at a path and returns the previous one, if any. A missing container on the way ([`Value::Undef`],
     /// or no such key) is created: a map, or an array if the step into it is index 0. An array grows by one if the
-    /// index is its length.
+    /// index is its length. Takes time in proportion to the entries of each map on the way, as [`Map::insert`] does.
     ///
     /// # Errors
     /// `InvalidArgument` if the path goes through a scalar, past the end of an array, or into an array by a name. The

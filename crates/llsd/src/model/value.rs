@@ -237,7 +237,8 @@ impl Map {
         self.get(key).is_some()
     }
 
-    /// Sets the value of a key and returns the previous one. A new key goes to the end.
+    /// Sets the value of a key and returns the previous one. A new key goes to the end. Takes time in proportion to the
+    /// entries; to build a large map, collect the entries or call `extend`.
     pub fn insert(&mut self, key: impl Into<Text>, value: impl Into<Value>) -> Option<Value> {
         let (key, value) = (key.into(), value.into());
         match self.get_mut(&key) {
