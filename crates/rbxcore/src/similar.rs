@@ -3,7 +3,7 @@
 /// The number of letters of a name that may be wrong.
 const MAX_CHANGED: usize = 2;
 
-/// The name that differs least, and by at most [`MAX_CHANGED`] letters and less than half of them.
+/// The name that differs least, and by at most two letters and less than half of them.
 pub fn closest<T: AsRef<[u8]>>(name: &[u8], names: impl Iterator<Item = T>) -> Option<T> {
     let (distance, closest) = names
         .map(|known| (distance(name, known.as_ref()), known))
