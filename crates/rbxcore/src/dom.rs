@@ -103,6 +103,7 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As these.
+    #[doc(hidden)]
     fn add(
         &mut self,
         options: &EditOptions<'_>,
@@ -114,6 +115,7 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`Dom::add`], except for missing values.
+    #[doc(hidden)]
     fn lacking(&self, options: &EditOptions<'_>, new: Added<'_>) -> Result<Vec<Missing>>;
 
     /// Makes an instance the last child of a parent, without the checks of [`reparent`](#method.reparent).
@@ -134,10 +136,12 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`remove_all`](#method.remove_all).
+    #[doc(hidden)]
     fn take(&mut self, ids: &[InstanceId]) -> Result<usize>;
 }
 
 /// What [`Dom::add`] adds.
+#[doc(hidden)]
 #[derive(Debug)]
 pub enum Added<'a> {
     /// A new instance with its descendants.
