@@ -247,7 +247,7 @@ impl Remove {
         if let Some(selector) = self.found.selector()? {
             let files: Vec<_> =
                 [self.file].into_iter().chain(self.paths.into_iter().map(PathBuf::from)).collect();
-            return self.found.run(reading, &self.to, &files, &selector, |paths| {
+            return self.found.run(reading, &self.to, &files, &selector, |_, paths| {
                 // What is below a removed instance is removed with it; the last of several siblings goes first.
                 let mut tops: Vec<String> = Vec::new();
                 for path in paths {
@@ -258,7 +258,7 @@ impl Remove {
                         tops.push(path);
                     }
                 }
-                tops.into_iter().rev().map(|path| Edit::Remove { path }).collect()
+                Ok(tops.into_iter().rev().map(|path| Edit::Remove { path }).collect())
             });
         }
         let edits: Vec<_> = self.paths.into_iter().map(|path| Edit::Remove { path }).collect();
@@ -279,11 +279,13 @@ impl Rename {
             (None, Some(name)) => {
                 run(reading, &self.file, &self.to, &[Edit::Rename { path: self.path, name }])
             }
-            (Some(selector), None) => self.found.run(reading, &self.to, &[self.file], &selector, |paths| {
-                // The paths of instances that come before in the document do not change.
-                let paths = paths.into_iter().rev();
-                paths.map(|path| Edit::Rename { path, name: self.path.clone() }).collect()
-            }),
+            (Some(selector), None) => {
+                self.found.run(reading, &self.to, &[self.file], &selector, |_, paths| {
+                    // The paths of instances that come before in the document do not change.
+                    let paths = paths.into_iter().rev();
+                    Ok(paths.map(|path| Edit::Rename { path, name: self.path.clone() }).collect())
+                })
+            }
             _ => Err(Usage("expected FILE PATH NAME, or FILE NAME with --where".into()).into()),
         }
     }

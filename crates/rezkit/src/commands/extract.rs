@@ -36,7 +36,7 @@ pub(crate) struct Extract {
     #[arg(long, value_name = "FORMAT")]
     models: Option<Models>,
     /// Replace and list the characters that XML models cannot represent; without this option, they are an error
-    #[arg(long)]
+    #[arg(long, requires = "models")]
     allow_loss: bool,
     /// The format in which terrain, collision hulls and union meshes are written, such as glb or obj; none skips them
     #[arg(long, value_name = "FORMAT", default_value = "glb")]

@@ -96,19 +96,24 @@ struct Match {
     text: String,
 }
 
+/// A regular expression; an error is the last line of the message, which says what is wrong.
+pub(super) fn regex(builder: RegexBuilder, option: &str) -> Result<Regex, Error> {
+    let wrong = |error: regex::Error| {
+        let text = error.to_string();
+        let what = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
+        Usage(format!("{option}: {what}")).into()
+    };
+    builder.build().map_err(wrong)
+}
+
 impl Find {
     pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
         let wanted = match (&self.grep, &self.references) {
             (Some(pattern), _) => {
                 let pattern = if self.fixed { regex::escape(pattern) } else { pattern.clone() };
-                let regex = RegexBuilder::new(&pattern).case_insensitive(self.ignore_case).build();
-                // The last line of the message says what is wrong.
-                let wrong = |error: regex::Error| {
-                    let text = error.to_string();
-                    let what = text.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                    Usage(format!("--grep: {what}, in {pattern}"))
-                };
-                Wanted::Text(regex.map_err(wrong)?)
+                let mut builder = RegexBuilder::new(&pattern);
+                builder.case_insensitive(self.ignore_case);
+                Wanted::Text(regex(builder, "--grep")?)
             }
             (None, Some(path)) => Wanted::References(path.clone()),
             (None, None) => {

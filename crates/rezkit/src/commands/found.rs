@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::{Edit, Selector};
+use rezkit::{Edit, Opened, Selector};
 use rezkit_core::Counted;
 
 use super::diff::Diff;
@@ -27,14 +27,14 @@ impl Where {
         Ok(self.selector.as_deref().map(str::parse).transpose()?)
     }
 
-    /// Applies to each file the edits of the instances that are found, given their paths: all of them, or none.
+    /// Applies to each file the edits of the instances that are found, given the file and their paths: all of them, or none.
     pub(crate) fn run(
         &self,
         reading: &Reading,
         to: &To,
         files: &[PathBuf],
         selector: &Selector,
-        edits: impl Fn(Vec<String>) -> Vec<Edit>,
+        edits: impl Fn(&Opened<'_>, Vec<String>) -> Result<Vec<Edit>, Error>,
     ) -> Result<Outcome, Error> {
         if to.output.is_some() && files.len() > 1 {
             return Err(Usage("--output names one file, but several are edited".into()).into());
@@ -59,17 +59,22 @@ impl Where {
         to: &To,
         file: &Path,
         selector: &Selector,
-        edits: &impl Fn(Vec<String>) -> Vec<Edit>,
+        edits: &impl Fn(&Opened<'_>, Vec<String>) -> Result<Vec<Edit>, Error>,
     ) -> Result<usize, Error> {
         let mut opened = to.read(reading, file)?;
         let paths = opened.query(selector).map_err(about(file))?;
         let count = paths.len();
-        let found = Counted::new(count, "instances");
         if count == 0 {
             report::note(&report::path(file), "no instance matches the selector");
             return Ok(0);
         }
-        let edited = opened.edit(&edits(paths), &mut ()).map_err(|error| {
+        let edits = edits(&opened, paths).map_err(about(file))?;
+        if edits.is_empty() {
+            report::note(&report::path(file), "no text matches");
+            return Ok(0);
+        }
+        let found = Counted::new(count.min(edits.len()), "instances");
+        let edited = opened.edit(&edits, &mut ()).map_err(|error| {
             let path = error.path().to_owned();
             about(file)(
                 rezkit::Error::argument(format!("{} (nothing was changed; {found} match)", error.reason()))

@@ -1,9 +1,13 @@
 //! `rezkit set`: changes the value at a path.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use regex::bytes::RegexBuilder;
 use rezkit::Edit;
+use rezkit::tree::Data;
 
+use super::find::regex;
 use super::found::Where;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
@@ -25,7 +29,10 @@ use crate::report::{self, about};
   rezkit set a.rbxl b.rbxl --where '[$Old]' AttributesSerialize=-Old              in several files
   rezkit set settings.xml AFKTimeout/Value 300
 
-With --where, the arguments are FILE… PROPERTY=VALUE…: each value is set for every instance that the selector means.")]
+  rezkit set place.rbxl --where LuaSourceContainer --replace 'Old(\\w+)' --with 'New$1' Source    in all scripts
+
+With --where, the arguments are FILE… PROPERTY=VALUE…: each value is set for every instance that the selector means; with
+--replace, they are FILE… PROPERTY….")]
 pub(crate) struct Set {
     /// The type of the value, such as `float64` or `vector3` (Roblox) or `integer` (LLSD) [default: the type of the
     /// current value, otherwise the type of the property]
@@ -33,6 +40,12 @@ pub(crate) struct Set {
     kind: Option<String>,
     #[command(flatten)]
     found: Where,
+    /// With --where, replace what matches this regular expression in the texts of the properties
+    #[arg(long, value_name = "REGEX", requires_all = ["selector", "with"])]
+    replace: Option<String>,
+    /// The text that replaces what --replace matches; `$1` is the text of the first group
+    #[arg(long, value_name = "TEXT", requires = "replace", allow_hyphen_values = true)]
+    with: Option<String>,
     #[command(flatten)]
     to: To,
     /// The file to edit
@@ -72,31 +85,63 @@ impl Set {
         Ok(Outcome::Success)
     }
 
-    /// Sets properties of all instances that a selector means.
+    /// Sets properties of all instances that a selector means, or replaces parts of their texts.
     fn all(self, reading: &Reading, selector: &rezkit::Selector) -> Result<Outcome, Error> {
         let words = [self.path].into_iter().chain(self.value).chain(self.more);
-        let (values, files): (Vec<String>, Vec<String>) =
-            words.partition(|word| word.contains('=') && !Path::new(word).is_file());
-        let values: Vec<(&str, &str)> = values.iter().filter_map(|word| word.split_once('=')).collect();
+        let is_value = |word: &String| {
+            (self.replace.is_some() || word.contains('=')) && *word != "-" && !Path::new(word).exists()
+        };
+        let (values, files): (Vec<String>, Vec<String>) = words.partition(is_value);
+        let expected = if self.replace.is_some() { "PROPERTY" } else { "PROPERTY=VALUE" };
         if values.is_empty() {
-            return Err(Usage("expected PROPERTY=VALUE after the files".into()).into());
+            return Err(Usage(format!("expected {expected} after the files")).into());
         }
         // Before the first file is changed.
         if let Some(word) = files.iter().find(|word| *word != "-" && !Path::new(word).exists()) {
-            return Err(Usage(format!("expected a file or PROPERTY=VALUE, found {word}")).into());
+            return Err(Usage(format!("expected a file or {expected}, found {word}")).into());
         }
         let files: Vec<PathBuf> =
             [self.file].into_iter().chain(files.into_iter().map(PathBuf::from)).collect();
-        self.found.run(reading, &self.to, &files, selector, |paths| {
-            let kind = &self.kind;
-            let set = |path: String| {
-                values.iter().map(move |(property, value)| Edit::Set {
-                    path: format!("{path}.{property}"),
-                    value: (*value).to_owned(),
-                    kind: kind.clone(),
-                })
+        let kind = &self.kind;
+        let edit = |path: String, value: String| Edit::Set { path, value, kind: kind.clone() };
+        if let Some((pattern, with)) = self.replace.as_ref().zip(self.with.as_ref()) {
+            let regex = regex(RegexBuilder::new(pattern), "--replace")?;
+            return self.found.run(reading, &self.to, &files, selector, |opened, paths| {
+                let (mut edits, mut any, mut first) = (Vec::new(), false, None);
+                for path in paths {
+                    for property in &values {
+                        let at = format!("{path}.{property}");
+                        let value = match opened.get(&at) {
+                            Ok(value) => value,
+                            Err(error) => {
+                                first.get_or_insert(error);
+                                continue;
+                            }
+                        };
+                        any = true;
+                        let Data::Bytes(text) = &value.data else { continue };
+                        let new = regex.replace_all(text, with.as_bytes());
+                        if let (Cow::Owned(new), true) = (new, std::str::from_utf8(text).is_ok()) {
+                            edits.push(edit(at, String::from_utf8_lossy(&new).into_owned()));
+                        }
+                    }
+                }
+                // Some instances may lack the property, but not all.
+                if let Some(error) = first.filter(|_| !any) {
+                    return Err(error.into());
+                }
+                // The paths of instances that come before in the document do not change.
+                edits.reverse();
+                Ok(edits)
+            });
+        }
+        let values: Vec<(&str, &str)> = values.iter().filter_map(|word| word.split_once('=')).collect();
+        self.found.run(reading, &self.to, &files, selector, |_, paths| {
+            let of = |path: String| {
+                let all = values.iter();
+                all.map(move |(property, value)| edit(format!("{path}.{property}"), (*value).to_owned()))
             };
-            paths.into_iter().flat_map(set).collect()
+            Ok(paths.into_iter().flat_map(of).collect())
         })
     }
 }
@@ -167,7 +212,9 @@ impl Listed {
         };
         let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
         match selector {
-            Some(selector) => self.found.run(reading, &self.to, &files, &selector, edits),
+            Some(selector) => {
+                self.found.run(reading, &self.to, &files, &selector, |_, paths| Ok(edits(paths)))
+            }
             None => super::edit::run(reading, &files[0], &self.to, &edits(paths.to_vec())),
         }
     }
