@@ -93,7 +93,7 @@ export function memory(): number;
  * Unpacks a gzip or ZIP file, or a file that consists of several concatenated files. Returns any other file unchanged.
  * Files of an archive that are no assets, such as the textures of a model, come last: they can be the `files` of `load`.
  */
-export function unpack(bytes: Bytes, options?: { maxBytes?: number }): { name: string; bytes: Uint8Array; isAsset: boolean }[];
+export function unpack(bytes: Bytes, options?: { maxBytes?: number }): { name: string; bytes: Uint8Array<ArrayBuffer>; isAsset: boolean }[];
 
 export type ReferenceKind = "beside" | "id" | "local";
 
@@ -189,7 +189,7 @@ export interface Loss {
 
 export interface Output {
   /** After a conversion, the converted file, followed by the files that it refers to. */
-  files: { path: string; bytes: Uint8Array }[];
+  files: { path: string; bytes: Uint8Array<ArrayBuffer> }[];
   losses: Loss[];
 }
 
@@ -397,7 +397,7 @@ export interface Asset extends Handle {
   /** The assets that the file refers to, each with the paths that refer to it. */
   assets(): Record<string, string[]>;
   /** The original bytes with the changes applied. */
-  save(): Uint8Array;
+  save(): Uint8Array<ArrayBuffer>;
 }
 
 /**
@@ -467,10 +467,10 @@ export interface Scene extends Handle {
   inverseBind(skin: number): Float32Array;
   channel(animation: number, channel: number): { times: Float32Array; values: Float32Array };
   /** The bytes of an image file (PNG, JPEG, WebP or GIF); undefined if it is external. */
-  image(index: number): Uint8Array | undefined;
+  image(index: number): Uint8Array<ArrayBuffer> | undefined;
   /** Renders the scene. `data` contains red, green, blue and alpha of each pixel, row by row. The options are those of
    * `rezkit render` for images, such as `{ size: [96, 96], angle: [30, 20], wireframe: true, background: "none" }`. */
   picture(options?: {
     [name: string]: boolean | number | string | readonly number[] | undefined;
-  }): { width: number; height: number; data: Uint8ClampedArray };
+  }): { width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> };
 }

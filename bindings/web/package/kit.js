@@ -314,7 +314,7 @@ export function kit(engine, sources) {
     /** The node at a path. */
     node(path) {
       const row = parsed(() => this.raw.node(text(path, "path")));
-      return new TreeNode(this, { path, name: path.slice(path.lastIndexOf("/") + 1), value: null, ...row });
+      return new TreeNode(this, { path, value: null, ...row });
     }
 
     /** The nodes whose name, class or type contains a string. */
@@ -401,6 +401,8 @@ export function kit(engine, sources) {
     /** Prepares an upload to Second Life. Returns the files, the losses, and a report with the cost. */
     secondLife(options = {}) {
       const name = this.#name.replace(/^.*[/\\]/, "").replace(/\.[^.]*$/, "") || "model";
+      const { scale = 1 } = options;
+      if (!Number.isFinite(scale)) throw argument(`scale: expected a finite number, found ${shown(scale)}`);
       const made = output(() => this.raw.second_life(name, JSON.stringify(options)));
       const report = made.files.find(({ path }) => path === "report.json");
       return { ...made, report: JSON.parse(new TextDecoder().decode(report.bytes)) };

@@ -93,9 +93,12 @@ impl Asset {
         self.visit(path, |node| json(&tree::rows(node, path, from, max)))
     }
 
-    /// The kind and the number of children of the node at a path.
+    /// The name, the kind and the number of children of the node at a path.
     pub fn node(&self, path: &str) -> Result<String> {
-        self.visit(path, |node| json(&json!({ "kind": node.kind(), "count": node.count() })))
+        let name = |node: &dyn Node| if path.is_empty() { String::new() } else { node.name().into_owned() };
+        self.visit(path, |node| {
+            json(&json!({ "name": name(node), "kind": node.kind(), "count": node.count() }))
+        })
     }
 
     /// The properties of the node at a path, as [`property`] describes them. Those of a known class include the ones that
@@ -167,7 +170,10 @@ impl Asset {
         let options = match prefer {
             "ours" => options.prefer(Side::Ours),
             "theirs" => options.prefer(Side::Theirs),
-            _ => options,
+            "" => options,
+            other => {
+                return Err(thrown(Error::argument(format!("prefer: expected ours or theirs, found {other:?}"))));
+            }
         };
         let (conflicts, losses) =
             self.opened.merge(&base.opened, &theirs.opened, &options).map_err(thrown)?;

@@ -260,6 +260,7 @@ impl Opened<'_> {
         let old = kinds::extension(&self.name);
         let new = kind.extensions.first().map_or(to, |extension| extension);
         let is_kept = kind.has_extension(&old) || kind.name == own.name && !old.is_empty();
+        let is_kept = is_kept && self.way(Some(to), Some(&old)).is_ok();
         Ok(if is_kept { old } else { new.to_owned() })
     }
 

@@ -69,11 +69,11 @@ impl Fact {
         (!list.is_empty()).then_some(Self { name, value: FactValue::List(list) })
     }
 
-    /// The box around points; `None` without points.
+    /// The box around points, without those that are infinite or NaN; `None` without points.
     pub(crate) fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<Self> {
         let none = [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]];
-        let [min, max] = points.into_iter().fold(none, |[min, max], point| {
-            // NaN fails every comparison, so it does not count.
+        let finite = points.into_iter().filter(|point| point.iter().all(|axis| axis.is_finite()));
+        let [min, max] = finite.fold(none, |[min, max], point| {
             let lower =
                 std::array::from_fn(|axis| if point[axis] < min[axis] { point[axis] } else { min[axis] });
             let upper =

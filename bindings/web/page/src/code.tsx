@@ -4,6 +4,8 @@ import { xml } from "@codemirror/lang-xml";
 import { defaultHighlightStyle, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { json } from "@codemirror/legacy-modes/mode/javascript";
 import { lua } from "@codemirror/legacy-modes/mode/lua";
+import { Prec } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup, EditorView } from "codemirror";
 import { useEffect, useRef } from "preact/hooks";
@@ -45,7 +47,7 @@ const theme = EditorView.theme({
 /** How long the editor waits after the last key before it reports a change, in milliseconds. */
 const PAUSE = 400;
 
-export default function Code({ text, language, label, change }: { text: string; language: Language; label: string; change?: (text: string) => void }) {
+export default function Code({ text, language, label, change, travel }: { text: string; language: Language; label: string; change?: (text: string) => void; travel?: (by: -1 | 1) => void }) {
   const box = useRef<HTMLDivElement>(null);
   const told = useRef(text);
   const report = useRef(change);
@@ -60,10 +62,14 @@ export default function Code({ text, language, label, change }: { text: string; 
       told.current = now;
       report.current?.(now);
     };
+    // One history, with the edits made elsewhere: the editor's own one would undo what is in the other.
+    const go = (by: -1 | 1) => () => (tell(), travel?.(by), true);
+    const keys = Prec.highest(keymap.of([{ key: "Mod-z", run: go(-1) }, ...["Mod-y", "Mod-Shift-z"].map((key) => ({ key, run: go(1) }))]));
     const made = new EditorView({
       parent: box.current!,
       doc: text,
       extensions: [
+        keys,
         basicSetup,
         LANGUAGES[language],
         syntaxHighlighting(colours),

@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Losses } from "./drawer";
 import { actions, inserting } from "./explorer";
-import { about, add, type Doc, downloads, files, plain, sentence, size, stemOf } from "./files";
+import { nameOf, about, add, type Doc, downloads, files, plain, sentence, size, stemOf } from "./files";
 import { ClassIcon, classNames, isA, isService } from "./icons";
 import { Check, Choice, Table } from "./ui";
 
@@ -46,7 +46,7 @@ export function Insert({ doc }: { doc: Doc }) {
   };
   const into = doc.selection.value[0];
   return (
-    <Dialog title={`Insert into ${into ? `“${plain(into.split("/").pop())}”` : "the root"}`} close={close}>
+    <Dialog title={`Insert into ${into ? `“${plain(nameOf(into))}”` : "the root"}`} close={close}>
       <input aria-label="Class" placeholder="Search for a class" value={text} onInput={(event) => set(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && insert(found[0])} />
       <ul class="classes">
         {found.map((name) => <li key={name}><button type="button" onClick={() => insert(name)}><ClassIcon kind={name} /> {name}</button></li>)}

@@ -5,7 +5,7 @@ import { ChevronRight, ClipboardPaste, Copy, CopyPlus, PencilLine, Plus, Scissor
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { VList, type VListHandle } from "virtua";
-import { clipboard, count, current, type Doc, plain, say } from "./files";
+import { nameOf, clipboard, count, current, type Doc, plain, say } from "./files";
 import { ClassIcon } from "./icons";
 import type { Line, Row } from "./tree";
 import { Menu, Tool } from "./ui";
@@ -24,7 +24,7 @@ export const parentOf = (path: string) => {
 
 /** Without the paths below other paths of the list. */
 const tops = (paths: string[]) => paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
-const names = (paths: string[]) => (paths.length === 1 ? plain(paths[0].split("/").pop()) : `${paths.length} instances`);
+const names = (paths: string[]) => (paths.length === 1 ? plain(nameOf(paths[0])) : `${paths.length} instances`);
 const ignored = () => {};
 
 export const actions = {

@@ -190,7 +190,7 @@ export class Doc {
     // What was renamed stays selected.
     for (const edit of step.edits ?? []) {
       if (edit.do !== "rename") continue;
-      const renamed = edit.path.replace(/(?:[^/\\]|\\.)*$/, () => edit.name);
+      const renamed = edit.path.replace(LAST, () => edit.name.replace(/[\\/[]/g, "\\$&"));
       const [from, to] = isUndone ? [renamed, edit.path] : [edit.path, renamed];
       this.selection.value = this.selection.value.map((path) => (path === from ? to : path));
     }
@@ -289,6 +289,12 @@ export const plain = (text: unknown) =>
   String(text).replace(/[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, (char) =>
     char === "\n" ? "\\n" : `\\u{${char.codePointAt(0)!.toString(16)}}`,
   );
+
+/** The last step of a path. */
+const LAST = /(?:[^/\\]|\\.)*$/s;
+
+/** The name of the instance at a path: without escapes, and without its number among siblings of one name. */
+export const nameOf = (path: string) => path.match(LAST)![0].replace(/\\(.)|\[\d+\]$/gs, (_, char) => char ?? "");
 
 export function size(bytes: number) {
   const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 3);

@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { ChevronRight, CornerDownRight, ExternalLink, Plus, X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { count, type Doc, plain, type Property, say, sentence } from "./files";
+import { count, type Doc, nameOf, plain, type Property, say, sentence } from "./files";
 import { CLOSED, grouped } from "./groups";
 import { ClassIcon, isA } from "./icons";
 import { Select, Tool } from "./ui";
@@ -38,7 +38,13 @@ const short = (number: number) => String(Number(number.toPrecision(7)));
 /** A field that sets its value when it loses the focus or on Enter. Escape restores the value. */
 export function Field({ value, label, set, error, type = "text", more }: { value: string; label: string; set: (value: string) => void; error?: string; type?: string; more?: object }) {
   const box = useRef<HTMLInputElement>(null);
-  const commit = () => box.current && box.current.value !== value && set(box.current.value);
+  const commit = () => {
+    const { current } = box;
+    if (!current || current.value === value) return;
+    // A number field is empty if its text is no number.
+    if (type === "number" && !current.value) current.value = value;
+    else set(current.value);
+  };
   useEffect(() => {
     if (!error && box.current) box.current.value = value;
   }, [value, error]);
@@ -377,7 +383,7 @@ export function Properties({ doc }: { doc: Doc }) {
   return (
     <div class="properties">
       <p class="heading">
-        <ClassIcon kind={kind} /> <b>{kind}</b> <bdi>{paths.length > 1 ? `and ${count(paths.length - 1)} more` : `“${plain(path.split("/").pop())}”`}</bdi>
+        <ClassIcon kind={kind} /> <b>{kind}</b> <bdi>{paths.length > 1 ? `and ${count(paths.length - 1)} more` : `“${plain(nameOf(path))}”`}</bdi>
         {isA(kind, "LuaSourceContainer") && doc.mode.value !== "script" && <button type="button" onClick={() => (doc.mode.value = "script")}>Open</button>}
       </p>
       {properties.length > 8 && <input class="filter" type="search" aria-label="Filter properties" placeholder="Filter properties" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}

@@ -18,6 +18,8 @@ const SHARED = 20;
 /** The milliseconds for each piece of a scene. */
 const PIECE = 30;
 const ACCENT = 0x2f81f7;
+/** What is farther away from the origin is not drawn. */
+const FAR = 1e12;
 
 export type Look = "shaded" | "unlit" | "wireframe" | "normals" | "uvs";
 
@@ -134,6 +136,8 @@ export class View {
   private posed = -1;
   private frame = 0;
   private bounds?: three.Box3;
+  /** The number of nodes that are too far away to be drawn. */
+  private far = 0;
   private observer: ResizeObserver;
   private marked: string[] = [];
   private hull = new three.MeshStandardMaterial({ color: ACCENT, transparent: true, opacity: 0.35, depthWrite: false });
@@ -208,6 +212,10 @@ export class View {
     if (!isWanted(0)) return this.sums();
     scene.roots.forEach((root) => this.model.add(objects[root]));
     this.model.updateMatrixWorld(true);
+    // The numbers of a view with something at 1e20 overflow.
+    const isFar = ({ matrixWorld: { elements } }: three.Object3D) => [12, 13, 14].some((at) => !(Math.abs(elements[at]) < FAR));
+    const far = new Set(objects.flatMap((object, index) => (isFar(object) ? [index] : [])));
+    this.far += scene.nodes.filter(({ mesh }, index) => (mesh ?? undefined) !== undefined && far.has(index)).length;
     const piece = { scene, objects };
     this.pieces.push(piece);
     const surface = (mesh: number, number: number, shape: three.BufferGeometry) => {
@@ -234,7 +242,8 @@ export class View {
       return isWanted(done / scene.nodes.length);
     };
     const shared = this.shared(piece);
-    for (const [mesh, nodes] of shared) {
+    for (const [mesh, all] of shared) {
+      const nodes = all.filter((index) => !far.has(index));
       geometries(mesh).forEach((shape, number) => {
         const one = new three.InstancedMesh(shape, surface(mesh, number, shape), nodes.length);
         nodes.forEach((index, at) => one.setMatrixAt(at, objects[index].matrixWorld));
@@ -243,7 +252,7 @@ export class View {
       if (!(await goesOn(0))) return this.sums();
     }
     for (const [index, node] of scene.nodes.entries()) {
-      if (node.mesh === null || node.mesh === undefined || shared.has(node.mesh)) continue;
+      if (node.mesh === null || node.mesh === undefined || shared.has(node.mesh) || far.has(index)) continue;
       geometries(node.mesh).forEach((shape, number) => {
         const skin = shape.attributes.skinIndex ? scene.skins[node.skin ?? -1] : undefined;
         const mesh = new (skin ? three.SkinnedMesh : three.Mesh)(shape, surface(node.mesh!, number, shape));
@@ -275,7 +284,7 @@ export class View {
   }
 
   sums() {
-    const sums = { triangles: 0, vertices: 0, size: this.box().getSize(new three.Vector3()).toArray() };
+    const sums = { triangles: 0, vertices: 0, far: this.far, size: this.box().getSize(new three.Vector3()).toArray() };
     for (const { geometry, userData } of this.meshes) {
       sums.triangles += (geometry.index!.count / 3) * userData.nodes.length;
       sums.vertices += geometry.attributes.position.count * userData.nodes.length;
@@ -333,7 +342,7 @@ export class View {
     });
     this.model.clear();
     this.flat.clear();
-    this.bounds = undefined;
+    [this.bounds, this.far] = [undefined, 0];
     [this.meshes, this.pieces, this.skeletons, this.clips] = [[], [], [], []];
     this.mark([]);
     this.bones?.removeFromParent();

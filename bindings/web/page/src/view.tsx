@@ -10,7 +10,7 @@ import { isA } from "./icons";
 import { Select, Table, Tool } from "./ui";
 import type { Look, View as ThreeView } from "./three";
 
-type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; change?: (text: string) => void };
+type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; change?: (text: string) => void; travel?: (by: -1 | 1) => void };
 
 /** The number of lines of a table. */
 const ROWS = 100;
@@ -36,7 +36,7 @@ function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: bool
   if (!Code || text === undefined) return <p class="wait">Reading …</p>;
   const name = plain(path.replace(/\.Source$/, ""));
   const change = (value: string) => void doc.edit(`Edited ${name}`, [{ do: "set", path, value }]).catch(() => {});
-  return <Code key={path} text={text} language={isScript ? "luau" : languageOf(text)} label={name} change={isScript ? change : undefined} />;
+  return <Code key={path} text={text} language={isScript ? "luau" : languageOf(text)} label={name} change={isScript ? change : undefined} travel={doc.travel} />;
 }
 
 /** The whole file as text: LLSD as it is, or in notation if it is binary. */
@@ -57,7 +57,7 @@ function Whole({ doc }: { doc: Doc }) {
   }, [doc, doc.version.value]);
   if (!Code || !shown) return <p class="wait">Reading …</p>;
   const change = (text: string) => void doc.edit("Edited the text", [], { text }).catch(() => {});
-  return <Code key={doc.key} text={shown.text} language={languageOf(shown.text)} label={plain(doc.name)} change={shown.isOwn ? change : undefined} />;
+  return <Code key={doc.key} text={shown.text} language={languageOf(shown.text)} label={plain(doc.name)} change={shown.isOwn ? change : undefined} travel={doc.travel} />;
 }
 
 /** The children of a node as a table, with their values as columns. */
@@ -236,7 +236,8 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       place();
       isFramed.current = true;
       const size = sums.size.map((number) => Number(number.toPrecision(4))).join(" × ");
-      setFacts(`${many(sums.triangles, "triangle")} · ${count(sums.vertices)} vertices · ${size}`);
+      const far = sums.far ? ` · ${many(sums.far, "object")} too far away to be drawn` : "";
+      setFacts(`${many(sums.triangles, "triangle")} · ${count(sums.vertices)} vertices · ${size}${far}`);
       setAnimations(scene.animations);
       three.canvas.dataset.triangles = String(sums.triangles);
       const title = "3D view";

@@ -593,6 +593,16 @@ fn instances_are_added_below_names_with_an_equals_sign() {
     }
 }
 
+/// A target has an extension that it can be written with.
+#[test]
+fn a_target_has_an_extension_of_its_own() {
+    let cube = testkit::fixture("m3d", "colors-none.m3d");
+    let mut opened = open(cube, "cube.m3d");
+    assert_eq!(opened.extension("ascii").expect("a target"), "a3d");
+    assert_eq!(opened.extension("m3d").expect("a target"), "m3d");
+    opened.convert(Some("ascii"), "cube.a3d", &rezkit::ConvertOptions::new()).expect("converted");
+}
+
 /// Before 2013, places in XML were called `.rbxl`.
 #[test]
 fn a_file_keeps_its_extension() {

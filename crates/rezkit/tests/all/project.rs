@@ -753,6 +753,17 @@ fn many_attributes_take_time_by_their_number() {
     assert!(many < 200.0 * few + 0.5, "{few} s, {many} s");
 }
 
+/// One of the files of `extract`, without the others: also of an instance whose name no file can have.
+#[test]
+fn one_file_is_packed_alone() {
+    let text = tree(&format!("Folder|Root|\n  Script|What?|{SOURCE}\n  Script|Other|{SOURCE}"));
+    let (files, _) = extract(&text, &ExtractOptions::new());
+    let path = files.keys().find(|path| path.contains("What_") && path.ends_with(".luau")).expect("a script");
+    let mut opened = open(&text);
+    let packed = opened.pack(named(&[(path, "print(2)")])).expect("packed");
+    assert_eq!((packed.changed, crate::texts(&packed.losses)), (vec!["Root/What?.Source".into()], vec![]));
+}
+
 /// What the project names stays, also if an optional path leads to nothing.
 #[test]
 fn optional_paths_remove_nothing() {

@@ -34,13 +34,19 @@ pub(in super::super::super) fn pack(
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let (mut budget, mut of_nodes) = (Budget::new(options.max_bytes), Budget::new(options.max_bytes));
     let none = br#"{"tree":{"$className":"DataModel"}}"#.as_slice();
-    let written;
-    let (project, text) = match project_of(given)? {
-        Some((path, bytes)) => (path, &**bytes),
+    let (written, all);
+    let (project, text, given) = match project_of(given)? {
+        Some((path, bytes)) => (path, &**bytes, given),
         None => {
             let own = files(&*document, options, &ExtractOptions::new())?.0;
-            written = own.into_iter().find(|file| file.path() == PROJECT).map(|file| file.bytes);
-            (PROJECT, written.as_deref().unwrap_or(none))
+            let mut own: BTreeMap<String, Vec<u8>> =
+                own.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
+            written = own.remove(PROJECT);
+            // Some of the files of `extract`: what is not among them stays as it is.
+            let is_part = !pack.remove && given.keys().any(|path| own.contains_key(path));
+            own.extend(given.iter().map(|(path, bytes)| (path.clone(), bytes.clone())));
+            all = own;
+            (PROJECT, written.as_deref().unwrap_or(none), if is_part { &all } else { given })
         }
     };
     let name = pack.name.as_deref().unwrap_or_default();
