@@ -102,6 +102,16 @@ struct Dict<'a, 'py> {
     enum_names: bool,
 }
 
+/// An array of objects, with `None` where a value is missing.
+fn with_none<'py>(values: Bound<'py, PyAny>, present: &[bool]) -> Result<Bound<'py, PyAny>> {
+    let py = values.py();
+    let objects = values.call_method1("astype", ("object",))?;
+    let present = array::owned(py, present.to_vec())?;
+    let missing = py.import("numpy")?.call_method1("logical_not", (present,))?;
+    objects.set_item(missing, py.None())?;
+    Ok(objects)
+}
+
 impl<'py> Dict<'_, 'py> {
     fn put_strings(&mut self, name: String, strings: Strings) -> Result<()> {
         let shared = strings.clone();
@@ -199,17 +209,7 @@ impl<'py> Dict<'_, 'py> {
             ColumnData::U64(values) => numbers!(values, false),
             _ => return Ok(()),
         };
-        let made = match is_complete || present.is_empty() {
-            true => made,
-            false => {
-                let objects = made.call_method1("astype", ("object",))?;
-                let missing = py
-                    .import("numpy")?
-                    .call_method1("logical_not", (array::owned(py, present.to_vec())?,))?;
-                objects.set_item(missing, py.None())?;
-                objects
-            }
-        };
+        let made = if is_complete || present.is_empty() { made } else { with_none(made, &present)? };
         let made = match is_constant {
             true => {
                 let whole: Vec<usize> = std::iter::once(self.rows).chain(shape.iter().copied()).collect();

@@ -256,9 +256,9 @@ impl Rows {
                 let Some(Ok(uses)) = opened.ok().filter(can_refer).map(|opened| opened.assets()) else {
                     return Ok(());
                 };
-                let places = uses.iter().flat_map(|(reference, places)| {
-                    places.iter().map(move |place| (reference, place))
-                });
+                let places = uses
+                    .iter()
+                    .flat_map(|(reference, places)| places.iter().map(move |place| (reference, place)));
                 for (reference, place) in places {
                     let (at, property) = match place.rsplit_once('.') {
                         Some((at, property)) if !property.contains('/') => (at, Some(property)),

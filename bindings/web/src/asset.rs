@@ -172,7 +172,9 @@ impl Asset {
             "theirs" => options.prefer(Side::Theirs),
             "" => options,
             other => {
-                return Err(thrown(Error::argument(format!("prefer: expected ours or theirs, found {other:?}"))));
+                return Err(thrown(Error::argument(format!(
+                    "prefer: expected ours or theirs, found {other:?}"
+                ))));
             }
         };
         let (conflicts, losses) =

@@ -232,6 +232,17 @@ test("a script is edited", { skip }, async () => {
   assert.match((await saved()).bytes.toString(), /CDATA\[-- first\nprint\("hello"\)/);
   await accessible("a script");
   await shot("script");
+  // The editor and the buttons have one history.
+  const script = () => page.locator(".cm-content").innerText();
+  await page.keyboard.type("abc");
+  await page.waitForTimeout(600);
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => !document.querySelector(".cm-content").textContent.includes("abc"));
+  await page.keyboard.press("Control+y");
+  await page.waitForFunction(() => document.querySelector(".cm-content").textContent.includes("abc"));
+  await page.getByRole("button", { name: /^Undo/ }).click();
+  await page.waitForFunction(() => !document.querySelector(".cm-content").textContent.includes("abc"));
+  assert.match(await script(), /-- first/);
 });
 
 test("differences and findings are listed", { skip }, async () => {

@@ -79,6 +79,7 @@ const SCRIPTS: [&str; 4] = ["Script", "LocalScript", "ModuleScript", "AuroraScri
 const ANIMATIONS: [&str; 2] = ["KeyframeSequence", "CurveAnimation"];
 
 /// The expected columns of `assets`, except the path, the hash, the size and the errors; and the expected bounds.
+#[allow(clippy::too_many_lines, reason = "a row for each type")]
 fn expected(of: &Typed, references: u64) -> (Row, Option<[f32; 6]>) {
     let mut row = Row::new();
     let mut set = |name: &str, value: String| _ = row.insert(name.to_owned(), Some(value));
