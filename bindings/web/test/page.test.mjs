@@ -234,6 +234,8 @@ test("a script is edited", { skip }, async () => {
   await shot("script");
   // The editor and the buttons have one history.
   const script = () => page.locator(".cm-content").innerText();
+  await editor.click();
+  await page.keyboard.press("Control+End");
   await page.keyboard.type("abc");
   await page.waitForTimeout(600);
   await page.keyboard.press("Control+z");

@@ -36,12 +36,13 @@ fn unique_id(document: &dyn Form, id: InstanceId) -> Stored {
 }
 
 impl Merging<'_> {
-    /// The instances that ours inserted below a parent of the result, with the class and the name of one of theirs.
+    /// The instances that ours inserted below a parent of the result, with the class and the name of one of theirs, the last
+    /// one first.
     fn inserted_by_ours(&mut self, parent: Option<InstanceId>, key: &Key) -> &mut Vec<InstanceId> {
         let (ours, to_ours) = (self.ours, &self.to_ours);
         let of_parent = self.inserted.ours.entry(parent).or_insert_with(|| {
             let mut all: HashMap<Key, Vec<InstanceId>> = HashMap::new();
-            for id in inserted_below(ours, parent, to_ours) {
+            for id in inserted_below(ours, parent, to_ours).into_iter().rev() {
                 all.entry(self::key(ours, id)).or_default().push(id);
             }
             all
@@ -53,17 +54,18 @@ impl Merging<'_> {
     pub(super) fn is_in_ours(&mut self, theirs: InstanceId, parent: Option<InstanceId>) -> bool {
         let id = unique_id(self.theirs, theirs);
         let key = key(self.theirs, theirs);
-        let candidates = self.inserted_by_ours(parent, &key).clone();
-        let same = candidates.into_iter().find(|&child| {
+        let mut candidates = std::mem::take(self.inserted_by_ours(parent, &key));
+        let same = candidates.iter().rposition(|&child| {
             unique_id(self.ours, child) == id && equal_below(self.ours, child, self.theirs, theirs)
         });
-        let Some(child) = same else { return false };
-        self.inserted_by_ours(parent, &key).retain(|of| *of != child);
+        let child = same.map(|at| candidates.remove(at));
+        *self.inserted_by_ours(parent, &key) = candidates;
+        let Some(child) = child else { return false };
         let pairs = order_below(self.ours, child).into_iter().zip(order_below(self.theirs, theirs));
         self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
         if id.is_none() {
             let what = "both inserted the same instance, which is kept once";
-            self.notes.push(Loss::approximated(self.ours.path_of(child), what));
+            self.notes.push(Loss::approximated(self.paths.shown(child), what));
         }
         true
     }
@@ -88,7 +90,7 @@ impl Merging<'_> {
         // Two parts with the name of their class are seldom one.
         if !self.base.dom().is_empty() && !key.1.is_empty() {
             let what = "both inserted an instance with this name; both are kept";
-            self.notes.push(Loss::warning(self.ours.path_of(ours), what));
+            self.notes.push(Loss::warning(self.paths.shown(ours), what));
             return None;
         }
         self.inserted_by_ours(parent, &key).clear();

@@ -16,7 +16,7 @@ use super::filled::put_stored;
 use super::form::is_as_stored;
 use super::models::references_of;
 use super::patch::{Journal, in_order, reset};
-use super::{ATTRIBUTES, Form, form, show, type_of};
+use super::{ATTRIBUTES, Form, Paths, form, show, type_of};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::kind::Asset;
 use crate::merge::{Conflict, MergeOptions, Side};
@@ -100,6 +100,7 @@ pub(crate) fn merge(
         to_theirs,
         copies: HashMap::new(),
         inserted: Inserted::default(),
+        paths: Paths::new(ours),
         conflicts: Vec::new(),
         notes,
         options,
@@ -134,6 +135,7 @@ pub(crate) fn patch([old, new]: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<
         to_theirs: matches(old, new),
         copies: HashMap::new(),
         inserted: Inserted::default(),
+        paths: Paths::new(old),
         conflicts: Vec::new(),
         notes: Vec::new(),
         options: &MergeOptions::new().max_bytes(max_bytes),
@@ -169,6 +171,8 @@ struct Merging<'a> {
     /// The copies in the result of instances of theirs.
     copies: HashMap<InstanceId, InstanceId>,
     inserted: Inserted,
+    /// The paths of ours.
+    paths: Paths<'a>,
     conflicts: Vec<Conflict>,
     notes: Vec<Loss>,
     options: &'a MergeOptions,
