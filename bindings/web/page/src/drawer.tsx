@@ -72,7 +72,7 @@ function Findings({ doc }: { doc: Doc }) {
 
 export function Losses({ doc, losses }: { doc: Doc; losses: Loss[] }) {
   const words = { "left-out": "Dropped", approximated: "Changed", "filled-in": "Filled in", missing: "Missing", warning: "Warning" };
-  if (!losses.length) return <p>Nothing is lost.</p>;
+  if (!losses.length) return <p>No losses are listed.</p>;
   return (
     <>
       {groups(losses, ({ kind, what }) => `${words[kind]}: ${what}`).map(([title, all]) => (
