@@ -309,5 +309,8 @@ fn seconds(date: &Bound<'_, PyDateTime>) -> Result<f64> {
         }
         false => date.clone().into_any(),
     };
-    Ok(zoned.call_method0("timestamp")?.extract()?)
+    let seconds: f64 = zoned.call_method0("timestamp")?.extract()?;
+    // The last microseconds of the year 9999 would be rounded to the next year.
+    const END: f64 = 253_402_300_800.0;
+    Ok(if seconds < END { seconds } else { END.next_down() })
 }

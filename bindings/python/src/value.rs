@@ -556,6 +556,11 @@ pub(crate) fn type_of(value: &Bound<'_, PyAny>) -> Option<TypeId> {
         "PhysicalProperties" => TypeId::PHYSICAL_PROPERTIES,
         "UniqueId" => TypeId::UNIQUE_ID,
         "Font" => TypeId::FONT,
+        "tuple" | "list" => match type_name(&value.get_item(0).ok()?)?.as_str() {
+            "NumberKeypoint" => TypeId::NUMBER_SEQUENCE,
+            "ColorKeypoint" => TypeId::COLOR_SEQUENCE,
+            _ => return None,
+        },
         _ => return None,
     })
 }

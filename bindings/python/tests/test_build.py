@@ -379,6 +379,20 @@ def test_colours_of_eight_bits() -> None:
         assert made is not None and made[0].tolist() == [65535, 0, 13107, 65535]
     with pytest.raises(TypeError):
         rezkit.Scene.from_arrays(None, FACES)  # type: ignore[arg-type]
+    # Bytes, or 0 to 65535? NaN is no colour.
+    for wrong in ([[255, 0, 0, 255]] * 4, np.full((4, 4), np.nan)):
+        with pytest.raises(rezkit.Error, match="colors"):
+            rezkit.Scene.from_arrays(TETRA, FACES, colors=wrong)
+
+
+@FORMS
+def test_sequences_as_attributes(form: Any) -> None:
+    part = place(form)["Workspace/P0"]
+    numbers = (rezkit.NumberKeypoint(0, 1, 0), rezkit.NumberKeypoint(1, 0.5, 0.25))
+    colors = (rezkit.ColorKeypoint(0, rezkit.Color3(1, 0, 0), 0), rezkit.ColorKeypoint(1, rezkit.Color3(0, 0, 1), 0))
+    part.attributes = {"numbers": numbers, "colors": colors}
+    part.attributes = part.attributes
+    assert dict(part.attributes) == {"numbers": numbers, "colors": colors}
 
 
 @FORMS

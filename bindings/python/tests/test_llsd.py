@@ -7,6 +7,7 @@ from collections import OrderedDict
 from typing import Any
 
 import pytest
+import rezkit
 from rezkit import llsd
 
 WHEN = datetime.datetime(2006, 2, 1, 14, 29, 53, 460000)
@@ -49,6 +50,11 @@ def test_the_bytes_are_those_of_python_llsd() -> None:
         theirs = {**VALUE, "page": oracle.uri(VALUE["page"])}
         assert formatted(form, VALUE) == getattr(oracle, "format_" + form)(theirs)
         assert llsd.parse(formatted(form, VALUE)) == oracle.parse(formatted(form, VALUE))
+
+
+def test_the_last_date_stays_in_its_year() -> None:
+    text = rezkit.Llsd(datetime.datetime.max).to_bytes()
+    assert b"<date>9999-12-31T23:59:59.9999" in text, text
 
 
 def test_dates_of_a_time_zone_are_utc() -> None:

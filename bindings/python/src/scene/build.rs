@@ -242,16 +242,24 @@ impl<'py> Part<'py> {
         let Some(given) = self.get("colors")? else { return Ok(Vec::new()) };
         let numpy = given.py().import("numpy")?;
         let array = numpy.call_method1("asarray", (given,))?;
-        let kind: String = array.getattr("dtype")?.getattr("kind")?.extract()?;
+        let of = array.getattr("dtype")?;
+        let (kind, size): (String, usize) =
+            (of.getattr("kind")?.extract()?, of.getattr("itemsize")?.extract()?);
+        let wrong = |what: String| rezkit::Error::argument(what).at(self.path("colors"));
         let whole = match &*kind {
             "f" => {
+                if numpy.call_method1("isnan", (&array,))?.call_method0("any")?.is_truthy()? {
+                    return Err(wrong("a colour is NaN".to_owned()).into());
+                }
                 let bytes = numpy.call_method1("clip", (array, 0, 1))?.call_method1("__mul__", (65535,))?;
                 numpy.call_method1("rint", (bytes,))?.call_method1("astype", ("uint16",))?
             }
-            "u" if array.getattr("dtype")?.getattr("itemsize")?.extract::<usize>()? == 1 => {
-                array.call_method1("astype", ("uint16",))?.call_method1("__mul__", (257,))?
+            "u" if size == 1 => array.call_method1("astype", ("uint16",))?.call_method1("__mul__", (257,))?,
+            "u" if size == 2 => array,
+            // Bytes, or 0 to 65535?
+            _ => {
+                return Err(wrong(format!("expected floats from 0 to 1, uint8 or uint16, found {of}")).into());
             }
-            _ => array,
         };
         let rows = indices::<u16, 4>(&whole, "colors", 1 << 16, "values");
         let rows = rows.map_err(|error| error.at(&self.path("colors")))?;
