@@ -115,12 +115,22 @@ pub fn json(json: &str) -> String {
     text
 }
 
-/// A CSV cell that no spreadsheet takes for a formula, escaped like [`Plain`] except for line breaks, which a cell can have.
+/// A CSV cell that no spreadsheet takes for a formula, escaped like [`Plain`] except for line breaks and tabs, which a cell
+/// can have.
+///
+/// ```
+/// use rezkit_core::plain::csv_cell;
+///
+/// assert_eq!(csv_cell("=1+1"), "'=1+1");
+/// assert_eq!(csv_cell("-6, 0.5"), "-6, 0.5");
+/// assert_eq!(csv_cell("a\tb\u{7}"), "a\tb\\u{7}");
+/// ```
 pub fn csv_cell(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && text.parse::<f64>().is_err();
+    let is_numbers = || text.split(", ").all(|part| part.parse::<f64>().is_ok());
+    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']) && !is_numbers();
     let mut cell = if is_formula { "'".to_owned() } else { String::new() };
-    for line in text.split_inclusive('\n') {
-        let end = ["\r\n", "\n"].into_iter().find(|end| line.ends_with(end)).unwrap_or_default();
+    for line in text.split_inclusive(['\n', '\t']) {
+        let end = ["\r\n", "\n", "\t"].into_iter().find(|end| line.ends_with(end)).unwrap_or_default();
         cell += &Plain(&line[..line.len() - end.len()]).to_string();
         cell += end;
     }
