@@ -456,10 +456,13 @@ impl RobloxDocument {
         }
         let ids = meant(this, query)?;
         let max_bytes = Limit::bytes(max_bytes);
+        let class = query.extract::<String>().ok();
         let (found, classes) = look(this, |document| {
-            let found = match &names {
-                Some(names) => document.columns_of(&ids, names, max_bytes),
-                None => document.columns(&ids, stored, max_bytes),
+            let found = match (&names, class.as_deref()) {
+                // Without instances, the class tells the types.
+                (Some(names), Some(class)) if ids.is_empty() => Document::columns_of_none(class, names),
+                (Some(names), _) => document.columns_of(&ids, names, max_bytes),
+                (None, _) => document.columns(&ids, stored, max_bytes),
             };
             (found, document.classes_of(&ids))
         })?;

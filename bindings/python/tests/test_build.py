@@ -386,6 +386,15 @@ def test_colours_of_eight_bits() -> None:
 
 
 @FORMS
+def test_columns_without_rows_have_types(form: Any) -> None:
+    doc = rezkit.RobloxDocument.new("place", form)
+    columns = doc.columns("BasePart", ["Name", "Size", "Anchored", "Parent", "Nothing"])
+    assert columns["Size"].shape == (0, 3) and columns["Size"].dtype == np.float32
+    assert columns["Size.X"].shape == (0,) and columns["Anchored"].dtype == np.bool_
+    assert columns["Parent"].dtype == np.int64 and len(columns["Name"]) == 0
+
+
+@FORMS
 def test_sequences_as_attributes(form: Any) -> None:
     part = place(form)["Workspace/P0"]
     numbers = (rezkit.NumberKeypoint(0, 1, 0), rezkit.NumberKeypoint(1, 0.5, 0.25))

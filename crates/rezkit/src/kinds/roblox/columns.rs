@@ -476,6 +476,35 @@ impl Columns {
         self
     }
 
+    /// The same columns without their rows.
+    pub(super) fn without_rows(mut self) -> Self {
+        self.rows = 0;
+        for building in &mut self.columns {
+            (building.filled, building.column.present) = (0, Vec::new());
+            building.instances.clear();
+            match &mut building.column.data {
+                ColumnData::Bool(values) => values.clear(),
+                ColumnData::U8(values) => values.clear(),
+                ColumnData::I16(values) => values.clear(),
+                ColumnData::I32(values) => values.clear(),
+                ColumnData::I64(values) => values.clear(),
+                ColumnData::U32(values) => values.clear(),
+                ColumnData::U64(values) => values.clear(),
+                ColumnData::F32(values) => values.clear(),
+                ColumnData::F64(values) => values.clear(),
+                ColumnData::Bytes { offsets, bytes } => {
+                    offsets.truncate(1);
+                    bytes.clear();
+                }
+                ColumnData::Keypoints { offsets, values } => {
+                    offsets.truncate(1);
+                    values.clear();
+                }
+            }
+        }
+        self
+    }
+
     /// The columns, in the order in which their properties first occur.
     pub fn into_vec(mut self) -> Vec<Column> {
         let rows = self.rows;

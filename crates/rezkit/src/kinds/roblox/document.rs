@@ -477,6 +477,29 @@ impl Document {
         Ok(columns.finish(|| self.instances()))
     }
 
+    /// The columns of [`Document::columns_of`] for no instance: without rows, in the types of the properties of a class.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if there are millions of names.
+    pub fn columns_of_none(class: &str, names: &[String]) -> Result<Columns> {
+        let mut columns = Columns::new(1, Budget::new(1 << 30));
+        for name in names {
+            let value = match name.as_str() {
+                "ClassName" => Some(Value::from("")),
+                "Parent" => Some(Value::Ref(None)),
+                "Position" | "Orientation" => Some(Value::neutral(rbxcore::Kind::Vector3)),
+                name => {
+                    let known = classes::class(class).and_then(|class| class.property(name));
+                    known.map(|property| Value::neutral(property.kind()))
+                }
+            };
+            if let Some(value) = value {
+                columns.put(0, BStr::new(name), value.as_ref())?;
+            }
+        }
+        Ok(columns.without_rows())
+    }
+
     /// All properties of instances as columns, a row for each instance. References are indices in the order of
     /// [`Document::instances`]. A value that the file does not store is the one of [`Document::effective`], unless
     /// `stored` is set.
