@@ -379,7 +379,15 @@ def test_colours_of_eight_bits() -> None:
         assert made is not None and made[0].tolist() == [65535, 0, 13107, 65535]
     with pytest.raises(TypeError):
         rezkit.Scene.from_arrays(None, FACES)  # type: ignore[arg-type]
+    # What would be lost later.
+    parts: list[dict[str, Any]] = [
+        {"joints": [[0] * 4] * 4}, {"weights": [[1, 0, 0, 0]] * 4}, {"normals": [[0, 1, 0]] * 3},
+    ]
+    for part in parts:
+        with pytest.raises(rezkit.Error, match="joints|normals"):
+            rezkit.Scene.from_arrays(TETRA, FACES, **part)
     # Bytes, or 0 to 65535? NaN is no colour.
+    wrong: Any
     for wrong in ([[255, 0, 0, 255]] * 4, np.full((4, 4), np.nan)):
         with pytest.raises(rezkit.Error, match="colors"):
             rezkit.Scene.from_arrays(TETRA, FACES, colors=wrong)

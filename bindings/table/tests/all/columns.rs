@@ -6,8 +6,9 @@ use rezkit_table::{Options, Table, scan};
 
 use crate::typed::{Row, Typed, blake3, files, rows, typed};
 
-/// The bounding box of points, ignoring NaN; `None` without points.
+/// The bounding box of points, without those that are infinite or NaN; `None` without points.
 fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<[f32; 6]> {
+    let points = points.into_iter().filter(|point| point.iter().all(|axis| axis.is_finite()));
     let none = [
         f32::INFINITY,
         f32::INFINITY,
