@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use rbxbinary::TypeId;
 use rbxcore::{InstanceId, Value};
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::attributes::attribute;
 use super::effective::default;
@@ -101,6 +101,7 @@ pub(crate) fn merge(
         copies: HashMap::new(),
         inserted: Inserted::default(),
         paths: Paths::new(ours),
+        base_paths: Paths::new(base),
         conflicts: Vec::new(),
         notes,
         options,
@@ -136,6 +137,7 @@ pub(crate) fn patch([old, new]: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<
         copies: HashMap::new(),
         inserted: Inserted::default(),
         paths: Paths::new(old),
+        base_paths: Paths::new(old),
         conflicts: Vec::new(),
         notes: Vec::new(),
         options: &MergeOptions::new().max_bytes(max_bytes),
@@ -173,6 +175,7 @@ struct Merging<'a> {
     inserted: Inserted,
     /// The paths of ours.
     paths: Paths<'a>,
+    base_paths: Paths<'a>,
     conflicts: Vec<Conflict>,
     notes: Vec<Loss>,
     options: &'a MergeOptions,
@@ -196,6 +199,12 @@ impl Merging<'_> {
         self.order()?;
         self.remove()?;
         self.identities()
+    }
+
+    /// The path of an instance of the base.
+    fn base_path(&mut self, id: InstanceId) -> String {
+        let path = self.base_paths.of(id, &mut Budget::new(u64::MAX));
+        path.unwrap_or_else(|_| self.base.path_of(id))
     }
 
     fn is_noise(&self, class: &str, property: &str) -> bool {
@@ -275,7 +284,7 @@ impl Merging<'_> {
                 }
                 false => continue,
             };
-            let path = self.base.path_of(id);
+            let path = self.base_path(id);
             let undecided = self.options.decision(&path).is_none();
             let list = if self.conflict(path, what, [None, None, None]) || undecided {
                 &mut wanted
@@ -418,7 +427,8 @@ impl Merging<'_> {
                 Some(Some(to)) => Some(to),
                 Some(None) => {
                     let what = "theirs moved it below an instance that ours removed";
-                    self.conflict(self.base.path_of(id), what, [None, None, None]);
+                    let path = self.base_path(id);
+                    self.conflict(path, what, [None, None, None]);
                     continue;
                 }
             };
@@ -431,7 +441,7 @@ impl Merging<'_> {
                 Some(id.map_or_else(String::new, |id| document.path_of(id)))
             };
             let parents = [shown(self.base, before), shown(self.ours, own), shown(self.theirs, after)];
-            let path = self.base.path_of(id);
+            let path = self.base_path(id);
             let is_taken =
                 !is_moved || self.conflict(format!("{path}.Parent"), "both moved it", parents.clone());
             let shown = [shown(&*self.new, Some(ours)), shown(&*self.new, to)].map(Option::unwrap_or_default);
@@ -475,7 +485,7 @@ impl Merging<'_> {
                 Some((_, Some(to))) => new.map(|value| refers(&value, to)),
                 Some((to, None)) => {
                     let to = Some(self.theirs.path_of(to));
-                    let path = format!("{}.{name}", self.base.path_of(id));
+                    let path = format!("{}.{name}", self.base_path(id));
                     self.conflict(path, "theirs refers to an instance that ours removed", [None, None, to]);
                     continue;
                 }
@@ -509,7 +519,8 @@ impl Merging<'_> {
             } else if before.as_ref().is_some_and(|before| is_close(before, &new)) {
                 // Theirs changed it by calculation alone.
             } else {
-                self.differ(&self.base.path_of(id), (&class, &name), [before, now, Some(new)], ours)?;
+                let path = self.base_path(id);
+                self.differ(&path, (&class, &name), [before, now, Some(new)], ours)?;
             }
         }
         Ok(())
@@ -670,7 +681,7 @@ impl Merging<'_> {
                 && of(&now, &common) != of(&wanted, &common)
                 && new.is_some();
             let is_taken = is_conflict && {
-                let path = of_base.map_or_else(String::new, |id| self.base.path_of(id));
+                let path = of_base.map_or_else(String::new, |id| self.base_path(id));
                 self.conflict(
                     format!("{path}.Children"),
                     "both changed the order of its children",
@@ -730,7 +741,8 @@ impl Merging<'_> {
             } else {
                 "theirs removed it, ours edited it"
             };
-            if !is_kept || self.conflict(self.base.path_of(id), why, [None, None, None]) {
+            let path = if is_kept { self.base_path(id) } else { String::new() };
+            if !is_kept || self.conflict(path, why, [None, None, None]) {
                 gone.extend(with_descendants(&*self.new, &[ours]));
                 removed.push(ours);
             } else {
