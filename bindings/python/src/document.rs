@@ -422,8 +422,9 @@ impl RobloxDocument {
     /// `Parent`, `Position`, `Orientation`. Without names, the columns are all properties by their stored names, also
     /// those that the file leaves out, unless `stored` is set.
     ///
-    /// The result is a dict of columns of one dimension, which `pandas.DataFrame` and `polars.DataFrame` take as it is: a
-    /// vector has several, such as `Size.X`. `columns["Size"]` is the whole array: a `Vector3` has the shape (n, 3), a
+    /// The result is a dict of columns of one dimension, which `pandas.DataFrame` and `pyarrow.table` take as it is, and
+    /// `polars.DataFrame` unless some texts of a column are not UTF-8 (`polars.from_arrow(pyarrow.table(columns))` takes
+    /// these, too). A vector has several, such as `Size.X`. `columns["Size"]` is the whole array: a `Vector3` has the shape (n, 3), a
     /// `CFrame` (n, 4, 4), a `UDim2` (n, 2, 2). Strings are `Strings`; enum items are numbers, or with `enums="names"`
     /// names; references are the indices of instances in document order, -1 for null; sequences are arrays of keypoints:
     /// time, value (or red, green, blue), envelope. A row without a value is NaN in a column of floats, otherwise `None`.
