@@ -94,8 +94,8 @@ fn info(input: &Input<'_>) {
         let value = fact.value.to_string();
         short("", &value);
         let cell = rezkit::plain::csv_cell(&value);
-        // A cell has line breaks.
-        let is_odd = cell.replace("\r\n", "").replace('\n', "").contains(char::is_control);
+        // A cell has line breaks and tabs.
+        let is_odd = cell.replace("\r\n", "").replace(['\n', '\t'], "").contains(char::is_control);
         assert!(!is_odd && !cell.starts_with(['=', '@']), "a cell {cell:?}");
     }
     let _targets = (opened.targets(), opened.kind().all_forms(), format!("{opened:?}"));
