@@ -330,7 +330,8 @@ impl Merging<'_> {
             if is_new(&id) && self.is_in_ours(id, to) {
                 continue;
             }
-            match self.twin(id, to).filter(|_| is_new(&id)) {
+            let twin = if is_new(&id) { self.twin(id, to) } else { None };
+            match twin {
                 Some(ours) => {
                     self.add_values(id, ours)?;
                     let below = self.theirs.below(id).into_iter();
