@@ -337,8 +337,8 @@ impl dyn Dom {
     ///
     /// # Errors
     /// `InvalidArgument` if the class has no instance, if the name of the property is empty, and if, in a binary document,
-    /// the class already stores it, or, in XML, an instance has it with another type; `Limit` if the values need more memory than the binary document
-    /// may use.
+    /// the class already stores it, or, in XML, an instance has it with another type; `Limit` if the values need more
+    /// memory than the binary document may use.
     pub fn add_property(
         &mut self,
         class: impl AsRef<[u8]>,
@@ -380,7 +380,8 @@ impl dyn Dom {
     ///
     /// # Errors
     /// `InvalidArgument` if the parent does not exist, if a value does not fit, if a name is empty (unless
-    /// [`EditOptions::as_given`] is on), and in a binary document if the new instances and those of the same class do not have the same properties ([`EditOptions`] fills them in).
+    /// [`EditOptions::as_given`] is on), and in a binary document if the new instances and those of the same class do not
+    /// have the same properties ([`EditOptions`] fills them in).
     pub fn insert(&mut self, parent: impl Into<Option<InstanceId>>, new: NewInstance) -> Result<InstanceId> {
         first(EditOptions::new().insert(self, parent, new)?)
     }

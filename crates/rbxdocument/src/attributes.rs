@@ -170,13 +170,21 @@ fn changeable(all: &Attributes, name: &str) -> Result<()> {
 fn stored(document: &dyn Dom, id: InstanceId) -> Result<Attributes> {
     let value = document.get(id, ATTRIBUTES);
     let bytes = value.as_ref().and_then(ValueRef::as_bytes).unwrap_or_default();
-    let is_reference = |(name, _): &(&bstr::BStr, ValueRef<'_>)| name.starts_with(REFERENCE.as_bytes());
+    let references = document.properties(id).filter(|(name, _)| name.starts_with(REFERENCE.as_bytes()));
+    read_attributes(bytes, references.count())
+}
+
+/// Decodes attributes. Their number may include the references, which are properties in XML.
+///
+/// # Errors
+/// If the bytes are damaged.
+#[doc(hidden)]
+pub fn read_attributes(bytes: &[u8], references: usize) -> Result<Attributes> {
     rbxblobs::from_slice(bytes).or_else(|error| {
-        // In XML, their number may include the references, which are properties.
-        let references = u32::try_from(document.properties(id).filter(is_reference).count()).unwrap_or(0);
         let mut fewer = bytes.to_vec();
         let count = fewer.first_chunk_mut::<4>().and_then(|count| {
-            *count = u32::from_le_bytes(*count).checked_sub(references)?.to_le_bytes();
+            let all = u32::from_le_bytes(*count);
+            *count = all.checked_sub(u32::try_from(references).ok()?)?.to_le_bytes();
             Some(())
         });
         count.and_then(|()| rbxblobs::from_slice(&fewer).ok()).ok_or(error)

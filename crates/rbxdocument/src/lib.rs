@@ -11,7 +11,7 @@ use std::ops::{Deref, DerefMut};
 #[cfg(feature = "attributes")]
 #[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
 pub use attributes::{
-    attribute, attributes, remove_attribute, set_attribute, set_attributes, set_tags, tags,
+    attribute, attributes, read_attributes, remove_attribute, set_attribute, set_attributes, set_tags, tags,
 };
 pub use bstr;
 pub use geom::wire::{Error, ErrorKind, Problem, Result};

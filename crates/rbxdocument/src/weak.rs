@@ -360,18 +360,12 @@ fn in_xml(value: Value, kind: Option<Kind>) -> Value {
         (Value::BrickColor(_), _) | (_, Some(Kind::BrickColor)) => Some(Kind::Int32),
         // An address can be stored as either kind of content.
         (Value::ContentId(_) | Value::Content(_) | Value::SharedString(_), _) => None,
-        (Value::String(bytes) | Value::BinaryString(bytes), _) if !is_plain(bytes) => {
+        (Value::String(bytes) | Value::BinaryString(bytes), _) if !rbxxml::is_text(bytes) => {
             Some(Kind::BinaryString)
         }
         (_, kind) => kind,
     };
     kind.and_then(|kind| value.converted(kind)).unwrap_or(value)
-}
-
-/// Whether XML can represent bytes as text.
-fn is_plain(bytes: &[u8]) -> bool {
-    let is_odd = |char: char| char.is_control() && !matches!(char, '\t' | '\n' | '\r');
-    bytes.to_str().is_ok_and(|text| !text.contains(is_odd) && !text.contains(['\u{fffe}', '\u{ffff}']))
 }
 
 /// Whether an instance is neither one of these nor below one.

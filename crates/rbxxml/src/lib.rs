@@ -65,6 +65,12 @@ pub use rbxcore::{
 };
 pub use read::detect;
 
+/// Whether XML can represent bytes as text.
+#[doc(hidden)]
+pub fn is_text(bytes: &[u8]) -> bool {
+    consts::NotXml::find(bytes).is_none()
+}
+
 geom::wire::verbs!(Document, "a document");
 
 #[cfg(any(doc, doctest))]

@@ -27,8 +27,8 @@ fn column(path: impl Fn() -> String, length: usize, count: usize) -> Result<()> 
 }
 
 impl Scene {
-    /// Checks that every index is within its list, every column is empty or has a value per vertex, and every node has
-    /// at most one parent.
+    /// Checks that every index is within its list, every column is empty or has a value per vertex, joints have
+    /// weights, and every node has at most one parent.
     ///
     /// # Errors
     /// [`Unwritable`](rezkit_core::ErrorKind::Unwritable) for the first contradiction, with its path.
@@ -154,6 +154,10 @@ impl Scene {
             ];
             for (name, length) in columns {
                 column(|| format!("{}.{name}", path()), length, count)?;
+            }
+            if mesh.joints.len() != mesh.weights.len() {
+                let what = "expected joints and weights, or neither";
+                return Err(Error::unwritable(what).at(format!("{}.mesh.joints", path())));
             }
             for (set, uvs) in primitive.more_uvs.iter().enumerate() {
                 column(|| format!("{}.more_uvs[{set}]", path()), uvs.len(), count)?;

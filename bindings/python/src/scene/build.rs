@@ -277,7 +277,7 @@ impl<'py> Part<'py> {
         };
         let positions: Vec<Vec3> = self.rows("positions")?.into_iter().map(Vec3::from).collect();
         let joints = self.get("joints")?.map(|rows| indices::<u16, 4>(&rows, "joints", 1 << 16, "values"));
-        let mesh = TriMesh {
+        Ok(Arc::new(TriMesh {
             triangles: integers("triangles", positions.len(), "vertices")?.unwrap_or_default(),
             positions,
             normals: self.rows("normals")?.into_iter().map(Vec3::from).collect(),
@@ -286,25 +286,7 @@ impl<'py> Part<'py> {
             colors: self.colors()?,
             joints: joints.transpose().map_err(|error| error.at(&self.path("joints")))?.unwrap_or_default(),
             weights: self.rows("weights")?,
-        };
-        let n = mesh.positions.len();
-        let columns = [
-            ("normals", mesh.normals.len()),
-            ("tangents", mesh.tangents.len()),
-            ("uvs", mesh.uvs.len()),
-            ("colors", mesh.colors.len()),
-            ("joints", mesh.joints.len()),
-            ("weights", mesh.weights.len()),
-        ];
-        if let Some((name, count)) = columns.into_iter().find(|(_, count)| ![0, n].contains(count)) {
-            let what = format!("expected a row for each of the {n} vertices, found {count}");
-            return Err(rezkit::Error::argument(what).at(self.path(name)).into());
-        }
-        if mesh.joints.len() != mesh.weights.len() {
-            let what = "expected joints and weights, or neither";
-            return Err(rezkit::Error::argument(what).at(self.path("joints")).into());
-        }
-        Ok(Arc::new(mesh))
+        }))
     }
 
     fn primitive(&self) -> Result<Primitive> {

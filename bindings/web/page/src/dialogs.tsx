@@ -6,7 +6,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Losses } from "./drawer";
 import { actions, inserting } from "./explorer";
-import { nameOf, about, add, type Doc, downloads, files, plain, sentence, size, stemOf } from "./files";
+import { about, add, type Doc, downloads, files, nameOf, plain, sentence, size, stemOf } from "./files";
 import { ClassIcon, classNames, isA, isService } from "./icons";
 import { Check, Choice, Table } from "./ui";
 

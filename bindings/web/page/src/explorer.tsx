@@ -5,7 +5,7 @@ import { ChevronRight, ClipboardPaste, Copy, CopyPlus, PencilLine, Plus, Scissor
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { VList, type VListHandle } from "virtua";
-import { nameOf, clipboard, count, current, type Doc, plain, say } from "./files";
+import { clipboard, count, current, type Doc, nameOf, plain, say } from "./files";
 import { ClassIcon } from "./icons";
 import type { Line, Row } from "./tree";
 import { Menu, Tool } from "./ui";

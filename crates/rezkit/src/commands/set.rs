@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use regex::bytes::RegexBuilder;
-use rezkit::Edit;
+use regex::bytes::{Regex, RegexBuilder};
 use rezkit::tree::Data;
+use rezkit::{Edit, Opened};
 
 use super::find::regex;
 use super::found::Where;
@@ -107,32 +107,11 @@ impl Set {
         if let Some((pattern, with)) = self.replace.as_ref().zip(self.with.as_ref()) {
             let regex = regex(RegexBuilder::new(pattern), "--replace")?;
             return self.found.run(reading, &self.to, &files, selector, |opened, paths| {
-                let (mut edits, mut any, mut first) = (Vec::new(), false, None);
-                for path in paths {
-                    for property in &values {
-                        let at = format!("{path}.{property}");
-                        let value = match opened.get(&at) {
-                            Ok(value) => value,
-                            Err(error) => {
-                                first.get_or_insert(error);
-                                continue;
-                            }
-                        };
-                        any = true;
-                        let Data::Bytes(text) = &value.data else { continue };
-                        let new = regex.replace_all(text, with.as_bytes());
-                        if let (Cow::Owned(new), true) = (new, std::str::from_utf8(text).is_ok()) {
-                            edits.push(edit(at, String::from_utf8_lossy(&new).into_owned()));
-                        }
-                    }
-                }
-                // Some instances may lack the property, but not all.
-                if let Some(error) = first.filter(|_| !any) {
-                    return Err(error.into());
-                }
+                let all =
+                    paths.iter().flat_map(|path| values.iter().map(move |name| format!("{path}.{name}")));
+                let new = replaced(opened, all, &regex, with)?;
                 // The paths of instances that come before in the document do not change.
-                edits.reverse();
-                Ok(edits)
+                Ok(new.into_iter().rev().map(|(path, text)| edit(path, text)).collect())
             });
         }
         let values: Vec<(&str, &str)> = values.iter().filter_map(|word| word.split_once('=')).collect();
@@ -143,6 +122,34 @@ impl Set {
             };
             Ok(paths.into_iter().flat_map(of).collect())
         })
+    }
+}
+
+/// The texts at these paths in which a regular expression matches, with what replaces it.
+fn replaced(
+    opened: &Opened<'_>,
+    paths: impl Iterator<Item = String>,
+    regex: &Regex,
+    with: &str,
+) -> Result<Vec<(String, String)>, Error> {
+    let (mut new, mut any, mut first) = (Vec::new(), false, None);
+    for path in paths {
+        match opened.get(&path) {
+            Ok(value) => {
+                any = true;
+                let Data::Bytes(text) = &value.data else { continue };
+                let Ok(text) = std::str::from_utf8(text) else { continue };
+                if let Cow::Owned(text) = regex.replace_all(text.as_bytes(), with.as_bytes()) {
+                    new.push((path, String::from_utf8_lossy(&text).into_owned()));
+                }
+            }
+            Err(error) => _ = first.get_or_insert(error),
+        }
+    }
+    // Some instances may lack the property, but not all.
+    match first.filter(|_| !any) {
+        Some(error) => Err(error.into()),
+        None => Ok(new),
     }
 }
 

@@ -141,7 +141,7 @@ pub(in super::super) fn folded(properties: &mut Vec<(String, Value)>) -> Result<
     }
     let blob = properties.iter_mut().find(|(name, _)| name == ATTRIBUTES);
     let old = blob.as_ref().and_then(|(_, value)| value.as_bytes()).unwrap_or_default();
-    let mut attributes = read(old, keys.len())?;
+    let mut attributes = rbxdocument::read_attributes(old, keys.len())?;
     attributes.extend(keys.into_iter().map(|key| (key, Attribute::Ref(-1))));
     let new = Value::from(attributes.to_vec().map_err(Error::from)?);
     match blob {
@@ -149,17 +149,4 @@ pub(in super::super) fn folded(properties: &mut Vec<(String, Value)>) -> Result<
         None => properties.push((ATTRIBUTES.to_owned(), new)),
     }
     Ok(())
-}
-
-/// Decodes attributes whose count may include the references, which XML stores elsewhere.
-fn read(blob: &[u8], references: usize) -> Result<Attributes> {
-    blobs::from_slice(blob).or_else(|error| {
-        let mut fewer = blob.to_vec();
-        let count = fewer.first_chunk_mut::<4>().and_then(|count| {
-            let all = u32::from_le_bytes(*count);
-            *count = all.checked_sub(u32::try_from(references).ok()?)?.to_le_bytes();
-            Some(())
-        });
-        count.and_then(|()| blobs::from_slice(&fewer).ok()).ok_or_else(|| Error::from(error))
-    })
 }

@@ -314,10 +314,12 @@ impl<'a> Search<'a> {
             None => self.document.shown(id, property, &value).summary(1 << 16).into_bytes(),
         };
         // An item of an enum, a colour, a reference: by its number, or else by its text.
-        let is_equal = || match (order, is_color(&value, wanted)) {
-            (Some(order), _) => order.is_eq(),
-            (None, Some(is_color)) => is_color,
-            (None, None) => text() == plain(&value, wanted).as_bytes(),
+        let is_equal = || match order {
+            Some(order) => order.is_eq(),
+            None => {
+                let is_color = is_color(&value, wanted);
+                is_color.unwrap_or_else(|| text() == plain(&value, wanted).as_bytes())
+            }
         };
         match operator {
             Operator::Equal => is_equal(),
@@ -335,10 +337,11 @@ impl<'a> Search<'a> {
 
 /// Whether a value is a colour such as `#ff8800`; `None` for other values and texts.
 fn is_color(value: &Value, wanted: &str) -> Option<bool> {
-    let bytes = |value: &Value| value.converted(Kind::Color3uint8);
-    let is_color = matches!(value, Value::Color3(_) | Value::Color3uint8(_));
-    let wanted = from_text::explicit(wanted).filter(|_| is_color)?;
-    Some(bytes(value) == bytes(&wanted))
+    if !matches!(value, Value::Color3(_) | Value::Color3uint8(_)) {
+        return None;
+    }
+    let wanted = from_text::explicit(wanted)?;
+    Some(value.converted(Kind::Color3uint8) == wanted.converted(Kind::Color3uint8))
 }
 
 /// A text of a selector as values are shown: items of enums without the name of the enum, numbers with one blank.

@@ -2,6 +2,7 @@
 
 use rbxcore::classes;
 
+use super::matching::unique_id;
 use super::*;
 
 /// A class and a name; without a name for a service at the root, of which there is only one.
@@ -29,10 +30,6 @@ fn inserted_below(document: &dyn Form, parent: Option<InstanceId>, matches: &Mat
         Some(_) => Vec::new(),
     };
     below.into_iter().filter(|id| !matches.from.contains_key(id)).collect()
-}
-
-fn unique_id(document: &dyn Form, id: InstanceId) -> Stored {
-    document.value(id, "UniqueId").filter(|id| id.as_unique_id().is_some_and(|id| !id.is_nil()))
 }
 
 impl Merging<'_> {

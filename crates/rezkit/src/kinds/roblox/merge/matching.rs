@@ -53,7 +53,7 @@ fn unique<K: std::hash::Hash + Eq>(pairs: impl Iterator<Item = (K, InstanceId)>)
     all.into_iter().filter_map(|(key, id)| Some((key, id?))).collect()
 }
 
-fn unique_id(document: &dyn Form, id: InstanceId) -> Option<UniqueId> {
+pub(super) fn unique_id(document: &dyn Form, id: InstanceId) -> Option<UniqueId> {
     document.value(id, "UniqueId")?.as_unique_id().filter(|id| !id.is_nil())
 }
 
@@ -171,10 +171,14 @@ impl Matcher<'_> {
                 }
                 groups
             };
-            let expected = if all { self.expected(&old, &new) } else { HashMap::new() };
             let found = &self.found;
             let from = groups(self.old, &old, &|id| !found.to.contains_key(id));
             let mut to = groups(self.new, &new, &|id| !found.from.contains_key(id));
+            let is_several = |(key, olds): (&_, &Vec<_>)| {
+                to.get(key).is_some_and(|news: &Vec<_>| olds.len() > 1 || news.len() > 1)
+            };
+            let needs_places = all && from.iter().any(is_several);
+            let expected = if needs_places { self.expected(&old, &new) } else { HashMap::new() };
             for (key, olds) in from {
                 let Some(news) = to.remove(&key) else { continue };
                 match (&olds[..], &news[..]) {
