@@ -117,7 +117,7 @@ impl Asset {
                 }
                 match node.unstored(known.name()) {
                     Some(Found::Default(value)) => all.push(property(class, known.name(), &value, "default")),
-                    Some(Found::Older(_, value)) => all.push(property(class, known.name(), &value, "older")),
+                    Some(Found::Other(_, value)) => all.push(property(class, known.name(), &value, "older")),
                     _ => {}
                 }
             }

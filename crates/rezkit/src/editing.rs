@@ -7,7 +7,7 @@ use rezkit_core::{Error, Loss, Reference, Result, Sources};
 use crate::edits::{Edit, Edited, Packed};
 use crate::kind::Asset;
 use crate::kinds::roblox::pack_asset;
-use crate::kinds::{edit_asset, merge_assets, patch};
+use crate::kinds::{How, edit_asset, merge_assets, patch};
 use crate::kit::Opened;
 use crate::merge::{Conflict, MergeOptions};
 use crate::options::{ConvertOptions, PackOptions, ReadOptions};
@@ -35,7 +35,16 @@ impl Opened<'_> {
         models: &mut dyn Sources,
         convert: &ConvertOptions,
     ) -> Result<Edited> {
-        self.edited(edits, models, convert).map_err(|(_, error)| error)
+        self.edited(edits, models, (convert, false)).map_err(|(_, error)| error)
+    }
+
+    /// Like [`edit`](Self::edit), but the edits are of instances whose paths are those before the first edit, whatever
+    /// the edits before rename or move. An instance that was removed with its parent may be removed once more.
+    ///
+    /// # Errors
+    /// As [`edit`](Self::edit).
+    pub fn edit_at_once(&mut self, edits: &[Edit]) -> Result<Edited> {
+        self.edited(edits, &mut (), (&ConvertOptions::new(), true)).map_err(|(_, error)| error)
     }
 
     /// Like [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
@@ -44,7 +53,7 @@ impl Opened<'_> {
     /// As [`edit`](Self::edit) and [`Edit::parse`], with the number of the line.
     pub fn edit_script(&mut self, script: &str, models: &mut dyn Sources) -> Result<Edited> {
         let (lines, edits): (Vec<_>, Vec<_>) = crate::edits::lines(script)?.into_iter().unzip();
-        self.edited(&edits, models, &ConvertOptions::new()).map_err(|(index, error)| match index {
+        self.edited(&edits, models, (&ConvertOptions::new(), false)).map_err(|(index, error)| match index {
             Some(index) => error.at(crate::edits::line(lines[index])),
             None => error,
         })
@@ -55,7 +64,7 @@ impl Opened<'_> {
         &mut self,
         edits: &[Edit],
         models: &mut dyn Sources,
-        convert: &ConvertOptions,
+        (convert, at_once): (&ConvertOptions, bool),
     ) -> Result<Edited, (Option<usize>, Error)> {
         let mut options: ReadOptions = self.options.clone();
         let (mut read, mut losses) = (Vec::new(), Vec::new());
@@ -113,7 +122,8 @@ impl Opened<'_> {
             .map_err(|error| (None, error))?;
         options.max_bytes -= self.held;
         let asset = self.asset_mut().map_err(|error| (None, error))?;
-        let mut edited = edit_asset(asset, &steps, &options, convert.allow_loss)?;
+        let mut edited =
+            edit_asset(asset, &steps, How { options: &options, allow_loss: convert.allow_loss, at_once })?;
         edited.losses.extend(losses);
         Ok(edited)
     }

@@ -67,6 +67,26 @@ pub enum Edit {
         /// The model's name, whose extension is its form.
         model: String,
     },
+    /// Adds a tag to an instance, or removes it.
+    Tag {
+        /// The instance.
+        path: String,
+        /// The tag.
+        tag: String,
+        /// Whether it is removed.
+        #[serde(default)]
+        remove: bool,
+    },
+    /// Sets an attribute of an instance, or removes it. An existing attribute keeps its type; a new one is a number, a
+    /// boolean or a text.
+    Attribute {
+        /// The instance.
+        path: String,
+        /// The name of the attribute.
+        name: String,
+        /// The value as text; `None` removes the attribute.
+        value: Option<String>,
+    },
     /// A step of a patch.
     #[serde(skip)]
     Step(Box<Step>),

@@ -408,13 +408,13 @@ impl Planner<'_> {
         given: &Given<'_>,
         stored: &[Property],
     ) -> Vec<(usize, Option<Turn>)> {
-        let position = |name: &[u8]| stored.iter().position(|property| property.name == *name);
+        let position = |name: &[u8]| stored.iter().rposition(|property| property.name == *name);
         if self.by_class() { turns(class, given.name, given.type_id(), &position, false) } else { Vec::new() }
     }
 
     /// The column that stores the older form of a property.
     fn stored_before(&self, there: &Class, given: &Given<'_>) -> Option<(usize, Option<Turn>)> {
-        let position = |name: &[u8]| there.properties.iter().position(|property| property.name == *name);
+        let position = |name: &[u8]| there.properties.iter().rposition(|property| property.name == *name);
         let name = there.name.as_bstr();
         self.by_class().then(|| turns(name, given.name, given.type_id(), &position, true).pop()).flatten()
     }

@@ -22,14 +22,16 @@ impl Document {
     pub(crate) fn add_to_all(&mut self, name: &[u8], property: &[u8], value: Value) -> Result<()> {
         let path = || format!("{}.{}", BStr::new(name), BStr::new(property));
         self.editable()?;
-        let numbers = self.numbers(name)?;
+        let mut numbers = self.numbers(name)?;
         if value.kind().is_none() {
             return Err(Error::invalid_argument(
                 path(),
                 "the binary format cannot represent this value (only XML can)",
             ));
         }
-        if numbers.iter().any(|&number| self.stores(number, property)) {
+        // If several classes have the name, some may store the property.
+        numbers.retain(|&number| !self.stores(number, property));
+        if numbers.is_empty() {
             return Err(Error::invalid_argument(
                 path(),
                 "the class already stores the property (Document::set changes its values, unless they are \

@@ -425,18 +425,18 @@ impl Clone for Class {
 }
 
 impl Class {
-    /// The column of a property; the first if there are several.
+    /// The column of a property; the last if there are several, since it replaces the others.
     pub fn property(&self, name: impl AsRef<[u8]>) -> Option<&Column> {
         self.properties
             .iter()
-            .find(|property| property.name == name.as_ref())
+            .rfind(|property| property.name == name.as_ref())
             .map(|property| &property.column)
     }
 
-    /// The column of a property, mutable; the first if there are several.
+    /// The column of a property, mutable; the last if there are several.
     pub fn property_mut(&mut self, name: impl AsRef<[u8]>) -> Option<&mut Column> {
         let mut properties = self.properties.iter_mut();
-        properties.find(|property| property.name == name.as_ref()).map(|property| &mut property.column)
+        properties.rfind(|property| property.name == name.as_ref()).map(|property| &mut property.column)
     }
 
     /// The values of the property [`UNIQUE_ID`]; empty if the class has no such column of that type.

@@ -469,3 +469,34 @@ fn chunks_in_an_unusual_order_stay_where_they_are() {
     assert_eq!(document.metadata().len() + document.shared_strings().len(), 2);
     assert!(rbxbinary::to_vec(&document).unwrap() == file);
 }
+
+/// Roblox and rbx_binary apply the chunks of a class in their order, so the last one for a property counts.
+#[test]
+fn the_last_of_two_columns_of_a_property_counts() {
+    let column = |value: &str| chunk(b"PROP", &prop(0, "Value", 0x05, &hex(value)));
+    let (first, last) = (column("00 00 00 00 00 00 f0 3f"), column("00 00 00 00 00 00 00 40"));
+    let class = chunk(b"INST", &inst(0, "Thing", &[0]));
+    let file = [header(1, 1), class, first.clone(), last, chunk(b"PRNT", &prnt(&[0], &[-1])), end()].concat();
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    assert_eq!(self::first(&document).unwrap().as_f64(), Some(2.0));
+    let id = document.roots().next().unwrap();
+    document.set(id, "Value", 3.0_f64).unwrap();
+    let written = rbxbinary::to_vec(&document).unwrap();
+    assert!(written.windows(first.len()).any(|part| part == first));
+    let again = rbxbinary::from_slice(&written).unwrap();
+    assert_eq!(self::first(&again).unwrap().as_f64(), Some(3.0));
+}
+
+/// A property that one of two classes with the same name lacks is added to that one.
+#[test]
+fn a_property_is_added_where_it_is_missing() {
+    let class = |id: i32| chunk(b"INST", &inst(id.cast_unsigned(), "Thing", &[id]));
+    let value = chunk(b"PROP", &prop(0, "Value", 0x05, &hex("00 00 00 00 00 00 f0 3f")));
+    let file =
+        [header(2, 2), class(0), class(1), value, chunk(b"PRNT", &prnt(&[0, 1], &[-1, -1])), end()].concat();
+    let mut document = rbxbinary::from_slice(&file).unwrap();
+    document.add_property("Thing", "Value", 2.0_f64).unwrap();
+    let values: Vec<_> = document.roots().map(|id| document.get(id, "Value").unwrap().as_f64()).collect();
+    assert_eq!(values, [Some(1.0), Some(2.0)]);
+    assert!(document.add_property("Thing", "Value", 2.0_f64).is_err());
+}

@@ -97,7 +97,8 @@ pub(super) fn header(bytes: &[u8]) -> Result<Header> {
         at += 2 + usize::from(word(at + 2).unwrap_or(0)).max(2);
     }
     let block = 300_u64 >> (side[0] + side[1]).min(63);
-    let bytes = pixels * (16 + u64::from(channels) * (24 + block)) + tiles * 2000;
+    let of_pixels = pixels.saturating_mul(16 + u64::from(channels) * (24 + block));
+    let bytes = of_pixels.saturating_add(tiles.saturating_mul(2000));
     Ok(Header { width, height, channels, bytes })
 }
 

@@ -248,17 +248,7 @@ impl Remove {
             let files: Vec<_> =
                 [self.file].into_iter().chain(self.paths.into_iter().map(PathBuf::from)).collect();
             return self.found.run(reading, &self.to, &files, &selector, |_, paths| {
-                // What is below a removed instance is removed with it; the last of several siblings goes first.
-                let mut tops: Vec<String> = Vec::new();
-                for path in paths {
-                    let is_below = |top: &String| {
-                        path.strip_prefix(top.as_str()).is_some_and(|rest| rest.starts_with('/'))
-                    };
-                    if !tops.last().is_some_and(is_below) {
-                        tops.push(path);
-                    }
-                }
-                Ok(tops.into_iter().rev().map(|path| Edit::Remove { path }).collect())
+                Ok(paths.into_iter().map(|path| Edit::Remove { path }).collect())
             });
         }
         let edits: Vec<_> = self.paths.into_iter().map(|path| Edit::Remove { path }).collect();
@@ -281,9 +271,8 @@ impl Rename {
             }
             (Some(selector), None) => {
                 self.found.run(reading, &self.to, &[self.file], &selector, |_, paths| {
-                    // The paths of instances that come before in the document do not change.
-                    let paths = paths.into_iter().rev();
-                    Ok(paths.map(|path| Edit::Rename { path, name: self.path.clone() }).collect())
+                    let edit = |path| Edit::Rename { path, name: self.path.clone() };
+                    Ok(paths.into_iter().map(edit).collect())
                 })
             }
             _ => Err(Usage("expected FILE PATH NAME, or FILE NAME with --where".into()).into()),

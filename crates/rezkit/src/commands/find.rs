@@ -179,8 +179,8 @@ impl Find {
                 let ids = document.query(None, selector, reading.max_bytes)?;
                 let mut budget = Budget::new(reading.max_bytes);
                 let mut paths = document.paths();
-                let found = ids.into_iter().map(|id| {
-                    let value = |name: &String| Some(document.shown(id, name, &document.value(id, name)?));
+                let found = ids.iter().map(|&id| {
+                    let value = |name: &String| document.shown(id, name);
                     let class = document.class(id).unwrap_or_default().into_owned();
                     let values = self.get.iter().map(value).collect();
                     Ok(Match {
@@ -191,7 +191,13 @@ impl Find {
                         text: String::new(),
                     })
                 });
-                found.collect()
+                let found = found.collect::<Result<Vec<_>, Error>>()?;
+                for (at, name) in self.get.iter().enumerate().filter(|_| !found.is_empty()) {
+                    if found.iter().all(|of| of.values[at].is_none()) {
+                        report::note(&source.name, &document.why_missing(&ids, name));
+                    }
+                }
+                Ok(found)
             }
             Wanted::References(path) => {
                 let document = document(opened)?;

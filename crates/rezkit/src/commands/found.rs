@@ -74,7 +74,7 @@ impl Where {
             return Ok(0);
         }
         let found = Counted::new(count.min(edits.len()), "instances");
-        let edited = opened.edit(&edits, &mut ()).map_err(|error| {
+        let edited = opened.edit_at_once(&edits).map_err(|error| {
             let path = error.path().to_owned();
             about(file)(
                 rezkit::Error::argument(format!("{} (nothing was changed; {found} match)", error.reason()))

@@ -41,8 +41,8 @@ impl Get {
         tree::look(&*opened.tree(), &self.path, &mut |found| {
             unstored = match &found {
                 Found::Default(_) => Some("the default of the class".to_owned()),
-                Found::Older(name, _) => {
-                    Some(format!("the value converted from {name}, an older property that the file stores"))
+                Found::Other(name, _) => {
+                    Some(format!("the value converted from {name}, which the file stores instead"))
                 }
                 _ => None,
             };
@@ -65,7 +65,7 @@ impl Get {
     fn print(&self, found: Found<'_>, left: u64) -> Result<(), Error> {
         let value = match &found {
             Found::Node(node) => node.value(),
-            Found::Value(value) | Found::Older(_, value) | Found::Default(value) => Some(value.clone()),
+            Found::Value(value) | Found::Other(_, value) | Found::Default(value) => Some(value.clone()),
         };
         // A terminal would execute control characters of the file.
         let is_terminal = io::stdout().is_terminal();

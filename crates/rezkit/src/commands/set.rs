@@ -110,8 +110,7 @@ impl Set {
                 let all =
                     paths.iter().flat_map(|path| values.iter().map(move |name| format!("{path}.{name}")));
                 let new = replaced(opened, all, &regex, with)?;
-                // The paths of instances that come before in the document do not change.
-                Ok(new.into_iter().rev().map(|(path, text)| edit(path, text)).collect())
+                Ok(new.into_iter().map(|(path, text)| edit(path, text)).collect())
             });
         }
         let values: Vec<(&str, &str)> = values.iter().filter_map(|word| word.split_once('=')).collect();
@@ -190,8 +189,13 @@ struct Listed {
 }
 
 impl Listed {
-    /// Applies `+entry` or `-entry` to a property of the instances.
-    fn run(self, reading: &Reading, property: &str, add: &str) -> Result<Outcome, Error> {
+    /// Applies to each instance the edit that is made of its path, the entry, and whether the entry is removed.
+    fn run(
+        self,
+        reading: &Reading,
+        add: &str,
+        edit: impl Fn(String, &str, bool) -> Result<Edit, Error>,
+    ) -> Result<Outcome, Error> {
         let selector = self.found.selector()?;
         let expected = || {
             Usage(format!("expected FILE {add} ENTRY PATH or FILE remove ENTRY PATH; with --where, no PATH"))
@@ -208,33 +212,31 @@ impl Listed {
         {
             return Err(expected().into());
         }
-        let sign = if verb == "remove" { '-' } else { '+' };
         let edits = |paths: Vec<String>| {
-            let edit = |path| Edit::Set {
-                path: format!("{path}.{property}"),
-                value: format!("{sign}{entry}"),
-                kind: None,
-            };
-            paths.into_iter().map(edit).collect::<Vec<_>>()
+            paths.into_iter().map(|path| edit(path, entry, verb == "remove")).collect::<Result<Vec<_>, _>>()
         };
         let files: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
         match selector {
-            Some(selector) => {
-                self.found.run(reading, &self.to, &files, &selector, |_, paths| Ok(edits(paths)))
-            }
-            None => super::edit::run(reading, &files[0], &self.to, &edits(paths.to_vec())),
+            Some(selector) => self.found.run(reading, &self.to, &files, &selector, |_, paths| edits(paths)),
+            None => super::edit::run(reading, &files[0], &self.to, &edits(paths.to_vec())?),
         }
     }
 }
 
 impl Tag {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        self.of.run(reading, "Tags", "add")
+        self.of.run(reading, "add", |path, tag, remove| Ok(Edit::Tag { path, tag: tag.to_owned(), remove }))
     }
 }
 
 impl Attribute {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        self.of.run(reading, "AttributesSerialize", "set")
+        self.of.run(reading, "set", |path, entry, remove| match (entry.split_once('='), remove) {
+            (_, true) => Ok(Edit::Attribute { path, name: entry.to_owned(), value: None }),
+            (Some((name, value)), _) => {
+                Ok(Edit::Attribute { path, name: name.to_owned(), value: Some(value.to_owned()) })
+            }
+            (None, _) => Err(Usage(format!("expected NAME=VALUE, found {entry}")).into()),
+        })
     }
 }

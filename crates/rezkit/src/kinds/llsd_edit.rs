@@ -142,6 +142,9 @@ fn one(
             edited.models.push((model.clone(), bytes));
         }
         Edit::Step(step) => patch(asset, step, options)?,
+        Edit::Tag { .. } | Edit::Attribute { .. } => {
+            return Err(Error::argument("only instances of Roblox have tags and attributes"));
+        }
         Edit::Add { class, .. } => {
             let what = format!(
                 "LLSD has no classes such as {class} (to add a value, use `set` with a type, or `insert`)"

@@ -17,6 +17,8 @@ pub(crate) mod slmesh;
 pub use llsd::Json as LlsdJson;
 pub(crate) use scenes::of_scene;
 
+pub(crate) use roblox::How;
+
 use crate::edits::{Edit, Edited};
 use crate::foreign;
 use crate::kind::{Asset, Kind, ReadAsset};
@@ -160,8 +162,7 @@ impl ReadOptions {
 
 // Edits are no methods of `Asset`: a program that edits no documents does not contain their code.
 
-/// Applies all edits to a document, in order, or none of them, with the inserted models. With `allow_loss`, values of these
-/// that cannot be stored are dropped.
+/// Applies all edits to a document, in order, or none of them, with the inserted models.
 ///
 /// # Errors
 /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
@@ -169,12 +170,11 @@ impl ReadOptions {
 pub(crate) fn edit_asset(
     asset: &mut dyn Asset,
     edits: &[(&Edit, Option<&dyn Asset>)],
-    options: &ReadOptions,
-    allow_loss: bool,
+    how: How<'_>,
 ) -> Result<Edited, (Option<usize>, Error)> {
     match llsd_edit::value_of(asset) {
-        Some(_) => llsd_edit::edit(asset, edits, options),
-        None => roblox::edit_asset(asset, edits, options, allow_loss),
+        Some(_) => llsd_edit::edit(asset, edits, how.options),
+        None => roblox::edit_asset(asset, edits, how),
     }
 }
 

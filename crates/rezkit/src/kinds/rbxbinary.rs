@@ -2,7 +2,9 @@
 
 use std::any::Any;
 
-use ::rbxbinary::{ClassFormat, Column, Compression, ContentRef, Document, InstanceId, Value, ValueRef};
+use ::rbxbinary::{
+    Class, ClassFormat, Column, Compression, ContentRef, Document, InstanceId, Value, ValueRef,
+};
 
 use super::roblox;
 use super::roblox::{Form, Sort, attribute_refs};
@@ -210,11 +212,14 @@ impl Form for Document {
     }
 }
 
-/// The column of a property of an instance's class; the first that has one, if classes share the name.
+/// The column of a property of an instance's class.
 fn column<'a>(document: &'a Document, id: InstanceId, property: &str) -> Option<&'a Column> {
-    let class = roblox::class_of(document, id);
-    let mut of_class = document.classes().iter().filter(|known| known.name == *class);
-    of_class.find_map(|class| class.property(property))
+    let name = roblox::class_of(document, id);
+    let of_class: Vec<_> = document.classes().iter().filter(|known| known.name == *name).collect();
+    let is_own = |class: &&&Class| class.referents.iter().any(|&of| document.by_referent(of) == Some(id));
+    // In damaged files, classes share a name.
+    let class = if of_class.len() > 1 { of_class.iter().find(is_own) } else { of_class.first() };
+    class?.property(property)
 }
 
 fn is_undecoded(column: &Column) -> bool {

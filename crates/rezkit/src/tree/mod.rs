@@ -259,8 +259,8 @@ pub enum Found<'a> {
     Node(&'a dyn Node),
     /// A property, or a field of one.
     Value(Value),
-    /// A property that the file stores in an older form, under this name.
-    Older(&'static str, Value),
+    /// A property that the file stores in an older or newer form, under this name.
+    Other(&'static str, Value),
     /// The default of a property that the file does not store.
     Default(Value),
 }
@@ -269,7 +269,7 @@ impl fmt::Debug for Found<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Node(node) => write!(f, "Node({}, {})", node.name(), node.kind()),
-            Self::Value(value) | Self::Older(_, value) | Self::Default(value) => value.fmt(f),
+            Self::Value(value) | Self::Other(_, value) | Self::Default(value) => value.fmt(f),
         }
     }
 }
@@ -283,7 +283,7 @@ impl Found<'_> {
     pub fn into_value(self, budget: &mut Budget) -> Result<Value> {
         match self {
             Self::Node(node) => all(node, MAX_DEPTH, budget),
-            Self::Value(value) | Self::Older(_, value) | Self::Default(value) => Ok(value),
+            Self::Value(value) | Self::Other(_, value) | Self::Default(value) => Ok(value),
         }
     }
 }
@@ -293,7 +293,7 @@ impl Serialize for Found<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Node(node) => Below(*node, MAX_DEPTH).serialize(serializer),
-            Self::Value(value) | Self::Older(_, value) | Self::Default(value) => {
+            Self::Value(value) | Self::Other(_, value) | Self::Default(value) => {
                 value.to_json().serialize(serializer)
             }
         }

@@ -732,3 +732,81 @@ fn classes_of_the_future_are_found() {
     let ran = folder.run("remove twice.xml a -o once.xml");
     assert!(ran.err.contains("since the edit rewrote this value"), "{ran:?}");
 }
+
+/// A selector means what it means before the first edit, whatever the edits rename or move.
+#[test]
+fn edits_of_all_matches_are_of_these_matches() {
+    let part = |clear: &str| item("Part", "Part", &field("float", "Transparency", clear), "");
+    let four = ["0", "0.5", "0.5", "0"].map(part).concat();
+    let nested = item("Folder", "F", "", &item("Folder", "F", "", ""));
+    let all = item("Model", "M", "", &four) + &nested + &item("Folder", "Dest", "", "");
+    let folder = crate::run::Folder::new(&[("a.rbxmx", &document(&all))]);
+    folder.ok("convert a.rbxmx b.rbxm");
+    let clear = "Part[Transparency=0.5]";
+    for file in ["a.rbxmx", "b.rbxm"] {
+        folder.ok(&format!("set {file} --where {clear} Name=Glass Transparency=0.75 -o set.{file}"));
+        let found = folder.ok(&format!("find set.{file} Part --get Transparency"));
+        assert_eq!(found, "M/Part\t0\nM/Glass\t0.75\nM/Glass[1]\t0.75\nM/Part[1]\t0\n");
+        folder.ok(&format!("set {file} --where {clear} Parent=Dest -o moved.{file}"));
+        let found = folder.ok(&format!("find moved.{file} Part --get Transparency"));
+        assert_eq!(found, "M/Part\t0\nM/Part[1]\t0\nDest/Part\t0.5\nDest/Part[1]\t0.5\n");
+        folder.ok(&format!("set {file} --where #F Name=G -o named.{file}"));
+        assert_eq!(folder.ok(&format!("find named.{file} #G")), "G\nG/G\n");
+        folder.ok(&format!("remove {file} --where #F -o less.{file}"));
+        assert_eq!(folder.ok(&format!("find less.{file} Folder")), "Dest\n");
+    }
+}
+
+/// `tag` and `attribute` take one entry, whatever its characters.
+#[test]
+fn tags_and_attributes_keep_their_characters() {
+    let folder = crate::run::Folder::new(&[("a.rbxmx", &document(&item("Folder", "F", "", "")))]);
+    let run = |words: &[&str]| {
+        let ran = folder.args(words);
+        assert_eq!(ran.status, Some(0), "{ran:?}");
+    };
+    run(&["attribute", "a.rbxmx", "set", "Speed=5", "F"]);
+    for text in ["slow,-Speed", "left,+Speed=6", " a=b \n", "x,Speed=7"] {
+        run(&["attribute", "a.rbxmx", "set", &format!("Hint={text}"), "F"]);
+        let opened = rezkit::open(folder.read("a.rbxmx"), "a.rbxmx", ()).unwrap();
+        let value = |name: &str| opened.get(&format!("F.Attributes.{name}")).unwrap().to_json();
+        assert_eq!((value("Hint"), value("Speed")), (text.into(), 5.0.into()));
+    }
+    run(&["tag", "a.rbxmx", "add", "One", "F"]);
+    run(&["tag", "a.rbxmx", "add", "A,-One ", "F"]);
+    assert_eq!(folder.ok("get a.rbxmx F.Tags"), "\"One\", \"A,-One \"\n");
+    run(&["tag", "a.rbxmx", "remove", "A,-One ", "F"]);
+    assert_eq!(folder.ok("get a.rbxmx F.Tags"), "\"One\"\n");
+    let ran = folder.args(&["attribute", "a.rbxmx", "remove", "Hint,-Speed", "F"]);
+    assert!(ran.status == Some(2) && ran.err.contains("Hint,-Speed"), "{ran:?}");
+}
+
+/// rbx-dom 3 stores `AudioContent` for `SoundId`, and Roblox stores `Color3uint8` for `BrickColor`.
+#[test]
+fn properties_that_others_replaced_are_set_and_found() {
+    let sound =
+        item("Sound", "Boom", r#"<Content name="AudioContent"><uri>rbxassetid://1</uri></Content>"#, "");
+    let part = item("Part", "P", r#"<Color3uint8 name="Color3uint8">4278190080</Color3uint8>"#, "");
+    let folder = crate::run::Folder::new(&[("a.rbxmx", &document(&(sound + &part)))]);
+    folder.ok("convert a.rbxmx b.rbxm");
+    for file in ["a.rbxmx", "b.rbxm"] {
+        assert_eq!(folder.ok(&format!("find {file} Sound[SoundId=\"rbxassetid://1\"]")), "Boom\n");
+        let ran = folder.run(&format!("set {file} Boom.SoundId rbxassetid://2"));
+        assert!(ran.err.contains("stored in AudioContent"), "{ran:?}");
+        assert_eq!(folder.ok(&format!("get {file} Boom.SoundId")), "rbxassetid://2");
+        folder.ok(&format!("set {file} P.BrickColor 21"));
+        let tree = folder.ok(&format!("tree {file} --full"));
+        assert!(tree.contains("AudioContent = \"rbxassetid://2\"") && !tree.contains("SoundId"), "{tree}");
+        assert!(tree.contains("Color3uint8 = 196, 40, 28") && !tree.contains("BrickColor"), "{tree}");
+    }
+}
+
+/// The values of `--get` are those of `get`; what no match has is noted.
+#[test]
+fn attributes_are_listed_and_misspelt_names_noted() {
+    let folder = crate::run::Folder::new(&[("a.rbxmx", &document(&item("Folder", "F", "", "")))]);
+    folder.ok("attribute a.rbxmx set Hint=x F");
+    let ran = folder.run("find a.rbxmx #F --get $Hint,Attributes.Hint,Attributes,Archivible");
+    assert_eq!(ran.out, "F\t\"x\"\t\"x\"\t{Hint: \"x\"}\t\n");
+    assert!(ran.err.contains("Archivable"), "{ran:?}");
+}

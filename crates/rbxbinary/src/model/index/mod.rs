@@ -210,15 +210,15 @@ impl Index {
         self.classes.get(class as usize).map_or(&[], |class| &class.slots)
     }
 
-    /// The column of a property; the first if there are several.
+    /// The column of a property; the last if there are several.
     pub(crate) fn column(&self, number: u32, class: &Class, property: &[u8]) -> Option<usize> {
         if class.properties.len() <= FEW {
-            return class.properties.iter().position(|other| other.name == *property);
+            return class.properties.iter().rposition(|other| other.name == *property);
         }
         let columns = self.classes.get(number as usize)?.columns.get_or_init(|| {
             let mut columns = HashMap::with_capacity(class.properties.len());
             for (property, index) in class.properties.iter().zip(0_u32..) {
-                columns.entry(property.name.clone()).or_insert(index);
+                columns.insert(property.name.clone(), index);
             }
             columns
         });

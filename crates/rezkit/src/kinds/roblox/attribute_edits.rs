@@ -62,56 +62,83 @@ pub(super) fn change(text: &str, attributes: &mut Attributed) -> Result<()> {
         return Ok(());
     }
     for change in changes(text) {
-        let name = change.split('=').next().unwrap_or_default().trim_start_matches(['+', '-']);
-        let old = attributes.get(name);
-        separable(name, old)?;
-        match (change.strip_prefix('-'), change.strip_prefix('+').and_then(|rest| rest.split_once('='))) {
-            (Some(name), _) => {
-                if attributes.get(name).is_none() {
-                    return Err(Error::argument(format!(
-                        "cannot remove the attribute {name}, since it does not exist"
-                    )));
+        let (name, value) = match (change.strip_prefix('-'), change.strip_prefix('+')) {
+            (Some(name), _) => (name, None),
+            (None, set) => match set.and_then(|set| set.split_once('=')) {
+                Some((name, value)) => (name, Some(value)),
+                None => {
+                    let expected = "a JSON object, or changes such as +Health=100,-Speed";
+                    return Err(Error::argument(format!("expected {expected}, found {change:?}")));
                 }
-                attributes.remove(name);
-            }
-            (None, Some((name, value))) => {
-                unambiguous(name, value, old)?;
-                let value = match (old, serde_json::from_slice::<Json>(value.as_bytes())) {
-                    (Some(old), _) => from_text::attribute(value, old.type_name(), Some(old))?,
-                    (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
-                    (None, _) => value.into(),
-                };
-                attributes.set(name, value);
-            }
-            (None, None) => {
-                let expected = "a JSON object, or changes such as +Health=100,-Speed";
-                return Err(Error::argument(format!("expected {expected}, found {change:?}")));
-            }
+            },
+        };
+        if let Some(value) = value.filter(|_| may_be_list(attributes.get(name))) {
+            signed(name, value)?;
         }
+        change_one(name, value, attributes)?;
     }
     Ok(())
 }
 
-/// Refuses a text for a new attribute, or one that is a text, that is probably meant as something else.
-fn unambiguous(name: &str, value: &str, old: Option<&Attribute>) -> Result<()> {
-    if !matches!(old, None | Some(Attribute::Value(Value::String(_)))) {
+/// Sets an attribute, or removes it if there is no value. An existing attribute keeps its type; a new one is a double, a
+/// boolean or a string.
+///
+/// # Errors
+/// If the value does not fit the type, or the attribute to remove does not exist.
+pub(super) fn change_one(name: &str, value: Option<&str>, attributes: &mut Attributed) -> Result<()> {
+    let old = attributes.get(name);
+    separable(name, old)?;
+    let Some(value) = value else {
+        if old.is_none() {
+            let what = format!("cannot remove the attribute {name}, since it does not exist");
+            return Err(Error::argument(what));
+        }
+        attributes.remove(name);
         return Ok(());
+    };
+    if name.is_empty() {
+        return Err(Error::argument("the name of the attribute is empty"));
     }
+    let value = match (old, serde_json::from_slice::<Json>(value.as_bytes())) {
+        (Some(old), _) => from_text::attribute(value, old.type_name(), Some(old))?,
+        (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
+        (None, _) => {
+            let parts: Vec<&str> = value.split(',').collect();
+            if parts.len() > 1 && parts.iter().all(|part| part.trim().parse::<f64>().is_ok()) {
+                let what = format!(
+                    "the type of {value} is not clear: set Attributes.{name} with a type such as Vector3"
+                );
+                return Err(Error::argument(format!("{what} ({})", as_text(name))));
+            }
+            value.into()
+        }
+    };
+    attributes.set(name, value);
+    Ok(())
+}
+
+fn as_text(name: &str) -> String {
+    format!("for a text, set Attributes.{name} with the type String")
+}
+
+/// Whether the value of an attribute is probably one of several if it looks like them.
+fn may_be_list(old: Option<&Attribute>) -> bool {
+    matches!(old, None | Some(Attribute::Value(Value::String(_))))
+}
+
+/// Refuses a text that probably contains other attributes to set.
+fn signed(name: &str, value: &str) -> Result<()> {
     let is_name = |text: &str| {
         !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
     };
-    let parts: Vec<&str> = value.split(',').map(str::trim).collect();
-    let next = parts.iter().skip(1).find(|part| part.split_once('=').is_some_and(|(key, _)| is_name(key)));
-    let remedy = format!("for a text, set Attributes.{name} with the type String");
-    if let Some(next) = next {
-        return Err(Error::argument(format!("expected a sign before {next}, as in +A=1,+B=2 ({remedy})")));
+    let mut parts = value.split(',').map(str::trim).skip(1);
+    match parts.find(|part| part.split_once('=').is_some_and(|(key, _)| is_name(key))) {
+        Some(next) => {
+            let what = format!("expected a sign before {next}, as in +A=1,+B=2");
+            Err(Error::argument(format!("{what} ({})", as_text(name))))
+        }
+        None => Ok(()),
     }
-    if parts.len() > 1 && old.is_none() && parts.iter().all(|part| part.parse::<f64>().is_ok()) {
-        return Err(Error::argument(format!(
-            "the type of {value} is not clear: set Attributes.{name} with a type such as Vector3 ({remedy})"
-        )));
-    }
-    Ok(())
 }
 
 /// The changes in a list. Each begins with a sign and a name, so that values may contain commas.

@@ -9,17 +9,26 @@ use super::filled::replacing;
 use super::finder::Finder;
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
-use super::open::{Open, Part};
+use super::open::{Change, Open, Part};
 use super::paths::Paths;
-use super::set::{about, nothing, parsed, set_in, target};
+use super::set::{about, nothing, set_in, set_newer, target};
 use super::{Form, form, patch, validate};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
 
-/// Applies all edits to a document, in order, or none of them, with the inserted models. With `allow_loss`, values of these
-/// that cannot be stored are dropped.
+/// The options of edits.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) options: &'a ReadOptions,
+    /// Whether inserted models may lose what the form of the document cannot store.
+    pub(crate) allow_loss: bool,
+    /// Whether paths are those before the first edit.
+    pub(crate) at_once: bool,
+}
+
+/// Applies all edits to a document, in order, or none of them, with the inserted models.
 ///
 /// # Errors
 /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
@@ -27,15 +36,13 @@ use crate::patch::Step;
 pub(crate) fn edit_asset(
     asset: &mut dyn Asset,
     edits: &[(&Edit, Option<&dyn Asset>)],
-    options: &ReadOptions,
-    allow_loss: bool,
+    how: How<'_>,
 ) -> Result<Edited, (Option<usize>, Error)> {
     let title = asset.kind().title;
     match form::of_mut(asset) {
         Some(document) => {
             let mut new = document.replica();
-            let edited = edit(&mut *new, edits, (options, allow_loss))
-                .map_err(|(index, error)| (Some(index), error))?;
+            let edited = edit(&mut *new, edits, how).map_err(|(index, error)| (Some(index), error))?;
             document.assign(new);
             Ok(edited)
         }
@@ -53,8 +60,9 @@ pub(crate) fn edit_asset(
 fn edit(
     document: &mut dyn Form,
     steps: &[(&Edit, Option<&dyn Asset>)],
-    (options, allow_loss): (&ReadOptions, bool),
+    how: How<'_>,
 ) -> Result<Edited, (usize, Error)> {
+    let options = how.options;
     let is_removal = |step: &Edit| match step {
         Edit::Step(step) => matches!(**step, Step::Removed { .. }),
         step => matches!(step, Edit::Remove { .. }),
@@ -65,17 +73,37 @@ fn edit(
         None => Vec::new(),
     };
     let mut finder = Finder::new(options.max_bytes / 4);
+    let mut found = Vec::new();
+    if how.at_once {
+        budget.take(steps.len() as u64 * 32, "the edited instances").map_err(|error| (0, error))?;
+        for (index, (step, _)) in steps.iter().enumerate() {
+            found.push(edited_by(document, step, &mut finder).map_err(|error| (index, error))?);
+        }
+        finder.clear();
+    }
     // The list that the last edits changed, with the index and the path of the last one.
     let mut open: Option<(usize, &str, Open)> = None;
     for (index, step) in steps.iter().enumerate() {
         let at = |error| (index, error);
-        let part = match step.0 {
-            Edit::Set { path, value, kind } if Part::is_possible(path) => {
-                let (id, property) = target(document, path, &mut finder).map_err(at)?;
-                Part::at(property, kind.as_deref()).map(|part| (id, part, path, value, kind.as_deref()))
-            }
-            _ => None,
+        let target = match found.get(index) {
+            Some(found) => *found,
+            None => edited_by(document, step.0, &mut finder).map_err(at)?,
         };
+        let part = target.and_then(|(id, property)| {
+            Some(match step.0 {
+                Edit::Set { path, value, kind } => {
+                    let kind = kind.as_deref();
+                    (id, Part::at(property, kind)?, path, Change::Text(value, kind))
+                }
+                Edit::Tag { path, tag, remove } => {
+                    (id, Part::Tags, path, Change::One(tag, (!remove).then_some("")))
+                }
+                Edit::Attribute { path, name, value } => {
+                    (id, Part::Attributes, path, Change::One(name, value.as_deref()))
+                }
+                _ => return None,
+            })
+        });
         let is_other =
             |(_, _, list): &mut (_, _, Open)| part.is_none_or(|(id, part, ..)| !list.is_of(id, part));
         if let Some(list) = open.take_if(is_other) {
@@ -83,14 +111,13 @@ fn edit(
         }
         match part {
             None => {
-                let (step, model) = *step;
-                let how = How { options, allow_loss };
-                one(document, step, model, how, &mut edited, &mut finder, &mut budget).map_err(at)?;
+                let all = One { edited: &mut edited, finder: &mut finder, budget: &mut budget, how, target };
+                one(document, *step, all).map_err(at)?;
             }
-            Some((id, part, path, value, kind)) => {
+            Some((id, part, path, change)) => {
                 let list =
                     open.take().map_or_else(|| Open::new(document, id, part, options), |(.., list)| Ok(list));
-                let changed = list.and_then(|mut list| list.change(part, value, kind).map(|()| list));
+                let changed = list.and_then(|mut list| list.change(part, change).map(|()| list));
                 open = Some((index, path, changed.map_err(|error| at(about(path, error)))?));
             }
         }
@@ -154,21 +181,15 @@ fn add(
     for (property, value) in properties {
         let at = |document: &dyn Form, error| about(&format!("{}.{property}", document.path_of(id)), error);
         given.insert(validate::stored_name(class, property));
-        let Some((newer, turn)) = replacing(document, id, property) else {
-            let losses = set_in(document, id, property, value, None, options, finder);
-            edited.losses.extend(losses.map_err(|error| at(document, error))?);
-            continue;
+        let losses = match replacing(document, id, property) {
+            None => set_in(document, id, property, value, None, options, finder),
+            // The default of the newer form, which was filled in, would hide the given value.
+            Some(newer) => {
+                given.insert(newer.0);
+                set_newer(document, (id, property), newer, value, options, finder)
+            }
         };
-        // The default of the newer form, which was filled in, would hide the given value.
-        let old = parsed(document, id, property, value, None, options, finder);
-        let new = turn(old.map_err(|error| at(document, error))?.as_ref()).ok_or_else(|| {
-            let what = format!("the value has no equivalent in {newer}, which replaces the property");
-            at(document, Error::argument(what))
-        })?;
-        document.put(id, newer, new).map_err(|error| at(document, error))?;
-        given.insert(newer);
-        let what = format!("stored in {newer}, which replaces the property");
-        edited.losses.push(Loss::approximated(format!("{}.{property}", document.path_of(id)), what));
+        edited.losses.extend(losses.map_err(|error| at(document, error))?);
     }
     // What is given is not filled in.
     let is_given = |of: &Filled| of.count == 1 && given.contains(validate::stored_name(class, &of.property));
@@ -176,28 +197,47 @@ fn add(
     Ok(())
 }
 
-/// The options of edits.
-#[derive(Clone, Copy)]
-struct How<'a> {
-    options: &'a ReadOptions,
-    /// Whether inserted models may lose what the form of the document cannot store.
-    allow_loss: bool,
+/// The instance that an edit changes, and its property if a property is set; `None` for edits that add or patch.
+fn edited_by<'e>(
+    document: &dyn Form,
+    edit: &'e Edit,
+    finder: &mut Finder,
+) -> Result<Option<(InstanceId, &'e str)>> {
+    let path = match edit {
+        Edit::Set { path, .. } => return target(document, path, finder).map(Some),
+        Edit::Tag { path, .. }
+        | Edit::Attribute { path, .. }
+        | Edit::Remove { path }
+        | Edit::Move { path, .. }
+        | Edit::Rename { path, .. }
+        | Edit::Copy { path, .. } => path,
+        Edit::Step(_) | Edit::Add { .. } | Edit::Insert { .. } => return Ok(None),
+    };
+    let found = finder.find(document, path).ok_or_else(|| nothing(document, path))?;
+    Ok(Some((found, "")))
 }
 
-fn one(
+/// What one of several edits needs.
+struct One<'a> {
+    how: How<'a>,
+    /// The instance that it changes, and the property that it sets, if they are known.
+    target: Option<(InstanceId, &'a str)>,
+    edited: &'a mut Edited,
+    finder: &'a mut Finder,
+    budget: &'a mut Budget,
+}
+
+fn one<'a>(
     document: &mut dyn Form,
-    step: &Edit,
-    model: Option<&dyn Asset>,
-    how: How<'_>,
-    edited: &mut Edited,
-    finder: &mut Finder,
-    budget: &mut Budget,
+    (step, model): (&'a Edit, Option<&dyn Asset>),
+    all: One<'a>,
 ) -> Result<()> {
+    let One { how, target, edited, finder, budget } = all;
     let options = how.options;
     let mut at =
         |document: &dyn Form, path: &str| finder.find(document, path).ok_or_else(|| nothing(document, path));
-    match step {
-        Edit::Step(step) => {
+    match (step, target) {
+        (Edit::Step(step), _) => {
             let count = document.len();
             let done = patch::apply(document, step, options, finder)?;
             edited.inserted += document.len().saturating_sub(count);
@@ -205,12 +245,11 @@ fn one(
             edited.filled.extend(done.filled);
             edited.losses.extend(done.losses);
         }
-        Edit::Set { path, value, kind } => {
-            let (id, property) = target(document, path, finder)?;
+        (Edit::Set { path, value, kind }, Some((id, property))) => {
             let losses = set_in(document, id, property, value, kind.as_deref(), options, finder);
             edited.losses.extend(losses.map_err(|error| about(path, error))?);
         }
-        Edit::Add { class, parent, properties } => {
+        (Edit::Add { class, parent, properties }, _) => {
             let named = named_as_property(class, parent, properties);
             let named = named.filter(|path| finder.find(document, path).is_some());
             let (parent, properties) = match &named {
@@ -221,19 +260,19 @@ fn one(
                 parent_at(parent, |path| finder.find(document, path).ok_or_else(|| nothing(document, path)))?;
             add(document, (to, class, properties), options, edited, finder)?;
         }
-        Edit::Remove { path } => {
-            let id = at(document, path)?;
+        // In edits at once, it can be removed with what it is below.
+        (Edit::Remove { .. }, Some((id, _))) if how.at_once && !document.contains(id) => {}
+        (Edit::Remove { path }, Some((id, _))) => {
             finder.leaves(document, id);
             edited.removed += document.take_out(id).map_err(|error| about(path, error))?;
         }
-        Edit::Move { path, parent } => {
-            let (id, to) = (at(document, path)?, parent_at(parent, |path| at(document, path))?);
+        (Edit::Move { path, parent }, Some((id, _))) => {
+            let to = parent_at(parent, |path| at(document, path))?;
             finder.leaves(document, id);
             document.move_to(id, to).map_err(|error| about(path, error))?;
             finder.added(document, id);
         }
-        Edit::Rename { path, name } => {
-            let id = at(document, path)?;
+        (Edit::Rename { path, name }, Some((id, _))) => {
             finder.leaves(document, id);
             let name = Value::from(name.as_str());
             if document.value(id, "Name").is_none() {
@@ -245,8 +284,7 @@ fn one(
             document.put(id, "Name", name).map_err(|error| about(path, error))?;
             finder.renamed(document, id);
         }
-        Edit::Copy { path, model } => {
-            let id = at(document, path)?;
+        (Edit::Copy { model, .. }, Some((id, _))) => {
             let extension = model.rsplit_once('.').map_or("", |(_, extension)| extension);
             let copied = document.model(id, extension, &HashMap::new(), false);
             // A path leads to the copied instance; without one, the error concerns the model as a file.
@@ -258,7 +296,7 @@ fn one(
             edited.losses.extend(not_copied(document, Some(id), budget)?);
             edited.losses.extend(leads_out(document, id, budget)?);
         }
-        Edit::Insert { model: name, parent } => {
+        (Edit::Insert { model: name, parent }, _) => {
             document.editable()?;
             let missing = || Error::argument("the model to insert was not found").at(name.as_str());
             let (model, to) = (model.ok_or_else(missing)?, parent_at(parent, |path| at(document, path))?);
@@ -266,6 +304,8 @@ fn one(
             let options = ConvertOptions { max_bytes: how.options.max_bytes, ..convert };
             insert(document, name, model, to, &options, edited, finder)?;
         }
+        // Lists are changed by `edit`.
+        _ => {}
     }
     Ok(())
 }

@@ -21,7 +21,7 @@ pub(super) fn unstored(
     class: Class,
 ) -> impl Iterator<Item = (&'static str, Effective)> {
     let all = class.properties().map(|property| property.name());
-    let found = all.filter_map(move |name| Some((name, effective(document, id, name)?)));
+    let found = all.filter_map(move |name| Some((name, stored_or_older(document, id, name)?)));
     found.filter(|(_, found)| !matches!(found, Effective::Stored(_)))
 }
 
@@ -29,8 +29,8 @@ pub(super) fn unstored(
 pub(super) enum Effective {
     /// The file stores the value, under this name or another.
     Stored(Value),
-    /// The file stores the value in an older form, a property with this name.
-    Older(&'static str, Value),
+    /// The file stores the value in an older or a newer form, a property with this name.
+    Other(&'static str, Value),
     /// The default of the class.
     Default(Value),
 }
@@ -38,13 +38,24 @@ pub(super) enum Effective {
 impl Effective {
     pub(super) fn into_value(self) -> Value {
         match self {
-            Self::Stored(value) | Self::Older(_, value) | Self::Default(value) => value,
+            Self::Stored(value) | Self::Other(_, value) | Self::Default(value) => value,
         }
     }
 }
 
 /// The effective value of a property of an instance; `None` if neither the file nor the class table has one.
 pub(super) fn effective(document: &dyn Form, id: InstanceId, property: &str) -> Option<Effective> {
+    stored_or_older(document, id, property).or_else(|| {
+        let class = classes::class(&*document.class_of(id))?;
+        let known = class.property(property)?;
+        let mut newer = known.replaced_by().filter_map(|name| class.property(name)).flat_map(Property::names);
+        let kind = TypeId::of(known.kind())?.kind()?;
+        newer.find_map(|name| Some(Effective::Other(name, document.value(id, name)?.converted(kind)?)))
+    })
+}
+
+/// As [`effective`], but a newer form that the file stores does not count.
+fn stored_or_older(document: &dyn Form, id: InstanceId, property: &str) -> Option<Effective> {
     if let Some(value) = stored(document, id, property) {
         return Some(Effective::Stored(value));
     }
@@ -53,7 +64,7 @@ pub(super) fn effective(document: &dyn Form, id: InstanceId, property: &str) -> 
     let stored = |known: Property| known.names().find_map(|name| Some((name, document.value(id, name)?)));
     let older = known.older().find_map(|(older, turn)| {
         let (name, value) = stored(older)?;
-        Some(Effective::Older(name, turn(value.as_ref())?))
+        Some(Effective::Other(name, turn(value.as_ref())?))
     });
     // The default of an older form has no effect if the file stores the form that replaced it.
     let is_replaced = || {

@@ -52,7 +52,7 @@ impl Filling {
     /// The value for an instance that lacks the property.
     pub(super) fn value(&self, source: &dyn Form, id: InstanceId) -> Option<Value> {
         match self.has_older.then(|| effective(source, id, &self.name)).flatten() {
-            Some(Effective::Older(_, value)) => Some(value),
+            Some(Effective::Other(_, value)) => Some(value),
             _ => self.value.clone(),
         }
     }
@@ -224,7 +224,7 @@ fn older(
     let mut found =
         ids.iter().filter(|&&id| source.class_of(id) == class).filter_map(|&id| {
             match effective(source, id, property) {
-                Some(Effective::Older(from, _)) => Some(from),
+                Some(Effective::Other(from, _)) => Some(from),
                 _ => None,
             }
         });
@@ -317,7 +317,7 @@ fn widen(
     let has_older = has_older(class, name);
     for &other in ids.iter().filter(|&&other| other != id && document.value(other, name).is_none()) {
         match has_older.then(|| effective(document, other, name)).flatten() {
-            Some(Effective::Older(from, value)) => older.push((other, from, value)),
+            Some(Effective::Other(from, value)) => older.push((other, from, value)),
             _ => count += 1,
         }
     }
@@ -375,7 +375,10 @@ pub(super) fn type_in_class(document: &dyn Form, id: InstanceId, property: &str)
             of_class.find_map(|of| of.property(property)?.type_id())
         }
         None => {
-            let others = document.of_class(class.as_bytes());
+            // In most files, either all instances of a class have a property or none: not all are searched for one that
+            // the class table has.
+            let is_known = TypeId::of_property(class.as_bytes(), property).is_some();
+            let others = document.of_class(class.as_bytes()).take(if is_known { 16 } else { usize::MAX });
             others.filter_map(|other| document.value(other, property)).find_map(|value| type_of(&value))
         }
     };

@@ -66,7 +66,7 @@ impl Document {
         let of_class = classes::class(&*class).filter(|_| !stored);
         let others = of_class.into_iter().flat_map(|class| unstored(document, id, class));
         let others = others.map(|(name, found)| {
-            let source = if let Effective::Older(..) = found { Source::Older } else { Source::Default };
+            let source = if let Effective::Other(..) = found { Source::Older } else { Source::Default };
             (name.to_owned(), found.into_value(), source)
         });
         let paths = RefCell::new(paths);

@@ -45,7 +45,7 @@ use ::rbxbinary::TypeId;
 pub use columns::{Column, ColumnData, Columns};
 pub(super) use convert::{binary_to_xml, from_xml, lacking, to_xml, xml_to_binary};
 pub use document::{Document, DocumentPaths};
-pub(crate) use edits::edit_asset;
+pub(crate) use edits::{How, edit_asset};
 pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 pub(super) use facts::{animations, has_animations};

@@ -13,7 +13,7 @@ use super::form::is_as_stored;
 use super::merge::matches;
 use super::numbers::{frame_of, orientation};
 use super::paths::Paths;
-use super::{Form, show};
+use super::{ATTRIBUTES, Form, show};
 use crate::tree::{self, Children, Found, Node};
 
 /// A document as a node.
@@ -194,6 +194,10 @@ impl Node for Branch<'_> {
     fn unstored(&self, property: &str) -> Option<Found<'_>> {
         let Shared { document, max_bytes, paths, .. } = &self.shared;
         let class = document.class_of(self.id);
+        if let Some(name) = property.strip_prefix("Attributes.") {
+            let all = tree::Value::fields("", self.properties());
+            return all.field(&format!("{ATTRIBUTES}.{name}")).cloned().map(Found::Value);
+        }
         if let Some(frame) = frame_of(*document, self.id, property) {
             let value = if property == "Position" { frame.position } else { orientation(&frame) };
             let no_path = |_| String::new();
@@ -210,7 +214,7 @@ impl Node for Branch<'_> {
         };
         Some(match effective(*document, self.id, property)? {
             Effective::Stored(value) => Found::Value(shown(&value)),
-            Effective::Older(name, value) => Found::Older(name, shown(&value)),
+            Effective::Other(name, value) => Found::Other(name, shown(&value)),
             Effective::Default(value) => Found::Default(shown(&value)),
         })
     }

@@ -32,18 +32,21 @@ pub(super) enum Part<'p> {
     Attribute(&'p str),
 }
 
+/// How an edit changes a part.
+#[derive(Clone, Copy)]
+pub(super) enum Change<'e> {
+    /// To what a text says, in a type.
+    Text(&'e str, Option<&'e str>),
+    /// The tag or attribute with this name gets this value, or is removed.
+    One(&'e str, Option<&'e str>),
+}
+
 /// The name that files give to a property that can have its name in scripts.
 pub(super) fn in_files(property: &str) -> &str {
     if property == "Attributes" { ATTRIBUTES } else { property }
 }
 
 impl<'p> Part<'p> {
-    /// Whether a path can be that of a part, without a search for the instance.
-    pub(super) fn is_possible(path: &str) -> bool {
-        let mut names = path.split('.').skip(1);
-        names.any(|name| [TAGS, ATTRIBUTES].contains(&in_files(name)))
-    }
-
     /// The part at the path of a property. With a type, only an attribute is a part, unless it is a reference.
     pub(super) fn at(property: &'p str, kind: Option<&str>) -> Option<Self> {
         let (property, field) = match property.split_once('.') {
@@ -110,10 +113,16 @@ impl Open {
 
     /// # Errors
     /// If the text does not fit; the list is then not used any more.
-    pub(super) fn change(&mut self, part: Part<'_>, text: &str, kind: Option<&str>) -> Result<()> {
-        match (&mut self.list, part) {
-            (List::Tags(tags), _) => texts::change_tags(text, tags),
-            (List::Attributes(attributes), Part::Attribute(name)) => {
+    pub(super) fn change(&mut self, part: Part<'_>, change: Change<'_>) -> Result<()> {
+        match (&mut self.list, change, part) {
+            (List::Tags(_), Change::One("", _), _) => Err(Error::argument("the tag is empty")),
+            (List::Tags(tags), Change::One(tag, Some(_)), _) => Ok(tags.add(tag)),
+            (List::Tags(tags), Change::One(tag, None), _) => Ok(tags.remove(tag)),
+            (List::Tags(tags), Change::Text(text, _), _) => texts::change_tags(text, tags),
+            (List::Attributes(attributes), Change::One(name, value), _) => {
+                attribute_edits::change_one(name, value, attributes)
+            }
+            (List::Attributes(attributes), Change::Text(text, kind), Part::Attribute(name)) => {
                 let old = attributes.get(name);
                 let kind = match (kind, old) {
                     (Some(kind), _) => kind,
@@ -125,7 +134,9 @@ impl Open {
                 attributes.set(name, new);
                 Ok(())
             }
-            (List::Attributes(attributes), _) => attribute_edits::change(text, attributes),
+            (List::Attributes(attributes), Change::Text(text, _), _) => {
+                attribute_edits::change(text, attributes)
+            }
         }
     }
 

@@ -8,12 +8,15 @@ use bstr::{BStr, ByteSlice as _};
 use rbxcore::{InstanceId, Kind, Value, classes};
 use rezkit_core::{Budget, Result};
 
+use super::ATTRIBUTES;
+use super::attributes::attribute;
 use super::document::Document;
 use super::effective::{Effective, effective};
 use super::form::is_class;
 use super::from_text;
 use super::models::references_of;
 use super::numbers::orientation;
+use super::open::in_files;
 use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
 use super::show;
 use crate::blobs::Attribute;
@@ -110,10 +113,33 @@ impl Document {
         all
     }
 
-    /// A value of a property as it is shown.
-    pub fn shown(&self, id: InstanceId, property: &str, value: &Value) -> tree::Value {
+    /// The [`value`](Self::value) of a property as it is shown, or, for `$Health` and `Attributes.Health`, of an attribute.
+    pub fn shown(&self, id: InstanceId, property: &str) -> Option<tree::Value> {
+        let of_list = property.split_once('.').filter(|(list, _)| in_files(list) == ATTRIBUTES);
+        match property.strip_prefix('$').or(of_list.map(|(_, name)| name)) {
+            Some(name) => {
+                let all = self.attributes(id).unwrap_or_default();
+                match all.into_iter().rfind(|(known, _)| known == name)?.1 {
+                    Attribute::Value(value @ Value::Ref(_)) => Some(self.as_shown(id, "", &value)),
+                    value => Some(attribute(&value)),
+                }
+            }
+            None => Some(self.as_shown(id, in_files(property), &self.value(id, in_files(property))?)),
+        }
+    }
+
+    fn as_shown(&self, id: InstanceId, property: &str, value: &Value) -> tree::Value {
         let class = self.class(id).unwrap_or_default();
         show::value((&class, property), value, 1 << 20, |id| self.path(id).unwrap_or_default())
+    }
+
+    /// Why none of these instances has a value of a property or of an attribute.
+    pub fn why_missing(&self, ids: &[InstanceId], property: &str) -> String {
+        if property.starts_with('$') {
+            return format!("no instance that matches has the attribute {}", &property[1..]);
+        }
+        let why = ids.first().and_then(|&id| self.effective(id, property).err());
+        why.map_or_else(|| format!("no value of {property} is stored"), |why| why.reason().to_owned())
     }
 }
 
@@ -311,7 +337,7 @@ impl<'a> Search<'a> {
         };
         let text = || match value.as_bytes() {
             Some(bytes) => bytes.to_vec(),
-            None => self.document.shown(id, property, &value).summary(1 << 16).into_bytes(),
+            None => self.document.as_shown(id, property, &value).summary(1 << 16).into_bytes(),
         };
         // An item of an enum, a colour, a reference: by its number, or else by its text.
         let is_equal = || match order {

@@ -1,14 +1,15 @@
 //! Sets properties and attributes from texts.
 
 use ::rbxbinary::TypeId;
+use rbxcore::classes::Turn;
 use rbxcore::{Content, InstanceId, Kind, Value};
 
 use super::decoded::decoded;
-use super::filled::{put, type_in_class};
+use super::filled::{put, replacing, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
 use super::numbers::{frame_of, moved};
-use super::open::{Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
+use super::open::{Change, Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
 use super::{ATTRIBUTES, Form, attribute_refs, from_text, type_of, validate};
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
@@ -61,7 +62,7 @@ pub(super) fn set_in(
 ) -> Result<Vec<Loss>> {
     if let Some(part) = Part::at(property, kind) {
         let mut open = Open::new(document, id, part, options)?;
-        open.change(part, text, kind)?;
+        open.change(part, Change::Text(text, kind))?;
         return open.close(document);
     }
     let property = match property.split_once('.') {
@@ -96,6 +97,12 @@ pub(super) fn set_in(
         finder.added(document, id);
         return Ok(Vec::new());
     }
+    if kind.is_none()
+        && document.value(id, property).is_none()
+        && let Some(newer) = replacing(document, id, property)
+    {
+        return set_newer(document, (id, property), newer, text, options, finder);
+    }
     let value = parsed(document, id, property, text, kind, options, finder)?;
     let is_name = property == "Name";
     if is_name {
@@ -106,6 +113,24 @@ pub(super) fn set_in(
         finder.renamed(document, id);
     }
     Ok(losses)
+}
+
+/// Sets the property that has replaced another one to the value of that one.
+pub(super) fn set_newer(
+    document: &mut dyn Form,
+    (id, property): (InstanceId, &str),
+    (newer, turn): (&str, Turn),
+    text: &str,
+    options: &ReadOptions,
+    finder: &mut Finder,
+) -> Result<Vec<Loss>> {
+    let old = parsed(document, id, property, text, None, options, finder)?;
+    let new = turn(old.as_ref()).ok_or_else(|| {
+        Error::argument(format!("the value has no equivalent in {newer}, which replaces the property"))
+    })?;
+    document.put(id, newer, new)?;
+    let what = format!("stored in {newer}, which replaces the property");
+    Ok(vec![Loss::approximated(format!("{}.{property}", document.path_of(id)), what)])
 }
 
 /// The value of a property of an instance from its text.
