@@ -342,6 +342,8 @@ export type Edit =
   | { do: "copy"; path: string; model: string }
   | { do: "move"; path: string; parent: string }
   | { do: "rename"; path: string; name: string }
+  | { do: "tag"; path: string; tag: string; remove?: boolean }
+  | { do: "attribute"; path: string; name: string; value?: string }
   | { do: "remove"; path: string };
 
 /** An object in the engine's memory. `free` releases it immediately; otherwise the garbage collector releases it later. */
@@ -371,8 +373,9 @@ export interface Asset extends Handle {
    * `max` (1000 by default), and the number of all. */
   query(selector: string, max?: number): { nodes: TreeNode[]; count: number };
   /** Applies all edits in order, or none of them. `models` provides the models of `insert`, by name; the result contains
-   * those of `copy`, whose extension is their form. The other options are those of converting inserted animations. */
-  edit(edits: Edit | Edit[], options?: ConvertOptions & { models?: Files }): Output;
+   * those of `copy`, whose extension is their form. With `atOnce`, paths are those before the first edit, whatever the
+   * edits rename or move, and nothing is inserted. The other options are those of converting inserted animations. */
+  edit(edits: Edit | Edit[], options?: ConvertOptions & { models?: Files; atOnce?: boolean }): Output;
   /** Puts edited texts of `extract` (scripts and meta files, by path) back. `remove` removes scripts without a file. */
   pack(files: Record<string, string>, options?: { remove?: boolean }): { changed: string[]; losses: Loss[] };
   /** Joins what `theirs` changed since `base`, from which both come: Roblox documents by instance and property, LLSD by

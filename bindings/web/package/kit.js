@@ -347,12 +347,12 @@ export function kit(engine, sources) {
 
     /** Applies all edits, or none. `models` provides inserted models by name. Returns copied models, and losses. */
     edit(edits, all) {
-      const { models, ...options } = given(all);
+      const { models, atOnce = false, ...options } = given(all);
       this.#info = undefined;
       const list = [edits].flat();
       if (list.some((edit) => typeof edit?.do !== "string")) throw argument('edit: expected edits, such as { do: "remove", path: "Door" }');
       const json = JSON.stringify(list, (_, value) => (value === null ? undefined : value));
-      return output(() => this.raw.edit(json, beside(models), JSON.stringify(options)));
+      return output(() => this.raw.edit(json, beside(models), JSON.stringify(options), atOnce === true));
     }
 
     /** Puts edited files that `extract` returned back into the document. Texts by path. */

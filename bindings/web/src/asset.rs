@@ -140,8 +140,14 @@ impl Asset {
     }
 
     /// Applies all edits of a JSON list, or none. `models` provides the inserted models, and the result contains the
-    /// copied ones.
-    pub fn edit(&mut self, edits: &str, models: Option<Beside>, options: &str) -> Result<Output> {
+    /// copied ones. With `at_once`, paths are those before the first edit, and nothing is inserted.
+    pub fn edit(
+        &mut self,
+        edits: &str,
+        models: Option<Beside>,
+        options: &str,
+        at_once: bool,
+    ) -> Result<Output> {
         let edits: Vec<Edit> = parsed(edits)?;
         let options = self.options(options, None, |_| true)?;
         let mut models = |reference: &Reference, _: u64| {
@@ -150,7 +156,11 @@ impl Asset {
             let failed = |error: JsValue| Error::argument(error.as_string().unwrap_or_default());
             models.get(kind, &name).map_err(failed)
         };
-        let edited = self.opened.edit_with(&edits, &mut models, &options).map_err(thrown)?;
+        let edited = match at_once {
+            true => self.opened.edit_at_once(&edits),
+            false => self.opened.edit_with(&edits, &mut models, &options),
+        };
+        let edited = edited.map_err(thrown)?;
         let filled = edited.filled.iter();
         let filled = filled.map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
         Ok(Output { files: edited.models, losses: Loss::grouped(filled.chain(edited.losses)) })

@@ -219,6 +219,9 @@ test("edits of the tree and selectors are those of the command line", { skip }, 
   const out = join(folder, "out.rbxmx");
   execFileSync(cli, ["edit", model, "-o", out], { input: script, stdio: ["pipe", "pipe", "ignore"] });
   assert.equal(Buffer.from(asset.save()).toString(), readFileSync(out, "utf8"));
+  const walls = asset.query("#Wall").nodes.map(({ path }) => ({ do: "rename", path, name: "Side" }));
+  asset.edit(walls, { atOnce: true });
+  assert.deepEqual([walls.length, asset.query("#Side").count, asset.query("#Wall").count], [2, 2, 0]);
   // One edit that fails leaves all others out.
   const before = Buffer.from(asset.save());
   assert.throws(() => asset.edit([{ do: "remove", path: "Cottage/Parts" }, { do: "remove", path: "nothing" }]), { kind: "argument" });

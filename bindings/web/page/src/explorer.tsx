@@ -37,9 +37,7 @@ export const actions = {
   },
   remove(doc: Doc) {
     const paths = tops(doc.selection.value);
-    // The last of several siblings goes first, so that the paths of the others stay.
-    const edits = [...paths].reverse().map((path) => ({ do: "remove" as const, path }));
-    return doc.edit(`Removed ${names(paths)}`, edits);
+    return doc.edit(`Removed ${names(paths)}`, paths.map((path) => ({ do: "remove" as const, path })));
   },
   async copy(doc: Doc) {
     const paths = tops(doc.selection.value);
@@ -64,7 +62,7 @@ export const actions = {
   async move(doc: Doc, paths: string[], parent: string) {
     const wanted = tops(paths).filter((path) => path !== parent && parentOf(path) !== parent && !parent.startsWith(`${path}/`));
     if (!wanted.length) return;
-    await doc.edit(`Moved ${names(wanted)} to ${plain(parent) || "the root"}`, [...wanted].reverse().map((path) => ({ do: "move" as const, path, parent })));
+    await doc.edit(`Moved ${names(wanted)} to ${plain(parent) || "the root"}`, wanted.map((path) => ({ do: "move" as const, path, parent })));
     await this.last(doc, parent);
   },
   async insert(doc: Doc, name: string) {

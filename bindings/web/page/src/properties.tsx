@@ -4,7 +4,7 @@ import { signal } from "@preact/signals";
 import { ChevronRight, CornerDownRight, ExternalLink, Plus, X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { count, type Doc, nameOf, plain, type Property, say, sentence } from "./files";
+import { count, type Doc, type Edit, nameOf, plain, type Property, say, sentence } from "./files";
 import { CLOSED, grouped } from "./groups";
 import { ClassIcon, isA } from "./icons";
 import { Select, Tool } from "./ui";
@@ -251,7 +251,7 @@ function Line({ doc, paths, property, title = property.title || property.name }:
         if (value === undefined) return [];
         return [rename ? { do: "rename" as const, path, name: value } : { do: "set" as const, path: name ? `${path}.${name}` : path, value }];
       });
-      await doc.edit(`Set ${label}${of}`, rename ? edits.reverse() : edits);
+      await doc.edit(`Set ${label}${of}`, edits);
     } catch (failed) {
       setError(sentence(failed));
     }
@@ -276,14 +276,13 @@ function Line({ doc, paths, property, title = property.title || property.name }:
 /** Attributes: a line for each, and one to add one. */
 function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; property: Property }) {
   const at = property.name || "Attributes";
-  const change = (label: string, value: string, field = "", kind?: string) =>
-    doc.edit(label, paths.map((path) => ({ do: "set" as const, path: `${path}.${at}${field}`, value, kind }))).catch(() => {});
+  const change = (label: string, edit: (path: string) => Edit) => doc.edit(label, paths.map(edit)).catch(() => {});
   return (
     <>
       {(property.fields ?? []).map((field) => (
         <div class="attribute" key={field.name}>
           <Line doc={doc} paths={paths} property={{ ...field, name: `${at}.${field.name}`, title: field.name }} />
-          <button type="button" class="plain" aria-label={`Remove the attribute ${plain(field.name)}`} onClick={() => change(`Removed the attribute ${field.name}`, `-${field.name}`)}>
+          <button type="button" class="plain" aria-label={`Remove the attribute ${plain(field.name)}`} onClick={() => change(`Removed the attribute ${field.name}`, (path) => ({ do: "attribute", path, name: field.name }))}>
             <X size={13} />
           </button>
         </div>
@@ -296,7 +295,7 @@ function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; prope
           if (!/^[\w .:/-]+$/.test(name)) return say("Give the attribute a name of letters, digits and _.", true);
           const kind = /^(true|false)$/.test(value) ? "bool" : value && Number.isFinite(Number(value)) ? "float64" : "string";
           event.currentTarget.reset();
-          void change(`Added the attribute ${name}`, value, `.${name}`, kind);
+          void change(`Added the attribute ${name}`, (path) => ({ do: "set", path: `${path}.${at}.${name}`, value, kind }));
         }}
       >
         <input aria-label="Name of a new attribute" placeholder="New attribute" />

@@ -90,7 +90,7 @@ function apply(key: number, step: Step) {
   }
   if (step.pack) return { files: [], losses: asset.pack(step.pack).losses };
   if (!step.edits) return { files: [], losses: [] };
-  if (asset.kind.hasInstances) return asset.edit(step.edits, { models: step.models ?? {}, allowLoss: true });
+  if (asset.kind.hasInstances) return asset.edit(step.edits, step.models ? { models: step.models, allowLoss: true } : { atOnce: true });
   const set = (edit: Edit) => (edit.do === "set" ? asset.set(edit.path, edit.value, edit.kind) : []);
   return { files: [], losses: step.edits.flatMap(set) };
 }

@@ -78,6 +78,11 @@ fn edit(
         budget.take(steps.len() as u64 * 32, "the edited instances").map_err(|error| (0, error))?;
         for (index, (step, _)) in steps.iter().enumerate() {
             found.push(edited_by(document, step, &mut finder).map_err(|error| (index, error))?);
+            match step {
+                Edit::Move { parent, .. } => finder.keep(document, parent),
+                Edit::Set { path, value, .. } if path.ends_with(".Parent") => finder.keep(document, value),
+                _ => {}
+            }
         }
         finder.clear();
     }

@@ -16,6 +16,8 @@ pub(super) struct Finder {
     last: Option<InstanceId>,
     /// The children of an instance by name, in order; `None` for the roots.
     levels: HashMap<Option<InstanceId>, HashMap<String, Vec<InstanceId>>>,
+    /// Instances that keep their paths, whatever is edited.
+    kept: HashMap<String, InstanceId>,
     /// The memory for the indices. Without enough of it, each path is found in time proportional to the siblings on it.
     budget: Budget,
 }
@@ -25,11 +27,14 @@ const FEW: usize = 16;
 
 impl Finder {
     pub(super) fn new(max_bytes: u64) -> Self {
-        Self { found: 0, last: None, levels: HashMap::new(), budget: Budget::new(max_bytes) }
+        Self { found: 0, last: None, levels: HashMap::new(), kept: HashMap::new(), budget: Budget::new(max_bytes) }
     }
 
     /// The instance at a path from the root.
     pub(super) fn find(&mut self, document: &dyn Form, path: &str) -> Option<InstanceId> {
+        if let Some(&id) = self.kept.get(path) {
+            return Some(id);
+        }
         self.found += 1;
         // A name that is not UTF-8 has no path, but is indexed with replacement characters.
         if self.found <= FEW || path.contains(char::REPLACEMENT_CHARACTER) {
@@ -44,6 +49,15 @@ impl Finder {
             found = Some(*same.get(step.index)?);
         }
         found
+    }
+
+    /// From now on, finds the instance at a path by this path, whatever is edited.
+    pub(super) fn keep(&mut self, document: &dyn Form, path: &str) {
+        if !self.kept.contains_key(path)
+            && let Some(id) = self.find(document, path)
+        {
+            self.kept.insert(path.to_owned(), id);
+        }
     }
 
     /// Indexes the children of an instance. Returns whether there is enough memory.
