@@ -17,7 +17,13 @@ pub(crate) const NO_BONE: &str =
 /// that of the joint at rest if the former has a scale: joints of these formats have only a position and a rotation.
 pub(crate) struct Joined {
     pub(crate) skin: Skin,
+    /// Whether the bind matrix of a joint is that of the joint at rest.
+    at_rest: Vec<bool>,
+    /// Each joint at rest, without its scale.
+    rest: Vec<Mat4>,
     parts: HashMap<usize, Part>,
+    /// The nearest joint above each node, or at it.
+    above: Vec<Option<u16>>,
 }
 
 /// A skin as a part of the joined skin.
@@ -46,7 +52,7 @@ impl Scene {
     /// # Errors
     /// If they have more than 65,536 joints.
     pub(crate) fn joined_skin(&self) -> Result<Option<Joined>> {
-        let mut all = Skin::default();
+        let (mut all, mut at_rest, mut rest) = (Skin::default(), Vec::new(), Vec::new());
         let world = self.world_at_rest();
         let (mut index_of, mut parts) = (HashMap::new(), HashMap::new());
         for node in self.visible() {
@@ -56,9 +62,15 @@ impl Scene {
             let Some(skin) = self.skins.get(index) else { continue };
             let (mut joints, mut moved) = (Vec::new(), None);
             for (at, (&joint, inverse)) in skin.joints.iter().zip(&skin.inverse_bind).enumerate() {
+                let is_scaled = has_scale(inverse);
                 let target = *index_of.entry(joint).or_insert_with(|| {
+                    let (_, rotation, translation) = decomposed(world[joint]);
+                    let own = Mat4::from_rotation_translation(rotation, translation);
+                    let own_inverse = own.inverse().to_cols_array_2d();
                     all.joints.push(joint);
-                    all.inverse_bind.push(rigid(*inverse, world[joint]));
+                    all.inverse_bind.push(if is_scaled { own_inverse } else { *inverse });
+                    rest.push(own);
+                    at_rest.push(is_scaled);
                     all.joints.len() - 1
                 });
                 let narrow = u16::try_from(target).map_err(|_| {
@@ -67,25 +79,31 @@ impl Scene {
                 joints.push(narrow);
                 let bound = all.inverse_bind[target];
                 if bound != *inverse {
-                    let matrix =
-                        Mat4::from_cols_array_2d(&bound).inverse() * Mat4::from_cols_array_2d(inverse);
+                    let mut matrix = Mat4::from_cols_array_2d(inverse);
+                    if is_scaled {
+                        // The mesh as it is at rest, where the scale of the joint cancels this one.
+                        matrix = rest[target].inverse() * world[joint] * matrix;
+                    }
+                    let matrix = Mat4::from_cols_array_2d(&bound).inverse() * matrix;
                     moved.get_or_insert_with(|| vec![Mat4::IDENTITY; skin.joints.len()])[at] = matrix;
                 }
             }
             parts.insert(index, Part { joints, moved });
         }
-        Ok((!parts.is_empty()).then_some(Joined { skin: all, parts }))
+        let mut above: Vec<Option<u16>> = vec![None; self.nodes.len()];
+        for node in self.walk() {
+            let own = index_of.get(&node).and_then(|&joint| u16::try_from(joint).ok());
+            above[node] = own.or(above[node]);
+            self.nodes[node].children.iter().for_each(|&child| above[child] = above[node]);
+        }
+        Ok((!parts.is_empty()).then_some(Joined { skin: all, at_rest, rest, parts, above }))
     }
 }
 
-/// An inverse bind matrix without scale: the given one, or if it has a scale, one from the joint at rest.
-fn rigid(inverse: [[f32; 4]; 4], rest: Mat4) -> [[f32; 4]; 4] {
+/// Whether an inverse bind matrix has a scale.
+fn has_scale(inverse: &[[f32; 4]; 4]) -> bool {
     let [x, y, z, _] = inverse.map(|[x, y, z, _]| Vec3::new(x, y, z).length());
-    if [x, y, z].into_iter().all(|length| (length - 1.0).abs() < 1e-3) {
-        return inverse;
-    }
-    let (_, rotation, translation) = decomposed(rest);
-    Mat4::from_rotation_translation(rotation, translation).inverse().to_cols_array_2d()
+    ![x, y, z].into_iter().all(|length| (length - 1.0).abs() < 1e-3)
 }
 
 impl Joined {
@@ -93,10 +111,10 @@ impl Joined {
     /// pose.
     pub(crate) fn rest(&self, scene: &Scene, losses: &mut Vec<Loss>) {
         let world = scene.world_at_rest();
-        let joints = self.skin.joints.iter().zip(&self.skin.inverse_bind);
-        let moved = joints.filter(|(joint, inverse)| {
+        let joints = self.skin.joints.iter().zip(&self.skin.inverse_bind).zip(&self.at_rest);
+        let moved = joints.filter(|((joint, inverse), at_rest)| {
             let moved = world[**joint] * Mat4::from_cols_array_2d(inverse);
-            !moved.abs_diff_eq(Mat4::IDENTITY, 1e-3)
+            !**at_rest && !moved.abs_diff_eq(Mat4::IDENTITY, 1e-3)
         });
         let count = moved.count();
         if count > 0 {
@@ -118,6 +136,24 @@ impl Joined {
         self.rename(skin, mesh);
     }
 
+    /// The nearest joint above a node, which carries its mesh if that has no skin.
+    pub(crate) fn carrier(&self, node: usize) -> Option<u16> {
+        self.above[node]
+    }
+
+    /// Binds a mesh without a skin, placed as the scene shows it at rest, to the nearest joint above its node. Returns
+    /// whether there is one.
+    pub(crate) fn carry(&self, node: usize, mesh: &mut TriMesh) -> bool {
+        let Some(joint) = self.above[node] else { return false };
+        let at = usize::from(joint);
+        let moved = Mat4::from_cols_array_2d(&self.skin.inverse_bind[at]).inverse() * self.rest[at].inverse();
+        if !moved.abs_diff_eq(Mat4::IDENTITY, 1e-5) {
+            *mesh = crate::pose::deformed(mesh, moved, None);
+        }
+        bind_to(mesh, joint);
+        true
+    }
+
     /// Converts the joints of a mesh of one of the skins to those of the joined skin.
     pub(crate) fn rename(&self, skin: usize, mesh: &mut TriMesh) {
         let Some(part) = self.parts.get(&skin) else { return };
@@ -125,4 +161,10 @@ impl Joined {
             *joint = part.joints.get(usize::from(*joint)).copied().unwrap_or(0);
         }
     }
+}
+
+/// Binds all vertices of a mesh to one joint.
+pub(crate) fn bind_to(mesh: &mut TriMesh, joint: u16) {
+    mesh.joints = vec![[joint, 0, 0, 0]; mesh.positions.len()];
+    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
 }

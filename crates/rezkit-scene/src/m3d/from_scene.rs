@@ -3,7 +3,7 @@
 use rezkit_core::{Budget, Error, Result};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use glam::{Mat4, Quat};
+use glam::{Mat3, Mat4, Quat, Vec3};
 use m3d::{
     Action, Asset, Bone, BoneId, Builder, Frame, Model, PropertyId, Transform as BoneTransform, Value,
     VertexId,
@@ -13,7 +13,7 @@ use super::{KEEPS, STILL};
 use crate::features::Feature;
 use crate::images::{self, srgb_from_linear};
 use crate::model::{
-    Animation, Channel, ImageData, Interpolation, Material, Node, Scene, Skin, Transform, Values,
+    Animation, Channel, ImageData, Interpolation, Material, Node, Scene, Skin, Transform, Values, decomposed,
 };
 use rezkit_core::Loss;
 
@@ -67,23 +67,22 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                 Some((joined, skin)) => {
                     let mut mesh = std::sync::Arc::unwrap_or_clone(morphed);
                     joined.bind(skin, &mut mesh);
-                    for (joint, weight) in mesh.joints.iter().flatten().zip(mesh.weights.iter_mut().flatten())
-                    {
-                        if still == Some(usize::from(*joint)) {
-                            *weight = 0.0;
-                        }
-                    }
                     mesh
                 }
                 None => crate::pose::deformed(&morphed, world[node], None),
             };
             mesh.tangents.clear();
-            if bound.is_none() {
+            if bound.is_none() && !joined.as_ref().is_some_and(|joined| joined.carry(node, &mut mesh)) {
                 mesh.joints.clear();
                 mesh.weights.clear();
             }
+            for (joint, weight) in mesh.joints.iter().flatten().zip(mesh.weights.iter_mut().flatten()) {
+                if still == Some(usize::from(*joint)) {
+                    *weight = 0.0;
+                }
+            }
             for joint in mesh.joints.iter_mut().flatten() {
-                let node = bound.and_then(|(joined, _)| joined.skin.joints.get(usize::from(*joint)));
+                let node = joined.as_ref().and_then(|joined| joined.skin.joints.get(usize::from(*joint)));
                 let bone = node.and_then(|node| bones.get(node)).copied().unwrap_or_default();
                 *joint = u16::try_from(bone).map_err(|_| {
                     Error::unwritable("the scene has more than the maximum of 65,536 bones").at(&*path)
@@ -358,7 +357,12 @@ fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashM
             continue;
         }
         let parent = parents.get(&node).filter(|parent| bones.contains_key(*parent));
-        let matrix = |node: &usize| bind.get(node).copied().unwrap_or(world[*node]);
+        // Bones have no scale.
+        let rest = |node: &usize| {
+            let (_, rotation, translation) = decomposed(world[*node]);
+            Mat4::from_rotation_translation(rotation, translation)
+        };
+        let matrix = |node: &usize| bind.get(node).copied().unwrap_or_else(|| rest(node));
         let local = match parent {
             Some(parent) => matrix(parent).inverse() * matrix(&node),
             None => matrix(&node),
@@ -444,6 +448,16 @@ fn add_action(
     for channel in animation.channels.iter().filter(|channel| bones.contains_key(&channel.node)) {
         listed.entry(channel.node).or_default().push(channel);
     }
+    let (world, parents) = (scene.world_at_rest(), scene.parents());
+    // Bones have no scale, so that of what is above them is a part of their positions.
+    let stretch = |node: usize| {
+        let above = world[parents[node]?];
+        let (scale, rotation, _) = decomposed(above);
+        let is_scaled = !scale.abs_diff_eq(Vec3::ONE, 1e-5);
+        is_scaled.then(|| Mat3::from_quat(rotation.inverse()) * Mat3::from_mat4(above))
+    };
+    let stretch: HashMap<usize, Mat3> =
+        listed.keys().filter_map(|&node| Some((node, stretch(node)?))).collect();
     // Each frame lists every joint that moves.
     budget.work(128 * (times.len() * animation.channels.len()) as u64, "the frames of the animations")?;
     let (mut frames, mut turnless) = (Vec::new(), 0);
@@ -456,7 +470,11 @@ fn add_action(
             let Transform { translation, rotation, .. } = transform;
             let unit = unit(rotation);
             turnless += usize::from(unit.is_none());
-            let position = builder.point(translation.into());
+            let position = match stretch.get(&node) {
+                Some(stretch) => (*stretch * Vec3::from(translation)).to_array(),
+                None => translation,
+            };
+            let position = builder.point(position.into());
             let orientation = builder.quaternion(unit.unwrap_or_default().to_array().into());
             // A frame need not list a bone that has not changed since the frame before.
             if before.insert(node, (position, orientation)) == Some((position, orientation)) {

@@ -21,7 +21,7 @@ use glam::{Mat4, Vec3};
 use rbxmesh::{Bone, Chunk, LodChoice, Mesh as RobloxMesh, Payload, Version};
 
 use crate::model::{Levels, Mesh, Node, Primitive, Scene, Skin, decomposed};
-use crate::skins::NO_BONE;
+use crate::skins::{NO_BONE, bind_to};
 use crate::slmesh::level_name;
 use rezkit_core::Loss;
 
@@ -281,7 +281,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
         (Feature::Tangents, "0, 0, 0, 0"),
     ]));
     let skin = joined.as_ref().map(|joined| &joined.skin);
-    // Vertices without a skin follow an additional bone, which does not move.
+    // Meshes without a skin and without a joint above them follow an additional bone, which does not move.
     let still = skin
         .map(|skin| {
             let count = skin.joints.len();
@@ -307,10 +307,11 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
             if from.normals.is_empty() {
                 from.normals = from.area_weighted_normals();
             }
-            if let Some(still) = still.filter(|_| bound.is_none()) {
+            if let (None, Some(joined), Some(still)) = (bound, &joined, still)
+                && !joined.carry(node, &mut from)
+            {
                 still_used = true;
-                from.joints = vec![[still, 0, 0, 0]; from.positions.len()];
-                from.weights = vec![[1.0, 0.0, 0.0, 0.0]; from.positions.len()];
+                bind_to(&mut from, still);
             }
             crate::pose::append(levels.entry(level(node)).or_default(), &from);
         }

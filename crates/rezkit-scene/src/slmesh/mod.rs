@@ -52,7 +52,7 @@ use slmesh::{Asset, Builder, Level, Lod, MAX_FACES, MAX_HULL_POINTS, Skin as SlS
 
 use super::hull::Hull;
 use super::model::{Levels, Material, Mesh, Node, Pose, Primitive, Scene, Skin, Transform};
-use super::skins::Joined;
+use super::skins::{Joined, bind_to};
 pub use known::Known;
 pub use parts::{BEYOND_LEVELS, BOUNDS, LEVEL_SUFFIXES, hull_of, is_beyond_levels, is_physics, level_name};
 use parts::{FRONT, HULL, Piece, cost, flattened, level_of, rows};
@@ -390,7 +390,7 @@ impl<'s> Shapes<'s> {
                     losses.extend(parts::changed(&mesh, &path));
                     mesh.colors.clear();
                     mesh.tangents.clear();
-                    losses.extend(rebound(&mut mesh, joined, bound, path));
+                    losses.extend(rebound(&mut mesh, joined, (node, bound), path));
                     let piece = Piece { stem, material: primitive.material, mesh };
                     shapes.levels[lod as usize].push(piece);
                 }
@@ -428,13 +428,21 @@ impl<'s> Shapes<'s> {
 }
 
 /// Binds a mesh to the joined skin, if there is one.
-fn rebound(mesh: &mut TriMesh, joined: Option<&Joined>, bound: Option<usize>, path: String) -> Option<Loss> {
+fn rebound(
+    mesh: &mut TriMesh,
+    joined: Option<&Joined>,
+    (node, bound): (usize, Option<usize>),
+    path: String,
+) -> Option<Loss> {
     match (joined, bound) {
         (None, _) => (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()),
         (Some(joined), Some(skin)) => joined.rename(skin, mesh),
-        (Some(_), None) => {
-            mesh.joints = vec![[0; 4]; mesh.positions.len()];
-            mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; mesh.positions.len()];
+        (Some(joined), None) => {
+            let carrier = joined.carrier(node);
+            bind_to(mesh, carrier.unwrap_or(0));
+            if carrier.is_some() {
+                return None;
+            }
             let what = "the mesh has no skin, but other meshes have one: bound to that skin's first joint";
             return Some(Loss::approximated(path, what).about([Feature::Skins.title()]));
         }

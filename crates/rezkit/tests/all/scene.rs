@@ -888,3 +888,60 @@ fn units_of_files_without_units_become_metres() {
     let same = crate::open(obj, "a.obj").convert(None, "b.obj", &options);
     assert!(same.is_err_and(|error| error.to_string().contains("the option unit")));
 }
+
+/// Rigs of Blender have a scale above their joints, and hats are children of joints. Bones of Roblox and of Model 3D have
+/// no scale.
+#[test]
+fn joints_below_a_scale_and_what_they_carry() {
+    let mut scene = with_square(Material::default());
+    let scaled = |scale: f32, translation: [f32; 3]| Transform {
+        scale: [scale; 3],
+        ..Transform::from_translation(translation)
+    };
+    let node = |name: &str, transform| Node { name: name.into(), transform, ..Node::default() };
+    let rig = scene.add_node(None, node("rig", scaled(2.0, [0.0; 3])));
+    let joint = scene.add_node(Some(rig), node("joint", Transform::from_translation([1.0, 0.0, 0.0])));
+    let hat = Node { mesh: Some(0), ..node("hat", scaled(0.5, [0.0, 1.0, 0.0])) };
+    scene.add_node(Some(joint), hat);
+    let body = scene.meshes.len();
+    scene.meshes.push(scene.meshes[0].clone());
+    let mesh = Arc::make_mut(&mut scene.meshes[body].primitives[0].mesh);
+    mesh.joints = vec![[0; 4]; 4];
+    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; 4];
+    (scene.nodes[0].mesh, scene.nodes[0].skin) = (Some(body), Some(0));
+    let inverse_bind = vec![scaled(0.5, [-1.0, 0.0, 0.0]).matrix()];
+    scene.skins.push(Skin { name: String::new(), joints: vec![joint], inverse_bind });
+    scene.animations.push(Animation {
+        name: "move".into(),
+        channels: vec![Channel {
+            node: joint,
+            times: vec![0.0, 1.0],
+            interpolation: Interpolation::Linear,
+            values: Values::Translation(vec![[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]]),
+        }],
+        ..Animation::default()
+    });
+    let bounds = |scene: &Scene, time: f32| {
+        let pose = if time > 0.0 { scene.pose_at(0, time) } else { scene.pose() };
+        let parts: Vec<_> = scene.posed(&pose).flatten().collect();
+        let points = parts.iter().flat_map(|part| &part.mesh.positions).copied();
+        let bounds = geom::Aabb::from_points(points).expect("points");
+        [bounds.min, bounds.max].map(|corner| corner.to_array())
+    };
+    let rest = [[-1.0, -1.0, 0.0], [3.0, 3.0, 0.0]];
+    assert_eq!(bounds(&scene, 0.0), rest);
+    for to in ["mesh", "m3d"] {
+        let written = crate::writer(to).write(&scene, "a", 1 << 30).expect("written");
+        let losses = texts(&written.losses);
+        assert!(!losses.iter().any(|loss| loss.contains("bind pose")), "{losses:?}");
+        let (again, _) =
+            crate::open(written.bytes, &format!("a.{to}")).scene(&SceneOptions::new()).expect("a scene");
+        near(to, bounds(&again, 0.0).as_flattened(), rest.as_flattened(), 1e-3);
+        let names: Vec<&str> = again.skins[0].joints.iter().map(|&joint| &*again.nodes[joint].name).collect();
+        assert_eq!(names.iter().filter(|name| **name == "joint").count(), 1);
+        assert!(!names.contains(&"static"), "{names:?}");
+        if to == "m3d" {
+            near(to, bounds(&again, 1.0).as_flattened(), &[1.0, -1.0, 0.0, 5.0, 3.0, 0.0], 1e-3);
+        }
+    }
+}

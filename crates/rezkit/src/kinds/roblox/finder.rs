@@ -27,7 +27,13 @@ const FEW: usize = 16;
 
 impl Finder {
     pub(super) fn new(max_bytes: u64) -> Self {
-        Self { found: 0, last: None, levels: HashMap::new(), kept: HashMap::new(), budget: Budget::new(max_bytes) }
+        Self {
+            found: 0,
+            last: None,
+            levels: HashMap::new(),
+            kept: HashMap::new(),
+            budget: Budget::new(max_bytes),
+        }
     }
 
     /// The instance at a path from the root.
