@@ -397,6 +397,45 @@ fn references_between_models() {
     }
 }
 
+/// A Content object in another file is in no model, since Rojo has attributes for references only; its null in the model
+/// is no edit. Objects in the same model can be edited.
+#[test]
+fn content_objects_in_models() {
+    let object = |to: &str| field("Content", "ImageContent", format!("<Ref>{to}</Ref>"));
+    let text = tree(&format!(
+        "Folder|F
+  EditableImage#E|Canvas
+  ImageLabel|Label|{}
+  Script|S|{SOURCE}
+  Frame|Both
+    EditableImage#A|A
+    EditableImage#B|B
+    ImageLabel|Inside|{}",
+        object("E"),
+        object("A")
+    ));
+    for form in ["rbxm", "rbxmx"] {
+        let (mut files, losses) = extract(&text, &ExtractOptions::new().models(form));
+        assert!(losses.len() == 1 && losses[0].starts_with("F/Label.ImageContent: "), "{losses:?}");
+        let mut opened = open(&text);
+        let packed = opened.pack(files.clone()).expect("packed");
+        assert!(packed.changed.is_empty() && packed.losses.is_empty(), "{packed:?}");
+        assert!(opened.written() == text);
+        // The image of one label is turned into another, and that of the other label into none.
+        for (file, path, to) in [("Both", "Both/Inside", "object Both/B"), ("Label", "Label", "")] {
+            let name = format!("src/F/{file}.{form}");
+            let mut model = crate::open(&files[&name], &name);
+            model.set(&format!("{path}.ImageContent"), to, None).expect("set");
+            files.insert(name, model.written());
+        }
+        let packed = opened.pack(files).expect("packed");
+        assert_eq!(packed.changed, ["F/Both/Inside.ImageContent", "F/Label.ImageContent"]);
+        let shown = |path: &str| opened.get(path).map(|value| value.summary(100)).unwrap_or_default();
+        assert_eq!(shown("F/Both/Inside.ImageContent"), "object F/Both/B");
+        assert_eq!(shown("F/Label.ImageContent"), "none");
+    }
+}
+
 /// Attributes have the same JSON as properties in Rojo.
 #[test]
 fn attributes_of_all_types() {

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
 
-use rbxcore::{InstanceId, Value};
+use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::paths::Paths;
@@ -94,6 +94,14 @@ pub(super) fn references_of(document: &dyn Form, id: InstanceId) -> impl Iterato
     let nested = attribute_refs::nested(document.dom(), id).into_iter();
     let nested = nested.map(|(key, to)| (format!("{ATTRIBUTES}.{key}"), Value::Ref(to)));
     document.some(id, &wanted).into_iter().chain(nested)
+}
+
+/// A reference like another one, to an instance.
+pub(super) fn refers(like: &Value, id: InstanceId) -> Value {
+    match like {
+        Value::Content(_) => Value::Content(Content::Object(Some(id))),
+        _ => Value::Ref(Some(id)),
+    }
 }
 
 /// The references of all instances: the instance, the property, and the instance that it refers to.

@@ -14,7 +14,7 @@ use super::attributes::attribute;
 use super::effective::default;
 use super::filled::put_stored;
 use super::form::is_as_stored;
-use super::models::references_of;
+use super::models::{references_of, refers};
 use super::patch::{Journal, in_order, reset};
 use super::{ATTRIBUTES, Form, Paths, form, show, type_of};
 use crate::blobs::{Attribute, Attributes, Tags};
@@ -856,13 +856,5 @@ fn translated(value: Value, to: &HashMap<InstanceId, InstanceId>) -> Value {
         Some(Some(&id)) => refers(&value, id),
         Some(None) => Value::Unknown(Box::default()),
         None => value,
-    }
-}
-
-/// A reference like another one, to an instance.
-fn refers(like: &Value, id: InstanceId) -> Value {
-    match like {
-        Value::Content(_) => Value::Content(rbxcore::Content::Object(Some(id))),
-        _ => Value::Ref(Some(id)),
     }
 }

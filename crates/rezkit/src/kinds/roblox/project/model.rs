@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bstr::ByteSlice as _;
-use rbxcore::{InstanceId, Value};
+use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
+use super::super::models::refers;
 use super::super::{ATTRIBUTES, Form, filled, form, type_of, validate};
 use super::meta::{self, ID, IDENTIFIERS, Ids, TARGET};
 use crate::blobs::{Attribute, Attributes, from_slice};
@@ -109,6 +110,8 @@ impl Model {
         losses: &mut Vec<Loss>,
     ) -> Result<Vec<(InstanceId, String)>> {
         let twin_of: HashMap<_, _> = self.twins.iter().copied().collect();
+        // A Content object outside of these is no object in the model.
+        let known: HashSet<_> = self.twins.iter().map(|twin| twin.1).collect();
         let mut changed = Vec::new();
         for &(from, to) in &self.twins {
             let class = document.class_of(to).into_owned();
@@ -139,12 +142,16 @@ impl Model {
                 let value = match (value, &old) {
                     (Value::Ref(None), Some(Value::Ref(Some(own)))) if !inside.contains(own) => continue,
                     (Value::Ref(None), _) if linked.iter().any(|(known, _)| *known == name) => continue,
-                    (Value::Ref(Some(own)), _) => match twin_of.get(&own) {
-                        Some(&twin) => Value::Ref(Some(twin)),
-                        None => continue,
+                    (Value::Content(Content::Object(None)), Some(old @ Value::Content(_)))
+                        if old.as_instance().is_some_and(|own| !known.contains(&own)) =>
+                    {
+                        continue;
+                    }
+                    (value, _) => match value.as_instance().map(|own| twin_of.get(&own)) {
+                        Some(Some(&twin)) => refers(&value, twin),
+                        Some(None) => continue,
+                        None => value,
                     },
-                    (value, _) if value.as_instance().is_some() => continue,
-                    (value, _) => value,
                 };
                 if old.as_ref().is_some_and(|old| is_same(old, &value))
                     || old.is_none() && is_usual(&class, &name, &value)
