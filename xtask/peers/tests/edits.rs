@@ -20,7 +20,8 @@ enum Edit {
 const CLASSES: [&str; 3] = ["Folder", "ObjectValue", "Part"];
 
 fn text(number: u64) -> String {
-    format!("<{}> & \u{e9}", number % 1000)
+    // rbx_xml reads white space only in a CDATA section.
+    if number % 8 == 0 { " \n\t".to_owned() } else { format!("<{}> & \u{e9}", number % 1000) }
 }
 
 fn size(number: u64) -> [f32; 3] {

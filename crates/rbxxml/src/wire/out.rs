@@ -92,10 +92,15 @@ impl Out {
         self.escaped(text.as_ref(), true);
     }
 
-    /// Writes text between tags, escaped.
+    /// Writes text between tags: escaped, or in a CDATA section if it is only white space, which other programs skip
+    /// elsewhere.
     #[inline]
     pub(crate) fn text(&mut self, text: &[u8]) {
-        self.escaped(text, false);
+        let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\n');
+        match !text.is_empty() && text.iter().all(is_space) {
+            true => self.cdata(text),
+            false => self.escaped(text, false),
+        }
     }
 
     fn escaped(&mut self, mut text: &[u8], attribute: bool) {

@@ -668,11 +668,22 @@ fn names_tags_and_text() {
     assert_eq!(tags, ["Content", "Content", "int"]);
 }
 
-/// CDATA sections are written for text with several lines or non-ASCII characters, but not for illegal characters.
+/// CDATA sections are written for scripts and for text of only white space, but not for illegal characters.
 #[test]
 fn sections() {
     let script = |text: &str| Value::ProtectedString(text.into());
     pair("<ProtectedString name=\"E\"><![CDATA[a\n\té]]></ProtectedString>", script("a\n\té"));
+    // Text of only white space, which rbx_xml reads as empty unless it is in a section, as rbx_xml writes it.
+    pair(r#"<string name="E"><![CDATA[ ]]></string>"#, " ");
+    pair("<string name=\"E\"><![CDATA[\n\t]]></string>", "\n\t");
+    pair(r#"<ProtectedString name="E"><![CDATA[  ]]></ProtectedString>"#, script("  "));
+    pair(
+        r#"<Content name="E"><url><![CDATA[ ]]></url></Content>"#,
+        Value::ContentId(" ".into()),
+    );
+    pair("<string name=\"E\">&#13;\n</string>", "\r\n");
+    pair("<string name=\"E\"> a\n</string>", " a\n");
+    assert_eq!(read("<string name=\"E\"> </string>"), Value::from(" "));
     for text in [b"\xe9".as_slice(), "\u{fffe}".as_bytes(), "é\u{ffff}".as_bytes(), b"\x01"] {
         let mut document = Document::new();
         let new = NewInstance::new("A").property("E", Value::ProtectedString(text.into()));
