@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use bstr::ByteSlice as _;
 
 use crate::consts::{NotXml, TAGS, Version};
-use crate::model::{Content, Document, InstanceId, Property, SharedBytes, Value};
 #[cfg(feature = "classes")]
-use crate::model::{Kind, PhysicalProperties};
+use crate::model::PhysicalProperties;
+use crate::model::{Content, Document, InstanceId, Property, SharedBytes, Value};
 use geom::wire::{Finding, Findings, Rule, found, rules};
 
 rules! {
@@ -231,18 +231,8 @@ impl<'d> Check<'d> {
         if expected != found && !alike && known.name() == &*property.name {
             self.at(STORED_TYPES, id, property, || format!("expected the type {expected}, found {found}"));
         }
-        let color = match property.value {
-            Value::BrickColor(color) => Some(color.0),
-            Value::Int32(number) if known.kind() == Kind::BrickColor => Some(number.cast_unsigned()),
-            _ => None,
-        };
-        if let Some(number) = color.filter(|&number| rbxcore::classes::brick_color(number).is_none()) {
-            self.at(ITEMS, id, property, || format!("{number} is not the number of a BrickColor"));
-        }
-        if let (Some(of), Some(item)) = (known.items(), property.value.as_enum())
-            && of.item_name(item).is_none()
-        {
-            self.at(ITEMS, id, property, || format!("{item} is not an item of the enum {}", of.name()));
+        if let Some(found) = known.not_an_item(&property.value) {
+            self.at(ITEMS, id, property, || found);
         }
         if let Some(found) = out_of_range(known, &property.value) {
             self.at(RANGES, id, property, || found);

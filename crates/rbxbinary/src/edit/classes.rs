@@ -137,7 +137,7 @@ fn broken<T, W>(
 pub(crate) fn not_an_item(class: &BStr, property: &BStr, column: &Column) -> Option<Broken> {
     let property = rbxcore::classes::class(class)?.property(property)?;
     let no_color = |number: u32| rbxcore::classes::brick_color(number).is_none().then_some(number);
-    let text = |number: u32| format!("{number} is not the number of a BrickColor");
+    let text = |number| rbxcore::classes::not_a_brick_color(number).unwrap_or_default();
     match column {
         Column::Enum(items) => {
             let of = property.items()?;

@@ -89,6 +89,12 @@ pub fn brick_color_named(name: &str) -> Option<u32> {
     TABLE.colors.iter().find(|(_, (_, known))| known.eq_ignore_ascii_case(name)).map(|(&number, _)| number)
 }
 
+/// The text about a number that is not in the palette.
+#[doc(hidden)]
+pub fn not_a_brick_color(number: u32) -> Option<String> {
+    brick_color(number).is_none().then(|| format!("{number} is not the number of a BrickColor"))
+}
+
 /// The number for a string that names an item of a property's enum or a `BrickColor`; `None` for other values, for
 /// other properties, and if `to` is not a type of such numbers.
 ///
@@ -292,6 +298,23 @@ impl Property {
     /// The enum of its values; `None` if they are no items of an enum, or if the table lacks the enum.
     pub fn items(self) -> Option<Enum> {
         enum_named(self.row.of)
+    }
+
+    /// The text about a number that is not an item of the enum, or not in the palette.
+    #[doc(hidden)]
+    pub fn not_an_item(self, value: &Value) -> Option<String> {
+        match *value {
+            Value::Enum(item) => {
+                let of = self.items().filter(|of| of.item_name(item).is_none())?;
+                Some(format!("{item} is not an item of the enum {}", of.name()))
+            }
+            Value::BrickColor(color) => not_a_brick_color(color.0),
+            // Studio writes a `BrickColor` as an integer in XML.
+            Value::Int32(number) if self.kind() == Kind::BrickColor => {
+                not_a_brick_color(number.cast_unsigned())
+            }
+            _ => None,
+        }
     }
 
     /// The names in scripts of the properties that have replaced this one: Roblox reads this one, and writes the

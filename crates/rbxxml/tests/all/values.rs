@@ -677,10 +677,7 @@ fn sections() {
     pair(r#"<string name="E"><![CDATA[ ]]></string>"#, " ");
     pair("<string name=\"E\"><![CDATA[\n\t]]></string>", "\n\t");
     pair(r#"<ProtectedString name="E"><![CDATA[  ]]></ProtectedString>"#, script("  "));
-    pair(
-        r#"<Content name="E"><url><![CDATA[ ]]></url></Content>"#,
-        Value::ContentId(" ".into()),
-    );
+    pair(r#"<Content name="E"><url><![CDATA[ ]]></url></Content>"#, Value::ContentId(" ".into()));
     pair("<string name=\"E\">&#13;\n</string>", "\r\n");
     pair("<string name=\"E\"> a\n</string>", " a\n");
     assert_eq!(read("<string name=\"E\"> </string>"), Value::from(" "));

@@ -195,6 +195,38 @@ fn values_of_each_type_are_set_from_their_text() {
     }
 }
 
+/// A number that is no BrickColor is refused from a user and listed from a model, as one that is no item of an enum: Rojo
+/// (rbx_xml) cannot read such a file.
+#[test]
+fn numbers_of_brick_colors() {
+    let model = |number: u32| xml("BrickColorValue", &field("int", "Value", number));
+    for place in both(&model(194)) {
+        let mut opened = open(&place);
+        let refused = "99 is not the number of a BrickColor; expected one such as Medium stone grey (194)";
+        for (path, kind) in
+            [("New.Value", None), ("New.Value", Some("int32")), ("New.Attributes.A", Some("BrickColor"))]
+        {
+            let error = opened.set(path, "99", kind).expect_err(path).to_string();
+            assert!(error.contains(refused), "{error}");
+        }
+        let add = Edit::parse("add BrickColorValue Name=B Value=99").expect("an edit");
+        let error = opened.edit(&add, &mut ()).expect_err("refused").to_string();
+        assert!(error.contains(refused), "{error}");
+        opened.set("New.Value", "1032", None).expect("Hot pink");
+        opened.set("New.Attributes.A", "1032", Some("BrickColor")).expect("Hot pink");
+        assert_eq!(
+            (opened.text("New.Value"), opened.text("New.AttributesSerialize.A")),
+            ("1032".into(), "1032".into())
+        );
+        let mut models = |_: &Reference, _: u64| Ok(Some(model(99)));
+        let edited =
+            opened.edit(&Edit::parse("insert model").expect("an edit"), &mut models).expect("inserted");
+        let odd =
+            "BrickColorValue.Value: 99 is not the number of a BrickColor, so Roblox may ignore or replace it";
+        crate::has(&edited.losses, odd);
+    }
+}
+
 /// The XML elements of properties: an older property under a name that scripts use now, an item by its name, a list and a
 /// feature of 2006, a wrong type, a number in place of a sequence.
 const ODD: &str = "<Ref name=\"MaterialVariant\">null</Ref><token name=\"shape\">Ball</token><tokens name=\"Keywords\" \

@@ -4,6 +4,7 @@ use ::rbxbinary::TypeId;
 use rbxcore::{BrickColor, CFrame, Color3, Color3uint8, Kind, Value, classes};
 
 use super::numbers::numbers;
+use super::validate::SUCH_AS;
 use crate::blobs::Attribute;
 use rezkit_core::{Error, Result};
 
@@ -28,13 +29,17 @@ pub(super) fn value(text: &str, kind: TypeId, old: Option<&Value>) -> Result<Val
 
 /// The number of a `BrickColor` that a user enters as `194` or `Medium stone grey`.
 fn brick_color(text: &str) -> Result<u32> {
-    text.parse().ok().or_else(|| classes::brick_color_named(text)).ok_or_else(|| {
+    let number = text.parse().ok().or_else(|| classes::brick_color_named(text)).ok_or_else(|| {
         let meant = classes::closest_brick_color(text).map(|meant| format!("; did you mean {meant}?"));
         Error::argument(format!(
             "expected the number or the name of a BrickColor, such as 194 or `Medium stone grey`, found `{text}`{}",
             meant.unwrap_or_default()
         ))
-    })
+    })?;
+    match classes::not_a_brick_color(number) {
+        Some(what) => Err(Error::argument(format!("{what}{SUCH_AS}"))),
+        None => Ok(number),
+    }
 }
 
 /// A `Color3` or a `Color3uint8` from its text: `#ff8800`, `rgb(255, 136, 0)`, `Color3.fromRGB(255, 136, 0)`,

@@ -41,8 +41,8 @@ pub(super) fn tags(document: &dyn Form, tags: Value) -> Value {
 #[derive(Clone, Copy)]
 enum Verdict {
     Fits,
-    /// The value fits if it is an item of this enum.
-    Item(Enum),
+    /// The value fits if it is an item of the property's enum, or in the palette.
+    Item(classes::Property),
     /// Files store it under another name or type; the type is `None` if the value keeps its own.
     Turned(&'static str, Option<TypeId>),
 }
@@ -54,10 +54,11 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
     };
     let is_stored = known.name() == property;
     let is_reference = found == TypeId::REF && expected == TypeId::CONTENT;
-    if let (true, true, Some(of)) = (is_stored, expected == found, known.items()) {
-        return Verdict::Item(of);
+    let fits = expected == found || is_stored && READ_TOO.contains(&(expected, found));
+    if is_stored && fits && (known.items().is_some() || expected == TypeId::BRICK_COLOR) {
+        return Verdict::Item(known);
     }
-    match expected == found || is_reference || is_stored && READ_TOO.contains(&(expected, found)) {
+    match fits || is_reference {
         true if is_stored || keeps_alias(known.name()) => Verdict::Fits,
         true => Verdict::Turned(known.name(), None),
         false => Verdict::Turned(known.name(), Some(expected)),
@@ -90,15 +91,8 @@ pub(super) fn known_class(document: &dyn Form, class: &str) -> Result<()> {
     Err(Error::argument(format!("there is no class {class}{}", near.unwrap_or_default())))
 }
 
-/// The text about a number that is not an item of an enum.
-fn not_an_item(of: Enum, value: &Value) -> Option<String> {
-    match value {
-        Value::Enum(item) if of.item_name(*item).is_none() => {
-            Some(format!("{item} is not an item of the enum {}", of.name()))
-        }
-        _ => None,
-    }
-}
+/// The end of the error about a number that is no BrickColor.
+pub(super) const SUCH_AS: &str = "; expected one such as Medium stone grey (194)";
 
 /// The enum of a property of a class.
 pub(super) fn items(class: &str, property: &str) -> Option<Enum> {
@@ -287,8 +281,8 @@ impl<'a> Validator<'a> {
         );
         let (stored, to) = match verdict {
             Verdict::Turned(stored, to) => (stored, to),
-            Verdict::Item(of) => {
-                if let Some(what) = not_an_item(of, &value) {
+            Verdict::Item(known) => {
+                if let Some(what) = known.not_an_item(&value) {
                     note(&mut self.odd, class, &name, what);
                 }
                 return self.fitting(class, name, value);
@@ -374,7 +368,8 @@ impl<'a> Validator<'a> {
     }
 }
 
-/// Refuses a value that a user enters if its property looks like a misspelling, or if it is no item of the enum.
+/// Refuses a value that a user enters if its property looks like a misspelling, or if its number is no item of the enum
+/// or no BrickColor.
 ///
 /// # Errors
 /// [`Argument`](rezkit_core::ErrorKind::Argument) with what is wrong.
@@ -393,9 +388,15 @@ pub(super) fn given_new(class: &str, property: &str, value: &Value) -> Result<()
 /// What is wrong with a value that a user enters; `exists` is whether the instance already has the property.
 fn wrong(class: &str, property: &str, value: &Value, exists: bool) -> Option<String> {
     let item = || {
-        let of = items(class, property)?;
-        let (what, (number, name)) = (not_an_item(of, value)?, of.items().next()?);
-        Some(format!("{what}; expected one such as {name} ({number})"))
+        let known = classes::class(class)?.property(property)?;
+        let what = known.not_an_item(value)?;
+        Some(match known.items() {
+            Some(of) => {
+                let (number, name) = of.items().next()?;
+                format!("{what}; expected one such as {name} ({number})")
+            }
+            None => format!("{what}{SUCH_AS}"),
+        })
     };
     let elsewhere = || match (property, tree::elsewhere(class, property)) {
         ("Parent", _) => Some("the parent is not stored as a property (move the instance)".to_owned()),
