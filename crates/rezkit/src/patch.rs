@@ -49,7 +49,7 @@ pub enum Step {
         /// The value before, as [`Value::to_json`](crate::tree::Value::to_json); null if it was not stored.
         #[serde(default)]
         old: Json,
-        /// The value after.
+        /// The value after; null if it is not stored then (a binary document stores the default of the class).
         new: Json,
         /// The bytes in base64, if `new` is decoded from them.
         #[serde(default, skip_serializing_if = "Option::is_none")]

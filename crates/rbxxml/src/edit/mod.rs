@@ -14,7 +14,7 @@ use bstr::{BStr, ByteSlice as _};
 use rbxcore::missing;
 use rbxcore::{Added, Dom as _, EditOptions, Edited};
 
-use crate::model::{Document, InstanceId, Kind, NONE, Name, Node, Stored, StoredTypes, Value};
+use crate::model::{Document, InstanceId, Kind, NONE, Name, Node, Property, Stored, StoredTypes, Value};
 use geom::wire::{Error, Problem, Result};
 use rbxcore::parts::names;
 
@@ -156,21 +156,24 @@ impl Document {
     }
 
     /// Removes the properties of an instance and its descendants from the index, before the instances are removed.
-    pub(crate) fn forget_stored(&mut self, id: InstanceId) {
-        let seen = self.caches.stored.seen;
-        if seen == 0 {
-            return;
+    pub(crate) fn forget_all_stored(&mut self, id: InstanceId) {
+        if self.caches.stored.seen > 0 {
+            let all: Vec<_> = std::iter::once(id).chain(self.descendants(id)).collect();
+            all.into_iter().for_each(|id| self.forget_stored(id, &|_| true));
         }
-        let all: Vec<_> = std::iter::once(id).chain(self.descendants(id)).collect();
-        for id in all.into_iter().map(|id| id.slot() as usize).filter(|&id| id < seen) {
-            let Some(Node { instance, .. }) = self.nodes.get(id) else { continue };
-            let Some(of_class) = self.caches.stored.classes.get_mut(&instance.class) else { continue };
-            for property in &instance.properties {
-                if let Some((_, count)) = of_class.get_mut(&property.name) {
-                    *count -= 1;
-                    if *count == 0 {
-                        of_class.remove(&property.name);
-                    }
+    }
+
+    /// Removes properties of an instance from the index, before they are removed.
+    fn forget_stored(&mut self, id: InstanceId, is_gone: &dyn Fn(&Property) -> bool) {
+        let slot = id.slot() as usize;
+        let Some(Node { instance, .. }) = self.nodes.get(slot) else { return };
+        let of_class = self.caches.stored.classes.get_mut(&instance.class);
+        let Some(of_class) = of_class.filter(|_| slot < self.caches.stored.seen) else { return };
+        for property in instance.properties.iter().filter(|property| is_gone(property)) {
+            if let Some((_, count)) = of_class.get_mut(&property.name) {
+                *count -= 1;
+                if *count == 0 {
+                    of_class.remove(&property.name);
                 }
             }
         }

@@ -8,6 +8,7 @@ use super::unique_ids::NAME as UNIQUE_ID;
 use super::{convert, dotted, no_class, utf8};
 use crate::model::{Document, Instance, InstanceId, Name, Property, Span, Value};
 use geom::wire::{Error, Problem, Result};
+use rbxcore::missing;
 
 impl Document {
     /// Adds a property to every instance of a class that lacks it.
@@ -64,6 +65,26 @@ impl Document {
         if let Some(stored) = self.caches.stored.classes.get_mut(class_name) {
             gone.iter().filter_map(|name| name.to_str().ok()).for_each(|name| _ = stored.remove(name));
         }
+        Ok(())
+    }
+
+    /// Removes a property from one instance, which only XML can do: other instances of the class keep it.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if the instance does not exist or does not have the property.
+    pub fn unset(&mut self, id: InstanceId, property: impl AsRef<[u8]>) -> Result<()> {
+        let name = property.as_ref();
+        let instance = self.instance(id).ok_or_else(|| missing(id))?;
+        if instance.property(name).is_none() {
+            let what = Problem::NotStored("the instance does not store the property".into());
+            return Err(Error::invalid_argument(self.path_of(id, name), what));
+        }
+        self.forget_unique_id(id, name);
+        self.forget_stored(id, &|of| of.name.as_bytes() == name);
+        if let Some(instance) = self.instance_mut(id) {
+            instance.properties.retain(|of| of.name.as_bytes() != name);
+        }
+        self.touch(id);
         Ok(())
     }
 

@@ -269,7 +269,7 @@ impl Dom for Document {
         let mut count = 0;
         for &id in ids {
             if self.contains(id) {
-                self.forget_stored(id);
+                self.forget_all_stored(id);
                 let removed = self.take_out(id);
                 removed.iter().for_each(|instance| self.forget_unique_ids(instance));
                 count += removed.len();

@@ -140,6 +140,32 @@ fn what_was_removed_is_not_stored() {
     survives(&document);
 }
 
+/// A property can be removed from one instance; the others and the rest of the file stay.
+#[test]
+fn a_property_of_one_instance() {
+    let item = |name: &str, more: &str| {
+        format!(
+            "<Item class=\"Door\"><Properties>\n<string name=\"Name\">{name}</string>{more}</Properties></Item>"
+        )
+    };
+    let file = |more: &str| {
+        let kept = "<int name=\"a\">1</int><int name=\"b\"> 2</int>";
+        format!("<roblox version=\"4\">{}{}</roblox>", item("A", more), item("B", kept))
+    };
+    let (a, b) = ("\n<int name=\"a\">5</int>", "\n<int name=\"b\"> 6 </int>");
+    let mut document = rbxxml::from_str(&file(&[a, b].concat())).unwrap();
+    let [first, second] = document.roots().collect::<Vec<_>>()[..] else { panic!("two doors") };
+    document.unset(first, "a").unwrap();
+    assert_eq!(survives(&document), file(b));
+    let text = refused(&mut document, |d| d.unset(first, "a"));
+    assert_eq!(text, "the instance does not store the property in A.a");
+    // The other door still determines the type, until it has none, either.
+    assert_eq!(refused(&mut document, |d| d.set(first, "a", "x")), "expected int, found string in A.a");
+    document.unset(second, "a").unwrap();
+    document.set(first, "a", "x").unwrap();
+    survives(&document);
+}
+
 /// New instances with the properties of the last one, with the properties in another order, and with one twice: the
 /// last value counts, and properties are in the order of their names.
 #[test]

@@ -119,6 +119,13 @@ impl Form for Document {
         self.set(id, property, value).map_err(roblox::edit_error)
     }
 
+    fn unset(&mut self, id: InstanceId, property: &str) -> Result<bool> {
+        if self.get(id, property).is_some() {
+            Document::unset(self, id, property).map_err(roblox::edit_error)?;
+        }
+        Ok(true)
+    }
+
     fn referent_text(&self, id: InstanceId) -> Option<String> {
         self.referent(id).map(ToOwned::to_owned)
     }

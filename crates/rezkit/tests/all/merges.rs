@@ -196,6 +196,23 @@ fn names_of_old_files() {
     assert_eq!(differences(&made.written(), theirs.as_bytes()), [""; 0]);
 }
 
+/// In XML, a patch removes what the other document does not store, whether its default is known or not, and only there.
+#[test]
+fn patches_remove_properties() {
+    let part = |values: &str| {
+        tree_of(&format!("Part|P|{values}\nPart|Q|{}<float name=\"Odd\">1</float>", transparency("0.25")))
+    };
+    let both = transparency("0.75") + "<float name=\"Odd\">2</float><Ref name=\"Far\">null</Ref>";
+    let [before, after] = [&*both, ""].map(part);
+    for [from, to] in [[&before, &after], [&after, &before]] {
+        let made = patched(&open(from), from.as_bytes(), &open(to)).expect("patched");
+        assert_eq!(differences(&made.written(), to.as_bytes()), [""; 0]);
+        // What is removed already is no error.
+        let again = patched(&open(from), to.as_bytes(), &open(to)).expect("patched");
+        assert_eq!(differences(&again.written(), to.as_bytes()), [""; 0]);
+    }
+}
+
 /// What one moved out of an instance that the other one removed stays, as a conflict.
 #[test]
 fn moved_out_of_what_was_removed() {

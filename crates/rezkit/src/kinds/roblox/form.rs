@@ -61,6 +61,11 @@ pub(in super::super) trait Form: Dom {
 
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
 
+    /// Removes a property from one instance, if it has it; `false` if all instances of a class have the same properties.
+    fn unset(&mut self, _: InstanceId, _: &str) -> Result<bool> {
+        Ok(false)
+    }
+
     /// The number of properties, if an instance can have more than its class.
     fn count_of(&self, _: InstanceId) -> usize {
         0

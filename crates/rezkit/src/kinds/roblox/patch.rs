@@ -298,26 +298,16 @@ pub(super) fn apply(
             let (id, property) = target(document, path, finder)?;
             if new.is_null() && bytes.is_none() && text.is_none() {
                 done.losses = reset(document, id, property)?;
+                if property == "Name" {
+                    finder.clear();
+                }
                 return Ok(done);
             }
-            let to = match new.as_str() {
-                Some("null") if kind == "Ref" => Some(Value::Ref(None)),
-                Some("object null") if kind == "Content" => Some(Content::Object(None).into()),
-                Some(to) if kind == "Ref" => {
-                    let to = finder.find(document, to).ok_or_else(|| nothing(document, to))?;
-                    Some(Value::Ref(Some(to)))
-                }
-                Some(to) if kind == "Content" && to.starts_with("object ") => {
-                    let to = finder.find(document, &to[7..]).ok_or_else(|| nothing(document, to))?;
-                    Some(Content::Object(Some(to)).into())
-                }
-                _ => None,
+            let value = match reference(document, kind, new, finder)? {
+                Some(value) => value,
+                None => read(kind, new, bytes.as_deref(), text.as_deref())
+                    .map_err(|error| error.at(path.as_str()))?,
             };
-            let value = match to {
-                Some(value) => Ok(value),
-                None => read(kind, new, bytes.as_deref(), text.as_deref()),
-            };
-            let value = value.map_err(|error| error.at(path.as_str()))?;
             if property == "Name" {
                 finder.leaves(document, id);
             }
@@ -332,9 +322,26 @@ pub(super) fn apply(
     Ok(done)
 }
 
-/// Gives a property the default of its class, which counts as not stored. If that is not known, removes the property,
-/// unless other instances of the class store it.
+/// The value of a step that refers to an instance; `None` for other values.
+fn reference(document: &dyn Form, kind: &str, new: &Json, finder: &mut Finder) -> Result<Option<Value>> {
+    let (to, is_content) = match (kind, new.as_str()) {
+        ("Ref", Some(to)) => (to, false),
+        ("Content", Some(to)) if to.starts_with("object ") => (&to[7..], true),
+        _ => return Ok(None),
+    };
+    let to = match to {
+        "null" => None,
+        to => Some(finder.find(document, to).ok_or_else(|| nothing(document, to))?),
+    };
+    Ok(Some(if is_content { Content::Object(to).into() } else { Value::Ref(to) }))
+}
+
+/// Removes a property from an instance in XML. In the binary form, gives it the default of its class; if that is not
+/// known, removes the property, unless other instances of the class store it.
 pub(super) fn reset(document: &mut dyn Form, id: InstanceId, property: &str) -> Result<Vec<Loss>> {
+    if document.unset(id, property)? {
+        return Ok(Vec::new());
+    }
     match default(&document.class_of(id), property) {
         Some(default) => put(document, id, property, default, Fill::Defaults),
         None if document
