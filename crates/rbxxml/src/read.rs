@@ -263,7 +263,8 @@ impl<'s> Reader<'s> {
     fn note(&mut self, tag: Tag<'s>, at: u32, what: UnknownPart) -> Read<'s, ()> {
         let length = match &what {
             UnknownPart::Element(name) | UnknownPart::Attribute(name) => name.len(),
-            UnknownPart::PropertyAttribute { name, property } => name.len() + property.len(),
+            UnknownPart::PropertyAttribute { name, property }
+            | UnknownPart::PropertyElement { name, property } => name.len() + property.len(),
         };
         self.cx.scanner.charge(tag.start(), length + 64)?;
         let place = self.cx.scanner.from(tag.start());
@@ -332,6 +333,10 @@ impl<'s> Reader<'s> {
                 self.attributes(child, id, &["name"], Some(&name))?;
             }
             let value = property::read(&mut self.cx, child).named(|| name.to_string())?;
+            if let Some(of) = self.cx.skipped.take() {
+                let (name, property) = (of.to_str_lossy().into_owned(), name.to_string());
+                self.note(child, id.slot(), UnknownPart::PropertyElement { name, property })?;
+            }
             let at = self.span(child);
             let (instance, property) = (id.slot(), u32::try_from(before + self.properties.len()));
             if let (Some(to), Ok(property)) = (self.cx.reference.take(), property) {

@@ -44,6 +44,15 @@ pub enum UnknownPart {
         /// The name of the property.
         property: String,
     },
+    /// The first element in a property that its value does not contain: bytes or a hash in place of the address of an
+    /// asset, or an element that the type does not have.
+    #[non_exhaustive]
+    PropertyElement {
+        /// The name of the element.
+        name: String,
+        /// The name of the property.
+        property: String,
+    },
 }
 
 impl UnknownPart {
@@ -53,6 +62,7 @@ impl UnknownPart {
             Self::Element(name) => name == "External",
             Self::Attribute(name) => name == "xsi:nil",
             Self::PropertyAttribute { name, .. } => name == "xsi:nil" || name == "referent",
+            Self::PropertyElement { .. } => false,
         }
     }
 }
@@ -64,6 +74,9 @@ impl fmt::Display for UnknownPart {
             Self::Attribute(name) => write!(f, "attribute \"{name}\""),
             Self::PropertyAttribute { name, property } => {
                 write!(f, "attribute \"{name}\" of the property \"{property}\"")
+            }
+            Self::PropertyElement { name, property } => {
+                write!(f, "element <{name}> in the property \"{property}\"")
             }
         }
     }
@@ -143,8 +156,8 @@ impl Document {
         bytes.get(at.place()?)
     }
 
-    /// The unknown elements, and the unknown attributes of instances and properties, each with its instance; without one
-    /// for an element outside of instances. Writing keeps them; conversions and copies do not.
+    /// The unknown elements, also in properties, and the unknown attributes of instances and properties, each with its
+    /// instance; without one for an element outside of instances. Writing keeps them; conversions and copies do not.
     pub fn unknown_parts(&self) -> impl Iterator<Item = (Option<InstanceId>, &UnknownPart)> {
         let all = self.source.unknown.iter().map(|(at, what)| (InstanceId::new(*at), what));
         all.filter(|(id, _)| id.is_none_or(|id| self.contains(id)))

@@ -55,7 +55,7 @@ fn find<'s>(
                 *found = true;
                 next = index.saturating_add(1);
             }
-            None => cx.scanner.skip()?,
+            None => cx.skip(child)?,
         }
     }
     Ok(found.iter().take(parts.len()).all(|&found| found))

@@ -85,6 +85,10 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
         // No program still reads bytes or hashes instead of an address, so they are read as an empty address.
         (b"null" | b"binary" | b"hash", name) => {
             cx.scanner.skip()?;
+            let inside = cx.scanner.slice(child.end()..cx.scanner.at());
+            if !inside.is_empty() && !inside.trim_ascii_start().starts_with(b"</") {
+                cx.skipped = Some(child.name());
+            }
             let line = cx.scanner.from(tag.end()).first().is_some_and(u8::is_ascii_whitespace);
             match name == b"Content" && line {
                 true => Value::Content(Content::None),
@@ -93,8 +97,8 @@ pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
         }
         _ => return cx.malformed(),
     };
-    while cx.scanner.child()?.is_some() {
-        cx.scanner.skip()?;
+    while let Some(other) = cx.scanner.child()? {
+        cx.skip(other)?;
     }
     Ok(value)
 }
@@ -143,7 +147,7 @@ pub(crate) mod font {
                 b"Weight" => font.weight = cx.parse(|text| u16::try_from(number::integer(text)?).ok())?,
                 b"Style" => font.style = cx.parse(style)?,
                 b"CachedFaceId" => font.cached_face_id = asset(cx, child)?,
-                _ => cx.scanner.skip()?,
+                _ => cx.skip(child)?,
             }
         }
         cx.boxed(font)

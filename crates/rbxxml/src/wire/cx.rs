@@ -18,6 +18,8 @@ pub(crate) struct Cx<'s> {
     pub(crate) reference: Option<Name>,
     /// The key in the last value that was read, of a shared string that may not be known yet.
     pub(crate) key: Option<Name>,
+    /// The name of the first element in the last value that was read and does not contain it.
+    pub(crate) skipped: Option<&'s [u8]>,
     /// The placeholder for the bytes of such a shared string.
     pub(crate) no_bytes: SharedBytes,
 }
@@ -29,6 +31,7 @@ impl<'s> Cx<'s> {
             names: Names::default(),
             reference: None,
             key: None,
+            skipped: None,
             no_bytes: SharedBytes::default(),
         }
     }
@@ -37,6 +40,13 @@ impl<'s> Cx<'s> {
     #[cold]
     pub(crate) fn malformed<T>(&self) -> Read<'s, T> {
         Err(Fail::invalid(self.scanner.from(self.scanner.at()), "malformed value"))
+    }
+
+    /// Skips an element in a value that does not contain it.
+    #[cold]
+    pub(crate) fn skip(&mut self, tag: Tag<'s>) -> Read<'s, ()> {
+        self.skipped.get_or_insert(tag.name());
+        self.scanner.skip()
     }
 
     /// A boxed value, charged to the budget.

@@ -15,7 +15,7 @@ use geom::wire::Budget;
 #[inline]
 pub(crate) fn read<'s>(cx: &mut Cx<'s>, tag: Tag<'s>) -> Read<'s, Value> {
     let depth = cx.scanner.depth();
-    (cx.reference, cx.key) = (None, None);
+    (cx.reference, cx.key, cx.skipped) = (None, None, None);
     match known(cx, tag) {
         Ok(Some(value)) => Ok(value),
         Ok(None) => unknown(cx, tag, depth),
@@ -113,7 +113,7 @@ types!(codec);
 
 #[cold]
 fn unknown<'s>(cx: &mut Cx<'s>, tag: Tag<'s>, depth: usize) -> Read<'s, Value> {
-    (cx.reference, cx.key) = (None, None);
+    (cx.reference, cx.key, cx.skipped) = (None, None, None);
     cx.scanner.rewind(tag, depth)?;
     // If the XML itself is malformed, this fails, too.
     cx.scanner.skip()?;

@@ -204,6 +204,23 @@ fn unknown_parts_are_listed() {
     assert_eq!(document.unknown_parts().count(), 2);
 }
 
+/// Elements in values that the values do not contain, and the bytes and hashes of assets in old files, are listed, too.
+#[test]
+fn elements_in_values_are_listed() {
+    let text = concat!(
+        r#"<roblox version="4"><Item class="A"><Properties><Content name="B"><binary>aGk=</binary></Content>"#,
+        r#"<Content name="C"><hash>0</hash></Content><Content name="D"><binary></binary><null/></Content>"#,
+        r#"<Content name="E"><hash /></Content><Content name="F"><url>a</url><b>1</b><c>2</c></Content>"#,
+        r#"<Vector2 name="G"><X>1</X><Y>2</Y><Z>3</Z></Vector2><Font name="H"><I>1</I></Font>"#,
+        r#"<Vector2 name="J"><X>1</X><Z>3</Z></Vector2></Properties></Item></roblox>"#,
+    );
+    let document = rbxxml::from_str(text).unwrap();
+    assert_eq!(rbxxml::to_string(&document).unwrap(), text);
+    let parts: Vec<_> = document.unknown_parts().map(|(_, what)| what.to_string()).collect();
+    let of = [("binary", "B"), ("hash", "C"), ("null", "D"), ("b", "F"), ("Z", "G"), ("I", "H")];
+    assert_eq!(parts, of.map(|(name, property)| format!("element <{name}> in the property \"{property}\"")));
+}
+
 /// In a file whose lines are indented in any way, a new part is one more line, and all others stay.
 #[test]
 fn new_parts_are_new_lines() {

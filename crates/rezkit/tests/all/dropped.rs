@@ -199,6 +199,15 @@ fn two_types_of_a_binary_document_are_kept_in_xml() {
     }
 }
 
+/// The bytes of an asset in an old file are lost in a binary file.
+#[test]
+fn bytes_in_place_of_an_address() {
+    let (losses, refused) = losses(&part("<Content name=\"Texture\"><binary>aGk=</binary></Content>"));
+    let what = "P: the binary format cannot store the unknown element <binary> in the property \"Texture\"";
+    assert_eq!(losses, [format!("dropped: {what}")]);
+    assert!(refused.is_some_and(|reason| reason.contains("the conversion would lose content")));
+}
+
 /// A colour that is inserted into a document that stores colours with a byte per channel.
 #[test]
 fn a_colour_that_an_insertion_rounds_is_listed() {
