@@ -287,3 +287,27 @@ fn an_instance_whose_only_attributes_are_references_is_converted() {
         "B.AttributesSerialize.to: the value of an attribute; a reference with the same name replaces it";
     assert!(losses.iter().any(|loss| loss == what), "{losses:?}");
 }
+
+/// Packing models that were extracted changes no reference in an array, which only the binary form can hold.
+#[test]
+fn references_in_arrays_stay() {
+    let mut document = Document::new();
+    let top = document.insert(None, NewInstance::new("Folder").property("Name", "Top")).unwrap();
+    document.insert(top, NewInstance::new("Script").property("Name", "S").property("Source", "x")).unwrap();
+    let part = document.insert(top, NewInstance::new("Part").property("Name", "p")).unwrap();
+    let mut blob = b"\x01\0\0\0\x01\0\0\0b\x07\x01\0\0\0\x25".to_vec();
+    blob.extend(document.referent(part).unwrap().0.to_le_bytes());
+    let holder = NewInstance::new("Configuration").property("Name", "f");
+    document.insert(top, holder.property("AttributesSerialize", Value::from(blob))).unwrap();
+    let bytes = rbxbinary::to_vec(&document).unwrap();
+    for form in ["rbxm", "rbxmx"] {
+        let made = open("a.rbxm", &bytes).extract(&rezkit::ExtractOptions::new().models(form)).unwrap();
+        let losses = crate::texts(&made.losses);
+        assert!(losses.len() == 1 && losses[0].starts_with("Top/f.AttributesSerialize.b: "), "{losses:?}");
+        let files: std::collections::BTreeMap<_, _> =
+            made.files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
+        let mut opened = open("a.rbxm", &bytes);
+        let packed = opened.pack(files).unwrap();
+        assert!(packed.changed.is_empty() && opened.written() == bytes, "{packed:?}");
+    }
+}

@@ -85,6 +85,23 @@ pub(super) fn nulled(blob: &[u8]) -> Result<Vec<u8>> {
     attributes.to_vec().map_err(Error::from)
 }
 
+/// Attributes from another document, whose references mean nothing here: an attribute that differs from its `own` one
+/// only in references is that one, and references in others are null.
+pub(in super::super) fn with_own(own: &[u8], blob: Vec<u8>) -> Result<Vec<u8>> {
+    let Some(mut new) = decoded(&blob) else { return Ok(blob) };
+    let own = decoded(own).unwrap_or_default();
+    let nulled = |mut value: Attribute| {
+        each(&mut value, &mut |to| *to = -1);
+        value
+    };
+    for (name, value) in &mut new.0 {
+        let null = nulled(value.clone());
+        let kept = own.get(&**name).filter(|kept| nulled((*kept).clone()) == null);
+        *value = kept.cloned().unwrap_or(null);
+    }
+    new.to_vec().map_err(Error::from)
+}
+
 /// The names of the attributes that have a value among the properties and are also references among them.
 pub(super) fn replaced(properties: &[(String, Value)]) -> Vec<String> {
     let mut keys = properties.iter().filter_map(|(name, _)| key_of(name)).peekable();

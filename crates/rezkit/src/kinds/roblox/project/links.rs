@@ -8,8 +8,8 @@ use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Error, Folder, Result};
 
 use super::super::models::not_copied;
-use super::super::{ATTRIBUTES, Sort};
-use super::lost::{NO_TARGET, OBJECT};
+use super::super::{ATTRIBUTES, Sort, attribute_refs};
+use super::lost::{NESTED, NO_TARGET, OBJECT};
 use super::meta::{self, ID, TARGET};
 use super::tree::Writer;
 use crate::blobs::{Attribute, Attributes, from_slice};
@@ -88,6 +88,14 @@ impl Writer<'_> {
                     _ => continue,
                 };
                 self.lost.add(id, &name, what.into(), 1, self.budget)?;
+            }
+        }
+        for &id in &all {
+            for (key, to) in attribute_refs::nested(self.document.dom(), id) {
+                if to.is_some_and(|to| !inside.contains(&to)) {
+                    let property = format!("{ATTRIBUTES}.{key}");
+                    self.lost.add(id, &property, NESTED.into(), 1, self.budget)?;
+                }
             }
         }
         for id in all {

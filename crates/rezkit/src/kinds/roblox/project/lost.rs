@@ -15,6 +15,10 @@ pub(super) const NO_TARGET: &str = "a reference to an instance that is not extra
 pub(super) const OBJECT: &str =
     "a Content value that refers to an instance; Rojo can represent it only if both are in one model file";
 
+/// The loss of a reference in an array or a table: Rojo has attributes for properties only.
+pub(super) const NESTED: &str = "a reference in an array or a table of attributes; Rojo can represent it only if both \
+                                 instances are in one model file";
+
 /// Collects losses for content that is in no file: one for each text, with the path of the first case.
 pub(super) struct Lost<'a> {
     paths: Paths<'a>,

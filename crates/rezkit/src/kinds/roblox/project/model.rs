@@ -7,6 +7,7 @@ use bstr::ByteSlice as _;
 use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
+use super::super::attribute_refs::with_own;
 use super::super::models::refers;
 use super::super::{ATTRIBUTES, Form, filled, form, type_of, validate};
 use super::meta::{self, ID, IDENTIFIERS, Ids, TARGET};
@@ -125,7 +126,10 @@ impl Model {
                         let to = ids.get(&id).copied().or_else(|| document.at(&id))?;
                         Some((validate::stored_name(&class, &shown).to_owned(), to))
                     }));
-                    *value = bytes.map_or_else(|| own.to_vec().into(), Value::from);
+                    *value = match bytes {
+                        Some(bytes) => with_own(own, bytes)?.into(),
+                        None => own.to_vec().into(),
+                    };
                 }
             }
             for (name, value) in values {
