@@ -20,6 +20,8 @@ from . import materials, to_blender
 FARTHEST = math.radians(40)
 # The rig that an armature was made for: R6, R15 or the path of a file.
 RIG = "roblox_rig"
+# In an action: the manual frame range that the import set, and the first and the last frame with a key.
+RANGE = "imported_range"
 
 
 class Joint(NamedTuple):
@@ -217,6 +219,7 @@ def mark(action: bpy.types.Action, animation, extras: dict, fps: float) -> None:
     """Stores how an animation is played, and its markers, in the action."""
     action.use_frame_range = True
     action.frame_start, action.frame_end = 0, max(animation.duration * fps, 1)
+    action[RANGE] = [action.frame_start, action.frame_end, *action.curve_frame_range]
     action.use_cyclic = bool(extras.get("Loop", True))
     if "Priority" in extras:
         action["Priority"] = extras["Priority"]
@@ -225,6 +228,25 @@ def mark(action: bpy.types.Action, animation, extras: dict, fps: float) -> None:
         action["Markers"] = json.dumps(markers)
     for marker in markers:
         action.pose_markers.new(marker["name"]).frame = round(marker["time"] * fps)
+
+
+def span(action: bpy.types.Action) -> tuple[float, float]:
+    """The first and the last frame of an action that are exported: its manual frame range or, if that is still the one of the
+    import, the same moved along with the first and the last key."""
+    start, end = action.frame_range
+    known = list(action.get(RANGE, ()))
+    if not action.use_frame_range or known[:2] != [start, end]:
+        return start, end
+    first, last = action.curve_frame_range
+    return start + first - known[2], end + last - known[3]
+
+
+def outside(action: bpy.types.Action) -> list[rezkit.Loss]:
+    """A loss for the keys that are outside of the action's frame range."""
+    start, end = span(action)
+    frames = [point.co[0] for curve in curves_of(action) for point in curve.keyframe_points]
+    count = sum(not start - 1e-3 < frame < end + 1e-3 for frame in frames)
+    return [rezkit.Loss("left-out", action.name, "keys outside of its manual frame range", count)] if count else []
 
 
 def extras_of(action: bpy.types.Action, start: float, fps: float) -> dict:
@@ -342,7 +364,7 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
     with kept(context, armature):
         for action in actions:
             to_blender.Adding.assign(armature, action)
-            start, end = action.frame_range
+            start, end = span(action)
             points = (point.co[0] for curve in curves_of(action) for point in curve.keyframe_points)
             frames = sorted({start, end, *map(float, range(math.ceil(start), math.floor(end) + 1)), *(p for p in points if start <= p <= end)})
             # Frames within a thousandth are one: times are 32 bits.
@@ -406,5 +428,5 @@ def convert(context, armature: bpy.types.Object, actions: list[bpy.types.Action]
     if not actions:
         raise rezkit.Error("no action has keys for the armature's bones")
     made = rezkit.convert(rezkit.load(glb(context, armature, actions)), form, **options)
-    lost = [loss for action in actions for loss in unwritten(action)]
+    lost = [loss for action in actions for loss in (*unwritten(action), *outside(action))]
     return made._replace(losses=lost + renamed(made.losses, {"animations": [action.name for action in actions]}))

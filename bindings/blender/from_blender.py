@@ -54,12 +54,13 @@ def kept(context):
 
 @contextmanager
 def whole(actions):
-    """Extends actions that end between two frames to the next frame, since the exporter would cut them; yields their ends."""
+    """Sets the frames of actions that are exported, and extends actions that end between two frames to the next frame, since the
+    exporter would cut them; yields the ends of those."""
     changed = []
     try:
         for action in actions:
-            (start, end), before = action.frame_range, (action.use_frame_range, action.frame_start, action.frame_end)
-            if end % 1 > 1e-3:
+            (start, end), before = animation.span(action), (action.use_frame_range, action.frame_start, action.frame_end)
+            if end % 1 > 1e-3 or (start, end) != tuple(action.frame_range):
                 changed.append((action, before, end))
                 action.use_frame_range, action.frame_start, action.frame_end = True, start, math.ceil(end)
         yield {action.name: end for action, _, end in changed}
@@ -332,6 +333,7 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
             for action in animation.actions_of(made):
                 if action.name not in names:
                     lost(made.name, f"the action {action.name}, which is not on an NLA track", 1)
+                found += animation.outside(action)
     return found
 
 

@@ -17,7 +17,8 @@ from mathutils import Euler, Matrix, Quaternion, Vector
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import blender as extension  # noqa: E402
-from blender import animation  # noqa: E402
+import rezkit  # noqa: E402
+from blender import animation, from_blender  # noqa: E402
 
 NONE, UP = ((1, 0, 0), (0, 1, 0), (0, 0, 1)), ((-1, 0, 0), (0, 0, 1), (0, 1, 0))
 RIGHT, LEFT = ((0, 0, 1), (0, 1, 0), (-1, 0, 0)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
@@ -246,6 +247,42 @@ def comes_back() -> None:
         assert list(found) == ["wave"] and (found["wave"]["loop"], found["wave"]["priority"]) == ("true", 0)
 
 
+def later_keys_count() -> None:
+    """Keys after or before those of the import are exported, as all keys are if they are moved; those outside of a frame range
+    that was set by hand are listed. A pause at the start of the file stays."""
+    keys = [(0.5, {"LowerTorso": pose()}), (1, {"LowerTorso": pose(degrees=(0, 30, 0))})]
+    out = str(Path(tempfile.mkdtemp(), "out.rbxmx"))
+
+    def times() -> list[float]:
+        assert bpy.ops.export_scene.roblox_animation(filepath=out) == {"FINISHED"}
+        return [round(time, 3) for time, _ in read(out)["wave"]["keys"]["LowerTorso"]]
+
+    fresh()
+    bpy.ops.import_scene.roblox_animation(filepath=file(text(R15, [("wave", keys)])))
+    armature = bpy.context.object
+    action = armature.animation_data.action
+    assert times()[-1] == 1 and action.frame_range[:] == (0, 30), action.frame_range[:]
+    bone = armature.pose.bones["LowerTorso"]
+    bone.rotation_quaternion = (1, 0, 0, 0)
+    bone.keyframe_insert("rotation_quaternion", frame=75)
+    assert times() == [0, 0.5, 1, 2.5], times()
+    # Other forms too, and the range itself stays.
+    for made in bpy.data.objects:
+        made.hide_select = False
+        made.select_set(True)
+    [made] = rezkit.scene(from_blender.gltf(bpy.context)).animations
+    assert abs(made.duration - 2.5) < 1e-3 and action.frame_range[:] == (0, 30), made.duration
+    for curve in animation.curves_of(action):
+        for point in curve.keyframe_points:
+            point.co.x -= 100
+    assert times() == [0, 0.5, 1, 2.5], times()
+    action.frame_start, action.frame_end = -85, -70
+    assert times() == [0, 0.5], times()
+    for made in (animation.convert(bpy.context, armature, [action], "rbxm", rig="R15"), from_blender.convert(bpy.context, "m3d", "x", False)):
+        [count] = [loss.count for loss in made.losses if "manual frame range" in loss.what]
+        assert count == 4, made.losses
+
+
 def onto_an_armature() -> None:
     """An armature in another direction, twice as large, with Euler angles and other bones above: limbs point the same way."""
     rig, keys = WAVE["R15"]
@@ -330,6 +367,7 @@ def errors() -> None:
 extension.register()
 plays_as_in_roblox()
 comes_back()
+later_keys_count()
 onto_an_armature()
 only_its_own()
 errors()
