@@ -209,6 +209,7 @@ def gltf(context) -> rezkit.Asset:
             bpy.ops.export_scene.gltf(
                 filepath=str(path), export_format="GLB", use_selection=True, export_apply=True, export_tangents=False,
                 export_animations=True, export_extras=True, export_all_influences=False, export_vertex_color="ACTIVE",
+                export_current_frame=True,
             )
         finally:
             render.fps_base = base

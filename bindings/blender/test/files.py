@@ -219,6 +219,55 @@ def what_is_not_written_is_listed() -> None:
     assert ("unused" in exported) != any("unused" in loss.what for loss in made.losses), (exported, made.losses)
 
 
+def what_is_shown_is_written() -> None:
+    """A mesh has the shape and the place that Blender shows at the current frame, and armatures keep their rest pose."""
+    def keyed(target, path, *values):
+        for frame, value in zip((1, 25), values, strict=True):
+            setattr(target, path, value)
+            target.keyframe_insert(path, frame=frame)
+
+    def written() -> np.ndarray:
+        assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "shown.mesh"), form="4.01", check_existing=False) == {"FINISHED"}
+        found = rezkit.load(FOLDER / "shown.mesh").positions
+        return np.stack([found.min(axis=0), found.max(axis=0)])
+
+    fresh()
+    bpy.ops.mesh.primitive_plane_add()
+    plane = bpy.context.object
+    displace = plane.modifiers.new("Displace", "DISPLACE")
+    displace.mid_level = 0
+    keyed(displace, "strength", 0.0, 2.0)
+    for frame, height in ((1, 0), (13, 1), (25, 2)):
+        bpy.context.scene.frame_set(frame)
+        assert np.allclose(written(), [[-1, height, -1], [1, height, 1]], atol=1e-5), (frame, written())
+        assert bpy.context.scene.frame_current == frame
+    keyed(plane, "location", (0, 0, 0), (5, 0, 0))
+    bpy.context.scene.frame_set(25)
+    assert np.allclose(written(), [[4, 2, -1], [6, 2, 1]], atol=1e-5), written()
+    # Not yet keyed.
+    plane.location.z = 3
+    assert np.allclose(written(), [[4, 5, -1], [6, 5, 1]], atol=1e-5), written()
+    fresh()
+    bpy.ops.mesh.primitive_plane_add()
+    plane = bpy.context.object
+    plane.shape_key_add(name="Basis")
+    high = plane.shape_key_add(name="High")
+    high.data.foreach_set("co", [x for vertex in plane.data.vertices for x in (*vertex.co.xy, 1)])
+    keyed(high, "value", 0.0, 1.0)
+    bpy.context.scene.frame_set(25)
+    assert np.allclose(written(), [[-1, 1, -1], [1, 1, 1]], atol=1e-5), written()
+    # A pose changes neither the vertices nor the bind pose.
+    fresh()
+    figure({"walk": 1.0})
+    found = []
+    for frame in (0, 12, 24):
+        bpy.context.scene.frame_set(frame)
+        scene = rezkit.scene(from_blender.gltf(bpy.context))
+        [animation] = scene.animations
+        found.append((scene.skins[0].inverse_bind, scene.meshes[0].primitives[0].geometry.positions, animation.channels[0].values))
+    assert all(np.allclose(a, b, atol=1e-6) for each in found[1:] for a, b in zip(found[0], each, strict=True)), found
+
+
 def two_sided_stay() -> None:
     """Triangles with the same vertices are exported, and remain in the scene."""
     fresh()
@@ -470,6 +519,7 @@ extension.register()
 durations_stay()
 nothing_else_changes()
 what_is_not_written_is_listed()
+what_is_shown_is_written()
 two_sided_stay()
 skins_stay()
 influences_are_listed()
