@@ -332,6 +332,18 @@ def kept(context, armature: bpy.types.Object):
                 armature.pose.bones[name].matrix_basis = pose
 
 
+def accessor(gltf: dict, blob: bytearray, rows: np.ndarray, kind: str) -> int:
+    """Adds rows of numbers to a document and its buffer; returns the index of the accessor."""
+    rows = np.ascontiguousarray(rows, dtype=np.float32)
+    gltf["bufferViews"].append({"buffer": 0, "byteOffset": len(blob), "byteLength": rows.nbytes})
+    made = {"bufferView": len(gltf["bufferViews"]) - 1, "componentType": 5126, "count": len(rows), "type": kind}
+    if kind == "SCALAR":
+        made |= {"min": [float(rows.min())], "max": [float(rows.max())]}
+    blob.extend(rows.tobytes())
+    gltf["accessors"].append(made)
+    return len(gltf["accessors"]) - 1
+
+
 def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) -> bytes:
     """The bones of an armature and actions as glTF: poses as Blender shows them, at each frame and each key, so that
     constraints and drivers count."""
@@ -341,16 +353,6 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
     index = {bone.name: number + 1 for number, bone in enumerate(bones)}
     blob = bytearray()
     gltf = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "accessors": [], "bufferViews": [], "animations": []}
-
-    def accessor(rows: np.ndarray, kind: str) -> int:
-        rows = np.ascontiguousarray(rows, dtype=np.float32)
-        gltf["bufferViews"].append({"buffer": 0, "byteOffset": len(blob), "byteLength": rows.nbytes})
-        made = {"bufferView": len(gltf["bufferViews"]) - 1, "componentType": 5126, "count": len(rows), "type": kind}
-        if kind == "SCALAR":
-            made |= {"min": [float(rows.min())], "max": [float(rows.max())]}
-        blob.extend(rows.tobytes())
-        gltf["accessors"].append(made)
-        return len(gltf["accessors"]) - 1
 
     def node(name: str, matrix: Matrix, children) -> dict:
         place, (w, x, y, z), scale = matrix.decompose()
@@ -383,7 +385,7 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
                     places.append(list(place))
                     turns.append([turn.x, turn.y, turn.z, turn.w])
             names = keyed(action)
-            times = accessor((np.array(frames) - start) / fps, "SCALAR")
+            times = accessor(gltf, blob, (np.array(frames) - start) / fps, "SCALAR")
             made = {"name": action.name, "channels": [], "samplers": [], "extras": extras_of(action, start, fps)}
             for bone in bones:
                 place, turn, _ = rest[bone.name].decompose()
@@ -395,16 +397,17 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
                 if not (is_moved or is_turned or bone.name in names):
                     continue
                 for path, values, kind in (("translation", places, "VEC3"), ("rotation", turns, "VEC4")):
-                    made["samplers"].append({"input": times, "output": accessor(values, kind)})
+                    made["samplers"].append({"input": times, "output": accessor(gltf, blob, values, kind)})
                     target = {"node": index[bone.name], "path": path}
                     made["channels"].append({"sampler": len(made["samplers"]) - 1, "target": target})
             gltf["animations"].append(made)
-    gltf["buffers"] = [{"byteLength": len(blob)}]
     return packed(gltf, blob)
 
 
 def packed(gltf: dict, blob: bytearray) -> bytes:
     """A GLB of a document and its buffer."""
+    if blob:
+        gltf["buffers"] = [{"byteLength": len(blob)}]
     text = json.dumps(gltf).encode()
     text += b" " * (-len(text) % 4)
     blob = blob + b"\0" * (-len(blob) % 4)

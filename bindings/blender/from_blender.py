@@ -54,18 +54,20 @@ def kept(context):
 
 @contextmanager
 def whole(actions):
-    """Sets the frames of actions that are exported, and extends actions that end between two frames to the next frame, since the
-    exporter would cut them; yields the ends of those."""
-    changed = []
+    """Sets the frames of actions that are exported, and extends actions that start or end between two frames to whole frames, since
+    the exporter would cut them; yields the starts and ends of those by name, in frames from the first that is exported."""
+    changed, spans = [], {}
     try:
         for action in actions:
             (start, end), before = animation.span(action), (action.use_frame_range, action.frame_start, action.frame_end)
-            if end % 1 > 1e-3 or (start, end) != tuple(action.frame_range):
-                changed.append((action, before, end))
-                action.use_frame_range, action.frame_start, action.frame_end = True, start, math.ceil(end)
-        yield {action.name: end for action, _, end in changed}
+            first, last = math.floor(start + 1e-3), math.ceil(end - 1e-3)
+            if (first, last) != tuple(action.frame_range):
+                changed.append((action, before))
+                spans[action.name] = start - first, end - first
+                action.use_frame_range, action.frame_start, action.frame_end = True, first, last
+        yield spans
     finally:
-        for action, (is_used, start, end), _ in changed:
+        for action, (is_used, start, end) in changed:
             action.frame_start, action.frame_end, action.use_frame_range = start, end, is_used
 
 
@@ -152,13 +154,12 @@ def valid(context):
                 bpy.data.meshes.remove(copy)
 
 
-def prepared(data: bytes, base: float, ends: dict[str, float]) -> bytes:
-    """A GLB of Blender as the kit expects it: all times are multiplied by `base`; `ends` are the ends of animations in seconds, by
-    name, and a last key after the end is moved there; scales that do not change are no channels;
+def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]]) -> bytes:
+    """A GLB of Blender as the kit expects it: all times are multiplied by `base`; animations start at 0, or at the first of their
+    `ranges` in seconds from their first key, by name, and end at the second; scales that do not change are no channels;
     and surfaces have one side, since two sides are Blender's default and the formats do not know them."""
     length = struct.unpack_from("<I", data, 12)[0]
     document, blob = json.loads(data[20 : 20 + length]), bytearray(data[28 + length :])
-    done = set()
 
     def rows(index: int) -> np.ndarray:
         accessor = document["accessors"][index]
@@ -170,15 +171,17 @@ def prepared(data: bytes, base: float, ends: dict[str, float]) -> bytes:
         return np.frombuffer(blob, dtype=kind, count=count, offset=start).reshape(-1, width)
 
     for action in document.get("animations", []):
-        end = ends.get(action["name"], math.inf)
         samplers = action["samplers"]
-        for index in {sampler["input"] for sampler in samplers} - done:
-            done.add(index)
-            times = rows(index).ravel()
-            times *= np.float32(base)
-            if len(times) > 1 and times[-2] < end < times[-1]:
-                times[-1] = end
-            document["accessors"][index] |= {"min": [float(times[0])], "max": [float(times[-1])]}
+        inputs = {sampler["input"]: rows(sampler["input"]).ravel().copy() for sampler in samplers}
+        first = min(times[0] for times in inputs.values())
+        start, end = ranges.get(action["name"], (0, math.inf))
+        # Animations share accessors.
+        made = {}
+        for index, times in inputs.items():
+            times = np.clip((times - first) * base, start, end) - start
+            made[index] = animation.accessor(document, blob, times[:, None], "SCALAR")
+        for sampler in samplers:
+            sampler["input"] = made[sampler["input"]]
 
         def is_still(channel) -> bool:
             target = channel["target"]
@@ -200,7 +203,7 @@ def gltf(context) -> rezkit.Asset:
     base = render.fps_base
     with (
         tempfile.TemporaryDirectory() as folder, to_blender.in_object_mode(context), selected(context), kept(context),
-        valid(context), whole(bpy.data.actions) as ends,
+        valid(context), whole(bpy.data.actions) as spans,
     ):
         path = Path(folder, "selection.glb")
         try:
@@ -214,7 +217,7 @@ def gltf(context) -> rezkit.Asset:
         finally:
             render.fps_base = base
         data = path.read_bytes()
-    return rezkit.load(prepared(data, base, {name: end * base / render.fps for name, end in ends.items()}))
+    return rezkit.load(prepared(data, base, {name: np.array(span) * base / render.fps for name, span in spans.items()}))
 
 
 # Types of objects that have no polygons in Blender, and that no form can represent.

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import bmesh  # noqa: E402
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
-from blender import from_blender, operators, panel  # noqa: E402
+from blender import animation, from_blender, operators, panel  # noqa: E402
 
 CORPUS = Path(__file__).parents[3] / "../shared/corpus"
 FOLDER = Path(tempfile.mkdtemp())
@@ -117,6 +117,24 @@ def durations_stay() -> None:
         made = {action.name: (action.frame_range[1] - action.frame_range[0]) / 48 for action in bpy.data.actions}
         assert made.keys() == lengths.keys(), made
         assert all(abs(made[name] - found[name]) < 0.002 for name in made), made
+
+
+def actions_start_at_once() -> None:
+    """The first key of an action is at 0 seconds, wherever it is in Blender, also between frames and with another action."""
+    for start, fps, base in ((1, 24, 1.0), (-3, 24, 1.0), (100.5, 24, 1.0), (-2.25, 30, 1.001), (3, 25, 1.0)):
+        fresh(fps, base)
+        figure({"walk": 1.0, "run": 0.5, "jump": 0.73})
+        for name in ("walk", "jump"):
+            for curve in animation.curves_of(bpy.data.actions[name]):
+                for point in curve.keyframe_points:
+                    point.co.x += start
+        found = rezkit.scene(from_blender.gltf(bpy.context)).animations
+        lengths = {each.name: each.duration for each in found}
+        assert all(abs(lengths[name] - length) < 1e-4 for name, length in {"walk": 1.0, "run": 0.5, "jump": 0.73}.items()), lengths
+        for each in found:
+            [moved] = [channel for channel in each.channels if channel.path == "translation"]
+            assert moved.times[0] == 0 and np.all(np.diff(moved.times) > 0), moved.times
+            assert np.allclose(moved.values[[0, -1], 0], [0, 1], atol=1e-5), moved.values
 
 
 def nothing_else_changes() -> None:
@@ -263,8 +281,8 @@ def what_is_shown_is_written() -> None:
     for frame in (0, 12, 24):
         bpy.context.scene.frame_set(frame)
         scene = rezkit.scene(from_blender.gltf(bpy.context))
-        [animation] = scene.animations
-        found.append((scene.skins[0].inverse_bind, scene.meshes[0].primitives[0].geometry.positions, animation.channels[0].values))
+        [walk] = scene.animations
+        found.append((scene.skins[0].inverse_bind, scene.meshes[0].primitives[0].geometry.positions, walk.channels[0].values))
     assert all(np.allclose(a, b, atol=1e-6) for each in found[1:] for a, b in zip(found[0], each, strict=True)), found
 
 
@@ -517,6 +535,7 @@ def real_files_arrive(paths: list[Path]) -> None:
 
 extension.register()
 durations_stay()
+actions_start_at_once()
 nothing_else_changes()
 what_is_not_written_is_listed()
 what_is_shown_is_written()
