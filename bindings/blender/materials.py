@@ -2,6 +2,7 @@
 """Images and materials of a scene of the kit, as those of Blender."""
 
 import bpy
+import numpy as np
 
 
 def image(source) -> bpy.types.Image | None:
@@ -40,20 +41,30 @@ def material(source, images: list[bpy.types.Image | None]) -> bpy.types.Material
         image.colorspace_settings.name = space
         return node
 
+    def link(output, name: str, factor: float | list[float]) -> None:
+        """Links an output, multiplied by a factor, to an input of the surface."""
+        is_color = isinstance(factor, list)
+        if np.all(np.equal(factor, 1)):
+            tree.links.new(output, surface.inputs[name])
+            return
+        product = tree.nodes.new("ShaderNodeMix" if is_color else "ShaderNodeMath")
+        if is_color:
+            product.data_type, product.blend_type = "RGBA", "MULTIPLY"
+            product.inputs["Factor"].default_value = 1
+            # Sockets are selected by index, since those for colours, numbers and vectors have the same names.
+            a, b, result = product.inputs[6], product.inputs[7], product.outputs[2]
+        else:
+            product.operation = "MULTIPLY"
+            a, b, result = *product.inputs[:2], product.outputs[0]
+        tree.links.new(output, a)
+        b.default_value = (*factor, 1) if is_color else factor
+        tree.links.new(result, surface.inputs[name])
+
     base = texture("base_color", "sRGB")
     if base is not None:
-        if color == [1, 1, 1]:
-            tree.links.new(base.outputs["Color"], surface.inputs["Base Color"])
-        else:
-            mix = tree.nodes.new("ShaderNodeMix")
-            mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
-            mix.inputs["Factor"].default_value = 1
-            # Sockets are selected by index, since those for colours, numbers and vectors have the same names.
-            tree.links.new(base.outputs["Color"], mix.inputs[6])
-            mix.inputs[7].default_value = (*color, 1)
-            tree.links.new(mix.outputs[2], surface.inputs["Base Color"])
+        link(base.outputs["Color"], "Base Color", color)
         if source.alpha != "opaque":
-            tree.links.new(base.outputs["Alpha"], surface.inputs["Alpha"])
+            link(base.outputs["Alpha"], "Alpha", alpha)
     normal = texture("normal", "Non-Color")
     if normal is not None:
         bump = tree.nodes.new("ShaderNodeNormalMap")
@@ -63,11 +74,11 @@ def material(source, images: list[bpy.types.Image | None]) -> bpy.types.Material
     if rough is not None:
         split = tree.nodes.new("ShaderNodeSeparateColor")
         tree.links.new(rough.outputs["Color"], split.inputs["Color"])
-        tree.links.new(split.outputs["Green"], surface.inputs["Roughness"])
-        tree.links.new(split.outputs["Blue"], surface.inputs["Metallic"])
+        link(split.outputs["Green"], "Roughness", source.roughness)
+        link(split.outputs["Blue"], "Metallic", source.metallic)
     light = texture("emissive", "sRGB")
     if light is not None:
-        tree.links.new(light.outputs["Color"], surface.inputs["Emission Color"])
+        link(light.outputs["Color"], "Emission Color", list(source.emissive))
     return material
 
 

@@ -8,6 +8,7 @@ durations, the rest of the scene does not change, and everything that is left ou
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -17,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import bmesh  # noqa: E402
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
-from blender import animation, from_blender, operators, panel  # noqa: E402
+from blender import animation, from_blender, materials, operators, panel  # noqa: E402
 
 CORPUS = Path(__file__).parents[3] / "../shared/corpus"
 FOLDER = Path(tempfile.mkdtemp())
@@ -427,6 +428,24 @@ def colors_and_normals_stay() -> None:
     assert np.array_equal(again.colors[:, 0], np.round(again.positions[:, 0])), again.colors[:20]
 
 
+def factors_stay() -> None:
+    """Images are multiplied by the colour and the other numbers of their material, as in glTF, also when it is exported again."""
+    fresh()
+    image = bpy.data.images.new("opaque", 4, 4)
+    image.pack()
+    for base_color, metallic, roughness, emissive in (([1.0, 1.0, 1.0, 0.4], 1.0, 1.0, [1.0, 1.0, 1.0]), ([1.0, 0.5, 0.0, 0.75], 0.5, 0.25, [1.0, 0.5, 0.25])):
+        bpy.ops.mesh.primitive_plane_add()
+        plane = bpy.context.object
+        plane.data.materials.append(materials.material(SimpleNamespace(
+            name="glass", double_sided=False, base_color=base_color, metallic=metallic, roughness=roughness, alpha="blend", emissive=emissive,
+            emissive_strength=1.0, textures={name: (0,) for name in ("base_color", "metallic_roughness", "emissive")},
+        ), [image]))
+        [made] = rezkit.scene(from_blender.gltf(bpy.context)).materials
+        assert made.alpha == "blend" and made.textures.keys() >= {"base_color", "metallic_roughness", "emissive"}, made
+        found = [*made.base_color, made.metallic, made.roughness, *made.emissive]
+        assert np.allclose(found, [*base_color, metallic, roughness, *emissive], atol=1e-6), made
+
+
 def options_work() -> None:
     """Names keep their dots, folders and errors are clear, and objects of Roblox meshes have the name of the file."""
     assert [operators.extended(path, ".mesh", {".mesh", ".m3d"}) for path in ("a/Chair v1.5", "b.m3d", "c.mesh", "a/")] == [
@@ -544,6 +563,7 @@ skins_stay()
 influences_are_listed()
 levels_stay()
 colors_and_normals_stay()
+factors_stay()
 options_work()
 found = [Path(each) for each in sys.argv[1:]]
 if not found:
