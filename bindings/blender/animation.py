@@ -15,13 +15,8 @@ from mathutils import Matrix, Quaternion, Vector
 
 from . import materials, to_blender
 
-# Blender interpolates quaternions by their components. Keys of one part are never farther apart, so that this is within 0.1
-# degrees of the shorter arc.
-FARTHEST = math.radians(40)
 # The rig that an armature was made for: R6, R15 or the path of a file.
 RIG = "roblox_rig"
-# In an action: the manual frame range that the import set, and the first and the last frame with a key.
-RANGE = "imported_range"
 
 
 class Joint(NamedTuple):
@@ -150,7 +145,6 @@ def play(context, armature: bpy.types.Object, rig: Rig, animation) -> bpy.types.
         return None
     turn, size = fit(armature, rig, bones)
     fps = context.scene.render.fps / context.scene.render.fps_base
-    extras = animation.extras
     action = bpy.data.actions.new(animation.name or "Animation")
     # Without a user Blender drops it when the file is saved.
     action.use_fake_user = True
@@ -178,7 +172,7 @@ def play(context, armature: bpy.types.Object, rig: Rig, animation) -> bpy.types.
             for before, after in zip(turns, turns[1:], strict=False):
                 after.make_compatible(before)
             if channel.interpolation != "step":
-                times, turns = near(times, turns)
+                times, turns = to_blender.near(times, turns)
             handles = None
             name, rows = rotations(pose.rotation_mode, turns)
             path += name
@@ -187,19 +181,9 @@ def play(context, armature: bpy.types.Object, rig: Rig, animation) -> bpy.types.
             curve = to_blender.Adding.curve(action, armature, path, axis)
             slope = None if handles is None else handles[:, :, axis] / fps
             to_blender.add_keys(curve, times * fps, rows[:, axis], kind, slope)
-    mark(action, animation, extras, fps)
+    to_blender.mark(action, animation, fps)
     to_blender.Adding.track(armature, action)
     return action
-
-
-def near(times, turns):
-    """Inserts keys between those that are far apart."""
-    made = [(times[0], turns[0])] if len(times) else []
-    for (start, a), (end, b) in zip(zip(times, turns, strict=True), list(zip(times, turns, strict=True))[1:], strict=False):
-        count = max(math.ceil(a.rotation_difference(b).angle / FARTHEST - 1e-6), 1)
-        made += [(start + (end - start) * part / count, a.slerp(b, part / count)) for part in range(1, count)]
-        made.append((end, b))
-    return np.array([time for time, _ in made]), [turn for _, turn in made]
 
 
 def rotations(mode: str, turns: list[Quaternion]) -> tuple[str, np.ndarray]:
@@ -215,42 +199,16 @@ def rotations(mode: str, turns: list[Quaternion]) -> tuple[str, np.ndarray]:
     return "rotation_euler", np.array(rows)
 
 
-def mark(action: bpy.types.Action, animation, extras: dict, fps: float) -> None:
-    """Stores how an animation is played, and its markers, in the action."""
-    action.use_frame_range = True
-    action.frame_start, action.frame_end = 0, max(animation.duration * fps, 1)
-    action[RANGE] = [action.frame_start, action.frame_end, *action.curve_frame_range]
-    action.use_cyclic = bool(extras.get("Loop", True))
-    if "Priority" in extras:
-        action["Priority"] = extras["Priority"]
-    markers = extras.get("Markers", [])
-    if markers:
-        action["Markers"] = json.dumps(markers)
-    for marker in markers:
-        action.pose_markers.new(marker["name"]).frame = round(marker["time"] * fps)
-
-
-def span(action: bpy.types.Action) -> tuple[float, float]:
-    """The first and the last frame of an action that are exported: its manual frame range or, if that is still the one of the
-    import, the same moved along with the first and the last key."""
-    start, end = action.frame_range
-    known = list(action.get(RANGE, ()))
-    if not action.use_frame_range or known[:2] != [start, end]:
-        return start, end
-    first, last = action.curve_frame_range
-    return start + first - known[2], end + last - known[3]
-
-
 def outside(action: bpy.types.Action) -> list[rezkit.Loss]:
     """A loss for the keys that are outside of the action's frame range."""
-    start, end = span(action)
+    start, end = to_blender.span(action)
     frames = [point.co[0] for curve in curves_of(action) for point in curve.keyframe_points]
     count = sum(not start - 1e-3 < frame < end + 1e-3 for frame in frames)
     return [rezkit.Loss("left-out", action.name, "keys outside of its manual frame range", count)] if count else []
 
 
 def extras_of(action: bpy.types.Action, start: float, fps: float) -> dict:
-    """The playback options of an action, and its markers, as stored by `mark`."""
+    """The playback options of an action, and its markers, as stored by `to_blender.mark`."""
     extras = {}
     if action.use_frame_range:
         extras["Loop"] = action.use_cyclic
@@ -366,7 +324,7 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
     with kept(context, armature):
         for action in actions:
             to_blender.Adding.assign(armature, action)
-            start, end = span(action)
+            start, end = to_blender.span(action)
             points = (point.co[0] for curve in curves_of(action) for point in curve.keyframe_points)
             frames = sorted({start, end, *map(float, range(math.ceil(start), math.floor(end) + 1)), *(p for p in points if start <= p <= end)})
             # Frames within a thousandth are one: times are 32 bits.

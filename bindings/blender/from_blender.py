@@ -59,7 +59,7 @@ def whole(actions):
     changed, spans = [], {}
     try:
         for action in actions:
-            (start, end), before = animation.span(action), (action.use_frame_range, action.frame_start, action.frame_end)
+            (start, end), before = to_blender.span(action), (action.use_frame_range, action.frame_start, action.frame_end)
             first, last = math.floor(start + 1e-3), math.ceil(end - 1e-3)
             if (first, last) != tuple(action.frame_range):
                 changed.append((action, before))
@@ -171,6 +171,7 @@ def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]]) -
         return np.frombuffer(blob, dtype=kind, count=count, offset=start).reshape(-1, width)
 
     for action in document.get("animations", []):
+        action.get("extras", {}).pop(to_blender.RANGE, None)
         samplers = action["samplers"]
         inputs = {sampler["input"]: rows(sampler["input"]).ravel().copy() for sampler in samplers}
         first = min(times[0] for times in inputs.values())

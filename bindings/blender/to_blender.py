@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A scene of the kit as objects of Blender. All geometry goes by NumPy."""
 
+import json
+import math
 from contextlib import contextmanager
 
 import bpy
@@ -13,6 +15,11 @@ from .weld import layers, target_of, weld
 # Scenes have y up, Blender has z up.
 TURN = np.array([[1, 0, 0, 0], [0, 0, -1, 0], [0, 1, 0, 0], [0, 0, 0, 1]], dtype=np.float64)
 BACK = TURN.T
+# Blender interpolates quaternions by their components. Keys of one part are never farther apart, so that this is within 0.1
+# degrees of the shorter arc.
+FARTHEST = math.radians(40)
+# In an action: the manual frame range that the import set, and the first and the last frame with a key.
+RANGE = "imported_range"
 
 
 def turned(matrix) -> Matrix:
@@ -36,6 +43,43 @@ def add_keys(curve: bpy.types.FCurve, frames, values, kind: str = "LINEAR", slop
             free = bpy.types.Keyframe.bl_rna.properties["handle_left_type"].enum_items["FREE"].value
             points.foreach_set(f"handle_{side}_type", np.full(len(frames), free, dtype=np.int32))
     curve.update()
+
+
+def near(times, turns):
+    """Inserts keys between those that are far apart."""
+    made = [(times[0], turns[0])] if len(times) else []
+    for (start, a), (end, b) in zip(zip(times, turns, strict=True), list(zip(times, turns, strict=True))[1:], strict=False):
+        count = max(math.ceil(a.rotation_difference(b).angle / FARTHEST - 1e-6), 1)
+        made += [(start + (end - start) * part / count, a.slerp(b, part / count)) for part in range(1, count)]
+        made.append((end, b))
+    return np.array([time for time, _ in made]), [turn for _, turn in made]
+
+
+def mark(action: bpy.types.Action, animation, fps: float) -> None:
+    """Stores how an animation is played, and its markers, in the action."""
+    extras = animation.extras
+    action.use_frame_range = True
+    action.frame_start, action.frame_end = 0, max(animation.duration * fps, 1)
+    action[RANGE] = [action.frame_start, action.frame_end, *action.curve_frame_range]
+    action.use_cyclic = bool(extras.get("Loop", True))
+    if "Priority" in extras:
+        action["Priority"] = extras["Priority"]
+    markers = extras.get("Markers", [])
+    if markers:
+        action["Markers"] = json.dumps(markers)
+    for marker in markers:
+        action.pose_markers.new(marker["name"]).frame = round(marker["time"] * fps)
+
+
+def span(action: bpy.types.Action) -> tuple[float, float]:
+    """The first and the last frame of an action that are exported: its manual frame range or, if that is still the one of the
+    import, the same moved along with the first and the last key."""
+    start, end = action.frame_range
+    known = list(action.get(RANGE, ()))
+    if not action.use_frame_range or known[:2] != [start, end]:
+        return start, end
+    first, last = action.curve_frame_range
+    return start + first - known[2], end + last - known[3]
 
 
 @contextmanager
@@ -426,15 +470,15 @@ class Adding:
             rotations = [rotation for _, rotation, _ in parts]
             for before, after in zip(rotations, rotations[1:], strict=False):
                 after.make_compatible(before)
-            rows = [[*location, *rotation, *scale] for (location, _, scale), rotation in zip(parts, rotations, strict=True)]
-            table = np.array(rows, dtype=np.float32)
-            names = [("location", i) for i in range(3)] + [("rotation_quaternion", i) for i in range(4)] + [
-                ("scale", i) for i in range(3)
-            ]
-            for number, (name, axis) in enumerate(names):
-                curve = self.curve(of(target), target, prefix + name, axis)
-                add_keys(curve, times * fps, table[:, number])
+            tables = {"location": [place for place, _, _ in parts], "rotation_quaternion": rotations, "scale": [scale for _, _, scale in parts]}
+            for (name, rows), path in zip(tables.items(), ("translation", "rotation", "scale"), strict=True):
+                is_step = path in paths and paths[path][2]
+                own, rows = near(times, rows) if path == "rotation" and not is_step else (times, rows)
+                for axis, column in enumerate(np.array(rows, dtype=np.float32).T):
+                    curve = self.curve(of(target), target, prefix + name, axis)
+                    add_keys(curve, own * fps, column, "CONSTANT" if is_step else "LINEAR")
         for target, action in actions.items():
+            mark(action, animation, fps)
             self.track(target, action)
         return actions
 

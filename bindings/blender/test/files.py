@@ -118,6 +118,8 @@ def durations_stay() -> None:
         made = {action.name: (action.frame_range[1] - action.frame_range[0]) / 48 for action in bpy.data.actions}
         assert made.keys() == lengths.keys(), made
         assert all(abs(made[name] - found[name]) < 0.002 for name in made), made
+    bpy.ops.object.select_all(action="SELECT")
+    assert not from_blender.convert(bpy.context, "m3d", "x", False).losses
 
 
 def actions_start_at_once() -> None:

@@ -28,10 +28,14 @@ def scene(animations=(), meshes=()):
     )
 
 
+def played(name: str, channels):
+    return Made(name=name, channels=channels, duration=max(channel.times[-1] for channel in channels), extras={})
+
+
 def animation(name: str, seconds: float):
     values = np.array([[0, 0, 0], [1, 0, 0]], dtype=float)
     times = np.array([0.0, seconds])
-    return Made(name=name, channels=[Made(path="translation", node=0, interpolation="linear", times=times, values=values)])
+    return played(name, [Made(path="translation", node=0, interpolation="linear", times=times, values=values)])
 
 
 def actions_stay() -> None:
@@ -98,7 +102,7 @@ def weights_move() -> None:
     targets = [(name, np.tile(np.float32(offset), (3, 1))) for name, offset in (("up", [0, 1, 0]), ("out", [0, 0, 1]))]
     mesh = Made(name="face", primitives=[Made(material=None, geometry=geometry, targets=targets)])
     # A weight for each target, at 0 and at 1 second.
-    smile = Made(name="smile", channels=[Made(
+    smile = played("smile", [Made(
         path="weights", node=0, interpolation="linear", times=np.float32([0, 1]), values=np.float32([0, 0, 1, 2]),
     )])
     to_blender.add(bpy.context, scene([smile, animation("walk", 1.0)], [mesh]), "test")
@@ -111,6 +115,34 @@ def weights_move() -> None:
         bpy.ops.wm.save_as_mainfile(filepath=file)
         bpy.ops.wm.open_mainfile(filepath=file)
         assert sorted(action.name for action in bpy.data.actions) == ["smile", "walk"]
+
+
+def keys_are_interpolated() -> None:
+    """A great turn has the same speed everywhere; a channel with steps keeps its value until the next key."""
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+    bpy.context.scene.render.fps = 24
+    half = np.radians(170) / 2
+    turns = np.array([[0, 0, 0, 1], [0, np.sin(half), 0, np.cos(half)], [0, 0, 0, 1]])
+    places = np.array([[0, 0, 0], [1, 0, 0], [2, 0, 0]], dtype=float)
+    times = np.array([0.0, 1.0, 2.0])
+    channels = [
+        Made(path="rotation", node=0, interpolation="linear", times=times, values=turns),
+        Made(path="translation", node=0, interpolation="step", times=times + 0.5, values=places),
+    ]
+    flip = Made(path="rotation", node=0, interpolation="step", times=times, values=turns)
+    to_blender.add(bpy.context, scene([played("turn", channels), played("flip", [flip])]), "test")
+    box = bpy.data.objects["box"]
+
+    def shown(time: float) -> tuple[float, float]:
+        bpy.context.scene.frame_set(int(time * 24), subframe=time * 24 % 1)
+        return np.degrees(box.matrix_world.to_euler().z), box.matrix_world.translation.x
+
+    for time, degrees, place in ((0.25, 42.5, 0), (0.4, 68, 0), (0.75, 127.5, 0), (0.9, 153, 0), (1.4, 102, 0), (1.6, 68, 1), (2, 0, 1)):
+        found = shown(time)
+        assert abs(found[0] - degrees) < 0.15 and abs(found[1] - place) < 1e-5, (time, found)
+    to_blender.Adding.assign(box, bpy.data.actions["flip"])
+    for time, degrees in ((0.5, 0), (0.9, 0), (1, 170), (1.9, 170), (2, 0)):
+        assert abs(shown(time)[0] - degrees) < 0.01, (time, shown(time))
 
 
 def groups_move() -> None:
@@ -131,5 +163,6 @@ def groups_move() -> None:
 actions_stay()
 vertices_are_welded()
 weights_move()
+keys_are_interpolated()
 groups_move()
 print("ok")
