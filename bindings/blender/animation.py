@@ -17,13 +17,17 @@ from . import materials, to_blender
 
 # The rig that an armature was made for: R6, R15 or the path of a file.
 RIG = "roblox_rig"
+# The name of the part of a bone that has another name, since names of bones are unique and at most 63 bytes long.
+PART = "roblox_part"
 
 
 class Joint(NamedTuple):
     part: str
-    above: str | None
-    # The node that animations move.
+    # The name of its bone in a new armature.
+    name: str
+    # The node that animations move, and that of the joint above.
     node: int
+    above: int | None
     # At rest, in Blender's axes: the joint, and the middle of the part.
     place: Matrix
     middle: Vector
@@ -34,13 +38,22 @@ class Rig(NamedTuple):
     name: str | None
     root: Joint
     joints: list[Joint]
-    # The part of each node that is one.
-    parts: dict[int, str]
+    # The joint of each node that is a part.
+    parts: dict[int, Joint]
 
 
 def plain(name: str) -> str:
     """A name reduced to letters and digits, so that `Left_Arm` equals `Left Arm`."""
     return "".join(each for each in name.lower() if each.isalnum())
+
+
+def unused(part: str, names: set[str]) -> str:
+    """A name for the bone of a part that no other bone has, as Blender itself would choose it."""
+    found, number = part.encode()[:63].decode(errors="ignore"), 0
+    while found in names:
+        number += 1
+        found = part.encode()[:58].decode(errors="ignore") + f".{number:03}"
+    return found
 
 
 def rigs(scene) -> list[Rig]:
@@ -59,14 +72,16 @@ def rigs(scene) -> list[Rig]:
         if own is None or holder is None:
             continue
         if holder not in of_part:
-            root = Joint(nodes[holder].name, None, holder, matrices[holder], matrices[holder].translation)
+            part0 = nodes[holder].name
+            root = Joint(part0, unused(part0, set()), holder, None, matrices[holder], matrices[holder].translation)
             name = (nodes[holder].extras or {}).get("Rig")
-            found[holder] = Rig(name, root, [], {holder: root.part})
+            found[holder] = Rig(name, root, [], {holder: root})
             of_part[holder] = holder
         rig = found[of_part[holder]]
         of_part[own] = of_part[holder]
-        rig.parts[own] = part
-        rig.joints.append(Joint(part, rig.parts[holder], index, matrices[index], matrices[own].translation))
+        name = unused(part, {joint.name for joint in rig.parts.values()})
+        rig.parts[own] = Joint(part, name, index, rig.parts[holder].node, matrices[index], matrices[own].translation)
+        rig.joints.append(rig.parts[own])
     return list(found.values())
 
 
@@ -80,19 +95,22 @@ def make(context, scene, rig: Rig, name: str) -> bpy.types.Object:
     layer = context.view_layer
     before, layer.objects.active = layer.objects.active, armature
     bpy.ops.object.mode_set(mode="EDIT")
-    bones: dict[str, bpy.types.EditBone] = {}
+    bones: dict[int, bpy.types.EditBone] = {}
     for joint in (rig.root, *rig.joints):
         head = joint.place.translation
-        below = [other.place.translation for other in rig.joints if other.above == joint.part]
+        below = [other.place.translation for other in rig.joints if other.above == joint.node]
         ends = [end for end in below if (end - head).length > 0.05] if len(below) == 1 else []
         ends.append(head + 2 * (joint.middle - head))
         ends.append(head + Vector((0, 0, 0.5)))
-        bones[joint.part] = bone = data.edit_bones.new(joint.part)
+        bones[joint.node] = bone = data.edit_bones.new(joint.name)
         bone.head, bone.tail = head, next(end for end in ends if (end - head).length > 0.05)
         bone.parent = bones.get(joint.above)
-    names = {part: bone.name for part, bone in bones.items()}
+    names = {node: bone.name for node, bone in bones.items()}
     bpy.ops.object.mode_set(mode="OBJECT")
     layer.objects.active = before
+    for joint in rig.parts.values():
+        if names[joint.node] != joint.part:
+            data.bones[names[joint.node]][PART] = joint.part
     armature.show_in_front = True
     world = scene.world_matrices()
     for index, node in enumerate(scene.nodes):
@@ -103,7 +121,7 @@ def make(context, scene, rig: Rig, name: str) -> bpy.types.Object:
             continue
         made = bpy.data.objects.new(node.name, adding.mesh(node.mesh))
         adding.root.objects.link(made)
-        made.parent, made.parent_type, made.parent_bone = armature, "BONE", names[rig.parts[above]]
+        made.parent, made.parent_type, made.parent_bone = armature, "BONE", names[rig.parts[above].node]
         context.view_layer.update()
         made.matrix_world = to_blender.turned(world[index])
         made.hide_viewport = made.hide_render = node.hidden
@@ -111,24 +129,30 @@ def make(context, scene, rig: Rig, name: str) -> bpy.types.Object:
     return armature
 
 
-def bones_of(armature: bpy.types.Object, rig: Rig) -> dict[str, bpy.types.Bone]:
-    """The bone of each part that joints move, by its name."""
-    known = {plain(bone.name): bone for bone in armature.data.bones}
-    return {joint.part: known[plain(joint.part)] for joint in rig.joints if plain(joint.part) in known}
+def bones_of(armature: bpy.types.Object, rig: Rig) -> dict[int, bpy.types.Bone]:
+    """The bone of each joint, by the joint's node: the one that a new armature has, otherwise one with nearly that name."""
+    bones = armature.data.bones
+    found = {joint.node: bones[joint.name] for joint in rig.joints if joint.name in bones}
+    known = {plain(bone.name): bone for bone in bones if bone not in found.values()}
+    for joint in rig.joints:
+        if joint.node not in found and plain(joint.name) in known:
+            found[joint.node] = known.pop(plain(joint.name))
+    return found
 
 
-def fit(armature: bpy.types.Object, rig: Rig, bones: dict[str, bpy.types.Bone]) -> tuple[Quaternion, float]:
+def fit(armature: bpy.types.Object, rig: Rig, bones: dict[int, bpy.types.Bone]) -> tuple[Quaternion, float]:
     """The rotation about the vertical from a rig's front to an armature's, in the armature's axes, and the ratio of their sizes."""
-    places = {joint.part: joint.place.translation for joint in (rig.root, *rig.joints)}
-    heads = {part: armature.matrix_world @ bone.head_local for part, bone in bones.items()}
-    pairs = [(part, part.replace("Right", "Left")) for part in bones if "Right" in part]
-    pairs = [(right, left) for right, left in pairs if left in bones]
+    places = {joint.node: joint.place.translation for joint in (rig.root, *rig.joints)}
+    heads = {node: armature.matrix_world @ bone.head_local for node, bone in bones.items()}
+    nodes = {joint.part: joint.node for joint in rig.joints if joint.node in bones}
+    pairs = [(node, nodes.get(part.replace("Right", "Left"))) for part, node in nodes.items() if "Right" in part]
+    pairs = [(right, left) for right, left in pairs if left is not None]
     rights = [sum((ends[right] - ends[left] for right, left in pairs), Vector()) for ends in (places, heads)]
     its, own = (math.atan2(right.y, right.x) for right in rights)
     yaw = own - its if all(right.to_2d().length > 1e-6 for right in rights) else 0.0
-    links = [(joint.part, joint.above) for joint in rig.joints if {joint.part, joint.above} <= bones.keys()]
-    own = sum((bones[part].head_local - bones[above].head_local).length for part, above in links)
-    its = sum((places[part] - places[above]).length for part, above in links)
+    links = [(joint.node, joint.above) for joint in rig.joints if {joint.node, joint.above} <= bones.keys()]
+    own = sum((bones[node].head_local - bones[above].head_local).length for node, above in links)
+    its = sum((places[node] - places[above]).length for node, above in links)
     size = own / its if min(own, its) > 1e-6 else 1.0
     turn = armature.matrix_world.to_quaternion().inverted()
     if abs(yaw) > 1e-3:
@@ -139,7 +163,7 @@ def fit(armature: bpy.types.Object, rig: Rig, bones: dict[str, bpy.types.Bone]) 
 def play(context, armature: bpy.types.Object, rig: Rig, animation) -> bpy.types.Action | None:
     """Adds an animation of a rig to an armature as an action; None if it moves no bone."""
     bones = bones_of(armature, rig)
-    of_node = {joint.node: joint for joint in rig.joints if joint.part in bones}
+    of_node = {joint.node: joint for joint in rig.joints if joint.node in bones}
     channels = [channel for channel in animation.channels if channel.node in of_node and channel.path in ("translation", "rotation")]
     if not channels:
         return None
@@ -151,7 +175,7 @@ def play(context, armature: bpy.types.Object, rig: Rig, animation) -> bpy.types.
     to_blender.Adding.assign(armature, action)
     for channel in channels:
         joint = of_node[channel.node]
-        bone = bones[joint.part]
+        bone = bones[joint.node]
         # From the joint's axes to those of the bone.
         axes = bone.matrix_local.to_quaternion().inverted() @ turn @ joint.place.to_quaternion()
         pose = armature.pose.bones[bone.name]
@@ -320,7 +344,7 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
     rest = {bone.name: to_blender.Adding.rest(bone) for bone in bones}
     upright = Matrix(to_blender.BACK.tolist()) @ armature.matrix_world
     gltf["nodes"] = [node(armature.name, upright, [index[bone.name] for bone in bones if bone.parent is None])]
-    gltf["nodes"] += [node(bone.name, rest[bone.name], [index[child.name] for child in bone.children]) for bone in bones]
+    gltf["nodes"] += [node(bone.get(PART, bone.name), rest[bone.name], [index[child.name] for child in bone.children]) for bone in bones]
     with kept(context, armature):
         for action in actions:
             to_blender.Adding.assign(armature, action)

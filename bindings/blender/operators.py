@@ -288,23 +288,23 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
         if self.onto == "ACTIVE" and active is None:
             raise rezkit.Error("no active armature: select one, or set Armature to New")
         made, built = [], []
-        for rig in found:
-            moved = {channel.node for each in scene.animations for channel in each.channels}
-            parts = [joint.part for joint in rig.joints if joint.node in moved]
-            if not parts:
-                continue
-            armature = active
-            if active is not None and not set(parts) & animation.bones_of(active, rig).keys():
-                if self.onto == "ACTIVE":
-                    raise rezkit.Error(f"no bone of {active.name} has the name of a part: {', '.join(parts[:8])}")
-                armature = None
+        moved = {channel.node for each in scene.animations for channel in each.channels}
+        used = [(rig, {joint.node: joint.part for joint in rig.joints if joint.node in moved}) for rig in found]
+        # Nothing is added before the last error.
+        used = [(rig, parts, active and parts.keys() & animation.bones_of(active, rig).keys()) for rig, parts in used if parts]
+        parts = [part for _, parts, own in used if not own for part in parts.values()]
+        if self.onto == "ACTIVE" and parts:
+            raise rezkit.Error(f"no bone of {active.name} has the name of a part: {', '.join(parts[:8])}")
+        for rig, parts, own in used:
+            armature = active if own else None
             if armature is None:
                 armature = animation.make(context, scene, rig, path.stem)
                 built.append(armature)
                 # Built-in rigs are stored by name, others by the path of their file.
                 chosen = self.rig_file if self.rig == "FILE" else rig.name
                 armature[animation.RIG] = chosen if rig.name else str(path)
-            missing = [part for part in parts if part not in animation.bones_of(armature, rig)]
+            bones = animation.bones_of(armature, rig)
+            missing = [part for node, part in parts.items() if node not in bones]
             if missing:
                 self.report({"WARNING"}, f"no bone of {armature.name} is named {', '.join(missing[:8])}: the keys of these parts were dropped")
             played = [animation.play(context, armature, rig, each) for each in scene.animations]

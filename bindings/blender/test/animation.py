@@ -343,6 +343,59 @@ def only_its_own() -> None:
     assert lost == {"keys that scale bones": (action.name, 2), "keys that move the armature itself": (action.name, 2)}, lost
 
 
+def model(joints, sequences) -> str:
+    """A document of a model with a rig: `joints` have the numbers of two parts, and `names` are those of the parts."""
+    names, links = joints
+    numbers = "".join(f"<{name}>{int(name in ('R00', 'R11', 'R22'))}</{name}>" for name in NUMBERS)
+
+    def item(kind, name, inner, number=""):
+        return f'<Item class="{kind}" referent="{number}"><Properties><string name="Name">{name}</string>{inner}</Properties></Item>'
+
+    made = "".join(
+        item("Part", name, f'<CoordinateFrame name="CFrame">{numbers.replace("<Y>0", f"<Y>{number}")}</CoordinateFrame>'
+             '<Vector3 name="size"><X>1</X><Y>1</Y><Z>1</Z></Vector3>', f"p{number}")
+        for number, name in enumerate(names)
+    )
+    made += "".join(
+        item("Motor6D", names[b], f'<Ref name="Part0">p{a}</Ref><Ref name="Part1">p{b}</Ref>'
+             f'<CoordinateFrame name="C0">{numbers.replace("<Y>0", f"<Y>{b - a}")}</CoordinateFrame>'
+             f'<CoordinateFrame name="C1">{numbers}</CoordinateFrame>')
+        for a, b in links
+    )
+    rig = [(names[a], names[b]) for a, b in links]
+    made += text(rig, sequences).removeprefix('<roblox version="4">').removesuffix("</roblox>").replace("HumanoidRootPart", names[0])
+    return f'<roblox version="4"><Item class="Model"><Properties><string name="Name">Bot</string></Properties>{made}</Item></roblox>'
+
+
+def names_of_parts_stay() -> None:
+    """Parts have their own bones if their names are the same or nearly so, or longer than those of bones can be."""
+    long = "A long name with é " * 6
+    names = ("HumanoidRootPart", "Arm", "Left Hand", "LeftHand", "Arm", long)
+    keys = [(0, {"Left Hand": pose(), "LeftHand": pose(), long: pose()}), (1, {
+        "Left Hand": pose(degrees=(0, 30, 0)), "LeftHand": pose(degrees=(0, -20, 0)), long: pose(degrees=(0, 50, 0)),
+    })]
+    for count in (6, 4):
+        fresh()
+        links = [(0, 1), (1, 2), (1, 3), (0, 4), (4, 5)]
+        if count == 4:
+            # Without a second Arm, since the export refuses such rigs.
+            links = [(0, 1), (1, 2), (1, 3), (1, 5)]
+        parts = (names, links) if count == 6 else (names[:4] + ("Other", long), links)
+        path = file(model(parts, [("wave", keys)]))
+        for _ in range(2):
+            # The second time onto the armature that the first made.
+            assert bpy.ops.import_scene.roblox_animation(filepath=path) == {"FINISHED"}
+        [armature] = [each for each in bpy.data.objects if each.type == "ARMATURE"]
+        bpy.context.scene.frame_set(30)
+        turned = {bone.name: round(math.degrees(bone.matrix_basis.to_quaternion().angle)) for bone in armature.pose.bones}
+        wanted = {"HumanoidRootPart": 0, "Arm": 0, "Left Hand": 30, "LeftHand": 20, long.encode()[:63].decode(errors="ignore"): 50}
+        assert turned == wanted | ({"Arm.001": 0} if count == 6 else {}), turned
+    out = str(Path(tempfile.mkdtemp(), "out.rbxmx"))
+    assert bpy.ops.export_scene.roblox_animation(filepath=out) == {"FINISHED"}
+    [found] = read(out).values()
+    assert {"Left Hand", long} <= found["keys"].keys(), found
+
+
 def errors() -> None:
     fresh()
     content = file(text(R15, [("wave", WAVE["R15"][1])]))
@@ -370,5 +423,6 @@ comes_back()
 later_keys_count()
 onto_an_armature()
 only_its_own()
+names_of_parts_stay()
 errors()
 print("ok")
