@@ -140,10 +140,23 @@ def bones_of(armature: bpy.types.Object, rig: Rig) -> dict[int, bpy.types.Bone]:
     return found
 
 
+def standing(armature: bpy.types.Object) -> Matrix:
+    """The transform from an armature's axes and units to those in which it stands on the ground, however the object is placed:
+    the axis to its head is up or, if that is not clear, z in an armature that the import made, and in others that of the scene."""
+    _, turn, scale = (Matrix() if RIG in armature else armature.matrix_world).decompose()
+    head = next((bone for bone in armature.data.bones if bone.parent and plain(bone.name).endswith("head")), None)
+    way = (head.head_local - head.parent_recursive[-1].head_local).normalized() if head else Vector((0, 0, 0))
+    up = max((axis for sign in (1, -1) for axis in Matrix.Scale(sign, 3)), key=way.dot)
+    if way.dot(up) > 0.8:
+        turn = up.rotation_difference(Vector((0, 0, 1)))
+    return turn.to_matrix().to_4x4() @ Matrix.Scale(sum(map(abs, scale)) / 3, 4)
+
+
 def fit(armature: bpy.types.Object, rig: Rig, bones: dict[int, bpy.types.Bone]) -> tuple[Quaternion, float]:
     """The rotation about the vertical from a rig's front to an armature's, in the armature's axes, and the ratio of their sizes."""
     places = {joint.node: joint.place.translation for joint in (rig.root, *rig.joints)}
-    heads = {node: armature.matrix_world @ bone.head_local for node, bone in bones.items()}
+    upright = standing(armature)
+    heads = {node: upright @ bone.head_local for node, bone in bones.items()}
     nodes = {joint.part: joint.node for joint in rig.joints if joint.node in bones}
     pairs = [(node, nodes.get(part.replace("Right", "Left"))) for part, node in nodes.items() if "Right" in part]
     pairs = [(right, left) for right, left in pairs if left is not None]
@@ -154,7 +167,7 @@ def fit(armature: bpy.types.Object, rig: Rig, bones: dict[int, bpy.types.Bone]) 
     own = sum((bones[node].head_local - bones[above].head_local).length for node, above in links)
     its = sum((places[node] - places[above]).length for node, above in links)
     size = own / its if min(own, its) > 1e-6 else 1.0
-    turn = armature.matrix_world.to_quaternion().inverted()
+    turn = upright.to_quaternion().inverted()
     if abs(yaw) > 1e-3:
         turn = turn @ Quaternion((0, 0, 1), yaw)
     return turn, size if abs(size - 1) > 1e-3 else 1.0
@@ -342,7 +355,7 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
         return made | ({"children": children} if children else {})
 
     rest = {bone.name: to_blender.Adding.rest(bone) for bone in bones}
-    upright = Matrix(to_blender.BACK.tolist()) @ armature.matrix_world
+    upright = Matrix(to_blender.BACK.tolist()) @ standing(armature)
     gltf["nodes"] = [node(armature.name, upright, [index[bone.name] for bone in bones if bone.parent is None])]
     gltf["nodes"] += [node(bone.get(PART, bone.name), rest[bone.name], [index[child.name] for child in bone.children]) for bone in bones]
     with kept(context, armature):

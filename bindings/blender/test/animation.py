@@ -323,6 +323,38 @@ def onto_an_armature() -> None:
     assert worst < 2e-3, worst
 
 
+def objects_do_not_matter() -> None:
+    """Positions and rotations are the same wherever the armature's object is, however it is turned, and whatever its scale."""
+    out = str(Path(tempfile.mkdtemp(), "out.rbxmx"))
+    for name, (rig, keys) in WAVE.items():
+        # The second time as an armature of an artist, whose y axis is up.
+        for is_own in (True, False):
+            fresh()
+            bpy.ops.import_scene.roblox_animation(filepath=file(text(rig, [("wave", keys)])))
+            armature = bpy.context.object
+            if not is_own:
+                del armature[animation.RIG]
+                armature.data.transform(Matrix.Rotation(-math.pi / 2, 4, "X"))
+            scales = (1, 2, 0.01) if is_own or name == "R15" else (1,)
+            for angles in ((0, 0, 0), (85, 0, 0), (90, 0, 0), (0, 180, 0), (20, 30, 100)):
+                for scale in scales:
+                    turn = Euler([math.radians(each) for each in angles])
+                    armature.matrix_world = Matrix.LocRotScale((5, 6, 7), turn, (scale,) * 3)
+                    bpy.context.view_layer.update()
+                    bpy.ops.export_scene.roblox_animation(filepath=out, degrees=0.005, studs=1e-5)
+                    for part, track in read(out)["wave"]["keys"].items():
+                        own = [(time, poses[part]) for time, poses in keys]
+                        for time, _ in own:
+                            studs, degrees = far(at(track, time), at(own, time))
+                            assert studs < 1e-3 and degrees < 0.05, (name, is_own, angles, scale, part, studs, degrees)
+    # The import onto an armature that lies.
+    bpy.ops.import_scene.roblox_animation(filepath=file(text(rig, [("again", keys)])), onto="ACTIVE")
+    bpy.ops.export_scene.roblox_animation(filepath=out, degrees=0.005, studs=1e-5)
+    [(_, found)] = read(out).items()
+    for part, track in found["keys"].items():
+        assert max(far(at(track, time), poses[part])[1] for time, poses in keys) < 0.05, part
+
+
 def only_its_own() -> None:
     """Actions of another armature are not exported, and keys that are not written are listed."""
     fresh()
@@ -422,6 +454,7 @@ plays_as_in_roblox()
 comes_back()
 later_keys_count()
 onto_an_armature()
+objects_do_not_matter()
 only_its_own()
 names_of_parts_stay()
 errors()
