@@ -154,6 +154,32 @@ def valid(context):
                 bpy.data.meshes.remove(copy)
 
 
+def textures(part: dict):
+    """The textures of a material of a glTF document, that of the base colour first."""
+    for key, value in sorted(part.items(), key=lambda each: each[0] not in ("pbrMetallicRoughness", "baseColorTexture")):
+        if key.endswith("Texture"):
+            yield value
+        elif isinstance(value, dict):
+            yield from textures(value)
+
+
+def order_uvs(document: dict) -> None:
+    """Moves the texture coordinates that a material or, without textures, Blender's renderer uses first to the first set, since
+    most formats have only that."""
+    used = [next((each.get("texCoord", 0) for each in textures(material)), None) for material in document.get("materials", [])]
+    for material, first in zip(document.get("materials", []), used, strict=True):
+        for texture in textures(material):
+            texture["texCoord"] = {0: first, first: 0}.get(texture.get("texCoord", 0), texture.get("texCoord", 0))
+    for mesh in document.get("meshes", []):
+        layers = bpy.data.meshes[mesh["name"]].uv_layers if mesh["name"] in bpy.data.meshes else ()
+        shown = next((number for number, layer in enumerate(layers) if layer.active_render), 0)
+        for part in mesh["primitives"]:
+            first = used[part["material"]] if "material" in part else None
+            names, own = ["TEXCOORD_0", f"TEXCOORD_{shown if first is None else first}"], part["attributes"]
+            if set(names) <= own.keys():
+                own |= dict(zip(names, [own[name] for name in reversed(names)], strict=True))
+
+
 def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]]) -> bytes:
     """A GLB of Blender as the kit expects it: all times are multiplied by `base`; animations start at 0, or at the first of their
     `ranges` in seconds from their first key, by name, and end at the second; scales that do not change are no channels;
@@ -195,6 +221,7 @@ def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]]) -
         del document["animations"]
     for material in document.get("materials", []):
         material.pop("doubleSided", None)
+    order_uvs(document)
     return animation.packed(document, blob)
 
 
@@ -282,7 +309,10 @@ USED |= {"bevel_weight_edge", "bevel_weight_vert", "freestyle_edge", "freestyle_
 def attributes(mesh: bpy.types.Mesh) -> list[str]:
     """The names of attributes and colours of a mesh that the exporter does not write."""
     colors = {each.name for each in mesh.color_attributes}
-    written = {each.name for each in mesh.uv_layers} | {mesh.color_attributes.active_color_name} | USED
+    nodes = [node for material in mesh.materials if material and material.node_tree for node in material.node_tree.nodes]
+    named = (node.layer_name for node in nodes if node.type == "VERTEX_COLOR" and node.outputs["Color"].is_linked)
+    color = next(filter(colors.__contains__, named), mesh.color_attributes.default_color_name)
+    written = {each.name for each in mesh.uv_layers} | {color} | USED
     names = [each.name for each in mesh.attributes if not (each.is_internal or each.name.startswith("."))]
     return [f"the colours {name}" if name in colors else f"the attribute {name}" for name in names if name not in written]
 

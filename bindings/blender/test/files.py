@@ -19,6 +19,7 @@ import bmesh  # noqa: E402
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
 from blender import animation, from_blender, materials, operators, panel  # noqa: E402
+from mathutils import Vector  # noqa: E402
 
 CORPUS = Path(__file__).parents[3] / "../shared/corpus"
 FOLDER = Path(tempfile.mkdtemp())
@@ -430,6 +431,58 @@ def colors_and_normals_stay() -> None:
     assert np.array_equal(again.colors[:, 0], np.round(again.positions[:, 0])), again.colors[:20]
 
 
+def layers_of_materials_are_written() -> None:
+    """The texture coordinates of the base colour's image, otherwise those of the renderer, are the first; the colours that a
+    material names, otherwise those of the renderer, are written, and the others are listed."""
+    for kind in ("node", "image", "none"):
+        fresh()
+        bpy.ops.mesh.primitive_plane_add()
+        plane = bpy.context.object
+        mesh = plane.data
+        mesh.uv_layers.new(name="Light")
+        paint = mesh.uv_layers.new(name="Paint")
+        for corner in paint.uv:
+            corner.vector = corner.vector * 0.25 + Vector((0.5, 0.5))
+        (mesh.uv_layers["Light"] if kind == "node" else paint).active_render = True
+        for name, domain, color in (("Red", "CORNER", (1, 0, 0, 1)), ("Blue", "POINT", (0, 0, 1, 1))):
+            for each in mesh.color_attributes.new(name, "BYTE_COLOR", domain).data:
+                each.color = color
+        mesh.color_attributes.active_color_name = "Red"
+        mesh.color_attributes.default_color_name = "Red" if kind == "node" else "Blue"
+        if kind != "none":
+            mesh.materials.append(bpy.data.materials.new("paint"))
+            mesh.materials[0].use_nodes = True
+            tree = mesh.materials[0].node_tree
+            surface = tree.nodes["Principled BSDF"]
+            image = tree.nodes.new("ShaderNodeTexImage")
+            image.image = bpy.data.images.new("image", 4, 4)
+            tree.links.new(image.outputs["Color"], surface.inputs["Base Color"])
+            # Another image with the other layer.
+            glow, light = tree.nodes.new("ShaderNodeTexImage"), tree.nodes.new("ShaderNodeUVMap")
+            glow.image, light.uv_map = image.image, "Light"
+            tree.links.new(light.outputs[0], glow.inputs[0])
+            tree.links.new(glow.outputs["Color"], surface.inputs["Emission Color"])
+            surface.inputs["Emission Strength"].default_value = 1
+        if kind == "node":
+            layer, color, mix = (tree.nodes.new(f"ShaderNode{name}") for name in ("UVMap", "VertexColor", "Mix"))
+            layer.uv_map, color.layer_name = "Paint", "Blue"
+            tree.links.new(layer.outputs[0], image.inputs[0])
+            mix.data_type, mix.blend_type = "RGBA", "MULTIPLY"
+            mix.inputs[0].default_value = 1
+            tree.links.new(image.outputs["Color"], mix.inputs[6])
+            tree.links.new(color.outputs["Color"], mix.inputs[7])
+            tree.links.new(mix.outputs[2], surface.inputs["Base Color"])
+        made = rezkit.scene(from_blender.gltf(bpy.context))
+        [part] = made.meshes[0].primitives
+        assert np.array_equal(np.unique(part.geometry.uvs), [0.25, 0.5, 0.75]), (kind, part.geometry.uvs)
+        assert np.array_equal(part.geometry.colors[0], [0, 0, 65535, 65535]), (kind, part.geometry.colors)
+        if kind != "none":
+            sets = {name: texture.set for name, texture in made.materials[0].textures.items()}
+            assert sets["base_color"] == 0 and sets["emissive"] != 0, sets
+        lost = [loss.what for loss in from_blender.convert(bpy.context, "4.01", "x", False).losses]
+        assert "the colours Red" in lost and "the colours Blue" not in lost, (kind, lost)
+
+
 def factors_stay() -> None:
     """Images are multiplied by the colour and the other numbers of their material, as in glTF, also when it is exported again."""
     fresh()
@@ -565,6 +618,7 @@ skins_stay()
 influences_are_listed()
 levels_stay()
 colors_and_normals_stay()
+layers_of_materials_are_written()
 factors_stay()
 options_work()
 found = [Path(each) for each in sys.argv[1:]]
