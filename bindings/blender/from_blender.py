@@ -180,6 +180,24 @@ def order_uvs(document: dict) -> None:
                 own |= dict(zip(names, [own[name] for name in reversed(names)], strict=True))
 
 
+def nodes_of(tree: bpy.types.NodeTree | None):
+    """The nodes of a tree, with those inside of groups."""
+    for node in tree.nodes if tree else ():
+        yield node
+        if node.type == "GROUP":
+            yield from nodes_of(node.node_tree)
+
+
+def shader(material: bpy.types.Material) -> bpy.types.Node | None:
+    """The shader with the base colour: the Principled BSDF or, without another that the exporter knows, the one of the output."""
+    tree = material.node_tree if material.use_nodes else None
+    found = {node.type: node for node in nodes_of(tree)}
+    if found.keys() & {"BSDF_PRINCIPLED", "EMISSION", "BACKGROUND"}:
+        return found.get("BSDF_PRINCIPLED")
+    links = tree.get_output_node("ALL").inputs["Surface"].links if "OUTPUT_MATERIAL" in found and tree.get_output_node("ALL") else ()
+    return links[0].from_node if links and links[0].from_socket.type == "SHADER" else None
+
+
 def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]]) -> bytes:
     """A GLB of Blender as the kit expects it: all times are multiplied by `base`; animations start at 0, or at the first of their
     `ranges` in seconds from their first key, by name, and end at the second; scales that do not change are no channels;
@@ -221,6 +239,11 @@ def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]]) -
         del document["animations"]
     for material in document.get("materials", []):
         material.pop("doubleSided", None)
+        surface = shader(bpy.data.materials[material["name"]]) if material.get("name") in bpy.data.materials else None
+        # The exporter writes it as white metal.
+        if surface is not None and surface.type == "BSDF_DIFFUSE" and not surface.inputs["Color"].links:
+            color = [*surface.inputs["Color"].default_value[:3], 1]
+            material["pbrMetallicRoughness"] = {"baseColorFactor": color, "metallicFactor": 0, "roughnessFactor": 1}
     order_uvs(document)
     return animation.packed(document, blob)
 
@@ -320,11 +343,12 @@ def attributes(mesh: bpy.types.Mesh) -> list[str]:
 def is_computed(material: bpy.types.Material, images: set[str]) -> bool:
     """Whether nodes compute the base colour of a material, so that the exporter writes another one; `images` are the names of
     materials that were written with an image."""
-    nodes = material.node_tree.nodes if material.use_nodes and material.node_tree else ()
-    surface = next((node for node in nodes if node.type == "BSDF_PRINCIPLED"), None)
-    links = surface.inputs["Base Color"].links if surface else ()
+    surface = shader(material)
+    if surface is None or surface.type not in ("BSDF_PRINCIPLED", "BSDF_DIFFUSE"):
+        return surface is not None
+    links = surface.inputs[0].links
     # The exporter writes colours of vertices.
-    is_written = any(link.from_node.type in {"VERTEX_COLOR", "ATTRIBUTE"} for link in links)
+    is_written = surface.type == "BSDF_PRINCIPLED" and any(link.from_node.type in {"VERTEX_COLOR", "ATTRIBUTE"} for link in links)
     return bool(links) and not is_written and material.name not in images
 
 

@@ -483,6 +483,46 @@ def layers_of_materials_are_written() -> None:
         assert "the colours Red" in lost and "the colours Blue" not in lost, (kind, lost)
 
 
+def other_shaders_are_listed() -> None:
+    """The colour of a Diffuse BSDF is written; other colours that the exporter does not write are listed."""
+    def shown(*kinds: str, linked: bool = False) -> tuple[list[float], list[str], float]:
+        fresh()
+        bpy.ops.mesh.primitive_plane_add()
+        material = bpy.data.materials.new("cloth")
+        bpy.context.object.data.materials.append(material)
+        material.use_nodes = True
+        tree = material.node_tree
+        if kinds[0] != "Group":
+            tree.nodes.clear()
+            output = tree.nodes.new("ShaderNodeOutputMaterial")
+        else:
+            output = tree.nodes["Material Output"]
+            tree.nodes.remove(tree.nodes["Principled BSDF"])
+        made = [tree.nodes.new(f"ShaderNode{kind}") for kind in kinds]
+        if kinds[0] == "Group":
+            made[0].node_tree = bpy.data.node_groups.new("group", "ShaderNodeTree")
+            made[0].node_tree.interface.new_socket("Shader", in_out="OUTPUT", socket_type="NodeSocketShader")
+            inner, end = (made[0].node_tree.nodes.new(kind) for kind in ("ShaderNodeBsdfPrincipled", "NodeGroupOutput"))
+            inner.inputs[0].default_value = (0, 1, 0, 1)
+            made[0].node_tree.links.new(inner.outputs[0], end.inputs[0])
+        else:
+            made[0].inputs[0].default_value = (0, 1, 0, 1)
+        if linked:
+            tree.links.new(tree.nodes.new("ShaderNodeTexNoise").outputs["Color"], made[0].inputs[0])
+        if len(made) > 1:
+            tree.links.new(made[0].outputs[0], made[1].inputs[1])
+        tree.links.new(made[-1].outputs[0], output.inputs[0])
+        [written] = rezkit.scene(from_blender.gltf(bpy.context)).materials
+        lost = [loss.what for loss in from_blender.convert(bpy.context, "m3d", "x", False).losses if loss.path == "cloth" and "base colour" in loss.what]
+        return written.base_color, lost, written.metallic
+
+    assert shown("BsdfDiffuse") == ([0, 1, 0, 1], [], 0)
+    assert shown("Group") == ([0, 1, 0, 1], [], 0)
+    for found in (shown("BsdfDiffuse", linked=True), shown("BsdfGlass"), shown("BsdfDiffuse", "MixShader")):
+        assert len(found[1]) == 1, found
+    assert not shown("Emission")[1]
+
+
 def factors_stay() -> None:
     """Images are multiplied by the colour and the other numbers of their material, as in glTF, also when it is exported again."""
     fresh()
@@ -619,6 +659,7 @@ influences_are_listed()
 levels_stay()
 colors_and_normals_stay()
 layers_of_materials_are_written()
+other_shaders_are_listed()
 factors_stay()
 options_work()
 found = [Path(each) for each in sys.argv[1:]]
