@@ -329,11 +329,10 @@ def kept(context, armature: bpy.types.Object):
 
 def accessor(gltf: dict, blob: bytearray, rows: np.ndarray, kind: str) -> int:
     """Adds rows of numbers to a document and its buffer; returns the index of the accessor."""
-    rows = np.ascontiguousarray(rows, dtype=np.float32)
+    rows = np.ascontiguousarray(rows, dtype=np.float32).reshape(len(rows), -1)
     gltf["bufferViews"].append({"buffer": 0, "byteOffset": len(blob), "byteLength": rows.nbytes})
     made = {"bufferView": len(gltf["bufferViews"]) - 1, "componentType": 5126, "count": len(rows), "type": kind}
-    if kind == "SCALAR":
-        made |= {"min": [float(rows.min())], "max": [float(rows.max())]}
+    made |= {"min": rows.min(axis=0).tolist(), "max": rows.max(axis=0).tolist()}
     blob.extend(rows.tobytes())
     gltf["accessors"].append(made)
     return len(gltf["accessors"]) - 1

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The selected objects as a file, by Blender's glTF exporter, which applies modifiers, and the kit."""
 
+import copy
 import json
 import math
 import struct
@@ -13,6 +14,7 @@ import bmesh
 import bpy
 import numpy as np
 import rezkit
+from mathutils import Matrix, Quaternion
 
 from . import animation, to_blender
 
@@ -198,7 +200,56 @@ def shader(material: bpy.types.Material) -> bpy.types.Node | None:
     return links[0].from_node if links and links[0].from_socket.type == "SHADER" else None
 
 
-def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]]) -> bytes:
+def places(context) -> dict[str, np.ndarray]:
+    """The transforms, in the axes of glTF, of the objects of the selection that are shown once and do not follow bones."""
+    found, counts = {}, Counter()
+    for made in pieces(context):
+        counts[made.name] += 1
+        above = made
+        while above is not None and above.parent_type != "BONE":
+            above = above.parent
+        if above is None:
+            found[made.name] = to_blender.BACK @ np.array(made.matrix_world) @ to_blender.TURN
+    return {name: place for name, place in found.items() if counts[name] == 1}
+
+
+def shear(document: dict, blob: bytearray, rows, places: dict[str, np.ndarray]) -> None:
+    """Applies to meshes what nodes of glTF cannot have, such as the shear of a turned child of an unevenly scaled parent."""
+    nodes = document.get("nodes", [])
+    above = {child: index for index, node in enumerate(nodes) for child in node.get("children", ())}
+    counts = Counter(node.get("name") for node in nodes)
+
+    def world(index: int) -> np.ndarray:
+        x, y, z, w = nodes[index].get("rotation", (0, 0, 0, 1))
+        place, scale = (nodes[index].get(key, (value,) * 3) for key, value in (("translation", 0), ("scale", 1)))
+        own = np.array(Matrix.LocRotScale(place, Quaternion((w, x, y, z)), scale), dtype=np.float64)
+        return world(above[index]) @ own if index in above else own
+
+    for index, node in enumerate(nodes):
+        if "mesh" not in node or "skin" in node or counts[node["name"]] > 1 or node["name"] not in places:
+            continue
+        own, wanted = world(index), places[node["name"]]
+        if min(abs(np.linalg.det(own)), abs(np.linalg.det(wanted))) < 1e-12:
+            continue
+        rest = np.linalg.inv(own) @ wanted
+        if np.allclose(rest[:3, :3], np.eye(3), atol=1e-3):
+            continue
+        mesh = document["meshes"][node["mesh"]]
+        if sum(each.get("mesh") == node["mesh"] for each in nodes) > 1:
+            mesh = copy.deepcopy(mesh)
+            node["mesh"] = len(document["meshes"])
+            document["meshes"].append(mesh)
+        for part in mesh["primitives"]:
+            for number, own in enumerate((part["attributes"], *part.get("targets", ()))):
+                moved = rows(own["POSITION"]) @ rest[:3, :3].T + rest[:3, 3] * (not number)
+                own["POSITION"] = animation.accessor(document, blob, moved, "VEC3")
+                if "NORMAL" in own:
+                    normals = rows(own["NORMAL"]) @ np.linalg.inv(rest[:3, :3])
+                    lengths = 1 if number else np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
+                    own["NORMAL"] = animation.accessor(document, blob, normals / lengths, "VEC3")
+
+
+def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]], places: dict[str, np.ndarray]) -> bytes:
     """A GLB of Blender as the kit expects it: all times are multiplied by `base`; animations start at 0, or at the first of their
     `ranges` in seconds from their first key, by name, and end at the second; scales that do not change are no channels;
     and surfaces have one side, since two sides are Blender's default and the formats do not know them."""
@@ -245,6 +296,7 @@ def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]]) -
             color = [*surface.inputs["Color"].default_value[:3], 1]
             material["pbrMetallicRoughness"] = {"baseColorFactor": color, "metallicFactor": 0, "roughnessFactor": 1}
     order_uvs(document)
+    shear(document, blob, rows, places)
     return animation.packed(document, blob)
 
 
@@ -263,12 +315,13 @@ def gltf(context) -> rezkit.Asset:
             bpy.ops.export_scene.gltf(
                 filepath=str(path), export_format="GLB", use_selection=True, export_apply=True, export_tangents=False,
                 export_animations=True, export_extras=True, export_all_influences=False, export_vertex_color="ACTIVE",
-                export_current_frame=True,
+                export_current_frame=True, export_try_sparse_sk=False,
             )
         finally:
             render.fps_base = base
         data = path.read_bytes()
-    return rezkit.load(prepared(data, base, {name: np.array(span) * base / render.fps for name, span in spans.items()}))
+    ranges = {name: np.array(span) * base / render.fps for name, span in spans.items()}
+    return rezkit.load(prepared(data, base, ranges, places(context)))
 
 
 # Types of objects that have no polygons in Blender, and that no form can represent.

@@ -290,6 +290,54 @@ def what_is_shown_is_written() -> None:
     assert all(np.allclose(a, b, atol=1e-6) for each in found[1:] for a, b in zip(found[0], each, strict=True)), found
 
 
+def shear_stays() -> None:
+    """A turned child of an unevenly scaled parent has the shape that Blender shows, whether the parent is selected or not, also
+    with shape keys and modifiers; shared meshes do not change."""
+    fresh()
+    bpy.ops.mesh.primitive_cube_add()
+    parent = bpy.context.object
+    parent.scale = (3, 1, 1)
+    children = []
+    for number in range(3):
+        bpy.ops.mesh.primitive_monkey_add()
+        child = bpy.context.object
+        child.parent, child.rotation_euler, child.location = (parent, (0.2, 0.4, np.pi / 4), (0, 3 * number, 2))
+        children.append(child)
+    # A child of the child, the same mesh as another child, and one with a modifier.
+    children[1].parent, children[1].data = children[0], children[0].data
+    children[2].modifiers.new("Array", "ARRAY")
+    children[0].shape_key_add(name="Basis")
+    key = children[0].shape_key_add(name="High")
+    key.data[0].co.z += 1
+    key.value = 0.5
+    for chosen in ([0], [1], [2], [0, 1, 2], [0, 1, 2, 3], [1, 2, 3]):
+        bpy.ops.object.select_all(action="DESELECT")
+        made = [[*children, parent][number] for number in chosen]
+        for each in made:
+            each.select_set(True)
+        bpy.context.view_layer.update()
+        before = state()
+        scene = rezkit.scene(from_blender.gltf(bpy.context))
+        same(before, chosen)
+        assert len(scene.meshes) == len({node.mesh for node in scene.nodes if node.mesh is not None})
+        graph = bpy.context.evaluated_depsgraph_get()
+        world, shown = scene.world_matrices(), {node.name: index for index, node in enumerate(scene.nodes) if node.mesh is not None}
+        for each in made:
+            moved = each.evaluated_get(graph)
+            wanted = np.array([moved.matrix_world @ vertex.co for vertex in moved.data.vertices])
+            index = shown[each.name]
+            [part] = scene.meshes[scene.nodes[index].mesh].primitives
+            found = part.geometry.positions.astype(np.float64)
+            if part.targets:
+                found += 0.5 * part.targets[0][1]
+            found = found @ world[index][:3, :3].T + world[index][:3, 3]
+            found = np.stack([found[:, 0], -found[:, 2], found[:, 1]], axis=1)
+            apart = np.linalg.norm(wanted[:, None] - found[None], axis=2)
+            assert max(apart.min(axis=0).max(), apart.min(axis=1).max()) < 1e-4, (chosen, each.name, apart.min(axis=1).max())
+            normals = part.geometry.normals
+            assert np.allclose(np.linalg.norm(normals, axis=1), 1, atol=1e-4)
+
+
 def two_sided_stay() -> None:
     """Triangles with the same vertices are exported, and remain in the scene."""
     fresh()
@@ -653,6 +701,7 @@ actions_start_at_once()
 nothing_else_changes()
 what_is_not_written_is_listed()
 what_is_shown_is_written()
+shear_stays()
 two_sided_stay()
 skins_stay()
 influences_are_listed()
