@@ -284,6 +284,16 @@ def played_by(made: bpy.types.Object) -> set[bpy.types.Action]:
     return {action for action in {data.action, *strips} if action is not None}
 
 
+def playing(armature: bpy.types.Object) -> list[bpy.types.Action]:
+    """The actions with keys for its bones that an armature plays: the active one or, without it, those of its tracks."""
+    data = armature.animation_data
+    if data is None:
+        return []
+    strips = [strip for track in data.nla_tracks if not track.mute for strip in track.strips if not strip.mute]
+    actions = {data.action} if data.action else {strip.action for strip in strips}
+    return [action for action in actions_of(armature) if action in actions]
+
+
 def unwritten(action: bpy.types.Action) -> list[rezkit.Loss]:
     """Losses for keys that Roblox animations cannot contain."""
     counts = {"keys that scale bones": 0, "keys that move the armature itself": 0}
@@ -423,7 +433,7 @@ def renamed(losses: list[rezkit.Loss], names: dict[str, list[str]]) -> list[rezk
 def convert(context, armature: bpy.types.Object, actions: list[bpy.types.Action], form: str, **options) -> rezkit.Converted:
     """Actions of an armature as a Roblox document: `rbxm` or `rbxmx`."""
     if not actions:
-        raise rezkit.Error("no action has keys for the armature's bones")
+        raise rezkit.Error("the armature plays no action with keys for its bones")
     made = rezkit.convert(rezkit.load(glb(context, armature, actions)), form, **options)
     lost = [loss for action in actions for loss in (*unwritten(action), *outside(action))]
     return made._replace(losses=lost + renamed(made.losses, {"animations": [action.name for action in actions]}))

@@ -74,6 +74,29 @@ def whole(actions):
 
 
 @contextmanager
+def finite():
+    """Replaces custom properties that are not finite, which the exporter refuses, by 0; restores them afterwards."""
+    kinds = ("objects", "meshes", "curves", "armatures", "lights", "cameras", "materials", "actions", "scenes")
+    owners = [each for kind in kinds for each in getattr(bpy.data, kind)]
+    owners += [bone for each in bpy.data.armatures for bone in each.bones]
+    owners += [bone for each in bpy.data.objects if each.pose for bone in each.pose.bones]
+    changed = []
+    for owner in owners:
+        for key, value in owner.items():
+            numbers = value.to_list() if hasattr(value, "to_list") else value
+            if np.asarray(numbers).dtype.kind == "f" and not np.isfinite(numbers).all():
+                changed.append((owner, key, numbers))
+                owner[key] = np.nan_to_num(numbers, posinf=0, neginf=0).tolist()
+                # The exporter reads evaluated copies too.
+                owner.id_data.update_tag()
+    try:
+        yield
+    finally:
+        for owner, key, numbers in changed:
+            owner[key] = numbers
+
+
+@contextmanager
 def selected(context):
     """Adds to the selection the armatures that move the selected meshes or, if only armatures are selected, the meshes that they
     move; restores the selection afterwards."""
@@ -306,7 +329,7 @@ def gltf(context) -> rezkit.Asset:
     base = render.fps_base
     with (
         tempfile.TemporaryDirectory() as folder, to_blender.in_object_mode(context), selected(context), kept(context),
-        valid(context), whole(bpy.data.actions) as spans,
+        valid(context), finite(), whole(bpy.data.actions) as spans,
     ):
         path = Path(folder, "selection.glb")
         try:

@@ -329,7 +329,7 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
     actions: EnumProperty(
         name="Actions",
         items=(
-            ("ACTIVE", "Active action", "The action that the armature plays"),
+            ("ACTIVE", "Active action", "The action that the armature plays or, without one, those on its tracks that are not muted"),
             ("ALL", "All actions", "All actions with keys of the armature's bones, in one file"),
         ),
     )
@@ -370,10 +370,7 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
 
     def execute(self, context):
         armature = context.view_layer.objects.active
-        found = animation.actions_of(armature)
-        if self.actions == "ACTIVE":
-            active = armature.animation_data and armature.animation_data.action
-            found = [action for action in found if action == active]
+        found = animation.playing(armature) if self.actions == "ACTIVE" else animation.actions_of(armature)
         priority = None if self.priority == "AUTO" else [*(name.upper() for name in PRIORITIES)].index(self.priority)
         try:
             check_folder(self.filepath)

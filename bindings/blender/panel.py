@@ -24,9 +24,7 @@ def checked(context, profile: str) -> rezkit.Asset:
     active = context.view_layer.objects.active
     if profile != "roblox-animation" or active is None or active.type != "ARMATURE":
         return from_blender.gltf(context)
-    playing = active.animation_data and active.animation_data.action
-    actions = [action for action in animation.actions_of(active) if action == playing]
-    return rezkit.load(animation.convert(context, active, actions, "rbxm", curves=True).data)
+    return rezkit.load(animation.convert(context, active, animation.playing(active), "rbxm", curves=True).data)
 
 
 def forget(manager, _context=None) -> None:

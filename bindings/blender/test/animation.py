@@ -399,6 +399,27 @@ def model(joints, sequences) -> str:
     return f'<roblox version="4"><Item class="Model"><Properties><string name="Name">Bot</string></Properties>{made}</Item></roblox>'
 
 
+def tracks_are_played() -> None:
+    """Without an active action, the actions on the tracks that are not muted are exported; without these, the error says so."""
+    fresh()
+    bpy.ops.import_scene.roblox_animation(filepath=file(text(R15, [(name, WAVE["R15"][1]) for name in ("one", "two", "three")])))
+    data = bpy.context.object.animation_data
+    data.action = None
+    out = str(Path(tempfile.mkdtemp(), "out.rbxmx"))
+    try:
+        bpy.ops.export_scene.roblox_animation(filepath=out)
+    except RuntimeError as error:
+        assert "plays no action" in str(error), error
+    else:
+        raise AssertionError("all tracks are muted")
+    data.nla_tracks["two"].mute = False
+    assert bpy.ops.export_scene.roblox_animation(filepath=out) == {"FINISHED"}
+    assert list(read(out)) == ["two"]
+    data.action = bpy.data.actions["one"]
+    assert bpy.ops.export_scene.roblox_animation(filepath=out) == {"FINISHED"}
+    assert list(read(out)) == ["one"]
+
+
 def names_of_parts_stay() -> None:
     """Parts have their own bones if their names are the same or nearly so, or longer than those of bones can be."""
     long = "A long name with é " * 6
@@ -456,6 +477,7 @@ later_keys_count()
 onto_an_armature()
 objects_do_not_matter()
 only_its_own()
+tracks_are_played()
 names_of_parts_stay()
 errors()
 print("ok")

@@ -290,6 +290,20 @@ def what_is_shown_is_written() -> None:
     assert all(np.allclose(a, b, atol=1e-6) for each in found[1:] for a, b in zip(found[0], each, strict=True)), found
 
 
+def any_property_is_allowed() -> None:
+    """Custom properties that are not finite, which JSON cannot hold, do not hinder the export, and stay."""
+    fresh()
+    hero = figure({"walk": 1.0})
+    material = bpy.data.materials.new("paint")
+    bpy.data.objects["Cube"].data.materials.append(material)
+    owners = (bpy.data.objects["Cube"], hero.pose.bones["root"], hero.data.bones["root"], material, bpy.data.actions["walk"], bpy.context.scene)
+    for owner in owners:
+        owner["one"], owner["many"], owner["good"], owner["text"] = np.nan, [1.5, np.inf, -np.inf], 0.5, "nan"
+    assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "nan.mesh"), check_existing=False) == {"FINISHED"}
+    for owner in owners:
+        assert np.isnan(owner["one"]) and owner["many"].to_list() == [1.5, np.inf, -np.inf] and owner["good"] == 0.5, owner
+
+
 def shear_stays() -> None:
     """A turned child of an unevenly scaled parent has the shape that Blender shows, whether the parent is selected or not, also
     with shape keys and modifiers; shared meshes do not change."""
@@ -701,6 +715,7 @@ actions_start_at_once()
 nothing_else_changes()
 what_is_not_written_is_listed()
 what_is_shown_is_written()
+any_property_is_allowed()
 shear_stays()
 two_sided_stay()
 skins_stay()
