@@ -422,10 +422,17 @@ def is_computed(material: bpy.types.Material, images: set[str]) -> bool:
     surface = shader(material)
     if surface is None or surface.type not in ("BSDF_PRINCIPLED", "BSDF_DIFFUSE"):
         return surface is not None
-    links = surface.inputs[0].links
+    base = surface.inputs[0]
     # The exporter writes colours of vertices.
-    is_written = surface.type == "BSDF_PRINCIPLED" and any(link.from_node.type in {"VERTEX_COLOR", "ATTRIBUTE"} for link in links)
-    return bool(links) and not is_written and material.name not in images
+    is_written = surface.type == "BSDF_PRINCIPLED" and is_vertex_color(base)
+    return base.is_linked and not is_written and material.name not in images
+
+
+def is_vertex_color(socket: bpy.types.NodeSocket) -> bool:
+    """Whether a socket has a fixed colour or those of vertices, or the product of them."""
+    nodes = [link.from_node for link in socket.links]
+    products = [node for node in nodes if node.type == "MIX" and node.blend_type == "MULTIPLY"]
+    return all(node.type in {"VERTEX_COLOR", "ATTRIBUTE"} or node in products and all(map(is_vertex_color, node.inputs)) for node in nodes)
 
 
 def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:

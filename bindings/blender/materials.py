@@ -82,6 +82,27 @@ def material(source, images: list[bpy.types.Image | None]) -> bpy.types.Material
     return material
 
 
+def is_colored(mesh) -> bool:
+    """Whether a mesh of a scene has colours that its materials show. The exporter would drop transparent ones."""
+    found = [part.geometry.colors for part in mesh.primitives if part.geometry.colors is not None]
+    return any((each[:, :3] != 65535).any() for each in found) and all((each[:, 3] == 65535).all() for each in found)
+
+
+def color(material: bpy.types.Material, layer: str) -> None:
+    """Multiplies the base colour of a material by the colours of vertices."""
+    tree = material.node_tree
+    base = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED").inputs["Base Color"]
+    color, product = (tree.nodes.new(f"ShaderNode{kind}") for kind in ("VertexColor", "Mix"))
+    color.layer_name = layer
+    product.data_type, product.blend_type = "RGBA", "MULTIPLY"
+    product.inputs["Factor"].default_value = 1
+    product.inputs[6].default_value = base.default_value
+    for link in base.links:
+        tree.links.new(link.from_socket, product.inputs[6])
+    tree.links.new(color.outputs["Color"], product.inputs[7])
+    tree.links.new(product.outputs[2], base)
+
+
 def all_of(scene) -> list[bpy.types.Material]:
     """The materials of a scene, with its images."""
     images = [image(each) for each in scene.images]

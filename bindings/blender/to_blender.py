@@ -128,6 +128,9 @@ class Adding:
         context.scene.collection.children.link(self.root)
         self.dropped = 0
         self.meshes: dict[int, bpy.types.Mesh] = {}
+        # The materials of meshes without colours, and those of meshes with colours.
+        self.plain = {part.material for mesh in scene.meshes if not materials.is_colored(mesh) for part in mesh.primitives}
+        self.colored: dict[int, bpy.types.Material] = {}
         # For each mesh, the first vertex of the scene that became each vertex in Blender.
         self.firsts: dict[int, np.ndarray] = {}
         # By the index of a node, its object, or the collection that its children are in.
@@ -292,8 +295,9 @@ class Adding:
         mesh.polygons.add(len(corners) // 3)
         mesh.polygons.foreach_set("loop_start", np.arange(0, len(corners), 3, dtype=np.int32))
         mesh.polygons.foreach_set("material_index", np.concatenate(slots))
+        is_colored = materials.is_colored(source)
         for material in used:
-            mesh.materials.append(None if material is None else self.materials[material])
+            mesh.materials.append(None if material is None else self.material(material, is_colored))
         uvs = column("uvs", 2, 0)
         if uvs is not None:
             layer = mesh.uv_layers.new(name="UVMap")
@@ -309,6 +313,16 @@ class Adding:
             length = np.linalg.norm(normals, axis=1, keepdims=True)
             mesh.normals_split_custom_set(self.points(normals / np.where(length > 0, length, 1))[corners])
         return mesh
+
+    def material(self, index: int, is_colored: bool) -> bpy.types.Material:
+        """A material of the scene, or the one that also shows the colours of vertices."""
+        if not is_colored:
+            return self.materials[index]
+        if index not in self.colored:
+            found = self.materials[index]
+            self.colored[index] = found.copy() if index in self.plain else found
+            materials.color(self.colored[index], "Color")
+        return self.colored[index]
 
     @staticmethod
     def points(vectors: np.ndarray) -> np.ndarray:

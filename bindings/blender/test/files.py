@@ -585,6 +585,41 @@ def other_shaders_are_listed() -> None:
     assert not shown("Emission")[1]
 
 
+def colors_are_shown() -> None:
+    """The materials of parts multiply their colours by those of vertices, only in meshes that have some; they are exported again."""
+    positions, triangles = np.float32([[0, 0, 0], [1, 0, 0], [0, 1, 0]]), np.uint32([[0, 1, 2]])
+    for number, colors in enumerate(([[255, 0, 0, 255]] * 3, [[255] * 4] * 3, [[255, 0, 0, 100]] * 3)):
+        made = rezkit.RobloxMesh.from_arrays(positions, triangles, colors=np.uint8(colors), version="4.01")
+        made.save(FOLDER / f"{900 + number}.mesh")
+    wanted = {"red and white": [0, 1], "red": [0], "clear": [2]}
+    for name, numbers in wanted.items():
+        parts = "".join(
+            f'<Item class="MeshPart"><Properties><string name="Name">part{number}</string>'
+            f'<Content name="MeshId"><url>rbxassetid://{900 + number}</url></Content></Properties></Item>'
+            for number in numbers
+        )
+        (FOLDER / "parts.rbxmx").write_text(f'<roblox version="4"><Item class="Model"><Properties/>{parts}</Item></roblox>')
+        fresh()
+        load(FOLDER / "parts.rbxmx")
+        assert len(bpy.data.materials) == len(numbers), (name, bpy.data.materials[:])
+        for number in numbers:
+            mesh = bpy.data.objects[f"part{number}"].data
+            [material] = mesh.materials
+            nodes = [node for node in material.node_tree.nodes if node.type == "VERTEX_COLOR"]
+            assert [node.layer_name for node in nodes] == ([mesh.color_attributes[0].name] if number == 0 else []), (name, number)
+            assert material.name == "Plastic A3A2A5" or len(numbers) > 1, material.name
+            bpy.ops.object.select_all(action="DESELECT")
+            bpy.data.objects[f"part{number}"].select_set(True)
+            scene = rezkit.scene(from_blender.gltf(bpy.context))
+            original = rezkit.scene(FOLDER / "parts.rbxmx", files=operators.files_of(str(FOLDER))).materials[0]
+            assert np.allclose(scene.materials[0].base_color, original.base_color, atol=1e-5), scene.materials[0].base_color
+            if number != 1:
+                written = scene.meshes[0].primitives[0].geometry.colors[0] / 257
+                assert np.array_equal(written, [255, 0, 0, 100 if number == 2 else 255]), (name, written)
+            lost = [loss.what for loss in from_blender.convert(bpy.context, "4.01", "x", False).losses]
+            assert not any("base colour" in what for what in lost), lost
+
+
 def factors_stay() -> None:
     """Images are multiplied by the colour and the other numbers of their material, as in glTF, also when it is exported again."""
     fresh()
@@ -724,6 +759,7 @@ levels_stay()
 colors_and_normals_stay()
 layers_of_materials_are_written()
 other_shaders_are_listed()
+colors_are_shown()
 factors_stay()
 options_work()
 found = [Path(each) for each in sys.argv[1:]]
