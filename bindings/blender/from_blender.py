@@ -339,6 +339,7 @@ def gltf(context) -> rezkit.Asset:
                 filepath=str(path), export_format="GLB", use_selection=True, export_apply=True, export_tangents=False,
                 export_animations=True, export_extras=True, export_all_influences=False, export_vertex_color="ACTIVE",
                 export_current_frame=True, export_try_sparse_sk=False,
+                export_all_vertex_colors=False,
             )
         finally:
             render.fps_base = base
