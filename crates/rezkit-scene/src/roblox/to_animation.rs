@@ -479,9 +479,10 @@ const LEGS: [[&str; 2]; 4] = [
 fn size(avatar: &Avatar, rest: &Placed<'_>) -> f32 {
     let places = avatar.places();
     let ratio = LEGS.into_iter().find_map(|[hip, foot]| {
-        let its = rest.get(hip)?.1.y - rest.get(foot)?.1.y;
+        // The rig need not stand upright.
+        let its = rest.get(hip)?.1.distance(rest.get(foot)?.1);
         let own = match places.get(foot) {
-            Some(foot) => places.get(hip)?.y - foot.y,
+            Some(foot) => places.get(hip)?.distance(*foot),
             None => 1.0,
         };
         Some(own / its)
