@@ -438,3 +438,25 @@ fn keys_out_of_order() {
     let Some(found) = of_keys else { panic!("{found:?}") };
     assert_eq!(found.found, "the key at 1.0000 s comes after the key at 2.0000 s in the list");
 }
+
+/// A rig that lies on its back has the positions of one that stands: they are those of its own frame.
+#[test]
+fn a_rig_that_lies_down_has_the_same_positions() {
+    let pose = |name: &str, place: [f32; 3], below: &str| {
+        item("Pose", name, &cframe("CFrame", place, UNTURNED), below)
+    };
+    let torso = pose("LowerTorso", [0.0, 0.25, 0.0], &pose("UpperTorso", [0.0; 3], ""));
+    let frame =
+        item("Keyframe", "K", &field("float", "Time", 0.0), &pose("HumanoidRootPart", [0.0; 3], &torso));
+    let (mut scene, _) = crate::scene(&document(&item("KeyframeSequence", "S", "", &frame)), "a.rbxmx");
+    let roots = std::mem::take(&mut scene.roots);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let transform = Transform { rotation: [half, 0.0, 0.0, half], ..Transform::default() };
+    let lying = scene.add_node(None, Node { transform, ..Node::default() });
+    scene.nodes[lying].children = roots;
+    let written = crate::writer("rbxmx").write(&scene, "a", 1 << 28).expect("written");
+    let opened = open(written.bytes, "a.rbxmx");
+    let place = opened.get("S/K/HumanoidRootPart/LowerTorso.CFrame").expect("a pose").summary(200);
+    let numbers: Vec<f32> = place.split(", ").map(|number| number.parse().expect("a number")).collect();
+    near("position", &numbers[..3], &[0.0, 0.25, 0.0], 1e-3);
+}
