@@ -64,8 +64,8 @@ impl Options for PictureOptions {
         image(
             "camera",
             "CAMERA",
-            "The camera from which the image is rendered: `frame` shows the whole model, and `place` is the first camera \
-             in the file, such as the camera of a Roblox place",
+            "The camera from which the image is rendered: `frame` shows the whole model, and `place` is the current \
+             camera of a Roblox place, or the first camera in the file",
             |to, given| put(&mut to.is_placed, given.text().map(|camera| camera == "place")),
         )
         .one_of(&["frame", "place"])
@@ -176,7 +176,7 @@ impl PictureOptions {
             if let Some(other) = self.angle.map(|_| "angle").or(self.look.as_ref().map(|_| "look")) {
                 return Err(Error::argument(format!("--camera place cannot be combined with --{other}")));
             }
-            let camera = scene.walk().into_iter().find(|&node| scene.nodes[node].camera.is_some());
+            let camera = scene.main_camera();
             let nothing = "--camera place requires a camera, but the file has none (use --camera frame)";
             options.camera = Some(camera.ok_or_else(|| Error::argument(nothing))?);
         }

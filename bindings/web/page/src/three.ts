@@ -544,8 +544,9 @@ export class View {
     const direction = new three.Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch));
     this.frameOf(this.core(), direction);
     for (const { scene, objects } of this.pieces) {
-      const index = scene.nodes.findIndex((node) => (node.camera as any) && node.path);
-      if (index >= 0) this.through(objects[index]);
+      const cameras = scene.nodes.map((node, at) => (node.camera && node.path ? at : -1)).filter((at) => at >= 0);
+      const index = cameras.find((at) => scene.nodes[at].extras.CurrentCamera) ?? cameras[0];
+      if (index !== undefined) this.through(objects[index]);
     }
   }
 

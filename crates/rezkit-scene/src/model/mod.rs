@@ -259,6 +259,9 @@ pub struct Placed {
     pub world: [[f32; 4]; 4],
 }
 
+/// The extra of the node with the camera that is the current one of a place.
+pub(crate) const CURRENT_CAMERA: &str = "CurrentCamera";
+
 impl Scene {
     /// Removes images that no material shows.
     pub(crate) fn drop_unused_images(&mut self) {
@@ -335,6 +338,14 @@ impl Scene {
             transforms: self.nodes.iter().map(|node| node.transform).collect(),
             weights: self.nodes.iter().map(|node| node.weights.clone()).collect(),
         }
+    }
+
+    /// The node with the camera that sees the scene: the one whose extras say that it is the current one, otherwise the
+    /// first.
+    pub fn main_camera(&self) -> Option<usize> {
+        let cameras = || self.walk().into_iter().filter(|&node| self.nodes[node].camera.is_some());
+        let is_current = |node: &usize| self.nodes[*node].extras.get(CURRENT_CAMERA) == Some(&true.into());
+        cameras().find(is_current).or_else(|| cameras().next())
     }
 
     /// The parent of each node.

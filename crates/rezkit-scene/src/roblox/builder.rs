@@ -138,6 +138,11 @@ impl<'a> Builder<'a> {
             if self.node_charged(instance).is_none() {
                 break;
             }
+            // A frame that shows its content on a 2D surface, unless it is what is requested.
+            if instance.class == "ViewportFrame" && tree.start != Some(index) {
+                self.framed(index);
+                continue;
+            }
             let mut below = parent;
             if is_part(instance) {
                 if !rigs.moves(index) {
@@ -150,13 +155,27 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Lists the parts in a ViewportFrame.
+    fn framed(&mut self, index: usize) {
+        let tree = self.tree;
+        let inner = tree.descendants(index);
+        let parts: Vec<usize> = inner.iter().copied().filter(|&at| is_part(&tree.instances[at])).collect();
+        if let Some(&first) = parts.first() {
+            let what = "a part in a ViewportFrame, which is shown only in this frame (set the option path to the frame to \
+                        convert it)";
+            self.lose_many(first, what.into(), parts.len());
+        }
+        self.listed.extend(inner);
+    }
+
     pub(super) fn finish(mut self) -> (Scene, Vec<Loss>) {
         self.prune();
         self.scene.drop_unused_images();
         let tree = self.tree;
         let lighting = tree.instances.iter().find(|instance| instance.class == "Lighting");
-        if let Some(brightness) = lighting.and_then(|lighting| lighting.number(Property::Brightness)) {
-            self.scene.extras.insert("Lighting.Brightness".into(), brightness.into());
+        for property in LIGHTING {
+            let value = lighting.and_then(|lighting| lighting.json(property));
+            self.scene.extras.extend(value.map(|value| (format!("Lighting.{}", property.name()), value)));
         }
         (self.scene, self.losses.into_values().collect())
     }
@@ -520,6 +539,8 @@ impl<'a> Builder<'a> {
 pub(super) enum MeshSource {
     Shape(Shape),
     File(Reference),
+    /// A file whose surface is moved along its normals: the bits of the scale of the part, and of the height in studs.
+    Raised(Reference, [u32; 4]),
     Solid(SolidKey),
 }
 
@@ -540,6 +561,19 @@ pub(super) fn level_of(options: &SceneOptions) -> usize {
         Levels::Finest | Levels::All => 0,
     }
 }
+
+/// The properties of the light of a place, which a scene has in its extras.
+const LIGHTING: [Property; 9] = [
+    Property::Brightness,
+    Property::Ambient,
+    Property::OutdoorAmbient,
+    Property::TimeOfDay,
+    Property::GeographicLatitude,
+    Property::ExposureCompensation,
+    Property::FogColor,
+    Property::FogStart,
+    Property::FogEnd,
+];
 
 /// The message about invisible parts.
 pub(super) const NOT_FINITE: &str = "a part with an infinite or NaN position or size";

@@ -37,7 +37,9 @@ impl Builder<'_> {
             let Some(look) = self.look_of(at, decal) else { continue };
             let material = self.looks.material(&mut self.scene, &look);
             let face = face_of(decal);
-            let layer = &mut layers[face.0 as usize];
+            // On a mesh, each decal covers the whole surface.
+            let is_mesh = matches!(source, MeshSource::File(_));
+            let layer = &mut layers[if is_mesh { 0 } else { face.0 as usize }];
             *layer += 1;
             let height = 0.001 * f32::from(*layer);
             let shape = match *source {
@@ -50,11 +52,11 @@ impl Builder<'_> {
                     continue;
                 }
                 // A mesh file has its own texture coordinates.
-                MeshSource::File(_) => {
-                    let Some(mesh) = self.mesh(source, material) else { continue };
-                    let transform =
-                        Transform { scale: place.scale.map(|part| part * (1.0 + height)), ..place };
-                    let node = Node { transform, mesh: Some(mesh), ..tree.node(at) };
+                MeshSource::File(ref asset) | MeshSource::Raised(ref asset, _) => {
+                    let [x, y, z] = place.scale;
+                    let raised = MeshSource::Raised(asset.clone(), [x, y, z, height].map(f32::to_bits));
+                    let Some(mesh) = self.mesh(&raised, material) else { continue };
+                    let node = Node { transform: place, mesh: Some(mesh), ..tree.node(at) };
                     self.scene.add_node(parent, node);
                     continue;
                 }

@@ -7,6 +7,7 @@ use super::look::Look;
 use super::tree::Inst;
 use crate::model::{Image, ImageData, Material, Mesh, Node, Primitive};
 use geom::TriMesh;
+use glam::Vec3;
 use rezkit_core::Reference;
 
 const WHAT: &str = "the operands of the unions";
@@ -55,6 +56,7 @@ impl Builder<'_> {
             (None, _) => {
                 let (name, mesh) = match source {
                     MeshSource::File(asset) => (asset.to_string(), self.copied(asset)?),
+                    MeshSource::Raised(asset, numbers) => (asset.to_string(), self.raised(asset, *numbers)?),
                     MeshSource::Shape(shape) => {
                         // Shapes are small, so the memory is taken afterwards. That of a truss was taken before.
                         let mesh = shape.mesh();
@@ -80,6 +82,27 @@ impl Builder<'_> {
         self.charged(bytes)?;
         let mut mesh = self.files.get(asset)?.as_ref()?.mesh.clone();
         (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
+        Some(mesh)
+    }
+
+    fn raised(&mut self, asset: &Reference, numbers: [u32; 4]) -> Option<TriMesh> {
+        let [x, y, z, height] = numbers.map(f32::from_bits);
+        // Each height and each scale has its own copy.
+        let bytes = bytes_of(&self.files.get(asset)?.as_ref()?.mesh);
+        if self.depth == 0 && !self.take(bytes, "the decals on meshes") {
+            return None;
+        }
+        let (scale, mut mesh) = (Vec3::new(x, y, z), self.copied(asset)?);
+        if mesh.normals.is_empty() {
+            mesh.normals = mesh.area_weighted_normals();
+        }
+        for (position, normal) in mesh.positions.iter_mut().zip(&mesh.normals) {
+            let [place, normal] = [*position, *normal].map(|vector| Vec3::from(vector.to_array()));
+            let out = (normal / scale).normalize_or_zero() * height / scale;
+            if out.is_finite() {
+                *position = (place + out).to_array().into();
+            }
+        }
         Some(mesh)
     }
 

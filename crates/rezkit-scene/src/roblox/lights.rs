@@ -7,7 +7,7 @@ use super::look;
 use super::shapes::Face;
 use super::tree::{Inst, Property};
 use crate::images::linear_from_srgb;
-use crate::model::{Camera, Light, LightKind, Node};
+use crate::model::{CURRENT_CAMERA, Camera, Light, LightKind, Node};
 
 /// The greatest number below a quarter turn, in radians; the number nearest to it is above.
 const WIDEST: f32 = 1.570_796_2;
@@ -53,7 +53,11 @@ impl Builder<'_> {
                 if let Some(frame) = instance.frame(&[Property::CFrame]) {
                     let field = instance.number(Property::FieldOfView).unwrap_or(70.0).clamp(1.0, 120.0);
                     let camera = Camera { yfov: field.to_radians(), znear: 0.1, zfar: None, aspect: None };
-                    let node = Node { transform: transform(frame), camera: Some(camera), ..tree.node(index) };
+                    let mut node =
+                        Node { transform: transform(frame), camera: Some(camera), ..tree.node(index) };
+                    if super::tree::camera(tree) == Some(index) {
+                        node.extras.insert(CURRENT_CAMERA.into(), true.into());
+                    }
                     self.scene.add_node(parent, node);
                 }
                 true

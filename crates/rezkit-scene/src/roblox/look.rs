@@ -49,6 +49,9 @@ impl Look {
     }
 }
 
+/// The number of the material Neon, which shines.
+const NEON: u32 = 288;
+
 pub(super) fn alpha_of(part: &Inst) -> u8 {
     ((1.0 - part.number(Property::Transparency).unwrap_or(0.0)).clamp(0.0, 1.0) * 255.0 + 0.5) as u8
 }
@@ -101,7 +104,8 @@ impl Looks {
             roughness: if mapped { 1.0 } else { roughness * (1.0 - 0.8 * mirror) },
             metallic_roughness_texture: look.metallic_roughness.map(Texture::new),
             normal_texture: look.normal.map(Texture::new),
-            emissive: if look.material == 288 { color } else { [0.0; 3] },
+            emissive: if look.material == NEON { color } else { [0.0; 3] },
+            emissive_texture: look.texture.filter(|_| look.material == NEON).map(Texture::new),
             alpha: alpha_mode,
             double_sided: look.double_sided,
             ..Material::default()

@@ -22,6 +22,10 @@ use rezkit_core::{Budget, ErrorKind, Reference, Result};
 /// The properties that can have a part's hulls.
 pub(super) const HULLS: &[Property] = &[Property::PhysicalConfigData, Property::PhysicsData];
 
+/// Properties whose values are those of the union, not those of its operands.
+const OF_UNIONS: [Property; 4] =
+    [Property::Transparency, Property::Material, Property::MaterialVariantSerialized, Property::Reflectance];
+
 /// Maximum nesting depth of unions.
 const MAX_DEPTH: u32 = 8;
 
@@ -163,6 +167,12 @@ impl Builder<'_> {
         for operand in &mut operands.instances {
             if operand.class == "NegateOperation" {
                 operand.props.remove(Property::CFrame);
+            }
+            for property in OF_UNIONS {
+                match union.props.get(property) {
+                    Some(own) => operand.props.insert(property, own.clone()),
+                    None => operand.props.remove(property),
+                }
             }
             if union.bool(Property::UsePartColor) == Some(true) {
                 let color = color.map(|part| f32::from(part) / 255.0);

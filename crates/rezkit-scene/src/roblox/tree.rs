@@ -30,15 +30,16 @@ macro_rules! properties {
 }
 
 properties! {
-    AlphaMode, Angle, AssetId, Attachment0, Attachment1, AuthoredHipHeight, BrickColor, Brightness, C0, C1,
+    AlphaMode, Ambient, Angle, AssetId, Attachment0, Attachment1, AuthoredHipHeight, BrickColor, Brightness, C0, C1,
     CFrame, CageMeshId, ChildData, ChildData2, ClusterGrid, ClusterGridV2, ClusterGridV3, Color, Color3,
     Color3uint8, ColorMap, ColorMapContent, CurrentCamera, DoubleSided, EasingDirection, EasingStyle,
-    EmissiveMaskContent, Enabled, Face, FieldOfView, FormFactor, Grip, InitialSize, Length, Loop, Material, MaterialColors,
+    EmissiveMaskContent, Enabled, ExposureCompensation, Face, FieldOfView, FogColor, FogEnd, FogStart, FormFactor,
+    GeographicLatitude, Grip, InitialSize, Length, Loop, Material, MaterialColors,
     MaterialVariantSerialized, MeshContent, MeshData, MeshData2, MeshID, MeshId, MeshType, MetalnessMap,
-    MetalnessMapContent, NormalMap, NormalMapContent, Offset, OffsetStudsU, OffsetStudsV, Part0, Part1,
+    MetalnessMapContent, NormalMap, NormalMapContent, Offset, OffsetStudsU, OffsetStudsV, OutdoorAmbient, Part0, Part1,
     PhysicalConfigData, PhysicsData, Priority, Range, Reflectance, Rotation, RotationOrder, RoughnessMap,
     RoughnessMapContent, Scale, SmoothGrid, SolidMeshHolder, StudsPerTileU, StudsPerTileV, Texture,
-    TextureContent, TextureID, TextureId, Thickness, Time, Transparency, UVOffset, UVScale, UsePartColor, Value, ValuesAndTimes,
+    TextureContent, TextureID, TextureId, Thickness, Time, TimeOfDay, Transparency, UVOffset, UVScale, UsePartColor, Value, ValuesAndTimes,
     VertexColor, Visible, WaterColor, WaterTransparency, Weight, ZIndex, formFactorRaw, shape, size, style,
 }
 
@@ -220,6 +221,16 @@ impl Inst {
         self.bytes(names).map(|bytes| String::from_utf8_lossy(bytes).into_owned())
     }
 
+    /// A number, a text or a colour as JSON.
+    pub(super) fn json(&self, name: Property) -> Option<serde_json::Value> {
+        match self.props.get(name)? {
+            Prop::Number(number) => Some((*number).into()),
+            Prop::Bytes(bytes) => Some(String::from_utf8_lossy(bytes).into()),
+            Prop::Color(color) => Some(color.to_vec().into()),
+            _ => None,
+        }
+    }
+
     pub(super) fn instance(&self, name: Property) -> Option<usize> {
         match self.props.get(name)? {
             Prop::Ref(target) => *target,
@@ -361,6 +372,13 @@ pub(super) fn is_decal(class: &str) -> bool {
     matches!(class, "Decal" | "Texture")
 }
 
+/// The camera that the Workspace says is the current one.
+pub(super) fn camera(tree: &Tree) -> Option<usize> {
+    let mut roots = tree.roots.iter().map(|&root| &tree.instances[root]);
+    let camera = roots.find(|root| root.class == "Workspace")?.instance(Property::CurrentCamera);
+    camera.filter(|&camera| tree.instances[camera].class == "Camera")
+}
+
 /// The [`Scene::front`](crate::Scene::front) of a document. Models face -z. A place has no front: that of its camera is
 /// used, turned by the 30 degrees by which pictures are taken beside the front.
 pub(super) fn front(tree: &Tree) -> f32 {
@@ -368,7 +386,8 @@ pub(super) fn front(tree: &Tree) -> f32 {
     let shown = tree.shown();
     let workspace = shown.iter().map(of).find(|instance| instance.class == "Workspace");
     let below = workspace.map_or(&[][..], |workspace| &workspace.children);
-    let camera = below.iter().map(of).find(|instance| instance.class == "Camera");
+    let current = camera(tree).map(|camera| &tree.instances[camera]);
+    let camera = current.or_else(|| below.iter().map(of).find(|instance| instance.class == "Camera"));
     let back = camera.and_then(|camera| camera.frame(&[Property::CFrame])).map(|frame| frame.z_axis);
     match back {
         Some(back) if back.x.abs() + back.z.abs() > 0.01 => libm::atan2f(back.x, back.z).to_degrees() - 30.0,

@@ -414,3 +414,96 @@ fn decals_are_stacked_by_their_order() {
     // The front is -z.
     assert!((depth("Below") + 0.001).abs() < 1e-6 && (depth("Above") + 0.002).abs() < 1e-6);
 }
+
+/// A ViewportFrame shows its content within a frame of the user interface.
+#[test]
+fn the_content_of_a_viewport_frame_is_not_in_the_world() {
+    let camera = item("Camera", "C", &at([0.0; 3]), "");
+    let frame = item("ViewportFrame", "Frame", "", &(cube("Preview") + &camera));
+    let screen = part("Part", "Screen", [2.0; 3], "", &item("SurfaceGui", "Gui", "", &frame));
+    let items = item("Workspace", "Workspace", "", &screen);
+    let (world, losses) = scene(&items, &SceneOptions::new());
+    assert_eq!(drawn(&world), [("Screen", 12)]);
+    assert!(world.nodes.iter().all(|node| node.camera.is_none()));
+    assert!(losses.iter().any(|loss| loss.contains("a part in a ViewportFrame")), "{losses:?}");
+    let (inner, _) = scene(&items, &SceneOptions::new().path("Workspace/Screen/Gui/Frame"));
+    assert_eq!(drawn(&inner), [("Preview", 12)]);
+}
+
+/// Operands of a union have their own colours, but the transparency and the material of the union.
+#[test]
+fn operands_have_the_look_of_their_union() {
+    let operand = part("Part", "A", [2.0; 3], &field("Color3uint8", "Color3uint8", 0xff_ff_00_00_u32), "");
+    let look = field("float", "Transparency", 0.5) + &field("token", "Material", 1568);
+    let operands = binary("ChildData", opened(&operand).made("a.rbxm"));
+    let (scene, _) =
+        scene(&part("UnionOperation", "U", [2.0; 3], &(operands + &look), ""), &SceneOptions::new());
+    let material = &scene.materials[0];
+    assert_eq!(material.name, "Glass FF0000");
+    assert_eq!((material.base_color[0], material.alpha), (1.0, rezkit::scene::Alpha::Blend));
+    assert!((material.base_color[3] - 0.5).abs() < 0.01);
+}
+
+/// The light of a place is kept, and its current camera is found.
+#[test]
+fn the_light_and_the_current_camera_of_a_place() {
+    let camera = |name: &str, x: f32| with_id(name, item("Camera", name, &at([x, 0.0, 0.0]), ""));
+    let current = field("Ref", "CurrentCamera", "B");
+    let workspace =
+        item("Workspace", "Workspace", &current, &(camera("A", 1.0) + &camera("B", 2.0) + &cube("P")));
+    let light = "<Color3 name=\"Ambient\"><R>1</R><G>0.5</G><B>0</B></Color3><string name=\"TimeOfDay\">14:00:00</string>";
+    let lighting = item("Lighting", "Lighting", &(field("float", "Brightness", 2) + light), "");
+    let (scene, _) = scene(&(workspace + &lighting), &SceneOptions::new());
+    let camera = &scene.nodes[scene.main_camera().expect("a camera")];
+    assert_eq!((camera.name.as_str(), camera.transform.translation), ("B", [2.0, 0.0, 0.0]));
+    let extra = |name: &str| scene.extras[&format!("Lighting.{name}")].clone();
+    assert_eq!((extra("Brightness"), extra("TimeOfDay")), (2.0.into(), "14:00:00".into()));
+    assert_eq!(extra("Ambient"), serde_json::json!([1.0, 0.5, 0.0]));
+}
+
+/// A decal on a mesh is a thousandth of a stud above its surface, also inside of a room; a texture shines as Neon does.
+#[test]
+fn decals_on_meshes_are_in_front_of_their_surface() {
+    // Two triangles that face each other, one at the origin.
+    let mesh = "version 1.00\n2\n[0,0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]\
+                [0,0,4][0,0,-1][0,0,0][0,1,4][0,0,-1][0,0,0][1,0,4][0,0,-1][0,0,0]";
+    let image =
+        rezkit::scene::images::png(&rezkit::scene::images::Picture::new(1, 1, [255; 4])).expect("PNG");
+    let sources = |reference: &rezkit::Reference, _: u64| {
+        let is_mesh = *reference == rezkit::Reference::Id(1);
+        Ok(Some(if is_mesh { mesh.as_bytes().to_vec() } else { image.clone() }))
+    };
+    let url =
+        |name: &str, id: u32| format!("<Content name=\"{name}\"><url>rbxassetid://{id}</url></Content>");
+    let decal = |name: &str, face: u32, order: u32| {
+        let more = url("Texture", 3) + &field("token", "Face", face) + &field("int", "ZIndex", order);
+        item("Decal", name, &more, "")
+    };
+    let own = url("MeshId", 1) + &url("TextureID", 2) + &field("token", "Material", 288);
+    let own = own + &super::xml::vector("InitialSize", [1.0, 1.0, 4.0]);
+    let bytes = document(&part(
+        "MeshPart",
+        "Room",
+        [2.0, 2.0, 8.0],
+        &own,
+        &(decal("One", 1, 1) + &decal("Two", 5, 2)),
+    ));
+    let mut opened = rezkit::open(bytes, "a.rbxmx", sources).expect("readable");
+    let (scene, _) = opened.scene(&SceneOptions::new()).expect("a scene");
+    let depths = |name: &str| {
+        let posed: Vec<_> = scene.posed(&scene.pose()).collect();
+        let drawn = scene.visible().into_iter().filter(|&node| scene.nodes[node].mesh.is_some());
+        let at = drawn.into_iter().position(|node| scene.nodes[node].name == name).expect("drawn");
+        let mesh = &posed[at][0].mesh;
+        // In version 1.00, positions are halved.
+        let mut depths: Vec<f32> = mesh.positions.iter().map(|point| point.to_array()[2]).collect();
+        depths.sort_by(f32::total_cmp);
+        [depths[0], depths[5]]
+    };
+    let room = depths("Room");
+    crate::near("one", &depths("One"), &[room[0] + 0.001, room[1] - 0.001], 1e-5);
+    crate::near("two", &depths("Two"), &[room[0] + 0.002, room[1] - 0.002], 1e-5);
+    let neon = &scene.materials[scene.meshes[0].primitives[0].material.expect("a material")];
+    assert_eq!((neon.emissive_texture, neon.emissive), (neon.base_texture, [1.0; 3]));
+    assert!(neon.base_texture.is_some());
+}
