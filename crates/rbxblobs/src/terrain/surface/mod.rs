@@ -68,8 +68,8 @@ pub struct Measured {
 
 impl SmoothGrid {
     /// The surfaces of the solid materials and of the water: a mesh for each material that occurs, in the order of
-    /// their numbers. The solid surfaces together are closed: each edge belongs to exactly two triangles, in opposite
-    /// directions. That of the water has an edge where the water ends at the ground. A flat rectangle uses only the vertices around it and one in the middle.
+    /// their numbers. The solid surfaces together are closed, and so is that of the water: each edge belongs to exactly
+    /// two triangles, in opposite directions. A flat rectangle uses only the vertices around it and one in the middle.
     /// A layer of voxels that is thinner than a step is kept. A surface has the material that is seen from outside.
     ///
     /// This allocates the memory of the surfaces, and of the voxels of three layers of chunks along x.

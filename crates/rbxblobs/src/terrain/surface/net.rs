@@ -208,7 +208,7 @@ impl Net {
             while crossed != 0 {
                 let x = crossed.trailing_zeros() as usize;
                 crossed &= crossed - 1;
-                quads.extend(self.quad(kind, axis, [x, y, z]));
+                quads.push(self.quad(kind, axis, [x, y, z]));
             }
         });
         self.quads = quads;
@@ -272,15 +272,11 @@ impl Net {
         }
     }
 
-    /// The quad around a crossed edge; `None` between water and solid ground, whose own surface is there.
-    fn quad(&self, kind: Kind, axis: usize, at: [usize; 3]) -> Option<Quad> {
+    /// The quad around a crossed edge.
+    fn quad(&self, kind: Kind, axis: usize, at: [usize; 3]) -> Quad {
         let mut next = at;
         next[axis] += 1;
         let [from, to] = [at, next].map(|at| self.samples[self.index(at)]);
-        let outside = if from.is_inside(kind) { to } else { from };
-        if kind == Kind::Water && outside.is_inside(Kind::Solid) {
-            return None;
-        }
         let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
         let corner = |du: usize, dv: usize| {
             let mut cell = at;
@@ -295,13 +291,13 @@ impl Net {
             (Kind::Solid, false) => from.material(&to, 2 * axis + 1),
             (Kind::Solid, true) => to.material(&from, 2 * axis),
         };
-        Some(Quad {
+        Quad {
             corners: [corner(1, 1), corner(0, 1), corner(0, 0), corner(1, 0)],
             axis: u8::try_from(axis).unwrap_or(0),
             at: at.map(|at| u8::try_from(at).unwrap_or(0)),
             is_turned,
             material,
-        })
+        }
     }
 
     /// Appends the triangles that were built to the meshes of their materials.
