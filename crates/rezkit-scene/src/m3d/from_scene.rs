@@ -382,6 +382,19 @@ fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashM
     bones
 }
 
+/// What the scale of the nodes above these makes of their translations: bones have no scale, so that it is a part of their
+/// positions. Nodes below no scale are left out.
+fn stretched(scene: &Scene, nodes: impl Iterator<Item = usize>) -> HashMap<usize, Mat3> {
+    let (world, parents) = (scene.world_at_rest(), scene.parents());
+    let stretch = |node: usize| {
+        let above = world[parents[node]?];
+        let (scale, rotation, _) = decomposed(above);
+        let is_scaled = !scale.abs_diff_eq(Vec3::ONE, 1e-5);
+        is_scaled.then(|| (node, Mat3::from_quat(rotation.inverse()) * Mat3::from_mat4(above)))
+    };
+    nodes.filter_map(stretch).collect()
+}
+
 /// Adds an animation as an action, with a frame at each time at which any bone has a key.
 fn add_action(
     scene: &Scene,
@@ -448,16 +461,7 @@ fn add_action(
     for channel in animation.channels.iter().filter(|channel| bones.contains_key(&channel.node)) {
         listed.entry(channel.node).or_default().push(channel);
     }
-    let (world, parents) = (scene.world_at_rest(), scene.parents());
-    // Bones have no scale, so that of what is above them is a part of their positions.
-    let stretch = |node: usize| {
-        let above = world[parents[node]?];
-        let (scale, rotation, _) = decomposed(above);
-        let is_scaled = !scale.abs_diff_eq(Vec3::ONE, 1e-5);
-        is_scaled.then(|| Mat3::from_quat(rotation.inverse()) * Mat3::from_mat4(above))
-    };
-    let stretch: HashMap<usize, Mat3> =
-        listed.keys().filter_map(|&node| Some((node, stretch(node)?))).collect();
+    let stretch = stretched(scene, listed.keys().copied());
     // Each frame lists every joint that moves.
     budget.work(128 * (times.len() * animation.channels.len()) as u64, "the frames of the animations")?;
     let (mut frames, mut turnless) = (Vec::new(), 0);

@@ -448,7 +448,7 @@ fn a_rig_that_lies_down_has_the_same_positions() {
     let torso = pose("LowerTorso", [0.0, 0.25, 0.0], &pose("UpperTorso", [0.0; 3], ""));
     let frame =
         item("Keyframe", "K", &field("float", "Time", 0.0), &pose("HumanoidRootPart", [0.0; 3], &torso));
-    let (mut scene, _) = crate::scene(&document(&item("KeyframeSequence", "S", "", &frame)), "a.rbxmx");
+    let (mut scene, _) = crate::scene(document(&item("KeyframeSequence", "S", "", &frame)), "a.rbxmx");
     let roots = std::mem::take(&mut scene.roots);
     let half = std::f32::consts::FRAC_1_SQRT_2;
     let transform = Transform { rotation: [half, 0.0, 0.0, half], ..Transform::default() };

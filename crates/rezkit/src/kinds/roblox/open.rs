@@ -115,12 +115,12 @@ impl Open {
     /// If the text does not fit; the list is then not used any more.
     pub(super) fn change(&mut self, part: Part<'_>, change: Change<'_>) -> Result<()> {
         match (&mut self.list, change, part) {
-            (List::Tags(_), Change::One("", _), _) => Err(Error::argument("the tag is empty")),
-            (List::Tags(tags), Change::One(tag, Some(_)), _) => Ok(tags.add(tag)),
-            (List::Tags(tags), Change::One(tag, None), _) => Ok(tags.remove(tag)),
-            (List::Tags(tags), Change::Text(text, _), _) => texts::change_tags(text, tags),
+            (List::Tags(_), Change::One("", _), _) => return Err(Error::argument("the tag is empty")),
+            (List::Tags(tags), Change::One(tag, Some(_)), _) => tags.add(tag),
+            (List::Tags(tags), Change::One(tag, None), _) => tags.remove(tag),
+            (List::Tags(tags), Change::Text(text, _), _) => texts::change_tags(text, tags)?,
             (List::Attributes(attributes), Change::One(name, value), _) => {
-                attribute_edits::change_one(name, value, attributes)
+                attribute_edits::change_one(name, value, attributes)?;
             }
             (List::Attributes(attributes), Change::Text(text, kind), Part::Attribute(name)) => {
                 let old = attributes.get(name);
@@ -132,12 +132,12 @@ impl Open {
                 attribute_edits::separable(name, old)?;
                 let new = from_text::attribute(text, kind, old)?;
                 attributes.set(name, new);
-                Ok(())
             }
             (List::Attributes(attributes), Change::Text(text, _), _) => {
-                attribute_edits::change(text, attributes)
+                attribute_edits::change(text, attributes)?;
             }
         }
+        Ok(())
     }
 
     /// Sets the property.

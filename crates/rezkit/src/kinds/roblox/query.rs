@@ -135,8 +135,8 @@ impl Document {
 
     /// Why none of these instances has a value of a property or of an attribute.
     pub fn why_missing(&self, ids: &[InstanceId], property: &str) -> String {
-        if property.starts_with('$') {
-            return format!("no instance that matches has the attribute {}", &property[1..]);
+        if let Some(name) = property.strip_prefix('$') {
+            return format!("no instance that matches has the attribute {name}");
         }
         let why = ids.first().and_then(|&id| self.effective(id, property).err());
         why.map_or_else(|| format!("no value of {property} is stored"), |why| why.reason().to_owned())
