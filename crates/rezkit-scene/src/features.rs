@@ -92,8 +92,10 @@ features! {
     EmissiveTexture: "emissive texture",
     /// [`Material::emissive_strength`].
     EmissiveStrength: "emissive strength",
-    /// An alpha mode that does not follow from the base colour: a cut-off, blending of an opaque colour, or no blending
-    /// of a transparent one.
+    /// Blending of an opaque colour by the transparency of its texture.
+    AlphaTexture: "transparency of textures",
+    /// An alpha mode that does not follow from the base colour and its texture: a cut-off, blending of an opaque colour, or
+    /// no blending of a transparent one.
     AlphaMode: "alpha mode",
     /// [`Material::double_sided`].
     DoubleSided: "double-sided surfaces",
@@ -327,6 +329,7 @@ fn material_features(material: &Material, found: &mut Found, path: &dyn Fn() -> 
     let default = Material::default();
     let [.., alpha] = material.base_color;
     let expected = if alpha < 1.0 { Alpha::Blend } else { Alpha::Opaque };
+    let is_in_texture = material.alpha == Alpha::Blend && alpha >= 1.0 && material.base_texture.is_some();
     let wraps = material.textures().any(|texture| texture.sampler.wrap != [Wrap::Repeat; 2]);
     let filters = |sampler: crate::Sampler| (sampler.mag.or(sampler.min).or(sampler.mip)).is_some();
     for (feature, is_there) in [
@@ -342,7 +345,8 @@ fn material_features(material: &Material, found: &mut Found, path: &dyn Fn() -> 
         (Feature::Emissive, material.emissive != default.emissive),
         (Feature::EmissiveTexture, material.emissive_texture.is_some()),
         (Feature::EmissiveStrength, material.emissive_strength != default.emissive_strength),
-        (Feature::AlphaMode, material.alpha != expected),
+        (Feature::AlphaTexture, is_in_texture),
+        (Feature::AlphaMode, material.alpha != expected && !is_in_texture),
         (Feature::DoubleSided, material.double_sided),
         (Feature::Unlit, material.unlit),
         (Feature::Ior, material.ior.is_some()),

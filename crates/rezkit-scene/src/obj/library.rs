@@ -14,6 +14,8 @@ pub(super) struct Library {
     /// For each name, the index of the material, and whether a library defines it.
     materials: HashMap<Vec<u8>, (usize, bool)>,
     images: HashMap<String, usize>,
+    /// The materials whose opacity is the alpha of their colour map.
+    blended: HashSet<usize>,
     /// The normalized names of the libraries that were read or are missing.
     known: HashSet<String>,
     is_missing: bool,
@@ -149,6 +151,13 @@ impl Library {
             b"map_Kd" => {
                 texture(scene)?.map(|(texture, _)| scene.materials[index].base_texture = Some(texture))
             }
+            // The same image: its alpha is the opacity.
+            b"map_d" => {
+                let text = String::from_utf8_lossy(rest);
+                let image = map_of(&text).and_then(|map| self.images.get(map.name)).copied();
+                let base = scene.materials[index].base_texture.map(|texture| texture.image);
+                (image.is_some() && image == base).then(|| _ = self.blended.insert(index))
+            }
             b"map_Ke" => texture(scene)?.map(|(texture, _)| {
                 let material = &mut scene.materials[index];
                 material.emissive_texture = Some(texture);
@@ -226,9 +235,9 @@ impl Library {
             let what = "texture options other than -clamp, -o, -s and, for bump maps, -bm";
             losses.push(Loss::new("materials", what).times(self.options));
         }
-        for material in &mut scene.materials {
-            let expected = if material.base_color[3] < 1.0 { Alpha::Blend } else { Alpha::Opaque };
-            material.alpha = expected;
+        for (index, material) in scene.materials.iter_mut().enumerate() {
+            let is_blended = material.base_color[3] < 1.0 || self.blended.contains(&index);
+            material.alpha = if is_blended { Alpha::Blend } else { Alpha::Opaque };
         }
     }
 }

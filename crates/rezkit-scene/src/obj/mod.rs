@@ -24,6 +24,7 @@ const KEEPS: &[Feature] = &[
     Feature::Materials,
     Feature::BaseColor,
     Feature::BaseTexture,
+    Feature::AlphaTexture,
     Feature::Metallic,
     Feature::Roughness,
     Feature::NormalTexture,

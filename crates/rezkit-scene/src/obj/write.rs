@@ -7,7 +7,7 @@ use rezkit_core::{Budget, Loss, Result};
 use super::KEEPS;
 use super::read::NO_MATERIAL;
 use crate::features::Feature;
-use crate::model::{Image, ImageData, Material, Scene};
+use crate::model::{Alpha, Image, ImageData, Material, Scene};
 
 /// A scene as OBJ.
 #[derive(Clone, Debug)]
@@ -209,7 +209,9 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
             (&*format!("norm{bump}"), material.normal_texture),
             ("map_Ke", material.emissive_texture),
         ];
-        for (key, texture) in maps {
+        // Programs take the opacity from the alpha of this image.
+        let opacity = material.base_texture.filter(|_| material.alpha == Alpha::Blend);
+        for (key, texture) in maps.into_iter().chain([("map_d", opacity)]) {
             if let Some(Some(file)) = texture.and_then(|texture| files.get(texture.image)) {
                 let _infallible = writeln!(text, "{key} {file}");
             }

@@ -74,6 +74,7 @@ pub(super) const KEEPS: &[Feature] = &[
     Feature::OcclusionTexture,
     Feature::Emissive,
     Feature::EmissiveTexture,
+    Feature::AlphaTexture,
     Feature::AlphaMode,
     Feature::DoubleSided,
     Feature::TextureTransform,

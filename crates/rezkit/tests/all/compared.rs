@@ -194,7 +194,7 @@ fn of_materials(scene: &Scene, feature: Feature) -> Has {
         Feature::Emissive => "/emissive",
         Feature::EmissiveTexture => "/emissive_texture",
         Feature::EmissiveStrength => "/emissive_strength",
-        Feature::AlphaMode => "/alpha",
+        Feature::AlphaTexture | Feature::AlphaMode => "/alpha",
         Feature::DoubleSided => "/double_sided",
         Feature::Unlit => "/unlit",
         Feature::Ior => "/ior",

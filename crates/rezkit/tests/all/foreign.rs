@@ -76,9 +76,15 @@ fn faces_with_and_without_columns_and_materials() {
 #[test]
 fn material_libraries() {
     let library = "newmtl a\nKd 0.5\nTr 0.25\nillum 2\nKs 0 0 0\nmap_Kd -s 2 4 1 -o 0.5 0.25 -clamp on a b.png\nbump -bm 0.5 n.png\n\
-                   newmtl b\nd 0.5\nTr 0.9\nKs 1 1 1\nmap_d -mm 0 1 d.png\nmap_Ke -texres 512 e.png\n";
+                   newmtl b\nd 0.5\nTr 0.9\nKs 1 1 1\nmap_d -mm 0 1 d.png\nmap_Ke -texres 512 e.png\n\
+                   newmtl c\nmap_Kd leaf.png\nmap_d leaf.png\n";
     let (scene, losses) =
         read_obj("mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\ns 1\nf 3 2 1\n", Some(library));
+    // The alpha of a colour map that is the opacity map, too; it is written again.
+    assert_eq!(scene.materials[2].alpha, rezkit::scene::Alpha::Blend);
+    let written = obj::to_obj(&scene, "a", &mut Budget::new(1 << 20)).unwrap();
+    assert!(written.mtl.unwrap().contains("map_Kd leaf.png\nmap_d leaf.png\n"));
+    assert!(!texts(&written.losses).iter().any(|loss| loss.contains("alpha")));
     let wanted = [
         "a.mtl, line 11: \"Ks\" statements, which are not converted",
         "a.mtl, line 12: \"map_d\" statements, which are not converted",
@@ -86,7 +92,7 @@ fn material_libraries() {
         "line 8: smoothing groups of faces without normals",
     ];
     assert_eq!(texts(&losses), wanted);
-    let [a, b] = &scene.materials[..] else { panic!("{} materials", scene.materials.len()) };
+    let [a, b, _] = &scene.materials[..] else { panic!("{} materials", scene.materials.len()) };
     assert_eq!((a.base_color, b.base_color), ([0.5, 0.5, 0.5, 0.75], [1.0, 1.0, 1.0, 0.5]));
     let texture = a.base_texture.unwrap();
     assert_eq!(scene.images[texture.image].data, ImageData::Uri("a b.png".into()));

@@ -179,6 +179,7 @@ fn add_to(material: &mut Material, feature: Feature) {
         Feature::Emissive => material.emissive = [1.0, 0.5, 0.0],
         Feature::EmissiveTexture => (material.emissive_texture, material.emissive) = (Some(image), [1.0; 3]),
         Feature::EmissiveStrength => (material.emissive, material.emissive_strength) = ([1.0; 3], 4.0),
+        Feature::AlphaTexture => (material.base_texture, material.alpha) = (Some(image), Alpha::Blend),
         Feature::AlphaMode => material.alpha = Alpha::Mask(0.25),
         Feature::DoubleSided => material.double_sided = true,
         Feature::Unlit => material.unlit = true,
