@@ -10,6 +10,7 @@ use super::builder::Builder;
 use super::curves::{Curves, KEYS, list_odd};
 use super::expressions;
 use super::faces::{FACES, Faces};
+use super::graph::{Joint, is_motor};
 use super::interpolation::seconds;
 use super::keyframes::{Tracks, is_set, keyframes};
 use super::rigs::{CURVES, Rig, Rigs, posed};
@@ -41,6 +42,7 @@ pub(super) fn build(
             };
             if made.is_ok() {
                 list_unread(builder, sequence, &read);
+                list_reversed(builder, rig, sequence);
             }
             if rig.is_avatar {
                 let name = &tree.instances[rig.model].name;
@@ -61,6 +63,26 @@ pub(super) fn build(
         }
     }
     list_without_rigs(builder, rigs);
+}
+
+/// Lists the poses of joints that are followed from their second part to their first.
+fn list_reversed(builder: &mut Builder<'_>, rig: &Rig, sequence: usize) {
+    let tree = builder.tree;
+    let name = |index: usize| tree.instances[index].name.as_str();
+    let is_reversed = |joint: &&Joint| joint.is_held && is_motor(tree, joint);
+    // The names of a pose and of the pose around it.
+    let reversed: HashSet<_> =
+        rig.joints.iter().filter(is_reversed).map(|joint| [name(joint.part0), name(joint.part1)]).collect();
+    if reversed.is_empty() {
+        return;
+    }
+    for index in tree.animated(sequence) {
+        let above = tree.instances[index].parent.map_or("", name);
+        if reversed.contains(&[name(index), above]) {
+            let what = "the pose of a joint whose second part another joint moves is applied to that joint";
+            builder.approximate(index, what);
+        }
+    }
 }
 
 /// Adds an animation with these channels, and with those of the faces.

@@ -32,7 +32,7 @@ pub(super) struct Avatar {
 type Row = (&'static str, &'static str, [f32; 3], [f32; 3], [f32; 9]);
 
 /// The root part, which no joint moves.
-const ROOT: &str = "HumanoidRootPart";
+pub(super) const ROOT: &str = "HumanoidRootPart";
 
 const NONE: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 /// The rotations of the joints of R6.

@@ -25,6 +25,14 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         builder.frames.insert(rig.root, root);
         for joint in &rig.joints {
             let Some(&parent) = builder.frames.get(&joint.part0) else { continue };
+            if joint.is_held {
+                let transform = builder.rigid(joint.index, joint.c0 * joint.c1.inverse());
+                let node = Node { transform, ..tree.node(joint.part1) };
+                let frame = builder.scene.add_node(Some(parent), node);
+                builder.frames.insert(joint.part1, frame);
+                builder.part(joint.part1, None, Some(frame));
+                continue;
+            }
             let [start, end] = [joint.c0, joint.c1.inverse()].map(|frame| builder.rigid(joint.index, frame));
             let mut add = |parent: usize, name: String, transform: Transform| {
                 builder.scene.add_node(Some(parent), Node { name, transform, ..tree.node(joint.part1) })

@@ -18,6 +18,7 @@ mod expressions;
 mod faces;
 mod frames;
 mod geometry;
+mod graph;
 mod interpolation;
 mod joints;
 mod keyframes;

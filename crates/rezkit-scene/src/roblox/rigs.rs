@@ -5,9 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use glam::Mat4;
-
 use super::avatars::{self, Avatar, HeldTool};
+use super::graph::{Graph, Joint, joint, with_ways_to};
 use super::source;
 use super::tree::{Inst, Property, Tree, is_part, is_sequence};
 use crate::forms::RigModel;
@@ -55,15 +54,16 @@ impl RigModel {
         }
         let mut known = HashSet::from([name(rig.root)]);
         let mut joints = Vec::new();
-        for Joint { part0, part1, c0, c1, .. } in &rig.joints {
-            if !known.insert(name(*part1)) {
+        // What is only welded to a part needs no name: no animation moves it.
+        for Joint { part0, part1, c0, c1, .. } in with_ways_to(rig.joints, |joint| !joint.is_held) {
+            if !known.insert(name(part1)) {
                 return Err(Error::argument(format!(
                     "two parts of the rig file are named {:?}, expected different names",
-                    name(*part1)
+                    name(part1)
                 ))
                 .at("rig"));
             }
-            joints.push(avatars::Joint::new(name(*part0), name(*part1), [*c0, *c1]));
+            joints.push(avatars::Joint::new(name(part0), name(part1), [c0, c1]));
         }
         Ok(Avatar::of_joints(name(model), joints))
     }
@@ -99,17 +99,6 @@ fn model_with_joints(tree: &Tree, first: usize) -> Result<usize> {
         at = tree.instances[index].parent;
     }
     last.ok_or_else(no_joints)
-}
-
-/// A joint between two parts of a rig.
-#[derive(Clone, Debug)]
-pub(super) struct Joint {
-    /// Its instance.
-    pub(super) index: usize,
-    pub(super) part0: usize,
-    pub(super) part1: usize,
-    pub(super) c0: Mat4,
-    pub(super) c1: Mat4,
 }
 
 /// The parts that the joints of a model connect, from its root part.
@@ -371,30 +360,7 @@ impl<'t> Search<'t> {
     }
 }
 
-/// A joint between two parts.
-fn joint(tree: &Tree, index: usize) -> Option<Joint> {
-    let instance = &tree.instances[index];
-    if instance.class == "AnimationConstraint" {
-        // Its frames are two attachments.
-        let end = |name: Property| tree.attachment(instance.instance(name)?);
-        let ((part0, c0), (part1, c1)) = (end(Property::Attachment0)?, end(Property::Attachment1)?);
-        return Some(Joint { index, part0, part1, c0, c1 });
-    }
-    if !matches!(instance.class.as_str(), "Motor6D" | "Motor" | "Weld" | "ManualWeld" | "Snap") {
-        return None;
-    }
-    let part = |name: Property| instance.instance(name).filter(|&part| is_part(&tree.instances[part]));
-    Some(Joint {
-        index,
-        part0: part(Property::Part0)?,
-        part1: part(Property::Part1)?,
-        c0: instance.frame(&[Property::C0]).unwrap_or_default(),
-        c1: instance.frame(&[Property::C1]).unwrap_or_default(),
-    })
-}
-
-/// The rig of a model: the joints that can be reached from the part that reaches the most posed parts. If several parts
-/// reach the same number, HumanoidRootPart is preferred, then the first.
+/// The rig of a model: the joints that can be reached from its root part.
 fn rig(tree: &Tree, model: usize, posed: &HashSet<&str>, left: &mut usize) -> Option<Rig> {
     if *left == 0 {
         return None;
@@ -404,57 +370,16 @@ fn rig(tree: &Tree, model: usize, posed: &HashSet<&str>, left: &mut usize) -> Op
     let first = |classes: &[&str]| {
         inside.iter().copied().find(|&index| classes.contains(&tree.instances[index].class.as_str()))
     };
-    let rig = |root, joints| Rig {
-        model,
-        root,
-        joints,
-        closing: Vec::new(),
-        sequences: Vec::new(),
-        is_avatar: false,
-    };
-    if first(&["Motor6D", "AnimationConstraint"]).is_none() {
+    let (root, [joints, closing]) = if first(&["Motor6D", "AnimationConstraint"]).is_some() {
+        let graph = Graph::new(tree, &inside);
+        let root = graph.root(posed)?;
+        (root, graph.joints_from(root))
+    } else {
         let mut root = first(&["Bone"])?;
         while !is_part(&tree.instances[root]) {
             root = tree.instances[root].parent?;
         }
-        return Some(rig(root, Vec::new()));
-    }
-    let joints: Vec<Joint> = inside.into_iter().filter_map(|index| joint(tree, index)).collect();
-    let targets: HashSet<usize> = joints.iter().map(|joint| joint.part1).collect();
-    let mut from: HashMap<usize, Vec<&Joint>> = HashMap::new();
-    joints.iter().for_each(|joint| from.entry(joint.part0).or_default().push(joint));
-    let mut reached = HashSet::new();
-    let mut best: Option<([usize; 2], usize, Vec<Joint>)> = None;
-    for root in joints.iter().map(|joint| joint.part0).filter(|part| !targets.contains(part)) {
-        if !reached.insert(root) {
-            continue;
-        }
-        let (mut ordered, mut open) = (Vec::new(), vec![root]);
-        while let Some(part) = open.pop() {
-            for &joint in from.get(&part).into_iter().flatten() {
-                if reached.insert(joint.part1) {
-                    ordered.push(joint.clone());
-                    open.push(joint.part1);
-                }
-            }
-        }
-        let name = |index: usize| tree.instances[index].name.as_str();
-        let count = ordered.iter().filter(|joint| posed.contains(name(joint.part1))).count();
-        let rank = [count, usize::from(name(root) == "HumanoidRootPart")];
-        if best.as_ref().is_none_or(|(known, ..)| rank > *known) {
-            best = Some((rank, root, ordered));
-        }
-    }
-    best.map(|(_, root, ordered)| {
-        let own: HashSet<usize> = ordered.iter().map(|joint| joint.part1).chain([root]).collect();
-        let used: HashSet<usize> = ordered.iter().map(|joint| joint.index).collect();
-        let is_closing = |joint: &&Joint| {
-            let class = tree.instances[joint.index].class.as_str();
-            matches!(class, "Motor6D" | "AnimationConstraint")
-                && !used.contains(&joint.index)
-                && [joint.part0, joint.part1].iter().all(|part| own.contains(part))
-        };
-        let closing = joints.iter().filter(is_closing).cloned().collect();
-        Rig { closing, ..rig(root, ordered) }
-    })
+        (root, Default::default())
+    };
+    Some(Rig { model, root, joints, closing, sequences: Vec::new(), is_avatar: false })
 }

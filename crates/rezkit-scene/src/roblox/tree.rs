@@ -43,9 +43,11 @@ properties! {
     VertexColor, Visible, WaterColor, WaterTransparency, Weight, ZIndex, formFactorRaw, shape, size, style,
 }
 
-/// Names in old files, with those of today.
+/// Names in old files and those of WeldConstraints, with the usual ones.
 pub(super) const OLD: &[(&str, Property)] = &[
     ("CoordinateFrame", Property::CFrame),
+    ("Part0Internal", Property::Part0),
+    ("Part1Internal", Property::Part1),
     ("Shape", Property::shape),
     ("Size", Property::size),
     ("part1", Property::Part1),

@@ -5,7 +5,7 @@ use rezkit::scene::{RigModel, Scene, SceneOptions};
 use rezkit::{ConvertOptions, ErrorKind};
 
 use crate::keyframes::{direction, figure, placed};
-use crate::xml::{UNTURNED, binary, cframe, document, field, item, vector, with_id};
+use crate::xml::{UNTURNED, at, binary, cframe, document, field, item, sized, vector, with_id};
 
 /// A rotation by 90 degrees about x, row by row.
 const QUARTER: [f32; 9] = [1.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0.0, 1.0, 0.0];
@@ -158,6 +158,120 @@ fn a_sequence_without_a_rig_moves_that_of_a_file() {
     assert_eq!((still.kind(), still.path()), (ErrorKind::Argument, "rig"));
     let loose = RigModel::Document(document(&part("A", [0.0; 3], UNTURNED, "")).into());
     assert_eq!(scene(&text, Some(loose)).expect_err("no joints").path(), "rig");
+}
+
+/// An arm that an animation turns by 90 degrees about x and moves by 4 along z. Its joint is at (1, 5, 0).
+fn arm(more: &str) -> Vec<u8> {
+    let turned = field("float", "Weight", 1) + &cframe("CFrame", [0.0, 0.0, 4.0], QUARTER);
+    let poses = [pose("Arm", 1.0, [0.0; 3], ""), item("Pose", "Arm", &turned, "")];
+    let parts = [
+        more.to_owned(),
+        part("HumanoidRootPart", [0.0, 5.0, 0.0], UNTURNED, ""),
+        part("Arm", [2.0, 5.0, 0.0], UNTURNED, &attachment("At", [0.0, 0.0, -3.0])),
+        motor("HumanoidRootPart", "Arm", [([1.0, 0.0, 0.0], UNTURNED), ([-1.0, 0.0, 0.0], UNTURNED)]),
+        sequence(poses.map(|arm| pose("HumanoidRootPart", 0.0, [0.0; 3], &arm))),
+    ];
+    document(&item("Model", "Crane", "", &parts.concat()))
+}
+
+fn attachment(name: &str, place: [f32; 3]) -> String {
+    with_id(name, item("Attachment", name, &at(place), ""))
+}
+
+/// A weld holds both of its parts, whichever is the first: `W1 = W0 * C0 * C1^-1`, or as they are placed.
+#[test]
+fn what_is_welded_to_a_moving_part_follows() {
+    let weld = |class: &str, frames: [&str; 2], more: &str| {
+        let parts = field("Ref", frames[0], "Arm") + &field("Ref", frames[1], "Held");
+        item(class, "Weld", &(parts + more), "")
+    };
+    let (to, from) = (["Part0", "Part1"], ["Part1", "Part0"]);
+    let internal = |[a, b]: [&str; 2]| [format!("{a}Internal"), format!("{b}Internal")];
+    let frame = |name: &str| cframe(name, [0.0, 0.0, -3.0], UNTURNED);
+    // Three studs along the arm, and from there by the inverse of a frame: (0, 1, 0) in axes turned by 90 degrees.
+    let (c0, turned) = (frame("C0"), frame("C1") + &cframe("C0", [0.0, 1.0, 0.0], QUARTER));
+    let (along, beside) = ([2.0, 5.0, -3.0], [2.0, 5.0, -2.0]);
+    let [named, back] = [to, from].map(internal);
+    let attached = field("Ref", "Attachment0", "Own") + &field("Ref", "Attachment1", "At");
+    let off = c0.clone() + "<bool name=\"Enabled\">false</bool>";
+    let cases = [
+        (weld("Weld", to, &c0), along, [2.0, 8.0, 4.0]),
+        (weld("Weld", from, &turned), beside, [2.0, 7.0, 4.0]),
+        (weld("ManualWeld", from, &turned), beside, [2.0, 7.0, 4.0]),
+        (weld("Snap", from, &turned), beside, [2.0, 7.0, 4.0]),
+        (weld("Motor6D", from, &turned), beside, [2.0, 7.0, 4.0]),
+        (weld("WeldConstraint", [&named[0], &named[1]], ""), along, [2.0, 8.0, 4.0]),
+        (weld("WeldConstraint", [&back[0], &back[1]], ""), beside, [2.0, 7.0, 4.0]),
+        (item("RigidConstraint", "Rigid", &attached, ""), along, [2.0, 8.0, 4.0]),
+        (weld("Weld", to, &off), along, along),
+    ];
+    for (joint, place, wanted) in cases {
+        // The part is before the arm in the file.
+        let own = attachment("Own", [0.0; 3]);
+        let (found, losses) =
+            scene(arm(&part("Held", place, UNTURNED, &(own + &joint))), None).expect(&joint);
+        assert_eq!(losses, [""; 0], "{joint}");
+        near(&joint, &placed(&found, 0.0)["Held"], &place, 1e-5);
+        near(&joint, &placed(&found, 1.0)["Held"], &wanted, 1e-5);
+    }
+}
+
+/// Welded parts can have joints, and other welded parts; what is welded to the root stays where it is in the tree.
+#[test]
+fn welds_are_followed_to_other_joints() {
+    let weld = |part0: &str, part1: &str| {
+        let parts = field("Ref", "Part0Internal", part0) + &field("Ref", "Part1Internal", part1);
+        item("WeldConstraint", "Weld", &parts, "")
+    };
+    let more = [
+        // A hat whose weld would make it the root.
+        part("Hat", [0.0, 6.0, 0.0], UNTURNED, ""),
+        motor("Hat", "HumanoidRootPart", [([0.0; 3], UNTURNED), ([0.0, 1.0, 0.0], UNTURNED)])
+            .replace("Motor6D", "Weld"),
+        item("Folder", "Sword", "", &part("Grip", [2.0, 5.0, -2.0], UNTURNED, "")),
+        part("Blade", [2.0, 5.0, -4.0], UNTURNED, ""),
+        part("Gem", [2.0, 5.0, -5.0], UNTURNED, ""),
+        weld("Grip", "Arm"),
+        weld("Gem", "Blade"),
+        motor("Grip", "Blade", [([0.0, 0.0, -2.0], UNTURNED), ([0.0; 3], UNTURNED)]),
+    ];
+    let (found, losses) = scene(arm(&more.concat()), None).expect("a scene");
+    assert_eq!(losses, [""; 0]);
+    let places = placed(&found, 1.0);
+    for (name, wanted) in [
+        ("Hat", [0.0, 6.0, 0.0]),
+        ("HumanoidRootPart", [0.0, 5.0, 0.0]),
+        ("Grip", [2.0, 7.0, 4.0]),
+        ("Blade", [2.0, 9.0, 4.0]),
+        ("Gem", [2.0, 10.0, 4.0]),
+    ] {
+        near(name, &places[name], &wanted, 1e-5);
+    }
+    assert!(found.nodes.iter().any(|node| node.name == "Blade pose"), "the joint of the sword is kept");
+}
+
+/// A second motor of the arm carries its first part; a pose of this motor is listed.
+#[test]
+fn a_pose_of_a_motor_towards_the_root_is_listed() {
+    let mount =
+        part("Mount", [2.0, 5.0, 0.0], UNTURNED, "") + &motor("Mount", "Arm", [([0.0; 3], UNTURNED); 2]);
+    let poses = [0.0, 1.0].map(|at| pose("Mount", 0.0, [0.0; 3], &pose("Arm", 1.0, [0.0, at, 0.0], "")));
+    let (found, losses) = scene(arm(&(mount + &sequence(poses))), None).expect("a scene");
+    assert_eq!(found.animations.len(), 2);
+    crate::has(&losses, "Arm: the pose of a joint whose second part another joint moves");
+}
+
+/// Accessories of a rig file, whose parts have the same name, are no parts that an animation moves.
+#[test]
+fn accessories_of_a_rig_file_are_not_posed() {
+    let hat = |id: &str| {
+        let weld = motor(id, "Arm", [([0.0; 3], UNTURNED); 2]).replace("Motor6D", "Weld");
+        with_id(id, item("Part", "Handle", &sized([2.0, 5.0, 0.0], [1.0; 3]), &weld))
+    };
+    let rig = RigModel::Document(arm(&(hat("1") + &hat("2"))).into());
+    let (moved, _) = scene(arm(""), None).expect("a scene");
+    let back = played(&moved, &rig);
+    near("the arm", &placed(&back, 1.0)["Arm"], &[2.0, 5.0, 4.0], 1e-5);
 }
 
 /// A gun with a bolt and an avatar's animation: the gun is in the hand, at the joint that has no first part.
