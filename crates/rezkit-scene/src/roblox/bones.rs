@@ -88,6 +88,7 @@ impl Builder<'_> {
             let transform = self.rigid(at, bone.frame(&[Property::CFrame]).unwrap_or_default());
             let node = self.scene.add_node(Some(above), Node { transform, ..tree.node(at) });
             nodes.insert(at, node);
+            self.frames.insert(at, node);
             posed.entry(bone.name.clone()).or_insert(node);
             for rig in rigs {
                 self.moving.entry((rig.root, bone.name.clone())).or_default().push((node, transform));

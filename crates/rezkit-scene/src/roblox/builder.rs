@@ -56,13 +56,17 @@ pub(super) struct Builder<'a> {
     pub(super) without_rig: Option<String>,
     /// Terrain that is not drawn.
     pub(super) without_terrain: Vec<String>,
-    /// The nodes of parts, for joints and animations; these do not have the scale of the size.
+    /// The nodes of parts, for joints and animations, and of bones; these do not have the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
     /// their rest pose.
     pub(super) moving: HashMap<(usize, String), Vec<(usize, Transform)>>,
     /// The parts with bones, which are drawn last.
     pub(super) skinned: Vec<Skinned>,
+    /// The lights, which are added when all nodes that move are known, and the nodes above them.
+    pub(super) lights: Vec<(usize, Option<usize>)>,
+    /// The ropes and rods that were drawn.
+    pub(super) cords: Vec<usize>,
     /// The parts that were drawn, for their decals.
     pub(super) drawn: Vec<Drawn>,
     pub(super) depth: u32,
@@ -123,6 +127,8 @@ impl<'a> Builder<'a> {
             frames: HashMap::new(),
             moving: HashMap::new(),
             skinned: Vec::new(),
+            lights: Vec::new(),
+            cords: Vec::new(),
             drawn: Vec::new(),
             depth,
         }

@@ -1,15 +1,32 @@
 //! Draws visible ropes and rods as cylinders between two attachments.
 
+use std::collections::HashSet;
+
 use glam::{Mat4, Quat, Vec3};
 
 use super::builder::{Builder, MeshSource, transform};
 use super::look::{Look, brick_color, bytes_of};
+use super::rigs::Rigs;
 use super::shapes::Shape;
 use super::tree::Property;
 use crate::model::{Node, Transform};
 
 /// If the ratio of a rope's length to the distance of its ends is above this, its sag would be visible.
 const SLACK: f32 = 1.01;
+
+/// Lists the ropes and rods at parts that move.
+pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) {
+    let tree = builder.tree;
+    let moving: HashSet<usize> =
+        rigs.rigs.iter().flat_map(|rig| &rig.joints).map(|joint| joint.part1).collect();
+    for index in std::mem::take(&mut builder.cords) {
+        let end = |name: Property| Some(tree.attachment(tree.instances[index].instance(name)?)?.0);
+        let ends = [Property::Attachment0, Property::Attachment1].into_iter().filter_map(end);
+        if ends.into_iter().any(|part| moving.contains(&part)) {
+            builder.approximate(index, "a rope or rod at a part that an animation moves stays where it is");
+        }
+    }
+}
 
 impl Builder<'_> {
     /// Draws a rope or a rod; returns whether it has two ends.
@@ -44,6 +61,7 @@ impl Builder<'_> {
             ..transform(Mat4::from_rotation_translation(turn, from.midpoint(to)))
         };
         self.scene.add_node(parent, Node { transform: place, mesh: Some(mesh), ..tree.node(index) });
+        self.cords.push(index);
         true
     }
 }

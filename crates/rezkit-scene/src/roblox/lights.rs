@@ -43,10 +43,9 @@ impl Builder<'_> {
     pub(super) fn other(&mut self, index: usize, parent: Option<usize>) -> bool {
         let tree = self.tree;
         let instance = &tree.instances[index];
-        let above = instance.parent.map(|parent| &tree.instances[parent]);
         match instance.class.as_str() {
             "PointLight" | "SpotLight" | "SurfaceLight" => {
-                self.light(index, above, parent);
+                self.lights.push((index, parent));
                 true
             }
             "Camera" => {
@@ -94,15 +93,24 @@ impl Builder<'_> {
         }
     }
 
-    fn light(&mut self, index: usize, above: Option<&Inst>, parent: Option<usize>) {
+    /// Adds the lights, when the nodes of moving parts and of bones are known.
+    pub(super) fn add_lights(&mut self) {
+        for (index, parent) in std::mem::take(&mut self.lights) {
+            self.light(index, parent);
+        }
+    }
+
+    fn light(&mut self, index: usize, parent: Option<usize>) {
         let tree = self.tree;
         let instance = &tree.instances[index];
+        let above = instance.parent.map(|parent| &tree.instances[parent]);
         if instance.bool(Property::Enabled) == Some(false) {
             return;
         }
         // The frame of an attachment or a bone is relative to the part or the bone that it is in.
         let (mut frame, mut at, mut depth) = (Mat4::IDENTITY, instance.parent, 0);
-        while let Some(inner) = at.map(|at| &tree.instances[at]).filter(|inner| is_attachment(inner)) {
+        let is_fixed = |at: &usize| is_attachment(&tree.instances[*at]) && !self.frames.contains_key(at);
+        while let Some(inner) = at.filter(is_fixed).map(|at| &tree.instances[at]) {
             frame = inner.frame(&[Property::CFrame]).unwrap_or_default() * frame;
             (at, depth) = (inner.parent, depth + 1);
             if depth > NESTED {
@@ -110,7 +118,13 @@ impl Builder<'_> {
                     .lose(index, format!("a light in more than {NESTED} nested attachments or bones"));
             }
         }
-        let Some(base) = at.and_then(|at| tree.instances[at].frame(&[Property::CFrame])) else { return };
+        let Some(at) = at else { return };
+        let moving = self.frames.get(&at).copied();
+        let Some(base) =
+            moving.map_or(tree.instances[at].frame(&[Property::CFrame]), |_| Some(Mat4::IDENTITY))
+        else {
+            return;
+        };
         let frame = base * frame;
         let face = Face(instance.int(Property::Face).unwrap_or(5));
         let (normal, ..) = face.axes();
@@ -136,6 +150,6 @@ impl Builder<'_> {
             place.rotation = (Quat::from_array(place.rotation) * turn).normalize().into();
         }
         let node = Node { transform: place, light: Some(light), ..tree.node(index) };
-        self.scene.add_node(parent, node);
+        self.scene.add_node(moving.or(parent), node);
     }
 }

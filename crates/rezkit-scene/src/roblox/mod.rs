@@ -93,6 +93,8 @@ fn build(
     joints::build(&mut builder, &rigs);
     let faces = faces::build(&mut builder, &rigs);
     let heads = bones::build(&mut builder, &rigs, &faces);
+    builder.add_lights();
+    cords::list(&mut builder, &rigs);
     decals::build(&mut builder);
     animation::build(&mut builder, &rigs, faces, &heads);
     if let Some(error) = builder.stopped.take() {

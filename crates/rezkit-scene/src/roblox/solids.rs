@@ -181,6 +181,7 @@ impl Builder<'_> {
         }
         let mut builder = Builder::new(&operands, self.options, self.budget, self.sources, self.depth + 1);
         builder.draw(&Rigs::default());
+        builder.add_lights();
         let stopped = builder.stopped.take();
         let (mut part, losses) = builder.finish();
         drop(operands);

@@ -216,6 +216,42 @@ fn what_is_welded_to_a_moving_part_follows() {
     }
 }
 
+/// Lights in an animated part and in its attachments move with it. A rope between parts does not.
+#[test]
+fn lights_of_a_moving_part_follow() {
+    let held = [field("Ref", "Part0Internal", "Held"), field("Ref", "Part1Internal", "Arm")].concat();
+    let inner = [
+        item("SpotLight", "Spot", "<token name=\"Face\">5</token>", ""),
+        with_id(
+            "End",
+            item("Attachment", "End", &at([0.0, 0.0, -3.0]), &item("PointLight", "Torch", "", "")),
+        ),
+        item("WeldConstraint", "Weld", &held, ""),
+    ];
+    let lamp = part("Held", [2.0, 5.0, -2.0], UNTURNED, &item("PointLight", "Lamp", "", ""));
+    let ends = field("Ref", "Attachment0", "End") + &field("Ref", "Attachment1", "Hook");
+    let rope = item("RopeConstraint", "Rope", &(ends + "<bool name=\"Visible\">true</bool>"), "");
+    let ceiling = part("Ceiling", [2.0, 20.0, 0.0], UNTURNED, &attachment("Hook", [0.0; 3]));
+    let text = String::from_utf8(arm(&(lamp + &rope + &ceiling))).expect("XML");
+    let empty = item("Attachment", "At", &at([0.0, 0.0, -3.0]), "");
+    let (found, losses) = scene(text.replace(&with_id("At", empty), &inner.concat()), None).expect("a scene");
+    assert_eq!(losses.len(), 1, "{losses:?}");
+    crate::has(&losses, "Rope: a rope or rod at a part that an animation moves stays where it is");
+    for (time, wanted) in [
+        (0.0, [[2.0, 5.0, 0.0], [2.0, 5.0, -3.0], [2.0, 5.0, -2.0]]),
+        (1.0, [[2.0, 5.0, 4.0], [2.0, 8.0, 4.0], [2.0, 7.0, 4.0]]),
+    ] {
+        let places = placed(&found, time);
+        for (name, wanted) in ["Spot", "Torch", "Lamp"].into_iter().zip(&wanted) {
+            near(name, &places[name], wanted, 1e-5);
+        }
+    }
+    // The spotlight shines along -z, and a quarter turn about x turns that upwards.
+    let spot = found.nodes.iter().position(|node| node.name == "Spot").expect("a light");
+    let [x, y, z, _] = found.world_matrices(&found.pose_at(0, 1.0).transforms)[spot][2];
+    near("the spotlight", &[-x, -y, -z], &[0.0, 1.0, 0.0], 1e-5);
+}
+
 /// Welded parts can have joints, and other welded parts; what is welded to the root stays where it is in the tree.
 #[test]
 fn welds_are_followed_to_other_joints() {

@@ -751,7 +751,8 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
     let quarter_z = [0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
     let name = |name: &str| format!("<string name=\"Name\">{name}</string>");
     let place = |with_bones: bool| {
-        let tip = item("Bone", &(name("Tip") + &cframe([0.0, 2.0, 0.0], quarter_z)), "");
+        let tip =
+            item("Bone", &(name("Tip") + &cframe([0.0, 2.0, 0.0], quarter_z)), &item("PointLight", "", ""));
         let root = item("Bone", &(name("Root") + &cframe([0.0; 3], SAME)), &tip);
         let part = item(
             "MeshPart",
@@ -787,6 +788,10 @@ fn bones_of_a_place_are_the_joints_of_its_meshes() {
     // world.
     check(&scene, Some(1.0), [[10.0, 2.0, 1.0], [10.0, 4.0, 1.0], [10.0, 2.0, 3.0]]);
     check(&scene, Some(0.5), [[10.0, 2.0, 0.5], [10.0, 4.0, 0.5], [10.0, 2.0, 2.5]]);
+    // A light in the Bone is at the Bone.
+    let light = scene.nodes.iter().position(|node| node.light.is_some()).expect("a light");
+    let [x, y, z, _] = scene.world_matrices(&scene.pose_at(0, 1.0).transforms)[light][3];
+    near("the light", &[x, y, z], &[10.0, 2.0, 1.0], 1e-5);
     // The same after a conversion through glTF.
     let (glb, _) = glb(&scene);
     let (back, _) = from_gltf(&glb).expect("readable");
