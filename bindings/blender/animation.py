@@ -72,6 +72,14 @@ def rigs(scene) -> list[Rig]:
         if own is None or holder is None:
             continue
         if holder not in of_part:
+            # A part that is welded to another one is on the bone of that part.
+            held = holder
+            while held is not None and held not in of_part:
+                held = parents.get(held)
+            if held is not None:
+                of_part[holder] = of_part[held]
+                found[of_part[held]].parts[holder] = found[of_part[held]].parts[held]
+        if holder not in of_part:
             part0 = nodes[holder].name
             root = Joint(part0, unused(part0, set()), holder, None, matrices[holder], matrices[holder].translation)
             name = (nodes[holder].extras or {}).get("Rig")
