@@ -26,6 +26,12 @@ pub(super) fn build(
     heads: &HashMap<usize, Vec<usize>>,
 ) {
     let tree = builder.tree;
+    // The names of animations that several rigs have.
+    let (mut rig_of, mut repeated) = (HashMap::new(), HashSet::new());
+    for rig in &rigs.rigs {
+        let names = rig.sequences.iter().map(|&sequence| tree.instances[sequence].name.as_str());
+        repeated.extend(names.filter(|name| *rig_of.entry(*name).or_insert(rig.model) != rig.model));
+    }
     for rig in &rigs.rigs {
         for joint in &rig.closing {
             let what = "the joint is ignored, because another joint moves the same part";
@@ -59,7 +65,8 @@ pub(super) fn build(
                 );
             }
             let heads = heads.get(&rig.root).map_or(&[][..], Vec::as_slice);
-            add(builder, sequence, made, heads, faces.remove(&sequence).unwrap_or_default());
+            let model = repeated.contains(instance.name.as_str()).then_some(rig.model);
+            add(builder, sequence, model, made, heads, faces.remove(&sequence).unwrap_or_default());
         }
     }
     list_without_rigs(builder, rigs);
@@ -85,10 +92,11 @@ fn list_reversed(builder: &mut Builder<'_>, rig: &Rig, sequence: usize) {
     }
 }
 
-/// Adds an animation with these channels, and with those of the faces.
+/// Adds an animation with these channels, and with those of the faces. `model` is named by an extra.
 fn add(
     builder: &mut Builder<'_>,
     sequence: usize,
+    model: Option<usize>,
     made: Result<Vec<Channel>>,
     heads: &[usize],
     mut faces: Faces,
@@ -107,9 +115,13 @@ fn add(
         }
         Ok(channels) => channels,
     };
+    let path = model.map(|model| builder.tree.path(model));
     let loops = instance.bool(Property::Loop).unwrap_or(DEFAULT_LOOP);
     let mut extras = BTreeMap::from([(LOOP.to_owned(), loops.into())]);
     extras.extend(instance.int(Property::Priority).map(|of| ("Priority".to_owned(), of.into())));
+    if let Some(path) = path {
+        keep(builder, sequence, &mut extras, (MODEL, "the path of the animation's model"), &path);
+    }
     match instance.number(Property::AuthoredHipHeight).filter(|of| *of != USUAL_HIP_HEIGHT) {
         Some(height) if height.is_finite() => {
             extras.insert(HIP_HEIGHT.to_owned(), height.into());
@@ -131,6 +143,9 @@ fn add(
     let (name, source) = (instance.name.clone(), u32::try_from(sequence).ok());
     builder.scene.animations.push(Animation { name, channels, extras, source });
 }
+
+/// The extra of an animation that has the name of another model's: the path of the model that it moves.
+const MODEL: &str = "Model";
 
 /// Lists the animations that no rig plays.
 fn list_without_rigs(builder: &mut Builder<'_>, rigs: &Rigs) {

@@ -58,6 +58,8 @@ pub(super) struct Builder<'a> {
     pub(super) without_terrain: Vec<String>,
     /// The nodes of parts, for joints and animations, and of bones; these do not have the scale of the size.
     pub(super) frames: HashMap<usize, usize>,
+    /// The nodes of the models and folders around the parts that rigs move.
+    pub(super) above: HashMap<usize, usize>,
     /// The nodes that animations move, by the root part of the rig and the name of the part or the bone, and
     /// their rest pose.
     pub(super) moving: HashMap<(usize, String), Vec<(usize, Transform)>>,
@@ -125,6 +127,7 @@ impl<'a> Builder<'a> {
             without_rig: None,
             without_terrain: Vec::new(),
             frames: HashMap::new(),
+            above: HashMap::new(),
             moving: HashMap::new(),
             skinned: Vec::new(),
             lights: Vec::new(),
@@ -153,6 +156,8 @@ impl<'a> Builder<'a> {
             if is_part(instance) {
                 if !rigs.moves(index) {
                     self.part(index, parent, None);
+                } else if let Some(parent) = parent {
+                    self.above.insert(index, parent);
                 }
             } else if !self.other(index, parent) && !instance.children.is_empty() {
                 below = Some(self.scene.add_node(parent, tree.node(index)));

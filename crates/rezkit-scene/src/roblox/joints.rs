@@ -20,7 +20,7 @@ pub(super) fn build(builder: &mut Builder<'_>, rigs: &Rigs) {
         if rig.is_avatar {
             node.extras.insert("Rig".into(), name(rig.model).into());
         }
-        let root = builder.scene.add_node(None, node);
+        let root = builder.scene.add_node(builder.above.get(&rig.root).copied(), node);
         builder.part(rig.root, None, Some(root));
         builder.frames.insert(rig.root, root);
         for joint in &rig.joints {

@@ -297,6 +297,46 @@ fn a_pose_of_a_motor_towards_the_root_is_listed() {
     crate::has(&losses, "Arm: the pose of a joint whose second part another joint moves");
 }
 
+/// A rig is below the nodes of its model and of the folders above. Animations with equal names name their models.
+#[test]
+fn a_rig_is_in_the_node_of_its_model() {
+    let moved = || sequence([0.0, 1.0].map(|up| pose("Arm", 1.0, [0.0, up, 0.0], "")));
+    let rig = |name: &str, more: &str| {
+        let [root, arm] = ["Root", "Arm"].map(|part| format!("{name} {part}"));
+        let parts = [
+            with_id(&root, item("Part", "HumanoidRootPart", &sized([0.0, 5.0, 0.0], [1.0; 3]), "")),
+            with_id(&arm, item("Part", "Arm", &sized([2.0, 5.0, 0.0], [1.0; 3]), "")),
+            motor(&root, &arm, [([2.0, 0.0, 0.0], UNTURNED), ([0.0; 3], UNTURNED)]),
+            moved(),
+            more.to_owned(),
+        ];
+        item("Model", name, "", &parts.concat())
+    };
+    let bob = rig("Bob", &moved().replace("move", "wave"));
+    let place = item("Workspace", "Workspace", "", &(bob + &item("Folder", "NPCs", "", &rig("Cat", ""))));
+    let text = document(&place);
+    let (found, _) = scene(&text, None).expect("a scene");
+    let parents = found.parents();
+    let path = |index: usize| {
+        let above = std::iter::successors(Some(index), |&index| parents[index]);
+        let names: Vec<&str> = above.map(|index| found.nodes[index].name.as_str()).collect();
+        names.into_iter().rev().collect::<Vec<_>>().join("/")
+    };
+    let is_joint = |index: &usize| found.nodes[*index].name == "Arm C0";
+    let paths: Vec<String> = (0..found.nodes.len()).filter(is_joint).map(path).collect();
+    let wanted = ["Workspace/Bob/HumanoidRootPart/Arm C0", "Workspace/NPCs/Cat/HumanoidRootPart/Arm C0"];
+    assert_eq!(paths, wanted);
+    assert_eq!(placed(&found, 1.0)["HumanoidRootPart"], [0.0, 5.0, 0.0]);
+    let model = |animation: &rezkit::scene::Animation| animation.extras.get("Model").cloned();
+    let named: Vec<_> = found.animations.iter().map(|of| (of.name.as_str(), model(of))).collect();
+    let [bob, cat] = ["Workspace/Bob", "Workspace/NPCs/Cat"].map(|path| Some(path.into()));
+    assert_eq!(named, [("move", bob), ("wave", None), ("move", cat)]);
+    // The names of the sequences come back.
+    let glb = crate::open(text, "a.rbxmx").made("a.glb");
+    let back = String::from_utf8(crate::open(&glb, "a.glb").made("b.rbxmx")).expect("XML");
+    assert_eq!(back.matches(">move<").count(), 2, "{back}");
+}
+
 /// Accessories of a rig file, whose parts have the same name, are no parts that an animation moves.
 #[test]
 fn accessories_of_a_rig_file_are_not_posed() {
