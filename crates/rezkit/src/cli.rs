@@ -231,7 +231,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Tree(command) => command.run(&reading),
         Command::Find(command) => command.run(&reading),
         Command::Merge(command) => command.run(&reading),
-        Command::Git(command) => command.run(),
+        Command::Git(command) => command.run(&reading),
         Command::Get(command) => command.run(&reading),
         Command::Set(command) => command.run(&reading),
         Command::Tag(command) => command.run(&reading),

@@ -215,6 +215,14 @@ impl Reading {
         run: impl Fn(&Source) -> Result<T, Error> + Sync,
         mut take: impl FnMut(&str, T) -> Result<bool, Error>,
     ) -> Result<Tally, Error> {
+        static THREADS: std::sync::Once = std::sync::Once::new();
+        THREADS.call_once(|| {
+            let threads = rayon::ThreadPoolBuilder::new();
+            // Where no thread can be started, this one does the work.
+            if threads.build_global().is_err() {
+                let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
+            }
+        });
         let entries = self.entries(paths)?;
         let bar = progress(entries.len());
         let one = |entry: &Entry| {

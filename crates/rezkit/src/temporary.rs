@@ -36,7 +36,7 @@ pub(crate) fn remove_on_signals() {
     // If no handler can be set, the temporary files remain after a signal; nothing else differs.
     #[cfg(unix)]
     if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) {
-        std::thread::spawn(move || {
+        let _ = std::thread::Builder::new().spawn(move || {
             // Shells report the end by a signal with this status.
             if let Some(signal) = signals.forever().next() {
                 ended(128 + signal);

@@ -85,11 +85,10 @@ impl Check {
                 None => match self.findings(reading, source, &profiles) {
                     Ok(findings) => findings,
                     Err(error) => {
-                        // Code scanning shows the log, and not the error.
-                        if let Some(known) = error.downcast_ref::<rezkit::Error>().filter(|_| self.sarif) {
-                            all.lock()
-                                .map_err(|_| PANICKED)?
-                                .push((source.json_name(), rezkit::unreadable(known)));
+                        // Programs read the log, and not the error.
+                        let known = error.downcast_ref::<rezkit::Error>().map(rezkit::unreadable);
+                        if let Some(found) = known.filter(|_| self.sarif || self.json) {
+                            all.lock().map_err(|_| PANICKED)?.push((source.json_name(), found));
                         }
                         return Err(error);
                     }
@@ -143,6 +142,13 @@ impl Check {
             let mut findings = all.into_inner().map_err(|_| PANICKED)?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
             report::print(&report::sarif(&findings))?;
+        } else if self.json {
+            // Files that could not be read.
+            let mut text = String::new();
+            for (name, finding) in all.into_inner().map_err(|_| PANICKED)? {
+                report::json_line(&mut text, &line(&name, &finding));
+            }
+            report::print(&text)?;
         }
         // No file was checked: this is likely the wrong folder.
         if any_other.into_inner() && !any_asset.into_inner() {

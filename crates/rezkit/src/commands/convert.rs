@@ -157,6 +157,9 @@ impl Convert {
             for (index, file) in files.into_iter().enumerate() {
                 // The first file has the name of the input; it refers to the others by their paths beside it.
                 let beside = inside.with_file_name(file.path());
+                if index > 0 {
+                    claims.claim(&below::join(&self.output, &beside)?, &source.name)?;
+                }
                 plan.below(&self.output, if index == 0 { inside } else { &beside }, file.bytes)?;
             }
             plan.write()?;

@@ -56,6 +56,9 @@ impl Diff {
             let what = format!("{}: expected an output path with the extension .png", report::path(path));
             return Err(Usage(what).into());
         }
+        if [&self.old, &self.new].iter().all(|path| path.to_str() == Some("-")) {
+            return Err(Usage("only one of the files can be the standard input".into()).into());
+        }
         let read = |path: &PathBuf, max_bytes: u64| {
             let size = std::fs::metadata(path).map_or(0, |file| if file.is_file() { file.len() } else { 0 });
             if max_bytes < reading.max_bytes && size > max_bytes {

@@ -1,10 +1,12 @@
 //! `rezkit extract`: the files that are in a file.
 
-use std::path::PathBuf;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use rezkit::{ExtractOptions, Output};
+use rezkit_core::Counted;
 
-use crate::input::{Reading, Source};
+use crate::input::{Reading, Source, one_of};
 use crate::outcome::{Error, Outcome, helped};
 use crate::output::{Plan, Replacing};
 use crate::report::{self, about};
@@ -67,7 +69,7 @@ impl Extract {
         if let Some(first) = list.first().filter(is_archive) {
             return self.archive(&first.part, reading);
         }
-        let opened = reading.read(&self.file)?;
+        let opened = reading.opened(&one_of(list)?).map_err(about(&self.file))?;
         let Output { mut files, mut losses, .. } = opened.extract(&options).map_err(|error| {
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
             let helps = is_refused && opened.extract(&options.clone().allow_loss(true)).is_ok();
@@ -92,8 +94,19 @@ impl Extract {
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;
         let text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
+        let written: HashSet<PathBuf> = plan.paths().map(Path::to_owned).collect();
         plan.write()?;
         report::print(&text)?;
+        let others = others(&self.output.join("src"), &written);
+        if let Some(first) = others.first() {
+            let what = format!(
+                "{} below src are not from this extraction, such as {}: `pack` adds what they contain; remove them if they \
+                 are from an older one",
+                Counted::new(others.len(), "files"),
+                report::path(first)
+            );
+            report::note(&report::path(&self.output), &what);
+        }
         Ok(Outcome::Success)
     }
 
@@ -123,4 +136,14 @@ impl Extract {
         report::print(&text)?;
         Ok(Outcome::Success)
     }
+}
+
+/// The files below a folder that are not among those that were written, in order.
+fn others(folder: &Path, written: &HashSet<PathBuf>) -> Vec<PathBuf> {
+    let all = ignore::WalkBuilder::new(folder).standard_filters(false).hidden(true).build();
+    let files = all.flatten().filter(|entry| entry.file_type().is_some_and(|kind| kind.is_file()));
+    let mut others: Vec<PathBuf> =
+        files.map(ignore::DirEntry::into_path).filter(|path| !written.contains(path)).collect();
+    others.sort_unstable();
+    others
 }

@@ -217,7 +217,12 @@ impl Find {
     }
 
     fn print(&self, source: &Source, is_one: bool, found: &[Match], out: &mut String) -> Result<(), Error> {
-        let prefix = if is_one { String::new() } else { format!("{}:", source.name) };
+        // Programs that read to the zero byte want the name as it is.
+        let name = match source.path.to_str() {
+            Some(name) if self.null && !source.is_part() => name,
+            _ => &source.name,
+        };
+        let prefix = if is_one { String::new() } else { format!("{name}:") };
         let end = if self.null { '\0' } else { '\n' };
         if self.count {
             writeln!(out, "{prefix}{}", found.len())?;
@@ -225,7 +230,7 @@ impl Find {
         }
         if self.files {
             if !found.is_empty() {
-                write!(out, "{}{end}", source.name)?;
+                write!(out, "{name}{end}")?;
             }
             return Ok(());
         }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rezkit::{MergeOptions, Side};
+use rezkit_core::Counted;
 use serde_json::json;
 
 use crate::input::Reading;
@@ -92,6 +93,10 @@ impl Merge {
                 };
             }
         }
+        if [&self.base, &self.ours, &self.theirs].iter().filter(|path| path.to_str() == Some("-")).count() > 1
+        {
+            return Err(Usage("only one of the files can be the standard input".into()).into());
+        }
         // The files of Git have temporary names.
         let read = |path: &PathBuf| match &self.name {
             None => reading.read(path),
@@ -136,6 +141,9 @@ pub(crate) struct Git {
 enum GitCommand {
     /// Write the lines for .gitattributes, and the configuration of Git
     Install(Install),
+    /// Print a file as `tree --full` does, or why it cannot be read
+    #[command(hide = true)]
+    Textconv { file: PathBuf },
 }
 
 #[derive(clap::Args)]
@@ -154,7 +162,7 @@ const ATTRIBUTES: &str = "*.rbxl diff=rezkit merge=rezkit
 
 /// The keys of the configuration, and their values.
 const CONFIGURATION: [(&str, &str); 6] = [
-    ("diff.rezkit.textconv", "rezkit tree --full"),
+    ("diff.rezkit.textconv", "rezkit git textconv"),
     // Names the instance of each hunk.
     ("diff.rezkit.xfuncname", r"^ *([^ .|\].*)$"),
     ("difftool.rezkit.cmd", "rezkit diff \"$LOCAL\" \"$REMOTE\""),
@@ -164,8 +172,11 @@ const CONFIGURATION: [(&str, &str); 6] = [
 ];
 
 impl Git {
-    pub(crate) fn run(self) -> Result<Outcome, Error> {
-        let GitCommand::Install(Install { global }) = self.command;
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let global = match self.command {
+            GitCommand::Install(Install { global }) => global,
+            GitCommand::Textconv { file } => return textconv(file, reading),
+        };
         let git = |args: &[&str]| -> Result<String, Error> {
             let out = Command::new("git").args(args).output().map_err(about(Path::new("git")))?;
             match out.status.success() {
@@ -198,4 +209,18 @@ impl Git {
         report::print(&text)?;
         Ok(Outcome::Success)
     }
+}
+
+/// Prints the content of a file. Git stops at a failure, so that one file that cannot be read, such as a pointer of Git LFS,
+/// would hide the history of all.
+fn textconv(file: PathBuf, reading: &Reading) -> Result<Outcome, Error> {
+    let bytes = reading.bytes(&file)?;
+    super::tree::Tree::full(file).run(reading).or_else(|error| {
+        let mut text = format!("not readable ({}): {error}\n", Counted::new(bytes.len(), "bytes"));
+        if let Some(content) = std::str::from_utf8(&bytes).ok().filter(|content| content.len() < 1000) {
+            content.lines().for_each(|line| text += &format!("{}\n", report::Plain(line)));
+        }
+        report::print(&text)?;
+        Ok(Outcome::Success)
+    })
 }

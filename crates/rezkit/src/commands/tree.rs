@@ -46,6 +46,11 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
+    /// The command that shows everything in a file.
+    pub(super) fn full(file: PathBuf) -> Self {
+        Self { depth: 3, properties: false, full: true, find: None, json: false, max: 100, file, path: None }
+    }
+
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let opened = reading.read(&self.file)?;
         let root = opened.tree();

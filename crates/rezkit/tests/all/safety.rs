@@ -502,3 +502,58 @@ fn losses_by_the_memory_limit_name_the_option() {
     let note = "note: w.rbxmx: some content exceeds the memory limit; use --max-bytes to raise the limit";
     assert_eq!(ran.err.lines().last(), Some(note));
 }
+
+/// Git stops at a failure of what shows its files: a file that cannot be read is shown as what it is.
+#[test]
+fn git_shows_files_that_cannot_be_read() {
+    let pointer = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n";
+    let folder = Folder::new(&[("a.rbxm", pointer), ("b.rbxm", b""), ("c.rbxm", b"\xff\x00\x01")]);
+    let shown = folder.ok("git textconv a.rbxm");
+    assert!(shown.starts_with("not readable (") && shown.contains("\noid sha256:0\n"), "{shown}");
+    assert!(folder.ok("git textconv b.rbxm").starts_with("not readable (0 bytes)"));
+    assert!(folder.ok("git textconv c.rbxm").starts_with("not readable (3 bytes)"));
+    folder.copy("d.rbxmx", "docs/pictures/cottage.rbxmx");
+    assert_eq!(folder.ok("git textconv d.rbxmx"), folder.ok("tree --full d.rbxmx"));
+}
+
+/// Files beside outputs, whose names are made of theirs, do not replace one another either.
+#[cfg(unix)]
+#[test]
+fn files_beside_outputs_are_not_shared() {
+    let folder = Folder::new(&[]);
+    folder.copy("in/a_b.rbxmx", "docs/pictures/cottage.rbxmx");
+    folder.copy("in/a:b.rbxmx", "docs/pictures/cottage.rbxmx");
+    let ran = folder.run("convert in out --to obj -f");
+    assert!(ran.status == Some(2) && ran.err.contains("would both be written to"), "{ran:?}");
+}
+
+/// Files of an older extraction are named, since `pack` adds them; a file from the standard input is read once.
+#[test]
+fn extracting_again_names_what_is_left() {
+    let script = "<roblox version=\"4\"><Item class=\"Script\"><Properties><string name=\"Name\">Open</string>\
+                  <ProtectedString name=\"Source\">print(1)</ProtectedString></Properties></Item></roblox>";
+    let folder = Folder::new(&[("a.rbxmx", script.as_bytes())]);
+    folder.ok("extract a.rbxmx -o out");
+    let again = folder.run("extract a.rbxmx -o out -f");
+    assert!(again.status == Some(0) && !again.err.contains("pack"), "{again:?}");
+    folder.ok("rename a.rbxmx Open Shut");
+    let ran = folder.run("extract a.rbxmx -o out -f");
+    assert!(ran.status == Some(0) && ran.err.contains("such as out/src/Open.server.luau"), "{ran:?}");
+    let piped = folder.piped("extract - -o piped", script);
+    assert_eq!((piped.status, piped.out.contains("Open.server.luau")), (Some(0), true), "{piped:?}");
+    assert_eq!(folder.piped("diff - -", script).status, Some(2));
+}
+
+/// Programs that read `find -0` get the names of files as they are; `check --json` has files that cannot be read.
+#[cfg(unix)]
+#[test]
+fn outputs_for_programs_name_all_files() {
+    let folder = Folder::new(&[("in/c.rbxm", b"<roblox!\x89\xff\x0d\x0a\x1a\x0a\0\0")]);
+    folder.copy("in/a\nb.rbxmx", "docs/pictures/cottage.rbxmx");
+    folder.copy("in/d.rbxmx", "docs/pictures/cottage.rbxmx");
+    let found = folder.run("find in Model -l -0");
+    assert_eq!(found.out, "in/a\nb.rbxmx\0in/d.rbxmx\0");
+    let checked = folder.run("check --json in");
+    let last = checked.out.lines().last().expect("a line");
+    assert!(last.contains("in/c.rbxm") && last.contains("\"severity\":\"error\""), "{checked:?}");
+}
