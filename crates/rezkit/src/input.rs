@@ -217,10 +217,10 @@ impl Reading {
     ) -> Result<Tally, Error> {
         static THREADS: std::sync::Once = std::sync::Once::new();
         THREADS.call_once(|| {
-            let threads = rayon::ThreadPoolBuilder::new();
-            // Where no thread can be started, this one does the work.
-            if threads.build_global().is_err() {
-                let _ = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global();
+            // Where no threads can be started, this one does the work: the global pool would panic.
+            let threads = rayon::ThreadPoolBuilder::new;
+            if threads().build().is_err() {
+                let _ = threads().num_threads(1).use_current_thread().build_global();
             }
         });
         let entries = self.entries(paths)?;
