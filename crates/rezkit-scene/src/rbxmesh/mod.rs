@@ -21,7 +21,7 @@ use glam::{Mat4, Vec3};
 use rbxmesh::{Bone, Chunk, LodChoice, Mesh as RobloxMesh, Payload, Version};
 
 use crate::model::{Levels, Mesh, Node, Primitive, Scene, Skin, decomposed};
-use crate::skins::{NO_BONE, bind_to};
+use crate::skins::{Joined, NO_BONE, bind_to};
 use crate::slmesh::level_name;
 use rezkit_core::Loss;
 
@@ -320,9 +320,9 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(RobloxMesh, Vec
     if levels.is_empty() {
         return Err(Error::unwritable("the scene has no triangles"));
     }
-    let mut bones = match skin {
-        Some(skin) => {
-            let (bones, new_of) = bones_of(scene, skin)?;
+    let mut bones = match &joined {
+        Some(joined) => {
+            let (bones, new_of) = bones_of(scene, joined)?;
             for joint in levels.iter_mut().flat_map(|level| &mut level.joints).flatten() {
                 *joint = new_of.get(usize::from(*joint)).copied().unwrap_or(*joint);
             }
@@ -366,26 +366,13 @@ fn with_levels(levels: Vec<TriMesh>, bones: Vec<Bone>) -> rbxmesh::Result<Roblox
 
 /// The joints of a skin as bones, and the index of the bone of each joint. The parent of each is the nearest joint above
 /// it. Bones have the order of the joints, unless a joint comes before one above it: a parent precedes its children.
-fn bones_of(scene: &Scene, skin: &Skin) -> Result<(Vec<Bone>, Vec<u16>)> {
-    let index_of: HashMap<usize, usize> =
-        skin.joints.iter().enumerate().map(|(index, &joint)| (joint, index)).collect();
-    // The nearest joint above each node: nodes come after their parents.
-    let mut above: Vec<Option<usize>> = vec![None; scene.nodes.len()];
-    let mut has_parent = vec![false; scene.nodes.len()];
-    scene.nodes.iter().flat_map(|node| &node.children).for_each(|&child| has_parent[child] = true);
-    let mut open: Vec<usize> = (0..scene.nodes.len()).filter(|&node| !has_parent[node]).collect();
-    let mut rank = vec![0; scene.nodes.len()];
-    let mut visited = 0..;
-    while let Some(node) = open.pop() {
-        rank[node] = visited.next().unwrap_or(0);
-        let nearest = index_of.get(&node).copied().or(above[node]);
-        for &child in &scene.nodes[node].children {
-            above[child] = nearest;
-            open.push(child);
-        }
-    }
+fn bones_of(scene: &Scene, joined: &Joined) -> Result<(Vec<Bone>, Vec<u16>)> {
+    let (skin, parents) = (&joined.skin, scene.parents());
+    let above = |joint: usize| joined.carrier(parents[joint]?).map(usize::from);
     let mut order: Vec<usize> = (0..skin.joints.len()).collect();
-    if order.iter().any(|&index| above[skin.joints[index]].is_some_and(|parent| parent > index)) {
+    if order.iter().any(|&index| above(skin.joints[index]).is_some_and(|parent| parent > index)) {
+        let mut rank = vec![usize::MAX; scene.nodes.len()];
+        scene.walk().into_iter().enumerate().for_each(|(at, node)| rank[node] = at);
         order.sort_by_key(|&index| rank[skin.joints[index]]);
     }
     let mut new_of = vec![0; order.len()];
@@ -395,7 +382,7 @@ fn bones_of(scene: &Scene, skin: &Skin) -> Result<(Vec<Bone>, Vec<u16>)> {
         let (Some(&joint), Some(inverse)) = (skin.joints.get(index), skin.inverse_bind.get(index)) else {
             break;
         };
-        let parent = above[joint].map(|parent| new_of[parent]);
+        let parent = above(joint).map(|parent| new_of[parent]);
         let bind = Mat4::from_cols_array_2d(inverse).inverse();
         // Bones have only a rotation and a position: a scale stays in the vertices.
         let (_, rotation, translation) = decomposed(bind);
