@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 #[cfg(unix)]
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
 /// The temporary files and folders that are being written. Code that creates or moves one, or writes below one, has
 /// the lock. A signal takes the lock for good, so that nothing appears while they are removed or is moved in part.
@@ -34,6 +34,9 @@ pub(crate) fn remove_on_signals() {
         std::process::exit(status);
     }
     // If no handler can be set, the temporary files remain after a signal; nothing else differs.
+    // A file that is larger than allowed is an error of writing, not the end of the program.
+    #[cfg(unix)]
+    let _ = signal_hook::flag::register(SIGXFSZ, std::sync::Arc::default());
     #[cfg(unix)]
     if let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) {
         let _ = std::thread::Builder::new().spawn(move || {

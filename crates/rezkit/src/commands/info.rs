@@ -135,11 +135,11 @@ fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
         files,
         wanted,
         |source| {
-            let whole = archive(reading, source)?.map(|info| (report::path(&source.path), info));
-            Ok((whole, reading.opened(source)?.info()))
+            let whole = archive(reading, source)?.map(|info| (source.path.display().to_string(), info));
+            Ok((whole, (source.json_name(), reading.opened(source)?.info())))
         },
-        |path, (whole, info)| {
-            for (path, info) in whole.into_iter().chain([(path.to_owned(), info)]) {
+        |_, (whole, own)| {
+            for (path, info) in whole.into_iter().chain([own]) {
                 for fact in &info.facts {
                     if !names.contains(&fact.name) {
                         names.push(fact.name);

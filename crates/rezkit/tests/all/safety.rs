@@ -553,6 +553,8 @@ fn outputs_for_programs_name_all_files() {
     folder.copy("in/d.rbxmx", "docs/pictures/cottage.rbxmx");
     let found = folder.run("find in Model -l -0");
     assert_eq!(found.out, "in/a\nb.rbxmx\0in/d.rbxmx\0");
+    let listed = folder.run("info --csv in");
+    assert!(listed.out.contains("\n\"in/a\nb.rbxmx\",rbxxml"), "{listed:?}");
     let checked = folder.run("check --json in");
     let last = checked.out.lines().last().expect("a line");
     assert!(last.contains("in/c.rbxm") && last.contains("\"severity\":\"error\""), "{checked:?}");
