@@ -7,7 +7,7 @@ use glam::{Mat4, Vec3};
 use rezkit_core::{Error, Loss, Result};
 
 use crate::features::Feature;
-use crate::model::{Scene, Skin, decomposed};
+use crate::model::{Scene, Skin, rigid};
 
 /// The loss of weights whose bone is not in the file.
 pub(crate) const NO_BONE: &str =
@@ -64,8 +64,7 @@ impl Scene {
             for (at, (&joint, inverse)) in skin.joints.iter().zip(&skin.inverse_bind).enumerate() {
                 let is_scaled = has_scale(inverse);
                 let target = *index_of.entry(joint).or_insert_with(|| {
-                    let (_, rotation, translation) = decomposed(world[joint]);
-                    let own = Mat4::from_rotation_translation(rotation, translation);
+                    let own = rigid(world[joint]);
                     let own_inverse = own.inverse().to_cols_array_2d();
                     all.joints.push(joint);
                     all.inverse_bind.push(if is_scaled { own_inverse } else { *inverse });

@@ -215,14 +215,8 @@ impl Reading {
         run: impl Fn(&Source) -> Result<T, Error> + Sync,
         mut take: impl FnMut(&str, T) -> Result<bool, Error>,
     ) -> Result<Tally, Error> {
-        static THREADS: std::sync::Once = std::sync::Once::new();
-        THREADS.call_once(|| {
-            // Where no threads can be started, this one does the work: the global pool would panic.
-            let threads = rayon::ThreadPoolBuilder::new;
-            if threads().build().is_err() {
-                let _ = threads().num_threads(1).use_current_thread().build_global();
-            }
-        });
+        // Where no threads can be started, this one does the work: the global pool would panic.
+        let threads = rayon::ThreadPoolBuilder::new().build().ok();
         let entries = self.entries(paths)?;
         let bar = progress(entries.len());
         let one = |entry: &Entry| {
@@ -259,7 +253,10 @@ impl Reading {
         };
         let (mut tally, mut any) = (Tally { outcome: Outcome::Success, failed: 0, skipped: 0 }, false);
         for batch in entries.chunks(BATCH) {
-            let batch: Vec<_> = batch.par_iter().map(one).collect();
+            let batch: Vec<_> = match &threads {
+                Some(threads) => threads.install(|| batch.par_iter().map(one).collect()),
+                None => batch.iter().map(one).collect(),
+            };
             for (made, skipped) in batch {
                 tally.skipped += skipped;
                 let mut errors = 0;

@@ -14,6 +14,7 @@ use crate::features::Feature;
 use crate::images::{self, srgb_from_linear};
 use crate::model::{
     Animation, Channel, ImageData, Interpolation, Material, Node, Scene, Skin, Transform, Values, decomposed,
+    rigid,
 };
 use rezkit_core::Loss;
 
@@ -358,11 +359,7 @@ fn add_bones(scene: &Scene, skin: Option<&Skin>, builder: &mut Builder) -> HashM
         }
         let parent = parents.get(&node).filter(|parent| bones.contains_key(*parent));
         // Bones have no scale.
-        let rest = |node: &usize| {
-            let (_, rotation, translation) = decomposed(world[*node]);
-            Mat4::from_rotation_translation(rotation, translation)
-        };
-        let matrix = |node: &usize| bind.get(node).copied().unwrap_or_else(|| rest(node));
+        let matrix = |node: &usize| bind.get(node).copied().unwrap_or_else(|| rigid(world[*node]));
         let local = match parent {
             Some(parent) => matrix(parent).inverse() * matrix(&node),
             None => matrix(&node),

@@ -164,6 +164,12 @@ impl Transform {
     }
 }
 
+/// A matrix without its scale and shear.
+pub(crate) fn rigid(matrix: Mat4) -> Mat4 {
+    let (_, rotation, translation) = decomposed(matrix);
+    Mat4::from_rotation_translation(rotation, translation)
+}
+
 /// The scale, the rotation and the translation of a matrix, without its shear. A direction whose scale is 0 is taken to
 /// be perpendicular to the others.
 pub(crate) fn decomposed(matrix: Mat4) -> (Vec3, Quat, Vec3) {

@@ -20,7 +20,7 @@ use geom::TriMesh;
 use glam::{Mat4, Vec3};
 use rbxmesh::{Bone, Chunk, LodChoice, Mesh as RobloxMesh, Payload, Version};
 
-use crate::model::{Levels, Mesh, Node, Primitive, Scene, Skin, decomposed};
+use crate::model::{Levels, Mesh, Node, Primitive, Scene, Skin, rigid};
 use crate::skins::{Joined, NO_BONE, bind_to};
 use crate::slmesh::level_name;
 use rezkit_core::Loss;
@@ -383,10 +383,8 @@ fn bones_of(scene: &Scene, joined: &Joined) -> Result<(Vec<Bone>, Vec<u16>)> {
             break;
         };
         let parent = above(joint).map(|parent| new_of[parent]);
-        let bind = Mat4::from_cols_array_2d(inverse).inverse();
         // Bones have only a rotation and a position: a scale stays in the vertices.
-        let (_, rotation, translation) = decomposed(bind);
-        let bind = Mat4::from_scale_rotation_translation(Vec3::ONE, rotation, translation);
+        let bind = rigid(Mat4::from_cols_array_2d(inverse).inverse());
         let name = match scene.nodes[joint].name.as_str() {
             "" => format!("joint{index}"),
             name => name.to_owned(),

@@ -153,14 +153,12 @@ impl Convert {
             let output = below::join(&self.output, inside)?;
             let Output { files, losses, .. } = self.converted(reading, &mut opened, &output)?;
             let mut plan = Plan::in_folder(&[&source.path], self.replacing);
-            claims.claim(&output, &source.name)?;
             for (index, file) in files.into_iter().enumerate() {
                 // The first file has the name of the input; it refers to the others by their paths beside it.
                 let beside = inside.with_file_name(file.path());
-                if index > 0 {
-                    claims.claim(&below::join(&self.output, &beside)?, &source.name)?;
-                }
-                plan.below(&self.output, if index == 0 { inside } else { &beside }, file.bytes)?;
+                let path = if index == 0 { inside } else { &beside };
+                claims.claim(&below::join(&self.output, path)?, &source.name)?;
+                plan.below(&self.output, path, file.bytes)?;
             }
             plan.write()?;
             let mut text = format!("{} -> {}\n", source.name, report::path(&output));

@@ -94,10 +94,12 @@ impl Extract {
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         files.into_iter().try_for_each(|file| plan.file(&self.output, file))?;
         let text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
+        // In a new folder, there is nothing else.
+        let src = Some(self.output.join("src")).filter(|src| src.exists());
         let written: HashSet<PathBuf> = plan.paths().map(Path::to_owned).collect();
         plan.write()?;
         report::print(&text)?;
-        let others = others(&self.output.join("src"), &written);
+        let others = src.map_or_else(Vec::new, |src| others(&src, &written));
         if let Some(first) = others.first() {
             let what = format!(
                 "{} below src are not from this extraction, such as {}: `pack` adds what they contain; remove them if they \

@@ -214,8 +214,8 @@ impl Git {
 /// Prints the content of a file. Git stops at a failure, so that one file that cannot be read, such as a pointer of Git LFS,
 /// would hide the history of all.
 fn textconv(file: PathBuf, reading: &Reading) -> Result<Outcome, Error> {
-    let bytes = reading.bytes(&file)?;
-    super::tree::Tree::full(file).run(reading).or_else(|error| {
+    super::tree::Tree::full(file.clone()).run(reading).or_else(|error| {
+        let bytes = reading.bytes(&file)?;
         let mut text = format!("not readable ({}): {error}\n", Counted::new(bytes.len(), "bytes"));
         if let Some(content) = std::str::from_utf8(&bytes).ok().filter(|content| content.len() < 1000) {
             content.lines().for_each(|line| text += &format!("{}\n", report::Plain(line)));
