@@ -245,7 +245,8 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
         }
     }
     let below = tree.only().filter(|_| !found.rigs.is_empty()).map(|only| tree.below(&[only]));
-    let is_shown = |rig: &Rig| rig.is_avatar || below.as_ref().is_none_or(|below| below[rig.model].is_some());
+    let is_requested = |rig: &Rig| below.as_ref().is_none_or(|below| below[rig.model].is_some());
+    let is_shown = |rig: &Rig| rig.is_avatar || is_requested(rig) && tree.frame_around(rig.model).is_none();
     let (drawn, hidden): (Vec<_>, Vec<_>) = std::mem::take(&mut found.rigs).into_iter().partition(is_shown);
     let parts = drawn.iter().flat_map(|rig| &rig.joints).flat_map(|joint| [joint.part0, joint.part1]);
     found.moved.extend(parts);

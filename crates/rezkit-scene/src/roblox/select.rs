@@ -85,11 +85,19 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
     for model in partly {
         builder.lose(model, format!("the {PARTLY}"));
     }
+    for model in rigs.hidden.iter().map(|rig| rig.model) {
+        if tree.frame_around(model).is_some() {
+            let what = "an animated rig in a ViewportFrame, which is shown only in this frame (set the option path to \
+                        the frame to convert it)";
+            builder.lose(model, what);
+        }
+    }
     if tree.start.is_some() {
         return Ok(());
     }
     let roots = if rigs.hidden.is_empty() { Vec::new() } else { tree.below(&tree.roots) };
-    for model in rigs.hidden.iter().map(|rig| rig.model) {
+    let models = rigs.hidden.iter().map(|rig| rig.model);
+    for model in models.filter(|&model| tree.frame_around(model).is_none()) {
         let service = roots[model].map_or("", |root| name(root));
         builder.lose(
             model,

@@ -297,6 +297,14 @@ impl Tree {
         below
     }
 
+    /// The ViewportFrame around an instance, which shows it on a 2D surface. None if the requested instance is inside.
+    pub(super) fn frame_around(&self, index: usize) -> Option<usize> {
+        let is_inside = |&at: &usize| self.start != Some(at);
+        let mut above =
+            std::iter::successors(Some(index), |&at| self.instances[at].parent).take_while(is_inside);
+        above.find(|&at| self.instances[at].class == "ViewportFrame")
+    }
+
     pub(super) fn descendants(&self, index: usize) -> Vec<usize> {
         self.descendants_if(index, |_| true)
     }

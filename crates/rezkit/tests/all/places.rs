@@ -428,6 +428,18 @@ fn the_content_of_a_viewport_frame_is_not_in_the_world() {
     assert!(losses.iter().any(|loss| loss.contains("a part in a ViewportFrame")), "{losses:?}");
     let (inner, _) = scene(&items, &SceneOptions::new().path("Workspace/Screen/Gui/Frame"));
     assert_eq!(drawn(&inner), [("Preview", 12)]);
+    // Nor is an animated rig in it.
+    let frame = item("ViewportFrame", "Frame", "", &crate::rigs::crane(""));
+    let items = item("Workspace", "Workspace", "", &(cube("A") + &frame));
+    let (world, losses) = scene(&items, &SceneOptions::new());
+    assert_eq!((drawn(&world), world.animations.len()), (vec![("A", 12)], 0));
+    let [parts, rig] = &losses[..] else { panic!("two losses, not {losses:?}") };
+    assert!(
+        rig.contains("an animated rig in a ViewportFrame") && parts.contains("a part in a"),
+        "{losses:?}"
+    );
+    let (inner, losses) = scene(&items, &SceneOptions::new().path("Workspace/Frame"));
+    assert_eq!((inner.animations.len(), losses), (1, Vec::new()));
 }
 
 /// Operands of a union have their own colours, but the transparency and the material of the union.

@@ -160,8 +160,12 @@ fn a_sequence_without_a_rig_moves_that_of_a_file() {
     assert_eq!(scene(&text, Some(loose)).expect_err("no joints").path(), "rig");
 }
 
-/// An arm that an animation turns by 90 degrees about x and moves by 4 along z. Its joint is at (1, 5, 0).
 fn arm(more: &str) -> Vec<u8> {
+    document(&crane(more))
+}
+
+/// An arm that an animation turns by 90 degrees about x and moves by 4 along z. Its joint is at (1, 5, 0).
+pub(crate) fn crane(more: &str) -> String {
     let turned = field("float", "Weight", 1) + &cframe("CFrame", [0.0, 0.0, 4.0], QUARTER);
     let poses = [pose("Arm", 1.0, [0.0; 3], ""), item("Pose", "Arm", &turned, "")];
     let parts = [
@@ -171,7 +175,7 @@ fn arm(more: &str) -> Vec<u8> {
         motor("HumanoidRootPart", "Arm", [([1.0, 0.0, 0.0], UNTURNED), ([-1.0, 0.0, 0.0], UNTURNED)]),
         sequence(poses.map(|arm| pose("HumanoidRootPart", 0.0, [0.0; 3], &arm))),
     ];
-    document(&item("Model", "Crane", "", &parts.concat()))
+    item("Model", "Crane", "", &parts.concat())
 }
 
 fn attachment(name: &str, place: [f32; 3]) -> String {
