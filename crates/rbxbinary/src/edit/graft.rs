@@ -336,7 +336,7 @@ impl Planner<'_> {
         }
         for number in foreign {
             let name = group.given[number].name;
-            if let Some(there) = there.filter(|_| self.is_new)
+            if let Some(there) = there.filter(|_| self.is_new && !is_known(group.class, name))
                 && names::stored_for(name, stored.iter().map(|property| property.name.as_bstr())).is_some()
             {
                 let path = format!("{}.{name}", group.class);
@@ -396,7 +396,7 @@ impl Planner<'_> {
     /// Whether the document's instances get defaults. Only then is the same property in another form looked for.
     fn by_class(&self) -> bool {
         #[cfg(feature = "classes")]
-        return !self.is_new && matches!(self.options.others, Others::Defaults);
+        return matches!(self.options.others, Others::Defaults);
         #[cfg(not(feature = "classes"))]
         false
     }
@@ -453,6 +453,17 @@ impl Planner<'_> {
         }
         value
     }
+}
+
+/// Whether the class table has a property under this name, which then is no misspelling.
+#[cfg(feature = "classes")]
+fn is_known(class: &BStr, name: &BStr) -> bool {
+    classes::stored_name(class, name).is_some_and(|stored| *stored == *name)
+}
+
+#[cfg(not(feature = "classes"))]
+fn is_known(_: &BStr, _: &BStr) -> bool {
+    false
 }
 
 /// The columns that a property can be converted to, or (`back`) from.

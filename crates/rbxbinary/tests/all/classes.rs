@@ -66,13 +66,28 @@ fn older_forms_become_the_newer() {
         let (mut place, mut model) = (Document::new(), Document::new());
         let as_given = EditOptions::new().as_given(true);
         as_given.insert(&mut place, None, there.property("Name", "Old")).unwrap();
-        as_given.insert(&mut model, None, new.property("Name", "New")).unwrap();
+        let new = new.property("Name", "New");
+        as_given.insert(&mut model, None, new.clone()).unwrap();
+        let mut inserted = place.clone();
+        EditOptions::defaults().insert(&mut inserted, None, new).unwrap();
         EditOptions::defaults().merge(&mut place, None, &model).unwrap();
+        let values = |place: &Document| {
+            let values = |id| place.properties(id).map(|(name, value)| (name.to_owned(), value.to_value()));
+            place.roots().map(|id| values(id).collect()).collect::<Vec<Vec<_>>>()
+        };
+        assert_eq!(values(&inserted), values(&place));
         place
     };
     let get = |place: &Document, name: &str, property: &str| {
         place.get(place.find(name).unwrap(), property).map(|value| value.to_value())
     };
+    // In the palette, 21 is bright red (196 40 28).
+    let part = || NewInstance::new("Part");
+    let (red, blue) = (Color3uint8::new(196, 40, 28), Color3uint8::new(1, 2, 250));
+    let place = merged(part().property("Color3uint8", blue), part().property("BrickColor", BrickColor(21)));
+    assert_eq!(get(&place, "New", "Color3uint8"), Some(red.into()));
+    let place = merged(part().property("BrickColor", BrickColor(21)), part().property("Color3uint8", blue));
+    assert_eq!(get(&place, "Old", "Color3uint8"), Some(red.into()));
     let uri = |text: &str| Value::Content(Content::Uri(text.into()));
     let decal = || NewInstance::new("Decal");
     let place = merged(decal().property("TextureContent", uri("a")), decal().property("Texture", "b"));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bstr::BString;
 use rbxcore::{EditOptions, InstanceId, NewInstance};
 
-use super::filled::{filled_in, retyped_in};
+use super::filled::{filled_in, renamed, retyped_in};
 use super::form::of;
 use super::models::{model, not_copied, other_metadata, put_attributes};
 use super::{Form, New, attribute_refs, convert, edit_error, has_columns};
@@ -87,12 +87,8 @@ impl dyn Form {
         model.set_metadata(Vec::new())?;
         let edited = EditOptions::defaults().merge(self.dom_mut(), parent, (*model).dom())?;
         let filled = filled_in(self, &edited);
-        let renamed = edited.renamed.iter();
-        let renamed = renamed.map(|of| (format!("{}.{}", of.class, of.property), of.to.to_string()));
-        let renamed =
-            renamed.map(|(property, to)| Loss::approximated(property, format!("stored under the name {to}")));
-        let losses =
-            losses.into_iter().chain(renamed).chain(retyped).chain(not_copied).chain(others).collect();
+        let losses = losses.into_iter().chain(renamed(&edited));
+        let losses = losses.chain(retyped).chain(not_copied).chain(others).collect();
         Ok(Grafted { filled, losses, roots: edited.instances })
     }
 

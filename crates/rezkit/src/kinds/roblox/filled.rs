@@ -394,3 +394,11 @@ pub(in super::super) fn filled_in(document: &dyn Form, edited: &rbxcore::Edited)
     });
     filled.collect()
 }
+
+/// The properties that an edit stored under other names.
+pub(super) fn renamed(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
+    edited.renamed.iter().map(|of| {
+        let what = format!("stored under the name {}", of.to);
+        Loss::approximated(format!("{}.{}", of.class, of.property), what)
+    })
+}
