@@ -307,7 +307,12 @@ impl RobloxDocument {
         Ok(found.map(|id| Instance::of(this, id)).transpose()?)
     }
 
-    fn __contains__(this: &Bound<'_, Self>, path: &str) -> Result<bool> {
+    fn __contains__(this: &Bound<'_, Self>, path: &Bound<'_, PyAny>) -> Result<bool> {
+        if let Ok(instance) = path.cast::<Instance>() {
+            let (id, is_own) = (instance.get().id(), instance.get().is_of(this));
+            return look(this, |document| is_own && document.contains(id));
+        }
+        let path: &str = path.extract()?;
         look(this, |document| document.find(None, path).is_some())
     }
 

@@ -91,9 +91,11 @@ impl Instance {
     }
 
     /// Replaces the tags.
-    fn set_tags(&self, py: Python<'_>, tags: Vec<String>) -> Result<()> {
+    fn set_tags(&self, py: Python<'_>, tags: Vec<Bound<'_, PyAny>>) -> Result<()> {
         let id = self.id;
-        let tags = tags.into_iter().map(Into::into).collect();
+        let wrong = || PyTypeError::new_err("expected tags that are str, or bytes that are not UTF-8");
+        let tags = tags.iter().map(|tag| Ok(value::bytes(tag).ok_or_else(wrong)?.into()));
+        let tags = tags.collect::<PyResult<_>>()?;
         edit(self.document.bind(py), |document| document.set_tags(id, tags)).map(drop)
     }
 
@@ -217,7 +219,7 @@ impl Instance {
                 if value.is_instance_of::<PyString>() {
                     return Err(PyTypeError::new_err("expected several tags, found a str").into());
                 }
-                let tags = value.try_iter()?.map(|tag| tag?.extract()).collect::<PyResult<_>>()?;
+                let tags = value.try_iter()?.collect::<PyResult<_>>()?;
                 this.get().set_tags(py, tags)
             }
             "attributes" => {

@@ -60,6 +60,8 @@ mod _rezkit {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        // NumPy is looked up once. In a later call, an interrupt at that moment would be a panic.
+        super::array::owned(module.py(), vec![0_u8])?;
         let strings = module.py().get_type::<Strings>();
         super::array::sequence(module.py())?.call_method1("register", (strings,))?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))

@@ -398,7 +398,8 @@ impl RobloxMesh {
     /// in the mesh's space); further, both or none, `culling` and `lod_parent`, as in `bones`.
     ///
     /// Keeps the four largest weights of a vertex. Vertices may be reordered and duplicated: returns the original index
-    /// of each new vertex, `uint32`, shape (new n,).
+    /// of each new vertex, `uint32`, shape (new n,). The triangles of a level may be reordered, too, if a mesh has more
+    /// bones than a part of it can refer to (26).
     ///
     /// >>> import numpy, rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])

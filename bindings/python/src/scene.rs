@@ -21,7 +21,7 @@ use crate::input::MAX_BYTES;
 ///
 /// `Scene(nodes=…, meshes=…)` creates one: each list has dicts whose keys are the attributes of the classes `Node`,
 /// `SceneMesh`, `Material`, `Image`, `Skin` and `Animation`, or objects of these classes. A primitive has the arrays of
-/// `Geometry` as keys (`colors` also as floats from 0 to 1, or as `uint8`), a node may have a `matrix`, a texture may be the
+/// `Geometry` as keys (`colors` also as floats from 0 to 1, as `uint8`, or without alpha), a node may have a `matrix`, a texture may be the
 /// index of an image. `roots` are the nodes without a parent if they are omitted. An error has the path, such as
 /// `meshes[0].primitives[0].normals`.
 ///

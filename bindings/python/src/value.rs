@@ -177,7 +177,8 @@ fn plain<'py>(py: Python<'py>, value: ValueRef<'_>) -> PyResult<Bound<'py, PyAny
     }
 }
 
-fn bytes(value: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
+/// The bytes of a `str`, or of bytes.
+pub(crate) fn bytes(value: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
     if let Ok(text) = value.cast::<PyString>() {
         return text.to_str().ok().map(|text| text.as_bytes().to_vec());
     }
@@ -223,8 +224,18 @@ impl Given<'_, '_> {
             TypeId::COLOR3_UINT8 => {
                 self.expected("three integers from 0 to 255, a rezkit.Color3 with components from 0 to 1, or a text such as '#ff8800'")
             }
+            TypeId::COLOR3 => {
+                self.expected("three numbers from 0 to 1, a rezkit.Color3uint8, or a text such as '#ff8800'")
+            }
             _ => self.expected(self.name),
         }
+    }
+
+    /// Whether these are integers that are no components of a `Color3`.
+    fn is_of_bytes(&self) -> bool {
+        let numbers = self.value.extract::<Vec<Bound<'_, PyAny>>>().unwrap_or_default();
+        let is_beyond = |number: &Bound<'_, PyAny>| number.extract::<i64>().is_ok_and(|number| number > 1);
+        type_name(self.value).as_deref() != Some("Color3uint8") && numbers.iter().any(is_beyond)
     }
 
     fn bytes(&self) -> Result<Vec<u8>> {
@@ -306,6 +317,7 @@ impl Given<'_, '_> {
             TypeId::COLOR3 | TypeId::COLOR3_UINT8 if self.value.is_instance_of::<PyString>() => {
                 color(get!(self, &str), self.kind, None).map_err(|error| error.at(self.property))?
             }
+            TypeId::COLOR3 if self.is_of_bytes() => return Err(self.wrong()),
             TypeId::COLOR3 => Value::Color3(get!(self, Color).0),
             TypeId::COLOR3_UINT8 if type_name(self.value).as_deref() == Some("Color3") => {
                 let color = Color3uint8::try_from(get!(self, Color).0);

@@ -427,6 +427,11 @@ def test_attributes_tags_and_derived_classes(make: object) -> None:
     assert door.get("AttributesSerialize", stored=True).encode().startswith(b"\x01\0\0\0\x04\0\0\0Open\x03\x01")
     with pytest.raises(rezkit.Error, match="expected None, a str, bytes, a bool, a number"):
         door.attributes["Odd"] = object()
+    door.attributes["Text"] = "a"
+    for other in (5, True, rezkit.Vector3(1, 2, 3)):
+        with pytest.raises(rezkit.Error, match="expected String, the type of the attribute"):
+            door.attributes["Text"] = other
+    del door.attributes["Text"]
     assert list(door.tags) == []
     door.tags = ["Lava"]
     doc["Door"].tags.add("Hot")

@@ -566,3 +566,63 @@ def test_joints_of_equal_weights_keep_their_order() -> None:
     bones = [(name, None, np.eye(4)) for name in "abcd"]
     mesh = rezkit.RobloxMesh.from_arrays(TETRA, FACES, joints=[[3, 1, 2, 0]] * 4, weights=[[0.25] * 4] * 4, bones=bones)
     assert mesh.joints is not None and mesh.joints.tolist() == [[3, 1, 2, 0]] * 4
+
+
+def test_an_inserted_part_keeps_the_colours_of_the_others() -> None:
+    """In the palette, 21 is bright red (196 40 28). New files store `Color3uint8`, older ones `BrickColor`."""
+    red = rezkit.Color3uint8(196, 40, 28)
+    doc = rezkit.RobloxDocument.new()
+    old = doc.insert(None, "Part", Name="Old", types={"BrickColor": "BrickColor"}, BrickColor=21)
+    losses: list[rezkit.Loss] = []
+    new = doc.insert(None, "Part", Name="New", Color=(1, 2, 3), losses=losses)
+    assert (old.Color, new.Color) == (red, (1, 2, 3))
+    assert ("Part.BrickColor", "stored under the name Color3uint8") in [(loss.path, loss.what) for loss in losses]
+    doc = rezkit.RobloxDocument.new()
+    doc.insert(None, "Part", Color=(1, 2, 3))
+    assert doc.insert(None, "Part", BrickColor=21).Color == red
+    label = doc.insert(None, "TextLabel", Font="Gotham")
+    face = rezkit.Font("rbxasset://fonts/families/Arial.json", 700, 1, "")
+    assert doc.insert(None, "TextLabel", FontFace=face).FontFace == face
+    assert label.FontFace.family == "rbxasset://fonts/families/GothamSSm.json"
+
+
+def test_bytes_are_stored_as_bytes() -> None:
+    """XML has two types for what the binary form stores as strings."""
+    made = rezkit.RobloxDocument.new("model", "xml")
+    part = made.insert(None, "Part", Name="P")
+    part.tags.add("Lava")
+    part.attributes["n"] = 1
+    copied = rezkit.RobloxDocument.new("model", "xml")
+    copied.insert(None, part.class_name, types=part.types, **part.properties)
+    assert b'<BinaryString name="Tags">TGF2YQ==</BinaryString>' in copied.to_bytes()
+    odd = copied.insert(None, "Odd", types={"P": "BinaryString"}, P=b"\0")
+    odd.set("Q", b"\1", type="BinaryString")
+    assert copied.to_bytes().count(b"<BinaryString") == 4
+
+
+def test_tags_that_are_not_text() -> None:
+    part = rezkit.RobloxDocument.new().insert(None, "Part", Tags=b"\xff\0ok")
+    part.tags.add("new")
+    part.tags.discard("ok")
+    assert list(part.tags) == [b"\xff", "new"]
+
+
+def test_colours_of_vertices_and_properties() -> None:
+    triangle = {"positions": np.eye(3), "triangles": [[0, 1, 2]]}
+    for kind in ("f2", "f4", "f8"):
+        for width, last in ((4, 32768), (3, 65535)):
+            primitive = {**triangle, "colors": np.full((3, width), 0.5, kind)}
+            scene = rezkit.Scene(nodes=[{"mesh": 0}], meshes=[{"primitives": [primitive]}])
+            colors = scene.meshes[0].primitives[0].geometry.colors
+            assert colors is not None and colors[0].tolist() == [32768, 32768, 32768, last]
+    label = rezkit.RobloxDocument.new().insert(None, "TextLabel", TextColor3=(1, 0, 0.5))
+    with pytest.raises(rezkit.Error, match="expected three numbers from 0 to 1"):
+        label.TextColor3 = (255, 0, 0)
+
+
+def test_an_instance_is_in_its_document() -> None:
+    doc = rezkit.RobloxDocument.new()
+    part = doc.insert(None, "Part")
+    assert part in doc and part not in rezkit.RobloxDocument.new()
+    part.remove()
+    assert part not in doc

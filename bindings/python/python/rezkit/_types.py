@@ -233,11 +233,11 @@ class Tags(MutableSet[Any]):
     def __len__(self) -> int:
         return len(self._instance._tags())
 
-    def add(self, value: str) -> None:
+    def add(self, value: str | bytes) -> None:
         if value not in self:
             self._instance.tags = [*self, value]
 
-    def discard(self, value: str) -> None:
+    def discard(self, value: str | bytes) -> None:
         if value in self:
             self._instance.tags = [tag for tag in self if tag != value]
 

@@ -251,7 +251,9 @@ impl<'py> Part<'py> {
                 if numpy.call_method1("isnan", (&array,))?.call_method0("any")?.is_truthy()? {
                     return Err(wrong("a colour is NaN".to_owned()).into());
                 }
-                let bytes = numpy.call_method1("clip", (array, 0, 1))?.call_method1("__mul__", (65535,))?;
+                // 65535 does not fit into a 16-bit float.
+                let wide = array.call_method1("astype", ("float64",))?;
+                let bytes = numpy.call_method1("clip", (wide, 0, 1))?.call_method1("__mul__", (65535,))?;
                 numpy.call_method1("rint", (bytes,))?.call_method1("astype", ("uint16",))?
             }
             "u" if size == 1 => array.call_method1("astype", ("uint16",))?.call_method1("__mul__", (257,))?,
@@ -261,8 +263,13 @@ impl<'py> Part<'py> {
                 return Err(wrong(format!("expected floats from 0 to 1, uint8 or uint16, found {of}")).into());
             }
         };
-        let rows = indices::<u16, 4>(&whole, "colors", 1 << 16, "values");
-        let rows = rows.map_err(|error| error.at(&self.path("colors")))?;
+        let at = |error: Error| error.at(&self.path("colors"));
+        // Without alpha, colours are opaque.
+        if let (_, 3) = whole.getattr("shape")?.extract::<(usize, usize)>().unwrap_or_default() {
+            let rows = indices::<u16, 3>(&whole, "colors", 1 << 16, "values").map_err(at)?;
+            return Ok(rows.into_iter().map(|[r, g, b]| LinearRgba { r, g, b, a: u16::MAX }).collect());
+        }
+        let rows = indices::<u16, 4>(&whole, "colors", 1 << 16, "values").map_err(at)?;
         Ok(rows.into_iter().map(|[r, g, b, a]| LinearRgba { r, g, b, a }).collect())
     }
 

@@ -27,7 +27,7 @@ pub(super) fn parse<'a>(
             None => return Err(unlike("a 32-bit integer", &text).into()),
         },
         Tag::Real if strict && text.is_empty() => Scalar::Real(0.0),
-        Tag::Real => match number::real(if strict { &text } else { text.trim_ascii_start() }) {
+        Tag::Real => match number::real(if strict { text.trim_ascii() } else { text.trim_ascii_start() }) {
             Some(value) => Scalar::Real(value),
             None if strict => return Err(unlike("only a number such as 0.5", &text).into()),
             None => Scalar::Real(0.0),
@@ -73,6 +73,7 @@ pub(super) fn bstr(text: Cow<'_, [u8]>) -> Cow<'_, bstr::BStr> {
 /// kept. If there are no digits, a real is read and truncated.
 fn integer(text: &[u8], strict: bool) -> Option<i32> {
     if strict {
+        let text = text.trim_ascii();
         let digits = text.strip_prefix(b"+").unwrap_or(text);
         let text = std::str::from_utf8(if digits.starts_with(b"-") { text } else { digits }).ok()?;
         return if text.is_empty() { Some(0) } else { text.parse().ok() };

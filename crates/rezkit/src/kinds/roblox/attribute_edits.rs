@@ -25,23 +25,32 @@ pub(super) fn separable(name: &str, old: Option<&Attribute>) -> Result<()> {
 }
 
 /// The value of a property as an attribute of the same type, or of the type of the `old` attribute. A new number is a
-/// double, as in Luau.
+/// double, as in Luau. A text is parsed as the old type, and a number also as the number of an item.
 ///
 /// # Errors
 /// If attributes have no such type, or the value does not fit the type of the old one.
 pub(super) fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribute> {
+    let is_number =
+        matches!(value, Value::Int32(_) | Value::Int64(_) | Value::Float32(_) | Value::Float64(_));
     let kind = match (old.map(Attribute::value), value) {
         (Some(old), _) => old.and_then(|old| old.kind()),
-        (None, Value::Int32(_) | Value::Int64(_) | Value::Float32(_)) => Some(Kind::Float64),
+        (None, _) if is_number => Some(Kind::Float64),
         (None, value) if value.as_bytes().is_some() => Some(Kind::String),
         (None, value) => value.kind(),
     };
     if let Some(value) = kind.and_then(|kind| value.converted(kind)) {
         return Ok(value.into());
     }
-    let kind = old.map_or_else(|| kind.map_or("unknown", Kind::name), Attribute::type_name);
+    let name = old.map_or_else(|| kind.map_or("unknown", Kind::name), Attribute::type_name);
+    let is_text = value.as_bytes().is_some();
+    if old.is_some() && !is_text && (!is_number || kind == Some(Kind::String)) {
+        let found = value.kind().map_or("another type", Kind::name);
+        let what =
+            format!("expected {name}, the type of the attribute, found {found} (remove the attribute first)");
+        return Err(Error::argument(what));
+    }
     let text = show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX);
-    from_text::attribute(&text, kind, old)
+    from_text::attribute(&text, name, old)
 }
 
 /// Changes attributes as in an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing

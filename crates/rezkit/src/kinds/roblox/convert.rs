@@ -21,7 +21,9 @@ pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Val
     let kind = match (&value, stored_kind(class, property)) {
         (Value::String(_), Some(kind @ (Kind::BinaryString | Kind::ProtectedString | Kind::ContentId)))
         | (Value::SharedString(_), Some(kind @ Kind::NetAssetRef)) => kind,
-        (Value::String(text), None) if texts::in_xml(text).is_some() => Kind::BinaryString,
+        (Value::String(text), kind) if kind != Some(Kind::String) && texts::in_xml(text).is_some() => {
+            Kind::BinaryString
+        }
         // Studio writes only the number.
         (Value::BrickColor(color), _) => return Value::Int32(color.0.cast_signed()),
         (Value::CFrameQuat(frame), _) => return frame.to_cframe().into(),

@@ -369,7 +369,12 @@ impl Document {
             new = new.property(name, value);
         }
         for (name, value) in stored {
-            new = new.property(name, value.clone());
+            // One type of the binary form is several in XML, which differ in the bytes that they can have.
+            let value = match value {
+                Value::String(_) => self.form().stored(class, name, value.clone())?,
+                _ => value.clone(),
+            };
+            new = new.property(name, value);
         }
         let options = match fill {
             Fill::Refuse => EditOptions::new(),
