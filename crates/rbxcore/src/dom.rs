@@ -313,8 +313,9 @@ impl dyn Dom {
     ///
     /// A value of another type is converted: between kinds of strings; between numbers if nothing is lost, or from an
     /// `f64` to the nearest `f32`; from a `Color3` to the nearest bytes. With the feature `classes`, a property is also
-    /// found by its scripting name, and a string can be the name of an enum item or a `BrickColor`. Setting the value
-    /// that a property has changes no byte.
+    /// found by its scripting name, a string can be the name of an enum item or a `BrickColor`, and if the instance
+    /// stores the property that has replaced this one, as `Color3uint8` has replaced `BrickColor`, that one gets the
+    /// value. Setting the value that a property has changes no byte.
     ///
     /// In a binary document, the class of the instance must store the property (`add_property` adds it to all its
     /// instances). In XML, an instance that lacks the property gets it; a name that looks like a misspelling is refused.
@@ -329,7 +330,60 @@ impl dyn Dom {
         if property.is_empty() && self.value_ref(id, property).is_none() {
             return Err(nameless("property"));
         }
+        #[cfg(feature = "classes")]
+        if self.value_ref(id, property).is_none()
+            && let Some(class) = self.class(id)
+        {
+            if let Some(why) = crate::classes::unstored(class, property) {
+                return Err(Error::invalid_argument(format!("{class}.{}", BStr::new(property)), why));
+            }
+            let value = value.into();
+            return match self.in_newer(id, property, &value) {
+                Some(newer) => {
+                    let mut newer = newer?.into_iter();
+                    newer.try_for_each(|(name, value)| self.set_value(id, name.as_bytes(), value))
+                }
+                None => self.set_value(id, property, value),
+            };
+        }
         self.set_value(id, property, value.into())
+    }
+
+    /// The properties of an instance that have replaced one that it lacks, and the value in their form.
+    #[cfg(feature = "classes")]
+    fn in_newer(
+        &self,
+        id: InstanceId,
+        property: &[u8],
+        value: &Value,
+    ) -> Option<Result<Vec<(&'static str, Value)>>> {
+        use crate::classes::{self, Property};
+
+        let class = classes::class(self.class(id)?)?;
+        let older = class.property(property)?;
+        let stored = |of: Property| of.names().find(|name| self.value_ref(id, name.as_bytes()).is_some());
+        if stored(older).is_some() {
+            return None;
+        }
+        let newer = older.replaced_by().filter_map(|name| class.property(name));
+        let newer: Vec<_> = newer.filter_map(|newer| Some((stored(newer)?, newer.kind()))).collect();
+        if newer.is_empty() {
+            return None;
+        }
+        let path = format!("{}.{}", class.name(), older.name());
+        let wrong = |what: String| Error::invalid_argument(path, Problem::WrongType(what.into()));
+        let named = match classes::named(class.name(), property, value.as_ref(), Some(older.kind())) {
+            Ok(named) => named,
+            Err(what) => return Some(Err(wrong(what))),
+        };
+        let old = named.or_else(|| value.converted(older.kind()));
+        let turned = |(name, kind): &(&'static str, _)| {
+            Some((*name, classes::turn(older.kind(), *kind)?(old.as_ref()?.as_ref())?))
+        };
+        let all: Option<Vec<_>> = newer.iter().map(turned).collect();
+        Some(all.ok_or_else(|| {
+            wrong(format!("the value has no equivalent in {}, which replaces the property", newer[0].0))
+        }))
     }
 
     /// Adds a property to all instances of a class: with this value for each, or, in XML, for each that lacks it. The name
@@ -535,6 +589,10 @@ impl EditOptions<'_> {
     ) -> Result<Edited> {
         if let Some(of) = new.nameless().filter(|_| !self.as_given) {
             return Err(nameless(of));
+        }
+        #[cfg(feature = "classes")]
+        if let Some((path, why)) = new.unstored().filter(|_| !self.as_given) {
+            return Err(Error::invalid_argument(path, why));
         }
         document.add(self, parent.into(), Added::New(new))
     }

@@ -142,6 +142,17 @@ impl NewInstance {
         })
     }
 
+    /// A property that a file cannot have, and why.
+    #[cfg(feature = "classes")]
+    pub(crate) fn unstored(&self) -> Option<(String, String)> {
+        let nodes = self.below.iter().chain([&self.top]);
+        let properties = nodes.flat_map(|node| node.properties.iter().map(move |(at, _)| (node, at)));
+        properties.into_iter().find_map(|(node, at)| {
+            let (class, name) = (node.class(), node.name(at));
+            Some((format!("{class}.{name}"), crate::classes::unstored(class, name)?))
+        })
+    }
+
     /// The node, if it has neither children nor a label.
     pub fn alone(&mut self) -> Option<&mut NewNode> {
         (self.below.is_empty() && self.top.label.is_none()).then_some(&mut self.top)

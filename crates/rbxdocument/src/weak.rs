@@ -293,8 +293,15 @@ fn physical(of: PhysicalProperties) -> Option<types::PhysicalProperties> {
 /// As [`EditOptions::insert`].
 pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> Result<Vec<Lost>> {
     let (mut lost, is_xml) = (Vec::new(), is_a::<rbxxml::Document>(document));
-    let new = |of: Ref, lost: &mut Vec<Lost>| {
+    // The instances, parents before their children, and the objects that properties of some of them are.
+    let (mut order, mut objects): (Vec<Ref>, Vec<(Ref, String, Ref)>) = Default::default();
+    let mut new = |of: Ref, lost: &mut Vec<Lost>| {
         let instance = weak.get_by_ref(of)?;
+        order.push(of);
+        let is_there = |to: Ref| weak.get_by_ref(to).is_some() && !is_outside(weak, to, instances);
+        let mut lose = |name: &str, what| {
+            lost.push(Lost { path: format!("{}.{name}", weak.full_path_of(of, "/")), what });
+        };
         let at_root = rbxcore::classes::is_service(&instance.class) && instances.contains(&of);
         let known = class(&*instance.class);
         let mut new = NewInstance::new(&*instance.class).service(at_root).label(of.to_string());
@@ -309,10 +316,21 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
                     (stored.map_or(name, |stored| stored.name()), stored)
                 }
             };
+            if rbxcore::classes::unstored(&*instance.class, name).is_some() {
+                lose(name, "files do not store the property");
+                continue;
+            }
+            let object = match value {
+                Variant::Content(content) => content.as_object(),
+                _ => None,
+            };
+            if let Some(to) = object {
+                objects.extend(is_there(to).then(|| (of, name.to_owned(), to)));
+                new = new.property(name, Content::Object(None));
+                continue;
+            }
             match value {
-                Variant::Ref(to) if weak.get_by_ref(*to).is_some() && !is_outside(weak, *to, instances) => {
-                    new = new.reference(name, to.to_string());
-                }
+                Variant::Ref(to) if is_there(*to) => new = new.reference(name, to.to_string()),
                 value => match of_variant(value) {
                     Some(value) if is_xml => {
                         let kind = rbxcore::classes::stored_kind(&instance.class, name);
@@ -324,13 +342,7 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
                         let value = kind.and_then(|kind| value.converted(kind)).unwrap_or(value);
                         new = new.property(name, value);
                     }
-                    None => {
-                        let path = weak.full_path_of(of, "/");
-                        lost.push(Lost {
-                            path: format!("{path}.{name}"),
-                            what: "the document has no such value",
-                        });
-                    }
+                    None => lose(name, "the document has no such value"),
                 },
             }
         }
@@ -346,6 +358,12 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
     }
     let folder = EditOptions::defaults().as_given(true).insert(document, None, top)?.instances;
     for folder in folder {
+        let made: HashMap<Ref, InstanceId> =
+            order.iter().copied().zip(document.descendants(folder)).collect();
+        for (of, name, to) in &objects {
+            let (Some(&of), to) = (made.get(of), made.get(to).copied()) else { continue };
+            document.set_value(of, name.as_bytes(), Content::Object(to).into())?;
+        }
         for id in document.children(folder).collect::<Vec<_>>() {
             document.reparent(id, None)?;
         }

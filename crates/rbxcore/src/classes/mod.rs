@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 use bstr::ByteSlice as _;
 
-pub use older::{Turn, turn};
+pub use older::{Turn, stored_in, turn, unstored};
 pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, PropertyRow, TABLE};
 

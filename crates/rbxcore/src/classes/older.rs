@@ -1,6 +1,8 @@
 //! Properties in files of other years: under other names, and in forms that another property has replaced.
 
-use super::{Property, brick_color, font};
+use bstr::BStr;
+
+use super::{Property, brick_color, class as class_named, font};
 use crate::kind::Kind;
 use crate::types::Color3uint8;
 use crate::value::{Content, Value, ValueRef};
@@ -22,6 +24,36 @@ impl Property {
             move |older: &Self| older.replaced_by().any(|new| self.names().any(|name| name == new));
         let older = self.class.properties().filter(is_older);
         older.filter_map(move |older| Some((older, turn(older.kind(), self.kind())?)))
+    }
+}
+
+/// The property in which files store another one of scripts, such as the position of a part.
+pub fn stored_in(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<&'static str> {
+    let (base, stored) = match property.as_ref() {
+        b"Position" | b"Orientation" => (&["BasePart", "Attachment"][..], "CFrame"),
+        b"Rotation" => (&["BasePart"][..], "CFrame"),
+        b"Axis" | b"SecondaryAxis" | b"WorldPosition" | b"WorldOrientation" | b"WorldCFrame" => {
+            (&["Attachment"][..], "CFrame")
+        }
+        b"WorldPivot" => (&["Model"][..], "WorldPivotData"),
+        _ => return None,
+    };
+    let class = class_named(class)?;
+    base.iter().any(|base| class.is_a(base)).then_some(stored)
+}
+
+/// Why a file cannot have a property, if that is known: scripts have it, but it is a part of another one or of the tree.
+pub fn unstored(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<String> {
+    let (class, property) = (BStr::new(class.as_ref()), BStr::new(property.as_ref()));
+    match &**property {
+        b"Parent" => Some("the parent is not stored as a property (move the instance)".to_owned()),
+        b"ClassName" if class_named(class).is_some() => {
+            Some("the class of an instance cannot be changed".to_owned())
+        }
+        _ => {
+            let other = stored_in(class, property)?;
+            Some(format!("files store {class}.{property} in {other} (set {other})"))
+        }
     }
 }
 

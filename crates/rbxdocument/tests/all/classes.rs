@@ -11,7 +11,7 @@ use crate::common::{Edit, all_refused, both, by_form, findings, named, refused};
 
 both! {
     stored_names_and_types names_of_items_and_colors values_of_a_wrong_type_are_refused check_knows_classes
-    check_knows_ranges
+    check_knows_ranges parts_of_other_properties_are_refused older_properties_are_set_in_the_newer
 }
 
 fn part() -> NewInstance {
@@ -156,4 +156,50 @@ fn check_knows_ranges(document: &mut dyn Dom) {
         let found = found.map(|(stored, what)| format!("ranges: {class}.{stored}{row}: expected {what} (1)"));
         assert_eq!(findings(&*document), Vec::from_iter(found));
     }
+}
+
+/// A part has its position in `CFrame`; the parent is its place in the tree.
+fn parts_of_other_properties_are_refused(document: &mut dyn Dom) {
+    let id = document.insert(None, part().property("CFrame", rbxcore::CFrame::default())).unwrap();
+    for (property, why) in [
+        ("Position", "files store Part.Position in CFrame (set CFrame)"),
+        ("Orientation", "files store Part.Orientation in CFrame (set CFrame)"),
+        ("Parent", "the parent is not stored as a property (move the instance)"),
+        ("ClassName", "the class of an instance cannot be changed"),
+    ] {
+        let edits: [Edit<'_>; 2] = [&|d| d.set(id, property, Vec3::new(1.0, 2.0, 3.0)), &|d| {
+            EditOptions::defaults().insert(d, None, part().property(property, true)).map(drop)
+        }];
+        for edit in edits {
+            let error = refused(&mut *document, edit).to_string();
+            assert_eq!(error, format!("{why} in Part.{property}"));
+        }
+    }
+}
+
+/// In the palette, 21 is bright red (196 40 28). One radius of a corner became four.
+fn older_properties_are_set_in_the_newer(document: &mut dyn Dom) {
+    let blue = Color3uint8::new(0, 0, 255);
+    let id = document.insert(None, part().property("Color", blue)).unwrap();
+    for color in [Value::from("Bright red"), BrickColor(21).into()] {
+        document.set(id, "Color", blue).unwrap();
+        document.set(id, "BrickColor", color).unwrap();
+        assert_eq!(
+            document.get(id, "Color3uint8").unwrap().as_color3uint8(),
+            Some(Color3uint8::new(196, 40, 28))
+        );
+        assert!(document.get(id, "BrickColor").is_none());
+    }
+    refused(&mut *document, |d| d.set(id, "BrickColor", "Bright rad"));
+    refused(&mut *document, |d| d.set(id, "BrickColor", Vec3::default()));
+    let radius = |offset| rbxcore::UDim { scale: 0.0, offset };
+    let corner = NewInstance::new("UICorner")
+        .property("TopLeftRadius", radius(1))
+        .property("TopRightRadius", radius(2))
+        .property("BottomLeftRadius", radius(3))
+        .property("BottomRightRadius", radius(4));
+    let corner = document.insert(None, corner).unwrap();
+    document.set(corner, "CornerRadius", radius(9)).unwrap();
+    let values: Vec<_> = document.properties(corner).filter_map(|(_, value)| value.as_udim()).collect();
+    assert_eq!(values, [radius(9); 4]);
 }

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use geom::Vec3;
 use rbx_dom_weak::types::{self, Variant};
 use rbx_dom_weak::{InstanceBuilder, Ustr, WeakDom};
+use rbxcore::Content;
 use rbxdocument::{AnyDocument, NewInstance, Value, from_slice, from_weak, to_weak};
 
 /// The properties of each instance, in their order; references by the number of their target.
@@ -17,6 +18,9 @@ fn content(weak: &WeakDom) -> Vec<BTreeMap<String, String>> {
         // They have two stored forms, of which a new instance gets the other one.
         _ if ["RollOffMaxDistance", "PackageIdSerialize"].contains(&&**name) => None,
         Variant::Ref(to) => Some((name.to_string(), format!("to {:?}", numbers.get(to)))),
+        Variant::Content(of) if of.as_object().is_some() => {
+            Some((name.to_string(), format!("object {:?}", numbers.get(&of.as_object()?))))
+        }
         value => Some((name.to_string(), format!("{value:?}"))),
     };
     weak.descendants().map(|instance| instance.properties.iter().filter_map(of).collect()).collect()
@@ -62,6 +66,33 @@ fn an_instance_that_does_not_exist() {
     let lost =
         from_weak(&mut document, &weak, &[rbx_dom_weak::types::Ref::new()]).expect("nothing to insert");
     assert_eq!((lost.len(), document.len()), (1, 0));
+}
+
+/// The content of an image can be another instance, such as an EditableImage.
+#[test]
+fn objects_are_references() {
+    let builder = InstanceBuilder::new;
+    let mut weak = WeakDom::new(builder("DataModel"));
+    let (root, image) = (weak.root_ref(), builder("EditableImage"));
+    let to = |of: types::Ref| Variant::Content(types::Content::from_referent(of));
+    let label = builder("ImageLabel").with_property("ImageContent", to(image.referent()));
+    let inner = builder("ImageLabel").with_property("ImageContent", to(types::Ref::new()));
+    let label = weak.insert(root, label.with_child(inner));
+    let image = weak.insert(root, image);
+    let part =
+        builder("Part").with_property("Position", Variant::Vector3(types::Vector3::new(1.0, 2.0, 3.0)));
+    let part = weak.insert(root, part);
+    for mut document in [AnyDocument::from(rbxbinary::Document::new()), rbxxml::Document::new().into()] {
+        let lost = from_weak(&mut *document, &weak, &[label, image, part]).expect("inserted");
+        let lost: Vec<_> = lost.iter().map(|lost| (&*lost.path, lost.what)).collect();
+        assert_eq!(lost, [("Part.Position", "files do not store the property")]);
+        let [label, image, part] = document.roots().collect::<Vec<_>>()[..] else { panic!("three") };
+        let content = |id| document.get(id, "ImageContent").map(|value| value.to_value());
+        let object = |to| Some(Value::Content(Content::Object(to)));
+        assert_eq!(content(label), object(Some(image)));
+        assert_eq!(content(document.children(label).next().expect("a child")), object(None));
+        assert!(document.get(part, "Position").is_none());
+    }
 }
 
 /// The names and the values that rbx_xml 3.0.1 reads from these elements.

@@ -116,7 +116,7 @@ impl Form for Document {
             Value::String(_) if self.get(id, property).is_some() => value,
             value => self.stored(&roblox::class_of(self, id), property, value)?,
         };
-        self.set(id, property, value).map_err(roblox::edit_error)
+        self.set_value(id, property.as_bytes(), value).map_err(roblox::edit_error)
     }
 
     fn unset(&mut self, id: InstanceId, property: &str) -> Result<bool> {

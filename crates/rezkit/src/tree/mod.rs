@@ -22,7 +22,6 @@ use rezkit_core::{Budget, Error, ErrorKind, Result};
 pub(crate) use diff::longest_ascending;
 pub use diff::{Change, Reordered, diff};
 use near::LONGEST;
-pub(crate) use near::elsewhere;
 pub use near::{closest, nothing};
 pub use owned::OwnedNode;
 use owned::all;

@@ -142,20 +142,8 @@ fn property(node: &dyn Node, name: &str) -> Option<String> {
     // Only instances have properties and a class.
     let class = classes::class(&*node.kind()).filter(|_| !properties.is_empty());
     class
-        .and_then(|class| elsewhere(class.name(), name))
+        .and_then(|class| classes::stored_in(class.name(), name))
         .or(stored)
         .or_else(|| class?.closest(name))
         .map(str::to_owned)
-}
-
-/// The property in which files store another property of Roblox Studio, such as the position of a part.
-pub(crate) fn elsewhere(class: &str, property: &str) -> Option<&'static str> {
-    let class = classes::class(class)?;
-    match property {
-        "Position" | "Orientation" | "Rotation" if class.is_a("BasePart") => Some("CFrame"),
-        "Position" | "Orientation" | "Axis" | "SecondaryAxis" if class.is_a("Attachment") => Some("CFrame"),
-        "WorldPosition" | "WorldOrientation" | "WorldCFrame" if class.is_a("Attachment") => Some("CFrame"),
-        "WorldPivot" if class.is_a("Model") => Some("WorldPivotData"),
-        _ => None,
-    }
 }

@@ -264,6 +264,26 @@ fn properties_that_files_store_elsewhere_are_refused() {
     }
 }
 
+/// In the palette, 21 is bright red (196 40 28). One radius of a corner became four.
+#[test]
+fn what_replaced_a_property_is_set() {
+    for mut document in both() {
+        let red: Value = rbxbinary::Color3uint8 { r: 196, g: 40, b: 28 }.into();
+        let given = [("Color".to_owned(), rbxbinary::Color3uint8 { r: 0, g: 0, b: 255 }.into())];
+        let part = document.insert(None, "SpawnLocation", &given, Fill::Defaults).unwrap().0;
+        let losses =
+            document.set(part, "BrickColor", &rbxbinary::BrickColor(21).into(), Fill::Defaults).unwrap();
+        assert_eq!(losses[0].what, "stored in Color3uint8, which replaces the property");
+        assert_eq!((document.get(part, "Color"), document.get(part, "BrickColor")), (Some(red), None));
+        let radius = |offset| Value::from(rbxcore::UDim { scale: 0.0, offset });
+        let sides = ["TopLeft", "TopRight", "BottomLeft", "BottomRight"].map(|side| format!("{side}Radius"));
+        let given = sides.clone().map(|name| (name, radius(1)));
+        let corner = document.insert(None, "UICorner", &given, Fill::Defaults).unwrap().0;
+        document.set(corner, "CornerRadius", &radius(9), Fill::Defaults).unwrap();
+        assert!(sides.iter().all(|name| document.get(corner, name) == Some(radius(9))));
+    }
+}
+
 /// Folder is an Instance; Part is a BasePart and a PVInstance, as Model.
 #[test]
 fn instances_of_derived_classes_are_found() {

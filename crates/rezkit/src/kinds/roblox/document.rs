@@ -15,6 +15,7 @@ use super::filled::{self, renamed, type_in_class};
 use super::form::is_class;
 use super::models::leads_out;
 use super::paths::Paths;
+use super::set::put_newer;
 use super::{
     ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, edit_error, from_xml, type_of, validate,
 };
@@ -316,14 +317,22 @@ impl Document {
     ///
     /// If no instance of the class stores the property in a binary document, all of them get it. `fill` selects the
     /// source of the values for the others, unless they store an older form of the property, which is converted. Returns
-    /// these values, and a warning if the instance has a newer form of the property, which replaces it.
+    /// these values. If the instance only has a newer form of the property, which replaces it, that one gets the value,
+    /// which is returned, too; if it has both, a warning.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance or property, or the value does not
     /// fit; [`Incomplete`](crate::ErrorKind::Incomplete) if others lack a value that `fill` does not provide. The
     /// document is unchanged then.
     pub fn set(&mut self, id: InstanceId, property: &str, value: &Value, fill: Fill) -> Result<Vec<Loss>> {
-        filled::put(self.form_mut(), id, property, value.clone(), fill)
+        let form = self.form_mut();
+        if form.value(id, property).is_none()
+            && let Some(newer) = filled::replacing(form, id, property)
+        {
+            validate::given(form, id, property, value)?;
+            return put_newer(form, (id, property), &newer, value);
+        }
+        filled::put(form, id, property, value.clone(), fill)
     }
 
     /// Adds an instance below another one, or at the root; returns its id and the values that were filled in. `fill`

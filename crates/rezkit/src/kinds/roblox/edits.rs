@@ -190,8 +190,8 @@ fn add(
             None => set_in(document, id, property, value, None, options, finder),
             // The default of the newer form, which was filled in, would hide the given value.
             Some(newer) => {
-                given.insert(newer.0);
-                set_newer(document, (id, property), newer, value, options, finder)
+                given.extend(newer.iter().map(|(name, _)| *name));
+                set_newer(document, (id, property), &newer, value, options, finder)
             }
         };
         edited.losses.extend(losses.map_err(|error| at(document, error))?);

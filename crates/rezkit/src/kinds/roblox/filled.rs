@@ -352,15 +352,19 @@ fn without_effect(document: &dyn Form, id: InstanceId, property: &str) -> Option
     Some(Loss::warning(format!("{}.{property}", document.path_of(id)), what))
 }
 
-/// The newer form of a property, if an instance stores that one, with the conversion of the value.
-pub(super) fn replacing(document: &dyn Form, id: InstanceId, property: &str) -> Option<(&'static str, Turn)> {
+/// A newer form of a property, and the conversion of the value.
+pub(super) type Newer = (&'static str, Turn);
+
+/// The newer forms of a property that an instance stores, if it stores any: one radius of corners became four.
+pub(super) fn replacing(document: &dyn Form, id: InstanceId, property: &str) -> Option<Vec<Newer>> {
     let class = classes::class(&*document.class_of(id))?;
     let older = class.property(property)?;
-    let mut newer = older.replaced_by().filter_map(|name| class.property(name));
-    newer.find_map(|newer| {
+    let newer = older.replaced_by().filter_map(|name| class.property(name));
+    let stored = newer.filter_map(|newer| {
         let name = newer.names().find(|name| document.value(id, name).is_some())?;
         Some((name, classes::turn(older.kind(), newer.kind())?))
-    })
+    });
+    Some(stored.collect::<Vec<_>>()).filter(|stored| !stored.is_empty())
 }
 
 /// The type that a property has in another instance of the class, or that the class table has.

@@ -1,11 +1,10 @@
 //! Sets properties and attributes from texts.
 
 use ::rbxbinary::TypeId;
-use rbxcore::classes::Turn;
 use rbxcore::{Content, InstanceId, Kind, Value};
 
 use super::decoded::decoded;
-use super::filled::{put, replacing, type_in_class};
+use super::filled::{Newer, put, replacing, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
 use super::numbers::{frame_of, moved};
@@ -101,7 +100,7 @@ pub(super) fn set_in(
         && document.value(id, property).is_none()
         && let Some(newer) = replacing(document, id, property)
     {
-        return set_newer(document, (id, property), newer, text, options, finder);
+        return set_newer(document, (id, property), &newer, text, options, finder);
     }
     let value = parsed(document, id, property, text, kind, options, finder)?;
     let is_name = property == "Name";
@@ -115,21 +114,34 @@ pub(super) fn set_in(
     Ok(losses)
 }
 
-/// Sets the property that has replaced another one to the value of that one.
+/// Sets the property that has replaced another one to the value of that one, given as text.
 pub(super) fn set_newer(
     document: &mut dyn Form,
     (id, property): (InstanceId, &str),
-    (newer, turn): (&str, Turn),
+    newer: &[Newer],
     text: &str,
     options: &ReadOptions,
     finder: &mut Finder,
 ) -> Result<Vec<Loss>> {
     let old = parsed(document, id, property, text, None, options, finder)?;
-    let new = turn(old.as_ref()).ok_or_else(|| {
-        Error::argument(format!("the value has no equivalent in {newer}, which replaces the property"))
+    put_newer(document, (id, property), newer, &old)
+}
+
+/// Sets the properties that have replaced another one to the value of that one.
+pub(super) fn put_newer(
+    document: &mut dyn Form,
+    (id, property): (InstanceId, &str),
+    newer: &[Newer],
+    old: &Value,
+) -> Result<Vec<Loss>> {
+    let names = newer.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let replaces = if newer.len() > 1 { "replace" } else { "replaces" };
+    let new = newer.iter().map(|(name, turn)| Some((*name, turn(old.as_ref())?))).collect::<Option<Vec<_>>>();
+    let new = new.ok_or_else(|| {
+        Error::argument(format!("the value has no equivalent in {names}, which {replaces} the property"))
     })?;
-    document.put(id, newer, new)?;
-    let what = format!("stored in {newer}, which replaces the property");
+    new.into_iter().try_for_each(|(name, value)| document.put(id, name, value))?;
+    let what = format!("stored in {names}, which {replaces} the property");
     Ok(vec![Loss::approximated(format!("{}.{property}", document.path_of(id)), what)])
 }
 

@@ -12,7 +12,6 @@ use rbxcore::{ColorSequence, InstanceId, Kind, NumberSequence, Value, classes};
 use rezkit_core::{Error, Loss, Result};
 
 use super::{Form, has_columns, texts, type_of};
-use crate::tree;
 
 /// Types of properties in the class table, each with an older type that Roblox still reads from files.
 const READ_TOO: [(TypeId, TypeId); 7] = [
@@ -398,11 +397,6 @@ fn wrong(class: &str, property: &str, value: &Value, exists: bool) -> Option<Str
             None => format!("{what}{SUCH_AS}"),
         })
     };
-    let elsewhere = || match (property, tree::elsewhere(class, property)) {
-        ("Parent", _) => Some("the parent is not stored as a property (move the instance)".to_owned()),
-        (_, Some(other)) => Some(format!("files store {class}.{property} in {other} (set {other})")),
-        (_, None) => None,
-    };
-    let unstored = || elsewhere().or_else(|| misspelled(class, property));
+    let unstored = || classes::unstored(class, property).or_else(|| misspelled(class, property));
     if exists { item() } else { unstored().or_else(item) }
 }
