@@ -46,6 +46,25 @@ fn transparency(value: &str) -> String {
     field("float", "Transparency", value)
 }
 
+/// The results are those of `git merge-file`, with `--ours` and with `--theirs`.
+#[test]
+fn a_decision_is_about_the_lines_that_both_changed() {
+    let place = |source: &str| place(&item("Script", "S", &field("ProtectedString", "Source", source), ""));
+    let texts =
+        ["1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1 A\n2\n3\n4\n5\n6\n7\n8\n9 A\n", "1 B\n2\n3\n4\n5 B\n6\n7\n8\n9\n"];
+    let [base, ours, theirs] = texts.map(place);
+    for (side, first) in [(Side::Ours, "1 A"), (Side::Theirs, "1 B")] {
+        for options in
+            [MergeOptions::new().prefer(side), MergeOptions::new().decide("Workspace/S.Source", side)]
+        {
+            let (made, conflicts) = merged([&base, &ours, &theirs], &options);
+            assert_eq!(conflicts, []);
+            let expected = place(&format!("{first}\n2\n3\n4\n5 B\n6\n7\n8\n9 A\n"));
+            assert_eq!(differences(&made, expected.as_bytes()), [""; 0]);
+        }
+    }
+}
+
 #[test]
 fn each_side_gives_what_it_changed() {
     let base = place(&(part(2, "A", &transparency("0")) + &part(3, "B", "") + &part(4, "C", "")));

@@ -605,23 +605,21 @@ impl Merging<'_> {
             "Source" => {
                 let texts = [&before, &now, &after].map(|text| std::str::from_utf8(text));
                 let [Ok(before), Ok(now), Ok(after)] = texts else { return Ok(None) };
-                match texts::merged(before, now, after) {
-                    Ok(text) => Ok(Some(Value::from(text))),
-                    Err(marked) if self.options.markers => {
-                        let path = format!("{path}.{name}");
-                        match self.options.decision(&path) {
-                            None => {
-                                self.conflict(
-                                    path,
-                                    "both changed the same lines; they are marked",
-                                    [None, None, None],
-                                );
-                                Ok(Some(Value::from(marked)))
-                            }
-                            Some(_) => Ok(None),
-                        }
+                let merged = |preferred| texts::merged(before, [now, after], preferred);
+                let marked = match merged(None) {
+                    Ok(text) => return Ok(Some(Value::from(text))),
+                    Err(marked) => marked,
+                };
+                let path = format!("{path}.{name}");
+                match self.options.decision(&path) {
+                    // A decision is about the lines that both changed.
+                    decided @ Some(_) => Ok(merged(decided).ok().map(Value::from)),
+                    None if self.options.markers => {
+                        let what = "both changed the same lines; they are marked";
+                        self.conflict(path, what, [None, None, None]);
+                        Ok(Some(Value::from(marked)))
                     }
-                    Err(_) => Ok(None),
+                    None => Ok(None),
                 }
             }
             _ => Ok(None),

@@ -2,6 +2,8 @@
 
 use similar::{DiffOp, TextDiff};
 
+use crate::merge::Side;
+
 /// A changed region: the lines of the base from `start` to `end` become `lines`.
 struct Hunk<'a> {
     start: usize,
@@ -20,9 +22,13 @@ fn hunks<'a>(base: &'a str, other: &'a str) -> Vec<Hunk<'a>> {
     changed.map(hunk).collect()
 }
 
-/// The changes of both texts since the base. If both changed the same or neighbouring lines in different ways, the error
-/// is the text with both, marked as Git marks them.
-pub(super) fn merged(base: &str, ours: &str, theirs: &str) -> Result<String, String> {
+/// The changes of both texts since the base. If both changed the same or neighbouring lines in different ways, those of
+/// the `preferred` side count; without one, the error is the text with both, marked as Git marks them.
+pub(super) fn merged(
+    base: &str,
+    [ours, theirs]: [&str; 2],
+    preferred: Option<Side>,
+) -> Result<String, String> {
     let lines: Vec<&str> = base.split_inclusive('\n').collect();
     let (mut ours, mut theirs) =
         (hunks(base, ours).into_iter().peekable(), hunks(base, theirs).into_iter().peekable());
@@ -56,9 +62,9 @@ pub(super) fn merged(base: &str, ours: &str, theirs: &str) -> Result<String, Str
             text
         };
         let (one, two) = (side(&mine), side(&other));
-        if other.is_empty() || one == two {
+        if other.is_empty() || one == two || preferred == Some(Side::Ours) && !mine.is_empty() {
             text += &one;
-        } else if mine.is_empty() {
+        } else if mine.is_empty() || preferred == Some(Side::Theirs) {
             text += &two;
         } else {
             is_clean = false;
