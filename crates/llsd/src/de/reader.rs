@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bstr::BStr;
 use serde::de::value::{BytesDeserializer, F64Deserializer, UnitDeserializer};
-use serde::de::{self, Deserialize, DeserializeSeed, Error as _, Visitor};
+use serde::de::{self, Deserialize, DeserializeSeed, Error as _, Unexpected, Visitor};
 use serde::forward_to_deserialize_any;
 
 use crate::consts::MAX_SERDE_DEPTH;
@@ -310,6 +310,13 @@ impl<'de> de::Deserializer<'de> for &mut Deserializer<'de> {
     }
 
     fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        #[allow(clippy::cast_possible_truncation, reason = "the nearest is wanted")]
+        if let Event::Scalar(Scalar::Real(value)) = *self.peek()?
+            && value.is_finite()
+            && (value as f32).is_infinite()
+        {
+            return Err(de::Error::invalid_value(Unexpected::Float(value), &"a 32-bit float"));
+        }
         self.deserialize_f64(visitor)
     }
 

@@ -536,3 +536,10 @@ fn dates_without_a_text_are_numbers() {
     assert_eq!(serde_json::to_string(&Date(1e300)).unwrap(), "1e+300");
     assert_eq!(serde_json::to_string(&Date(0.0)).unwrap(), "\"1970-01-01T00:00:00Z\"");
 }
+
+#[test]
+fn a_real_beyond_32_bits_is_no_32_bit_float() {
+    assert_eq!(llsd::de::from_notation::<f32>(b"r1e30").unwrap(), 1e30);
+    assert!(llsd::de::from_notation::<f32>(b"r1e300").is_err());
+    assert_eq!(llsd::de::from_notation::<f32>(b"rinf").unwrap(), f32::INFINITY);
+}

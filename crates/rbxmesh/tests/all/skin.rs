@@ -420,3 +420,38 @@ fn many_subsets_and_many_vertices() {
         [Some(0), Some(0), Some(1), Some(39_999), None]
     );
 }
+
+/// The remaining faces keep their level, the positions of their corners, and the bones and weights of these.
+#[test]
+fn removed_faces_leave_levels_and_skin() {
+    let (mut mesh, list, weights) = strip::<4>(400, 60, 3);
+    mesh.set_skin(&list, &weights, chain(60)).unwrap();
+    let corners = |mesh: &Mesh, faces: &[[u32; 3]], keep: &dyn Fn(u32) -> bool| {
+        let corner = |index: u32| {
+            let (vertex, (joints, weights)) =
+                (mesh.vertices[index as usize], mesh.skin().joints(index as usize));
+            (vertex.position.x as u32, joints, weights)
+        };
+        let all = faces.iter().map(|face| face.map(corner)).filter(|face| keep(face[0].0));
+        all.collect::<Vec<_>>()
+    };
+    let keep = |x: u32| !x.is_multiple_of(3) && !(100..200).contains(&x);
+    let expected: Vec<_> = mesh.levels().map(|faces| corners(&mesh, faces, &keep)).collect();
+    let before = mesh.clone();
+    let from = mesh
+        .retain_faces(|at, face| {
+            assert_eq!(before.faces[at], *face);
+            keep(before.vertices[face[0] as usize].position.x as u32)
+        })
+        .unwrap();
+    assert!(before.subsets.len() > 2 && mesh.vertices.len() < before.vertices.len());
+    let found: Vec<_> = mesh.levels().map(|faces| corners(&mesh, faces, &|_| true)).collect();
+    assert_eq!(found, expected);
+    assert!(from.iter().zip(&mesh.vertices).all(|(&from, vertex)| before.vertices[from as usize] == *vertex));
+    // The vertex that no face used before is still there.
+    assert_eq!(mesh.vertices.iter().map(|of| of.position.x as u32).max(), Some(399));
+    let rules = |mesh: &Mesh| rbxmesh::check(mesh).iter().map(|of| of.rule.id).collect::<Vec<_>>();
+    assert_eq!(rules(&mesh), rules(&before));
+    let read = read_by_hand(&rbxmesh::to_vec(&mesh.to_version(Version::V5_00, LodChoice::First).0).unwrap());
+    assert_eq!(read.faces.as_deref(), Some(&*mesh.faces));
+}
