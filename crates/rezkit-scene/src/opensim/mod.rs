@@ -355,7 +355,7 @@ impl Building<'_, '_> {
             return self.leave_out("a tree or grass");
         } else {
             let prim = Prim::new(shape);
-            if prim.name().is_none() {
+            if !prim.is_known() {
                 return self.leave_out("a prim with an unknown profile or path");
             }
             prim.faces()

@@ -62,80 +62,68 @@ impl Prim {
         }
     }
 
-    /// The name of the shape.
-    pub(super) fn name(&self) -> Option<&'static str> {
-        let is_line = self.path == LINE || self.path == FLEXIBLE;
-        Some(match (self.profile, is_line) {
-            (0, true) => "cylinder",
-            (0, false) => "torus",
-            (1, true) => "box",
-            (1, false) => "tube",
-            (2..=4, true) => "prism",
-            (2..=4, false) => "ring",
-            (5, false) => "sphere",
-            _ => return None,
-        })
+    /// Whether the shape is known: a circle, a square, a triangle or half a circle, along a line or a circle.
+    pub(super) fn is_known(&self) -> bool {
+        self.profile <= 5
     }
 
-    /// The corners of a profile, counter-clockwise; `None` if it is round.
-    fn polygon(&self) -> Option<Vec<DVec2>> {
-        let around = |degrees: f64, size: f64| DVec2::from_angle(degrees.to_radians()) * size;
+    fn is_line(&self) -> bool {
+        self.path == LINE || self.path == FLEXIBLE
+    }
+
+    /// The outline of the profile.
+    fn outline(&self) -> Polygon {
         match self.profile {
-            1 => Some([-135.0, -45.0, 45.0, 135.0].map(|at| around(at, 0.5_f64.sqrt())).into()),
-            2..=4 => Some([0.0, 120.0, 240.0].map(|at| around(at, 0.5)).into()),
-            _ => None,
+            1 => Polygon { sides: 4, start: -0.375, share: 1.0, size: 0.5_f64.sqrt() },
+            2..=4 => Polygon { sides: 3, start: 0.0, share: 1.0, size: 0.5 },
+            5 => Polygon { sides: ROUND, start: 0.5, share: 0.5, size: 0.5 },
+            _ => Polygon { sides: ROUND, start: 0.0, share: 1.0, size: 0.5 },
         }
     }
 
-    /// The point of the outline at a fraction of it.
-    fn outline(&self, at: f64) -> DVec2 {
-        match self.polygon() {
-            Some(corners) => {
-                let side = (at * corners.len() as f64).min(corners.len() as f64 - 1e-9);
-                let first = side.max(0.0) as usize;
-                corners[first].lerp(corners[(first + 1) % corners.len()], side - first as f64)
-            }
-            None if self.profile == 5 => DVec2::from_angle(PI + PI * at) * 0.5,
-            None => DVec2::from_angle(TAU * at) * 0.5,
-        }
-    }
-
-    /// The border of the hole in the direction of a point of the outline.
-    fn hole(&self, outline: DVec2) -> DVec2 {
-        let direction = outline.normalize_or_zero();
-        let distance = match self.hole {
-            0x10 => 0.5,
-            0x20 => 0.5_f64.sqrt() * 0.5 / direction.abs().max_element(),
-            0x30 => {
-                let angle = direction.to_angle().rem_euclid(TAU / 3.0) - TAU / 6.0;
-                0.25 / angle.cos()
-            }
-            _ => return outline * self.hollow,
+    /// The border of the hole, which begins in the direction in which the outline does.
+    fn hole(&self) -> Polygon {
+        let outline = self.outline();
+        let sides = match (self.hole, self.profile) {
+            (0x10, _) => ROUND,
+            (0x20, 5) => 2,
+            (0x20, _) => 4,
+            (0x30, _) => 3,
+            _ => outline.sides,
         };
-        direction * (distance * self.hollow).min(outline.length())
+        // The corners of half a hexagon are a little further away than those of a circle.
+        let size = match (sides, self.profile) {
+            (2 | 4, _) => 0.5_f64.sqrt(),
+            (3, 5) => 0.525,
+            _ => 0.5,
+        };
+        // A triangle does not fill the square around it.
+        let hollow = if (2..=4).contains(&self.profile) { self.hollow / 2.0 } else { self.hollow };
+        Polygon { sides, size: size * hollow, ..outline }
     }
 
-    /// The fractions of the outline at which it has points, for each side.
+    /// The fractions of the outline at which it and the hole have points, for each side.
     fn sides(&self) -> Vec<Vec<f64>> {
         let [begin, end] = self.cut;
-        let count = self.polygon().map_or(1, |corners| corners.len());
+        let sides = self.outline().sides;
+        let count = if sides == ROUND { 1 } else { sides };
         let is_twisted = self.twist[0] != self.twist[1];
-        let is_round = self.polygon().is_none() || self.hollow > 0.0 && self.hole != 0 || is_twisted;
-        let steps = if is_round { ROUND / count } else { 1 };
+        let is_fine = sides == ROUND || self.hollow > 0.0 && self.hole().sides != sides || is_twisted;
+        let steps = if is_fine { ROUND / count } else { 1 };
         let side = |side: usize| -> Vec<f64> {
-            let ends = [side, side + 1].map(|at| (at as f64 / count as f64).clamp(begin, end.max(begin)));
-            if ends[1] - ends[0] < 1e-6 {
-                return Vec::new();
-            }
-            (0..=steps).map(|at| ends[0] + (ends[1] - ends[0]) * at as f64 / steps as f64).collect()
+            let at = |step: usize| (side * steps + step) as f64 / (count * steps) as f64;
+            let mut points: Vec<f64> =
+                (0..=steps).map(|step| at(step).clamp(begin, end.max(begin))).collect();
+            points.dedup_by(|a, b| *a - *b < 1e-6);
+            points
         };
-        (0..count).map(side).filter(|side| !side.is_empty()).collect()
+        (0..count).map(side).filter(|side| side.len() > 1).collect()
     }
 
     /// Where a point of the profile is at a fraction of the path.
     fn place(&self, point: DVec2, at: f64) -> DVec3 {
         let mix = |from: f64, to: f64, at: f64| from + (to - from) * at;
-        if self.path == LINE || self.path == FLEXIBLE {
+        if self.is_line() {
             let begin = DVec2::new((2.0 - self.scale.x).min(1.0), (2.0 - self.scale.y).min(1.0));
             let size = begin.lerp(self.scale.min(DVec2::ONE), at);
             let turn = DQuat::from_rotation_z(PI * mix(self.twist[0], self.twist[1], at));
@@ -161,15 +149,14 @@ impl Prim {
             sin,
         );
         let turn = DQuat::from_rotation_x(angle)
-            * DQuat::from_rotation_z(PI * mix(self.twist[0], self.twist[1], at) * 2.0);
+            * DQuat::from_rotation_z(TAU * mix(self.twist[0], self.twist[1], at) - PI);
         turn * (point * size).extend(0.0) + shift
     }
 
     /// Whether the path meets its beginning.
     fn is_ring(&self) -> bool {
         let is_even = self.revolutions == 1.0 && self.skew == 0.0 && self.radius == 0.0;
-        self.path != LINE
-            && self.path != FLEXIBLE
+        !self.is_line()
             && self.dimple == [0.0, 1.0]
             && is_even
             && self.twist[0] == self.twist[1]
@@ -180,9 +167,8 @@ impl Prim {
     /// sides of a cut. The shape fills a cube of 1 m, z up.
     pub(super) fn faces(&self) -> Vec<TriMesh> {
         let [from, to] = self.dimple;
-        let is_line = self.path == LINE || self.path == FLEXIBLE;
         let is_twisted = self.twist[0] != self.twist[1] || self.shear != DVec2::ZERO;
-        let steps = match (is_line, is_twisted) {
+        let steps = match (self.is_line(), is_twisted) {
             (true, false) => 1,
             (true, true) => ROUND / 2,
             (false, _) => {
@@ -190,42 +176,48 @@ impl Prim {
             }
         };
         let path: Vec<f64> = (0..=steps).map(|at| from + (to - from) * at as f64 / steps as f64).collect();
+        let (outline, hole) = (self.outline(), self.hole());
         let sides = self.sides();
-        let outer: Vec<Vec<DVec2>> =
-            sides.iter().map(|side| side.iter().map(|at| self.outline(*at)).collect()).collect();
-        let all: Vec<DVec2> = outer.iter().flatten().copied().collect();
-        let inner: Vec<DVec2> = all.iter().map(|point| self.hole(*point)).collect();
+        // A texture is as wide as an uncut side.
+        let count = if outline.sides == ROUND { 1.0 } else { outline.sides as f64 };
+        let side_line = |side: &Vec<f64>| -> Vec<(DVec2, f64)> {
+            let left = (side[0] * count + 1e-6).floor();
+            side.iter().map(|&at| (outline.point(at), at * count - left)).collect()
+        };
+        let all: Vec<f64> = sides.iter().flatten().copied().collect();
+        // Without a hole, this is the middle.
+        let [outer, inner] =
+            [outline, hole].map(|of| all.iter().map(|&fraction| of.point(fraction)).collect::<Vec<_>>());
         let mut faces = Vec::new();
         let has_ends = !self.is_ring();
         if has_ends {
-            faces.push(self.end(&all, &inner, to, true));
+            faces.push(self.end(&outer, &inner, to, true));
         }
-        faces.extend(outer.iter().map(|side| self.wall(side, &path)));
-        let is_hollow = self.hollow > 0.0;
-        if is_hollow {
-            let back: Vec<DVec2> = inner.iter().rev().copied().collect();
+        faces.extend(sides.iter().map(|side| self.wall(&side_line(side), &path)));
+        if self.hollow > 0.0 {
+            let back: Vec<_> = inner.iter().copied().zip(all.iter().copied()).rev().collect();
             faces.push(self.wall(&back, &path));
         }
         if has_ends {
-            faces.push(self.end(&all, &inner, from, false));
+            faces.push(self.end(&outer, &inner, from, false));
         }
-        let is_cut = self.cut != [0.0, 1.0];
-        if let (true, Some(first), Some(last)) = (is_cut, all.first(), all.last()) {
-            let middle = |point: &DVec2| if is_hollow { self.hole(*point) } else { DVec2::ZERO };
-            faces.push(self.wall(&[middle(first), *first], &path));
-            faces.push(self.wall(&[*last, middle(last)], &path));
+        // Half a circle is open. On the axis of a sphere, its sides are lines; the viewer draws none of a half cylinder
+        // without a hole, which would be open.
+        let is_open = self.cut != [0.0, 1.0] || self.profile == 5;
+        if let (true, [first, .., last], [begin, .., end]) = (is_open, &outer[..], &inner[..]) {
+            faces.push(self.wall(&[(*begin, 0.0), (*first, 1.0)], &path));
+            faces.push(self.wall(&[(*last, 0.0), (*end, 1.0)], &path));
         }
         faces
     }
 
-    /// The surface that a line of the profile leaves along the path.
-    fn wall(&self, line: &[DVec2], path: &[f64]) -> TriMesh {
+    /// The surface that a line of the profile, with its texture coordinates, leaves along the path.
+    fn wall(&self, line: &[(DVec2, f64)], path: &[f64]) -> TriMesh {
         let mut mesh = TriMesh::default();
-        for (row, &at) in path.iter().enumerate() {
-            for (column, point) in line.iter().enumerate() {
+        for &at in path {
+            for (point, u) in line {
                 mesh.positions.push(narrow(self.place(*point, at)));
-                let u = column as f32 / (line.len() - 1).max(1) as f32;
-                mesh.uvs.push([u, 1.0 - row as f32 / (path.len() - 1) as f32].into());
+                mesh.uvs.push([*u as f32, 1.0 - at as f32].into());
             }
         }
         let width = line.len() as u32;
@@ -233,11 +225,7 @@ impl Prim {
             for column in 0..width.saturating_sub(1) {
                 let a = row * width + column;
                 let (b, c, d) = (a + 1, a + width, a + width + 1);
-                // The half circle of a sphere moves in the other direction.
-                match self.profile == 5 {
-                    true => mesh.triangles.extend([[a, d, b], [a, c, d]]),
-                    false => mesh.triangles.extend([[a, b, d], [a, d, c]]),
-                }
+                mesh.triangles.extend([[a, b, d], [a, d, c]]);
             }
         }
         finished(mesh)
@@ -248,20 +236,43 @@ impl Prim {
         let mut mesh = TriMesh::default();
         let hollow = self.hollow > 0.0;
         for (index, point) in outer.iter().enumerate() {
-            let pair = [*point, if hollow { inner[index] } else { DVec2::ZERO }];
-            for point in pair {
+            for point in [*point, inner[index]] {
                 mesh.positions.push(narrow(self.place(point, at)));
-                mesh.uvs.push([point.x as f32 + 0.5, 0.5 - point.y as f32].into());
+                let up = if is_last { point.y } else { -point.y };
+                mesh.uvs.push([point.x as f32 + 0.5, 0.5 - up as f32].into());
             }
         }
         for index in 0..(outer.len() as u32).saturating_sub(1) {
             let [a, b, c, d] = [2 * index, 2 * index + 1, 2 * index + 2, 2 * index + 3];
             let both = if hollow { vec![[a, c, d], [a, d, b]] } else { vec![[a, c, b]] };
-            let is_turned = is_last == (self.profile == 5);
             mesh.triangles
-                .extend(both.into_iter().map(|[a, b, c]| if is_turned { [a, c, b] } else { [a, b, c] }));
+                .extend(both.into_iter().map(|[a, b, c]| if is_last { [a, b, c] } else { [a, c, b] }));
         }
         finished(mesh)
+    }
+}
+
+/// A regular polygon, or a part of one.
+#[derive(Clone, Copy)]
+struct Polygon {
+    /// The number of sides of the part.
+    sides: usize,
+    /// The direction of the first corner, in turns.
+    start: f64,
+    /// The part of a turn.
+    share: f64,
+    /// The distance of the corners from the middle.
+    size: f64,
+}
+
+impl Polygon {
+    /// The point at a fraction of the sides, counter-clockwise.
+    fn point(self, at: f64) -> DVec2 {
+        let corner = |number: f64| {
+            DVec2::from_angle(TAU * (self.start + self.share * number / self.sides as f64)) * self.size
+        };
+        let side = at * self.sides as f64;
+        corner(side.floor()).lerp(corner(side.floor() + 1.0), side.fract())
     }
 }
 

@@ -61,7 +61,8 @@ fn volume(scene: &Scene) -> (f64, f64) {
 fn basic_shapes_have_their_volumes() {
     let pi = std::f64::consts::PI;
     // The curves of the profile and of the path, and the other fields.
-    let rows: [(&str, [u8; 2], &str, f64, f64); 13] = [
+    let triangle = 3.0 * 3.0_f64.sqrt() / 16.0;
+    let rows: [(&str, [u8; 2], &str, f64, f64); 23] = [
         ("box", [1, 16], "", 1.0, 1e-6),
         ("hollow box", [1, 16], "ProfileHollow 25000", 0.75, 1e-6),
         ("box without a quarter", [1, 16], "ProfileBegin 12500", 0.75, 1e-6),
@@ -71,7 +72,19 @@ fn basic_shapes_have_their_volumes() {
         ("twisted box", [1, 16], "PathTwist 50", 1.0, 0.03),
         ("cylinder", [0, 16], "", pi / 4.0, 0.02),
         ("box with a round hole", [17, 16], "ProfileHollow 25000", 1.0 - pi / 16.0, 0.02),
-        ("prism", [3, 16], "", 3.0 * 3.0_f64.sqrt() / 16.0, 1e-6),
+        ("prism", [3, 16], "", triangle, 1e-6),
+        // Corners of holes of four sides are as far away as those of the unit square, times the hollowness.
+        ("box with a square hole", [33, 16], "ProfileHollow 25000", 0.75, 1e-6),
+        ("box with a triangular hole", [49, 16], "ProfileHollow 25000", 1.0 - triangle / 4.0, 1e-6),
+        ("cylinder with a square hole", [32, 16], "ProfileHollow 25000", pi / 4.0 - 0.25, 0.02),
+        ("cylinder with a triangular hole", [48, 16], "ProfileHollow 25000", pi / 4.0 - triangle / 4.0, 0.02),
+        // The hole of a prism is half as large.
+        ("hollow prism", [3, 16], "ProfileHollow 25000", triangle * 15.0 / 16.0, 1e-6),
+        ("prism with a square hole", [35, 16], "ProfileHollow 25000", triangle - 1.0 / 16.0, 1e-6),
+        ("prism with a round hole", [19, 16], "ProfileHollow 25000", triangle - pi / 64.0, 0.002),
+        ("half of a cylinder", [5, 16], "", pi / 8.0, 0.02),
+        ("hollow half of a cylinder", [5, 16], "ProfileHollow 25000", pi * 3.0 / 32.0, 0.02),
+        ("cut sphere with a square hole", [37, 32], "ProfileHollow 25000 ProfileEnd 25000", 0.0, 1.0),
         ("sphere", [5, 32], "", pi / 6.0, 0.02),
         ("half of a sphere", [5, 32], "PathEnd 25000", pi / 12.0, 0.02),
         ("torus", [0, 32], "PathScaleY 175", 2.0 * pi * 0.375 * pi * 0.5 * 0.125, 0.02),
@@ -85,6 +98,122 @@ fn basic_shapes_have_their_volumes() {
         let (volume, open) = volume(&scene);
         assert!((volume - expected).abs() <= tolerance, "{name}: {volume} instead of {expected}");
         assert!(open < 1e-4 && losses.is_empty(), "{name}: {open} {losses:?}");
+    }
+}
+
+/// The box around a shape, in Second Life's axes.
+fn bounds(profile: u8, path: u8, fields: &[(&str, u32)]) -> [[f32; 2]; 3] {
+    let fields: String = fields.iter().map(|(name, value)| format!("<{name}>{value}</{name}>")).collect();
+    let shape = format!("<ProfileCurve>{profile}</ProfileCurve><PathCurve>{path}</PathCurve>{fields}");
+    let (scene, _) = scene(&object(&part("it", 0.0, &shape), ""));
+    let points: Vec<[f32; 3]> = scene.meshes[0]
+        .primitives
+        .iter()
+        .flat_map(|primitive| primitive.mesh.positions.iter().map(|point| point.to_array()))
+        .map(|[x, y, z]| [x, -z, y])
+        .collect();
+    [0, 1, 2].map(|axis| {
+        let along = points.iter().map(|point| point[axis]);
+        [along.clone().fold(f32::MAX, f32::min), along.fold(f32::MIN, f32::max)]
+    })
+}
+
+/// Along a circle, the viewer turns the profile by half a turn (`LLPath::genNGon`).
+#[test]
+fn profiles_along_a_circle_are_turned() {
+    let thin = ("PathScaleY", 175);
+    let half = [-0.5, 0.5];
+    for (name, profile, fields, wanted) in [
+        ("ring", 3, vec![thin], [[-0.5, 0.25], half, half]),
+        ("upper half of a sphere", 5, vec![("PathEnd", 25_000)], [half, half, [0.0, 0.5]]),
+        ("half of a sphere", 5, vec![("PathBegin", 12_500), ("PathEnd", 12_500)], [half, [-0.5, 0.0], half]),
+        (
+            "sphere with dimples",
+            5,
+            vec![("ProfileBegin", 10_000), ("ProfileEnd", 15_000)],
+            [[-0.291, 0.401], half, half],
+        ),
+        (
+            "half of a torus",
+            0,
+            vec![thin, ("ProfileBegin", 12_500), ("ProfileEnd", 12_500)],
+            [[0.0, 0.5], half, half],
+        ),
+        (
+            "quarter of a tube",
+            1,
+            vec![thin, ("ProfileBegin", 12_500), ("ProfileEnd", 25_000)],
+            [[-0.5, 0.0], half, half],
+        ),
+    ] {
+        let found = bounds(profile, 32, &fields);
+        let near = |axis: usize| (0..2).all(|end| (found[axis][end] - wanted[axis][end]).abs() < 0.02);
+        assert!((0..3).all(near), "{name}: {found:?} instead of {wanted:?}");
+    }
+}
+
+/// The corners of holes (`addHole` of the viewer): on the axes in a cylinder; a triangle in a box begins at its corner.
+#[test]
+fn holes_have_the_corners_of_the_viewer() {
+    let root = 0.5_f32.sqrt() / 2.0;
+    for (profile, wanted) in [
+        (32, vec![[root, 0.0], [0.0, root], [-root, 0.0], [0.0, -root]]),
+        (
+            49,
+            [-135.0_f32, -15.0, 105.0]
+                .map(|at| {
+                    let (sine, cosine) = at.to_radians().sin_cos();
+                    [0.25 * cosine, 0.25 * sine]
+                })
+                .to_vec(),
+        ),
+    ] {
+        let shape = format!(
+            "<ProfileCurve>{profile}</ProfileCurve><PathCurve>16</PathCurve><ProfileHollow>25000</ProfileHollow>"
+        );
+        let (scene, _) = scene(&object(&part("it", 0.0, &shape), ""));
+        let points: Vec<[f32; 3]> =
+            scene.meshes[0].primitives[0].mesh.positions.iter().map(|point| point.to_array()).collect();
+        for [x, y] in wanted {
+            let is_there = points.iter().any(|point| (point[0] - x).abs() + (point[2] + y).abs() < 1e-5);
+            assert!(is_there, "{profile}: {x} {y}");
+        }
+    }
+}
+
+/// A texture is as large as an uncut side; that of a hole is mirrored, and so is that of the bottom (`createSide` and
+/// `createCap` of the viewer).
+#[test]
+fn textures_of_cut_shapes_are_not_stretched() {
+    let shape = format!(
+        "{BOX}<ProfileBegin>6250</ProfileBegin><ProfileHollow>25000</ProfileHollow><PathEnd>25000</PathEnd>"
+    );
+    let (scene, _) = scene(&object(&part("it", 0.0, &shape), ""));
+    let faces = &scene.meshes[0].primitives;
+    // The coordinates of the lowest corner at the beginning of the cut, at half of the first side. v is down.
+    for (face, [x, y, z], wanted) in [
+        (1, [0.0, -0.5, 0.5], [0.5, 1.0]),
+        (1, [0.0, 0.0, 0.5], [0.5, 0.5]),
+        (5, [0.0, -0.5, 0.25], [0.125, 1.0]),
+        (6, [0.5, -0.5, -0.5], [1.0, 1.0]),
+        (0, [0.5, 0.0, -0.5], [1.0, 0.0]),
+    ] {
+        let mesh = &faces[face].mesh;
+        let at = |point: &geom::Vec3| {
+            let [a, b, c] = point.to_array();
+            (a - x).abs() + (b - y).abs() + (c - z).abs() < 1e-5
+        };
+        let uvs: Vec<[f32; 2]> = mesh
+            .positions
+            .iter()
+            .zip(&mesh.uvs)
+            .filter(|(point, _)| at(point))
+            .map(|(_, uv)| uv.to_array())
+            .collect();
+        assert!(
+            uvs.iter().any(|uv| (0..2).all(|axis| (uv[axis] - wanted[axis]).abs() < 1e-5)),
+            "{face}: {uvs:?} {wanted:?}"
+        );
     }
 }
 
