@@ -136,6 +136,12 @@ pub(crate) fn quarters(scene: &Scene) -> f64 {
     (1.0 - quarters.round()).rem_euclid(4.0) * 90.0 - 90.0
 }
 
+/// Whether the second points of several pairs are the first, moved by at most a millimetre against one another.
+fn is_same(pairs: &[(Vec3, Vec3)]) -> bool {
+    let ways = || pairs.iter().map(|(own, its)| *own - *its);
+    pairs.len() > 1 && ways().all(|way| ways().next().is_some_and(|first| way.distance(first) < 1e-3))
+}
+
 fn is_animated(animation: &Animation, node: usize) -> bool {
     animation
         .channels
@@ -217,7 +223,12 @@ impl<'a> Rest<'a> {
             false => {
                 let pair = |joint: &'static Joint| Some((rig::place(joint), self.place(joint.name)?));
                 let pairs: Vec<_> = joints::ALL.iter().filter_map(pair).collect();
-                heading(&pairs, Vec3::Z).unwrap_or_else(|| (90.0 - self.rig.scene.front).to_radians())
+                heading(&pairs, Vec3::Z).unwrap_or_else(|| {
+                    match self.mapped.title.is_none() && is_same(&pairs) {
+                        true => 0.0,
+                        false => (90.0 - self.rig.scene.front).to_radians(),
+                    }
+                })
             }
         };
         near_quarter(yaw)

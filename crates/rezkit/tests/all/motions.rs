@@ -215,6 +215,25 @@ fn own_names_that_are_turned_at_rest_are_retargeted() {
     assert!(losses.iter().all(|loss| !loss.what.contains("Mixamo")));
 }
 
+/// Joints with the avatar's names at the avatar's places are not turned, also if they are one line and have no front.
+#[test]
+fn the_spine_of_the_avatar_is_not_turned() {
+    let mut scene = Scene::default();
+    let mut above = None;
+    for name in ["mPelvis", "mSpine1", "mSpine2", "mTorso"] {
+        let [x, y, z] = joints::find(name).expect("a bone").position;
+        let transform = Transform::from_translation([x, z, -y]);
+        above = Some(scene.add_node(above, Node { name: name.into(), transform, ..Node::default() }));
+    }
+    let end = narrow(turn([0.0, 0.0, 1.0], 40.0));
+    let values = Values::Rotation(vec![narrow(NONE), end]);
+    let channels = vec![channel(2, &[0.0, 1.0], values)];
+    scene.animations.push(Animation { name: "bow".into(), channels, ..Animation::default() });
+    let found = world(&motion_of(&scene).0, |keys| keys.last(), "mSpine2");
+    let apart = degrees_between(found, turn([0.0, -1.0, 0.0], 40.0));
+    assert!(apart < 0.05, "{apart} degrees, {found:?}");
+}
+
 #[test]
 fn names_of_other_rigs_are_known() {
     let ordinary = "mPelvis mChest mShoulderLeft mHandPinky2Right";
