@@ -1,14 +1,15 @@
 //! The triangles of a scene in its coordinates: moved by nodes and deformed by morph targets and skins.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use geom::{Aabb, TriMesh};
 use glam::{DVec3, Mat4, Vec3};
 
-use rezkit_core::{Budget, Result};
+use rezkit_core::{Budget, Loss, Result};
 
-use super::model::{Mesh, Pose, Primitive, Scene};
+use super::features::Feature;
+use super::model::{Channel, Mesh, Pose, Primitive, Scene, Values};
 
 /// The memory of a placed primitive besides its columns, in bytes.
 const PLACED: usize = 700;
@@ -61,6 +62,57 @@ impl Scene {
             };
             Some(mesh.primitives.iter().map(posed).collect())
         })
+    }
+
+    /// Adds the morph targets to the meshes, by their weights at rest; afterwards, no mesh has any. A mesh that nodes place
+    /// with several weights is copied for each of them. Lists the change, and animations of weights, which are dropped.
+    ///
+    /// # Errors
+    /// If the budget does not suffice for the changed meshes.
+    pub fn bake_morphs(&mut self, budget: &mut Budget) -> Result<Vec<Loss>> {
+        let has_targets = |mesh: &Mesh| mesh.primitives.iter().any(|primitive| !primitive.targets.is_empty());
+        let pose = self.pose();
+        let mut made: HashMap<(usize, Vec<u32>), usize> = HashMap::new();
+        let (mut losses, mut baked) = (Vec::new(), HashSet::new());
+        for node in 0..self.nodes.len() {
+            let Some(index) = self.nodes[node].mesh.filter(|&mesh| has_targets(&self.meshes[mesh])) else {
+                continue;
+            };
+            let weights = self.weights_of(node, &pose).to_vec();
+            let key = (index, weights.iter().map(|weight| weight.to_bits()).collect());
+            let at = match made.get(&key) {
+                Some(&at) => at,
+                None => {
+                    let mut mesh = self.meshes[index].clone();
+                    mesh.weights.clear();
+                    for primitive in &mut mesh.primitives {
+                        let steps = primitive.mesh.positions.len() as u64;
+                        budget.take(steps * 100, "the meshes with their morph targets")?;
+                        budget.work(steps * primitive.targets.len() as u64, "the morph targets")?;
+                        primitive.mesh = deformed(&morphed(primitive, &weights), Mat4::IDENTITY, None).into();
+                        primitive.targets.clear();
+                    }
+                    let what = "morph targets baked into the mesh at their current weights";
+                    let loss = Loss::approximated(self.nodes[node].name.clone(), what);
+                    losses.push(loss.about([Feature::Morphs.title()]));
+                    self.add_mesh(mesh)
+                }
+            };
+            made.insert(key, at);
+            self.nodes[node].mesh = Some(at);
+            self.nodes[node].weights.clear();
+            baked.insert(node);
+        }
+        for channel in self.animations.iter_mut().flat_map(|animation| {
+            let is_lost = |channel: &mut Channel| {
+                matches!(channel.values, Values::Weights(_)) && baked.contains(&channel.node)
+            };
+            animation.channels.extract_if(.., is_lost)
+        }) {
+            let name = self.nodes[channel.node].name.clone();
+            Loss::new(name, "animated morph weights").count_in(&mut losses);
+        }
+        Ok(losses)
     }
 
     /// The weights of the morph targets of a node's mesh.

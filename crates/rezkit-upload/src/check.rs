@@ -261,7 +261,8 @@ type Models = BTreeMap<String, [Option<[usize; 2]>; 4]>;
 fn objects(scene: &Scene, findings: &mut Findings) -> Models {
     let mut models = Models::new();
     let mut objects = 0;
-    for placed in scene.placed() {
+    let pose = scene.pose();
+    for (placed, posed) in scene.placed().into_iter().zip(scene.posed(&pose)) {
         let (name, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
         let drawn: Vec<&Primitive> =
             mesh.primitives.iter().filter(|primitive| !primitive.mesh.triangles.is_empty()).collect();
@@ -284,8 +285,8 @@ fn objects(scene: &Scene, findings: &mut Findings) -> Models {
         if level == 0 {
             // The viewer puts the faces after each eighth into another object.
             objects += drawn.len().div_ceil(MOST_FACES);
-            let sides =
-                extent(drawn.iter().copied(), Mat4::from_cols_array_2d(&placed.world)).unwrap_or_default();
+            // A skinned mesh is as large as its joints make it.
+            let sides = extent(&posed, Mat4::IDENTITY).unwrap_or_default();
             let size = sides.max_element();
             let mut points = drawn.iter().flat_map(|primitive| &primitive.mesh.positions);
             if scene.nodes[placed.node].skin.is_none() && points.all(|point| point.is_finite()) {

@@ -373,9 +373,6 @@ pub(super) fn file_of(parts: &Parts, kind: Kind, meshes: &HashMap<usize, Vec<Pri
         scene.materials.clear();
         scene.skins.clear();
     }
-    for node in &mut scene.nodes {
-        node.weights.clear();
-    }
     let old = std::mem::take(&mut scene.meshes);
     let mut keep = vec![true; scene.nodes.len()];
     for (at, node) in scene.nodes.iter_mut().enumerate() {
@@ -430,11 +427,6 @@ pub(super) fn object(
     let first = usize::from(used.first() == Some(&None));
     let material =
         |index: Option<usize>| index.and_then(|_| used.binary_search(&index).ok()).map(|at| at - first);
-    let weights = if own.weights.is_empty() {
-        own.mesh.map(|mesh| parts.high.meshes[mesh].weights.clone()).unwrap_or_default()
-    } else {
-        own.weights.clone()
-    };
     for (level, primitives) in levels.into_iter().enumerate() {
         let Some(primitives) = primitives else { continue };
         let mut primitives = primitives.clone();
@@ -445,16 +437,16 @@ pub(super) fn object(
         }
         for primitive in &mut primitives {
             primitive.material = material(primitive.material);
-            if own.skin.is_none() && primitive.targets.is_empty() {
+            if own.skin.is_none() {
                 let mut mesh = (*primitive.mesh).clone();
                 transform(&mut mesh, world);
                 primitive.mesh = mesh.into();
             }
         }
-        let is_baked = own.skin.is_none() && primitives.iter().all(|primitive| primitive.targets.is_empty());
-        let mesh = scene.add_mesh(Mesh { primitives, weights: weights.clone(), ..Mesh::default() });
+        let mesh = scene.add_mesh(Mesh { primitives, ..Mesh::default() });
         let columns = world.to_cols_array_2d().map(|column| column.map(|number| number as f32));
-        let transform = if is_baked { Transform::default() } else { Transform::from_matrix(columns) };
+        let transform =
+            if own.skin.is_none() { Transform::default() } else { Transform::from_matrix(columns) };
         let name = format!("{}{}", own.name, slmesh::LEVEL_SUFFIXES[level]);
         scene.add_node(
             None,

@@ -462,6 +462,23 @@ fn rigged(names: [&str; 4]) -> Scene {
     scene
 }
 
+/// A mesh in centimetres, which its joints make a hundred times smaller, is no object of 100 m.
+#[test]
+fn a_skinned_mesh_is_as_large_as_it_is_worn() {
+    let mut scene = rigged(["mPelvis", "mTorso", "mChest", "mNeck"]);
+    for point in &mut mesh_of(&mut scene, 0).positions {
+        *point = point.to_array().map(|axis| axis * 100.0).into();
+    }
+    let before = rules(&plain(&scene)).contains(&"secondlife-upload.size");
+    for matrix in &mut scene.skins[0].inverse_bind {
+        let smaller =
+            glam::Mat4::from_cols_array_2d(matrix) * glam::Mat4::from_scale(glam::Vec3::splat(0.01));
+        *matrix = smaller.to_cols_array_2d();
+    }
+    let after = rules(&plain(&scene)).contains(&"secondlife-upload.size");
+    assert_eq!([before, after], [true, false]);
+}
+
 /// Joints of a known rig get the avatar's names. Vertices of other joints follow the nearest known joint above. Without
 /// a known joint, there is no skin.
 #[test]
@@ -816,6 +833,40 @@ fn arm(front: f32, names: [&str; 4]) -> Scene {
 }
 
 /// A rig with only one side has the direction in which its joints are nearest to the avatar's, as for the rules.
+/// The morph weights of the file are the shape of everything that is uploaded: a ball of radius 1 that grows by a half.
+#[test]
+fn morph_weights_are_the_shape_of_everything() {
+    let mut scene = Scene::default();
+    let mut primitive = Primitive::new(ball(1.0, 8), None);
+    let positions = primitive.mesh.positions.clone();
+    primitive.targets = vec![rezkit_scene::MorphTarget { positions, ..Default::default() }];
+    let node = add(&mut scene, "ball", vec![primitive]);
+    scene.nodes[node].weights = vec![0.5];
+    let upload = plain(&scene);
+    has(&upload, "morph targets baked into the mesh");
+    for (path, least) in [("balls.glb", 1.499), ("balls_LOD0.glb", 1.1), ("balls_PHYS.glb", 1.3)] {
+        let scene = read(file(&upload, path));
+        let pose = scene.pose();
+        let points: Vec<f32> = scene
+            .posed(&pose)
+            .flatten()
+            .flat_map(|primitive| {
+                primitive.mesh.positions.iter().map(|point| point.to_array()[1]).collect::<Vec<_>>()
+            })
+            .collect();
+        let highest = points.into_iter().fold(0.0, f32::max);
+        assert!((least..1.6).contains(&highest), "{path}: {highest}");
+        assert!(
+            scene
+                .meshes
+                .iter()
+                .flat_map(|mesh| &mesh.primitives)
+                .all(|primitive| primitive.targets.is_empty())
+        );
+    }
+    near(&upload.report.parts[0].size.map(|side| side as f32), &[3.0; 3], 0.01);
+}
+
 #[test]
 fn a_rig_with_one_side_has_a_direction() {
     let own = ["mPelvis", "mShoulderLeft", "mElbowLeft", "mWristLeft"];
