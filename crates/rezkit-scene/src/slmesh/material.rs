@@ -103,6 +103,9 @@ pub fn material_to_asset(
     let mut document = Document { id, textures: Vec::new(), images: Vec::new(), losses: &mut losses };
     let mut pbr = Map::new();
     let mut fields = Map::new();
+    if !material.name.is_empty() {
+        fields.insert("name".into(), json!(material.name));
+    }
     let numbers =
         material.base_color.iter().chain(&material.emissive).chain([&material.metallic, &material.roughness]);
     if numbers.into_iter().any(|number| !number.is_finite()) {

@@ -12,8 +12,8 @@ use super::track::{PELVIS, Track, frames};
 use super::{keys, playback, retarget, uploaded, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
 
-/// Converts a motion to an animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up. If a
-/// joint occurs several times, its first keys are used, as in the viewer.
+/// Converts a motion to an animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up, and the
+/// collision volumes and attachment points that it moves, whose places at rest are those of their bones. If a joint occurs several times, its first keys are used, as in the viewer.
 ///
 /// # Errors
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if the budget does not suffice.
@@ -34,17 +34,24 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
     let world = scene.world_at_rest();
     let inverse_bind = joints.iter().map(|&joint| world[joint].inverse().to_cols_array_2d()).collect();
     scene.skins.push(Skin { name: String::new(), joints, inverse_bind });
+    let bones = nodes.clone();
     let mut channels = Vec::new();
     let (mut known, mut priorities) = (BTreeSet::new(), serde_json::Map::new());
     for (index, joint) in motion.joints.iter().enumerate() {
         let loss = |what: &'static str, count: usize| {
             Loss::new(format!("joints[{index}] {}", joint.name), what).times(count)
         };
-        let found = joint.name.as_str().and_then(joints::find);
-        let Some((bone, &node)) = found.and_then(|found| Some((found, nodes.get(found.name)?))) else {
-            loss("the keys of a joint that is not a bone of the avatar", 1).count_in(&mut losses);
+        let found = joint.name.as_str().and_then(joints::find).filter(|found| found.kind != JointKind::Hud);
+        let Some(bone) = found else {
+            loss("the keys of a joint that the avatar does not have", 1).count_in(&mut losses);
             continue;
         };
+        // Collision volumes and attachment points move like bones, but no skeleton needs those that rest.
+        let node = *nodes.entry(bone.name).or_insert_with_key(|name| {
+            let parent = bone.parent.and_then(|parent| bones.get(parent)).copied().unwrap_or(top);
+            let transform = Transform::from_translation(bone.position);
+            scene.add_node(Some(parent), Node { name: (*name).into(), transform, ..Node::default() })
+        });
         if !known.insert(node) {
             loss(uploaded::REPEATED, 1).count_in(&mut losses);
             continue;

@@ -11,6 +11,7 @@ fn there_and_back() {
     let mut texture = Texture::new(1);
     texture.transform = UvTransform { offset: [0.25, 0.5], rotation: 0.5, scale: [2.0, 3.0] };
     let material = Material {
+        name: "Oak".into(),
         base_color: [0.5, 0.25, 1.0, 0.75],
         metallic: 0.5,
         roughness: 0.25,

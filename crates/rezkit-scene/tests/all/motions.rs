@@ -1,6 +1,6 @@
 //! Motions of Second Life as scenes.
 
-use rezkit_scene::{Budget, Scene, Values, slmesh::motion_to_scene};
+use rezkit_scene::{Budget, Scene, Values, slmesh::motion_from_scene, slmesh::motion_to_scene};
 use slmesh::motion::{Constraint, Joint, Key, Motion};
 
 fn joint(name: &str, angles: &[f32]) -> Joint {
@@ -49,7 +49,7 @@ fn joints_that_are_not_played_are_listed_once() {
     let expected = [
         "joints[1] mPelvis: the keys of a repeated joint: the viewer plays only its first entry",
         "joints[2] mHead: a joint without keys",
-        "joints[3] a: the keys of a joint that is not a bone of the avatar (and 999 more)",
+        "joints[3] a: the keys of a joint that the avatar does not have (and 999 more)",
     ];
     assert_eq!(losses, expected);
     assert_eq!(scene.animations[0].channels.len(), 1);
@@ -59,6 +59,18 @@ fn joints_that_are_not_played_are_listed_once() {
         scene.animations[0].extras["secondlife_motion"]["priorities"],
         serde_json::json!({"mPelvis": 4})
     );
+}
+
+/// The viewer moves collision volumes and attachment points, too: they come back.
+#[test]
+fn volumes_and_attachment_points_are_kept() {
+    let names = ["mPelvis", "PELVIS", "BELLY", "Chest", "Left Hand"];
+    let before = motion(1.0, names.iter().map(|name| joint(name, &[0.0, 25.0])).collect());
+    let (scene, losses) = scene(&before);
+    assert!(losses.is_empty(), "{losses:?}");
+    let (after, losses) = motion_from_scene(&scene, &mut Budget::new(1 << 20)).expect("a motion");
+    assert!(losses.is_empty(), "{losses:?}");
+    assert_eq!(after.joints, before.joints);
 }
 
 /// glTF requires strictly increasing times.
