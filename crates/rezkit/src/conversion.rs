@@ -74,6 +74,7 @@ impl Conversion {
             }
             Applies::Scene => *is_by_scene,
             Applies::Places => *is_by_scene && is_document(from),
+            Applies::Terrain => *is_by_scene && (is_document(from) || from.format == "opensim"),
             Applies::Hulls => *is_by_scene && from.format == "slmesh",
             Applies::Levels => *is_by_scene && from.has_levels(),
             Applies::Unitless => *is_by_scene && ["stl", "obj", "ply"].contains(&from.format),

@@ -47,6 +47,8 @@ pub enum Applies {
     Scene,
     /// Those of a Roblox document by way of a scene.
     Places,
+    /// As [`Places`](Self::Places), and those of a region of OpenSim.
+    Terrain,
     /// Those of a Second Life mesh by way of a scene.
     Hulls,
     /// Those of a file with levels of detail by way of a scene.
@@ -78,6 +80,7 @@ impl Applies {
             Self::Everywhere => "all conversions",
             Self::Text => "LLSD that is written as XML or notation",
             Self::Places => "Roblox places and models that become a scene",
+            Self::Terrain => "Roblox places and models and regions of OpenSim that become a scene",
             Self::Hulls => "Second Life meshes that become a scene",
             Self::Levels => "meshes of Roblox and Second Life and Roblox places that become a scene",
             Self::Unitless => "STL, OBJ and PLY, which do not state a unit",
@@ -600,7 +603,7 @@ pub const SETTINGS: &[Setting] = &[
         },
     )
     .expects("1, 2, 4, 8 or none")
-    .applies(Applies::Places, |of| of.scene.terrain != SceneOptions::default().terrain),
+    .applies(Applies::Terrain, |of| of.scene.terrain != SceneOptions::default().terrain),
     option(
         Topic::Scene,
         "unions",

@@ -83,27 +83,29 @@ impl Unwrapped {
         contents(&self.files(), budget)
     }
 
-    /// All objects of OpenSim among the parts of an archive as one, a region; `None` if there are none, or if there is
-    /// one and nothing else. The other parts of an archive of OpenSim are assets, which its objects can use.
+    /// All objects of OpenSim among the parts of an archive as one, a region with its ground; `None` if there are none, or
+    /// if the archive is another one with a single object. The region refers to the files that are [beside](Self::beside)
+    /// it. The other parts of an archive of OpenSim are assets, which its objects can use.
     pub fn region(parts: &[Self]) -> Option<Self> {
         let objects: Vec<&Self> =
             parts.iter().filter(|part| rezkit_scene::opensim::detect(&part.bytes)).collect();
-        let first =
-            objects.first().filter(|part| objects.len() > 1 || parts.len() > 1 && part.is_in_opensim())?;
-        let mut bytes = b"<scene>".to_vec();
+        let first = objects.first().filter(|part| objects.len() > 1 || part.is_in_opensim())?;
         // An archive of several regions has a folder for each.
         let region_of = |part: &&Self| {
             let mut steps = part.name.split('/').skip_while(|step| *step != "regions").skip(1);
             steps.next().map(str::to_owned)
         };
         let regions: BTreeSet<String> = objects.iter().copied().filter_map(|part| region_of(&part)).collect();
-        bytes.extend(format!("<Regions>{}</Regions>", regions.len()).as_bytes());
-        for object in &objects {
-            // Without the declaration.
-            let start = object.bytes.windows(2).position(|pair| pair[0] == b'<' && pair[1] != b'?');
-            bytes.extend(&object.bytes[start.unwrap_or(0)..]);
-        }
-        bytes.extend(b"</scene>");
+        let from_first = |path: &str| "../".repeat(first.name.matches('/').count()) + path;
+        let files: Vec<String> = objects.iter().map(|part| from_first(&part.name)).collect();
+        let is_ground = |path: &&String| {
+            let (folder, file) = path.rsplit_once('/').unwrap_or_default();
+            folder.rsplit('/').next() == Some("terrains") && file.ends_with(".r32")
+        };
+        let mut grounds: Vec<String> =
+            first.archive.files.keys().filter(is_ground).map(|path| from_first(path)).collect();
+        grounds.sort_unstable();
+        let bytes = rezkit_scene::opensim::region(regions.len(), &files, &grounds);
         Some(Self { bytes: bytes.into(), ..(*first).clone() })
     }
 

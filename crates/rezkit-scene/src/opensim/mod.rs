@@ -5,6 +5,7 @@
 
 mod archive;
 mod prim;
+mod region;
 mod sculpt;
 mod xml;
 
@@ -22,6 +23,7 @@ use crate::model::{Alpha, Image, ImageData, Material, Mesh, Node, Primitive, Sce
 use crate::slmesh::material::texture_file;
 pub use archive::{Contents, contents};
 use prim::Prim;
+pub use region::{region, without_ground};
 use xml::Element;
 
 /// The UUIDs of no texture, and of the plain white one (`TEXTURE_BLANK` of the scripting language).
@@ -43,7 +45,8 @@ pub fn detect(bytes: &[u8]) -> bool {
         let Some(end) = memchr::memmem::find(&rest[..rest.len().min(400)], b"?>") else { return false };
         rest = rest[end + 2..].trim_ascii_start();
     }
-    let is_scene = rest.starts_with(b"<scene") && memchr::memmem::find(rest, b"<SceneObjectGroup").is_some();
+    let is_scene = rest.starts_with(region::REGION.as_bytes())
+        || rest.starts_with(b"<scene") && memchr::memmem::find(rest, b"<SceneObjectGroup").is_some();
     is_scene || rest.starts_with(b"<SceneObjectGroup") || rest.starts_with(b"<CoalescedObject")
 }
 
@@ -263,15 +266,14 @@ struct Building<'r, 'a> {
     sculpts: HashMap<(String, u8), Option<TriMesh>>,
     /// The number of parts without a shape, by the reason.
     left_out: BTreeMap<&'static str, usize>,
+    /// The number of parts.
+    parts: usize,
+    /// The error of the first file of the archive that cannot be read.
+    unread: Option<Error>,
 }
 
 fn read(reading: &mut Reading<'_>) -> Result<Scene> {
     let root = xml::parse(reading.bytes, reading.budget)?;
-    let found = groups(&root);
-    if found.iter().map(|group| parts_of(group).len()).sum::<usize>() > PARTS {
-        return Err(Error::unreadable(format!("expected at most {PARTS} parts")));
-    }
-    let is_region = found.len() > 1;
     let mut building = Building {
         reading,
         scene: Scene::default(),
@@ -280,15 +282,14 @@ fn read(reading: &mut Reading<'_>) -> Result<Scene> {
         assets: HashMap::new(),
         sculpts: HashMap::new(),
         left_out: BTreeMap::new(),
+        parts: 0,
+        unread: None,
     };
-    for group in found {
-        building.object(group, is_region)?;
-    }
-    let Building { scene, left_out, reading, .. } = building;
-    if let Some(count) = root.number("Regions").filter(|count| *count > 1.0) {
-        let what =
-            format!("the objects of {count} regions, which lie on one another: each region begins at 0, 0");
-        reading.losses.push(Loss::approximated("archive.xml", what));
+    building.objects(&root, root.name == "scene")?;
+    building.region(&root)?;
+    let Building { scene, left_out, reading, unread, .. } = building;
+    if let Some(error) = unread.filter(|_| scene.meshes.is_empty()) {
+        return Err(error);
     }
     for (what, count) in left_out {
         reading.losses.push(Loss::new("SceneObjectPart", what).times(count));
@@ -297,11 +298,22 @@ fn read(reading: &mut Reading<'_>) -> Result<Scene> {
 }
 
 impl Building<'_, '_> {
+    /// Adds the objects in an element. They are placed in a region, or if there are several.
+    fn objects(&mut self, root: &Element, is_region: bool) -> Result<()> {
+        let found = groups(root);
+        let is_placed = is_region || found.len() > 1;
+        found.into_iter().try_for_each(|group| self.object(group, is_placed))
+    }
+
     fn object(&mut self, group: &Element, is_placed: bool) -> Result<()> {
         let mut top = None;
         let parts = parts_of(group);
         if parts.is_empty() {
             self.leave_out("an object without parts")?;
+        }
+        self.parts += parts.len();
+        if self.parts > PARTS {
+            return Err(Error::unreadable(format!("expected at most {PARTS} parts")));
         }
         for part in parts {
             let Some(shape) = part.child("Shape") else { continue };
@@ -340,7 +352,7 @@ impl Building<'_, '_> {
             match self.asset(&id)? {
                 Some(meshes) => meshes,
                 None => {
-                    return self.leave_out("a mesh whose asset is not in the archive");
+                    return self.leave_out("a mesh whose asset is not in the archive, or cannot be read");
                 }
             }
         } else if sculpt(shape) != 0 {
@@ -492,18 +504,22 @@ impl Building<'_, '_> {
         Ok(mesh)
     }
 
-    /// The faces of a mesh asset; `None` if it is missing.
+    /// The faces of a mesh asset; `None` if it is missing or cannot be read.
     fn asset(&mut self, id: &str) -> Result<Option<Vec<TriMesh>>> {
         if let Some(known) = self.assets.get(id) {
             return Ok(known.clone());
         }
-        let bytes = self.archived(&format!("{id}_mesh.llmesh"))?;
-        let meshes = bytes.map(|bytes| -> Result<Vec<TriMesh>> {
-            let asset = slmesh::from_slice(&bytes)?;
-            let level = asset.level(Lod::High).map_or(&[][..], |level| &level.submeshes);
-            Ok(level.iter().map(|submesh| submesh.to_tri_mesh()).collect())
-        });
-        let meshes = meshes.transpose().map_err(|error| error.at(id.to_owned()))?;
+        let file = format!("{id}_mesh.llmesh");
+        let mut meshes = None;
+        if let Some(bytes) = self.archived(&file)? {
+            match slmesh::from_slice(&bytes) {
+                Ok(asset) => {
+                    let level = asset.level(Lod::High).map_or(&[][..], |level| &level.submeshes);
+                    meshes = Some(level.iter().map(|submesh| submesh.to_tri_mesh()).collect());
+                }
+                Err(error) => self.skip(&format!("assets/{file}"), error.into())?,
+            }
+        }
         self.assets.insert(id.to_owned(), meshes.clone());
         Ok(meshes)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rezkit::render::{RenderOptions, Renderer};
-use rezkit::scene::{Levels, Scene, images};
+use rezkit::scene::{Levels, Scene, Terrain, images};
 use rezkit::upload::LevelTarget;
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{ConvertOptions, Reference, Sources};
@@ -136,6 +136,10 @@ impl Sl {
         let mut scenes = self.beside.options(reading)?;
         opened.accepts(&scenes).map_err(Error::from).map_err(&of_file)?;
         (scenes.levels, scenes.hulls) = (Levels::All, true);
+        if opened.kind().format == "opensim" {
+            // The ground of a region is no object.
+            scenes.terrain = Terrain::Without;
+        }
         let (scene, losses) = opened.scene(&scenes).map_err(Error::from).map_err(&of_file)?;
         let is_motion = opened.kind().name == "anim";
         drop(opened);

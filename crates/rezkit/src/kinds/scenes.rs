@@ -6,8 +6,8 @@ use rezkit_core::{
     Budget, Counted, File, Files, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources,
 };
 use rezkit_scene::{
-    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, bvh, gltf, obj, opensim, ply,
-    stl,
+    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, Terrain, bvh, gltf, obj,
+    opensim, ply, stl,
 };
 use serde::Serialize;
 
@@ -286,7 +286,11 @@ impl Asset for Foreign {
 
     fn scene(&self, _: &str, options: &SceneOptions, _: &mut dyn Sources) -> Made {
         self.content.scene.take(1, &mut Budget::new(options.max_bytes))?;
-        Ok((self.content.scene.clone(), self.content.not_supported.clone()))
+        let (mut scene, mut losses) = (self.content.scene.clone(), self.content.not_supported.clone());
+        if options.terrain == Terrain::Without && opensim::without_ground(&mut scene) {
+            losses.push(Loss::new("terrains", "the ground of the region"));
+        }
+        Ok((scene, losses))
     }
 
     fn node_paths(&self, scene: &Scene, max_bytes: u64) -> Result<Vec<Option<String>>> {

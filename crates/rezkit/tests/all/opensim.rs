@@ -372,6 +372,94 @@ fn an_archive_is_opened() {
     assert!(!folder.path("wall.glb").exists() && !folder.path("../wall.glb").exists());
 }
 
+/// What an archive with these files becomes: the names and the places of its nodes, and the messages.
+fn whole(files: &[(&str, &[u8])]) -> (Vec<(String, [f32; 3])>, String) {
+    let folder = Folder::new(&[("it.oar", &tar_gz(files))]);
+    let ran = folder.run("convert it.oar it.glb -v");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let (scene, _) = crate::from_gltf(&folder.read("it.glb")).expect("GLB");
+    let nodes = scene.placed().iter().map(|placed| &scene.nodes[placed.node]).collect::<Vec<_>>();
+    (nodes.iter().map(|node| (node.name.clone(), node.transform.translation)).collect(), ran.err)
+}
+
+/// The only object of a region is at its place, as several are.
+#[test]
+fn one_object_of_a_region_is_at_its_place() {
+    let wall = object(&part("Wall", 5.0, BOX), "");
+    let (nodes, _) = whole(&[("archive.xml", b"<archive/>"), ("objects/wall.xml", wall.as_bytes())]);
+    assert_eq!(nodes, [("Wall".to_owned(), [5.0, 30.0, -20.0])]);
+}
+
+/// An object or an asset that cannot be read is listed with its path; the others are there. If nothing can be read, it
+/// is an error.
+#[test]
+fn files_that_cannot_be_read_are_listed() {
+    let wall = object(&part("Wall", 5.0, BOX), "");
+    let of_mesh = format!("<SculptType>5</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>");
+    let chair = object(&part("Chair", 1.0, &of_mesh), "");
+    let broken = wall.replace("</SceneObjectGroup>", "</Other>");
+    let mesh = testkit::fixture("slmesh", "simple.llmesh");
+    let asset = format!("assets/{ID}_mesh.llmesh");
+    let archive: (&str, &[u8]) = ("archive.xml", b"<archive/>");
+    let broken: (&str, &[u8]) = ("objects/broken.xml", broken.as_bytes());
+    let chair: (&str, &[u8]) = ("objects/chair.xml", chair.as_bytes());
+    let mesh: (&str, &[u8]) = (&asset, &mesh[..mesh.len() - 40]);
+    let (nodes, messages) = whole(&[archive, broken, chair, mesh, ("objects/wall.xml", wall.as_bytes())]);
+    assert_eq!(nodes, [("Wall".to_owned(), [5.0, 30.0, -20.0])]);
+    for path in ["objects/broken.xml", &asset] {
+        assert!(
+            messages.contains(&format!("dropped: it.oar: {path}: a file that cannot be read")),
+            "{messages}"
+        );
+    }
+    for (files, path) in
+        [(vec![archive, broken], "objects/broken.xml"), (vec![archive, chair, mesh], &*asset)]
+    {
+        let folder = Folder::new(&[("it.oar", &tar_gz(&files))]);
+        let error = folder.fails("convert it.oar it.glb", 1);
+        assert!(error.contains(&format!("at {path}")), "{error}");
+    }
+}
+
+/// The heights of the ground are a mesh, one vertex for each metre, from the south-west to the east.
+#[test]
+fn the_ground_of_a_region_is_a_mesh() {
+    let wall = object(&part("Wall", 1.0, BOX), "");
+    let heights: Vec<u8> = [1.0_f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, f32::NAN]
+        .into_iter()
+        .flat_map(f32::to_le_bytes)
+        .collect();
+    let files: [(&str, &[u8]); 3] = [
+        ("archive.xml", b"<archive/>"),
+        ("objects/wall.xml", wall.as_bytes()),
+        ("terrains/My & Region.r32", &heights),
+    ];
+    let folder = Folder::new(&[("it.oar", &tar_gz(&files))]);
+    let ran = folder.run("convert it.oar it.glb");
+    assert!(ran.err.contains("terrains/My & Region.r32: the textures of the ground"), "{ran:?}");
+    let (scene, _) = crate::from_gltf(&folder.read("it.glb")).expect("GLB");
+    let ground = scene.nodes.iter().find(|node| node.name == "ground of My & Region").expect("a ground");
+    let mesh = &scene.meshes[ground.mesh.expect("a mesh")].primitives[0].mesh;
+    let points: Vec<[f32; 3]> = mesh.positions.iter().map(|point| point.to_array()).collect();
+    assert_eq!(points.len(), 9);
+    assert_eq!(
+        [points[0], points[1], points[3], points[8]],
+        [[0.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 4.0, -1.0], [2.0, 0.0, -2.0]]
+    );
+    assert!(mesh.triangles.len() == 8 && mesh.normals.iter().all(|normal| normal.y > 0.0));
+    // It is no object that can be uploaded.
+    for command in ["sl it.oar -o upload --no-pictures", "convert it.oar none.glb --terrain none"] {
+        let ran = folder.run(command);
+        assert!(ran.status == Some(0) && ran.err.contains("terrains: the ground of the region"), "{ran:?}");
+    }
+    // The file of a region that is not square.
+    let (nodes, messages) = whole(&[files[0], files[1], ("terrains/odd.r32", &heights[..32])]);
+    assert!(
+        nodes.len() == 1 && messages.contains("terrains/odd.r32: a file that cannot be read"),
+        "{messages}"
+    );
+}
+
 /// The map of a unit sphere: its surface encloses nearly 4/3 π, also if it is mirrored; inverted, it is seen from inside.
 #[test]
 fn sculpted_prims_have_the_shape_of_their_map() {
