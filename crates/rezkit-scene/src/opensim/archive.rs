@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rezkit_core::{Budget, ErrorKind, Result};
 
 use super::xml::{self, Element};
-use super::{groups, mesh_of, parts_of, sculpt};
+use super::{groups, id, mesh_of, parts_of, sculpt};
 
 /// What is in an archive.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Contents {
     pub items: Vec<String>,
     /// The number of assets by kind, as the names of their files end: `texture`, `mesh`, `script`.
     pub assets: BTreeMap<String, usize>,
-    /// The names that items and objects give to assets, by their UUIDs in lower case.
+    /// The names that items, objects and the contents of objects give to assets, by their UUIDs in lower case.
     pub names: BTreeMap<String, String>,
 }
 
@@ -78,6 +78,10 @@ impl Contents {
             *self.parts.entry(kind).or_default() += 1;
             if let Some(id) = shape.and_then(mesh_of) {
                 self.name(&id, part.text("Name"));
+            }
+            // Scripts, notecards and others in the part.
+            for item in part.child("TaskInventory").iter().flat_map(|inventory| &inventory.children) {
+                self.name(&id(item.child("AssetID")), item.text("Name"));
             }
         }
         !groups.is_empty() || root.name == "archive"

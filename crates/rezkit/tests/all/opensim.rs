@@ -598,6 +598,22 @@ fn lights_and_materials_of_faces_are_listed() {
     assert_eq!(found, wanted);
 }
 
+/// The contents of objects name their assets.
+#[test]
+fn contents_of_objects_have_their_names() {
+    let item = format!(
+        "<TaskInventory><TaskInventoryItem><AssetID><UUID>{ID}</UUID></AssetID><Name>My Script</Name>\
+         </TaskInventoryItem></TaskInventory><Name>"
+    );
+    let wall = object(&part("Wall", 5.0, BOX), "").replacen("<Name>", &item, 1);
+    let script = format!("assets/{ID}_script.lsl");
+    let files: [(&str, &[u8]); 3] =
+        [("archive.xml", b"<archive/>"), ("objects/wall.xml", wall.as_bytes()), (&script, b"default {}")];
+    let folder = Folder::new(&[("it.oar", &tar_gz(&files))]);
+    folder.ok("extract it.oar -o files");
+    assert_eq!(folder.names("files/assets"), ["My Script_script.lsl"]);
+}
+
 /// An archive with one object and the assets that it uses is that object; the standard input is read once.
 #[test]
 fn one_object_and_its_assets_are_one() {
