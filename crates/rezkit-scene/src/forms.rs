@@ -279,6 +279,9 @@ impl SceneWriter {
     }
 }
 
+/// The change of images in JPEG 2000.
+pub(crate) const AS_PNG: &str = "the form of JPEG 2000 images: they become PNG, with the same pixels";
+
 /// A copy of a scene in which JPEG 2000 images are PNG, since hardly any program reads the former; `None` without any.
 ///
 /// # Errors
@@ -308,8 +311,7 @@ pub fn without_jpeg2000(scene: &Scene, losses: &mut Vec<Loss>, budget: &mut Budg
             }
         };
     }
-    let what = "the form of JPEG 2000 images: they become PNG, with the same pixels";
-    Loss::approximated("images", what).times(count).count_in(losses);
+    Loss::approximated("images", AS_PNG).times(count).count_in(losses);
     Ok(Some(copy))
 }
 

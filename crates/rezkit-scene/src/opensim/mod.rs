@@ -17,7 +17,8 @@ use geom::TriMesh;
 use rezkit_core::{Error, Loss, Reference, Result};
 use slmesh::Lod;
 
-use crate::forms::{Reading, SceneReader};
+use crate::features::Feature;
+use crate::forms::{AS_PNG, Reading, SceneReader};
 use crate::images;
 use crate::model::{Alpha, Image, ImageData, Material, Mesh, Node, Primitive, Scene, Texture, Transform};
 use crate::slmesh::material::texture_file;
@@ -475,7 +476,15 @@ impl Building<'_, '_> {
     fn texture(&mut self, id: &str) -> Result<Option<Vec<u8>>> {
         let Reading { sources, losses, budget, .. } = &mut *self.reading;
         match texture_file(id, *sources, losses, budget)? {
-            None => self.archived(&format!("{id}_texture.jp2")),
+            None => {
+                let found = self.archived(&format!("{id}_texture.jp2"))?;
+                // Whoever provides the files of the archive may have converted it.
+                if found.as_deref().and_then(images::Kind::of) == Some(images::Kind::Png) {
+                    let loss = Loss::approximated("images", AS_PNG).about(Feature::textures());
+                    loss.count_in(&mut *self.reading.losses);
+                }
+                Ok(found)
+            }
             found => Ok(found),
         }
     }

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rezkit::scene::{Feature, SceneWriter};
 use rezkit::{ConvertOptions, KINDS, Opened, Output};
 
-use super::scenes::Beside;
+use super::scenes::{Beside, Pictures};
 use super::settings::{CONVERTED, Settings};
 use crate::below;
 use crate::input::{Reading, Source, Tally};
@@ -71,7 +72,7 @@ fn forms() -> String {
 }
 
 impl Convert {
-    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+    pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
         if self.input.is_dir() {
             return self.folder(reading);
         }
@@ -81,6 +82,7 @@ impl Convert {
             |list: &Vec<Source>| list.len() > 1 && list[0].part.is_in_archive() && self.to.is_some();
         if list.as_ref().is_ok_and(is_archive) {
             drop(list);
+            self.beside.pictures = Some(Arc::new(Pictures::new(reading.max_bytes)));
             return self.folder(reading);
         }
         let opened = list.and_then(|list| self.beside.only(reading, list));

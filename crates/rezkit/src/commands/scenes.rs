@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use rezkit::scene::Levels;
+use rezkit::scene::{Levels, images};
 use rezkit::{ConvertOptions, Opened, Reference, SceneOptions};
 
 use super::settings::{SCENES, Settings};
@@ -29,6 +29,35 @@ pub(crate) struct Beside {
     lod: Option<usize>,
     #[command(flatten)]
     settings: Settings<SCENES>,
+    /// The textures of an archive, if its objects are converted one by one.
+    #[arg(skip)]
+    pub(crate) pictures: Option<Arc<Pictures>>,
+}
+
+/// Textures of an archive in JPEG 2000 as PNG, by the names of their files, so that objects that share one do not convert
+/// it again; with the memory that is left for them.
+#[derive(Debug)]
+pub(crate) struct Pictures(Mutex<(HashMap<String, Vec<u8>>, rezkit::Budget)>);
+
+impl Pictures {
+    pub(crate) fn new(max_bytes: u64) -> Self {
+        Self(Mutex::new((HashMap::new(), rezkit::Budget::new(max_bytes))))
+    }
+
+    /// A texture as PNG, or unchanged if it cannot be read.
+    fn of(&self, path: &str, bytes: Vec<u8>, max_bytes: u64) -> Vec<u8> {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(png) = known().0.get(name) {
+            return png.clone();
+        }
+        let Ok(png) = images::to_png(&bytes, &mut rezkit::Budget::new(max_bytes)) else { return bytes };
+        let (pictures, budget) = &mut *known();
+        if budget.take(png.len() as u64, name).is_ok() {
+            pictures.insert(name.to_owned(), png.clone());
+        }
+        png
+    }
 }
 
 fn level(text: &str) -> Result<usize, String> {
@@ -49,6 +78,11 @@ impl rezkit::Sources for Folder<'_> {
         match reference {
             Reference::Beside(name) => {
                 let beside = self.reading.beside(&self.place, name, max_bytes);
+                if let (Ok(Some(bytes)), Some(pictures)) = (&beside, &self.beside.pictures)
+                    && name.ends_with("_texture.jp2")
+                {
+                    return Ok(Some(pictures.of(name, bytes.clone(), max_bytes)));
+                }
                 // Textures of Second Life have a UUID as the name.
                 let is_id = |(stem, _): (&str, &str)| stem.parse::<llsd::Uuid>().is_ok();
                 if !matches!(beside, Ok(None)) || !name.split_once('.').is_some_and(is_id) {

@@ -598,6 +598,31 @@ fn lights_and_materials_of_faces_are_listed() {
     assert_eq!(found, wanted);
 }
 
+/// Objects that share a texture in JPEG 2000 are converted one by one, each with the same PNG.
+#[test]
+fn objects_share_the_textures_of_their_archive() {
+    let entry = [vec![17; 16], vec![0; 6]].concat();
+    let shape = format!("{BOX}<TextureEntry>{}</TextureEntry>", crate::xml::base64(entry));
+    let [a, b] = ["a", "b"].map(|name| object(&part(name, 1.0, &shape), ""));
+    let asset = "assets/11111111-1111-1111-1111-111111111111_texture.jp2";
+    let files: [(&str, &[u8]); 4] = [
+        ("archive.xml", b"<archive/>"),
+        ("objects/a.xml", a.as_bytes()),
+        ("objects/b.xml", b.as_bytes()),
+        (asset, include_bytes!("images/rgba.jp2")),
+    ];
+    let folder = Folder::new(&[("it.oar", &tar_gz(&files))]);
+    let ran = folder.run("convert --to glb it.oar out");
+    assert!(
+        ran.status == Some(0) && ran.out.matches("JPEG 2000 images: they become PNG").count() == 2,
+        "{ran:?}"
+    );
+    folder.ok("convert it.oar all.glb");
+    let image = |path: &str| crate::from_gltf(&folder.read(path)).expect("GLB").0.images[0].data.clone();
+    assert!(["out/objects/a.glb", "out/objects/b.glb"].iter().all(|path| image(path) == image("all.glb")));
+    assert!(matches!(image("all.glb"), ImageData::Bytes(bytes) if bytes.starts_with(b"\x89PNG")));
+}
+
 /// The contents of objects name their assets.
 #[test]
 fn contents_of_objects_have_their_names() {
