@@ -1,6 +1,6 @@
 //! `SmoothGrid`: the voxels of terrain, in chunks of 32 voxels along each edge.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::grid::{self, Coordinates};
 use crate::bytes::{Bytes, Layout};
@@ -8,6 +8,8 @@ use geom::wire::{Error, Result};
 
 /// The number of voxels along an edge of a chunk. A voxel measures 4 studs, a chunk 128 studs.
 pub const EDGE: usize = 32;
+/// The same, for positions.
+const SIDE: i32 = 32;
 /// The number of voxels of a chunk.
 pub const VOXELS: usize = EDGE * EDGE * EDGE;
 
@@ -60,8 +62,8 @@ pub struct Chunk {
     pub runs: Vec<(Voxel, u16)>,
 }
 
-/// A voxel.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// A voxel; by default, air.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Voxel {
     /// The number of the material in [`MATERIALS`], at most 63.
@@ -73,10 +75,33 @@ pub struct Voxel {
 }
 
 impl Voxel {
+    /// A full voxel of a material, or air.
+    pub fn full(material: u8) -> Self {
+        Self { material, occupancy: None, water: None }
+    }
+
     /// The fill level, 0 to 255.
     pub fn filled(self) -> u8 {
         self.occupancy.unwrap_or(if self.material == 0 { 0 } else { 255 })
     }
+}
+
+/// The index of a voxel in its chunk; along each axis, only the position in the chunk counts.
+fn index_of([x, y, z]: [i32; 3]) -> usize {
+    let [x, y, z] = [x, y, z].map(|at| at.rem_euclid(SIDE).unsigned_abs() as usize);
+    x + EDGE * z + EDGE * EDGE * y
+}
+
+/// Equal voxels in a row as runs.
+fn runs_of(voxels: &[Voxel]) -> Vec<(Voxel, u16)> {
+    let mut runs: Vec<(Voxel, u16)> = Vec::new();
+    for &voxel in voxels {
+        match runs.last_mut() {
+            Some((last, count)) if *last == voxel && voxel.water.is_none() && *count < 256 => *count += 1,
+            _ => runs.push((voxel, 1)),
+        }
+    }
+    runs
 }
 
 impl Chunk {
@@ -104,6 +129,74 @@ pub struct Defects {
 }
 
 impl SmoothGrid {
+    /// The voxel at a position in voxels, of which each measures 4 studs; air outside of the chunks.
+    pub fn get(&self, at: [i32; 3]) -> Voxel {
+        let place = at.map(|at| at.div_euclid(SIDE));
+        // Of two chunks at one position, the later one counts.
+        let chunk = self.chunks.iter().rev().find(|chunk| chunk.position == place);
+        chunk.and_then(|chunk| chunk.voxels().nth(index_of(at))).unwrap_or_default()
+    }
+
+    /// Calls `change` with the position and the value of each voxel from `from` up to, and without, `to`. Chunks are added
+    /// where voxels are no longer air, and removed where all are. Other chunks, and chunks without a change, stay as they
+    /// are stored. Parts that move collide with the terrain of the property `PhysicsGrid`, which
+    /// [`PhysicsGrid::of`](super::PhysicsGrid::of) computes.
+    ///
+    /// ```
+    /// use rbxblobs::terrain::{SmoothGrid, Voxel};
+    ///
+    /// let mut terrain = SmoothGrid::default();
+    /// terrain.edit([-40, 0, -40], [40, 2, 40], |_, voxel| *voxel = Voxel::full(2)); // a meadow
+    /// terrain.edit([0, 1, 0], [5, 2, 5], |_, voxel| *voxel = Voxel::default()); // a hole
+    /// assert_eq!((terrain.get([-1, 1, 0]), terrain.get([4, 1, 4])), (Voxel::full(2), Voxel::default()));
+    /// ```
+    pub fn edit(&mut self, from: [i32; 3], to: [i32; 3], mut change: impl FnMut([i32; 3], &mut Voxel)) {
+        if (0..3).any(|axis| from[axis] >= to[axis]) {
+            return;
+        }
+        let mut known: HashMap<Coordinates, usize> =
+            self.chunks.iter().enumerate().map(|(index, chunk)| (chunk.position, index)).collect();
+        let (is_sorted, mut emptied) = (self.chunks.is_sorted_by_key(|chunk| chunk.position), HashSet::new());
+        let chunks: [_; 3] =
+            std::array::from_fn(|axis| from[axis].div_euclid(SIDE)..=(to[axis] - 1).div_euclid(SIDE));
+        let range = |axis: usize, at: i32| {
+            let first = at.saturating_mul(SIDE);
+            from[axis].max(first)..to[axis].min(first.saturating_add(SIDE))
+        };
+        for (x, y, z) in product(&chunks) {
+            let there = known.get(&[x, y, z]).copied();
+            let mut voxels = match there {
+                Some(index) => self.chunks[index].voxels().collect(),
+                None => vec![Voxel::default(); VOXELS],
+            };
+            let mut is_changed = false;
+            for (x, y, z) in product(&[range(0, x), range(1, y), range(2, z)]) {
+                let voxel = &mut voxels[index_of([x, y, z])];
+                let before = *voxel;
+                change([x, y, z], voxel);
+                is_changed |= *voxel != before;
+            }
+            if !is_changed {
+                continue;
+            }
+            let runs = runs_of(&voxels);
+            if runs.iter().all(|(voxel, _)| *voxel == Voxel::default()) {
+                emptied.insert([x, y, z]);
+            }
+            match there {
+                Some(index) => self.chunks[index].runs = runs,
+                None => {
+                    known.insert([x, y, z], self.chunks.len());
+                    self.chunks.push(Chunk { position: [x, y, z], runs });
+                }
+            }
+        }
+        self.chunks.retain(|chunk| !emptied.contains(&chunk.position));
+        if is_sorted {
+            self.chunks.sort_by_key(|chunk| chunk.position);
+        }
+    }
+
     /// The defects of the chunks.
     pub fn defects(&self) -> Defects {
         let positions: HashSet<Coordinates> = self.chunks.iter().map(|chunk| chunk.position).collect();
@@ -173,6 +266,15 @@ impl SmoothGrid {
         }
         Ok(out)
     }
+}
+
+/// All positions in three ranges.
+fn product<R: IntoIterator<Item = i32> + Clone>(ranges: &[R; 3]) -> impl Iterator<Item = (i32, i32, i32)> {
+    let [x, y, z] = ranges.clone();
+    x.into_iter().flat_map(move |x| {
+        let z = z.clone();
+        y.clone().into_iter().flat_map(move |y| z.clone().into_iter().map(move |z| (x, y, z)))
+    })
 }
 
 fn read_runs(bytes: &mut Bytes<'_>) -> Result<Vec<(Voxel, u16)>> {

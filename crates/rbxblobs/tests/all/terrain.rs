@@ -394,3 +394,51 @@ fn surfaces_are_made_up_to_the_limit() {
     let far = SmoothGrid { chunks: vec![chunk([0, 262_145, 0], checker)] };
     assert!(far.surface(1, &ReadOptions::new()).is_err());
 }
+
+/// Random boxes, in a grid and in a map of voxels.
+#[test]
+#[allow(clippy::cast_possible_truncation, reason = "small numbers")]
+fn voxels_are_edited_as_in_a_map() {
+    let mut rng = testkit::Rng(5);
+    let (mut grid, mut map) = (SmoothGrid::default(), HashMap::new());
+    for round in 0..60 {
+        let from: [i32; 3] = std::array::from_fn(|_| rng.below(80) as i32 - 40);
+        let to = from.map(|at| at + rng.below(30) as i32);
+        let material = if round % 3 == 0 { 0 } else { rng.below(23) as u8 };
+        let water = (material > 1 && round % 4 == 1).then_some(100);
+        let new = Voxel { material, occupancy: (round % 5 == 1).then_some(7), water };
+        let new = if material == 0 { Voxel::default() } else { new };
+        grid.edit(from, to, |at, voxel| {
+            assert_eq!(*voxel, map.get(&at).copied().unwrap_or_default());
+            *voxel = new;
+            map.insert(at, new);
+        });
+        assert!(grid.chunks.is_sorted_by_key(|chunk| chunk.position), "sorted, without two at one position");
+    }
+    let read: SmoothGrid = from_slice(&grid.to_vec().expect("written")).expect("read");
+    assert_eq!(read, grid);
+    assert!(map.iter().all(|(&at, &voxel)| grid.get(at) == voxel));
+    let stored: usize =
+        grid.chunks.iter().flat_map(Chunk::voxels).filter(|of| *of != Voxel::default()).count();
+    assert_eq!(stored, map.values().filter(|of| **of != Voxel::default()).count());
+    // A box without a change, and one without voxels.
+    grid.edit([-5000; 3], [-4990; 3], |_, voxel| *voxel = Voxel::default());
+    grid.edit([0; 3], [0; 3], |_, voxel| *voxel = Voxel::full(2));
+    assert_eq!(read, grid);
+    grid.edit([-64; 3], [96; 3], |_, voxel| *voxel = Voxel::default());
+    assert_eq!(grid, SmoothGrid::default());
+}
+
+/// Real terrain is only changed where it is edited.
+#[test]
+fn chunks_without_a_change_stay() {
+    let bytes = testkit::fixture("rbxblobs", "terrain.bin");
+    let mut grid: SmoothGrid = from_slice(&bytes).expect("readable");
+    let before = grid.clone();
+    let at = before.chunks[1].position.map(|at| at * 32 + 3);
+    grid.edit(at, at.map(|at| at + 1), |_, voxel| *voxel = Voxel::full(9));
+    assert_eq!(grid.get(at), Voxel::full(9));
+    assert!(
+        grid.chunks.iter().zip(&before.chunks).enumerate().all(|(index, (a, b))| (index == 1) == (a != b))
+    );
+}
