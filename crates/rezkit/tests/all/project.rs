@@ -951,3 +951,51 @@ fn projects_are_read_as_rojo_reads_them() {
     let error = open(tree("")).pack(given).expect_err("no object");
     assert!(error.to_string().contains("Y: expected an object"), "{error}");
 }
+
+/// A meta file resets no property that comes from the file beside it, or from a project. Rojo 7.5.1 builds these values.
+#[test]
+fn meta_files_reset_nothing_of_other_files() {
+    let project = r#"{"name":"P","emitLegacyScripts":false,"tree":{"$path":"src","X":{"$path":"x","$properties":{"Archivable":false},"$attributes":{"k":1}}}}"#;
+    let meta = r#"{"attributes":{"q":1}}"#;
+    let (text, losses) = packed_twice(&[
+        ("default.project.json", project),
+        ("src/Note.txt", "hello"),
+        ("src/Note.meta.json", meta),
+        ("src/Loc.csv", "Key,Source,en\nA,B,C\n"),
+        ("src/Loc.meta.json", meta),
+        ("src/Words/init.csv", "Key,Source,en\nD,E,F\n"),
+        ("src/Words/init.meta.json", meta),
+        ("src/S.server.luau", "print(1)"),
+        ("src/S.meta.json", meta),
+        ("x/init.meta.json", r#"{"attributes":{"k":2}}"#),
+    ]);
+    let table = |[key, source, text]: [&str; 3]| {
+        format!(r#"[{{"key":"{key}","source":"{source}","values":{{"en":"{text}"}}}}]"#)
+    };
+    let opened = open(text);
+    for (path, value) in [
+        ("P/Note.Value", "hello".to_owned()),
+        ("P/Loc.Contents", table(["A", "B", "C"])),
+        ("P/Words.Contents", table(["D", "E", "F"])),
+        ("P/S.RunContext", "Server".into()),
+        ("P/X.archivable", "false".into()),
+        ("P/X.AttributesSerialize.k", "1".into()),
+    ] {
+        let text = opened.text(path);
+        assert_eq!(text.trim_matches('"').replace('\\', ""), value, "{path}");
+    }
+    assert!(losses.is_empty(), "{losses:?}");
+}
+
+/// A pattern that matches a folder excludes the folder, as in Rojo 7.5.1.
+#[test]
+fn patterns_exclude_folders() {
+    let project = r#"{"name":"P","globIgnorePaths":["**/__tests__"],"tree":{"$path":"src"}}"#;
+    let (text, losses) = packed_twice(&[
+        ("default.project.json", project),
+        ("src/real/A.luau", "return 1"),
+        ("src/__tests__/T.luau", "return 2"),
+        ("src/__tests__/deep/T.luau", "return 2"),
+    ]);
+    assert!(text.contains(">A<") && !text.contains("__tests__") && losses.is_empty(), "{text} {losses:?}");
+}

@@ -1,6 +1,7 @@
 //! Packs a folder into a document: its instances are matched with those of the document by name and class below the
 //! same parent, and what differs is changed.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -15,7 +16,7 @@ use super::super::{Form, Paths, filled, validate};
 use super::gone::{Gone, Missing};
 use super::lost::Lost;
 use super::model::Model;
-use super::snapshot::{Node, PROJECT, PROJECTS, Snapshot};
+use super::snapshot::{Fields, Node, PROJECT, PROJECTS, Snapshot, with_folders};
 use super::tree::{self, Scripts, suffix};
 use super::{blobs, files, meta};
 use crate::edits::{Edited, Filled};
@@ -513,10 +514,17 @@ impl<'a, 's> Packing<'a, 's> {
         new: &HashSet<InstanceId>,
         changed: &mut Vec<(InstanceId, String)>,
     ) -> Result<()> {
-        let snapshot = self.snapshot;
-        for fields in &snapshot.nodes[index].fields {
-            let is_script = self.node(index).text.is_some();
-            let mut old = match fields.is_whole && !new.contains(&id) {
+        let node = self.node(index);
+        let is_script = node.text.is_some();
+        // What a project says takes precedence over a meta file.
+        let (metas, others): (Vec<_>, Vec<_>) = node.fields.iter().partition(|fields| fields.is_whole);
+        for fields in metas.iter().chain(&others) {
+            let others = if fields.is_whole { &*others } else { &[] };
+            let mut json = Cow::Borrowed(&fields.json);
+            if !others.is_empty() {
+                remove_stated(json.to_mut(), others);
+            }
+            let mut old = match fields.is_whole && node.model.is_none() && !new.contains(&id) {
                 true => {
                     let document = &*self.document;
                     let targets = targets(document, id, &self.taken);
@@ -525,13 +533,19 @@ impl<'a, 's> Packing<'a, 's> {
                 }
                 false => Map::new(),
             };
-            if !is_script && fields.json.get("className").is_some() {
+            // These properties come from the file itself.
+            let of_file = node.text.iter().map(|text| text.0).chain(node.run_context.map(|_| "RunContext"));
+            if let Some(properties) = old.get_mut("properties").and_then(Json::as_object_mut) {
+                of_file.for_each(|name| drop(properties.remove(name)));
+            }
+            if !is_script && json.get("className").is_some() {
                 old.insert("className".to_owned(), self.document.class_of(id).into_owned().into());
             }
+            let mut old = old.into();
+            remove_stated(&mut old, others);
             let at = |what: String| Error::argument(what).at(fields.file.as_str());
             let (names, losses) =
-                meta::put(self.document, id, (&old.into(), &fields.json), &self.ids, fields.is_whole)
-                    .map_err(at)?;
+                meta::put(self.document, id, (&old, &json), &self.ids, fields.is_whole).map_err(at)?;
             self.left.extend(losses);
             changed.extend(names.into_iter().filter(|_| !new.contains(&id)).map(|name| (id, name)));
         }
@@ -695,15 +709,28 @@ impl<'a, 's> Packing<'a, 's> {
             return Err(Error::argument(what).at(first));
         }
         let is_unused = |path: &&String| {
-            let is_known = std::iter::once(&snapshot.used)
-                .chain(&snapshot.ignored)
-                .any(|known| known.contains(path.as_str()));
-            !is_known && snapshot.has(path)
+            let is_ignored = || {
+                let known = |place| snapshot.ignored.iter().any(|known| known.contains(place));
+                with_folders(path).any(known)
+            };
+            !path.ends_with('/')
+                && !snapshot.used.contains(path.as_str())
+                && snapshot.has(path)
+                && !is_ignored()
         };
         self.left.extend(given.keys().filter(is_unused).map(|path| {
             Loss::warning(path, "the file is not packed, since it belongs to no instance of the document")
         }));
         Ok(())
+    }
+}
+
+/// Removes the properties and attributes that other files state.
+fn remove_stated(json: &mut Json, others: &[&Fields]) {
+    for part in ["properties", "attributes"] {
+        let Some(own) = json.get_mut(part).and_then(Json::as_object_mut) else { continue };
+        let stated = others.iter().filter_map(|other| other.json.get(part)?.as_object());
+        stated.flat_map(Map::keys).for_each(|name| drop(own.remove(name)));
     }
 }
 

@@ -1,7 +1,7 @@
 //! A folder as the tree of instances that Rojo reads from it: scripts, meta files, models, data files and projects.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rbxcore::classes;
 use rezkit_core::{Budget, Error, Loss, Result, normal_path};
@@ -92,7 +92,7 @@ pub(super) struct Snapshot<'a> {
     given: &'a BTreeMap<String, Vec<u8>>,
     /// What is not as the project says.
     pub(super) left: Vec<Loss>,
-    /// The files that each project excludes from what it leads to.
+    /// The files and folders that each project excludes from what it leads to.
     pub(super) ignored: Vec<HashSet<&'a str>>,
     /// What some files are, by the rules of the first project that names them.
     synced: HashMap<&'a str, Synced>,
@@ -260,7 +260,7 @@ impl<'a> Snapshot<'a> {
         while let Some((path, _)) = self.given.range(from..).next() {
             let Some(rest) = path.strip_prefix(&*prefix) else { break };
             let (name, is_folder) = rest.split_once('/').map_or((rest, false), |(name, _)| (name, true));
-            if is_folder || !self.ignored[rules.ignored].contains(path.as_str()) {
+            if !self.ignored[rules.ignored].contains(&path[..prefix.len() + name.len()]) {
                 all.push((name, is_folder));
             }
             // After all paths of a folder: `0` follows `/`.
@@ -289,18 +289,21 @@ impl<'a> Snapshot<'a> {
             wrong("expected a JSON object with the field `tree`, whose value is an object".to_owned())
         })?;
         let base = file.rsplit_once('/').map_or(String::new(), |(base, _)| format!("{base}/"));
-        let patterns = project.get("globIgnorePaths").and_then(Json::as_array).into_iter().flatten();
+        let patterns = project.get("globIgnorePaths").and_then(Json::as_array);
+        // The files and folders below the project.
+        let below = self.given.range(base.clone()..).map(|(path, _)| path.as_str());
+        let below = below.filter(|_| patterns.is_some()).take_while(|path| path.starts_with(&base));
+        let places: BTreeSet<&str> =
+            below.flat_map(|path| with_folders(path).filter(|place| place.len() > base.len())).collect();
         let mut ignored = self.ignored[rules.ignored].clone();
         self.budget.take(ignored.len() as u64 * 32, "the excluded paths")?;
-        for pattern in patterns.filter_map(Json::as_str) {
+        for pattern in patterns.into_iter().flatten().filter_map(Json::as_str) {
             let patterns = alternatives(pattern);
-            self.budget.work((self.given.len() * patterns.len()) as u64 * 100, "the excluded paths")?;
-            let below = self.given.range(base.clone()..).map(|(path, _)| path.as_str());
-            let below = below.take_while(|path| path.starts_with(&base));
+            self.budget.work((places.len() * patterns.len()) as u64 * 100, "the excluded paths")?;
             let is_match = |path: &&str| {
                 patterns.iter().any(|pattern| matches(pattern.as_bytes(), &path.as_bytes()[base.len()..]))
             };
-            ignored.extend(below.filter(is_match));
+            ignored.extend(places.iter().copied().filter(is_match));
         }
         self.ignored.push(ignored);
         self.sync_rules(file, &base, &project)?;
@@ -735,6 +738,11 @@ fn normal(mut json: Json) -> Json {
         fields.entry("id").or_insert(id);
     }
     json
+}
+
+/// A path, and those of the folders above it.
+pub(super) fn with_folders(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0))
 }
 
 fn same_instance(first: &str, other: &str) -> Error {
