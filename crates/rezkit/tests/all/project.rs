@@ -952,6 +952,13 @@ fn projects_are_read_as_rojo_reads_them() {
     assert!(error.to_string().contains("Y: expected an object"), "{error}");
 }
 
+/// Packs files with `--remove`; returns the document, what changed and the losses.
+fn removed(bytes: &[u8], files: BTreeMap<String, Vec<u8>>) -> (Opened<'static>, Vec<String>, Vec<String>) {
+    let mut opened = open(bytes);
+    let packed = opened.pack_with(files, rezkit::PackOptions::new().remove(true)).expect("packed");
+    (opened, packed.changed, crate::texts(&packed.losses))
+}
+
 /// A meta file resets no property that comes from the file beside it, or from a project. Rojo 7.5.1 builds these values.
 #[test]
 fn meta_files_reset_nothing_of_other_files() {
@@ -985,6 +992,73 @@ fn meta_files_reset_nothing_of_other_files() {
         assert_eq!(text.trim_matches('"').replace('\\', ""), value, "{path}");
     }
     assert!(losses.is_empty(), "{losses:?}");
+}
+
+/// What is below a script moves along when its folder is renamed or moved: scripts in folders, too, and models.
+#[test]
+fn children_move_with_their_script() {
+    let text = tree(&format!(
+        "ReplicatedStorage|ReplicatedStorage
+  ModuleScript|pkg|{SOURCE}
+    ModuleScript#I|Inner|{SOURCE}
+    Folder|Sub|
+      ModuleScript#D|Deep|{SOURCE}
+    Part|Door|<float name=\"Transparency\">0.5</float>
+ServerStorage|ServerStorage
+  ObjectValue|To|{}
+  Script|Run|{SOURCE}",
+        field("Ref", "Value", "D")
+    ));
+    for (from, to) in
+        [("ReplicatedStorage/pkg", "ReplicatedStorage/new"), ("ReplicatedStorage/pkg", "ServerStorage/pkg")]
+    {
+        for options in [ExtractOptions::new(), ExtractOptions::new().models("rbxmx")] {
+            let files = extract(&text, &options).0.into_iter();
+            let renamed = |path: String| path.replace(&format!("src/{from}/"), &format!("src/{to}/"));
+            let files: BTreeMap<_, _> = files.map(|(path, bytes)| (renamed(path), bytes)).collect();
+            let (opened, changed, losses) = removed(&text, files.clone());
+            assert_eq!((changed, losses), (vec![format!("{from}: moved to {to}")], vec![]));
+            assert_eq!(opened.text(&format!("{to}/Door.Transparency")), "0.5");
+            assert_eq!(opened.text(&format!("{to}/Inner.Source")), "\"return 1\"");
+            assert!(opened.text("ServerStorage/To.Value").contains(&format!("{to}/Sub/Deep")));
+            assert_eq!(removed(&opened.written(), files).1, [""; 0]);
+        }
+    }
+}
+
+/// A project file that `extract` wrote for one instance changes nothing for the others, and siblings of one name are
+/// told apart by their files.
+#[test]
+fn siblings_of_one_name_are_packed() {
+    let source = |text| field("ProtectedString", "Source", text);
+    let lines = format!(
+        "Workspace|Workspace\n  Part|Wall|\n  Script|Main|{}\n  Script|Main|{}",
+        source("one"),
+        source("two")
+    );
+    let text = tree(&lines);
+    let (mut files, _) = extract(&text, &ExtractOptions::new());
+    let main = files.remove("src/Workspace/Main.server.luau").expect("a script");
+    let (opened, changed, losses) = removed(&text, files.clone());
+    assert_eq!((changed, losses), (vec!["Workspace/Main: removed".to_owned()], vec![]));
+    assert_eq!(opened.text("Workspace/Main.Source"), "\"two\"");
+    files.insert("src/Workspace/Renamed.server.luau".into(), main);
+    let (opened, changed, losses) = removed(&text, files);
+    assert_eq!((changed, losses), (vec!["Workspace/Main: moved to Workspace/Renamed".to_owned()], vec![]));
+    assert_eq!(opened.text("Workspace/Renamed.Source"), "\"one\"");
+    assert!(opened.nodes("Workspace/Wall", 0).is_ok());
+}
+
+/// A script whose folder is removed goes with the folders and scripts below it.
+#[test]
+fn scripts_above_folders_are_removed() {
+    let text = tree(&format!(
+        "Folder|F|\n  ModuleScript|pkg|{SOURCE}\n    Folder|Sub|\n      ModuleScript|Deep|{SOURCE}\n  ModuleScript|Keep|"
+    ));
+    let (mut files, _) = extract(&text, &ExtractOptions::new());
+    files.retain(|path, _| !path.contains("/pkg/"));
+    let (opened, _, losses) = removed(&text, files);
+    assert!(losses.is_empty() && opened.nodes("F/pkg", 0).is_err() && opened.nodes("F/Keep", 0).is_ok());
 }
 
 /// A pattern that matches a folder excludes the folder, as in Rojo 7.5.1.

@@ -18,8 +18,10 @@ pub(super) struct Missing {
     gone: Vec<Option<Gone>>,
     /// The indices of the scripts with a class and a source. The last one is taken first.
     same: HashMap<(String, Vec<u8>), Vec<usize>>,
-    /// The indices of the scripts with a class, a source and a file name.
+    /// The indices of the scripts with a class, a source and a name.
     named: HashMap<(String, Vec<u8>, String), Vec<usize>>,
+    /// The indices of the scripts.
+    index_of: HashMap<InstanceId, usize>,
 }
 
 impl Missing {
@@ -28,18 +30,26 @@ impl Missing {
         for (index, one) in gone.iter().enumerate().rev() {
             let (class, source) = (document.class_of(one.id).into_owned(), one.source.clone());
             same.entry((class.clone(), source.clone())).or_default().push(index);
-            named.entry((class, source, name_of(&one.file))).or_default().push(index);
+            named.entry((class, source, document.name_of(one.id).into_owned())).or_default().push(index);
         }
-        Self { gone: gone.into_iter().map(Some).collect(), same, named }
+        let index_of = gone.iter().enumerate().map(|(index, one)| (one.id, index)).collect();
+        Self { gone: gone.into_iter().map(Some).collect(), same, named, index_of }
     }
 
-    /// The missing script that a new file is, preferably one with the same file name.
-    pub(super) fn take(&mut self, class: &str, source: &[u8], file: &str) -> Option<Gone> {
+    /// The missing script that a new file is, preferably one with the same name.
+    pub(super) fn take(&mut self, class: &str, source: &[u8], name: &str) -> Option<Gone> {
         let key = (class.to_owned(), source.to_vec());
-        let named = self.named.get_mut(&(class.to_owned(), source.to_vec(), name_of(file)));
+        let named = self.named.get_mut(&(class.to_owned(), source.to_vec(), name.to_owned()));
         let lists = named.into_iter().chain(self.same.get_mut(&key));
         // A script is in both lists, so it may already have been taken by way of the other.
         lists.flat_map(|list| std::iter::from_fn(|| list.pop())).find_map(|index| self.gone[index].take())
+    }
+
+    /// Notes that an instance is not missing.
+    pub(super) fn found(&mut self, id: InstanceId) {
+        if let Some(&index) = self.index_of.get(&id) {
+            self.gone[index] = None;
+        }
     }
 
     /// Scripts without a file, the deepest first.
@@ -47,14 +57,9 @@ impl Missing {
         let mut gone: Vec<_> = self.gone.into_iter().flatten().collect();
         gone.sort_by_cached_key(|one| {
             // A script with a folder is above the content of the folder.
-            let is_folder = name_of(&one.file).starts_with("init.");
+            let is_folder = one.file.contains("/init.");
             (std::cmp::Reverse(one.file.matches('/').count() * 2 - usize::from(is_folder)), one.file.clone())
         });
         gone
     }
-}
-
-/// The name of the file at a path.
-fn name_of(file: &str) -> String {
-    file.rsplit('/').next().unwrap_or_default().to_owned()
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use rbxcore::{InstanceId, Value, classes};
-use rezkit_core::{Budget, Error, Files, Loss, Result};
+use rezkit_core::{Budget, Error, Files, Loss, Names, Result};
 use serde_json::{Map, Value as Json};
 
 use super::super::edits::insert;
@@ -82,7 +82,7 @@ pub(in super::super::super) fn pack(
     let (created, missing) = packing.create()?;
     packing.edit(&created)?;
     packing.sources(given, &others)?;
-    let removed = packing.remove(missing)?;
+    let removed = packing.remove(&created, missing)?;
     packing.report(&created, removed)?;
     packing.unused(given)?;
     let Packing { mut edited, moved, left, .. } = packing;
@@ -112,6 +112,10 @@ fn project_of(given: &BTreeMap<String, Vec<u8>>) -> Result<Option<(&str, &Vec<u8
 
 /// The files and folders of `extract` that are only for reading.
 const VIEWS: [&str; 4] = ["terrain/", "shared/", "attributes.json", "tags.json"];
+
+/// What is said about an instance without a model.
+const NO_MODELS: &str =
+    "the instance is in no file, but stays in the document, since the folder has no models";
 
 /// A folder that is being applied to a document.
 struct Packing<'a, 's> {
@@ -194,14 +198,33 @@ impl<'a, 's> Packing<'a, 's> {
             (false, _) => drop(self.below(&[0], None, top, &mut waiting)?),
         }
         while let Some(index) = waiting.pop() {
-            let Some(id) = self.bound[index] else { continue };
-            if let Some(model) = self.models.get_mut(&index) {
-                model.pair(self.document, id);
-                self.taken.extend(model.twins.iter().map(|twin| twin.1));
-                continue;
-            }
+            let Some(id) = self.bound[index].filter(|_| !self.pair(index)) else { continue };
             let children = self.document.below(id);
             self.children(index, Some(index), children, &mut waiting)?;
+        }
+        Ok(())
+    }
+
+    /// Finds the instances of a node's model; returns whether it has one.
+    fn pair(&mut self, index: usize) -> bool {
+        let (Some(id), Some(model)) = (self.bound[index], self.models.get_mut(&index)) else { return false };
+        model.pair(self.document, id);
+        self.taken.extend(model.twins.iter().map(|twin| twin.1));
+        true
+    }
+
+    /// Finds the instances of the nodes below a node whose instance was moved: they are not missing.
+    fn along(&mut self, index: usize, missing: &mut Missing) -> Result<()> {
+        let mut waiting = vec![index];
+        while let Some(index) = waiting.pop() {
+            let Some(id) = self.bound[index] else { continue };
+            missing.found(id);
+            if self.pair(index) {
+                self.models[&index].twins.iter().for_each(|twin| missing.found(twin.1));
+                continue;
+            }
+            let below = self.document.below(id);
+            self.below(&self.snapshot.nodes[index].children, Some(index), below, &mut waiting)?;
         }
         Ok(())
     }
@@ -230,9 +253,12 @@ impl<'a, 's> Packing<'a, 's> {
             self.lacks(id, file)?;
         }
         let left = self.below(&self.snapshot.nodes[index].children, parent, instances, waiting)?;
-        let ignores_all = ignores && self.snapshot.is_foreign;
-        for id in left.into_iter().filter(|_| is_whole && !ignores_all) {
-            self.miss(id, &folder, ignores)?;
+        let is_foreign = self.snapshot.is_foreign;
+        // `extract` does not say that it leaves out what is below the file of a script.
+        let is_file = node.text.is_some() && !node.file.starts_with(&format!("{folder}/"));
+        let ignores_others = ignores || is_file && !is_foreign;
+        for id in left.into_iter().filter(|_| is_whole && !(ignores && is_foreign)) {
+            self.miss(id, &folder, ignores_others)?;
         }
         Ok(())
     }
@@ -248,9 +274,13 @@ impl<'a, 's> Packing<'a, 's> {
         let mut named: HashMap<String, Vec<InstanceId>> = HashMap::new();
         // `extract` names scripts and folders first.
         let (wanted, others): (Vec<_>, Vec<_>) =
-            instances.iter().partition(|id| self.scripts.wanted.contains(id));
-        for &id in wanted.into_iter().chain(others) {
+            instances.iter().copied().partition(|id| self.scripts.wanted.contains(id));
+        for &id in wanted.iter().chain(&others) {
             named.entry(self.document.name_of(id).into_owned()).or_default().push(id);
+        }
+        // Among the roots, the project has one of each name, and a folder the others.
+        if parent.is_some() {
+            self.by_file(nodes, &named, wanted.into_iter().chain(others), waiting);
         }
         // The more a node says about its class, the earlier it chooses.
         for pass in 0..3 {
@@ -301,6 +331,34 @@ impl<'a, 's> Packing<'a, 's> {
         Ok(instances.into_iter().filter(|id| !self.taken.contains(id)).collect())
     }
 
+    /// Finds the instances of nodes among siblings of one name: by the name that `extract` gives the file of each.
+    fn by_file(
+        &mut self,
+        nodes: &[usize],
+        named: &HashMap<String, Vec<InstanceId>>,
+        ordered: impl Iterator<Item = InstanceId>,
+        waiting: &mut Vec<usize>,
+    ) {
+        if named.values().all(|same| same.len() < 2) {
+            return;
+        }
+        let mut names = Names::default();
+        let stems = ordered.map(|id| (id, tree::stem(&mut names, &self.document.name_of(id)).0));
+        let stems: HashMap<InstanceId, String> = stems.collect();
+        for &index in nodes {
+            let (class, node) = (self.class(index), self.node(index));
+            let Some(same) = named.get(&node.name).filter(|same| same.len() > 1) else { continue };
+            let found = same.iter().copied().find(|id| {
+                !self.taken.contains(id)
+                    && class.as_deref().unwrap_or("Folder") == self.document.class_of(*id)
+                    && node.has_stem(&stems[id])
+            });
+            if let Some(id) = found {
+                self.take(index, id, waiting);
+            }
+        }
+    }
+
     /// Notes an instance below a folder that has no file in it.
     fn miss(&mut self, id: InstanceId, folder: &str, ignores: bool) -> Result<()> {
         let mut waiting = vec![(id, folder.to_owned())];
@@ -308,16 +366,16 @@ impl<'a, 's> Packing<'a, 's> {
             let name = self.document.name_of(id);
             let path = format!("{folder}/{name}");
             if !self.scripts.wanted.contains(&id) {
-                if !ignores {
+                if !ignores && !classes::is_service(&self.document.class_of(id)) {
                     self.unknown.push((id, path));
                 }
                 continue;
             }
             self.budget.take(path.len() as u64 + 64, "the paths of missing files")?;
             let below = self.document.below(id).into_iter().rev();
-            let below: Vec<_> = below.filter(|id| self.scripts.wanted.contains(id)).collect();
             if let Some(suffix) = self.scripts.suffixes.get(&id) {
-                let init = if below.is_empty() { "" } else { "/init" };
+                let is_folder = below.clone().any(|id| self.scripts.wanted.contains(&id));
+                let init = if is_folder { "/init" } else { "" };
                 self.lacks(id, format!("{path}{init}{suffix}"))?;
             }
             waiting.extend(below.into_iter().map(|id| (id, path.clone())));
@@ -347,8 +405,7 @@ impl<'a, 's> Packing<'a, 's> {
             let above = std::iter::successors(document.parent(id), |&id| document.parent(id));
             above.take_while(|&id| document.class_of(id) == "Folder")
         };
-        let has_models = self.models.keys().any(|&index| self.bound[index].is_some());
-        let unknown = if has_models { std::mem::take(&mut self.unknown) } else { Vec::new() };
+        let unknown = std::mem::take(&mut self.unknown);
         let gone: Vec<_> =
             self.gone.iter().map(|one| one.id).chain(unknown.iter().map(|one| one.0)).collect();
         let gone = gone.into_iter().flat_map(|id| [id].into_iter().chain(folders_above(id)));
@@ -378,7 +435,7 @@ impl<'a, 's> Packing<'a, 's> {
             let class = self.class(index).or_else(|| node.inferred.clone());
             let class = class.as_deref().unwrap_or("Folder");
             let old = match node.text {
-                Some(("Source", ref source)) => missing.take(class, source, &node.file),
+                Some(("Source", ref source)) => missing.take(class, source, &node.name),
                 _ => None,
             };
             let id = match (&old, self.models.get(&index)) {
@@ -415,15 +472,8 @@ impl<'a, 's> Packing<'a, 's> {
             match old {
                 // What is below a moved script moves along.
                 Some(_) => {
-                    let below = self.document.below(id);
-                    let mut bound = Vec::new();
-                    self.below(&node.children, Some(index), below, &mut bound)?;
+                    self.along(index, &mut missing)?;
                     waiting.extend(std::mem::take(&mut self.new).into_iter().rev());
-                    while let Some(index) = bound.pop() {
-                        let below = self.bound[index].map(|id| self.document.below(id)).unwrap_or_default();
-                        self.below(&self.snapshot.nodes[index].children, Some(index), below, &mut bound)?;
-                        waiting.extend(std::mem::take(&mut self.new).into_iter().rev());
-                    }
                 }
                 None => waiting.extend(children.into_iter().filter(|child| self.node(child.0).exists)),
             }
@@ -452,7 +502,7 @@ impl<'a, 's> Packing<'a, 's> {
                 changed.extend(model.apply(self.document, inside, &mut self.left).map_err(at)?);
                 self.insert_below(index, &model)?;
                 for &id in &model.gone {
-                    self.drop(id, self.before[&id].clone())?;
+                    self.drop(id, self.path_before(id))?;
                 }
             }
             self.put_text(index, id, &new, &mut changed)?;
@@ -579,6 +629,11 @@ impl<'a, 's> Packing<'a, 's> {
         Ok(())
     }
 
+    /// The path of an instance before anything was moved, if it was remembered.
+    fn path_before(&self, id: InstanceId) -> String {
+        self.before.get(&id).cloned().unwrap_or_else(|| self.document.path_of(id))
+    }
+
     /// Removes an instance that is not in the folder, or lists it.
     fn drop(&mut self, id: InstanceId, place: String) -> Result<()> {
         if !self.removes {
@@ -586,8 +641,9 @@ impl<'a, 's> Packing<'a, 's> {
                 "the instance is not in the folder, but stays in the document; to remove it, use `--remove`";
             self.left.push(Loss::missing(place, what));
         } else if self.document.contains(id) {
+            let path = self.path_before(id);
             self.document.take_out(id)?;
-            self.moved.push(format!("{}: removed", self.before[&id]));
+            self.moved.push(format!("{path}: removed"));
         }
         Ok(())
     }
@@ -608,39 +664,62 @@ impl<'a, 's> Packing<'a, 's> {
         Ok(())
     }
 
-    /// Removes scripts without children, and then the folders that have become empty.
-    fn remove(&mut self, missing: Missing) -> Result<Vec<String>> {
+    /// Removes scripts without children, and the folders that become empty.
+    fn remove(&mut self, created: &[Created], missing: Missing) -> Result<Vec<String>> {
         let mut removed = Vec::new();
+        let has_models = self.snapshot.nodes.iter().any(|node| node.model.is_some());
+        // What is below a moved script was missing below the old one.
+        let moved: HashSet<_> = created.iter().filter(|one| one.is_moved).map(|one| one.id).collect();
         for (id, path) in std::mem::take(&mut self.unknown) {
-            self.drop(id, path)?;
+            let mut above = std::iter::successors(Some(id), |&id| self.document.parent(id));
+            match has_models {
+                _ if above.any(|id| moved.contains(&id)) => {}
+                true => self.drop(id, path)?,
+                false if self.snapshot.is_foreign => {}
+                // Without any model, a folder need not have what is not a script.
+                false => self.left.push(Loss::missing(path, NO_MODELS)),
+            }
+        }
+        // What the project names stays, and what has a folder.
+        let named = self.snapshot.nodes.iter().zip(&self.bound).enumerate();
+        let named = named.filter(|(index, (node, _))| *index == 0 || node.is_keyed || node.exists);
+        let named: HashSet<InstanceId> = named.filter_map(|(_, (_, id))| *id).collect();
+        for id in std::mem::take(&mut self.emptied) {
+            self.clear(id, &named, &mut removed)?;
         }
         for Gone { id, file, .. } in missing.into_deepest_first() {
             if self.document.below(id).is_empty() {
-                self.emptied.extend(self.document.parent(id));
+                let parent = self.document.parent(id);
                 self.document.take_out(id)?;
                 removed.push(format!("{}: removed", self.before[&id]));
+                parent.map_or(Ok(()), |parent| self.clear(parent, &named, &mut removed))?;
             } else {
                 let what =
                     "the file is missing, but its script was not removed, since the script has children";
                 self.left.push(Loss::warning(file, what));
             }
         }
-        self.emptied.sort_unstable();
-        self.emptied.dedup();
-        // What the project names stays.
-        let named = self.snapshot.nodes.iter().zip(&self.bound).enumerate();
-        let named = named.filter(|(index, (node, _))| *index == 0 || node.is_keyed);
-        let named: HashSet<InstanceId> = named.filter_map(|(_, (_, id))| *id).collect();
-        while let Some(id) = self.emptied.pop() {
-            let is_free = self.document.contains(id) && !named.contains(&id);
-            let Some(path) = self.before.get(&id).filter(|_| is_free) else { continue };
-            if self.document.class_of(id) == "Folder" && self.document.below(id).is_empty() {
-                self.emptied.extend(self.document.parent(id));
-                removed.push(format!("{path}: removed"));
-                self.document.take_out(id)?;
-            }
-        }
         Ok(removed)
+    }
+
+    /// Removes a folder that has become empty, and then those above it.
+    fn clear(
+        &mut self,
+        id: InstanceId,
+        named: &HashSet<InstanceId>,
+        removed: &mut Vec<String>,
+    ) -> Result<()> {
+        let mut next = Some(id);
+        while let Some(id) = next.filter(|id| self.document.contains(*id) && !named.contains(id)) {
+            let Some(path) = self.before.get(&id) else { break };
+            if self.document.class_of(id) != "Folder" || !self.document.below(id).is_empty() {
+                break;
+            }
+            next = self.document.parent(id);
+            removed.push(format!("{path}: removed"));
+            self.document.take_out(id)?;
+        }
+        Ok(())
     }
 
     /// Lists what was added, moved and removed.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use super::luau;
 use super::meta::{ID, TARGET};
+use super::tree;
 
 /// The name of the file that makes a folder a project.
 pub(super) const PROJECT: &str = "default.project.json";
@@ -74,6 +75,11 @@ pub(super) struct Node<'a> {
 impl Node<'_> {
     pub(super) fn is_script(&self) -> bool {
         matches!(self.text, Some(("Source", _)))
+    }
+
+    /// Whether its file or folder has a name that `extract` makes from this stem.
+    pub(super) fn has_stem(&self, stem: &str) -> bool {
+        self.entry.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     }
 }
 
@@ -381,8 +387,9 @@ impl<'a> Snapshot<'a> {
             Some(path) => {
                 let index = self.path(file, path, rules)?;
                 // `extract` writes no folder for a service without scripts.
-                let is_own = path == "other" || path.strip_prefix("src/") == Some(&*name);
-                self.is_foreign |= !is_own;
+                let is_own = path == "other"
+                    || path.strip_prefix("src/").is_some_and(|path| tree::is_stem(path, &name));
+                self.is_foreign |= !is_own && !(rules.depth > 1 && tree::is_named(path));
                 if !self.nodes[index].exists && !is_own {
                     if !is_optional {
                         let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";

@@ -103,7 +103,7 @@ const ENDINGS: [&str; 16] = [
 ];
 
 /// The name of an instance's file or folder, and whether Rojo would derive another name of the instance from it.
-fn stem(names: &mut Names, name: &str) -> (String, bool) {
+pub(super) fn stem(names: &mut Names, name: &str) -> (String, bool) {
     let lower = name.to_lowercase();
     let is_plain = name.len() <= MAX_NAME
         && lower != "init"
@@ -117,6 +117,22 @@ fn stem(names: &mut Names, name: &str) -> (String, bool) {
     }
     let end = (0..=MAX_NAME.min(name.len())).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
     (names.unique(&name[..end].replace('.', "_")), true)
+}
+
+/// Whether a path of the project is that of a root of this name: its stem, with a suffix or a number.
+pub(super) fn is_stem(path: &str, name: &str) -> bool {
+    let own = stem(&mut Names::default(), name).0;
+    path.strip_prefix(&*own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ' ']))
+}
+
+/// The files and folders that the project file of a single instance names.
+const NAMED: [&str; 3] = ["source", "tree", "model"];
+
+/// Whether a path is one that the project file of a single instance has.
+pub(super) fn is_named(path: &str) -> bool {
+    NAMED
+        .iter()
+        .any(|name| path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
 pub(super) fn write(
