@@ -959,6 +959,8 @@ fn removed(bytes: &[u8], files: BTreeMap<String, Vec<u8>>) -> (Opened<'static>, 
     (opened, packed.changed, crate::texts(&packed.losses))
 }
 
+const FOLDER: &str = r#"{"name":"P","tree":{"$path":"src"}}"#;
+
 /// A meta file resets no property that comes from the file beside it, or from a project. Rojo 7.5.1 builds these values.
 #[test]
 fn meta_files_reset_nothing_of_other_files() {
@@ -1061,6 +1063,59 @@ fn scripts_above_folders_are_removed() {
     assert!(losses.is_empty() && opened.nodes("F/pkg", 0).is_err() && opened.nodes("F/Keep", 0).is_ok());
 }
 
+/// Older properties are stored in those that replaced them, as Rojo 7.5.1 builds them: in new instances and in those that
+/// the document has.
+#[test]
+fn older_properties_are_stored_in_the_newer() {
+    let sword = r#"{"ClassName":"MeshPart","Properties":{"MeshId":"rbxassetid://1","TextureID":"rbxassetid://2","BrickColor":{"BrickColor":21}},"Children":[{"Name":"D","ClassName":"Decal","Properties":{"Texture":"rbxassetid://3"}},{"Name":"I","ClassName":"ImageLabel","Properties":{"Image":"rbxassetid://4"}},{"Name":"S","ClassName":"SurfaceAppearance","Properties":{"ColorMap":"rbxassetid://5"}}]}"#;
+    let of_file =
+        |name: &str, value: &str| field("Content", name, format!("<url>rbxassetid://{value}</url>"));
+    let model = tree(&format!(
+        "MeshPart|Sword|{}{}{}\n  Decal|D|{}\n  ImageLabel|I|{}\n  SurfaceAppearance|S|{}",
+        of_file("MeshId", "1"),
+        of_file("TextureID", "2"),
+        field("int", "BrickColor", 21),
+        of_file("Texture", "3"),
+        of_file("Image", "4"),
+        of_file("ColorMap", "5")
+    ));
+    let newer = |name: &str| field("Content", name, "<uri>rbxassetid://9</uri>");
+    let there = tree(&format!(
+        "Folder|P\n  MeshPart|Sword|{}{}{}\n    Decal|D|{}\n    ImageLabel|I|{}\n    SurfaceAppearance|S|{}",
+        newer("MeshContent"),
+        newer("TextureContent"),
+        field("Color3uint8", "Color3uint8", 0xff00_0000_u32),
+        newer("TextureContent"),
+        newer("ImageContent"),
+        newer("ColorMapContent")
+    ));
+    let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+    let binary = |bytes: &[u8]| open(bytes).made_with("a.rbxm", &options).0;
+    let files = [("src/Sword.model.json", sword.as_bytes().to_vec()), ("src/Sword.rbxmx", model)];
+    for (name, bytes) in files {
+        for document in [there.clone(), binary(&there), binary(&tree("Folder|P"))] {
+            let given: BTreeMap<_, _> = named(&[("default.project.json", FOLDER)])
+                .into_iter()
+                .chain([(name.to_owned(), bytes.clone())])
+                .collect();
+            let (opened, _, losses) = removed(&document, given.clone());
+            assert!(losses.iter().all(|loss| !loss.contains("no effect")), "{losses:?}");
+            for (path, value) in [
+                (".MeshContent", "1"),
+                (".TextureContent", "2"),
+                ("/D.TextureContent", "3"),
+                ("/I.ImageContent", "4"),
+                ("/S.ColorMapContent", "5"),
+            ] {
+                let text = opened.text(&format!("P/Sword{path}"));
+                assert!(text.contains(&format!("rbxassetid://{value}")), "{name}: {path}: {text}");
+            }
+            assert_eq!(opened.text("P/Sword.Color3uint8"), "196, 40, 28", "{name}");
+            assert_eq!(removed(&opened.written(), given).1, [""; 0], "{name}");
+        }
+    }
+}
+
 /// A pattern that matches a folder excludes the folder, as in Rojo 7.5.1.
 #[test]
 fn patterns_exclude_folders() {
@@ -1072,4 +1127,32 @@ fn patterns_exclude_folders() {
         ("src/__tests__/deep/T.luau", "return 2"),
     ]);
     assert!(text.contains(">A<") && !text.contains("__tests__") && losses.is_empty(), "{text} {losses:?}");
+}
+
+/// References in a model lead to instances that are new in it.
+#[test]
+fn references_to_new_instances_of_a_model() {
+    let text = |root: &str| {
+        let refer = |name| field("Ref", name, "R");
+        let (primary, value) = (refer("PrimaryPart"), refer("Value"));
+        format!(
+            "Model#M|M|{primary}\n  Part#R|{root}|\n    ObjectValue|In|{}\n  ObjectValue|OV|{value}",
+            field("Ref", "Value", "M")
+        )
+    };
+    let place = tree(&format!("Workspace|Workspace\n  {}", text("Root").replace('\n', "\n  ")));
+    for form in ["rbxm", "rbxmx"] {
+        let (mut files, _) = extract(&place, &ExtractOptions::new().models(form));
+        let model = open(tree(&text("New")))
+            .made_with(&format!("M.{form}"), &ConvertOptions::new().fill(rezkit::Fill::Defaults))
+            .0;
+        files.insert(format!("src/Workspace/M.{form}"), model);
+        let (opened, changed, losses) = removed(&place, files);
+        let expected = ["M.PrimaryPart", "M/OV.Value", "M/New: added", "M/Root: removed"]
+            .map(|path| format!("Workspace/{path}"));
+        assert_eq!((changed, losses), (expected.to_vec(), vec![]));
+        for (path, to) in [("M.PrimaryPart", "M/New"), ("M/OV.Value", "M/New"), ("M/New/In.Value", "M")] {
+            assert_eq!(opened.text(&format!("Workspace/{path}")), format!("Workspace/{to}"), "{path}");
+        }
+    }
 }

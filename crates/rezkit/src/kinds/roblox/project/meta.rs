@@ -1,13 +1,15 @@
 //! Meta files: the properties and attributes of a script or a folder, except its source.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use rezkit_core::{Budget, Loss, Result};
 use serde_json::{Map, Value as Json};
 
 use ::rbxbinary::TypeId;
-use rbxcore::{CFrame, Content, InstanceId, Value, classes};
+use rbxcore::classes::{self, Turn};
+use rbxcore::{CFrame, Content, InstanceId, Value};
 
+use super::super::effective::stored;
 use super::super::lists::Attributed;
 use super::super::numbers::{frame_of, moved};
 use super::super::{Form, filled, type_of, validate};
@@ -161,6 +163,10 @@ pub(super) fn put(
         let what = format!("the field {name:?} in its file, which is none of {}", KNOWN.join(", "));
         losses.push(Loss::new(document.path_of(id), what));
     }
+    let given = || new.get("properties").and_then(Json::as_object).into_iter().flat_map(Map::keys);
+    // The properties that store what older ones of the file say.
+    let turned_into = given().filter_map(|name| Some(newer_of(document, id, name)?.0));
+    let turned_into: HashSet<&str> = turned_into.collect();
     for (name, json) in changes("properties", old, new)? {
         if name == "Name" {
             let what = "the property Name, since the name is that of the file or of the key";
@@ -202,7 +208,21 @@ pub(super) fn put(
                 "cannot be removed, since its default value is unknown (set a value instead)".to_owned()
             }),
         };
-        let value = value.map_err(|why| format!("{name}: {why}"))?;
+        let mut value = value.map_err(|why| format!("{name}: {why}"))?;
+        let mut target = target;
+        if json.is_none() && turned_into.contains(&*target) {
+            continue;
+        }
+        if let Some((newer, turn)) = newer_of(document, id, &target) {
+            let is_newer =
+                |name: &str| validate::stored_name(&class, name) == validate::stored_name(&class, newer);
+            if given().any(|name| is_newer(name)) {
+                continue;
+            }
+            let none =
+                || format!("{name}: the value has no equivalent in {newer}, which replaces the property");
+            (target, value) = (newer.to_owned(), turn(value.as_ref()).ok_or_else(none)?);
+        }
         // Other JSON of the same value.
         if document.value(id, &target).as_ref() == Some(&value) {
             continue;
@@ -244,6 +264,11 @@ pub(super) fn put(
         changed.extend(put_attributes(document, id, attributes, &mut losses)?);
     }
     Ok((changed, losses))
+}
+
+/// The property that a document stores instead of an older one, which it does not store for the instance.
+pub(super) fn newer_of(document: &dyn Form, id: InstanceId, property: &str) -> Option<(&'static str, Turn)> {
+    filled::replacing(document, id, property).filter(|_| stored(document, id, property).is_none())
 }
 
 /// Sets and removes attributes; returns what changed.

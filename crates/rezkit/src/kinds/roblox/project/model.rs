@@ -8,6 +8,7 @@ use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::super::attribute_refs::with_own;
+use super::super::effective;
 use super::super::models::refers;
 use super::super::{ATTRIBUTES, Form, filled, form, type_of, validate};
 use super::meta::{self, ID, IDENTIFIERS, Ids, TARGET};
@@ -25,8 +26,8 @@ pub(super) struct Model {
     pub(super) new: Vec<(InstanceId, InstanceId)>,
     /// The instances of the document that the model lacks.
     pub(super) gone: Vec<InstanceId>,
-    /// Whether the instances of the document are copies of those of the model.
-    is_inserted: bool,
+    /// The number of instances of the document that are no copies of those of the model; they are the first of `twins`.
+    originals: usize,
 }
 
 impl Model {
@@ -37,7 +38,7 @@ impl Model {
         match root {
             Some(Ok([root])) => {
                 let (twins, new, gone) = Default::default();
-                Ok(Self { asset: opened.asset, root, twins, new, gone, is_inserted: false })
+                Ok(Self { asset: opened.asset, root, twins, new, gone, originals: 0 })
             }
             Some(Err(top)) => {
                 let what = format!("expected a model with one instance at the top, found {}", top.len());
@@ -75,18 +76,19 @@ impl Model {
             left.sort_unstable();
             gone.extend(left);
         }
+        self.originals = twins.len();
         (self.twins, self.new, self.gone) = (twins, new, gone);
     }
 
-    /// Pairs the instances with those that were just inserted from this model.
-    pub(super) fn pair_inserted(&mut self, document: &dyn Form, root: InstanceId) {
-        let mut twins = vec![(self.root, root)];
-        let mut next = 0;
-        while let Some(&(from, to)) = twins.get(next) {
+    /// Pairs an instance and everything below it with the copy that was just inserted.
+    pub(super) fn pair_copy(&mut self, document: &dyn Form, from: InstanceId, to: InstanceId) {
+        let mut next = self.twins.len();
+        self.twins.push((from, to));
+        while let Some(&(from, to)) = self.twins.get(next) {
             next += 1;
-            twins.extend(self.form().below(from).into_iter().zip(document.below(to)));
+            let below: Vec<_> = self.form().below(from).into_iter().zip(document.below(to)).collect();
+            self.twins.extend(below);
         }
-        (self.twins, self.is_inserted) = (twins, true);
     }
 
     /// The ids that Rojo's attributes give to instances.
@@ -114,14 +116,15 @@ impl Model {
         // A Content object outside of these is no object in the model.
         let known: HashSet<_> = self.twins.iter().map(|twin| twin.1).collect();
         let mut changed = Vec::new();
-        for &(from, to) in &self.twins {
+        for (index, &(from, to)) in self.twins.iter().enumerate() {
+            let is_copy = index >= self.originals;
             let class = document.class_of(to).into_owned();
             let (mut values, mut linked) = (self.form().values(from), HashSet::new());
             for (name, value) in &mut values {
                 if let (ATTRIBUTES, Some(bytes)) = (name.as_str(), value.as_bytes()) {
                     let own = document.value(to, ATTRIBUTES);
                     let own = own.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-                    let (bytes, links) = without_links(bytes, if self.is_inserted { &[] } else { own });
+                    let (bytes, links) = without_links(bytes, if is_copy { &[] } else { own });
                     linked.extend(links.into_iter().filter_map(|(shown, id)| {
                         let to = ids.get(&id).copied().or_else(|| document.at(&id))?;
                         Some((validate::stored_name(&class, &shown).to_owned(), to))
@@ -141,6 +144,14 @@ impl Model {
                 let name = match document.value(to, &name).is_none() && document.value(to, stored).is_some() {
                     true => stored.to_owned(),
                     false => name,
+                };
+                let (name, value) = match meta::newer_of(document, to, &name) {
+                    Some((newer, _)) if effective::stored(self.form(), from, newer).is_some() => continue,
+                    Some((newer, turn)) => match turn(value.as_ref()) {
+                        Some(value) => (newer.to_owned(), value),
+                        None => (name, value),
+                    },
+                    None => (name, value),
                 };
                 let old = document.value(to, &name);
                 let value = match (value, &old) {
@@ -163,13 +174,13 @@ impl Model {
                     continue;
                 }
                 losses.extend(filled::put(document, to, &name, value, Fill::Defaults)?);
-                changed.push((to, name));
+                changed.extend((!is_copy).then_some((to, name)));
             }
             for (name, target) in linked {
                 let value = Value::Ref(Some(target));
                 if document.value(to, &name).as_ref() != Some(&value) {
                     losses.extend(filled::put(document, to, &name, value, Fill::Defaults)?);
-                    changed.push((to, name));
+                    changed.extend((!is_copy).then_some((to, name)));
                 }
             }
         }

@@ -12,7 +12,7 @@ use serde_json::{Map, Value as Json};
 use super::super::edits::insert;
 use super::super::finder::Finder;
 use super::super::models::leads_out;
-use super::super::{Form, Paths, filled, validate};
+use super::super::{ATTRIBUTES, Form, Paths, filled, validate};
 use super::gone::{Gone, Missing};
 use super::lost::Lost;
 use super::model::Model;
@@ -453,7 +453,7 @@ impl<'a, 's> Packing<'a, 's> {
                     let new = new.filter(|&id| self.document.contains(id));
                     let new = new.ok_or_else(|| at(Error::argument("the model was not inserted")))?;
                     if let Some(model) = self.models.get_mut(&index) {
-                        model.pair_inserted(self.document, new);
+                        model.pair_copy(self.document, model.root, new);
                     }
                     new
                 }
@@ -484,6 +484,7 @@ impl<'a, 's> Packing<'a, 's> {
     /// Gives the instances the content of their files.
     fn edit(&mut self, created: &[Created]) -> Result<()> {
         let new: HashSet<InstanceId> = created.iter().filter(|one| !one.is_moved).map(|one| one.id).collect();
+        self.insert_below()?;
         for (index, node) in self.snapshot.nodes.iter().enumerate() {
             let Some(id) = self.bound[index] else { continue };
             let labels = node.fields.iter().filter_map(|fields| fields.json.get("id").and_then(Json::as_str));
@@ -500,7 +501,6 @@ impl<'a, 's> Packing<'a, 's> {
                 let at = |error: Error| error.at(node.file.as_str());
                 let inside = (&self.ids, &self.taken);
                 changed.extend(model.apply(self.document, inside, &mut self.left).map_err(at)?);
-                self.insert_below(index, &model)?;
                 for &id in &model.gone {
                     self.drop(id, self.path_before(id))?;
                 }
@@ -614,18 +614,27 @@ impl<'a, 's> Packing<'a, 's> {
         Ok(roots)
     }
 
-    /// Inserts the instances of a model that the document lacks.
-    fn insert_below(&mut self, index: usize, model: &Model) -> Result<()> {
-        for &(from, to) in &model.new {
-            let own = model.form();
-            let extension = if own.form_kind().format == "rbxbinary" { "rbxm" } else { "rbxmx" };
-            self.left.extend(leads_out(own, from, &mut self.budget)?);
-            let (bytes, _) = own.model(from, extension, &HashMap::new(), true)?;
-            let part = Model::open(&self.node(index).file, &bytes, self.options, &mut self.budget)?;
-            for id in self.insert(index, &*part.asset, Some(to))? {
-                self.moved.push(format!("{}: added", self.document.path_of(id)));
+    /// Inserts the instances of models that the document lacks.
+    fn insert_below(&mut self) -> Result<()> {
+        let mut models = std::mem::take(&mut self.models);
+        for index in 0..self.snapshot.nodes.len() {
+            let Some(model) = models.get_mut(&index) else { continue };
+            for (from, to) in std::mem::take(&mut model.new) {
+                let own = model.form();
+                let extension = if own.form_kind().format == "rbxbinary" { "rbxm" } else { "rbxmx" };
+                // Other references are set afterwards.
+                let nested = format!(".{ATTRIBUTES}.");
+                let left = leads_out(own, from, &mut self.budget)?.into_iter();
+                self.left.extend(left.filter(|loss| loss.path.contains(&nested)));
+                let (bytes, _) = own.model(from, extension, &HashMap::new(), true)?;
+                let part = Model::open(&self.node(index).file, &bytes, self.options, &mut self.budget)?;
+                for id in self.insert(index, &*part.asset, Some(to))? {
+                    model.pair_copy(self.document, from, id);
+                    self.moved.push(format!("{}: added", self.document.path_of(id)));
+                }
             }
         }
+        self.models = models;
         Ok(())
     }
 
