@@ -141,7 +141,8 @@ impl Opened<'_> {
     }
 
     /// Puts edited files that [`extract`](Self::extract) wrote back into the document, by path, with names separated
-    /// by `/`, or those of another project that Rojo reads. Instances that the document lacks are added.
+    /// by `/`, or those of another project that Rojo reads. A path that ends with `/` is an empty folder. Instances that
+    /// the document lacks are added.
     ///
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if a file cannot be put back, with its path. Other files may

@@ -398,7 +398,7 @@ impl Reading {
         self.walk(folder, self.hidden, self.no_ignore)
     }
 
-    /// Like [`below`](Self::below), with hidden and ignored files.
+    /// Like [`below`](Self::below), with hidden and ignored files, and with empty folders.
     pub(crate) fn all_below(&self, folder: &Path) -> Result<Vec<Result<PathBuf, Unread>>, Error> {
         self.walk(folder, true, true)
     }
@@ -432,13 +432,20 @@ impl Reading {
         walk.sort_by_file_path(|a, b| a.cmp(b));
         // Where everything counts, a link to a folder is not skipped without a word.
         let is_linked = |entry: &ignore::DirEntry| all && entry.path_is_symlink() && entry.depth() > 0;
+        let is_empty = |entry: &ignore::DirEntry| {
+            let is_folder = all && entry.depth() > 0 && entry.path().is_dir();
+            is_folder && entry.path().read_dir().is_ok_and(|mut entries| entries.next().is_none())
+        };
         let wanted = |entry: &Result<ignore::DirEntry, _>| {
-            !entry.as_ref().is_ok_and(|entry| !entry.path().is_file() && !is_linked(entry))
+            !entry
+                .as_ref()
+                .is_ok_and(|entry| !entry.path().is_file() && !is_linked(entry) && !is_empty(entry))
         };
         let found = walk.build().filter(wanted).map(|entry| {
             let entry = entry.map_err(|error| located(error, folder))?;
+            let is_link = entry.path_is_symlink();
             let path = entry.into_path();
-            if path.is_dir() {
+            if is_link && path.is_dir() {
                 let what =
                     "a link to a folder, which rezkit does not follow; replace it with a copy of the folder";
                 return Err((path, what.to_owned()));

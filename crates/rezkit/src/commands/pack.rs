@@ -44,7 +44,9 @@ impl Pack {
         for path in reading.all_below(&self.folder)? {
             // An unreadable part of the folder is an error: its scripts must not count as removed.
             let path = path.map_err(|(path, reason)| format!("{}: {reason}", report::path(&path)))?;
-            let bytes = reading.bytes(&path).map_err(|error| format!("{}: {error}", report::path(&path)))?;
+            let is_folder = path.is_dir();
+            let bytes = if is_folder { Ok(Vec::new()) } else { reading.bytes(&path) };
+            let bytes = bytes.map_err(|error| format!("{}: {error}", report::path(&path)))?;
             left = left
                 .checked_sub(bytes.len() as u64)
                 .ok_or_else(|| {
@@ -57,7 +59,8 @@ impl Pack {
                 .map_err(about(&self.folder))?;
             let name = name(path.strip_prefix(&self.folder)?);
             let wrong = || about(&path)("the path is not UTF-8, so it names no instance; rename the file");
-            files.push((name.ok_or_else(wrong)?, bytes));
+            let end = if is_folder { "/" } else { "" };
+            files.push((name.ok_or_else(wrong)? + end, bytes));
         }
         let mut opened = self.to.read(reading, &self.file)?;
         let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();

@@ -1156,3 +1156,26 @@ fn references_to_new_instances_of_a_model() {
         }
     }
 }
+
+/// An empty folder is a Folder, as for Rojo. The only model can be renamed; without any, nothing is removed.
+#[test]
+fn empty_folders_and_the_only_model() {
+    let text = tree(&format!("Folder|P\n  Folder|Remotes\n  Script|S|{SOURCE}"));
+    let mut files =
+        named(&[("default.project.json", FOLDER), ("src/S.server.luau", "return 1"), ("src/Remotes/", "")]);
+    assert_eq!(removed(&text, files.clone()).1, [""; 0]);
+    files.insert("src/New/".into(), Vec::new());
+    assert_eq!(removed(&text, files).1, ["P/New: added"]);
+    let text = tree(&format!("Folder|P\n  Part|Door\n  Script|S|{SOURCE}\n    StringValue|Config|"));
+    let (mut files, _) = extract(&text, &ExtractOptions::new().models("rbxmx"));
+    let door = files.remove("src/P/Door.rbxmx").expect("a model");
+    files.remove("src/P/S/Config.rbxmx").expect("a model");
+    let (opened, changed, losses) = removed(&text, files.clone());
+    assert!(changed.is_empty() && opened.written() == text, "{changed:?}");
+    assert!(
+        losses.len() == 2 && losses.iter().all(|loss| loss.contains("stays in the document")),
+        "{losses:?}"
+    );
+    files.insert("src/P/Gate.rbxmx".into(), door);
+    assert_eq!(removed(&text, files).1, ["P/Door: removed", "P/S/Config: removed", "P/Gate: added"]);
+}
