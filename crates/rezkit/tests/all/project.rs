@@ -1179,3 +1179,36 @@ fn empty_folders_and_the_only_model() {
     files.insert("src/P/Gate.rbxmx".into(), door);
     assert_eq!(removed(&text, files).1, ["P/Door: removed", "P/S/Config: removed", "P/Gate: added"]);
 }
+
+/// A script whose file changes its kind is replaced: references to it and what is below it stay.
+#[test]
+fn scripts_of_another_kind_replace_the_old() {
+    let text = tree(&format!(
+        "Folder|P
+  ModuleScript#U|Util|{SOURCE}
+    StringValue|Config|
+    ModuleScript#I|Inner|{SOURCE}
+  ObjectValue|To|{}
+  ObjectValue|In|{}",
+        field("Ref", "Value", "U"),
+        field("Ref", "Value", "I")
+    ));
+    let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+    for text in [text.clone(), open(&text).made_with("a.rbxm", &options).0] {
+        let (mut files, _) = extract(&text, &ExtractOptions::new());
+        files.remove("src/P/Util/init.luau").expect("a script");
+        files.insert("src/P/Util/init.server.luau".into(), b"return 2".to_vec());
+        let (opened, changed, losses) = removed(&text, files.clone());
+        let expected = ["P/Util: added", "P/Util: removed"].map(str::to_owned).to_vec();
+        assert_eq!((changed, losses), (expected, vec![]));
+        assert_eq!(
+            (opened.text("P/To.Value"), opened.text("P/In.Value")),
+            ("P/Util".into(), "P/Util/Inner".into())
+        );
+        assert_eq!(
+            (opened.class("P/Util"), opened.class("P/Util/Config")),
+            ("Script".into(), "StringValue".into())
+        );
+        assert_eq!(removed(&opened.written(), files).1, [""; 0]);
+    }
+}

@@ -22,10 +22,17 @@ pub(super) struct Missing {
     named: HashMap<(String, Vec<u8>, String), Vec<usize>>,
     /// The indices of the scripts.
     index_of: HashMap<InstanceId, usize>,
+    /// The indices of the scripts that are not all in new files, by parent and name.
+    placed: HashMap<(Option<InstanceId>, String), usize>,
 }
 
 impl Missing {
-    pub(super) fn new(document: &dyn Form, gone: Vec<Gone>) -> Self {
+    /// `new` are the classes and sources of the new files.
+    pub(super) fn new(
+        document: &dyn Form,
+        gone: Vec<Gone>,
+        new: impl Iterator<Item = (String, Vec<u8>)>,
+    ) -> Self {
         let (mut same, mut named): (HashMap<_, Vec<_>>, HashMap<_, Vec<_>>) = Default::default();
         for (index, one) in gone.iter().enumerate().rev() {
             let (class, source) = (document.class_of(one.id).into_owned(), one.source.clone());
@@ -33,7 +40,16 @@ impl Missing {
             named.entry((class, source, document.name_of(one.id).into_owned())).or_default().push(index);
         }
         let index_of = gone.iter().enumerate().map(|(index, one)| (one.id, index)).collect();
-        Self { gone: gone.into_iter().map(Some).collect(), same, named, index_of }
+        let mut counts: HashMap<_, usize> = HashMap::new();
+        new.for_each(|key| *counts.entry(key).or_default() += 1);
+        let mut placed = HashMap::new();
+        for (key, all) in &same {
+            if counts.get(key).is_none_or(|count| *count < all.len()) {
+                let place = |id| (document.parent(id), document.name_of(id).into_owned());
+                placed.extend(all.iter().map(|&index| (place(gone[index].id), index)));
+            }
+        }
+        Self { gone: gone.into_iter().map(Some).collect(), same, named, index_of, placed }
     }
 
     /// The missing script that a new file is, preferably one with the same name.
@@ -43,6 +59,12 @@ impl Missing {
         let lists = named.into_iter().chain(self.same.get_mut(&key));
         // A script is in both lists, so it may already have been taken by way of the other.
         lists.flat_map(|list| std::iter::from_fn(|| list.pop())).find_map(|index| self.gone[index].take())
+    }
+
+    /// The missing script that a new one of another class replaces.
+    pub(super) fn replaced(&mut self, parent: Option<InstanceId>, name: &str) -> Option<InstanceId> {
+        let index = *self.placed.get(&(parent, name.to_owned()))?;
+        self.gone[index].take().map(|one| one.id)
     }
 
     /// Notes that an instance is not missing.

@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 
 use super::super::edits::insert;
 use super::super::finder::Finder;
-use super::super::models::leads_out;
+use super::super::models::{leads_out, references, refers};
 use super::super::{ATTRIBUTES, Form, Paths, filled, validate};
 use super::gone::{Gone, Missing};
 use super::lost::Lost;
@@ -74,6 +74,7 @@ pub(in super::super::super) fn pack(
         ids: meta::Ids::new(),
         before: HashMap::new(),
         emptied: Vec::new(),
+        replaced: Vec::new(),
     };
     packing.open()?;
     packing.bind()?;
@@ -147,6 +148,8 @@ struct Packing<'a, 's> {
     before: HashMap<InstanceId, String>,
     /// The instances that something was taken out of.
     emptied: Vec<InstanceId>,
+    /// The removed scripts that were replaced.
+    replaced: Vec<String>,
 }
 
 /// A new or moved instance, its node, and its meaning.
@@ -154,6 +157,8 @@ struct Created {
     id: InstanceId,
     node: usize,
     is_moved: bool,
+    /// Whether it has children that the document already had.
+    has_children: bool,
 }
 
 impl<'a, 's> Packing<'a, 's> {
@@ -424,8 +429,14 @@ impl<'a, 's> Packing<'a, 's> {
     /// Creates the new instances, without their content, and moves those whose files have moved. Returns them, and the
     /// scripts whose files are missing.
     fn create(&mut self) -> Result<(Vec<Created>, Missing)> {
-        let mut missing = Missing::new(&*self.document, std::mem::take(&mut self.gone));
-        let mut created = Vec::new();
+        let gone = std::mem::take(&mut self.gone);
+        let unbound = (0..self.bound.len()).filter(|&index| self.bound[index].is_none());
+        let new = unbound.filter_map(|index| match &self.node(index).text {
+            Some(("Source", source)) => Some((self.class(index)?, source.to_vec())),
+            _ => None,
+        });
+        let mut missing = Missing::new(&*self.document, gone, new);
+        let (mut created, mut replaced) = (Vec::new(), HashMap::new());
         let mut waiting: Vec<_> = std::mem::take(&mut self.new);
         waiting.reverse();
         while let Some((index, parent)) = waiting.pop() {
@@ -436,6 +447,10 @@ impl<'a, 's> Packing<'a, 's> {
             let class = class.as_deref().unwrap_or("Folder");
             let old = match node.text {
                 Some(("Source", ref source)) => missing.take(class, source, &node.name),
+                _ => None,
+            };
+            let replaces = match (&old, node.is_script()) {
+                (None, true) => missing.replaced(to, &node.name),
                 _ => None,
             };
             let id = match (&old, self.models.get(&index)) {
@@ -467,18 +482,52 @@ impl<'a, 's> Packing<'a, 's> {
             }
             self.bound[index] = Some(id);
             self.taken.insert(id);
-            created.push(Created { id, node: index, is_moved: old.is_some() });
+            let is_moved = old.is_some();
+            let has_children = is_moved || replaces.is_some();
+            created.push(Created { id, node: index, is_moved, has_children });
             let children: Vec<_> = node.children.iter().rev().map(|&child| (child, Some(index))).collect();
-            match old {
+            if let Some(replaces) = replaces {
+                replaced.insert(replaces, id);
+                for child in self.document.below(replaces) {
+                    self.document.move_to(child, Some(id)).map_err(at)?;
+                }
+            }
+            match has_children {
                 // What is below a moved script moves along.
-                Some(_) => {
+                true => {
                     self.along(index, &mut missing)?;
                     waiting.extend(std::mem::take(&mut self.new).into_iter().rev());
                 }
-                None => waiting.extend(children.into_iter().filter(|child| self.node(child.0).exists)),
+                false => waiting.extend(children.into_iter().filter(|child| self.node(child.0).exists)),
             }
         }
+        self.replace(&replaced)?;
         Ok((created, missing))
+    }
+
+    /// Lets references to the replaced scripts lead to the new ones, and removes the replaced scripts.
+    fn replace(&mut self, replaced: &HashMap<InstanceId, InstanceId>) -> Result<()> {
+        if replaced.is_empty() {
+            return Ok(());
+        }
+        for (id, property, to) in references(&*self.document, &mut self.budget)? {
+            let Some(&new) = replaced.get(&to).filter(|_| !replaced.contains_key(&id)) else { continue };
+            match self.document.value(id, &property) {
+                Some(value) => self.document.put(id, &property, refers(&value, new))?,
+                None => {
+                    let path = self.document.path_of(id);
+                    let what =
+                        "a reference to a script that was replaced by one of another class; replaced by null";
+                    self.left.push(Loss::new(format!("{path}.{property}"), what));
+                }
+            }
+        }
+        for &id in replaced.keys() {
+            self.replaced.push(format!("{}: removed", self.before[&id]));
+            self.document.take_out(id)?;
+        }
+        self.replaced.sort_unstable();
+        Ok(())
     }
 
     /// Gives the instances the content of their files.
@@ -675,10 +724,10 @@ impl<'a, 's> Packing<'a, 's> {
 
     /// Removes scripts without children, and the folders that become empty.
     fn remove(&mut self, created: &[Created], missing: Missing) -> Result<Vec<String>> {
-        let mut removed = Vec::new();
+        let mut removed = std::mem::take(&mut self.replaced);
         let has_models = self.snapshot.nodes.iter().any(|node| node.model.is_some());
         // What is below a moved script was missing below the old one.
-        let moved: HashSet<_> = created.iter().filter(|one| one.is_moved).map(|one| one.id).collect();
+        let moved: HashSet<_> = created.iter().filter(|one| one.has_children).map(|one| one.id).collect();
         for (id, path) in std::mem::take(&mut self.unknown) {
             let mut above = std::iter::successors(Some(id), |&id| self.document.parent(id));
             match has_models {
