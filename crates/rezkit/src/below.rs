@@ -50,6 +50,11 @@ pub(crate) fn join(folder: &Path, path: &Path) -> io::Result<PathBuf> {
     Ok(folder.join(path))
 }
 
+/// A path from a folder, which may lead out of it: for paths that the user's own project names.
+pub(crate) fn from(folder: &Path, path: &str) -> PathBuf {
+    folder.join(path)
+}
+
 /// Whether a path is a link.
 pub(crate) fn is_link(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink())

@@ -80,6 +80,8 @@ settable! {
         remove: bool = false, bool => remove;
         /// The name of the folder: that of the instance of a project without a name.
         name: Option<String> = None, impl Into<String> => Some(name.into());
+        /// The path of the project file, if it is not `default.project.json` of the folder.
+        project: Option<String> = None, impl Into<String> => Some(project.into());
     }
 }
 

@@ -1,10 +1,11 @@
 //! `rezkit pack`: puts edited files back into the file that they were extracted from.
 
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Component, Path, PathBuf};
 
 use rezkit::{PackOptions, Packed};
 
+use crate::below;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, To};
@@ -19,7 +20,8 @@ use crate::report::{self, about};
 The files become instances as in Rojo: NAME.server.luau is a Script, NAME.client.luau a LocalScript, NAME.luau a
 ModuleScript, init.luau turns its folder into a script, NAME.rbxm and NAME.model.json are models, and NAME.meta.json has
 properties. Each instance is found by its name and class below its parent; what differs is changed, and new instances are
-added. If FOLDER has a default.project.json, only the instances in it are compared. Nothing else in FILE changes. Files
+added. If FOLDER has a default.project.json, only the instances in it are compared. FOLDER can also be a project file,
+such as lobby.project.json. Files outside of its folder are read only if it names them. Nothing else in FILE changes. Files
 of other kinds are listed, but not packed.")]
 pub(crate) struct Pack {
     #[command(flatten)]
@@ -28,46 +30,146 @@ pub(crate) struct Pack {
     /// renamed or moved, the script is renamed or moved instead of removed
     #[arg(long)]
     remove: bool,
-    /// The folder that `rezkit extract` wrote, or a Rojo project
+    /// The folder that `rezkit extract` wrote, or a Rojo project: its folder or its file
     folder: PathBuf,
     /// The file to update: .rbxl, .rbxlx, .rbxm or .rbxmx
     file: PathBuf,
 }
 
-impl Pack {
-    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        if !self.folder.is_dir() {
-            return Err(Usage(format!("{}: no such folder", report::path(&self.folder))).into());
-        }
-        let mut files = Vec::new();
-        let mut left = reading.max_bytes;
-        for path in reading.all_below(&self.folder)? {
+/// The names of the file that makes a folder a project.
+const PROJECTS: [&str; 2] = ["default.project.json", "default.project.jsonc"];
+
+/// The name of a project file without its ending.
+fn project_name(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    name.strip_suffix(".project.json").or_else(|| name.strip_suffix(".project.jsonc"))
+}
+
+/// The files to pack.
+struct Given<'r> {
+    reading: &'r Reading,
+    left: u64,
+    /// The files and folders whose content was read, without `..`.
+    tops: Vec<PathBuf>,
+    /// The content of each file; `None` for an empty folder.
+    files: BTreeMap<PathBuf, Option<Vec<u8>>>,
+}
+
+impl Given<'_> {
+    /// Reads a file, or all files below a folder.
+    fn read(&mut self, top: &Path) -> Result<(), Error> {
+        let paths = if top.is_dir() { self.reading.all_below(top)? } else { vec![Ok(top.to_owned())] };
+        for path in paths {
             // An unreadable part of the folder is an error: its scripts must not count as removed.
             let path = path.map_err(|(path, reason)| format!("{}: {reason}", report::path(&path)))?;
-            let is_folder = path.is_dir();
-            let bytes = if is_folder { Ok(Vec::new()) } else { reading.bytes(&path) };
+            let bytes = (!path.is_dir()).then(|| self.reading.bytes(&path)).transpose();
             let bytes = bytes.map_err(|error| format!("{}: {error}", report::path(&path)))?;
-            left = left
-                .checked_sub(bytes.len() as u64)
+            let length = bytes.as_ref().map_or(0, Vec::len);
+            self.left = self
+                .left
+                .checked_sub(length as u64)
                 .ok_or_else(|| {
-                    format!(
-                        "the files in the folder exceed the limit of {} bytes in total",
-                        reading.max_bytes
-                    )
+                    let limit = self.reading.max_bytes;
+                    format!("the files in the folder exceed the limit of {limit} bytes in total")
                 })
                 .map_err(|error| helped(error, report::RAISE))
-                .map_err(about(&self.folder))?;
-            let name = name(path.strip_prefix(&self.folder)?);
-            let wrong = || about(&path)("the path is not UTF-8, so it names no instance; rename the file");
-            let end = if is_folder { "/" } else { "" };
-            files.push((name.ok_or_else(wrong)? + end, bytes));
+                .map_err(about(top))?;
+            self.files.insert(normal(&path)?, bytes);
         }
-        let mut opened = self.to.read(reading, &self.file)?;
-        let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
+        self.tops.push(normal(top)?);
+        Ok(())
+    }
+
+    /// Reads what a project, and projects in what it names, name outside of what was read.
+    fn named(&mut self, project: &Path) -> Result<(), Error> {
+        let (mut waiting, mut seen) = (vec![normal(project)?], HashSet::new());
+        while let Some(project) = waiting.pop() {
+            let Some(Some(bytes)) = self.files.get(&project).filter(|_| seen.insert(project.clone())) else {
+                continue;
+            };
+            for path in rezkit::project_paths(bytes) {
+                let path = path.replace('\\', "/");
+                if path.starts_with('/') {
+                    continue;
+                }
+                let path = below::from(below::folder_of(&project), &path);
+                let top = normal(&path)?;
+                if path.exists() && !self.tops.iter().any(|known| top.starts_with(known)) {
+                    self.read(&path)?;
+                }
+                let inside = self.files.keys().filter(|file| file.starts_with(&top));
+                waiting.extend(inside.filter(|file| project_name(file).is_some()).cloned());
+            }
+        }
+        Ok(())
+    }
+
+    /// The lowest folder above everything that was read.
+    fn base(&self) -> PathBuf {
+        let mut tops = self.tops.iter();
+        let first = tops.next().cloned().unwrap_or_default();
+        tops.fold(first, |base, top| {
+            base.ancestors().find(|above| top.starts_with(above)).map(Path::to_owned).unwrap_or_default()
+        })
+    }
+}
+
+/// An absolute path without `.` and `..`.
+fn normal(path: &Path) -> Result<PathBuf, Error> {
+    let mut normal = PathBuf::new();
+    for part in std::path::absolute(path)?.components() {
+        match part {
+            Component::ParentDir => _ = normal.pop(),
+            part => normal.push(part),
+        }
+    }
+    Ok(normal)
+}
+
+impl Pack {
+    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let given_project = project_name(&self.folder).filter(|_| self.folder.is_file());
+        let folder = match given_project {
+            Some(_) => below::folder_of(&self.folder).to_owned(),
+            None => self.folder.clone(),
+        };
+        if !folder.is_dir() {
+            return Err(Usage(format!("{}: no such folder or project file", report::path(&folder))).into());
+        }
+        let (tops, files) = Default::default();
+        let mut given = Given { reading, left: reading.max_bytes, tops, files };
+        given.read(&folder)?;
+        let project = match given_project {
+            Some(_) => Some(self.folder.clone()),
+            None => PROJECTS
+                .iter()
+                .map(|name| below::from(&folder, name))
+                .find(|path| normal(path).is_ok_and(|path| given.files.contains_key(&path))),
+        };
+        project.as_deref().map_or(Ok(()), |project| given.named(project))?;
+        let base = given.base();
         let mut options = PackOptions::new().remove(self.remove);
-        options.name = std::fs::canonicalize(&self.folder)
+        options.name = std::fs::canonicalize(&folder)
             .ok()
             .and_then(|folder| Some(folder.file_name()?.to_str()?.to_owned()));
+        if let Some(stem) = given_project.filter(|stem| *stem != "default") {
+            options.name = Some(stem.to_owned());
+        }
+        let mut files = Vec::new();
+        for (path, bytes) in given.files {
+            let wrong = || about(&path)("the path is not UTF-8, so it names no instance; rename the file");
+            let name = name(path.strip_prefix(&base)?).ok_or_else(wrong)?;
+            files.push(match bytes {
+                Some(bytes) => (name, bytes),
+                None => (name + "/", Vec::new()),
+            });
+        }
+        options.project = match project {
+            Some(project) => name(normal(&project)?.strip_prefix(&base)?),
+            None => None,
+        };
+        let mut opened = self.to.read(reading, &self.file)?;
+        let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
         let packed = opened.pack_with(files, options);
         let Packed { changed, losses, .. } = packed.map_err(|error| {
             let at = if names.contains(error.path()) { &self.folder } else { &self.file };

@@ -61,6 +61,7 @@ use paths::Paths;
 pub(super) use paths::{node_paths, with_paths};
 pub(super) use project::files;
 use project::pack;
+pub use project::project_paths;
 pub use query::Sizes;
 pub use rbxcore::{InstanceId, Value};
 pub use selector::Selector;

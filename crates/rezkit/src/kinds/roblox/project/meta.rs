@@ -236,8 +236,30 @@ pub(super) fn put(
     attributes.retain(|(name, json)| {
         *name != ID || json.is_some() || old.get("attributes").and_then(|all| all.get(ID)) != new.get("id")
     });
-    let links = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET));
-    for (name, json) in links.collect::<Vec<_>>() {
+    let links: Vec<_> = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET)).collect();
+    changed.extend(put_links(document, id, links, ids, &mut losses)?);
+    if !attributes.is_empty() {
+        changed.extend(put_attributes(document, id, attributes, &mut losses)?);
+    }
+    Ok((changed, losses))
+}
+
+/// The property that a document stores instead of an older one, which it does not store for the instance.
+pub(super) fn newer_of(document: &dyn Form, id: InstanceId, property: &str) -> Option<(&'static str, Turn)> {
+    filled::replacing(document, id, property).filter(|_| stored(document, id, property).is_none())
+}
+
+/// Sets references; returns what changed.
+fn put_links(
+    document: &mut dyn Form,
+    id: InstanceId,
+    links: Vec<(&str, Option<&Json>)>,
+    ids: &Ids,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<String>, String> {
+    let class = document.class_of(id).into_owned();
+    let mut changed = Vec::new();
+    for (name, json) in links {
         let shown = &name[TARGET.len()..];
         let stored = validate::stored_name(&class, shown);
         // An id that `extract` wrote is a path.
@@ -260,15 +282,7 @@ pub(super) fn put(
         losses.extend(filled.map_err(|error| error.to_string())?);
         changed.push(stored.to_owned());
     }
-    if !attributes.is_empty() {
-        changed.extend(put_attributes(document, id, attributes, &mut losses)?);
-    }
-    Ok((changed, losses))
-}
-
-/// The property that a document stores instead of an older one, which it does not store for the instance.
-pub(super) fn newer_of(document: &dyn Form, id: InstanceId, property: &str) -> Option<(&'static str, Turn)> {
-    filled::replacing(document, id, property).filter(|_| stored(document, id, property).is_none())
+    Ok(changed)
 }
 
 /// Sets and removes attributes; returns what changed.

@@ -22,6 +22,7 @@ use rezkit_core::{Budget, File, Files, Loss, Result};
 use super::Form;
 use crate::options::{ExtractOptions, ReadOptions};
 pub(in super::super) use pack::pack;
+pub use snapshot::project_paths;
 
 /// All files of the project, and losses for content that is in no file.
 ///

@@ -36,7 +36,7 @@ pub(in super::super::super) fn pack(
     let (mut budget, mut of_nodes) = (Budget::new(options.max_bytes), Budget::new(options.max_bytes));
     let none = br#"{"tree":{"$className":"DataModel"}}"#.as_slice();
     let (written, all);
-    let (project, text, given) = match project_of(given)? {
+    let (project, text, given) = match project_of(given, pack.project.as_deref())? {
         Some((path, bytes)) => (path, &**bytes, given),
         None => {
             let own = files(&*document, options, &ExtractOptions::new())?.0;
@@ -91,8 +91,16 @@ pub(in super::super::super) fn pack(
     Ok((edited, left))
 }
 
-/// The project file of a folder, and its content. Without one of the usual name, it is the only one with another name.
-fn project_of(given: &BTreeMap<String, Vec<u8>>) -> Result<Option<(&str, &Vec<u8>)>> {
+/// The project file, and its content: the one with this path, the one of the usual name, or the only one with another
+/// name.
+fn project_of<'g>(
+    given: &'g BTreeMap<String, Vec<u8>>,
+    path: Option<&str>,
+) -> Result<Option<(&'g str, &'g Vec<u8>)>> {
+    if let Some(path) = path {
+        let found = given.get_key_value(path).map(|(path, bytes)| (path.as_str(), bytes));
+        return found.map(Some).ok_or_else(|| Error::argument("no such project file").at(path));
+    }
     let usual = PROJECTS.iter().find_map(|name| given.get_key_value(*name));
     let is_one = |path: &str| path.ends_with(".project.json") || path.ends_with(".project.jsonc");
     let mut others = given.iter().filter(|(path, _)| !path.contains('/') && is_one(path));
@@ -101,9 +109,10 @@ fn project_of(given: &BTreeMap<String, Vec<u8>>) -> Result<Option<(&str, &Vec<u8
         None => match (others.next(), others.next()) {
             (Some((one, _)), Some((other, _))) => {
                 let what = format!(
-                    "the folder has several project files, such as {one} and {other}; name one of them {PROJECT}"
+                    "the folder has several project files, such as {one} and {other} (give the path of one of them \
+                     instead of the folder, or name one of them {PROJECT})"
                 );
-                return Err(Error::argument(what));
+                return Err(Error::argument(what).at(one.as_str()));
             }
             (one, _) => one,
         },

@@ -389,7 +389,7 @@ impl<'a> Snapshot<'a> {
                 // `extract` writes no folder for a service without scripts.
                 let is_own = path == "other"
                     || path.strip_prefix("src/").is_some_and(|path| tree::is_stem(path, &name));
-                self.is_foreign |= !is_own && !(rules.depth > 1 && tree::is_named(path));
+                self.is_foreign |= !(is_own || rules.depth > 1 && tree::is_named(path));
                 if !self.nodes[index].exists && !is_own {
                     if !is_optional {
                         let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";
@@ -453,8 +453,7 @@ impl<'a> Snapshot<'a> {
         let base = project.rsplit_once('/').map_or("", |(base, _)| base);
         let inside = if names.starts_with('/') { None } else { normal_path(&format!("{base}/{names}")) };
         let inside = inside.ok_or_else(|| {
-            let what =
-                format!("the path {path:?} leads out of the folder of the project, and rezkit packs only files inside it");
+            let what = format!("the path {path:?} leads out of the folder with the files to pack");
             Error::argument(what).at(project)
         })?;
         self.paths.push(inside.clone());
@@ -745,6 +744,21 @@ fn normal(mut json: Json) -> Json {
         fields.entry("id").or_insert(id);
     }
     json
+}
+
+/// The paths that a Rojo project names, relative to its folder: what [`Opened::pack_with`](crate::Opened::pack_with) needs
+/// beside this folder. There are none if the project cannot be read.
+pub fn project_paths(project: &[u8]) -> Vec<String> {
+    let project = luau::parse(project).unwrap_or_default();
+    let (mut waiting, mut paths) = (Vec::from_iter(project.get("tree")), Vec::new());
+    while let Some(node) = waiting.pop() {
+        let path = node.get("$path");
+        let path = path.and_then(|path| path.get("optional")).or(path).and_then(Json::as_str);
+        paths.extend(path.map(str::to_owned));
+        let below = node.as_object().into_iter().flatten().filter(|(name, _)| !name.starts_with('$'));
+        waiting.extend(below.map(|(_, node)| node));
+    }
+    paths
 }
 
 /// A path, and those of the folders above it.
