@@ -385,8 +385,8 @@ fn references_between_models() {
         assert_eq!(get("B", "B.AttributesSerialize.Rojo_Target_Part0"), "Workspace/A");
         assert_eq!(get("B", "B.AttributesSerialize.Rojo_Target_Part1"), "Workspace");
         assert_eq!(json(&files, "src/Workspace/init.meta.json")["id"], "Workspace");
-        assert_eq!(get("A (2)/model", "A.AttributesSerialize.Rojo_Id"), "Workspace/A[1]");
-        assert_eq!(get("A (2)/model", "A/D.AttributesSerialize.Rojo_Target_Value"), "Workspace/A[1]");
+        assert_eq!(get("A_(2)/model", "A.AttributesSerialize.Rojo_Id"), "Workspace/A[1]");
+        assert_eq!(get("A_(2)/model", "A/D.AttributesSerialize.Rojo_Target_Value"), "Workspace/A[1]");
         // A reference within one file is not changed.
         assert_eq!(get("E", "E.PrimaryPart"), "E/F");
         assert_eq!(get("E", "E.AttributesSerialize.Rojo_Target_PrimaryPart"), "");
@@ -1211,4 +1211,31 @@ fn scripts_of_another_kind_replace_the_old() {
         );
         assert_eq!(removed(&opened.written(), files).1, [""; 0]);
     }
+}
+
+/// Rojo sorts files by name: siblings of one name come back in their order. The names of older versions are known, too.
+#[test]
+fn siblings_of_one_name_keep_their_order() {
+    let source = |number: usize| field("ProtectedString", "Source", number);
+    let lines: Vec<_> = (1..=12).map(|number| format!("\n  Script|S|{}", source(number))).collect();
+    let text = tree(&format!(
+        "Folder|F|{}\n  Folder|D\n    Script|In|{SOURCE}\n  Folder|D\n    Script|In|{SOURCE}",
+        lines.concat()
+    ));
+    let (files, _) = extract(&text, &ExtractOptions::new());
+    let read = |file: &String| String::from_utf8(files[file].clone()).expect("text");
+    let sources: Vec<_> =
+        files.keys().filter(|file| file.contains("/S") && file.ends_with(".luau")).map(read).collect();
+    assert_eq!(sources, (1..=12).map(|number| number.to_string()).collect::<Vec<_>>());
+    assert!(
+        files.contains_key("src/F/D/In.server.luau") && files.contains_key("src/F/D_(2)/tree/In.server.luau")
+    );
+    assert_eq!(removed(&text, files.clone()).1, [""; 0]);
+    let older = |file: &String| file.replace("_(0", " (").replace("_(", " (");
+    let mut older: BTreeMap<_, _> = files.iter().map(|(file, bytes)| (older(file), bytes.clone())).collect();
+    assert_eq!(removed(&text, older.clone()).1, [""; 0]);
+    older.retain(|file, _| !file.contains("/S (2)/"));
+    let (opened, changed, _) = removed(&text, older);
+    assert_eq!(changed, ["F/S[1]: removed"]);
+    assert_eq!((opened.text("F/S.Source"), opened.text("F/S[1].Source")), ("\"1\"".into(), "\"3\"".into()));
 }

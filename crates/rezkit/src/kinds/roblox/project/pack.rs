@@ -345,7 +345,7 @@ impl<'a, 's> Packing<'a, 's> {
         Ok(instances.into_iter().filter(|id| !self.taken.contains(id)).collect())
     }
 
-    /// Finds the instances of nodes among siblings of one name: by the name that `extract` gives the file of each.
+    /// Finds the instances of nodes among siblings of one name: by the names that `extract` gives their files.
     fn by_file(
         &mut self,
         nodes: &[usize],
@@ -356,16 +356,21 @@ impl<'a, 's> Packing<'a, 's> {
         if named.values().all(|same| same.len() < 2) {
             return;
         }
+        let ordered: Vec<_> = ordered.collect();
+        let all: Vec<_> = ordered.iter().map(|&id| self.document.name_of(id).into_owned()).collect();
+        // Older versions named the second one `Door (2)`.
         let mut names = Names::default();
-        let stems = ordered.map(|id| (id, tree::stem(&mut names, &self.document.name_of(id)).0));
-        let stems: HashMap<InstanceId, String> = stems.collect();
+        let older = all.iter().map(|name| tree::stem(&mut names, name, "").0);
+        let stems = ordered.into_iter().zip(tree::stems(&all).into_iter().zip(older));
+        let stems: HashMap<InstanceId, [String; 2]> =
+            stems.map(|(id, ((stem, _), older))| (id, [stem, older])).collect();
         for &index in nodes {
             let (class, node) = (self.class(index), self.node(index));
             let Some(same) = named.get(&node.name).filter(|same| same.len() > 1) else { continue };
             let found = same.iter().copied().find(|id| {
                 !self.taken.contains(id)
                     && class.as_deref().unwrap_or("Folder") == self.document.class_of(*id)
-                    && node.has_stem(&stems[id])
+                    && stems[id].iter().any(|stem| node.has_stem(stem))
             });
             if let Some(id) = found {
                 self.take(index, id, waiting);

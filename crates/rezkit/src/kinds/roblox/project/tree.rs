@@ -102,26 +102,45 @@ const ENDINGS: [&str; 16] = [
     ".rbxm", ".rbxmx", ".toml", ".csv", ".txt", ".yaml",
 ];
 
-/// The name of an instance's file or folder, and whether Rojo would derive another name of the instance from it.
-pub(super) fn stem(names: &mut Names, name: &str) -> (String, bool) {
+/// The name of an instance's file or folder, which ends with `end`, and whether Rojo would derive another name of the
+/// instance from it.
+pub(super) fn stem(names: &mut Names, name: &str, end: &str) -> (String, bool) {
     let lower = name.to_lowercase();
     let is_plain = name.len() <= MAX_NAME
         && lower != "init"
         && !lower.starts_with("init.")
         && !lower.ends_with(".yml")
         && !ENDINGS.iter().any(|ending| lower.ends_with(ending));
-    if is_plain {
-        let stem = names.unique(name);
-        let is_other = stem != name;
-        return (stem, is_other);
-    }
-    let end = (0..=MAX_NAME.min(name.len())).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
-    (names.unique(&name[..end].replace('.', "_")), true)
+    let own = if is_plain {
+        name.to_owned()
+    } else {
+        let end = (0..=MAX_NAME.min(name.len())).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+        name[..end].replace('.', "_")
+    };
+    let stem = names.unique(&(own + end));
+    let is_other = !is_plain || stem != name;
+    (stem, is_other)
+}
+
+/// As [`stem`], for all children of an instance. Rojo sorts files by name, so siblings of one name get names that sort in
+/// their order, also after the first one with its extension: `Door.luau`, `Door_(2)`.
+pub(super) fn stems(all: &[String]) -> Vec<(String, bool)> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    all.iter().for_each(|name| *counts.entry(name).or_default() += 1);
+    let (mut names, mut numbers) = (Names::default(), HashMap::new());
+    let all = all.iter().map(|name| {
+        let number: &mut usize = numbers.entry(name).or_default();
+        *number += 1;
+        let width = counts[&**name].to_string().len();
+        let end = if *number > 1 { format!("_({number:0width$})") } else { String::new() };
+        stem(&mut names, name, &end)
+    });
+    all.collect()
 }
 
 /// Whether a path of the project is that of a root of this name: its stem, with a suffix or a number.
 pub(super) fn is_stem(path: &str, name: &str) -> bool {
-    let own = stem(&mut Names::default(), name).0;
+    let own = stem(&mut Names::default(), name, "").0;
     path.strip_prefix(&*own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ' ']))
 }
 
@@ -283,7 +302,7 @@ impl Writer<'_> {
         is_node: bool,
     ) -> Result<Option<(String, Option<String>)>> {
         let name = self.document.name_of(root);
-        let (stem, _) = stem(names, &name);
+        let (stem, _) = stem(names, &name, "");
         let folder = self.files.folder(Files::TOP, "src");
         let class = self.document.class_of(root).into_owned();
         let above = format!("{}/{stem}", self.files.path(folder));
@@ -367,28 +386,31 @@ impl Writer<'_> {
         // The path is kept with each child and with each file.
         self.budget
             .take((length as u64 + FILE) * (children.len() as u64 + 1), "the paths of the extracted files")?;
-        let (mut names, mut left) = (Names::default(), Vec::new());
+        let mut left = Vec::new();
         let (wanted, others): (Vec<_>, Vec<_>) =
             children.into_iter().partition(|id| self.wanted.contains(id));
-        for (child, is_wanted) in
-            wanted.into_iter().map(|id| (id, true)).chain(others.into_iter().map(|id| (id, false)))
-        {
+        let mut all = Vec::with_capacity(wanted.len() + others.len());
+        for &child in wanted.iter().chain(&others) {
             let name = document.name_of(child);
-            self.budget.take(2 * name.len() as u64, "the names of the extracted files")?;
-            let (stem, is_other) = stem(&mut names, &name);
+            self.budget.take(3 * name.len() as u64, "the names of the extracted files")?;
+            all.push(name.into_owned());
+        }
+        let children =
+            wanted.into_iter().map(|id| (id, true)).chain(others.into_iter().map(|id| (id, false)));
+        for ((child, is_wanted), (name, (stem, is_other))) in children.zip(all.iter().zip(stems(&all))) {
             let spot = Spot { folder, stem, is_other };
             let suffix = self.scripts.get(&child).copied().filter(|_| self.wanted_below(child).is_empty());
             match (is_wanted, suffix, self.models) {
                 (true, Some(suffix), _) => {
-                    let (folder, stem) = self.named(&spot, &name, "source", suffix)?;
+                    let (folder, stem) = self.named(&spot, name, "source", suffix)?;
                     self.leaf(child, folder, &stem, suffix)?;
                 }
                 (true, None, _) => {
-                    let (folder, stem) = self.named(&spot, &name, "tree", "")?;
+                    let (folder, stem) = self.named(&spot, name, "tree", "")?;
                     left.push((child, self.files.folder(folder, &stem)));
                 }
                 (false, _, Some(extension)) => {
-                    let (folder, stem) = self.named(&spot, &name, "model", &format!(".{extension}"))?;
+                    let (folder, stem) = self.named(&spot, name, "model", &format!(".{extension}"))?;
                     self.model(child, (folder, &stem), extension, spot.is_other)?;
                 }
                 (false, _, None) => _ = self.leave_out(child)?,
