@@ -1239,3 +1239,22 @@ fn siblings_of_one_name_keep_their_order() {
     assert_eq!(changed, ["F/S[1]: removed"]);
     assert_eq!((opened.text("F/S.Source"), opened.text("F/S[1].Source")), ("\"1\"".into(), "\"3\"".into()));
 }
+
+/// A property that several have replaced is stored in all of them; one that no instance stores, in the newer.
+#[test]
+fn older_properties_are_stored_in_all_newer() {
+    let radius = |name: &str| field("UDim", name, "<S>0</S><O>2</O>");
+    let names = ["TopLeftRadius", "TopRightRadius", "BottomLeftRadius", "BottomRightRadius"];
+    let text = tree(&format!("Folder|P\n  UICorner|C|{}", names.map(radius).concat()));
+    let json = r#"{"className":"UICorner","properties":{"CornerRadius":[0,8]}}"#;
+    let model = tree(&format!("UICorner|C|{}", field("UDim", "CornerRadius", "<S>0</S><O>8</O>")));
+    for (name, bytes) in [("src/C.model.json", json.as_bytes()), ("src/C.rbxmx", &*model)] {
+        let mut files = named(&[("default.project.json", FOLDER)]);
+        files.insert(name.into(), bytes.to_vec());
+        let opened = removed(&text, files).0;
+        assert!(names.iter().all(|name| opened.text(&format!("P/C.{name}")) == "0, 8"), "{name}");
+    }
+    let part = r#"{"className":"MeshPart","properties":{"BrickColor":{"BrickColor":21}}}"#;
+    let (text, _) = packed_twice(&[("default.project.json", FOLDER), ("src/A.model.json", part)]);
+    assert!(text.contains("Color3uint8") && !text.contains("BrickColor"), "{text}");
+}

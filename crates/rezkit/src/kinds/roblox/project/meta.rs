@@ -165,7 +165,7 @@ pub(super) fn put(
     }
     let given = || new.get("properties").and_then(Json::as_object).into_iter().flat_map(Map::keys);
     // The properties that store what older ones of the file say.
-    let turned_into = given().filter_map(|name| Some(newer_of(document, id, name)?.0));
+    let turned_into = given().flat_map(|name| newer_of(document, id, name)).map(|newer| newer.0);
     let turned_into: HashSet<&str> = turned_into.collect();
     for (name, json) in changes("properties", old, new)? {
         if name == "Name" {
@@ -208,28 +208,30 @@ pub(super) fn put(
                 "cannot be removed, since its default value is unknown (set a value instead)".to_owned()
             }),
         };
-        let mut value = value.map_err(|why| format!("{name}: {why}"))?;
-        let mut target = target;
+        let value = value.map_err(|why| format!("{name}: {why}"))?;
         if json.is_none() && turned_into.contains(&*target) {
             continue;
         }
-        if let Some((newer, turn)) = newer_of(document, id, &target) {
+        let mut values = Vec::new();
+        for (newer, turn) in newer_of(document, id, &target) {
             let is_newer =
                 |name: &str| validate::stored_name(&class, name) == validate::stored_name(&class, newer);
-            if given().any(|name| is_newer(name)) {
-                continue;
-            }
             let none =
                 || format!("{name}: the value has no equivalent in {newer}, which replaces the property");
-            (target, value) = (newer.to_owned(), turn(value.as_ref()).ok_or_else(none)?);
+            let value = turn(value.as_ref()).ok_or_else(none)?;
+            values.push((newer.to_owned(), Some(value).filter(|_| !given().any(|name| is_newer(name)))));
         }
-        // Other JSON of the same value.
-        if document.value(id, &target).as_ref() == Some(&value) {
-            continue;
+        if values.is_empty() {
+            values.push((target, Some(value)));
         }
-        let filled = filled::put(document, id, &target, value, Fill::Defaults);
-        losses.extend(filled.map_err(|error| error.to_string())?);
-        changed.push(target);
+        for (target, value) in values {
+            // Other JSON of the same value.
+            let old = document.value(id, &target);
+            let Some(value) = value.filter(|value| old.as_ref() != Some(value)) else { continue };
+            let filled = filled::put(document, id, &target, value, Fill::Defaults);
+            losses.extend(filled.map_err(|error| error.to_string())?);
+            changed.push(target);
+        }
     }
     let mut attributes = changes("attributes", old, new)?;
     // The attribute with an id is read as the field `id`.
@@ -244,9 +246,23 @@ pub(super) fn put(
     Ok((changed, losses))
 }
 
-/// The property that a document stores instead of an older one, which it does not store for the instance.
-pub(super) fn newer_of(document: &dyn Form, id: InstanceId, property: &str) -> Option<(&'static str, Turn)> {
-    filled::replacing(document, id, property).filter(|_| stored(document, id, property).is_none())
+/// The properties that replaced an older one, unless the document stores the older one for the instance.
+pub(super) fn newer_of(document: &dyn Form, id: InstanceId, property: &str) -> Vec<(&'static str, Turn)> {
+    if stored(document, id, property).is_some() {
+        return Vec::new();
+    }
+    let mut found = filled::replacing(document, id, property).unwrap_or_default();
+    if found.is_empty() {
+        let class = classes::class(&*document.class_of(id));
+        found.extend(class.and_then(|class| {
+            let older = class.property(property)?;
+            let newer: Vec<_> = older.replaced_by().collect();
+            let [newer] = *newer else { return None };
+            let newer = class.property(newer)?;
+            Some((newer.name(), classes::turn(older.kind(), newer.kind())?))
+        }));
+    }
+    found
 }
 
 /// Sets references; returns what changed.

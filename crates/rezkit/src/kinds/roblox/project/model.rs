@@ -105,6 +105,22 @@ impl Model {
         }
     }
 
+    /// A value, or those of the properties that replaced an older one in the document, unless the model has them, too.
+    fn newer(
+        &self,
+        document: &dyn Form,
+        (from, to): (InstanceId, InstanceId),
+        name: String,
+        value: Value,
+    ) -> Vec<(String, Value)> {
+        let newer = meta::newer_of(document, to, &name);
+        if newer.is_empty() {
+            return vec![(name, value)];
+        }
+        let newer = newer.into_iter().filter(|newer| effective::stored(self.form(), from, newer.0).is_none());
+        newer.filter_map(|(newer, turn)| Some((newer.to_owned(), turn(value.as_ref())?))).collect()
+    }
+
     /// Gives the instances of the document the values of the model; returns the instances and properties that changed.
     pub(super) fn apply(
         &self,
@@ -135,7 +151,9 @@ impl Model {
                     };
                 }
             }
-            for (name, value) in values {
+            let values =
+                values.into_iter().flat_map(|(name, value)| self.newer(document, (from, to), name, value));
+            for (name, value) in values.collect::<Vec<_>>() {
                 if IDENTIFIERS.contains(&&*name) || name == "Name" && from == self.root {
                     continue;
                 }
@@ -144,14 +162,6 @@ impl Model {
                 let name = match document.value(to, &name).is_none() && document.value(to, stored).is_some() {
                     true => stored.to_owned(),
                     false => name,
-                };
-                let (name, value) = match meta::newer_of(document, to, &name) {
-                    Some((newer, _)) if effective::stored(self.form(), from, newer).is_some() => continue,
-                    Some((newer, turn)) => match turn(value.as_ref()) {
-                        Some(value) => (newer.to_owned(), value),
-                        None => (name, value),
-                    },
-                    None => (name, value),
                 };
                 let old = document.value(to, &name);
                 let value = match (value, &old) {
