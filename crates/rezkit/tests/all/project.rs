@@ -1254,6 +1254,9 @@ fn older_properties_are_stored_in_all_newer() {
         let opened = removed(&text, files).0;
         assert!(names.iter().all(|name| opened.text(&format!("P/C.{name}")) == "0, 8"), "{name}");
     }
+    let mut opened = open(&text);
+    opened.set("P/C.CornerRadius", "0, 8", None).expect("set");
+    assert!(names.iter().all(|name| opened.text(&format!("P/C.{name}")) == "0, 8"));
     let part = r#"{"className":"MeshPart","properties":{"BrickColor":{"BrickColor":21}}}"#;
     let (text, _) = packed_twice(&[("default.project.json", FOLDER), ("src/A.model.json", part)]);
     assert!(text.contains("Color3uint8") && !text.contains("BrickColor"), "{text}");
