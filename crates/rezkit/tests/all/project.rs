@@ -130,6 +130,24 @@ fn files_of_every_kind() {
     assert_eq!((packed.changed, crate::texts(&packed.losses)), (Vec::new(), vec![unknown.to_owned()]));
 }
 
+/// The source is that of Rojo 7.5.1, also in its spaces and in the digits of numbers.
+#[test]
+fn data_is_the_module_that_rojo_makes() {
+    let json = r#"{"a": [1, {"b": null, "c": [{"d": 1.5}]}], "m": -0.0, "n": 12345678901234567890, "s": 1e21, "t": 1e-7}"#;
+    let lines = [
+        r"return {\n\ta = {1, {\n\t\tb = nil,\n\t\tc = {{\n\t\t\td = 1.5,\n\t\t}},\n\t}},\n",
+        r"\tm = -0,\n\tn = 12345678901234567000,\n\ts = 1000000000000000000000,\n\tt = 0.0000001,\n}",
+    ];
+    let mut opened = open(&tree("Folder|Mine|"));
+    opened
+        .pack(named(&[
+            ("default.project.json", r#"{"name": "p", "tree": {"$path": "src"}}"#),
+            ("src/D.json", json),
+        ]))
+        .expect("packed");
+    assert_eq!(open(opened.written()).text("p/D.Source"), format!("\"{}\"", lines.concat()));
+}
+
 /// Only the edited values change; in XML, only their texts.
 #[test]
 fn edited_files_come_back() {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use rbxcore::plain::float_text;
 use serde_json::Value as Json;
 
 const KEYWORDS: [&str; 22] = [
@@ -65,7 +64,7 @@ fn without_comments(bytes: &[u8]) -> Vec<u8> {
 /// The source of a module that returns a value.
 pub(super) fn source(value: &Json) -> Result<String, String> {
     let mut text = "return ".to_owned();
-    expression(value, 0, &mut text)?;
+    expression(value, (0, 0), &mut text)?;
     Ok(text)
 }
 
@@ -80,7 +79,8 @@ fn not_finite(fields: &serde_json::Map<String, Json>) -> Option<&'static str> {
     NOT_FINITE.into_iter().find(|known| *known == text)
 }
 
-fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String> {
+/// Writes a value as Rojo does: also the same space, so that packing what Rojo has built changes nothing.
+fn expression(value: &Json, (depth, tabs): (usize, usize), out: &mut String) -> Result<(), String> {
     if depth > DEPTH {
         return Err(format!("the value is nested more than {DEPTH} times"));
     }
@@ -88,7 +88,7 @@ fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String
         Json::Null => *out += "nil",
         Json::Bool(value) => *out += if *value { "true" } else { "false" },
         Json::Number(number) => match number.as_f64() {
-            Some(number) => *out += &float_text(number),
+            Some(number) => *out += &number.to_string(),
             None => *out += &number.to_string(),
         },
         Json::String(text) => string(text, out),
@@ -96,7 +96,7 @@ fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String
             out.push('{');
             for (index, item) in items.iter().enumerate() {
                 *out += if index > 0 { ", " } else { "" };
-                expression(item, depth + 1, out)?;
+                expression(item, (depth + 1, tabs), out)?;
             }
             out.push('}');
         }
@@ -107,7 +107,7 @@ fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String
             *out += "{\n";
             // By name: the order of a map is not that of the file in every build.
             for (name, value) in fields.iter().collect::<BTreeMap<_, _>>() {
-                *out += &"\t".repeat(depth + 1);
+                *out += &"\t".repeat(tabs + 1);
                 let mut letters = name.bytes();
                 let is_first = letters.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
                 if is_first
@@ -121,10 +121,10 @@ fn expression(value: &Json, depth: usize, out: &mut String) -> Result<(), String
                     out.push(']');
                 }
                 *out += " = ";
-                expression(value, depth + 1, out)?;
+                expression(value, (depth + 1, tabs + 1), out)?;
                 *out += ",\n";
             }
-            *out += &"\t".repeat(depth);
+            *out += &"\t".repeat(tabs);
             out.push('}');
         }
     }
