@@ -145,7 +145,7 @@ fn data_is_the_module_that_rojo_makes() {
             ("src/D.json", json),
         ]))
         .expect("packed");
-    assert_eq!(open(opened.written()).text("p/D.Source"), format!("\"{}\"", lines.concat()));
+    assert_eq!(open(opened.written()).text("Mine/D.Source"), format!("\"{}\"", lines.concat()));
 }
 
 /// Only the edited values change; in XML, only their texts.
