@@ -26,7 +26,8 @@ of other kinds are listed, but not packed.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
-    /// Remove scripts whose files are missing, folders that become empty, and what models no longer contain. If the file of a script was only
+    /// Remove scripts whose files are missing, folders that become empty, and what models no longer contain; in a folder
+    /// with models also what is in none of its files, except for Terrain and Camera. If the file of a script was only
     /// renamed or moved, the script is renamed or moved instead of removed
     #[arg(long)]
     remove: bool,

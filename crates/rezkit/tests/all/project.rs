@@ -821,6 +821,38 @@ fn one_file_is_packed_alone() {
     assert_eq!((packed.changed, crate::texts(&packed.losses)), (vec!["Root/What?.Source".into()], vec![]));
 }
 
+/// A model in one folder says nothing about what is in another one, nor in a folder that was renamed.
+#[test]
+fn a_model_removes_nothing_elsewhere() {
+    let place = tree(
+        "Workspace|Workspace\n  Terrain|Terrain|\n  Camera|Camera|\n  Part|Baseplate|\nReplicatedStorage|Storage|",
+    );
+    let project = r#"{"name":"x","tree":{"$className":"DataModel","Workspace":{"$path":"w"},"Storage":{
+        "$className":"ReplicatedStorage","Tree":{"$path":"Tree.rbxmx"}}}}"#;
+    let model = String::from_utf8(tree("Part|Tree|")).expect("XML");
+    let files = [("default.project.json", project), ("w/M.server.luau", "1"), ("Tree.rbxmx", &model)];
+    let remove = || rezkit::PackOptions::new().remove(true);
+    let mut opened = open(&place);
+    let packed = opened.pack_with(named(&files), remove()).expect("packed");
+    assert_eq!(packed.changed, ["Workspace/M: added", "Storage/Tree: added"]);
+    // In a folder with models, what has none is removed.
+    let beside = [("default.project.json", project), ("w/Door.rbxmx", &model), ("Tree.rbxmx", &model)];
+    let packed = opened.pack_with(named(&beside), remove()).expect("packed");
+    assert_eq!(
+        packed.changed,
+        ["Workspace/Baseplate: removed", "Workspace/Door: added", "Workspace/M: removed"]
+    );
+    // `extract` without models writes the scripts alone.
+    let item =
+        format!("ReplicatedStorage|Storage\n  Folder|Shared\n    Script|S|{SOURCE}\n    RemoteEvent|Ev|");
+    let (files, _) = extract(&tree(&item), &ExtractOptions::new());
+    let renamed = files.into_iter().map(|(path, bytes)| (path.replace("/Shared/", "/Common/"), bytes));
+    let files = renamed.chain([("src/Storage/Gun.rbxmx".to_owned(), tree("Model|Gun|"))]);
+    let mut opened = open(tree(&item));
+    opened.pack_with(files, remove()).expect("packed");
+    assert_eq!(open(opened.written()).class("Storage/Shared/Ev"), "RemoteEvent");
+}
+
 /// What the project names stays, also if an optional path leads to nothing.
 #[test]
 fn optional_paths_remove_nothing() {

@@ -124,8 +124,8 @@ fn project_of<'g>(
 const VIEWS: [&str; 4] = ["terrain/", "shared/", "attributes.json", "tags.json"];
 
 /// What is said about an instance without a model.
-const NO_MODELS: &str =
-    "the instance is in no file, but stays in the document, since the folder has no models";
+const NO_MODELS: &str = "the instance is in no file, but stays in the document, since the folder does not have all instances \
+                         as models";
 
 /// A folder that is being applied to a document.
 struct Packing<'a, 's> {
@@ -148,8 +148,8 @@ struct Packing<'a, 's> {
     left: Vec<Loss>,
     /// The scripts without a file.
     gone: Vec<Gone>,
-    /// Other instances without a file, and the path that a model of them would have.
-    unknown: Vec<(InstanceId, String)>,
+    /// Other instances without a file, the path that a model of them would have, and whether models are beside it.
+    unknown: Vec<(InstanceId, String, bool)>,
     /// The nodes without an instance whose parents have one.
     new: Vec<(usize, Option<usize>)>,
     ids: meta::Ids,
@@ -271,8 +271,9 @@ impl<'a, 's> Packing<'a, 's> {
         // `extract` does not say that it leaves out what is below the file of a script.
         let is_file = node.text.is_some() && !node.file.starts_with(&format!("{folder}/"));
         let ignores_others = ignores || is_file && !is_foreign;
+        let has_models = node.children.iter().any(|&child| self.snapshot.nodes[child].model.is_some());
         for id in left.into_iter().filter(|_| is_whole && !(ignores && is_foreign)) {
-            self.miss(id, &folder, ignores_others)?;
+            self.miss(id, &folder, (ignores_others, has_models))?;
         }
         Ok(())
     }
@@ -378,15 +379,19 @@ impl<'a, 's> Packing<'a, 's> {
         }
     }
 
-    /// Notes an instance below a folder that has no file in it.
-    fn miss(&mut self, id: InstanceId, folder: &str, ignores: bool) -> Result<()> {
-        let mut waiting = vec![(id, folder.to_owned())];
+    /// Notes an instance below a folder that has no file in it; whether the folder says that it does not have all, and
+    /// whether it has models.
+    fn miss(&mut self, top: InstanceId, folder: &str, (ignores, has_models): (bool, bool)) -> Result<()> {
+        let mut waiting = vec![(top, folder.to_owned())];
         while let Some((id, folder)) = waiting.pop() {
             let name = self.document.name_of(id);
             let path = format!("{folder}/{name}");
             if !self.scripts.wanted.contains(&id) {
-                if !ignores && !classes::is_service(&self.document.class_of(id)) {
-                    self.unknown.push((id, path));
+                let class = self.document.class_of(id);
+                if !ignores && !classes::is_service(&class) {
+                    // Every place has them, whatever a project says.
+                    let is_of_place = matches!(&*class, "Terrain" | "Camera");
+                    self.unknown.push((id, path, id == top && has_models && !is_of_place));
                 }
                 continue;
             }
@@ -739,12 +744,12 @@ impl<'a, 's> Packing<'a, 's> {
     /// Removes scripts without children, and the folders that become empty.
     fn remove(&mut self, created: &[Created], missing: Missing) -> Result<Vec<String>> {
         let mut removed = std::mem::take(&mut self.replaced);
-        let has_models = self.snapshot.nodes.iter().any(|node| node.model.is_some());
+        let is_whole = self.snapshot.has_all();
         // What is below a moved script was missing below the old one.
         let moved: HashSet<_> = created.iter().filter(|one| one.has_children).map(|one| one.id).collect();
-        for (id, path) in std::mem::take(&mut self.unknown) {
+        for (id, path, has_models) in std::mem::take(&mut self.unknown) {
             let mut above = std::iter::successors(Some(id), |&id| self.document.parent(id));
-            match has_models {
+            match is_whole || has_models {
                 _ if above.any(|id| moved.contains(&id)) => {}
                 true => self.drop(id, path)?,
                 false if self.snapshot.is_foreign => {}

@@ -170,6 +170,12 @@ fn script(file: &str, legacy: bool) -> Option<(&str, &'static str, Option<&'stat
 }
 
 impl<'a> Snapshot<'a> {
+    /// Whether the folder is one that `extract` writes with models: then it has all instances of the document.
+    pub(super) fn has_all(&self) -> bool {
+        let has_models = self.nodes.iter().any(|node| node.model.is_some());
+        has_models && !self.is_foreign && self.nodes.iter().all(|node| !node.ignores_unknown)
+    }
+
     /// Reads a project file and all that it leads to. The first node is the root; `name` is its name if the file has none.
     ///
     /// # Errors
