@@ -104,25 +104,36 @@ pub trait Sources {
 
 /// A function that provides files beside a file by name, given the memory that is left. Lists as lost an existing file
 /// that cannot be read, unless it exceeds the memory. If no file has a name with `\`, which separates names on Windows, it
-/// is one with `/`.
+/// is one with `/`. If there is none at a path, the file of the same name beside the file is used, and listed: paths are
+/// often those of the computer on which the file was made.
 pub fn beside<'a>(
     sources: &'a mut dyn Sources,
     losses: &'a mut Vec<Loss>,
 ) -> impl FnMut(&str, u64) -> Result<Option<Vec<u8>>> + 'a {
     move |name, max_bytes| {
-        let mut get = |name: &str| {
-            sources.get(&Reference::Beside(name.to_owned()), max_bytes).or_else(|error| match error.kind() {
-                ErrorKind::Limit => Err(error),
-                _ => {
-                    losses.push(Loss::new(name, error.to_string()));
-                    Ok(None)
+        let slashed = name.replace('\\', "/");
+        let last = slashed.rsplit('/').next().unwrap_or_default();
+        let mut paths = vec![name, &slashed, last];
+        paths.dedup();
+        let mut failed = None;
+        for path in paths {
+            match sources.get(&Reference::Beside(path.to_owned()), max_bytes) {
+                Ok(None) => {}
+                Ok(found) => {
+                    if path != name && path != slashed {
+                        let what = format!(
+                            "the file is not at this path: {path}, which is beside the model, is used"
+                        );
+                        losses.push(Loss::approximated(name, what));
+                    }
+                    return Ok(found);
                 }
-            })
-        };
-        match get(name)? {
-            None if name.contains('\\') => get(&name.replace('\\', "/")),
-            found => Ok(found),
+                Err(error) if error.kind() == ErrorKind::Limit => return Err(error),
+                Err(error) => failed = failed.or(Some(error)),
+            }
         }
+        losses.extend(failed.map(|error| Loss::new(name, error.to_string())));
+        Ok(None)
     }
 }
 

@@ -454,6 +454,26 @@ fn paths_of_windows_are_found() {
     assert!(scene.materials[0].base_texture.is_some());
 }
 
+/// Paths of the computer on which a file was made lead to nothing on another one.
+#[test]
+fn files_beside_the_model_are_found_by_name() {
+    let obj = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl red\nf 1/1 2/1 3/1\n";
+    let picture = rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255, 0, 0, 255]);
+    for path in ["C:\\Users\\me\\red.png", "/home/me/red.png", "textures\\red.png", "../red.png"] {
+        let folder = crate::run::Folder::new(&[("a.obj", &obj[..])]);
+        folder.write("a.mtl", format!("newmtl red\nmap_Kd {path}\n"));
+        folder.write("red.png", rezkit::scene::images::png(&picture).expect("PNG"));
+        let ran = folder.run("convert a.obj a.glb");
+        let assumed = "the file is not at this path: red.png, which is beside the model, is used";
+        assert!(
+            ran.status == Some(0) && ran.err.contains(assumed) && !ran.err.contains("missing"),
+            "{ran:?}"
+        );
+        let (scene, _) = crate::from_gltf(&folder.read("a.glb")).expect("GLB");
+        assert!(scene.materials[0].base_texture.is_some());
+    }
+}
+
 /// Blender 2.47 wrote a comment without the word, and the first glTF had its version as a number, and another container.
 #[test]
 fn old_files_are_read_or_named() {
