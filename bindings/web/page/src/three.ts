@@ -76,6 +76,28 @@ function material(base: any, images: (ImageBitmap | undefined)[]) {
   return made as three.Material;
 }
 
+/** The colour of a primitive of a mesh. */
+const tint = (scene: SceneData, mesh: number, number: number) =>
+  color((scene.materials[scene.meshes[mesh].primitives[number].material ?? -1]?.base_color ?? [0.6, 0.62, 0.66]).slice(0, 3));
+
+/** A key that meshes have in common if only their colours differ. Large ones have a key of their own. */
+function shape(scene: SceneData, mesh: number) {
+  const { primitives } = scene.meshes[mesh];
+  if (primitives.some(({ positions, targets }) => positions.length > 10_000 || targets.length)) return `${mesh}`;
+  const hash = (values: any) => {
+    if (!values) return 0;
+    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
+    let sum = bytes.length;
+    for (let at = 0; at < bytes.length; at += 1) sum = (Math.imul(sum, 31) + bytes[at]) | 0;
+    return sum;
+  };
+  const key = ({ positions, indices, normals, uvs, colors, material }: (typeof primitives)[0]) => {
+    const { name, base_color, ...look } = scene.materials[material ?? -1] ?? {};
+    return [JSON.stringify(look), base_color?.[3], ...[positions, indices, normals, colors, ...uvs].map(hash)];
+  };
+  return primitives.map(key).join();
+}
+
 /** Replaces NaN and infinite coordinates by 0, so that the other vertices are drawn. */
 function finite(values: Float32Array) {
   for (let index = 0; index < values.length; index += 1) if (!Number.isFinite(values[index])) values[index] = 0;
@@ -192,8 +214,11 @@ export class View {
   /** Adds a scene to what is shown, in pieces. `isWanted` gets the part that is shown so far, and says whether to go on. */
   async add(scene: SceneData, isWanted: (part: number) => boolean = () => true) {
     const images = await textures(scene);
-    const materials = scene.materials.map((one) => material(one, images));
-    const plain = material({}, images);
+    const materials = new Map<number, three.Material>();
+    const materialOf = (index: number) => {
+      if (!materials.has(index)) materials.set(index, material(scene.materials[index] ?? {}, images));
+      return materials.get(index)!;
+    };
     const made = new Map<number, three.BufferGeometry[]>();
     const geometries = (mesh: number) => {
       if (!made.has(mesh)) made.set(mesh, scene.meshes[mesh].primitives.map(geometry));
@@ -219,7 +244,7 @@ export class View {
     const piece = { scene, objects };
     this.pieces.push(piece);
     const surface = (mesh: number, number: number, shape: three.BufferGeometry) => {
-      const own = materials[scene.meshes[mesh].primitives[number].material ?? -1] ?? plain;
+      const own = materialOf(scene.meshes[mesh].primitives[number].material ?? -1);
       return shape.attributes.color ? Object.assign(own.clone(), { vertexColors: true }) : own;
     };
     const draw = (mesh: three.Mesh, nodes: number[], parent: three.Object3D) => {
@@ -241,13 +266,20 @@ export class View {
       since = performance.now();
       return isWanted(done / scene.nodes.length);
     };
-    const shared = this.shared(piece);
-    for (const [mesh, all] of shared) {
+    const groups = this.shared(piece);
+    const shared = new Set(groups.flatMap(({ meshes }) => meshes));
+    for (const { meshes, nodes: all } of groups) {
+      const [mesh] = meshes;
       const nodes = all.filter((index) => !far.has(index));
       geometries(mesh).forEach((shape, number) => {
-        const one = new three.InstancedMesh(shape, surface(mesh, number, shape), nodes.length);
-        nodes.forEach((index, at) => one.setMatrixAt(at, objects[index].matrixWorld));
+        const own = surface(mesh, number, shape);
+        const one = new three.InstancedMesh(shape, meshes.length > 1 ? Object.assign(own.clone(), { color: color([1, 1, 1]) }) : own, nodes.length);
+        nodes.forEach((index, at) => {
+          one.setMatrixAt(at, objects[index].matrixWorld);
+          if (meshes.length > 1) one.setColorAt(at, tint(scene, scene.nodes[index].mesh!, number));
+        });
         draw(one, nodes, this.model);
+        one.userData.tints = one.instanceColor;
       });
       if (!(await goesOn(0))) return this.sums();
     }
@@ -292,7 +324,10 @@ export class View {
     return sums;
   }
 
-  /** The meshes that many visible nodes share, with these nodes; none if the scene is animated. */
+  /**
+   * The meshes that many visible nodes share, or that differ only in their colour, with these nodes; none if the scene is
+   * animated.
+   */
   private shared({ scene, objects }: Piece) {
     const users = new Map<number, number[] | undefined>();
     const seen = (object: three.Object3D | null): boolean => !object || (object.visible && seen(object.parent));
@@ -302,10 +337,18 @@ export class View {
       else if (!users.has(mesh)) users.set(mesh, [index]);
       else users.get(mesh)?.push(index);
     });
-    const found = new Map<number, number[]>();
-    if (scene.animations.length) return found;
-    for (const [mesh, all] of users) if (all && all.length >= SHARED) found.set(mesh, all.filter((index) => seen(objects[index])));
-    return found;
+    if (scene.animations.length) return [];
+    const alike = new Map<string, { meshes: number[]; nodes: number[] }>();
+    for (const [mesh, nodes] of users) {
+      if (!nodes || nodes.some((index) => HULLS.test(scene.nodes[index].name))) continue;
+      const key = shape(scene, mesh);
+      if (!alike.has(key)) alike.set(key, { meshes: [], nodes: [] });
+      const group = alike.get(key)!;
+      group.meshes.push(mesh);
+      group.nodes.push(...nodes);
+    }
+    const groups = [...alike.values()].filter(({ nodes }) => nodes.length >= SHARED);
+    return groups.map(({ meshes, nodes }) => ({ meshes, nodes: nodes.filter((index) => seen(objects[index])) }));
   }
 
   private animate({ scene, objects }: Piece) {
@@ -365,6 +408,7 @@ export class View {
       const { surface } = mesh.userData;
       const looks = { shaded: () => surface, unlit: () => this.flat.get(surface) ?? unlit(surface), wireframe: () => wires, normals: () => normals, uvs: () => this.checker };
       mesh.material = looks[look]();
+      if (mesh instanceof three.InstancedMesh) mesh.instanceColor = ["shaded", "unlit"].includes(look) ? mesh.userData.tints : null;
     }
     this.soon();
   }
