@@ -1311,3 +1311,23 @@ fn older_properties_are_stored_in_all_newer() {
     let (text, _) = packed_twice(&[("default.project.json", FOLDER), ("src/A.model.json", part)]);
     assert!(text.contains("Color3uint8") && !text.contains("BrickColor"), "{text}");
 }
+
+/// A copy of a file has its id, too: the references stay, and the id is listed.
+#[test]
+fn copies_take_no_references() {
+    let value = field("Ref", "Value", "P");
+    let text = tree(&format!("Folder|Root\n  Part#P|P\n  ObjectValue|OV|{value}\n  Script|S|{SOURCE}"));
+    let (mut files, _) = extract(&text, &ExtractOptions::new().models("rbxmx"));
+    for name in ["A", "Z"] {
+        files.insert(format!("src/Root/{name}.rbxmx"), files["src/Root/P.rbxmx"].clone());
+    }
+    let (opened, changed, losses) = removed(&text, files.clone());
+    assert_eq!(changed, ["Root/A: added", "Root/Z: added"]);
+    assert!(
+        losses.len() == 2 && losses[0].contains("the id \"Root/P\" is also that of Root/P"),
+        "{losses:?}"
+    );
+    assert_eq!(opened.text("Root/OV.Value"), "Root/P");
+    let (opened, changed, losses) = removed(&opened.written(), files);
+    assert_eq!((changed, losses.len(), opened.text("Root/OV.Value")), (vec![], 2, "Root/P".into()));
+}

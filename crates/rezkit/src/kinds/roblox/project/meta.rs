@@ -140,12 +140,28 @@ pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value>
     }
 }
 
-/// The instances by the ids that meta files give them.
-pub(super) type Ids = HashMap<String, InstanceId>;
+/// The instances by the ids that files give them. Copies of files have the ids of others.
+pub(super) type Ids = HashMap<String, Vec<InstanceId>>;
 
-/// Applies the changes of a meta file to the document; returns the names of what changed. `ids` has the targets of
-/// references whose ids are not paths. In projects and models in JSON, which are no meta files, unknown properties are
-/// listed.
+/// The ids, and the instances that are in files.
+pub(super) type Targets<'a> = (&'a Ids, &'a HashSet<InstanceId>);
+
+/// The instance with an id, for a reference that now leads to `now`.
+pub(super) fn target(
+    document: &dyn Form,
+    (ids, _): Targets<'_>,
+    id: &str,
+    now: Option<InstanceId>,
+) -> Option<InstanceId> {
+    match ids.get(id) {
+        Some(all) => now.filter(|now| all.contains(now)).or(all.first().copied()),
+        // An id that `extract` wrote is a path.
+        None => document.at(id),
+    }
+}
+
+/// Applies the changes of a meta file to the document; returns the names of what changed. In projects and models in
+/// JSON, which are no meta files, unknown properties are listed.
 ///
 /// # Errors
 /// The reason, if a value cannot be applied.
@@ -153,7 +169,7 @@ pub(super) fn put(
     document: &mut dyn Form,
     id: InstanceId,
     (old, new): (&Json, &Json),
-    ids: &Ids,
+    targets: Targets<'_>,
     is_meta: bool,
 ) -> Result<(Vec<String>, Vec<Loss>), String> {
     let class = document.class_of(id).into_owned();
@@ -239,7 +255,7 @@ pub(super) fn put(
         *name != ID || json.is_some() || old.get("attributes").and_then(|all| all.get(ID)) != new.get("id")
     });
     let links: Vec<_> = attributes.extract_if(.., |(name, _)| name.starts_with(TARGET)).collect();
-    changed.extend(put_links(document, id, links, ids, &mut losses)?);
+    changed.extend(put_links(document, id, links, targets, &mut losses)?);
     if !attributes.is_empty() {
         changed.extend(put_attributes(document, id, attributes, &mut losses)?);
     }
@@ -270,7 +286,7 @@ fn put_links(
     document: &mut dyn Form,
     id: InstanceId,
     links: Vec<(&str, Option<&Json>)>,
-    ids: &Ids,
+    targets: Targets<'_>,
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<String>, String> {
     let class = document.class_of(id).into_owned();
@@ -278,13 +294,12 @@ fn put_links(
     for (name, json) in links {
         let shown = &name[TARGET.len()..];
         let stored = validate::stored_name(&class, shown);
-        // An id that `extract` wrote is a path.
-        let found = |target: &str| ids.get(target).copied().or_else(|| document.at(target));
-        let to = json.map(|json| json.as_str().and_then(found));
+        let now = document.value(id, stored).and_then(|value| value.as_instance());
+        let to = json.map(|json| target(document, targets, json.as_str()?, now));
         if to == Some(None) {
             // Rojo ignores it: the target may be elsewhere in a place of which the folder is a part.
             let what = format!(
-                "the reference to {}, which is neither the `id` of a meta file nor the path of an instance",
+                "the reference to {}, which is neither the `id` of a file nor the path of an instance",
                 json.unwrap_or(&Json::Null)
             );
             losses.push(Loss::missing(format!("{}.{shown}", document.path_of(id)), what));

@@ -11,7 +11,7 @@ use super::super::attribute_refs::with_own;
 use super::super::effective;
 use super::super::models::refers;
 use super::super::{ATTRIBUTES, Form, filled, form, type_of, validate};
-use super::meta::{self, ID, IDENTIFIERS, Ids, TARGET};
+use super::meta::{self, ID, IDENTIFIERS, TARGET, Targets};
 use crate::blobs::{Attribute, Attributes, from_slice};
 use crate::kind::Asset;
 use crate::options::{Fill, ReadOptions};
@@ -91,18 +91,20 @@ impl Model {
         }
     }
 
-    /// The ids that Rojo's attributes give to instances.
-    pub(super) fn ids(&self, ids: &mut Ids) {
-        for &(from, to) in &self.twins {
+    /// The ids that Rojo's attributes give to instances, and whether these are copies.
+    pub(super) fn ids(&self) -> Vec<(String, InstanceId, bool)> {
+        let mut ids = Vec::new();
+        for (index, &(from, to)) in self.twins.iter().enumerate() {
             let value = self.form().value(from, ATTRIBUTES);
             let all = value
                 .as_ref()
                 .and_then(Value::as_bytes)
                 .and_then(|bytes| from_slice::<Attributes>(bytes).ok());
             if let Some(id) = all.as_ref().and_then(|all| all.get(ID)?.value()?.as_str()) {
-                ids.insert(id.to_owned(), to);
+                ids.push((id.to_owned(), to, index >= self.originals));
             }
         }
+        ids
     }
 
     /// A value, or those of the properties that replaced an older one in the document, unless the model has them, too.
@@ -125,9 +127,10 @@ impl Model {
     pub(super) fn apply(
         &self,
         document: &mut dyn Form,
-        (ids, inside): (&Ids, &HashSet<InstanceId>),
+        targets: Targets<'_>,
         losses: &mut Vec<Loss>,
     ) -> Result<Vec<(InstanceId, String)>> {
+        let inside = targets.1;
         let twin_of: HashMap<_, _> = self.twins.iter().copied().collect();
         // A Content object outside of these is no object in the model.
         let known: HashSet<_> = self.twins.iter().map(|twin| twin.1).collect();
@@ -142,8 +145,9 @@ impl Model {
                     let own = own.as_ref().and_then(Value::as_bytes).unwrap_or_default();
                     let (bytes, links) = without_links(bytes, if is_copy { &[] } else { own });
                     linked.extend(links.into_iter().filter_map(|(shown, id)| {
-                        let to = ids.get(&id).copied().or_else(|| document.at(&id))?;
-                        Some((validate::stored_name(&class, &shown).to_owned(), to))
+                        let name = validate::stored_name(&class, &shown);
+                        let now = document.value(to, name).and_then(|value| value.as_instance());
+                        Some((name.to_owned(), meta::target(document, targets, &id, now)?))
                     }));
                     *value = match bytes {
                         Some(bytes) => with_own(own, bytes)?.into(),

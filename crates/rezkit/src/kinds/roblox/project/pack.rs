@@ -549,18 +549,42 @@ impl<'a, 's> Packing<'a, 's> {
         Ok(())
     }
 
+    /// Finds the ids of the instances: those of copies come last.
+    fn identify(&mut self, new: &HashSet<InstanceId>) -> Result<()> {
+        let mut all = Vec::new();
+        for (index, node) in self.snapshot.nodes.iter().enumerate() {
+            let Some(id) = self.bound[index] else { continue };
+            let labels = node.fields.iter().filter_map(|fields| fields.json.get("id").and_then(Json::as_str));
+            all.extend(labels.map(|label| (label.to_owned(), id, new.contains(&id))));
+            if let Some(model) = self.models.get(&index) {
+                all.extend(model.ids());
+            }
+        }
+        all.sort_by_key(|one| one.2);
+        let mut paths = Paths::new(&*self.document);
+        for (label, id, _) in all {
+            let same = self.ids.entry(label.clone()).or_default();
+            if same.last() == Some(&id) {
+                continue;
+            }
+            if let Some(&first) = same.first() {
+                let what = format!(
+                    "the id {label:?} is also that of {}: a reference stays as it is if it leads to one of them, and \
+                     others lead to {0} (give the copy another id)",
+                    paths.of(first, &mut self.budget)?
+                );
+                self.left.push(Loss::warning(paths.of(id, &mut self.budget)?, what));
+            }
+            same.push(id);
+        }
+        Ok(())
+    }
+
     /// Gives the instances the content of their files.
     fn edit(&mut self, created: &[Created]) -> Result<()> {
         let new: HashSet<InstanceId> = created.iter().filter(|one| !one.is_moved).map(|one| one.id).collect();
         self.insert_below()?;
-        for (index, node) in self.snapshot.nodes.iter().enumerate() {
-            let Some(id) = self.bound[index] else { continue };
-            let labels = node.fields.iter().filter_map(|fields| fields.json.get("id").and_then(Json::as_str));
-            self.ids.extend(labels.map(|label| (label.to_owned(), id)));
-            if let Some(model) = self.models.get(&index) {
-                model.ids(&mut self.ids);
-            }
-        }
+        self.identify(&new)?;
         let mut changed = Vec::new();
         for index in 0..self.snapshot.nodes.len() {
             let Some(id) = self.bound[index] else { continue };
@@ -663,7 +687,8 @@ impl<'a, 's> Packing<'a, 's> {
             remove_stated(&mut old, others);
             let at = |what: String| Error::argument(what).at(fields.file.as_str());
             let (names, losses) =
-                meta::put(self.document, id, (&old, &json), &self.ids, fields.is_whole).map_err(at)?;
+                meta::put(self.document, id, (&old, &json), (&self.ids, &self.taken), fields.is_whole)
+                    .map_err(at)?;
             self.left.extend(losses);
             changed.extend(names.into_iter().filter(|_| !new.contains(&id)).map(|name| (id, name)));
         }
