@@ -1312,6 +1312,19 @@ fn older_properties_are_stored_in_all_newer() {
     assert!(text.contains("Color3uint8") && !text.contains("BrickColor"), "{text}");
 }
 
+/// An id that no file has leads nowhere, even if it is the path of another instance by now.
+#[test]
+fn ids_without_a_file_lead_nowhere() {
+    let value = field("Ref", "Value", "P");
+    let text =
+        tree(&format!("Folder|Root\n  Part#P|P\n  Part|P\n  ObjectValue|OV|{value}\n  Script|S|{SOURCE}"));
+    let (mut files, _) = extract(&text, &ExtractOptions::new().models("rbxmx"));
+    files.remove("src/Root/P.rbxmx").expect("a model");
+    let (opened, changed, _) = removed(&text, files.clone());
+    assert_eq!((changed, opened.text("Root/OV.Value")), (vec!["Root/P: removed".into()], "null".into()));
+    assert_eq!(removed(&opened.written(), files).1, [""; 0]);
+}
+
 /// A copy of a file has its id, too: the references stay, and the id is listed.
 #[test]
 fn copies_take_no_references() {

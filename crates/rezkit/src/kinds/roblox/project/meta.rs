@@ -149,14 +149,14 @@ pub(super) type Targets<'a> = (&'a Ids, &'a HashSet<InstanceId>);
 /// The instance with an id, for a reference that now leads to `now`.
 pub(super) fn target(
     document: &dyn Form,
-    (ids, _): Targets<'_>,
+    (ids, inside): Targets<'_>,
     id: &str,
     now: Option<InstanceId>,
 ) -> Option<InstanceId> {
     match ids.get(id) {
         Some(all) => now.filter(|now| all.contains(now)).or(all.first().copied()),
-        // An id that `extract` wrote is a path.
-        None => document.at(id),
+        // `extract` writes paths as ids. What is in a file has the id of the file, if any, whatever its path is now.
+        None => document.at(id).filter(|to| now == Some(*to) || !inside.contains(to)),
     }
 }
 
@@ -299,7 +299,8 @@ fn put_links(
         if to == Some(None) {
             // Rojo ignores it: the target may be elsewhere in a place of which the folder is a part.
             let what = format!(
-                "the reference to {}, which is neither the `id` of a file nor the path of an instance",
+                "the reference to {}, which is neither the `id` of a file nor the path of an instance \
+                 without a file",
                 json.unwrap_or(&Json::Null)
             );
             losses.push(Loss::missing(format!("{}.{shown}", document.path_of(id)), what));

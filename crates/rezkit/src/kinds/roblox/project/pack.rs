@@ -558,6 +558,7 @@ impl<'a, 's> Packing<'a, 's> {
             all.extend(labels.map(|label| (label.to_owned(), id, new.contains(&id))));
             if let Some(model) = self.models.get(&index) {
                 all.extend(model.ids());
+                self.taken.extend(model.twins.iter().map(|twin| twin.1));
             }
         }
         all.sort_by_key(|one| one.2);
