@@ -1312,6 +1312,30 @@ fn older_properties_are_stored_in_all_newer() {
     assert!(text.contains("Color3uint8") && !text.contains("BrickColor"), "{text}");
 }
 
+/// The attributes of an instance with one attribute, a text.
+fn attribute(name: &str, text: &str) -> String {
+    let sized =
+        |text: &str| [&u32::try_from(text.len()).expect("short").to_le_bytes(), text.as_bytes()].concat();
+    let bytes = [b"\x01\0\0\0".as_slice(), &sized(name), b"\x02", &sized(text)].concat();
+    field("BinaryString", "AttributesSerialize", base64(bytes))
+}
+
+/// Rojo leaves its attributes in the documents that it builds: references that they describe stay.
+#[test]
+fn references_of_documents_of_rojo_stay() {
+    let (id, target) = (attribute("Rojo_Id", "Root/P"), attribute("Rojo_Target_Value", "Root/P"));
+    for to in ["P", "Q", "null"] {
+        let value = field("Ref", "Value", to);
+        let text = tree(&format!(
+            "Folder|Root\n  Part#P|P|{id}\n  Part#Q|Q\n  ObjectValue|OV|{target}{value}\n  Script|S|{SOURCE}"
+        ));
+        let (files, _) = extract(&text, &ExtractOptions::new().models("rbxmx"));
+        let (opened, changed, losses) = removed(&text, files);
+        assert_eq!((changed, losses), (vec![], vec![]), "{to}");
+        assert!(opened.written() == text, "{to}");
+    }
+}
+
 /// An id that no file has leads nowhere, even if it is the path of another instance by now.
 #[test]
 fn ids_without_a_file_lead_nowhere() {

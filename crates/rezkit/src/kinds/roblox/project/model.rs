@@ -144,10 +144,18 @@ impl Model {
                     let own = document.value(to, ATTRIBUTES);
                     let own = own.as_ref().and_then(Value::as_bytes).unwrap_or_default();
                     let (bytes, links) = without_links(bytes, if is_copy { &[] } else { own });
-                    linked.extend(links.into_iter().filter_map(|(shown, id)| {
+                    linked.extend(links.into_iter().filter_map(|(shown, id, is_old)| {
                         let name = validate::stored_name(&class, &shown);
-                        let now = document.value(to, name).and_then(|value| value.as_instance());
-                        Some((name.to_owned(), meta::target(document, targets, &id, now)?))
+                        let of =
+                            |form: &dyn Form, id| form.value(id, name).and_then(|value| value.as_instance());
+                        let now = of(document, to);
+                        let target = meta::target(document, targets, &id, now)?;
+                        // Rojo leaves its attributes in what it builds, where the reference may have changed since.
+                        let is_stale = is_old && (now.is_none() || of(self.form(), from).is_some());
+                        if is_stale && now != Some(target) {
+                            return None;
+                        }
+                        Some((name.to_owned(), target))
                     }));
                     *value = match bytes {
                         Some(bytes) => with_own(own, bytes)?.into(),
@@ -170,7 +178,7 @@ impl Model {
                 let old = document.value(to, &name);
                 let value = match (value, &old) {
                     (Value::Ref(None), Some(Value::Ref(Some(own)))) if !inside.contains(own) => continue,
-                    (Value::Ref(None), _) if linked.iter().any(|(known, _)| *known == name) => continue,
+                    (Value::Ref(_), _) if linked.iter().any(|(known, _)| *known == name) => continue,
                     (Value::Content(Content::Object(None)), Some(old @ Value::Content(_)))
                         if old.as_instance().is_some_and(|own| !known.contains(&own)) =>
                     {
@@ -202,9 +210,12 @@ impl Model {
     }
 }
 
+/// A property, the id of its target, and whether the document has the attribute.
+type Link = (String, String, bool);
+
 /// Attributes without those that Rojo gives to instances, unless they are among `own`; `None` if the result is `own`. Also
-/// the targets of references, by the properties.
-fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<(String, String)>) {
+/// the targets of references.
+fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<Link>) {
     let Ok(mut all) = from_slice::<Attributes>(bytes) else { return (Some(bytes.to_vec()), Vec::new()) };
     let own = from_slice::<Attributes>(own).unwrap_or_default();
     let (mut links, mut is_changed) = (Vec::new(), false);
@@ -214,11 +225,12 @@ fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<(String, Str
             return true;
         }
         let before = own.0.iter().find(|(known, _)| known == name).map(|(_, value)| value);
-        if before == Some(value) {
-            return true;
-        }
+        let is_old = before == Some(value);
         if let (Some(property), Attribute::Value(Value::String(id))) = (property, &*value) {
-            links.push((property.to_str_lossy().into_owned(), id.to_string()));
+            links.push((property.to_str_lossy().into_owned(), id.to_string(), is_old));
+        }
+        if is_old {
+            return true;
         }
         is_changed = true;
         before.is_some_and(|before| {
