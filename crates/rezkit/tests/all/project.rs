@@ -1368,3 +1368,28 @@ fn copies_take_no_references() {
     let (opened, changed, losses) = removed(&opened.written(), files);
     assert_eq!((changed, losses.len(), opened.text("Root/OV.Value")), (vec![], 2, "Root/P".into()));
 }
+
+/// A script whose file changes its kind keeps what no file states, such as its tags and attributes. A meta file states all.
+#[test]
+fn scripts_of_another_kind_keep_their_properties() {
+    let id = field("UniqueId", "UniqueId", "00000000000000000000000000000003");
+    let others = field("BinaryString", "Tags", base64(b"tag")) + &attribute("a", "b");
+    let disabled = field("bool", "Disabled", true);
+    let text = tree(&format!("Folder|P\n  Script|S|{id}{others}{disabled}{SOURCE}"));
+    let meta = r#"{"properties":{"Tags":["other"]}}"#;
+    for (meta, expected) in [(None, ("true", "tag", "\"b\"")), (Some(meta), ("false", "other", ""))] {
+        let mut files = named(&[("default.project.json", FOLDER), ("src/S.client.luau", "return 1")]);
+        files.extend(meta.map(|meta| ("src/S.meta.json".to_owned(), meta.into())));
+        let (opened, changed, losses) = removed(&text, files.clone());
+        assert_eq!((changed, losses), (vec!["P/S: added".into(), "P/S: removed".into()], vec![]));
+        assert_eq!(opened.class("P/S"), "LocalScript");
+        let xml = String::from_utf8(opened.written()).expect("XML");
+        assert!(xml.contains("00000000000000000000000000000003"), "{xml}");
+        let attribute =
+            opened.get("P/S.AttributesSerialize.a").map_or_else(|_| String::new(), |a| a.summary(9));
+        let tags = opened.text("P/S.Tags");
+        assert!(tags.contains(expected.1), "{tags}");
+        assert_eq!((&*opened.text("P/S.Disabled"), &*attribute), (expected.0, expected.2));
+        assert_eq!(removed(&opened.written(), files).1, [""; 0]);
+    }
+}

@@ -258,7 +258,7 @@ fn is_same(old: &Value, new: &Value) -> bool {
 }
 
 /// Whether a value is what an instance has that stores none.
-fn is_usual(class: &str, name: &str, value: &Value) -> bool {
+pub(super) fn is_usual(class: &str, name: &str, value: &Value) -> bool {
     type_of(value).and_then(|kind| meta::default(class, name, kind)).is_some_and(|usual| usual == *value)
         || value.as_bytes().is_some_and(<[u8]>::is_empty)
         || matches!(value, Value::Ref(None))

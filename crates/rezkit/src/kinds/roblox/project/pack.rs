@@ -9,13 +9,14 @@ use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Budget, Error, Files, Loss, Names, Result};
 use serde_json::{Map, Value as Json};
 
+use super::super::attribute_refs::key_of;
 use super::super::edits::insert;
 use super::super::finder::Finder;
 use super::super::models::{leads_out, references, refers};
 use super::super::{ATTRIBUTES, Form, Paths, filled, validate};
 use super::gone::{Gone, Missing};
 use super::lost::Lost;
-use super::model::Model;
+use super::model::{Model, is_usual};
 use super::snapshot::{Fields, Node, PROJECT, PROJECTS, Snapshot, with_folders};
 use super::tree::{self, Scripts, suffix};
 use super::{blobs, files, meta};
@@ -75,6 +76,7 @@ pub(in super::super::super) fn pack(
         before: HashMap::new(),
         emptied: Vec::new(),
         replaced: Vec::new(),
+        heirs: HashSet::new(),
     };
     packing.open()?;
     packing.bind()?;
@@ -159,6 +161,8 @@ struct Packing<'a, 's> {
     emptied: Vec<InstanceId>,
     /// The removed scripts that were replaced.
     replaced: Vec<String>,
+    /// The scripts that replaced them, which have their properties.
+    heirs: HashSet<InstanceId>,
 }
 
 /// A new or moved instance, its node, and its meaning.
@@ -507,6 +511,7 @@ impl<'a, 's> Packing<'a, 's> {
             let children: Vec<_> = node.children.iter().rev().map(|&child| (child, Some(index))).collect();
             if let Some(replaces) = replaces {
                 replaced.insert(replaces, id);
+                self.inherit(replaces, id).map_err(at)?;
                 for child in self.document.below(replaces) {
                     self.document.move_to(child, Some(id)).map_err(at)?;
                 }
@@ -522,6 +527,26 @@ impl<'a, 's> Packing<'a, 's> {
         }
         self.replace(&replaced)?;
         Ok((created, missing))
+    }
+
+    /// Gives a new script the properties of the one that it replaces, if its class has them.
+    fn inherit(&mut self, old: InstanceId, new: InstanceId) -> Result<()> {
+        let name = self.document.class_of(new).into_owned();
+        let class = classes::class(&name);
+        for (property, value) in self.document.values(old) {
+            let is_known =
+                key_of(&property).is_some() || class.is_some_and(|class| class.property(&property).is_some());
+            let is_of_file = ["Name", "Source", "RunContext"].contains(&&*property);
+            let is_same = match self.document.value(new, &property) {
+                Some(own) => own == value,
+                None => is_usual(&name, &property, &value),
+            };
+            if is_known && !is_of_file && !is_same {
+                self.left.extend(filled::put(self.document, new, &property, value, Fill::Defaults)?);
+            }
+        }
+        self.heirs.insert(new);
+        Ok(())
     }
 
     /// Lets references to the replaced scripts lead to the new ones, and removes the replaced scripts.
@@ -667,7 +692,8 @@ impl<'a, 's> Packing<'a, 's> {
             if !others.is_empty() {
                 remove_stated(json.to_mut(), others);
             }
-            let mut old = match fields.is_whole && node.model.is_none() && !new.contains(&id) {
+            let is_new = new.contains(&id) && !self.heirs.contains(&id);
+            let mut old = match fields.is_whole && node.model.is_none() && !is_new {
                 true => {
                     let document = &*self.document;
                     let targets = targets(document, id, &self.taken);
