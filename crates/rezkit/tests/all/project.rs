@@ -138,7 +138,7 @@ fn data_is_the_module_that_rojo_makes() {
         r"return {\n\ta = {1, {\n\t\tb = nil,\n\t\tc = {{\n\t\t\td = 1.5,\n\t\t}},\n\t}},\n",
         r"\tm = -0,\n\tn = 12345678901234567000,\n\ts = 1000000000000000000000,\n\tt = 0.0000001,\n}",
     ];
-    let mut opened = open(&tree("Folder|Mine|"));
+    let mut opened = open(tree("Folder|Mine|"));
     opened
         .pack(named(&[
             ("default.project.json", r#"{"name": "p", "tree": {"$path": "src"}}"#),
