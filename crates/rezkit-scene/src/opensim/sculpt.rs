@@ -27,14 +27,15 @@ pub(super) fn mesh(map: &Picture, kind: u8) -> TriMesh {
     let (stitch, mirrors) = (kind & 7, kind & MIRRORED != 0);
     let is_round = matches!(stitch, SPHERE | TORUS | CYLINDER);
     let point = |column: u32, row: u32| {
-        // The row of the map's top is 0. The first and the last row of a sphere are its poles.
-        let (x, y) = match stitch == SPHERE && (row == 0 || row == rows) {
-            true => (width / 2, row * height / rows),
-            false => (column * width / columns, row * height / rows),
+        // Row 0 is at the map's top, but the viewer counts pixels from the bottom. The first and the last row of a sphere are
+        // its poles.
+        let (x, up) = match stitch == SPHERE && (row == 0 || row == rows) {
+            true => (width / 2, (rows - row) * height / rows),
+            false => (column * width / columns, (rows - row) * height / rows),
         };
         let x = if is_round { x % width } else { x.min(width - 1) };
-        let y = if stitch == TORUS { y % height } else { y.min(height - 1) };
-        let [red, green, blue, _] = map.pixel(x, y);
+        let up = if stitch == TORUS { up % height } else { up.min(height - 1) };
+        let [red, green, blue, _] = map.pixel(x, height - 1 - up);
         let [x, y, z] = [red, green, blue].map(|part| f32::from(part) / 255.0 - 0.5);
         Vec3::from([if mirrors { -x } else { x }, y, z])
     };

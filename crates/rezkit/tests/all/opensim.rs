@@ -674,3 +674,28 @@ fn one_object_and_its_assets_are_one() {
     }
     assert_eq!(folder.read("piped.glb"), folder.read("one.glb"));
 }
+
+/// Row `floor(k / rows * height)` of a map counts from the bottom, as the viewer decodes images; the last is the top row,
+/// for a torus the bottom row.
+#[test]
+fn rows_of_maps_count_from_the_bottom() {
+    use rezkit::scene::images;
+    let map = images::Picture::from_fn(4, 4, |_, y| [128, [0, 60, 120, 180][y as usize], 128, 255]);
+    let map = images::png(&map).expect("a PNG");
+    // The rows of pixels from the top for the three rows of vertices.
+    for (kind, wanted) in
+        [(1, [0.0, 1.0, 3.0]), (2, [3.0, 1.0, 3.0]), (3, [0.0, 1.0, 3.0]), (4, [0.0, 1.0, 3.0])]
+    {
+        let shape =
+            format!("<SculptType>{kind}</SculptType><SculptTexture><UUID>{ID}</UUID></SculptTexture>");
+        let xml = object(&part("it", 0.0, &shape), "");
+        let folder = Folder::new(&[("it.xml", xml.as_bytes())]);
+        folder.write(&format!("{ID}.png"), &map);
+        folder.ok("convert it.xml it.glb");
+        let (scene, _) = crate::from_gltf(&folder.read("it.glb")).expect("GLB");
+        let points = &scene.meshes[0].primitives[0].mesh.positions;
+        let row = |point: &geom::Vec3| ((0.5 - point.to_array()[2]) * 255.0 / 60.0).round();
+        let rows: Vec<f32> = points.iter().step_by(3).map(row).collect();
+        assert_eq!(rows, wanted, "{kind}");
+    }
+}
