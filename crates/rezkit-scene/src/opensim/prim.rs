@@ -97,9 +97,13 @@ impl Prim {
             (3, 5) => 0.525,
             _ => 0.5,
         };
+        Polygon { sides, size: size * self.hole_size(), ..outline }
+    }
+
+    /// The size of the hole, and of the texture in it.
+    fn hole_size(&self) -> f64 {
         // A triangle does not fill the square around it.
-        let hollow = if (2..=4).contains(&self.profile) { self.hollow / 2.0 } else { self.hollow };
-        Polygon { sides, size: size * hollow, ..outline }
+        if (2..=4).contains(&self.profile) { self.hollow / 2.0 } else { self.hollow }
     }
 
     /// The fractions of the outline at which it and the hole have points, for each side.
@@ -153,12 +157,12 @@ impl Prim {
         turn * (point * size).extend(0.0) + shift
     }
 
-    /// Whether the path meets its beginning.
+    /// Whether the path has no ends, as after one turn around a circle; the viewer closes several turns too.
     fn is_ring(&self) -> bool {
-        let is_even = self.revolutions == 1.0 && self.skew == 0.0 && self.radius == 0.0;
         !self.is_line()
             && self.dimple == [0.0, 1.0]
-            && is_even
+            && self.skew == 0.0
+            && self.radius == 0.0
             && self.twist[0] == self.twist[1]
             && self.taper == DVec2::ZERO
     }
@@ -195,7 +199,8 @@ impl Prim {
         }
         faces.extend(sides.iter().map(|side| self.wall(&side_line(side), &path)));
         if self.hollow > 0.0 {
-            let back: Vec<_> = inner.iter().copied().zip(all.iter().copied()).rev().collect();
+            let size = self.hole_size();
+            let back: Vec<_> = inner.iter().copied().zip(all.iter().map(|at| at * size)).rev().collect();
             faces.push(self.wall(&back, &path));
         }
         if has_ends {

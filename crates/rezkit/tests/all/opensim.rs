@@ -194,7 +194,7 @@ fn textures_of_cut_shapes_are_not_stretched() {
     for (face, [x, y, z], wanted) in [
         (1, [0.0, -0.5, 0.5], [0.5, 1.0]),
         (1, [0.0, 0.0, 0.5], [0.5, 0.5]),
-        (5, [0.0, -0.5, 0.25], [0.125, 1.0]),
+        (5, [0.0, -0.5, 0.25], [0.0625, 1.0]),
         (6, [0.5, -0.5, -0.5], [1.0, 1.0]),
         (0, [0.5, 0.0, -0.5], [1.0, 0.0]),
     ] {
@@ -697,5 +697,42 @@ fn rows_of_maps_count_from_the_bottom() {
         let row = |point: &geom::Vec3| ((0.5 - point.to_array()[2]) * 255.0 / 60.0).round();
         let rows: Vec<f32> = points.iter().step_by(3).map(row).collect();
         assert_eq!(rows, wanted, "{kind}");
+    }
+}
+
+/// The texture of a hole is as large as the hole: the viewer multiplies its coordinates by the hollowness (`addHole`),
+/// by half of it in a triangle.
+#[test]
+fn textures_of_holes_are_scaled_with_the_hole() {
+    for (profile, cut, wanted) in
+        [(1, 0, [0.0, 0.5]), (0, 0, [0.0, 0.5]), (3, 0, [0.0, 0.25]), (1, 12_500, [0.125, 0.5])]
+    {
+        let shape = format!(
+            "<ProfileCurve>{profile}</ProfileCurve><PathCurve>16</PathCurve><ProfileBegin>{cut}</ProfileBegin>\
+             <ProfileHollow>25000</ProfileHollow>"
+        );
+        let (scene, _) = scene(&object(&part("it", 0.0, &shape), ""));
+        // The top, the sides, and the hole.
+        let hole = match (profile, cut) {
+            (0, _) => 2,
+            (1, 0) => 5,
+            _ => 4,
+        };
+        let uvs = scene.meshes[0].primitives[hole].mesh.uvs.iter().map(|uv| uv.to_array()[0]);
+        let found = [uvs.clone().fold(f32::MAX, f32::min), uvs.fold(f32::MIN, f32::max)];
+        assert!((0..2).all(|end| (found[end] - wanted[end]).abs() < 1e-5), "{profile} {cut}: {found:?}");
+    }
+}
+
+/// A ring of several revolutions is closed like that of one: it has one face. Other radii open it.
+#[test]
+fn a_ring_of_two_revolutions_has_one_face() {
+    for (fields, faces) in [("", 1), ("<PathRadiusOffset>50</PathRadiusOffset>", 3)] {
+        let shape = format!(
+            "<ProfileCurve>0</ProfileCurve><PathCurve>32</PathCurve><PathScaleY>175</PathScaleY>\
+             <PathRevolutions>67</PathRevolutions>{fields}"
+        );
+        let (scene, _) = scene(&object(&part("ring", 0.0, &shape), ""));
+        assert_eq!(scene.meshes[0].primitives.len(), faces, "{fields}");
     }
 }
