@@ -254,6 +254,32 @@ fn field<const N: usize>(rest: &mut &[u8]) -> Option<Values<N>> {
     Some((*first, others))
 }
 
+/// What the shape of a part is made of. The text of `Debug` tells forms apart.
+#[derive(Debug)]
+enum Form {
+    /// The id of an asset.
+    Mesh(String),
+    /// The id of a map, and the type with its flags.
+    Sculpt(String, u8),
+    /// A tree or grass.
+    Plant,
+    Prim(Prim),
+}
+
+impl Form {
+    fn new(shape: &Element) -> Self {
+        match (mesh_of(shape), sculpt(shape)) {
+            (Some(id), _) => Self::Mesh(id),
+            (None, 0) if shape.number("PCode").is_some_and(|code| code != 9.0) => Self::Plant,
+            (None, 0) => Self::Prim(Prim::new(shape)),
+            _ => Self::Sculpt(
+                id(shape.child("SculptTexture")),
+                shape.number("SculptType").unwrap_or(0.0) as u8,
+            ),
+        }
+    }
+}
+
 /// A file that is read.
 struct Building<'r, 'a> {
     reading: &'r mut Reading<'a>,
@@ -265,6 +291,8 @@ struct Building<'r, 'a> {
     assets: HashMap<String, Option<Vec<TriMesh>>>,
     /// The surfaces of sculpted prims, by their map and type.
     sculpts: HashMap<(String, u8), Option<TriMesh>>,
+    /// The meshes of the scene, by the form of parts, the bits of their size, and their texture entry.
+    meshes: HashMap<(String, [u32; 3], String), usize>,
     /// The number of parts without a shape, by the reason.
     left_out: BTreeMap<&'static str, usize>,
     /// The number of parts.
@@ -282,6 +310,7 @@ fn read(reading: &mut Reading<'_>) -> Result<Scene> {
         images: HashMap::new(),
         assets: HashMap::new(),
         sculpts: HashMap::new(),
+        meshes: HashMap::new(),
         left_out: BTreeMap::new(),
         parts: 0,
         unread: None,
@@ -310,7 +339,7 @@ impl Building<'_, '_> {
         let mut top = None;
         let parts = parts_of(group);
         if parts.is_empty() {
-            self.leave_out("an object without parts")?;
+            self.leave_out("an object without parts");
         }
         self.parts += parts.len();
         if self.parts > PARTS {
@@ -331,55 +360,74 @@ impl Building<'_, '_> {
             let transform =
                 Transform { translation: [x, z, -y], rotation: [i, k, -j, w], ..Transform::default() };
             let name = part.text("Name").to_owned();
-            let primitives = self.shape(part, shape, size)?;
+            let mesh = self.shape(part, shape, size)?;
             self.reading.budget.take(600 + name.len() as u64, "the parts")?;
-            let mesh = (!primitives.is_empty())
-                .then(|| self.scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() }));
             let node = self.scene.add_node(top, Node { name, mesh, transform, ..Node::default() });
             top = top.or(Some(node));
         }
         Ok(())
     }
 
-    /// Counts a part without primitives.
-    fn leave_out(&mut self, what: &'static str) -> Result<Vec<Primitive>> {
+    /// Counts a part without a mesh.
+    fn leave_out(&mut self, what: &'static str) {
         *self.left_out.entry(what).or_default() += 1;
-        Ok(Vec::new())
     }
 
-    /// The primitives of a part, one for each face.
-    fn shape(&mut self, part: &Element, shape: &Element, size: [f32; 3]) -> Result<Vec<Primitive>> {
-        let meshes = if let Some(id) = mesh_of(shape) {
-            match self.asset(&id)? {
-                Some(meshes) => meshes,
-                None => {
-                    return self.leave_out("a mesh whose asset is not in the archive, or cannot be read");
-                }
+    /// The faces of a form in a cube of 1 m, z up.
+    fn form(&mut self, form: &Form) -> Result<Option<Vec<TriMesh>>> {
+        let (meshes, what) = match form {
+            Form::Mesh(id) => {
+                (self.asset(id)?, "a mesh whose asset is not in the archive, or cannot be read")
             }
-        } else if sculpt(shape) != 0 {
-            match self.sculpted(shape)? {
-                Some(mesh) => vec![mesh],
-                None => {
-                    let what = "a sculpted prim whose map is not in the archive, or cannot be read";
-                    return self.leave_out(what);
-                }
+            Form::Sculpt(id, kind) => (
+                self.sculpted(id, *kind)?.map(|mesh| vec![mesh]),
+                "a sculpted prim whose map is not in the archive, or cannot be read",
+            ),
+            Form::Plant => (None, "a tree or grass"),
+            Form::Prim(prim) => {
+                (prim.is_known().then(|| prim.faces()), "a prim with an unknown profile or path")
             }
-        } else if shape.number("PCode").is_some_and(|code| code != 9.0) {
-            return self.leave_out("a tree or grass");
-        } else {
-            let prim = Prim::new(shape);
-            if !prim.is_known() {
-                return self.leave_out("a prim with an unknown profile or path");
-            }
-            prim.faces()
         };
-        let faces = Faces::new(shape.text("TextureEntry"));
+        if meshes.is_none() {
+            self.leave_out(what);
+        }
+        Ok(meshes)
+    }
+
+    /// The mesh of a part, with a primitive for each face. Parts of the same form, size and faces share it.
+    fn shape(&mut self, part: &Element, shape: &Element, size: [f32; 3]) -> Result<Option<usize>> {
+        let (form, entry) = (Form::new(shape), shape.text("TextureEntry"));
+        let key = (format!("{form:?}"), size.map(f32::to_bits), entry.to_owned());
+        let known = self.meshes.get(&key).copied();
+        let meshes = match known {
+            Some(_) => Vec::new(),
+            None => match self.form(&form)? {
+                Some(meshes) => meshes,
+                None => return Ok(None),
+            },
+        };
+        let faces = Faces::new(entry);
+        for what in faces.lost.iter().copied().chain(besides(part, shape)) {
+            self.leave_out(what);
+        }
+        if known.is_some() {
+            return Ok(known);
+        }
         let bytes: usize =
             meshes.iter().map(|mesh| mesh.positions.len() * 48 + mesh.triangles.len() * 12).sum();
-        self.reading.budget.take(bytes as u64, part.text("Name"))?;
-        for what in faces.lost.iter().copied().chain(besides(part, shape)) {
-            *self.left_out.entry(what).or_default() += 1;
+        let name = part.text("Name");
+        self.reading.budget.take((bytes + key.0.len() + entry.len() + name.len()) as u64, name)?;
+        let primitives = self.primitives(meshes, size, &faces)?;
+        if primitives.is_empty() {
+            return Ok(None);
         }
+        let mesh = self.scene.add_mesh(Mesh { name: name.to_owned(), primitives, ..Mesh::default() });
+        self.meshes.insert(key, mesh);
+        Ok(Some(mesh))
+    }
+
+    /// The primitives of faces in a cube of 1 m, z up.
+    fn primitives(&mut self, meshes: Vec<TriMesh>, size: [f32; 3], faces: &Faces) -> Result<Vec<Primitive>> {
         let mut primitives = Vec::new();
         for (mut mesh, face) in meshes.into_iter().zip(0..) {
             if mesh.triangles.is_empty() {
@@ -490,9 +538,8 @@ impl Building<'_, '_> {
     }
 
     /// The surface of a sculpted prim; `None` if its map is missing or cannot be read.
-    fn sculpted(&mut self, shape: &Element) -> Result<Option<TriMesh>> {
-        let (id, kind) = (id(shape.child("SculptTexture")), shape.number("SculptType").unwrap_or(0.0) as u8);
-        let known = (id, kind);
+    fn sculpted(&mut self, id: &str, kind: u8) -> Result<Option<TriMesh>> {
+        let known = (id.to_owned(), kind);
         if let Some(mesh) = self.sculpts.get(&known) {
             return Ok(mesh.clone());
         }

@@ -736,3 +736,22 @@ fn a_ring_of_two_revolutions_has_one_face() {
         assert_eq!(scene.meshes[0].primitives.len(), faces, "{fields}");
     }
 }
+
+/// Parts of the same shape, size and faces share a mesh; what is lost is counted for each.
+#[test]
+fn equal_parts_share_a_mesh() {
+    let entry = |red: u8| {
+        let bytes: Vec<u8> = [0; 17].into_iter().chain([255 - red, 255, 255, 0, 0]).collect();
+        format!("{BOX}<TextureEntry>{}</TextureEntry>", crate::xml::base64(bytes))
+    };
+    let large = part("large", 4.0, &entry(9)).replace("<Scale><X>1<", "<Scale><X>2<");
+    let tree = part("tree", 6.0, &entry(9)).replace("<PCode>9<", "<PCode>95<");
+    let others = ["second", "third"].map(|name| part(name, 2.0, &entry(9))).concat()
+        + &large
+        + &part("brown", 5.0, &entry(90))
+        + &tree;
+    let (scene, losses) = scene(&object(&part("first", 0.0, &entry(9)), &others));
+    let meshes: Vec<_> = scene.nodes.iter().map(|node| node.mesh).collect();
+    assert_eq!(meshes, [Some(0), Some(0), Some(0), Some(1), Some(2), None]);
+    assert!(scene.meshes.len() == 3 && losses.len() == 1 && losses[0].contains("a tree"), "{losses:?}");
+}
