@@ -83,13 +83,13 @@ impl Unwrapped {
         contents(&self.files(), budget)
     }
 
-    /// All objects of OpenSim among the parts of an archive as one, a region with its ground; `None` if there are none, or
-    /// if the archive is another one with a single object. The region refers to the files that are [beside](Self::beside)
-    /// it. The other parts of an archive of OpenSim are assets, which its objects can use.
+    /// All objects of OpenSim among the parts of an archive as one, a region with its ground; `None` if there is neither an
+    /// object nor a ground, or if the archive is another one with a single object. The region refers to the files that are
+    /// [beside](Self::beside) it. The other parts of an archive of OpenSim are assets, which its objects can use.
     pub fn region(parts: &[Self]) -> Option<Self> {
         let objects: Vec<&Self> =
             parts.iter().filter(|part| rezkit_scene::opensim::detect(&part.bytes)).collect();
-        let first = objects.first().filter(|part| objects.len() > 1 || part.is_in_opensim())?;
+        let first = objects.first().copied().or(parts.first())?;
         // An archive of several regions has a folder for each.
         let region_of = |part: &&Self| {
             let mut steps = part.name.split('/').skip_while(|step| *step != "regions").skip(1);
@@ -105,8 +105,12 @@ impl Unwrapped {
         let mut grounds: Vec<String> =
             first.archive.files.keys().filter(is_ground).map(|path| from_first(path)).collect();
         grounds.sort_unstable();
+        let is_one = first.is_in_opensim() && objects.len() + grounds.len() > 0;
+        if objects.len() < 2 && !is_one {
+            return None;
+        }
         let bytes = rezkit_scene::opensim::region(regions.len(), &files, &grounds);
-        Some(Self { bytes: bytes.into(), ..(*first).clone() })
+        Some(Self { bytes: bytes.into(), failed: None, ..first.clone() })
     }
 
     /// A file of its archive, by a path relative to the asset.

@@ -24,7 +24,7 @@ pub(crate) struct Convert {
     to: Option<String>,
     /// The file to convert, or a folder or an archive, whose files are all converted
     input: PathBuf,
-    /// The output file, or the output folder if the input is a folder or an archive; if the command fails, an existing file is kept
+    /// The output file, or the output folder if the input is a folder or an archive (for an archive of one asset, if it has no extension or ends with /); if the command fails, an existing file is kept
     output: PathBuf,
     #[command(flatten)]
     settings: Settings<CONVERTED>,
@@ -78,8 +78,15 @@ impl Convert {
         }
         let reading = &reading.again(&self.input).map_err(about(&self.input))?;
         let list = reading.open(&self.input);
-        let is_archive =
-            |list: &Vec<Source>| list.len() > 1 && list[0].part.is_in_archive() && self.to.is_some();
+        // The only asset of an archive is written into a folder if the output is one, or has no extension.
+        let is_folder = self.output.as_os_str().as_encoded_bytes().ends_with(b"/")
+            || self.output.is_dir()
+            || self.output.extension().is_none()
+                && self.output.to_str() != Some("-")
+                && !self.output.exists();
+        let is_archive = |list: &Vec<Source>| {
+            (list.len() > 1 || is_folder) && list[0].part.is_in_archive() && self.to.is_some()
+        };
         if list.as_ref().is_ok_and(is_archive) {
             drop(list);
             self.beside.pictures = Some(Arc::new(Pictures::new(reading.max_bytes)));

@@ -755,3 +755,41 @@ fn equal_parts_share_a_mesh() {
     assert_eq!(meshes, [Some(0), Some(0), Some(0), Some(1), Some(2), None]);
     assert!(scene.meshes.len() == 3 && losses.len() == 1 && losses[0].contains("a tree"), "{losses:?}");
 }
+
+/// The heights of a ground.
+fn heights(count: usize) -> Vec<u8> {
+    (0..count).flat_map(|at| (at as f32).to_le_bytes()).collect()
+}
+
+/// The vertices and triangles of the ground that a command makes of an archive.
+fn ground(files: &[(&str, &[u8])], options: &str) -> (Vec<[f32; 3]>, usize, String) {
+    let folder = Folder::new(&[("it.oar", &tar_gz(files))]);
+    let ran = folder.run(&format!("convert it.oar it.glb -v {options}"));
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+    let (scene, _) = crate::from_gltf(&folder.read("it.glb")).expect("GLB");
+    let ground = scene.nodes.iter().find(|node| node.name.starts_with("ground of")).expect("a ground");
+    let mesh = &scene.meshes[ground.mesh.expect("a mesh")].primitives[0].mesh;
+    (mesh.positions.iter().map(|point| point.to_array()).collect(), mesh.triangles.len(), ran.err)
+}
+
+/// A region without objects has its ground.
+#[test]
+fn a_ground_needs_no_objects() {
+    let four = heights(4);
+    let (points, triangles, _) = ground(&[("archive.xml", b"<archive/>"), ("terrains/Only.r32", &four)], "");
+    assert_eq!((points.len(), points[3], triangles), (4, [1.0, 3.0, -1.0], 2));
+}
+
+/// The only asset of an archive is written into a folder, as several are, if the output has no extension.
+#[test]
+fn one_object_of_an_archive_is_written_into_a_folder() {
+    let wall = object(&part("Wall", 1.0, BOX), "");
+    let files: [(&str, &[u8]); 2] = [("archive.xml", b"<archive/>"), ("objects/wall.xml", wall.as_bytes())];
+    let folder = Folder::new(&[("it.oar", &tar_gz(&files))]);
+    for output in ["out", "new/", "named.glb/"] {
+        folder.ok(&format!("convert --to glb it.oar {output}"));
+        assert_eq!(folder.names(&format!("{output}/objects")), ["wall.glb"]);
+    }
+    folder.ok("convert --to glb it.oar it.glb");
+    assert!(folder.path("it.glb").is_file());
+}
