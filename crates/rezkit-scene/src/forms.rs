@@ -87,10 +87,11 @@ pub enum RigModel {
 /// The resolution of terrain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Terrain {
-    /// The finest resolution with at most a million triangles, otherwise 8 voxels.
+    /// The finest resolution with at most a million triangles, otherwise 8 voxels, or metres in a region of OpenSim.
     #[default]
     Finest,
-    /// Averages this number of voxels along each axis: 1, 2, 4 or 8.
+    /// Averages this number of voxels along each axis: 1, 2, 4 or 8. In a region of OpenSim, there is a sample at each such
+    /// number of metres.
     Step(u32),
     /// Terrain is omitted.
     Without,

@@ -590,8 +590,9 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Scene,
         "terrain",
         "STEP",
-        "The resolution of terrain: the distance between two samples of the surface, 1, 2, 4 or 8 voxels, or none to \
-         omit terrain [default: the smallest distance with at most a million triangles, otherwise 8]",
+        "The resolution of terrain: the distance between two samples of the surface, 1, 2, 4 or 8 voxels (of a region \
+         of OpenSim: metres), or none to omit terrain [default: the smallest distance with at most a million \
+         triangles, otherwise 8]",
         |to, given| {
             put(
                 &mut to.scene.terrain,

@@ -24,7 +24,7 @@ use crate::model::{Alpha, Image, ImageData, Material, Mesh, Node, Primitive, Sce
 use crate::slmesh::material::texture_file;
 pub use archive::{Contents, contents};
 use prim::Prim;
-pub use region::{region, without_ground};
+pub use region::{region, sample_ground, without_ground};
 use xml::Element;
 
 /// The UUIDs of no texture, and of the plain white one (`TEXTURE_BLANK` of the scripting language).

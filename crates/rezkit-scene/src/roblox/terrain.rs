@@ -16,7 +16,7 @@ use crate::model::{Alpha, Material, Mesh, Node, Primitive, Scene};
 use rezkit_core::{Budget, Loss, Result};
 
 /// Maximum number of triangles unless a step is requested.
-const MOST_TRIANGLES: u64 = 1_000_000;
+pub(crate) const MOST_TRIANGLES: u64 = 1_000_000;
 
 const WHAT: &str = "terrain";
 

@@ -290,6 +290,9 @@ impl Asset for Foreign {
         if options.terrain == Terrain::Without && opensim::without_ground(&mut scene) {
             losses.push(Loss::new("terrains", "the ground of the region"));
         }
+        if self.kind.format == "opensim" {
+            losses.extend(opensim::sample_ground(&mut scene, options.terrain)?);
+        }
         Ok((scene, losses))
     }
 

@@ -780,6 +780,36 @@ fn a_ground_needs_no_objects() {
     assert_eq!((points.len(), points[3], triangles), (4, [1.0, 3.0, -1.0], 2));
 }
 
+/// A region that is not square has the size that `archive.xml` states.
+#[test]
+fn a_ground_has_the_size_of_its_region() {
+    let xml = b"<archive><region_info><size_in_meters>8,2</size_in_meters></region_info></archive>";
+    let (points, triangles, _) = ground(&[("archive.xml", xml), ("terrains/Wide.r32", &heights(16))], "");
+    assert_eq!((points.len(), points[15], triangles), (16, [7.0, 15.0, -1.0], 14));
+}
+
+/// The ground of a region is sampled every STEP metres, and at its last row and column; without the option, so that it
+/// has at most a million triangles.
+#[test]
+fn the_ground_has_the_resolution_of_the_option() {
+    let archive: (&str, &[u8]) = ("archive.xml", b"<archive/>");
+    let wall = object(&part("Wall", 1.0, BOX), "");
+    let files = |heights| [archive, ("objects/wall.xml", wall.as_bytes()), ("terrains/It.r32", heights)];
+    let small = heights(64);
+    let (points, triangles, messages) = ground(&files(&small), "--terrain 4");
+    let wanted = [0, 4, 7].map(|y| [0, 4, 7].map(|x| [x as f32, (y * 8 + x) as f32, -y as f32])).concat();
+    assert!(points == wanted && triangles == 8, "{points:?}");
+    assert!(messages.contains("8 triangles (one sample per 4 x 4 metres"), "{messages}");
+    for option in ["", "--terrain 1"] {
+        let (points, triangles, messages) = ground(&files(&small), option);
+        assert!(points.len() == 64 && triangles == 98 && !messages.contains("sample"), "{messages}");
+    }
+    // 2 * 799 * 799 triangles are too many.
+    let (points, triangles, messages) = ground(&files(&heights(800 * 800)), "");
+    assert!(points.len() == 401 * 401 && triangles == 2 * 400 * 400, "{triangles}");
+    assert!(messages.contains("one sample per 2 x 2 metres"), "{messages}");
+}
+
 /// The only asset of an archive is written into a folder, as several are, if the output has no extension.
 #[test]
 fn one_object_of_an_archive_is_written_into_a_folder() {
