@@ -57,7 +57,7 @@ settable! {
         /// In a Roblox document, the path of the instance to convert, with its descendants: names separated by `/`, such
         /// as `Workspace/Car`. By default, the Workspace of a place, or the whole model.
         path: Option<String> = None, impl Into<String> => Some(path.into());
-        /// The resolution of terrain.
+/// The resolution of terrain.
         terrain: Terrain = Terrain::Finest, Terrain => terrain;
         /// The representation of unions in Roblox documents.
         unions: Unions = Unions::First, Unions => unions;
@@ -83,6 +83,9 @@ pub enum RigModel {
     /// The first model with joints in a Roblox document, binary or XML.
     Document(Arc<[u8]>),
 }
+
+/// The maximum number of triangles of terrain unless a step is requested.
+pub(crate) const MOST_TRIANGLES: u64 = 1_000_000;
 
 /// The resolution of terrain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,9 +8,8 @@ use rezkit_core::{Error, ErrorKind, Loss, Reference, Result};
 
 use super::Building;
 use super::xml::{self, Element};
-use crate::forms::Terrain;
+use crate::forms::{MOST_TRIANGLES, Terrain};
 use crate::model::{Material, Mesh, Node, Primitive, Scene};
-use crate::roblox::MOST_TRIANGLES;
 
 /// The beginning of a document that [`region`] writes.
 pub(super) const REGION: &str = "<scene><Regions>";

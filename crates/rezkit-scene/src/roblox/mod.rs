@@ -50,7 +50,6 @@ pub use to_animation::{RBXM, RBXMX};
 
 use builder::Builder;
 use rbxblobs::terrain::STEPS;
-pub(crate) use terrain::MOST_TRIANGLES;
 use tree::Tree;
 
 use super::model::Scene;

@@ -10,13 +10,10 @@ use super::look::bytes_of;
 use super::solid::Listed;
 use super::surfaces;
 use super::tree::Property;
-use crate::forms::Terrain;
+use crate::forms::{MOST_TRIANGLES, Terrain};
 use crate::images::linear_from_srgb;
 use crate::model::{Alpha, Material, Mesh, Node, Primitive, Scene};
 use rezkit_core::{Budget, Loss, Result};
-
-/// Maximum number of triangles unless a step is requested.
-pub(crate) const MOST_TRIANGLES: u64 = 1_000_000;
 
 const WHAT: &str = "terrain";
 

@@ -459,7 +459,7 @@ fn paths_of_windows_are_found() {
 fn files_beside_the_model_are_found_by_name() {
     let obj = b"mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nusemtl red\nf 1/1 2/1 3/1\n";
     let picture = rezkit::scene::images::Picture::from_fn(2, 2, |_, _| [255, 0, 0, 255]);
-    for path in ["C:\\Users\\me\\red.png", "/home/me/red.png", "textures\\red.png", "../red.png"] {
+    for path in ["C:\\Users\\me\\red.png", "/srv/me/red.png", "textures\\red.png", "../red.png"] {
         let folder = crate::run::Folder::new(&[("a.obj", &obj[..])]);
         folder.write("a.mtl", format!("newmtl red\nmap_Kd {path}\n"));
         folder.write("red.png", rezkit::scene::images::png(&picture).expect("PNG"));
