@@ -57,7 +57,7 @@ settable! {
         /// In a Roblox document, the path of the instance to convert, with its descendants: names separated by `/`, such
         /// as `Workspace/Car`. By default, the Workspace of a place, or the whole model.
         path: Option<String> = None, impl Into<String> => Some(path.into());
-/// The resolution of terrain.
+        /// The resolution of terrain.
         terrain: Terrain = Terrain::Finest, Terrain => terrain;
         /// The representation of unions in Roblox documents.
         unions: Unions = Unions::First, Unions => unions;
