@@ -7,8 +7,12 @@ use std::fmt;
 use bstr::{BStr, BString, ByteSlice as _};
 use geom::wire::{Error, Problem, Result};
 
+#[cfg(feature = "classes")]
+use crate::classes;
 use crate::edit::{EditOptions, Edited, Missing};
 use crate::id::InstanceId;
+#[cfg(feature = "classes")]
+use crate::kind::Kind;
 use crate::new_instance::NewInstance;
 use crate::parts::path;
 use crate::value::{Value, ValueRef};
@@ -334,7 +338,7 @@ impl dyn Dom {
         if self.value_ref(id, property).is_none()
             && let Some(class) = self.class(id)
         {
-            if let Some(why) = crate::classes::unstored(class, property) {
+            if let Some(why) = classes::unstored(class, property) {
                 return Err(Error::invalid_argument(format!("{class}.{}", BStr::new(property)), why));
             }
             let value = value.into();
@@ -349,6 +353,24 @@ impl dyn Dom {
         self.set_value(id, property, value.into())
     }
 
+    /// The stored properties of an instance that have replaced another one of its class, and their types.
+    #[cfg(feature = "classes")]
+    #[doc(hidden)]
+    pub fn newer(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Vec<(&'static str, Kind)> {
+        let class = self.class(id).and_then(classes::class);
+        let newer = class.into_iter().flat_map(|class| {
+            let older = class.property(&property).into_iter();
+            older.flat_map(|older| older.replaced_by()).filter_map(move |name| class.property(name))
+        });
+        newer.filter_map(|newer| Some((self.stored_name(id, newer)?, newer.kind()))).collect()
+    }
+
+    /// The name under which an instance stores a property.
+    #[cfg(feature = "classes")]
+    fn stored_name(&self, id: InstanceId, property: classes::Property) -> Option<&'static str> {
+        property.names().find(|name| self.value_ref(id, name.as_bytes()).is_some())
+    }
+
     /// The properties of an instance that have replaced one that it lacks, and the value in their form.
     #[cfg(feature = "classes")]
     fn in_newer(
@@ -357,17 +379,10 @@ impl dyn Dom {
         property: &[u8],
         value: &Value,
     ) -> Option<Result<Vec<(&'static str, Value)>>> {
-        use crate::classes::{self, Property};
-
+        let newer = self.newer(id, property);
         let class = classes::class(self.class(id)?)?;
         let older = class.property(property)?;
-        let stored = |of: Property| of.names().find(|name| self.value_ref(id, name.as_bytes()).is_some());
-        if stored(older).is_some() {
-            return None;
-        }
-        let newer = older.replaced_by().filter_map(|name| class.property(name));
-        let newer: Vec<_> = newer.filter_map(|newer| Some((stored(newer)?, newer.kind()))).collect();
-        if newer.is_empty() {
+        if newer.is_empty() || self.stored_name(id, older).is_some() {
             return None;
         }
         let path = format!("{}.{}", class.name(), older.name());

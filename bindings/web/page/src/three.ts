@@ -18,6 +18,8 @@ const SHARED = 20;
 /** The milliseconds for each piece of a scene. */
 const PIECE = 30;
 const ACCENT = 0x2f81f7;
+/** The colour of what has no material. */
+const PLAIN = [0.6, 0.62, 0.66, 1];
 /** What is farther away from the origin is not drawn. */
 const FAR = 1e12;
 
@@ -60,7 +62,7 @@ function material(base: any, images: (ImageBitmap | undefined)[]) {
   };
   // Back faces are drawn, as in pictures: a plane seen from behind would be invisible.
   const made: any = new (base.unlit ? three.MeshBasicMaterial : three.MeshStandardMaterial)({ side: three.DoubleSide });
-  const [red, green, blue, alpha] = base.base_color ?? [0.6, 0.62, 0.66, 1];
+  const [red, green, blue, alpha] = base.base_color ?? PLAIN;
   made.color = color([red, green, blue]);
   made.map = use(base.base_texture, three.SRGBColorSpace);
   if (base.alpha === "Blend") Object.assign(made, { transparent: true, opacity: alpha, depthWrite: false });
@@ -78,7 +80,7 @@ function material(base: any, images: (ImageBitmap | undefined)[]) {
 
 /** The colour of a primitive of a mesh. */
 const tint = (scene: SceneData, mesh: number, number: number) =>
-  color((scene.materials[scene.meshes[mesh].primitives[number].material ?? -1]?.base_color ?? [0.6, 0.62, 0.66]).slice(0, 3));
+  color((scene.materials[scene.meshes[mesh].primitives[number].material ?? -1]?.base_color ?? PLAIN).slice(0, 3));
 
 /** A key that meshes have in common if only their colours differ. Large ones have a key of their own. */
 function shape(scene: SceneData, mesh: number) {

@@ -154,7 +154,7 @@ impl SmoothGrid {
         if (0..3).any(|axis| from[axis] >= to[axis]) {
             return;
         }
-        let mut known: HashMap<Coordinates, usize> =
+        let known: HashMap<Coordinates, usize> =
             self.chunks.iter().enumerate().map(|(index, chunk)| (chunk.position, index)).collect();
         let (is_sorted, mut emptied) = (self.chunks.is_sorted_by_key(|chunk| chunk.position), HashSet::new());
         let chunks: [_; 3] =
@@ -185,10 +185,7 @@ impl SmoothGrid {
             }
             match there {
                 Some(index) => self.chunks[index].runs = runs,
-                None => {
-                    known.insert([x, y, z], self.chunks.len());
-                    self.chunks.push(Chunk { position: [x, y, z], runs });
-                }
+                None => self.chunks.push(Chunk { position: [x, y, z], runs }),
             }
         }
         self.chunks.retain(|chunk| !emptied.contains(&chunk.position));

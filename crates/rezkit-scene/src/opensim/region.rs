@@ -160,7 +160,7 @@ impl Building<'_, '_> {
 
     /// Lists a file of the archive that cannot be read. If nothing can be read, this is the error.
     pub(super) fn skip(&mut self, path: &str, error: Error) -> Result<()> {
-        if error.kind() != rezkit_core::ErrorKind::Unreadable {
+        if error.kind() != ErrorKind::Unreadable {
             return Err(error.at(path));
         }
         self.reading

@@ -343,9 +343,7 @@ fn widen(
 
 /// A warning if an instance stores a newer form of a property, which Roblox reads instead.
 fn without_effect(document: &dyn Form, id: InstanceId, property: &str) -> Option<Loss> {
-    let class = classes::class(&*document.class_of(id))?;
-    let mut newer = class.property(property)?.replaced_by().filter_map(|name| class.property(name));
-    let newer = newer.find_map(|newer| newer.names().find(|name| document.value(id, name).is_some()))?;
+    let (newer, _) = *document.dom().newer(id, property).first()?;
     let what = format!(
         "the new value has no effect, since the instance also has {newer}, which replaces it (set {newer} instead)"
     );
@@ -357,14 +355,10 @@ pub(super) type Newer = (&'static str, Turn);
 
 /// The newer forms of a property that an instance stores, if it stores any: one radius of corners became four.
 pub(super) fn replacing(document: &dyn Form, id: InstanceId, property: &str) -> Option<Vec<Newer>> {
-    let class = classes::class(&*document.class_of(id))?;
-    let older = class.property(property)?;
-    let newer = older.replaced_by().filter_map(|name| class.property(name));
-    let stored = newer.filter_map(|newer| {
-        let name = newer.names().find(|name| document.value(id, name).is_some())?;
-        Some((name, classes::turn(older.kind(), newer.kind())?))
-    });
-    Some(stored.collect::<Vec<_>>()).filter(|stored| !stored.is_empty())
+    let older = classes::class(&*document.class_of(id))?.property(property)?.kind();
+    let newer = document.dom().newer(id, property).into_iter();
+    let newer = newer.filter_map(|(name, kind)| Some((name, classes::turn(older, kind)?)));
+    Some(newer.collect::<Vec<_>>()).filter(|newer| !newer.is_empty())
 }
 
 /// The type that a property has in another instance of the class, or that the class table has.
