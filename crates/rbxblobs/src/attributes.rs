@@ -13,6 +13,7 @@ use std::collections::hash_map::Entry;
 
 use bstr::{BString, ByteSlice};
 use rbxcore::geom::{Mat3, Vec2, Vec3};
+use rbxcore::parts::attributes::{MAX_DEPTH, Type};
 use rbxcore::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
     CustomPhysicalProperties, Faces, Font, FontStyle, Kind, NumberRange, NumberSequence,
@@ -21,7 +22,7 @@ use rbxcore::{
 };
 
 use crate::bytes::{Bytes, Layout, put_count, put_floats, put_string};
-use crate::field::{Field, MAX_DEPTH, records};
+use crate::field::{Field, records};
 use geom::wire::{Error, ErrorKind, Result};
 
 /// Names and values in the order of the file, mostly sorted by name: the bytes of the property
@@ -69,60 +70,29 @@ pub enum Attribute {
     Value(Value),
 }
 
-/// The numbers of the types that attributes and properties have.
-const TYPES: [(u8, Kind); 25] = [
-    (0x02, Kind::String),
-    (0x03, Kind::Bool),
-    (0x04, Kind::Int32),
-    (0x05, Kind::Float32),
-    (0x06, Kind::Float64),
-    (0x09, Kind::UDim),
-    (0x0a, Kind::UDim2),
-    (0x0b, Kind::Ray),
-    (0x0c, Kind::Faces),
-    (0x0d, Kind::Axes),
-    (0x0e, Kind::BrickColor),
-    (0x0f, Kind::Color3),
-    (0x10, Kind::Vector2),
-    (0x11, Kind::Vector3),
-    (0x12, Kind::Vector2int16),
-    (0x13, Kind::Vector3int16),
-    (0x14, Kind::CFrame),
-    (0x17, Kind::NumberSequence),
-    (0x19, Kind::ColorSequence),
-    (0x1b, Kind::NumberRange),
-    (0x1c, Kind::Rect),
-    (0x1d, Kind::PhysicalProperties),
-    (0x1e, Kind::Color3uint8),
-    (0x21, Kind::Font),
-    (0x22, Kind::SecurityCapabilities),
-];
-
 /// Whether attributes can have values of a type.
 pub(crate) fn has(kind: Kind) -> bool {
-    TYPES.iter().any(|(_, known)| *known == kind)
+    Type::of_kind(kind).is_some()
 }
 
 impl Attribute {
     /// The number of the type; `None` for a value of a type that only properties have.
     pub fn type_id(&self) -> Option<u8> {
-        Some(match self {
-            Self::Nil => 0x01,
-            Self::Array(_) => 0x07,
-            Self::Table(_) => 0x08,
-            Self::Matrix(_) => 0x14,
-            Self::Enum(_) => 0x15,
-            Self::Region3(_) => 0x1f,
-            Self::Region3int16(_) => 0x20,
-            Self::Path2DControlPoint(_) => 0x23,
-            Self::TweenInfo(_) => 0x24,
-            Self::Ref(_) => 0x25,
-            Self::Unknown(unknown) => unknown.type_id,
-            Self::Value(value) => {
-                let kind = value.kind()?;
-                TYPES.iter().find(|(_, known)| *known == kind)?.0
-            }
-        })
+        let of = match self {
+            Self::Nil => Type::Nil,
+            Self::Array(_) => Type::Array,
+            Self::Table(_) => Type::Table,
+            Self::Matrix(_) => Type::CFrame,
+            Self::Enum(_) => Type::Enum,
+            Self::Region3(_) => Type::Region3,
+            Self::Region3int16(_) => Type::Region3int16,
+            Self::Path2DControlPoint(_) => Type::Path2DControlPoint,
+            Self::TweenInfo(_) => Type::TweenInfo,
+            Self::Ref(_) => Type::Ref,
+            Self::Unknown(unknown) => return Some(unknown.type_id),
+            Self::Value(value) => Type::of_kind(value.kind()?)?,
+        };
+        Some(of.id())
     }
 
     /// Roblox's name of the type.
@@ -154,11 +124,14 @@ impl Attribute {
 
     fn read_as(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Self> {
         let unsupported = |bytes: &mut Bytes<'_>, what: &str| Err(bytes.unsupported(what.to_owned()));
-        Ok(match type_id {
-            0x01 => Self::Nil,
-            0x07 => Self::Array(Field::read(bytes, depth)?),
-            0x08 => Self::Table(Field::read(bytes, depth)?),
-            0x14 => {
+        let Some(of) = Type::of(type_id) else {
+            return unsupported(bytes, &format!("attribute type {type_id:#04x}"));
+        };
+        Ok(match of {
+            Type::Nil => Self::Nil,
+            Type::Array => Self::Array(Field::read(bytes, depth)?),
+            Type::Table => Self::Table(Field::read(bytes, depth)?),
+            Type::CFrame => {
                 let position = Vec3::from_array(bytes.floats()?);
                 let id = bytes.u8()?;
                 let rotation = match id {
@@ -174,68 +147,71 @@ impl Attribute {
                     false => Self::Value(frame.into()),
                 }
             }
-            0x15 => Self::Enum(Field::read(bytes, depth)?),
-            0x1f => {
+            Type::Enum => Self::Enum(Field::read(bytes, depth)?),
+            Type::Region3 => {
                 let [x, y, z, a, b, c] = bytes.floats()?;
                 Self::Region3([Vec3 { x, y, z }, Vec3 { x: a, y: b, z: c }])
             }
-            0x20 => Self::Region3int16(Field::read(bytes, depth)?),
-            0x23 => Self::Path2DControlPoint(Field::read(bytes, depth)?),
-            0x24 => Self::TweenInfo(Field::read(bytes, depth)?),
-            0x25 => Self::Ref(Field::read(bytes, depth)?),
-            other => return Ok(Self::Value(read_value(other, bytes, depth)?)),
+            Type::Region3int16 => Self::Region3int16(Field::read(bytes, depth)?),
+            Type::Path2DControlPoint => Self::Path2DControlPoint(Field::read(bytes, depth)?),
+            Type::TweenInfo => Self::TweenInfo(Field::read(bytes, depth)?),
+            Type::Ref => Self::Ref(Field::read(bytes, depth)?),
+            Type::String => Value::from(bytes.string()?).into(),
+            Type::Bool => Value::Bool(Field::read(bytes, depth)?).into(),
+            Type::Int32 => Value::Int32(Field::read(bytes, depth)?).into(),
+            Type::Float32 => Value::Float32(Field::read(bytes, depth)?).into(),
+            Type::Float64 => Value::Float64(Field::read(bytes, depth)?).into(),
+            Type::UDim => Value::UDim(Field::read(bytes, depth)?).into(),
+            Type::UDim2 => Value::UDim2(Field::read(bytes, depth)?).into(),
+            Type::Faces => Value::Faces(Faces(read_bits(bytes, depth)?)).into(),
+            Type::Axes => Value::Axes(Axes(read_bits(bytes, depth)?)).into(),
+            Type::BrickColor => Value::BrickColor(BrickColor(Field::read(bytes, depth)?)).into(),
+            Type::Vector2 => Value::Vector2(Vec2::from_array(bytes.floats()?)).into(),
+            Type::Vector3 => Value::Vector3(Vec3::from_array(bytes.floats()?)).into(),
+            Type::Vector3int16 => Value::Vector3int16(Field::read(bytes, depth)?).into(),
+            Type::Ray
+            | Type::Color3
+            | Type::Vector2int16
+            | Type::NumberSequence
+            | Type::ColorSequence
+            | Type::NumberRange
+            | Type::Rect
+            | Type::PhysicalProperties
+            | Type::Color3uint8
+            | Type::Font
+            | Type::SecurityCapabilities => Self::Value(read_fields(of, bytes, depth)?),
         })
     }
 }
 
-fn read_value(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Value> {
-    Ok(match type_id {
-        0x02 => Value::from(bytes.string()?),
-        0x03 => Value::Bool(Field::read(bytes, depth)?),
-        0x04 => Value::Int32(Field::read(bytes, depth)?),
-        0x05 => Value::Float32(Field::read(bytes, depth)?),
-        0x06 => Value::Float64(Field::read(bytes, depth)?),
-        0x09 => Value::UDim(Field::read(bytes, depth)?),
-        0x0a => Value::UDim2(Field::read(bytes, depth)?),
-        0x0b => {
-            let [x, y, z, a, b, c] = bytes.floats()?;
-            Value::from(Ray { origin: Vec3 { x, y, z }, direction: Vec3 { x: a, y: b, z: c } })
-        }
-        0x0c | 0x0d => {
-            let Ok(bits) = u8::try_from(u32::read(bytes, depth)?) else {
-                return Err(bytes.unsupported("set with unknown bits".to_owned()));
-            };
-            match type_id {
-                0x0c => Value::Faces(Faces(bits)),
-                _ => Value::Axes(Axes(bits)),
-            }
-        }
-        0x0e => Value::BrickColor(BrickColor(Field::read(bytes, depth)?)),
-        0x0f => {
-            let [r, g, b] = bytes.floats()?;
-            Value::Color3(Color3 { r, g, b })
-        }
-        0x10 => Value::Vector2(Vec2::from_array(bytes.floats()?)),
-        0x11 => Value::Vector3(Vec3::from_array(bytes.floats()?)),
-        0x12 => {
-            let [x, y] = Field::read(bytes, depth)?;
-            Value::Vector2int16(Vector2int16 { x, y })
-        }
-        0x13 => Value::Vector3int16(Field::read(bytes, depth)?),
-        other => return read_fields(other, bytes, depth),
-    })
+/// A set of axes or faces, as a number.
+fn read_bits(bytes: &mut Bytes<'_>, depth: u32) -> Result<u8> {
+    let bits = u32::read(bytes, depth)?;
+    u8::try_from(bits).map_err(|_| bytes.unsupported("set with unknown bits".to_owned()))
 }
 
 /// A value with fields, or several numbers.
-fn read_fields(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Value> {
-    Ok(match type_id {
-        0x17 => {
+fn read_fields(of: Type, bytes: &mut Bytes<'_>, depth: u32) -> Result<Value> {
+    Ok(match of {
+        Type::Ray => {
+            let [x, y, z, a, b, c] = bytes.floats()?;
+            Value::from(Ray { origin: Vec3 { x, y, z }, direction: Vec3 { x: a, y: b, z: c } })
+        }
+        Type::Color3 => {
+            let [r, g, b] = bytes.floats()?;
+            Value::Color3(Color3 { r, g, b })
+        }
+        Type::Vector2int16 => {
+            let [x, y] = Field::read(bytes, depth)?;
+            Value::Vector2int16(Vector2int16 { x, y })
+        }
+        Type::NumberSequence => {
             let keys: Vec<NumberKeypoint> = Field::read(bytes, depth)?;
             let key =
                 |NumberKeypoint { envelope, time, value }| NumberSequenceKeypoint { time, value, envelope };
             Value::from(NumberSequence { keypoints: keys.into_iter().map(key).collect() })
         }
-        0x19 => {
+        Type::ColorSequence => {
             let keys: Vec<ColorKeypoint> = Field::read(bytes, depth)?;
             let key = |ColorKeypoint { envelope, time, color: [r, g, b] }| ColorSequenceKeypoint {
                 time,
@@ -244,15 +220,15 @@ fn read_fields(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Value> 
             };
             Value::from(ColorSequence { keypoints: keys.into_iter().map(key).collect() })
         }
-        0x1b => {
+        Type::NumberRange => {
             let [min, max] = bytes.floats()?;
             Value::NumberRange(NumberRange { min, max })
         }
-        0x1c => {
+        Type::Rect => {
             let [x, y, z, w] = bytes.floats()?;
             Value::Rect(Rect { min: Vec2 { x, y }, max: Vec2 { x: z, y: w } })
         }
-        0x1d => {
+        Type::PhysicalProperties => {
             let custom = bytes.u8()?;
             if custom != 1 {
                 let what = format!("PhysicalProperties value: its first byte is {custom} (expected 1)");
@@ -269,20 +245,20 @@ fn read_fields(type_id: u8, bytes: &mut Bytes<'_>, depth: u32) -> Result<Value> 
             };
             Value::from(PhysicalProperties::Custom(of))
         }
-        0x1e => {
+        Type::Color3uint8 => {
             let [r, g, b] = Field::read(bytes, depth)?;
             Value::Color3uint8(Color3uint8 { r, g, b })
         }
-        0x21 => {
+        Type::Font => {
             let Typeface { weight, style, family, cached_face } = Field::read(bytes, depth)?;
             let style = FontStyle(style);
             Value::from(Font { family, weight, style, cached_face_id: cached_face })
         }
-        0x22 => {
+        Type::SecurityCapabilities => {
             let bits: i64 = Field::read(bytes, depth)?;
             Value::SecurityCapabilities(SecurityCapabilities(bits.cast_unsigned()))
         }
-        other => return Err(bytes.unsupported(format!("attribute type {other:#04x}"))),
+        other => return Err(bytes.unsupported(format!("{other:?} with fields"))),
     })
 }
 

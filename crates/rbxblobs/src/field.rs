@@ -13,8 +13,7 @@ use bstr::BString;
 use crate::bytes::{Bytes, put_count, put_string};
 use geom::wire::Result;
 
-/// The maximum depth of nested arrays and tables.
-pub(crate) const MAX_DEPTH: u32 = 64;
+pub(crate) use rbxcore::parts::attributes::MAX_DEPTH;
 
 /// A type whose values are always stored in the same way.
 pub(crate) trait Field: Sized {

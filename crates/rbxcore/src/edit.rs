@@ -25,6 +25,8 @@ pub struct EditOptions<'a> {
     pub keep_unique_ids: bool,
     #[doc(hidden)]
     pub as_given: bool,
+    #[doc(hidden)]
+    pub cut_attributes: bool,
 }
 
 /// A function that returns the value of a property, given the names of the class and the property.
@@ -86,6 +88,8 @@ pub struct Edited {
     pub left_out: Vec<LeftOut>,
     /// The properties that were stored under another name.
     pub renamed: Vec<Renamed>,
+    /// The properties whose attributes were cut; see [`EditOptions::cut_attributes`].
+    pub cut: Vec<LeftOut>,
 }
 
 impl From<InstanceId> for Edited {
@@ -181,6 +185,14 @@ impl<'a> EditOptions<'a> {
     /// copy gets a fresh one.
     pub fn keep_unique_ids(mut self, keep: bool) -> Self {
         self.keep_unique_ids = keep;
+        self
+    }
+
+    /// Whether attributes are dropped, from the first one of an unknown type on, if a reference among them would name
+    /// another instance in the copy. A binary file stores the number of the instance, and the end of a value of an unknown
+    /// type is not known, so such a reference cannot be found. By default, the edit is refused.
+    pub fn cut_attributes(mut self, cut: bool) -> Self {
+        self.cut_attributes = cut;
         self
     }
 }

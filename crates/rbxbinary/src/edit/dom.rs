@@ -136,7 +136,8 @@ impl Dom for Document {
     ) -> Option<(BString, Value)> {
         let value = self.value_ref(id, ATTRIBUTES)?;
         let (mut refers, old) = (false, value.as_bytes()?);
-        let new = with_attribute_references(old, |to| {
+        // References that cannot be found are to no copied instance; `copy_from` has refused others.
+        let (new, _) = with_attribute_references(old, |to| {
             refers = true;
             let copy = self.by_referent(to).and_then(|to| copies.get(&to));
             copy.and_then(|&copy| self.referent(copy)).unwrap_or(to)

@@ -196,6 +196,7 @@ fn graft(
     };
     document.room = room;
     edited.instances = place(document, parent, forest, &classes, &referents);
+    edited.cut = std::mem::take(&mut undo.cut);
     undo.commit(document);
     document.touch_new_strings(strings);
     if !forest.nodes.is_empty() {

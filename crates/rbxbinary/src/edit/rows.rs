@@ -10,6 +10,8 @@ use crate::consts::{ClassFormat, TypeId};
 use crate::model::references::{has_attributes, with_attribute_references};
 use crate::model::{Document, Index, InstanceId, Name, Referent, UNIQUE_ID, Value, ValueRef};
 use geom::wire::{Error, Result};
+use rbxcore::EditOptions;
+use rbxcore::parts::attributes;
 
 /// Converts a value between an older property and the one that replaced it; `None` if it has no such form.
 pub(crate) type Turn = fn(ValueRef<'_>) -> Option<Value>;
@@ -45,17 +47,18 @@ pub(super) struct Rows<'a> {
     pub(super) forest: &'a Forest<'a>,
     pub(super) group: &'a Group<'a>,
     pub(super) referents: &'a [Referent],
-    pub(super) keep: bool,
+    pub(super) options: &'a EditOptions<'a>,
 }
 
 impl Rows<'_> {
-    /// Adds the values of a property, one per member.
+    /// Adds the values of a property, one per member. Returns the number of members whose attributes were cut.
     pub(super) fn add(
         &self,
         document: &mut Document,
         place: (u32, usize),
         column: &PlanColumn,
-    ) -> Result<()> {
+    ) -> Result<usize> {
+        let mut cut = 0;
         let Self { forest, group, referents, .. } = *self;
         let source = match &forest.origin {
             Origin::New(_) => None,
@@ -72,10 +75,10 @@ impl Rows<'_> {
             }
         };
         let Some(given) = column.given.and_then(|given| group.given.get(given)) else {
-            return (0..group.members).try_for_each(|_| fill(document));
+            return (0..group.members).try_for_each(|_| fill(document)).map(|()| cut);
         };
         if given.type_id().is_none() {
-            return Ok(());
+            return Ok(cut);
         }
         for item in given.items(group, source) {
             if let (Some(turn), Some(Item::Value(value))) = (column.turn, &item) {
@@ -107,16 +110,17 @@ impl Rows<'_> {
                     let mapped;
                     let value = match value {
                         ValueRef::String(blob) if has_attributes(given.name) => {
-                            mapped = with_attribute_references(blob, |old| {
-                                let index = from.index();
-                                let id = index.by_referent(old);
-                                id.and_then(|id| referent(index, id)).unwrap_or(Referent::NULL)
-                            });
+                            let (attributes, is_cut) =
+                                self.attributes(document, column, blob, from, &|id| {
+                                    referent(from.index(), id).unwrap_or(Referent::NULL)
+                                })?;
+                            mapped = attributes;
+                            cut += usize::from(is_cut);
                             ValueRef::String(mapped.as_bstr())
                         }
                         value => value,
                     };
-                    self.put(document, place, column, value, !self.keep, &referent)?;
+                    self.put(document, place, column, value, !self.options.keep_unique_ids, &referent)?;
                 }
                 (Some(Item::Label(label)), Origin::New(labels)) if labels.contains_key(label) => {
                     // A placeholder: `referent` ignores it, and returns the referent of the instance with the label.
@@ -131,7 +135,39 @@ impl Rows<'_> {
                 }
             }
         }
-        Ok(())
+        Ok(cut)
+    }
+
+    /// The attributes of an instance of another document, whose references are to the copies, and whether they were cut
+    /// since a reference that cannot be found would be to another instance.
+    fn attributes(
+        &self,
+        document: &Document,
+        column: &PlanColumn,
+        blob: &[u8],
+        from: &Document,
+        copy: &dyn Fn(InstanceId) -> Referent,
+    ) -> Result<(Vec<u8>, bool)> {
+        let (mapped, done) =
+            with_attribute_references(blob, |old| from.index().by_referent(old).map_or(Referent::NULL, copy));
+        let Err(incomplete) = done else { return Ok((mapped, false)) };
+        let is_instance = |referent: Referent| {
+            let of = |document: &Document| document.index().by_referent(referent).is_some();
+            // Those of an edit are ascending, but for one place where the negative ones begin.
+            let ranges = self.referents.split_at(self.referents.partition_point(|known| known.0 >= 0));
+            let is_new =
+                |range: &[Referent]| range.binary_search_by_key(&referent.0, |known| known.0).is_ok();
+            of(from) || of(document) || is_new(ranges.0) || is_new(ranges.1)
+        };
+        match attributes::possible(blob, incomplete.at).map(Referent).any(is_instance) {
+            false => Ok((mapped, false)),
+            true if self.options.cut_attributes => Ok((attributes::cut(&mapped, incomplete), true)),
+            true => {
+                let what = "cannot copy instances: behind an attribute of an unknown type, a reference would name \
+                            another instance (EditOptions::cut_attributes drops these attributes)";
+                Err(self.refuse(column, what))
+            }
+        }
     }
 
     fn path(&self, column: &PlanColumn) -> String {

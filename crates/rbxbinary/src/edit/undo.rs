@@ -6,7 +6,7 @@ use super::rows::{Plan, Rows};
 use super::sources::Forest;
 use crate::model::{Class, Document, Referent};
 use geom::wire::Result;
-use rbxcore::EditOptions;
+use rbxcore::{EditOptions, LeftOut};
 
 /// The state of a document before rows were added.
 pub(super) struct Undo {
@@ -14,12 +14,14 @@ pub(super) struct Undo {
     shared_strings: usize,
     /// The index of a class, and its previous number of columns; or the class, if it had no instances.
     changed: Vec<(u32, Result<usize, Class>)>,
+    /// The properties whose attributes were cut.
+    pub(super) cut: Vec<LeftOut>,
 }
 
 impl Undo {
     pub(super) fn new(document: &Document) -> Self {
         let (classes, shared_strings) = (document.classes.len(), document.shared_strings.len());
-        Self { classes, shared_strings, changed: Vec::new() }
+        Self { classes, shared_strings, changed: Vec::new(), cut: Vec::new() }
     }
 
     /// Completes the edit: the columns of classes that had no instances are new.
@@ -91,8 +93,12 @@ impl Undo {
                         column.others_from,
                     )?;
                 }
-                let rows = Rows { forest, group, referents, keep: options.keep_unique_ids };
-                rows.add(document, place, column)?;
+                let rows = Rows { forest, group, referents, options };
+                let instances = rows.add(document, place, column)?;
+                if instances > 0 {
+                    let (class, property) = (group.class.to_owned(), column.name.to_string().into());
+                    self.cut.push(LeftOut { class, property, instances });
+                }
             }
             classes.push(number);
         }

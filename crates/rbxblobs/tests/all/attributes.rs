@@ -3,8 +3,10 @@
 use rbxblobs::attributes::{EnumItem, TweenInfo};
 use rbxblobs::{Attribute, Attributes, from_slice};
 use rbxcore::geom::{CFrame, Mat3, Vec2, Vec3};
+use rbxcore::parts::attributes::Type;
 use rbxcore::{
-    BrickColor, Color3, Color3uint8, Faces, NumberRange, SecurityCapabilities, UDim, Value, Vector2int16,
+    BrickColor, Color3, Color3uint8, ColorSequence, CustomPhysicalProperties, Faces, Font, NumberRange,
+    NumberSequence, PhysicalProperties, SecurityCapabilities, UDim, Value, Vector2int16,
 };
 
 /// One attribute with a type and a value; without the last byte, it is refused.
@@ -14,6 +16,19 @@ fn pair(bytes: &[u8], value: &Attribute) {
     assert_eq!(read.0, [("A".into(), value.clone())]);
     assert_eq!(read.to_vec().expect("written"), blob);
     assert!(from_slice::<Attributes>(&blob[..blob.len() - 1]).is_err(), "{value:?} cut");
+    walked(bytes);
+}
+
+/// A reference behind a value is found, so the end of the value is the same for who reads and for who only walks.
+fn walked(bytes: &[u8]) {
+    let last = b"\x01\0\0\0B\x25\x07\0\0\0";
+    let blob = [b"\x02\0\0\0\x01\0\0\0A".as_slice(), bytes, last].concat();
+    let mut found = Vec::new();
+    let done = rbxcore::parts::attributes::references(&blob, |at, to| found.push((at, to)));
+    assert_eq!((done, found.last()), (Ok(()), Some(&(blob.len() - 4, 7))), "{bytes:?}");
+    assert!(from_slice::<Attributes>(&blob).expect("readable").get("B") == Some(&Attribute::Ref(7)));
+    let cut = rbxcore::parts::attributes::references(&blob[..blob.len() - 1], |_, _| {});
+    assert_eq!(cut.map_err(|cut| cut.entries), Err(1), "{bytes:?}");
 }
 
 /// The values in rbx-dom's documentation, which are from real files.
@@ -86,6 +101,7 @@ fn newer_types() {
     for (type_id, len) in lengths {
         let value = |len: usize| (0..len).map(|at| u8::from(at == 0)).collect::<Vec<_>>();
         let blob = |len: usize| [b"\x01\0\0\0\x01\0\0\0A", &[type_id][..], &value(len)].concat();
+        walked(&[&[type_id][..], &value(len)].concat());
         let read = from_slice::<Attributes>(&blob(len)).expect("readable");
         assert!(
             read.0[0].1.type_id() == Some(type_id) && read.to_vec().expect("written") == blob(len),
@@ -94,6 +110,33 @@ fn newer_types() {
         assert!(from_slice::<Attributes>(&blob(len - 1)).is_err(), "{type_id:#x}");
         assert!(from_slice::<Attributes>(&blob(len + 1)).is_err(), "{type_id:#x}");
     }
+}
+
+/// Each type has the same extent for who reads and for who only walks: see [`walked`].
+#[test]
+fn extents() {
+    let sequence = NumberSequence::constant(0.5);
+    let colors = ColorSequence::constant(Color3::new(0.1, 0.2, 0.3));
+    let font = Font { family: "family".into(), cached_face_id: "%face".into(), ..Font::default() };
+    let some: [Attribute; 6] = [
+        sequence.into(),
+        colors.into(),
+        font.into(),
+        PhysicalProperties::Custom(CustomPhysicalProperties::default()).into(),
+        Attribute::Enum(EnumItem { name: "%Material".into(), value: 512 }),
+        Attribute::Table(vec![("%".into(), Attribute::Array(vec![Attribute::Ref(3), Attribute::Nil]))]),
+    ];
+    for of in Type::ALL {
+        let of_type = |value: &&Attribute| value.type_id() == Some(of.id());
+        let value = some.iter().find(of_type).cloned();
+        let value = value.or_else(|| Some(Value::neutral(of.kind()?).into()));
+        let Some(value) = value else { continue };
+        let blob = Attributes(vec![("A".into(), value)]).to_vec().expect("written");
+        assert_eq!(blob[9], of.id());
+        walked(&blob[9..]);
+    }
+    let matrix = Attribute::Matrix(Box::default());
+    walked(&Attributes(vec![("A".into(), matrix)]).to_vec().expect("written")[9..]);
 }
 
 /// Attributes before one of an unknown type are read; the unknown one and all bytes after it are kept.

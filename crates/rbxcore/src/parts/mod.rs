@@ -1,5 +1,6 @@
 //! The building blocks of `rbxbinary` and `rbxxml`; not a part of the interface.
 
+pub mod attributes;
 pub mod names;
 pub mod path;
 pub mod spare;

@@ -268,6 +268,33 @@ fn references_in_arrays_become_null_and_are_listed() {
     assert_eq!(value.as_bytes(), Some(&*expected.to_vec().expect("attributes")));
 }
 
+/// Nobody knows where a value of a new type ends, so a reference behind it cannot be found: it must not name another
+/// instance in another file.
+#[test]
+fn references_behind_an_unknown_type_are_refused_or_listed() {
+    let mut document = rbxbinary::from_slice(&model([7, 3])).unwrap();
+    let folder = document.find("f").unwrap();
+    let blob = b"\x03\0\0\0\x01\0\0\0a\x03\x01\x01\0\0\0b\x30what\x01\0\0\0c\x25\x03\0\0\0";
+    document.set(folder, "AttributesSerialize", Value::from(blob.to_vec())).unwrap();
+    let bytes = rbxbinary::to_vec(&document).unwrap();
+    let lost = "f.AttributesSerialize: the attributes from the first one of an unknown type on";
+    let error = open("m.rbxm", &bytes).convert(Some("rbxmx"), "m.rbxmx", &ConvertOptions::new()).unwrap_err();
+    assert!(error.to_string().contains(lost), "{error}");
+    let options = ConvertOptions::new().allow_loss(true);
+    let (made, losses) = open("m.rbxm", &bytes).made_with("m.rbxmx", &options);
+    assert!(losses.len() == 1 && losses[0].starts_with(lost), "{losses:?}");
+    assert_eq!(open("m.rbxmx", &made).text("f.AttributesSerialize"), "{a: true}");
+    let mut place = open("p.rbxm", &bytes);
+    let copy = rezkit::Edit::parse("copy f m.rbxm").expect("edits");
+    assert!(place.edit(&copy, &mut ()).unwrap_err().to_string().contains("an attribute of an unknown type"));
+    // In its own file, the instance stays as it is; only other attributes of such a type are refused.
+    place.set("f.Name", "g", None).expect("set");
+    place.set("g.AttributesSerialize.a", "false", None).expect("set");
+    let written = rbxbinary::from_slice(&place.written()).unwrap();
+    let stored = written.get(written.find("g").unwrap(), "AttributesSerialize").unwrap().to_value();
+    assert!(stored.as_bytes().unwrap().ends_with(&blob[15..]), "{stored:?}");
+}
+
 /// Two instances of a class, of which only one has attributes, and these only as references.
 #[test]
 fn an_instance_whose_only_attributes_are_references_is_converted() {

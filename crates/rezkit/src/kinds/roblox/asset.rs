@@ -85,9 +85,10 @@ impl dyn Form {
         let retyped = retyped_in(&*model, self);
         // The document keeps its own metadata.
         model.set_metadata(Vec::new())?;
-        let edited = EditOptions::defaults().merge(self.dom_mut(), parent, (*model).dom())?;
+        let options = EditOptions::defaults().cut_attributes(allow_loss);
+        let edited = options.merge(self.dom_mut(), parent, (*model).dom())?;
         let filled = filled_in(self, &edited);
-        let losses = losses.into_iter().chain(renamed(&edited));
+        let losses = losses.into_iter().chain(renamed(&edited)).chain(attribute_refs::cut_in(&edited));
         let losses = losses.chain(retyped).chain(not_copied).chain(others).collect();
         Ok(Grafted { filled, losses, roots: edited.instances })
     }
@@ -101,8 +102,8 @@ impl dyn Form {
         allow_loss: bool,
     ) -> Result<(Vec<u8>, Vec<Loss>)> {
         let mut copy = self.blank();
-        let options = EditOptions::new().keep_unique_ids(true);
-        options.copy_from((*copy).dom_mut(), None, self.dom(), id)?;
+        let options = EditOptions::new().keep_unique_ids(true).cut_attributes(allow_loss);
+        let edited = options.copy_from((*copy).dom_mut(), None, self.dom(), id)?;
         let metadata = self.metadata().into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
         let mut metadata: Vec<(BString, BString)> = metadata.collect();
         if metadata.is_empty() {
@@ -111,7 +112,9 @@ impl dyn Form {
         }
         copy.set_metadata(metadata)?;
         put_attributes(&mut *copy, (self, id), attributes)?;
-        model(&*copy, extension, allow_loss)
+        let (bytes, mut losses) = model(&*copy, extension, allow_loss)?;
+        losses.extend(attribute_refs::cut_in(&edited));
+        Ok((bytes, losses))
     }
 }
 

@@ -7,8 +7,9 @@ use std::collections::HashSet;
 
 use ::rbxbinary::{Document, Referent};
 use bstr::{BString, ByteSlice as _};
+use rbxcore::parts::attributes;
 use rbxcore::{Dom, InstanceId, Value};
-use rezkit_core::{Error, Result};
+use rezkit_core::{Error, Loss, Result};
 
 use super::ATTRIBUTES;
 use crate::blobs::{self, Attribute, Attributes};
@@ -78,6 +79,30 @@ pub(in super::super) fn nested(document: &dyn Dom, id: InstanceId) -> Vec<(Strin
     found
 }
 
+/// The attributes up to the first one of an unknown type, if a reference behind it would name another instance in another
+/// document: the binary form stores the number of the instance, and it is not known where the value ends.
+pub(in super::super) fn cut(document: &dyn Dom, blob: &[u8]) -> Option<Vec<u8>> {
+    let incomplete = attributes::references(blob, |_, _| {}).err()?;
+    let binary: &dyn Any = document;
+    let binary = binary.downcast_ref::<Document>();
+    let is_instance = |to: i32| match binary {
+        Some(document) => document.by_referent(Referent(to)).is_some(),
+        // The binary form numbers the instances from 0.
+        None => usize::try_from(to).is_ok_and(|to| to < document.len()),
+    };
+    let names_one = attributes::possible(blob, incomplete.at).any(is_instance);
+    names_one.then(|| attributes::cut(blob, incomplete))
+}
+
+/// What [`cut`] drops.
+pub(super) const UNREAD: &str = "the attributes from the first one of an unknown type on, since a reference among them would name another instance";
+
+/// The losses of an edit that cut attributes.
+pub(super) fn cut_in(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
+    let path = |of: &rbxcore::LeftOut| format!("{}.{}", of.class, of.property);
+    edited.cut.iter().map(move |of| Loss::new(path(of), UNREAD).times(of.instances))
+}
+
 /// Attributes whose references are null, for another document.
 pub(super) fn nulled(blob: &[u8]) -> Result<Vec<u8>> {
     let mut attributes = decoded(blob).unwrap_or_default();
@@ -130,7 +155,14 @@ pub(in super::super) fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u
 /// The new attributes of an instance, with the references of its old ones.
 pub(in super::super) fn joined(document: &Document, id: InstanceId, blob: Vec<u8>) -> Result<Vec<u8>> {
     let old = document.get(id, ATTRIBUTES);
-    let old = old.as_ref().and_then(|old| old.as_bytes()).and_then(with_references);
+    let old = old.as_ref().and_then(|old| old.as_bytes());
+    if let Some(known) = cut(document, &blob)
+        && !old.is_some_and(|old| old.ends_with(blob.get(known.len().max(4)..).unwrap_or_default()))
+    {
+        let what = "cannot set attributes of an unknown type: they may have references to other instances";
+        return Err(Error::argument(what));
+    }
+    let old = old.and_then(with_references);
     let Some(Attributes(old)) = old else { return Ok(blob) };
     let mut new: Attributes = blobs::from_slice(&blob).map_err(Error::from)?;
     let known: HashSet<BString> = new.0.iter().map(|(name, _)| name.clone()).collect();

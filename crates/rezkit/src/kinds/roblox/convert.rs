@@ -528,6 +528,18 @@ impl Copy<'_> {
             Some(blob) => Value::from(attribute_refs::nulled(blob)?),
             None => value,
         };
+        let blob = value.as_bytes().filter(|_| name == ATTRIBUTES);
+        let value = match blob.and_then(|blob| attribute_refs::cut(self.source.dom(), blob)) {
+            Some(known) => {
+                let path = self.path(id, name);
+                if !self.allow_loss {
+                    return Err(Error::unwritable(attribute_refs::UNREAD).at(path));
+                }
+                self.lose(Loss::new(path, attribute_refs::UNREAD))?;
+                Value::from(known)
+            }
+            None => value,
+        };
         let dangling = dangling.into_iter().map(|key| (key, NO_INSTANCE));
         for (key, what) in dangling.chain(nested.into_iter().map(|(key, _)| (key, IN_LIST))) {
             let path = format!("{}.{key}", self.path(id, name));
