@@ -84,6 +84,9 @@ pub(crate) struct Input<'a> {
     pub(crate) output: &'a Path,
 }
 
+/// The longest path that is read.
+const PATH: u64 = 4096;
+
 type Take<'a> = dyn FnMut(Asset) -> Result<(), Error> + 'a;
 
 /// A path with `/` on every system.
@@ -102,7 +105,7 @@ impl Input<'_> {
         let open = || File::open(path).map(BufReader::new);
         if name.ends_with(".tar") {
             self.tar(open()?, path, take)
-        } else if name.ends_with(".tar.gz") || name.ends_with(".tgz") {
+        } else if [".tar.gz", ".tgz", ".oar", ".iar"].iter().any(|ending| name.ends_with(ending)) {
             self.tar(GzDecoder::new(open()?), path, take)
         } else if name.ends_with(".zip") {
             self.zip(path, take)
@@ -153,11 +156,20 @@ impl Input<'_> {
 
     fn tar(&self, bytes: impl Read, path: &Path, take: &mut Take<'_>) -> Result<(), Error> {
         let mut archive = tar::Archive::new(bytes);
+        let mut long = None;
         for entry in archive.entries()? {
             let entry = entry?;
-            if entry.header().entry_type().is_file() {
-                let inner = entry.path()?.to_string_lossy().into_owned();
+            let kind = entry.header().entry_type();
+            if kind.is_gnu_longname() {
+                // OpenSim writes long names without the magic of GNU, which the library wants.
+                let mut name = Vec::new();
+                entry.take(PATH).read_to_end(&mut name)?;
+                long = Some(String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned());
+            } else if kind.is_file() {
+                let inner = long.take().map_or_else(|| Ok(entry.path()?.to_string_lossy().into_owned()), Ok::<_, Error>)?;
                 take(self.inner(path, &inner, entry)?)?;
+            } else {
+                long = None;
             }
         }
         Ok(())

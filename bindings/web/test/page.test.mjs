@@ -345,8 +345,8 @@ test("an archive of OpenSim is opened as its files", { skip }, async () => {
   const vector = (name, x) => `<${name}><X>${x}</X><Y>0</Y><Z>0</Z></${name}>`;
   const box = `<SceneObjectGroup><SceneObjectPart><Name>Box</Name><Scale><X>1</X><Y>2</Y><Z>3</Z></Scale>${vector("GroupPosition", 9)}${vector("OffsetPosition", 0)}<RotationOffset><X>0</X><Y>0</Y><Z>0</Z><W>1</W></RotationOffset><Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape></SceneObjectPart></SceneObjectGroup>`;
   const header = Buffer.alloc(512);
-  header.write("objects/Box.xml"), header.write("0000644", 100), header.write(box.length.toString(8).padStart(11, "0"), 124);
-  header.write("        0", 148), header.write("ustar", 257), header.write("00", 263);
+  header.write("objects/Box.xml"), header.write("0000777", 100), header.write(box.length.toString(8).padStart(11, "0"), 124);
+  header.write("        0", 148);
   header.write(`${header.reduce((sum, byte) => sum + byte).toString(8).padStart(6, "0")}\0 `, 148);
   const tar = Buffer.concat([header, Buffer.from(box.padEnd(Math.ceil(box.length / 512) * 512, "\0")), Buffer.alloc(1024)]);
   await drop(page, [{ name: "region.oar", bytes: gzipSync(tar) }]);

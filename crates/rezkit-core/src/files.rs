@@ -50,6 +50,12 @@ impl Files {
     /// The folder that the caller chooses.
     pub const TOP: Folder = Folder(0);
 
+    /// The most memory that a path needs, if all of its folders are new.
+    pub fn cost(path: &[&str]) -> u64 {
+        let length = path.iter().map(|name| name.len() as u64 + 1).sum::<u64>();
+        (length + 1000) * path.len() as u64
+    }
+
     /// Adds a file below the folders of these names; the last name is the file's.
     pub fn add(&mut self, path: &[&str], bytes: Vec<u8>) {
         let Some((name, folders)) = path.split_last() else { return };

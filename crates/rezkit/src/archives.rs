@@ -1,4 +1,4 @@
-//! gzip, ZIP and tar.
+//! gzip, ZIP and tar, within a budget.
 
 use std::io::{self, Cursor, Read, Write as _};
 
@@ -10,6 +10,8 @@ use rezkit_core::{Budget, Error, Result};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use crate::tar::{Entries, Entry, EntryKind};
+
 /// A function that is called with the name and the bytes of each file of an archive, or the reason why it cannot be
 /// read.
 pub(crate) type Take<'a> = dyn FnMut(String, Result<Vec<u8>>, &mut Budget) -> Result<()> + 'a;
@@ -19,8 +21,12 @@ pub(crate) fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
     encoder.write_all(bytes).and_then(|()| encoder.finish()).map_err(Error::unwritable)
 }
 
-pub(crate) fn gunzip(bytes: &[u8], what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
-    inflate(Members(GzDecoder::new(bytes)), what, budget)
+/// The content, and the error after which the rest of it is missing.
+///
+/// # Errors
+/// If the content is larger than the budget.
+pub(crate) fn gunzip(bytes: &[u8], what: &str, budget: &mut Budget) -> Result<(Vec<u8>, Option<Error>)> {
+    inflated(Members(GzDecoder::new(bytes)), what, budget)
 }
 
 /// The members of a gzip file. Zeros after the last one are padding, as for other programs.
@@ -100,29 +106,32 @@ pub(crate) fn unzip(bytes: &[u8], folder: &str, budget: &mut Budget, take: &mut 
     Ok(())
 }
 
-/// Whether bytes begin with the header of a tar archive.
-pub(crate) fn is_tar(bytes: &[u8]) -> bool {
-    bytes.get(257..262) == Some(b"ustar")
-}
-
-/// As [`unzip`]: links are entries that cannot be read.
+/// As [`unzip`]: links are entries that cannot be read. What is before damage is read.
 pub(crate) fn untar(bytes: &[u8], folder: &str, budget: &mut Budget, take: &mut Take<'_>) -> Result<()> {
-    let broken = |error: io::Error| Error::unreadable(format!("the tar archive is damaged ({error})"));
-    let mut archive = tar::Archive::new(bytes);
-    for entry in archive.entries().map_err(broken)? {
-        let entry = entry.map_err(broken)?;
-        let name = format!("{folder}{}", String::from_utf8_lossy(&entry.path_bytes()));
-        let kind = entry.header().entry_type();
-        // A long name is an entry of its own, which the library keeps in memory.
-        budget.work(1000 + name.len() as u64, "the tar archive")?;
-        if kind.is_dir() || kind.is_pax_global_extensions() {
-            continue;
-        }
-        let content = match kind.is_file() {
-            true => inflate(entry, &name, budget),
-            false => Err(Error::unreadable(
+    for entry in Entries(bytes) {
+        budget.work(1000, "the tar archive")?;
+        let Entry { name, kind, content } = match entry {
+            Ok(entry) => entry,
+            Err(why) => {
+                let error = Error::unreadable(format!(
+                    "the tar archive is damaged or incomplete ({why}); only what is before the damage is read"
+                ));
+                take(folder.trim_end_matches('/').to_owned(), Err(error), budget)?;
+                continue;
+            }
+        };
+        // A name can be an entry of its own.
+        budget.work(name.len() as u64, "the tar archive")?;
+        let name = format!("{folder}{}", String::from_utf8_lossy(&name));
+        let content = match (kind, content) {
+            (EntryKind::Folder, Some(_)) => continue,
+            (EntryKind::Other, _) => Err(Error::unreadable(
                 "the entry of the tar archive is a link or a device, which is not followed",
             )),
+            (_, None) => Err(Error::unreadable(
+                "the tar archive ends within this entry; only what is before it is read",
+            )),
+            (EntryKind::File, Some(content)) => inflate(content, &name, budget),
         };
         take(name, content, budget)?;
     }
@@ -130,24 +139,39 @@ pub(crate) fn untar(bytes: &[u8], folder: &str, budget: &mut Budget, take: &mut 
 }
 
 /// Reads a decoder to its end, within the budget.
-fn inflate(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
+fn inflate(decoder: impl Read, what: &str, budget: &mut Budget) -> Result<Vec<u8>> {
+    match inflated(decoder, what, budget)? {
+        (bytes, None) => Ok(bytes),
+        (bytes, Some(error)) => {
+            budget.give_back(held(&bytes));
+            Err(error)
+        }
+    }
+}
+
+/// What some content takes of the budget.
+fn held(bytes: &[u8]) -> u64 {
+    bytes.len() as u64 + 100
+}
+
+/// Reads a decoder to its end or to an error, within the budget.
+fn inflated(mut decoder: impl Read, what: &str, budget: &mut Budget) -> Result<(Vec<u8>, Option<Error>)> {
     let mut bytes = Vec::new();
-    loop {
+    let failed = loop {
         // The buffer doubles, but only up to the limit and one byte, which shows that there is more.
         let room = bytes.len().max(1 << 16) as u64;
         let room = room.min((budget.left() - bytes.len() as u64).saturating_add(1));
         bytes.reserve_exact(usize::try_from(room).unwrap_or(usize::MAX));
         let before = bytes.len();
-        (&mut decoder)
-            .take(room)
-            .read_to_end(&mut bytes)
-            .map_err(|error| Error::unreadable(format!("cannot decompress {what}: {error}")))?;
-        if bytes.len() as u64 > budget.left() || ((bytes.len() - before) as u64) < room {
-            break;
+        let read = (&mut decoder).take(room).read_to_end(&mut bytes);
+        let failed = read.err().map(|error| Error::unreadable(format!("cannot decompress {what}: {error}")));
+        let is_end = failed.is_some() || ((bytes.len() - before) as u64) < room;
+        if bytes.len() as u64 > budget.left() || is_end {
+            break failed;
         }
-    }
+    };
     // The content can be far smaller than the reserved space.
     bytes.shrink_to_fit();
-    budget.take((bytes.len() + 100) as u64, what)?;
-    Ok(bytes)
+    budget.take(held(&bytes), what)?;
+    Ok((bytes, failed))
 }

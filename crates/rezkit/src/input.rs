@@ -127,6 +127,11 @@ impl Source {
         self.detected().is_some_and(|found| found.version == "json")
     }
 
+    /// A failure if entries of its archive cannot be read, though the rest was.
+    pub(crate) fn outcome(&self) -> Outcome {
+        if self.part.failed.is_some() { Outcome::Failure } else { Outcome::Success }
+    }
+
     /// The format of the asset, by its first bytes and its name.
     pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
         rezkit::detect_named(&self.part.bytes, &self.file_name())
@@ -522,8 +527,9 @@ impl Reading {
 }
 
 /// # Errors
-/// If there are several.
+/// If there are several, or some cannot be read.
 pub(crate) fn one_of(mut sources: Vec<Source>) -> Result<Source, Error> {
+    sources.iter().try_for_each(|source| source.part.readable())?;
     let one = sources.pop().filter(|_| sources.is_empty());
     one.ok_or_else(|| {
         "the file contains several assets, but this command reads one; unpack or split the file first".into()

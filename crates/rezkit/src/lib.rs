@@ -22,6 +22,7 @@ mod roundtrip;
 mod scripts;
 mod serial;
 mod settings;
+mod tar;
 pub mod texts;
 pub mod tree;
 mod unwrap;
@@ -57,7 +58,7 @@ pub use rezkit_upload as upload;
 pub use roundtrip::{Report, roundtrip, roundtrip_with};
 pub use scripts::Script;
 pub use settings::{Applies, OptionValue, Options, SETTINGS, Setting, Topic};
-pub use unwrap::{Unwrapped, Wrapped, unwrap};
+pub use unwrap::{OPENSIM_ARCHIVE, Unwrapped, Wrapped, unwrap};
 
 /// Every rule that [`Opened::check`] tests, of all formats and profiles.
 pub fn rules() -> Vec<Rule> {

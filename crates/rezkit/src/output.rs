@@ -71,6 +71,13 @@ impl Claims {
     }
 }
 
+impl Replacing {
+    /// All files may be replaced.
+    pub(crate) fn all() -> Self {
+        Self { force: true }
+    }
+}
+
 /// The output files of one input.
 #[derive(Debug)]
 pub(crate) struct Plan {
@@ -79,6 +86,8 @@ pub(crate) struct Plan {
     files: Vec<Planned>,
     /// The [`key`]s of their paths.
     planned: HashSet<String>,
+    /// The [`key`]s of their folders.
+    keys: HashMap<PathBuf, String>,
     /// The user's folder and folders below it that are known to be no links, and whether they exist.
     folders: HashMap<PathBuf, bool>,
     missing: Missing,
@@ -114,6 +123,7 @@ impl Plan {
             replacing,
             files: Vec::new(),
             planned: HashSet::new(),
+            keys: HashMap::new(),
             folders: HashMap::new(),
             missing: Missing::Refused,
         }
@@ -149,6 +159,15 @@ impl Plan {
         }
         let names = path.components().count();
         let path = below::join(folder, path)?;
+        // Before anything is looked up, which takes longer the longer the path is.
+        if path.as_os_str().len() >= MAX_PATH {
+            return Err(format!(
+                "{}: the path has {} bytes, and systems accept at most {MAX_PATH}; nothing was written",
+                rezkit::plain::shorten(&report::path(&path).to_string(), 200),
+                path.as_os_str().len()
+            )
+            .into());
+        }
         let parent = path.parent().unwrap_or(folder);
         // From the file upwards, until a folder is known.
         let mut exists = self.folders.get(parent).copied();
@@ -210,7 +229,8 @@ impl Plan {
 
     /// A file that is not an input.
     fn push(&mut self, file: Planned) -> Result<(), Error> {
-        if !self.planned.insert(key(&file.path)) {
+        let key = self.key(&file.path);
+        if !self.planned.insert(key) {
             return Err(Usage(format!(
                 "{}: the command would write this file twice; choose different output paths",
                 report::path(&file.path)
@@ -219,6 +239,35 @@ impl Plan {
         }
         self.files.push(file);
         Ok(())
+    }
+
+    /// As [`key`], which looks up each folder once.
+    fn key(&mut self, path: &Path) -> String {
+        if path.exists() || below::is_link(path) {
+            return key(path);
+        }
+        let (mut found, mut new) = (String::new(), Vec::new());
+        for folder in path.ancestors().skip(1) {
+            if let Some(known) = self.keys.get(folder) {
+                found.clone_from(known);
+                break;
+            }
+            if is_folder(folder) {
+                found = key(folder);
+                self.keys.insert(folder.to_owned(), found.clone());
+                break;
+            }
+            new.push(folder);
+        }
+        let inside = |found: &str, path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            format!("{found}/{}", Names::key(&name))
+        };
+        for folder in new.into_iter().rev() {
+            found = inside(&found, folder);
+            self.keys.insert(folder.to_owned(), found.clone());
+        }
+        inside(&found, path)
     }
 
     /// The paths of the plan.
@@ -233,15 +282,6 @@ impl Plan {
     pub(crate) fn write(self) -> Result<(), Error> {
         if self.files.len() > 1 && self.paths().any(|path| path.to_str() == Some("-")) {
             return Err(Usage(ONE.into()).into());
-        }
-        // Before anything is written.
-        if let Some(path) = self.paths().find(|path| path.as_os_str().len() >= MAX_PATH) {
-            return Err(format!(
-                "{}: the path has {} bytes, and systems accept at most {MAX_PATH}; nothing was written",
-                rezkit::plain::shorten(&report::path(path).to_string(), 200),
-                path.as_os_str().len()
-            )
-            .into());
         }
         let (mut staged, mut folders) = (Vec::new(), Folders::default());
         for Planned { path, bytes, named, seen } in &self.files {

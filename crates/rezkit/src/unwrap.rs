@@ -7,11 +7,16 @@ use std::sync::Arc;
 use crate::archives;
 use crate::kinds;
 use crate::options::ReadOptions;
+use crate::tar;
+use rezkit_core::plain::shorten;
 use rezkit_core::{Budget, Error, ErrorKind, Result, normal_path};
 use rezkit_scene::opensim::{Contents, contents};
 
 /// The maximum depth of nested archives that are opened.
 const DEPTH: u32 = 3;
+
+/// The longest path of an entry, in bytes: the longest that systems accept.
+const PATH: usize = 4096;
 
 const GZIP: &[u8] = b"\x1f\x8b";
 const ZIP: &[u8] = b"PK\x03\x04";
@@ -64,7 +69,7 @@ impl Unwrapped {
 
     /// Whether its archive is one of OpenSim (OAR or IAR).
     pub fn is_in_opensim(&self) -> bool {
-        self.archive.files.contains_key(OPENSIM)
+        self.archive.files.contains_key(OPENSIM_ARCHIVE)
     }
 
     /// The files of its archive, with their paths, in the order of these.
@@ -127,7 +132,7 @@ impl Unwrapped {
 }
 
 /// The file that all archives of OpenSim have.
-const OPENSIM: &str = "archive.xml";
+pub const OPENSIM_ARCHIVE: &str = "archive.xml";
 
 /// The containers of an asset within its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,10 +174,13 @@ pub fn unwrap(bytes: Vec<u8>, options: &ReadOptions) -> Result<Vec<Unwrapped>> {
     let (mut found, mut budget) = (Found::default(), Budget::new(options.max_bytes));
     open(Unwrapped::whole(bytes), DEPTH, &mut budget, &mut found)?;
     let Found { mut parts, files } = found;
-    if parts.is_empty() && files.contains_key(OPENSIM) {
+    if parts.is_empty() && files.contains_key(OPENSIM_ARCHIVE) {
         // Its other files can be extracted.
         let failed = Some("the archive has no object, mesh or animation".to_owned());
-        parts.push(Unwrapped { failed, ..Unwrapped::new(OPENSIM.into(), Arc::default(), Wrapped::Among) });
+        parts.push(Unwrapped {
+            failed,
+            ..Unwrapped::new(OPENSIM_ARCHIVE.into(), Arc::default(), Wrapped::Among)
+        });
     }
     if parts.iter().any(|part| part.wrapped == Wrapped::Among) {
         let archive = Arc::new(Archive { files, held: options.max_bytes - budget.left() });
@@ -192,7 +200,7 @@ fn open(part: Unwrapped, depth: u32, budget: &mut Budget, found: &mut Found) -> 
     let Unwrapped { name, bytes, wrapped, .. } = part;
     let packed = depth > 0 && kinds::detect(&bytes).is_none();
     let (is_gzip, is_zip) = (packed && bytes.starts_with(GZIP), packed && bytes.starts_with(ZIP));
-    let is_tar = packed && archives::is_tar(&bytes);
+    let is_tar = packed && tar::is_tar(&bytes);
     if !is_gzip && !is_zip && !is_tar {
         return split(Unwrapped::new(name, bytes, wrapped), budget, found);
     }
@@ -205,9 +213,20 @@ fn open(part: Unwrapped, depth: u32, budget: &mut Budget, found: &mut Found) -> 
         return Ok(());
     }
     let what = if name.is_empty() { "the content of the gzip file" } else { &name };
-    let inner = archives::gunzip(&bytes, what, budget)?;
+    let (inner, error) = archives::gunzip(&bytes, what, budget)?;
     drop(bytes);
     budget.give_back(held);
+    // What an archive has before damage is read.
+    match error {
+        Some(error) if tar::is_tar(&inner) => {
+            let failed = Some(error.to_string());
+            found
+                .parts
+                .push(Unwrapped { failed, ..Unwrapped::new(name.clone(), Arc::default(), Wrapped::Among) });
+        }
+        Some(error) => return Err(error),
+        None => {}
+    }
     let wrapped = match wrapped {
         Wrapped::Gzip(times) => Wrapped::Gzip(times + 1),
         Wrapped::Among => Wrapped::Among,
@@ -217,8 +236,15 @@ fn open(part: Unwrapped, depth: u32, budget: &mut Budget, found: &mut Found) -> 
 
 fn entries(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
     let folder = if name.is_empty() { String::new() } else { format!("{name}/") };
-    let unpack = if archives::is_tar(bytes) { archives::untar } else { archives::unzip };
+    let unpack = if tar::is_tar(bytes) { archives::untar } else { archives::unzip };
     unpack(bytes, &folder, budget, &mut |name, content, budget| {
+        let (name, content) = match name.len() {
+            0..=PATH => (name, content),
+            length => {
+                let what = format!("the path of the entry has {length} bytes, at most {PATH} allowed");
+                (shorten(&name, 200), Err(Error::unreadable(what)))
+            }
+        };
         take_name(&name, budget)?;
         let before = found.parts.len();
         let opened = content.and_then(|content| {
@@ -231,7 +257,7 @@ fn entries(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mu
             part.failed.is_some()
                 || kinds::detect_named(&part.bytes, &part.name).is_some()
                 || [GZIP, ZIP].iter().any(|magic| part.bytes.starts_with(magic))
-                || archives::is_tar(&part.bytes)
+                || tar::is_tar(&part.bytes)
         };
         let new = found.parts.split_off(before);
         found.parts.extend(new.into_iter().filter(known));

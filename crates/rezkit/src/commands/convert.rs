@@ -74,7 +74,7 @@ fn forms() -> String {
 impl Convert {
     pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
         if self.input.is_dir() {
-            return self.folder(reading);
+            return self.folder(reading, &HashMap::new());
         }
         let reading = &reading.again(&self.input).map_err(about(&self.input))?;
         let list = reading.open(&self.input);
@@ -88,9 +88,9 @@ impl Convert {
             (list.len() > 1 || is_folder) && list[0].part.is_in_archive() && self.to.is_some()
         };
         if list.as_ref().is_ok_and(is_archive) {
-            drop(list);
+            let names = names_within(&list?, reading.max_bytes).map_err(about(&self.input))?;
             self.beside.pictures = Some(Arc::new(Pictures::new(reading.max_bytes)));
-            return self.folder(reading);
+            return self.folder(reading, &names);
         }
         let opened = list.and_then(|list| self.beside.only(reading, list));
         let done = opened.and_then(|(mut opened, source)| {
@@ -101,13 +101,13 @@ impl Convert {
             let folder = self.output.parent().unwrap_or(Path::new(""));
             files.try_for_each(|file| plan.file(folder, file))?;
             plan.write()?;
-            Ok(losses)
+            Ok((losses, source.outcome()))
         });
         let name = report::path(&self.input);
         match done {
-            Ok(losses) => {
+            Ok((losses, outcome)) => {
                 report::lost(&name, &losses, reading.verbose);
-                Ok(Outcome::Success)
+                Ok(outcome)
             }
             Err(error) => {
                 report::failed(Some(&name), &error);
@@ -116,8 +116,9 @@ impl Convert {
         }
     }
 
-    /// Converts everything below a folder or in an archive, into files of the same names in another folder.
-    fn folder(&self, reading: &Reading) -> Result<Outcome, Error> {
+    /// Converts everything below a folder or in an archive, whose entries have safe `names`, into files of the same names
+    /// in another folder.
+    fn folder(&self, reading: &Reading, names: &HashMap<String, PathBuf>) -> Result<Outcome, Error> {
         let refused = |text: &str| about(&self.input)(Usage(text.to_owned()));
         let to = self
             .to
@@ -140,8 +141,7 @@ impl Convert {
         }
         let claims = Claims::default();
         let convert = |source: &Source| -> Result<Done, Error> {
-            // Entries of an archive have the paths that they have in it.
-            let within = rezkit_core::normal_path(&source.part.name).filter(|_| source.part.is_in_archive());
+            let within = names.get(&source.part.name).filter(|_| source.part.is_in_archive());
             if source.is_part() && (within.is_none() || self.input.is_dir()) {
                 return Err(
                     "a conversion of a folder does not convert archives or files with several assets; convert the \
@@ -150,7 +150,7 @@ impl Convert {
                 );
             }
             let mut opened = self.beside.opened(reading, source)?;
-            let mut path = within.as_ref().map_or_else(|| source.path.clone(), PathBuf::from);
+            let mut path = within.unwrap_or(&source.path).clone();
             let extension = opened.extension(to)?;
             // If `a.mesh` and `a.m3d` are beside each other, both outputs keep the whole name.
             match stems.get(&path.with_extension("")) {
@@ -226,6 +226,25 @@ impl Convert {
             }
         })
     }
+}
+
+/// The paths of the entries of an archive as every system accepts them, as `extract` writes them.
+///
+/// # Errors
+/// If they need more memory than allowed.
+fn names_within(list: &[Source], max_bytes: u64) -> Result<HashMap<String, PathBuf>, Error> {
+    let (mut files, mut names) = (rezkit_core::Files::default(), Vec::new());
+    let held = list.first().map_or(0, |first| first.part.others());
+    let mut budget = rezkit::Budget::new(max_bytes.saturating_sub(held));
+    for source in list {
+        let Some(path) = rezkit_core::normal_path(&source.part.name) else { continue };
+        let steps: Vec<&str> = path.split('/').collect();
+        budget.take(rezkit_core::Files::cost(&steps), "the paths of the output files")?;
+        files.add(&steps, Vec::new());
+        names.push(source.part.name.clone());
+    }
+    let paths = files.into_vec().into_iter().map(|file| PathBuf::from(file.path()));
+    Ok(names.into_iter().zip(paths).collect())
 }
 
 /// The result for a file of a folder, with the text that is printed about it.

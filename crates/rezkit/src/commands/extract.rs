@@ -67,7 +67,13 @@ impl Extract {
         let is_archive =
             |first: &&Source| list.len() > 1 && first.part.is_in_archive() || first.part.is_in_opensim();
         if let Some(first) = list.first().filter(is_archive) {
-            return self.archive(&first.part, reading);
+            let unread = list.iter().filter_map(|source| Some((&source.name, source.part.failed.as_ref()?)));
+            let unread: Vec<_> = unread.filter(|_| first.part.name != rezkit::OPENSIM_ARCHIVE).collect();
+            self.archive(&first.part, reading)?;
+            for (name, reason) in &unread {
+                report::failed(Some(name), &rezkit::Error::unreadable(reason).into());
+            }
+            return Ok(if unread.is_empty() { Outcome::Success } else { Outcome::Failure });
         }
         let opened = reading.opened(&one_of(list)?).map_err(about(&self.file))?;
         let Output { mut files, mut losses, .. } = opened.extract(&options).map_err(|error| {
@@ -113,14 +119,13 @@ impl Extract {
     }
 
     /// Writes the files of an archive; assets get the names that items of the inventory or objects give them.
-    fn archive(&self, part: &rezkit::Unwrapped, reading: &Reading) -> Result<Outcome, Error> {
+    fn archive(&self, part: &rezkit::Unwrapped, reading: &Reading) -> Result<(), Error> {
         let files = part.files();
         let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(part.others()));
         let contents = part.opensim(&mut budget).map_err(about(&self.file))?;
         let names = contents.unwrap_or_default().names;
         let mut made = rezkit_core::Files::default();
         for (path, bytes) in files {
-            budget.take(bytes.len() as u64, path)?;
             let mut steps: Vec<String> = path.split('/').map(str::to_owned).collect();
             if let Some(file) = steps.last_mut()
                 && let Some((id, kind)) = file.split_at_checked(36)
@@ -129,14 +134,14 @@ impl Extract {
                 *file = format!("{name}{kind}");
             }
             let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+            budget.take(bytes.len() as u64 + rezkit_core::Files::cost(&steps), path)?;
             made.add(&steps, bytes.to_vec());
         }
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);
         made.into_vec().into_iter().try_for_each(|file| plan.file(&self.output, file))?;
         let text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
         plan.write()?;
-        report::print(&text)?;
-        Ok(Outcome::Success)
+        report::print(&text).map(drop)
     }
 }
 

@@ -54,10 +54,11 @@ impl Lods {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let options = ConvertOptions::new().scene(self.beside.options(reading)?);
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
-        let made = self.beside.open_one(reading, &self.file).and_then(|(mut opened, _)| {
-            Ok(opened.lods(&self.levels, self.to.as_deref(), &name, &options)?)
+        let made = self.beside.open_one(reading, &self.file).and_then(|(mut opened, source)| {
+            let made = opened.lods(&self.levels, self.to.as_deref(), &name, &options)?;
+            Ok((made, source.outcome()))
         });
-        let made = made.map_err(about(&self.file))?;
+        let (made, outcome) = made.map_err(about(&self.file))?;
         let file = report::path(&self.file);
         report::lost(&file, &made.output.losses, reading.verbose);
         let counts: Vec<String> = made.triangles.iter().map(ToString::to_string).collect();
@@ -68,6 +69,6 @@ impl Lods {
         files.try_for_each(|file| plan.file(&folder, file))?;
         plan.write()?;
         report::print(&format!("{}: {} triangles\n", report::path(&self.output), counts.join(", ")))?;
-        Ok(Outcome::Success)
+        Ok(outcome)
     }
 }

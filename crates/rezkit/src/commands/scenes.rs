@@ -199,6 +199,7 @@ impl Beside {
     }
 
     /// The one asset among those of a file, or all objects of an archive of OpenSim as one. The bytes of the file are freed.
+    /// Entries of an archive that cannot be read are printed; the first one's reason is in the source.
     pub(crate) fn only<'a>(
         &'a self,
         reading: &'a Reading,
@@ -207,12 +208,27 @@ impl Beside {
         let parts: Vec<rezkit::Unwrapped> = list.iter().map(|source| source.part.clone()).collect();
         let region = rezkit::Unwrapped::region(&parts);
         drop(parts);
+        let is_read = |source: &Source| source.part.failed.is_none();
+        // An archive without assets is no error here, since its ground is a scene.
+        let unread = |source: &Source| {
+            let reason =
+                source.part.failed.as_ref().filter(|_| source.part.name != rezkit::OPENSIM_ARCHIVE)?;
+            Some((source.name.clone(), reason.clone()))
+        };
+        let unread: Vec<(String, String)> = list.iter().filter_map(unread).collect();
         let mut source = match region {
             Some(part) => Source { part, ..list.into_iter().next().ok_or("the file contains no asset")? },
+            None if list.iter().filter(|source| is_read(source)).count() == 1 => {
+                one_of(list.into_iter().filter(is_read).collect())?
+            }
             None => one_of(list)?,
         };
         let opened = self.opened(reading, &source)?;
         source.part.bytes = Arc::default();
+        for (name, reason) in &unread {
+            report::failed(Some(name), &rezkit::Error::unreadable(reason).into());
+        }
+        source.part.failed = unread.into_iter().next().map(|(_, reason)| reason);
         Ok((opened, source))
     }
 

@@ -217,7 +217,7 @@ impl Sl {
         text += &format!("land impact {}; {objects}\n", made.land_impact);
         report::print(&text)?;
         let refused = made.findings.iter().any(|advice| advice.finding.severity == rezkit::Severity::Error);
-        Ok(if refused { Outcome::Failure } else { Outcome::Success })
+        Ok(if refused { Outcome::Failure } else { source.outcome() })
     }
 
     fn options(&self, reading: &Reading) -> Result<sl::Options, Error> {

@@ -306,28 +306,187 @@ fn textures_are_files_that_are_named_by_their_ids() {
     }
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(bytes).expect("memory");
+    gzip.finish().expect("memory")
+}
+
 fn tar_gz(files: &[(&str, &[u8])]) -> Vec<u8> {
+    gzip(&tar(files))
+}
+
+/// An archive as OpenSim's `TarArchiveWriter` lays it out: headers of the oldest form, without `ustar`, and a path of
+/// more than 100 bytes in an entry of its own, without a zero byte. A file without content is a link.
+fn tar(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut tar = Vec::new();
     for (name, bytes) in files {
-        let mut header = [0_u8; 512];
-        header[..name.len()].copy_from_slice(name.as_bytes());
-        header[100..108].copy_from_slice(b"0000644\0");
-        header[108..124].copy_from_slice(b"0000000\x000000000\0");
-        header[124..136].copy_from_slice(format!("{:011o}\0", bytes.len()).as_bytes());
-        header[136..148].copy_from_slice(b"00000000000\0");
-        header[148..156].fill(b' ');
-        header[156] = if bytes.is_empty() { b'2' } else { b'0' };
-        header[257..265].copy_from_slice(b"ustar\x0000");
-        let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
-        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-        tar.extend(header);
-        tar.extend(*bytes);
-        tar.resize(tar.len().next_multiple_of(512), 0);
+        if name.len() > 100 {
+            tar.extend(tar_entry("././@LongLink", b'L', name.as_bytes()));
+        }
+        tar.extend(tar_entry(name, if bytes.is_empty() { b'2' } else { b'0' }, bytes));
     }
     tar.resize(tar.len() + 1024, 0);
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(&tar).expect("memory");
-    gzip.finish().expect("memory")
+    tar
+}
+
+fn tar_entry(name: &str, kind: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut header = [0_u8; 512];
+    let name = &name.as_bytes()[..name.len().min(100)];
+    header[..name.len()].copy_from_slice(name);
+    for (at, number) in
+        [(100, "0000777"), (108, "0000764"), (116, "0000764"), (329, "0000000"), (337, "0000000")]
+    {
+        header[at..at + 7].copy_from_slice(number.as_bytes());
+    }
+    header[124..135].copy_from_slice(format!("{:011o}", bytes.len()).as_bytes());
+    header[136..147].copy_from_slice(b"11017037332");
+    header[156] = kind;
+    let mut entry = summed(header).to_vec();
+    entry.extend(bytes);
+    entry.resize(entry.len().next_multiple_of(512), 0);
+    entry
+}
+
+/// A header with its checksum, which is made with spaces in its place.
+fn summed(mut header: [u8; 512]) -> [u8; 512] {
+    header[148..156].fill(b' ');
+    let sum: u32 = header.iter().map(|byte| u32::from(*byte)).sum();
+    header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+    header
+}
+
+/// A file of 119 bytes in an inventory, and its folder.
+const LONG: [&str; 2] = [
+    "inventory/Things__30000000-0000-0000-0000-000000000001/",
+    "inventory/Things__30000000-0000-0000-0000-000000000001/A box with a long name__20000000-0000-0000-0000-000000000001.xml",
+];
+
+/// Archives of each dialect of tar are read: that of OpenSim, and the same with the magic of POSIX or GNU. A long path is
+/// an entry of its own in OpenSim's and GNU's, in two fields of the header or a line of text in POSIX's.
+#[test]
+fn tar_of_every_dialect_is_read() {
+    let wall = object(&part("Wall", 5.0, BOX), "");
+    let [folder, path] = LONG;
+    let start = [tar_entry("archive.xml", b'0', b"<archive/>"), tar_entry(folder, b'5', b"")].concat();
+    let item = |magic: &[u8], prefix: bool| {
+        let mut entry = tar_entry(path, b'0', b"<InventoryItem/>");
+        let mut header: [u8; 512] = entry[..512].try_into().expect("a header");
+        header[257..257 + magic.len()].copy_from_slice(magic);
+        if prefix {
+            let (folder, name) = path.split_at(folder.len() - 1);
+            header[..100].fill(0);
+            header[..name.len() - 1].copy_from_slice(&name.as_bytes()[1..]);
+            header[345..345 + folder.len()].copy_from_slice(folder.as_bytes());
+        }
+        entry[..512].copy_from_slice(&summed(header));
+        entry
+    };
+    let zero = format!("{path}\0");
+    // The length of a line counts its own digits.
+    let line = format!("{} path={path}\n", path.len() + 10);
+    let long = [
+        [tar_entry("././@LongLink", b'L', path.as_bytes()), item(b"", false)].concat(),
+        [tar_entry("././@LongLink", b'L', zero.as_bytes()), item(b"ustar  \0", false)].concat(),
+        [tar_entry("PaxHeaders/it", b'x', line.as_bytes()), item(b"ustar\x0000", false)].concat(),
+        item(b"ustar\x0000", true),
+    ];
+    for long in long {
+        let whole =
+            [&start[..], &long, &tar_entry("objects/Wall.xml", b'0', wall.as_bytes()), &[0; 1024]].concat();
+        let it = Folder::new(&[("it.oar", &gzip(&whole)), ("it.tar", &whole)]);
+        for name in ["it.oar", "it.tar"] {
+            let info = &it.run(&format!("info --json {name}")).json()[0];
+            assert_eq!((&info["format"], &info["facts"]["objects"]), (&"opensim-archive".into(), &1.into()));
+            it.ok(&format!("extract {name} -o {name}-files"));
+            assert_eq!(it.names(&format!("{name}-files")), ["archive.xml", "inventory", "objects"]);
+            assert_eq!(it.read(&format!("{name}-files/{path}")), b"<InventoryItem/>");
+            it.ok(&format!("tree {name}"));
+            it.ok(&format!("check {name}"));
+            it.ok(&format!("convert {name} {name}.glb"));
+            it.ok(&format!("render --size 8x8 {name} -o {name}.png"));
+        }
+    }
+    // A file of other bytes, whose checksum is wrong.
+    let mut other = start;
+    other[0] ^= 1;
+    assert!(Folder::new(&[("it.oar", &other)]).fails("info it.oar", 1).contains("unknown format"));
+}
+
+/// What is before the end of an archive that is cut off is read, and an error says that it is.
+#[test]
+fn an_archive_that_is_cut_off_is_read_up_to_the_cut() {
+    let [wall, door] = ["Wall", "Door"].map(|name| object(&part(name, 5.0, BOX), ""));
+    let files: [(&str, &[u8]); 3] = [
+        ("archive.xml", b"<archive/>"),
+        ("objects/wall.xml", wall.as_bytes()),
+        ("objects/door.xml", door.as_bytes()),
+    ];
+    let whole = tar(&files);
+    let of_door = whole.len() - 1024 - door.len().next_multiple_of(512);
+    // Without the end of the gzip file.
+    let packed = gzip(&whole[..of_door + 300]);
+    let cuts = [
+        (
+            "header.tar",
+            whole[..of_door - 12].to_vec(),
+            ["header.tar", "it ends within the header of an entry"],
+        ),
+        (
+            "entry.tar",
+            whole[..of_door + 300].to_vec(),
+            ["objects/door.xml", "the tar archive ends within this entry"],
+        ),
+        ("gzip.oar", packed[..packed.len() - 8].to_vec(), ["gzip.oar", "cannot decompress the content"]),
+    ];
+    for (name, bytes, reason) in cuts {
+        let it = Folder::new(&[(name, &bytes)]);
+        for command in ["info", "extract -o files", "convert it.glb", "check", "tree"] {
+            let command = match command.split_once(' ') {
+                Some(("convert", output)) => format!("convert {name} {output}"),
+                _ => format!("{command} {name}"),
+            };
+            let error = it.fails(&command, 1);
+            assert!(reason.iter().all(|reason| error.contains(reason)), "{name}: {command}: {error}");
+        }
+        let (scene, _) = crate::from_gltf(&it.read("it.glb")).expect("GLB");
+        let names: Vec<_> =
+            scene.placed().iter().map(|placed| scene.nodes[placed.node].name.as_str()).collect();
+        assert_eq!(names, ["Wall"], "{name}");
+        assert_eq!(it.read("files/objects/wall.xml"), wall.as_bytes(), "{name}");
+        assert!(!it.path("files/objects/door.xml").exists(), "{name}");
+    }
+    // A whole archive that other bytes follow is read to its end, as by other programs.
+    let it = Folder::new(&[("it.tar", &[&whole, &b"anything"[..]].concat())]);
+    assert!(it.ok("info it.tar").contains("door.xml"));
+}
+
+/// `convert` of an archive writes the names that `extract` writes: no device, no hidden file, nothing outside of the
+/// folder. A path that no system accepts is refused before anything is made of it.
+#[test]
+fn names_of_an_archive_are_safe() {
+    let mesh = b"version 1.00\n1\n[0,0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]";
+    let names =
+        [".hidden.mesh", ".git/x.mesh", "CON.mesh", "aux/x.mesh", "C:\\x.mesh", "..\\w.mesh", "x\x1b\n.mesh"];
+    let files = names.map(|name| (name, &mesh[..]));
+    let it = Folder::new(&[("it.zip", &crate::limits::zip(&files)), ("it.tar", &tar(&files))]);
+    for archive in ["it.zip", "it.tar"] {
+        it.ok(&format!("convert --to obj {archive} {archive}-out"));
+        it.ok(&format!("extract {archive} -o {archive}-files"));
+        for (folder, all) in
+            [("", vec!["C__x", "_.._w", "_.git", "_.hidden", "_CON", "_aux", "x__"]), ("/_.git", vec!["x"])]
+        {
+            for (out, extension) in [("out", ".obj"), ("files", ".mesh")] {
+                let found = it.names(&format!("{archive}-{out}{folder}"));
+                let stems: Vec<_> = found.iter().map(|name| name.trim_end_matches(extension)).collect();
+                assert_eq!(stems, all, "{archive}-{out}{folder}");
+            }
+        }
+    }
+    let deep = "a/".repeat(32_000) + "x.mesh";
+    it.write("deep.tar.gz", tar_gz(&[(&deep, &mesh[..])]));
+    let error = it.fails("--max-bytes 64M convert --to glb deep.tar.gz deep", 1);
+    assert!(error.contains("the path of the entry has 64006 bytes, at most 4096 allowed"), "{error}");
 }
 
 /// An archive of a region: its objects become one scene or a file each, and assets have the names of their objects. A
