@@ -188,7 +188,11 @@ fn test() -> Result<Ran, Box<dyn std::error::Error>> {
     let list = root().join("target/uses-of-shared");
     let _missing = fs::remove_file(&list);
     let args = format!("test --workspace --all-features --quiet {targets}");
-    cargo_with(&args, &[("REZKIT_SHARED_USES", &list.to_string_lossy())])?;
+    let home = new_home()?;
+    let mut variables: Vec<_> = home.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let uses = list.to_string_lossy();
+    variables.push(("REZKIT_SHARED_USES", &uses));
+    cargo_with(&args, &variables)?;
     let mut programs: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for line in fs::read_to_string(&list).unwrap_or_default().lines() {
         let (program, name) = line.split_once('\t').unwrap_or_default();
@@ -200,7 +204,12 @@ fn test() -> Result<Ran, Box<dyn std::error::Error>> {
     for (line, names) in programs {
         let (program, folder) = line.split_once('|').unwrap_or_default();
         let mut command = Command::new(program);
-        command.args(["--quiet", "--exact"]).args(&names).current_dir(folder).env("REZKIT_SHARED", "missing");
+        command
+            .args(["--quiet", "--exact"])
+            .args(&names)
+            .current_dir(folder)
+            .env("REZKIT_SHARED", "missing")
+            .envs(home.clone());
         let output = command.stdin(Stdio::null()).output()?;
         if !output.status.success() {
             print!("{}", String::from_utf8_lossy(&output.stdout));
@@ -209,6 +218,19 @@ fn test() -> Result<Ran, Box<dyn std::error::Error>> {
         println!("   {} tests of {folder} pass without the files of ../shared", names.len());
     }
     cargo("test --workspace --all-features --quiet --doc")
+}
+
+/// The variables of a machine that is not set up: nothing in the home folder, and Git knows no person. Cargo stays.
+fn new_home() -> Result<Vec<(&'static str, String)>, Box<dyn std::error::Error>> {
+    let (old, new) = (std::env::var("HOME").unwrap_or_default(), root().join("target/home"));
+    let _missing = fs::remove_dir_all(&new);
+    fs::create_dir_all(&new)?;
+    fs::write(new.join(".gitconfig"), "[user]\n\tuseConfigOnly = true\n")?;
+    let new = new.to_string_lossy().into_owned();
+    let of_cargo = [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")];
+    let kept = of_cargo.map(|(name, at)| (name, std::env::var(name).unwrap_or(format!("{old}/{at}"))));
+    let homes = [("HOME", new.clone()), ("XDG_CONFIG_HOME", new), ("GIT_CONFIG_NOSYSTEM", "1".into())];
+    Ok(homes.into_iter().chain(kept).collect())
 }
 
 /// Runs cargo in the workspace with these arguments, which are separated by spaces.

@@ -48,7 +48,7 @@ enum Command {
     /// Merge the changes of two files that come from a third one
     Merge(commands::merge::Merge),
     /// Let Git show and merge places and models
-    Git(commands::merge::Git),
+    Git(commands::git::Git),
     /// Print the value at a path
     Get(commands::get::Get),
     /// Set the value at a path

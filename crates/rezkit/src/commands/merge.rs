@@ -1,11 +1,9 @@
-//! `rezkit merge`: joins the changes of two files, and `rezkit git`: lets Git do it.
+//! `rezkit merge`: joins the changes of two files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use rezkit::{MergeOptions, Side};
-use rezkit_core::Counted;
+use rezkit::{Conflict, MergeOptions, Side};
 use serde_json::json;
 
 use crate::input::Reading;
@@ -114,113 +112,19 @@ impl Merge {
         plan.unnamed(self.output.clone(), ours.to_file()?)?;
         plan.write()?;
         report::lost(&name, &notes, reading.verbose);
-        let mut text = String::new();
-        for conflict in &conflicts {
-            match self.json {
-                true => report::json_line(&mut text, &json!(conflict)),
-                false => text += &format!("conflict: {}\n", report::Plain(&conflict.to_string())),
-            }
-        }
-        report::print(&text)?;
-        Ok(if conflicts.is_empty() { Outcome::Success } else { Outcome::Failure })
+        listed(&conflicts, self.json)
     }
 }
 
-#[derive(clap::Args)]
-#[command(after_help = "Examples:
-  rezkit git install             in a repository: writes .gitattributes and the configuration of this clone
-  rezkit git install --global    the configuration of all your repositories; .gitattributes stays as it is
-
-`git diff` then shows the properties of places and models, and `git merge` merges them by instance.")]
-pub(crate) struct Git {
-    #[command(subcommand)]
-    command: GitCommand,
-}
-
-#[derive(clap::Subcommand)]
-enum GitCommand {
-    /// Write the lines for .gitattributes, and the configuration of Git
-    Install(Install),
-    /// Print a file as `tree --full` does, or why it cannot be read
-    #[command(hide = true)]
-    Textconv { file: PathBuf },
-}
-
-#[derive(clap::Args)]
-struct Install {
-    /// Write the configuration of the user instead of that of the repository
-    #[arg(long)]
-    global: bool,
-}
-
-/// The files that Git shows and merges by this program.
-const ATTRIBUTES: &str = "*.rbxl diff=rezkit merge=rezkit
-*.rbxlx diff=rezkit merge=rezkit
-*.rbxm diff=rezkit merge=rezkit
-*.rbxmx diff=rezkit merge=rezkit
-";
-
-/// The keys of the configuration, and their values.
-const CONFIGURATION: [(&str, &str); 6] = [
-    ("diff.rezkit.textconv", "rezkit git textconv"),
-    // Names the instance of each hunk.
-    ("diff.rezkit.xfuncname", r"^ *([^ .|\].*)$"),
-    ("difftool.rezkit.cmd", "rezkit diff \"$LOCAL\" \"$REMOTE\""),
-    ("diff.rezkit.cachetextconv", "true"),
-    ("merge.rezkit.name", "rezkit merges Roblox places and models by instance"),
-    ("merge.rezkit.driver", "rezkit merge %O %A %B --output %A --force --name %P"),
-];
-
-impl Git {
-    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let global = match self.command {
-            GitCommand::Install(Install { global }) => global,
-            GitCommand::Textconv { file } => return textconv(file, reading),
-        };
-        let git = |args: &[&str]| -> Result<String, Error> {
-            let out = Command::new("git").args(args).output().map_err(about(Path::new("git")))?;
-            match out.status.success() {
-                true => Ok(String::from_utf8_lossy(&out.stdout).trim().to_owned()),
-                false => {
-                    let why = String::from_utf8_lossy(&out.stderr).trim().to_owned();
-                    Err(about(Path::new("git"))(rezkit::Error::argument(why)))
-                }
-            }
-        };
-        let mut text = String::new();
-        if !global {
-            let path = PathBuf::from(git(&["rev-parse", "--show-toplevel"])?).join(".gitattributes");
-            let old = match fs::read_to_string(&path) {
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-                read => read.map_err(about(&path))?,
-            };
-            let missing: Vec<&str> =
-                ATTRIBUTES.lines().filter(|line| !old.lines().any(|own| own == *line)).collect();
-            if !missing.is_empty() {
-                let gap = if old.is_empty() || old.ends_with('\n') { "" } else { "\n" };
-                fs::write(&path, format!("{old}{gap}{}\n", missing.join("\n"))).map_err(about(&path))?;
-                text += &format!("{}: {} lines added\n", report::path(&path), missing.len());
-            }
+/// Prints conflicts; their presence is a failure.
+pub(super) fn listed(conflicts: &[Conflict], json: bool) -> Result<Outcome, Error> {
+    let mut text = String::new();
+    for conflict in conflicts {
+        match json {
+            true => report::json_line(&mut text, &json!(conflict)),
+            false => text += &format!("conflict: {}\n", report::Plain(&conflict.to_string())),
         }
-        for (key, value) in CONFIGURATION {
-            git(&["config", if global { "--global" } else { "--local" }, key, value])?;
-            text += &format!("{key} = {value}\n");
-        }
-        report::print(&text)?;
-        Ok(Outcome::Success)
     }
-}
-
-/// Prints the content of a file. Git stops at a failure, so that one file that cannot be read, such as a pointer of Git LFS,
-/// would hide the history of all.
-fn textconv(file: PathBuf, reading: &Reading) -> Result<Outcome, Error> {
-    super::tree::Tree::full(file.clone()).run(reading).or_else(|error| {
-        let bytes = reading.bytes(&file)?;
-        let mut text = format!("not readable ({}): {error}\n", Counted::new(bytes.len(), "bytes"));
-        if let Some(content) = std::str::from_utf8(&bytes).ok().filter(|content| content.len() < 1000) {
-            content.lines().for_each(|line| text += &format!("{}\n", report::Plain(line)));
-        }
-        report::print(&text)?;
-        Ok(Outcome::Success)
-    })
+    report::print(&text)?;
+    Ok(if conflicts.is_empty() { Outcome::Success } else { Outcome::Failure })
 }

@@ -10,6 +10,7 @@ pub(crate) mod extract;
 pub(crate) mod find;
 mod found;
 pub(crate) mod get;
+pub(crate) mod git;
 pub(crate) mod info;
 pub(crate) mod lods;
 pub(crate) mod merge;

@@ -167,12 +167,13 @@ fn references_follow_what_is_renamed() {
     assert_eq!(compare(&place("A"), &place("B")), "> A: renamed to B\n~ B.Name: \"A\" -> \"B\"\n");
 }
 
-/// With the settings of `git install`, hunks of `git diff` name the instance.
+/// With the settings of `git install`, hunks of `git diff` name the instance, also where Git knows no person.
 #[test]
+#[cfg(unix)]
 fn git_names_the_instance_of_a_hunk() {
     let folder = Folder::new(&[]);
     let run = |line: &str| {
-        let output = crate::merges::in_path(line.split(' ')).current_dir(folder.path("")).output();
+        let output = crate::git::command(line.split(' '), &folder).output();
         output.ok().map(|output| String::from_utf8_lossy(&output.stdout).into_owned())
     };
     // Skipped if git is not installed.

@@ -17,6 +17,8 @@ mod every_option;
 mod faces;
 mod foreign;
 mod foreign_limits;
+#[cfg(unix)]
+mod git;
 mod gltf;
 mod gltf_packed;
 mod growth;
