@@ -112,6 +112,11 @@ impl Sheet {
         Self { width, height, background, budget: Budget::new(max_bytes), cells: Vec::new() }
     }
 
+    /// A sheet of the same form without pictures, which cannot take any.
+    pub fn empty(&self) -> Self {
+        Self::new(self.width, self.height, self.background, 0)
+    }
+
     /// The number of pictures.
     pub fn len(&self) -> usize {
         self.cells.len()
@@ -122,14 +127,11 @@ impl Sheet {
         self.cells.is_empty()
     }
 
-    /// Adds a picture, as a PNG file; its name is the path of the model.
-    ///
     /// # Errors
-    /// If the sheet would have more than 16,384 pixels a side; [`Limit`](rezkit_core::ErrorKind::Limit) if the pictures
-    /// exceed the limit.
-    pub fn push(&mut self, path: &str, png: Vec<u8>) -> Result<()> {
+    /// If a sheet of so many pictures would have more than 16,384 pixels a side.
+    pub fn fits(&self, count: usize) -> Result<()> {
         let side = (MAX_SIDE / self.width.max(1)).min(MAX_SIDE / self.height.saturating_add(LINE)) as usize;
-        if self.cells.len() >= side * side {
+        if count > side * side {
             let what = format!(
                 "a contact sheet of images of {} x {} pixels has at most {}: use smaller images, or fewer files",
                 self.width,
@@ -138,6 +140,15 @@ impl Sheet {
             );
             return Err(Error::unwritable(what));
         }
+        Ok(())
+    }
+
+    /// Adds a picture, as a PNG file; its name is the path of the model.
+    ///
+    /// # Errors
+    /// If it does not [fit](Self::fits); [`Limit`](rezkit_core::ErrorKind::Limit) if the pictures exceed the limit.
+    pub fn push(&mut self, path: &str, png: Vec<u8>) -> Result<()> {
+        self.fits(self.cells.len() + 1)?;
         self.budget.take(png.len() as u64, "the images of the contact sheet")?;
         self.cells.push((path.to_owned(), png));
         Ok(())

@@ -1,6 +1,8 @@
 //! `rezkit find`: the instances that a selector means, and texts.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, Once};
 
@@ -74,6 +76,9 @@ pub(crate) struct Find {
     #[arg(required = true, value_name = "FILE… SELECTOR")]
     arguments: Vec<PathBuf>,
 }
+
+/// The most characters of a value in a terminal.
+const SUMMARY: usize = 80;
 
 /// Whether it is said what may be misspelled in the selector.
 static SAID: Once = Once::new();
@@ -224,6 +229,8 @@ impl Find {
         };
         let prefix = if is_one { String::new() } else { format!("{name}:") };
         let end = if self.null { '\0' } else { '\n' };
+        // Another program gets whole values.
+        let most = if std::io::stdout().is_terminal() { SUMMARY } else { usize::MAX };
         if self.count {
             writeln!(out, "{prefix}{}", found.len())?;
             return Ok(());
@@ -276,7 +283,9 @@ impl Find {
                     write!(
                         out,
                         "\t{}",
-                        value.as_ref().map_or_else(String::new, |value| Plain(value.summary(80)).to_string())
+                        value
+                            .as_ref()
+                            .map_or_else(String::new, |value| Plain(value.summary(most)).to_string())
                     )?;
                 }
                 out.push(end);
@@ -302,15 +311,30 @@ fn is_pattern(text: &str) -> bool {
 fn in_names(opened: &Opened<'_>, pattern: &str, get: &[String], max_bytes: u64) -> Result<Vec<Match>, Error> {
     let names = regex::escape(pattern).replace(r"\*", "[^/]*").replace(r"\?", "[^/]");
     let names = Regex::new(&format!("(?:^|/){names}$")).map_err(|error| Usage(error.to_string()))?;
-    let (mut found, mut budget, mut full) = (Vec::new(), Budget::new(max_bytes), None);
-    rezkit::tree::find(&*opened.tree(), "", "", &mut |row| {
-        if names.is_match(row.path.as_bytes()) {
-            full = budget.take((size_of::<Match>() + row.path.len()) as u64, "the matches").err();
-            let mut values: Vec<_> =
-                get.iter().map(|name| opened.get(&format!("{}/{name}", row.path)).ok()).collect();
-            values.extend((get.is_empty() && row.value.is_some()).then(|| opened.get(&row.path).ok()));
-            found.push(Match { path: row.path, class: row.kind, line: None, values, text: String::new() });
+    let (mut found, mut budget, mut full) = (Vec::<Match>::new(), Budget::new(max_bytes), None);
+    // The paths of the values that --get wants, which come after the node, with the match and its value.
+    let mut awaited: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+    rezkit::tree::each(&*opened.tree(), "", &mut |path, node| {
+        let mut cost = 0;
+        for (of, at) in awaited.remove(path).unwrap_or_default() {
+            let value = node.value();
+            cost += value.as_ref().map_or(0, rezkit::tree::Value::cost);
+            found[of].values[at] = value;
         }
+        if names.is_match(path.as_bytes()) {
+            let values = match get.is_empty() {
+                true => node.value().map(Some).into_iter().collect(),
+                false => vec![None; get.len()],
+            };
+            cost += values.iter().flatten().map(rezkit::tree::Value::cost).sum::<usize>();
+            cost += (size_of::<Match>() + path.len()) * (get.len() + 1);
+            for (at, name) in get.iter().enumerate() {
+                awaited.entry(format!("{path}/{name}")).or_default().push((found.len(), at));
+            }
+            let class = node.kind().into_owned();
+            found.push(Match { path: path.to_owned(), class, line: None, values, text: String::new() });
+        }
+        full = budget.take(cost as u64, "the matches").err();
         full.is_none()
     })?;
     match full {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png};
 use rezkit::scene::{Scene, images};
@@ -153,13 +154,8 @@ impl Render {
             return Err(Usage("--turntable cannot be combined with --camera place".into()).into());
         }
         // A turntable shows one asset; an archive of several, like a folder, becomes a sheet.
-        let is_one = match &self.inputs[..] {
-            // The standard input is read once.
-            [one] if one.to_str() == Some("-") => true,
-            // A file that cannot be read is an error of this file.
-            [one] if !one.is_dir() => reading.open(one).map_or(true, |sources| sources.len() == 1),
-            _ => false,
-        };
+        let several = self.several(reading);
+        let is_one = several.is_none();
         if is_gif && !is_one && self.to.is_none() {
             let text = format!(
                 "{}: expected the extension .png for a sheet of several files; to write one GIF per file, use \
@@ -187,9 +183,41 @@ impl Render {
             return self.pictures(reading, to, is_one, draw);
         }
         let RenderOptions { width, height, background, .. } = picture.render;
-        let mut sheet = Sheet::new(width, height, background, reading.max_bytes);
-        let mut only = None;
-        let drawn = |source: &Source| unless_empty(source, is_one, draw(source));
+        let sheet = Sheet::new(width, height, background, reading.max_bytes);
+        // Before any of them is drawn.
+        sheet.fits(several.unwrap_or_default())?;
+        self.together(reading, is_one, sheet, draw)
+    }
+
+    /// `None` if there is one asset, or a file that cannot be read; otherwise, their number as far as it is known.
+    fn several(&self, reading: &Reading) -> Option<usize> {
+        match &self.inputs[..] {
+            // The standard input is read once.
+            [one] if one.to_str() == Some("-") => None,
+            [one] if !one.is_dir() => {
+                let sources = reading.open(one).ok().filter(|sources| sources.len() != 1)?;
+                Some(sources.iter().filter(|source| has_geometry(source)).count())
+            }
+            _ => Some(0),
+        }
+    }
+
+    /// The picture of one asset, or a sheet of several.
+    fn together(
+        &self,
+        reading: &Reading,
+        is_one: bool,
+        mut sheet: Sheet,
+        draw: impl Fn(&Source) -> Result<Vec<u8>, Error> + Sync,
+    ) -> Result<Outcome, Error> {
+        let (mut only, count, limit) = (None, AtomicUsize::new(0), sheet.empty());
+        let drawn = |source: &Source| {
+            let others = count.fetch_add(1, Ordering::Relaxed);
+            limit.fits(if is_one { 0 } else { others + 1 })?;
+            let picture = unless_empty(source, is_one, draw(source))?;
+            count.fetch_sub(usize::from(picture.is_none()), Ordering::Relaxed);
+            Ok(picture)
+        };
         let mut empty = 0;
         let tally = reading.map(&self.inputs, has_geometry, drawn, |name, picture| {
             let Some(picture) = picture else {

@@ -81,14 +81,24 @@ pub(crate) fn extension(name: &str) -> String {
     file.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_ascii_lowercase())
 }
 
+/// The most white space that each kind skips by itself.
+const BLANKS: usize = 1024;
+
 /// The kind of a file, by its first bytes.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
+    let bytes = after_blanks(bytes);
     KINDS.iter().find_map(|kind| Some(Detected { kind, version: (kind.detect)(bytes)? }))
+}
+
+/// The bytes without most of the white space before them, which would else be read once by each kind.
+fn after_blanks(bytes: &[u8]) -> &[u8] {
+    let blanks = bytes.len() - bytes.trim_ascii_start().len();
+    if blanks > BLANKS { &bytes[blanks - BLANKS..] } else { bytes }
 }
 
 /// The kind of a file: by its first bytes, and by its name if they fit several kinds or none.
 pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
-    let extension = extension(name);
+    let (bytes, extension) = (after_blanks(bytes), extension(name));
     let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension));
     let Some(found) = detect(bytes) else {
         let kind = named.find(|kind| (kind.fits_name)(bytes) && !foreign::is_pointer(bytes))?;

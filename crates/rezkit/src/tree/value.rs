@@ -103,7 +103,7 @@ impl Value {
     }
 
     /// The approximate number of bytes that the value takes.
-    pub(crate) fn cost(&self) -> usize {
+    pub fn cost(&self) -> usize {
         size_of::<Self>()
             + match &self.data {
                 Data::Line(_, text) => text.len(),
