@@ -21,6 +21,7 @@ impl Value {
     /// |---|---|
     /// | UDim, UDim2 | scale, offset; twice |
     /// | CFrame, OptionalCFrame | x, y, z; then the matrix row by row, unless there is no rotation; or `none` |
+    /// | CFrameQuat | x, y, z; then x, y, z, w of the quaternion |
     /// | NumberSequence | time, value, envelope; … |
     /// | ColorSequence | time, red, green, blue, envelope; … |
     /// | Font | family, weight, style, and optionally the cached face |
@@ -31,7 +32,7 @@ impl Value {
     /// | Content | an address; `none` or nothing |
     ///
     /// # Errors
-    /// If the text is not a value of the type; if it is a `Ref` or a `CFrameQuat`, which have no text.
+    /// If the text is not a value of the type; if it is a `Ref`, which has no text.
     pub fn parse(kind: Kind, text: &str) -> Result<Self> {
         let found =
             floats_of(kind, text).or_else(|| word_of(kind, text)).or_else(|| structure_of(kind, text));
@@ -68,6 +69,9 @@ fn floats_of(kind: Kind, text: &str) -> Parsed {
         Kind::CFrame | Kind::OptionalCFrame => {
             "three numbers (x, y, z), or twelve numbers (x, y, z, then the rotation matrix row by row)"
         }
+        Kind::CFrameQuat => {
+            "three numbers (x, y, z), a semicolon, and four numbers (x, y, z, w of the quaternion)"
+        }
         Kind::PhysicalProperties if text == "default" => {
             return Some((Some(PhysicalProperties::Default.into()), ""));
         }
@@ -90,6 +94,9 @@ fn floats_of(kind: Kind, text: &str) -> Parsed {
     let value = || {
         let is_of_keys = match of_key(kind) {
             Some(count) => text.split(';').all(|key| key.split(',').count() == count),
+            None if kind == Kind::CFrameQuat => {
+                text.split(';').map(|part| part.split(',').count()).eq([3, 4])
+            }
             None => !text.contains(';'),
         };
         if !is_of_keys {

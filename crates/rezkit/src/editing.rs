@@ -122,8 +122,10 @@ impl Opened<'_> {
             .map_err(|error| (None, error))?;
         options.max_bytes -= self.held;
         let asset = self.asset_mut().map_err(|error| (None, error))?;
-        let mut edited =
-            edit_asset(asset, &steps, How { options: &options, allow_loss: convert.allow_loss, at_once })?;
+        let mut edited = {
+            let ConvertOptions { allow_loss, any_old, .. } = *convert;
+            edit_asset(asset, &steps, How { options: &options, allow_loss, any_old, at_once })?
+        };
         edited.losses.extend(losses);
         Ok(edited)
     }

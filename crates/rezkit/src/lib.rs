@@ -12,6 +12,7 @@ mod foreign;
 mod kind;
 pub mod kinds;
 mod kit;
+pub mod lines;
 mod lods;
 mod merge;
 mod needed;

@@ -53,6 +53,8 @@ settable! {
         /// Drop and list what the other format cannot represent, instead of refusing. Conversions to formats of scenes
         /// always do so.
         allow_loss: bool = false, bool => allow_loss;
+        /// Apply the steps of a patch also where the document has another value than the patch expects.
+        any_old: bool = false, bool => any_old;
         /// Indent LLSD that is written as XML or notation, with an entry on each line.
         pretty: bool = false, bool => pretty;
         /// The source of values that the other format requires and the asset lacks. They are listed.

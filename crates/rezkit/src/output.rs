@@ -31,7 +31,7 @@ const FORCE: &str = "use --force to overwrite";
 pub(crate) struct Replacing {
     /// Overwrite existing files
     #[arg(long, short, alias = "overwrite")]
-    force: bool,
+    pub(crate) force: bool,
 }
 
 /// The paths that a run of a command writes, with their inputs: two inputs must not become one output.
@@ -146,7 +146,12 @@ impl Plan {
 
     /// Adds the output file that the user names, if it does not exist or may be replaced.
     pub(crate) fn unnamed(&mut self, path: PathBuf, bytes: Vec<u8>) -> Result<(), Error> {
-        self.add(Planned { path, bytes, named: true, seen: None })
+        self.output(path, bytes, None)
+    }
+
+    /// Like [`unnamed`](Self::unnamed), with the expected content of the file that is replaced.
+    pub(crate) fn output(&mut self, path: PathBuf, bytes: Vec<u8>, seen: Option<Seen>) -> Result<(), Error> {
+        self.add(Planned { path, bytes, named: true, seen })
     }
 
     /// Adds a file below a folder that the user names.
@@ -443,7 +448,7 @@ impl To {
 const MAX_PATH: usize = 4096;
 
 /// A path that is equal for all existing paths of one file.
-fn same(path: &Path) -> PathBuf {
+pub(crate) fn same(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 

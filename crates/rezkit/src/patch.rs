@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::tree::Reordered;
+use rezkit_core::{Error, plain};
 
 /// A step of a patch. Each path is the one at this step, after those before it.
 ///
@@ -46,9 +47,10 @@ pub enum Step {
         /// The type of the value.
         #[serde(rename = "type")]
         kind: String,
-        /// The value before, as [`Value::to_json`](crate::tree::Value::to_json); null if it was not stored.
-        #[serde(default)]
-        old: Json,
+        /// The value before, as [`Value::to_json`](crate::tree::Value::to_json); null if it was not stored. The step is
+        /// refused if the document has neither this nor the new value, unless this is `None`: the field is missing.
+        #[serde(default, deserialize_with = "present")]
+        old: Option<Json>,
         /// The value after; null if it is not stored then (a binary document stores the default of the class).
         new: Json,
         /// The bytes in base64, if `new` is decoded from them.
@@ -65,4 +67,20 @@ pub enum Step {
         /// The children.
         order: Vec<Reordered>,
     },
+}
+
+/// A field that is there, also if it is null.
+fn present<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Json>, D::Error> {
+    serde::Deserialize::deserialize(field).map(Some)
+}
+
+/// The error of a step that expects another value than the document has.
+pub(crate) fn other_value(expected: &Json, found: &Json) -> Error {
+    let text = |value: &Json| plain::shorten(&value.to_string(), 80).to_string();
+    Error::argument(format!(
+        "the patch expects {}, found {}, so it was made for another version (--force, or the option any_old, applies it \
+         anyway)",
+        text(expected),
+        text(found)
+    ))
 }

@@ -42,7 +42,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "rezkit",
         "main lods / conversion editing / kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output picture \
-         / edits exact needed report fact settings texts / patch / tree / archives / below foreign merge options outcome plain scripts seen serial tar temporary terminal",
+         / edits exact needed report fact settings texts / patch / tree / archives / below foreign lines merge options outcome plain scripts seen serial tar temporary terminal",
     ),
 ];
 

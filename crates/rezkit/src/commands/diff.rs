@@ -283,33 +283,57 @@ fn show(change: &Change, text: &mut String, shown: &mut Shown) -> Result<(), Err
     Ok(())
 }
 
+/// The number of unchanged lines that are shown before and after a change.
+const CONTEXT: usize = 2;
+
+/// The lines of a hunk as Git writes them: an empty range names the line before it, and the length 1 is omitted.
+fn range(of: &std::ops::Range<usize>) -> String {
+    match of.len() {
+        0 => format!("{},0", of.start),
+        1 => (of.start + 1).to_string(),
+        length => format!("{},{length}", of.start + 1),
+    }
+}
+
 /// The lines that differ between two texts of several lines; `None` if they cannot be compared by line.
 fn lines(old: &[u8], new: &[u8]) -> Option<String> {
     let (old, new) = (std::str::from_utf8(old).ok()?, std::str::from_utf8(new).ok()?);
     if !old.contains('\n') && !new.contains('\n') {
         return None;
     }
-    let diff = similar::TextDiff::from_lines(old, new);
     // Line ends are shown if they differ.
     let same_ends = Ends::of(old).is_some_and(|ends| Some(ends) == Ends::of(new));
+    let (before, after) = (rezkit::lines::lines(old), rezkit::lines::lines(new));
+    let changes = rezkit::lines::changed_lines(old, new);
     let mut text = String::new();
-    for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
-        let _ = writeln!(text, "  {}", hunk.header());
-        for change in hunk.iter_changes() {
-            let line = change.value();
-            let line =
-                if same_ends { line.trim_end_matches(['\r', '\n']) } else { line.trim_end_matches('\n') };
-            let line = Plain(line).to_string();
-            let line = match change.tag() {
-                similar::ChangeTag::Delete => colored(Color::Red, format!("-{line}")),
-                similar::ChangeTag::Insert => colored(Color::Green, format!("+{line}")),
-                similar::ChangeTag::Equal => format!(" {line}"),
-            };
-            let _ = writeln!(text, "  {line}");
-            if change.missing_newline() {
-                let _ = writeln!(text, "  {NO_NEWLINE}");
-            }
+    let line = |text: &mut String, sign: char, color: Option<Color>, line: &str| {
+        let shown = if same_ends { line.trim_end_matches(['\r', '\n']) } else { line.trim_end_matches('\n') };
+        let shown = format!("{sign}{}", Plain(shown));
+        let _ = writeln!(text, "  {}", color.map_or(shown.clone(), |color| colored(color, shown)));
+        if !line.ends_with('\n') {
+            let _ = writeln!(text, "  {NO_NEWLINE}");
         }
+    };
+    let mut rest = &changes[..];
+    while let Some(first) = rest.first() {
+        // Changes whose context touches are one hunk.
+        let near = rest.windows(2).take_while(|pair| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT);
+        let (hunk, others) = rest.split_at(1 + near.count());
+        rest = others;
+        let last = &hunk[hunk.len() - 1];
+        let context = first.old.start.min(CONTEXT);
+        let end = (last.old.end + CONTEXT).min(before.len());
+        let old = first.old.start - context..end;
+        let new = first.new.start - context..last.new.end + (end - last.old.end);
+        let _ = writeln!(text, "  @@ -{} +{} @@", range(&old), range(&new));
+        let mut at = old.start;
+        for change in hunk {
+            before[at..change.old.start].iter().for_each(|same| line(&mut text, ' ', None, same));
+            before[change.old.clone()].iter().for_each(|old| line(&mut text, '-', Some(Color::Red), old));
+            after[change.new.clone()].iter().for_each(|new| line(&mut text, '+', Some(Color::Green), new));
+            at = change.old.end;
+        }
+        before[at..end].iter().for_each(|same| line(&mut text, ' ', None, same));
     }
     Some(text)
 }

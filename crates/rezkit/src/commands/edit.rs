@@ -144,7 +144,8 @@ Each line is one of these edits:
   move PATH [PARENT]
   rename PATH NAME
   copy PATH MODEL
-or a line of JSON that `diff --json` prints, or an edit as JSON, also for values with line breaks:
+or a line of JSON that `diff --json` prints (refused if the file has neither the old nor the new value, unless --force is
+given), or an edit as JSON, also for values with line breaks:
   {\"do\": \"set\", \"path\": \"Main.Source\", \"value\": \"print(1)\\nprint(2)\"}
 Put a path or a value with spaces in quotes; in double quotes, write \\\" for \" and \\\\ for \\. A line that begins
 with # is a comment. If one edit fails, none is applied, and no file is written.")]
@@ -303,7 +304,12 @@ impl Script {
             return Err(about(Path::new("-"))(helped(what, report::RAISE)));
         }
         let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;
-        done(reading, &self.file, &self.to, &edits, &|opened, models| opened.edit_script(&script, models))
+        let force = self.to.replacing.force;
+        let options = ConvertOptions::new().any_old(true);
+        done(reading, &self.file, &self.to, &edits, &|opened, models| match force {
+            true => opened.edit_with(&edits, models, &options),
+            false => opened.edit_script(&script, models),
+        })
     }
 }
 

@@ -8,8 +8,9 @@ use serde_json::json;
 
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
-use crate::output::{Plan, Replacing};
+use crate::output::{Plan, Replacing, same};
 use crate::report::{self, about};
+use crate::seen::Seen;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -100,6 +101,14 @@ impl Merge {
             None => reading.read(path),
             Some(name) => reading.one(path, reading.bytes(path)?).map_err(about(Path::new(name))),
         };
+        // Ours may be replaced, as Git wants it: then it must still be what was merged.
+        let is_replaced = same(&self.ours) == same(&self.output);
+        let seen = if is_replaced {
+            let bytes = reading.bytes(&self.ours).map_err(about(&self.ours))?;
+            Some(Seen::of(&bytes).map_err(about(&self.ours))?).filter(|_| self.ours.is_file())
+        } else {
+            None
+        };
         let (mut ours, theirs) = (read(&self.ours)?, read(&self.theirs)?);
         // Git has an empty file if both added it.
         let is_empty = fs::metadata(&self.base).is_ok_and(|base| base.is_file() && base.len() == 0);
@@ -107,9 +116,8 @@ impl Merge {
         let name = self.name.clone().unwrap_or_else(|| report::path(&self.output));
         let (conflicts, notes) =
             ours.merge(base.as_ref(), &theirs, &options).map_err(about(Path::new(&name)))?;
-        // Ours may be replaced, as Git wants it.
         let mut plan = Plan::new(&[], self.replacing);
-        plan.unnamed(self.output.clone(), ours.to_file()?)?;
+        plan.output(self.output.clone(), ours.to_file()?, seen)?;
         plan.write()?;
         report::lost(&name, &notes, reading.verbose);
         listed(&conflicts, self.json)

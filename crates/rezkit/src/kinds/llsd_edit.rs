@@ -6,6 +6,7 @@ use ::llsd::{Document, Value};
 
 use super::llsd::Json;
 use super::llsd_json;
+use super::roblox::How;
 use crate::edits::{Edit, Edited};
 use crate::kind::Asset;
 use crate::options::{ReadOptions, WriteOptions};
@@ -44,12 +45,12 @@ pub(super) fn value_of_mut(asset: &mut dyn Asset) -> Option<&mut Value> {
 pub(super) fn edit(
     asset: &mut dyn Asset,
     steps: &[(&Edit, Option<&dyn Asset>)],
-    options: &ReadOptions,
+    how: How<'_>,
 ) -> Result<Edited, (Option<usize>, Error)> {
     let before = value_of(asset).cloned();
     let mut edited = Edited::default();
     for (index, (step, model)) in steps.iter().enumerate() {
-        if let Err(error) = one(asset, step, *model, options, &mut edited) {
+        if let Err(error) = one(asset, step, *model, how, &mut edited) {
             if let Some((value, before)) = value_of_mut(asset).zip(before) {
                 *value = before;
             }
@@ -63,9 +64,10 @@ fn one(
     asset: &mut dyn Asset,
     step: &Edit,
     model: Option<&dyn Asset>,
-    options: &ReadOptions,
+    how: How<'_>,
     edited: &mut Edited,
 ) -> Result<()> {
+    let options = how.options;
     match step {
         Edit::Set { path, value, kind } => {
             edited.losses.extend(asset.set(path, value, kind.as_deref(), options)?);
@@ -141,7 +143,7 @@ fn one(
             let bytes = Asset::write(&document, &WriteOptions { form, ..WriteOptions::new() })?;
             edited.models.push((model.clone(), bytes));
         }
-        Edit::Step(step) => patch(asset, step, options)?,
+        Edit::Step(step) => patch(asset, step, options, how.any_old)?,
         Edit::Tag { .. } | Edit::Attribute { .. } => {
             return Err(Error::argument("only instances of Roblox have tags and attributes"));
         }
@@ -156,7 +158,7 @@ fn one(
 }
 
 /// Applies a step of a patch.
-fn patch(asset: &mut dyn Asset, step: &patch::Step, options: &ReadOptions) -> Result<()> {
+fn patch(asset: &mut dyn Asset, step: &patch::Step, options: &ReadOptions, any_old: bool) -> Result<()> {
     let read = |text: Option<&str>, path: &str| {
         let text = text.ok_or_else(|| Error::argument("expected the value as LLSD in XML"));
         let value = text.and_then(|text| ::llsd::from_slice(text.as_bytes()).map_err(Error::unreadable));
@@ -165,10 +167,18 @@ fn patch(asset: &mut dyn Asset, step: &patch::Step, options: &ReadOptions) -> Re
     match step {
         patch::Step::Added { path, model, .. } => insert(asset, path, read(model.as_str(), path)?, options),
         patch::Step::Removed { path, .. } => removed(asset, path, options).map(drop),
-        patch::Step::Changed { path, text, .. } => {
+        patch::Step::Changed { path, text, old: expected, .. } => {
             let (value, steps) = (read(text.as_deref(), path)?, tree::parse(path)?);
             match value_of_mut(asset).and_then(|root| find(root, &steps)) {
-                Some(old) => *old = value,
+                Some(old) => {
+                    let found = shown(old)?;
+                    if let Some(expected) =
+                        expected.as_ref().filter(|expected| !any_old && **expected != found)
+                    {
+                        return Err(patch::other_value(expected, &found).at(path.as_str()));
+                    }
+                    *old = value;
+                }
                 None => return Err(nothing(asset, path, options)),
             }
             Ok(())
@@ -177,6 +187,12 @@ fn patch(asset: &mut dyn Asset, step: &patch::Step, options: &ReadOptions) -> Re
             Err(Error::argument("values of LLSD are added, removed and changed"))
         }
     }
+}
+
+/// A value as a step has it.
+fn shown(value: &Value) -> Result<serde_json::Value> {
+    let json = llsd_json::write(value, &WriteOptions::new())?;
+    serde_json::from_slice(&json).map_err(Error::unreadable)
 }
 
 /// Whether each key of a map is there once, and is a text.
@@ -229,15 +245,11 @@ pub(super) fn steps(
         }
         _ if old.identical(new) => {}
         _ => {
-            let shown = |value: &Value| {
-                let json = llsd_json::write(value, &WriteOptions::new())?;
-                serde_json::from_slice(&json).map_err(Error::unreadable)
-            };
             let text = text(new, budget)?;
             found.push(patch::Step::Changed {
                 path: path.clone(),
                 kind: new.type_name().into(),
-                old: shown(old)?,
+                old: Some(shown(old)?),
                 new: shown(new)?,
                 bytes: None,
                 text: Some(text),

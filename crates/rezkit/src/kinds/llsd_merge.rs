@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use ::llsd::{Encoding, Header, Value, WriteOptions};
-use similar::{Algorithm, DiffOp, capture_diff_slices};
 
+use crate::lines::changes;
 use crate::merge::{Conflict, MergeOptions, Side};
 use crate::tree;
 use rezkit_core::{Error, Result};
@@ -147,10 +147,12 @@ impl Merging<'_> {
         // For each value of the base, the same value of the other.
         let twins = |other: &[usize]| {
             let mut twin = vec![None; b.len()];
-            for op in capture_diff_slices(Algorithm::Myers, &b, other) {
-                if let DiffOp::Equal { old_index, new_index, len } = op {
-                    (0..len).for_each(|step| twin[old_index + step] = Some(new_index + step));
-                }
+            let (mut at, mut of_other) = (0, 0);
+            let end = crate::lines::Change { old: b.len()..b.len(), new: other.len()..other.len() };
+            for change in changes(&b, other).into_iter().chain([end]) {
+                let same = at..change.old.start;
+                same.zip(of_other..).for_each(|(index, other)| twin[index] = Some(other));
+                (at, of_other) = (change.old.end, change.new.end);
             }
             twin
         };

@@ -183,7 +183,7 @@ pub(crate) fn edit_asset(
     how: How<'_>,
 ) -> Result<Edited, (Option<usize>, Error)> {
     match llsd_edit::value_of(asset) {
-        Some(_) => llsd_edit::edit(asset, edits, how.options),
+        Some(_) => llsd_edit::edit(asset, edits, how),
         None => roblox::edit_asset(asset, edits, how),
     }
 }

@@ -28,6 +28,7 @@ mod images;
 mod inside;
 mod kept;
 mod keyframes;
+mod laws;
 mod limits;
 mod validate;
 

@@ -326,6 +326,129 @@ fn documents_without_anything_in_common_are_refused() {
     ours.merge(&base, &theirs, &MergeOptions::new().unrelated(true)).expect("asked for");
 }
 
+/// What was moved into a new group, added to the moved, and added behind it: the merge with an unchanged document, and the
+/// patch, are the new document.
+#[test]
+fn a_new_group_with_additions() {
+    let folder =
+        |id: u32, name: &str, content: &str| with_id(&format!("R{id}"), item("Folder", name, "", content));
+    let value = |id: u32, name: &str, to: u32| {
+        with_id(&format!("R{id}"), item("ObjectValue", name, &field("Ref", "Value", format!("R{to}")), ""))
+    };
+    let file = |content: String| String::from_utf8(document(&content)).expect("text");
+    let (y, hud) = (folder(3, "Y", ""), folder(4, "Hud", ""));
+    let base = file(folder(1, "Tools", &folder(2, "X", "")));
+    let tools = folder(1, "Tools", &(folder(2, "X", "") + &y));
+    let group = folder(5, "Group", &(tools + &hud));
+    let theirs = file(group + &value(6, "ToY", 3) + &value(7, "ToHud", 4));
+    let (merged, conflicts) = merged([&base, &base, &theirs], &MergeOptions::new());
+    assert_eq!((differences(&merged, theirs.as_bytes()), conflicts), (vec![], vec![]));
+    let made = patched(&open(&base), base.as_bytes(), &open(&theirs)).expect("a patch");
+    assert_eq!(differences(&made.written(), theirs.as_bytes()), [""; 0]);
+}
+
+/// An older save stores the same value under the name of that time, in either direction; a change of it counts.
+#[test]
+fn values_under_older_names() {
+    let mesh = |name: &str, value: &str| {
+        place(&with_id(
+            "R2",
+            item(
+                "MeshPart",
+                "M",
+                &(field("UniqueId", "UniqueId", format!("{:032x}", 2))
+                    + &field(name, if name == "MeshId" { "MeshId" } else { "MeshContent" }, value)),
+                "",
+            ),
+        ))
+    };
+    let (old, new) = (
+        mesh("MeshId", "").replace(
+            "<MeshId name=\"MeshId\"></MeshId>",
+            "<Content name=\"MeshId\"><url>rbxassetid://1</url></Content>",
+        ),
+        mesh("MeshContent", "").replace(
+            "<MeshContent name=\"MeshContent\"></MeshContent>",
+            "<Content name=\"MeshContent\"><uri>rbxassetid://1</uri></Content>",
+        ),
+    );
+    let changed = new.replace("rbxassetid://1", "rbxassetid://2");
+    let get = |bytes: &[u8]| open(bytes).get("Workspace/M.MeshContent").map(|value| value.to_json()).ok();
+    for (base, theirs) in [(&old, &new), (&new, &old)] {
+        let (same, conflicts) = merged([base, base, theirs], &MergeOptions::new());
+        assert_eq!((String::from_utf8(same).as_deref(), conflicts), (Ok(&**base), vec![]));
+        // Both changed nothing, or ours did.
+        let (kept, conflicts) = merged([base, &changed, theirs], &MergeOptions::new());
+        assert_eq!((get(&kept), conflicts), (Some("rbxassetid://2".into()), vec![]));
+    }
+    let (taken, conflicts) = merged([&old, &old, &changed], &MergeOptions::new());
+    assert_eq!((get(&taken), conflicts), (Some("rbxassetid://2".into()), vec![]));
+}
+
+/// Both put one of two folders into the other: a conflict, and with a decision the result of that side.
+#[test]
+fn moves_of_both_that_make_a_circle() {
+    let folder = |id: u32, name: &str, content: &str| {
+        let unique = field("UniqueId", "UniqueId", format!("{id:032x}"));
+        with_id(&format!("R{id}"), item("Folder", name, &unique, content))
+    };
+    let base = place(&(folder(2, "A", "") + &folder(3, "B", "")));
+    let ours = place(&folder(3, "B", &folder(2, "A", "")));
+    let theirs = place(&folder(2, "A", &folder(3, "B", "")));
+    for (side, expected) in [(Side::Ours, &ours), (Side::Theirs, &theirs)] {
+        let (made, conflicts) = merged([&base, &ours, &theirs], &MergeOptions::new().prefer(side));
+        assert_eq!((differences(&made, expected.as_bytes()), conflicts), (vec![], vec![]));
+    }
+    let (_, conflicts) = merged([&base, &ours, &theirs], &MergeOptions::new());
+    assert_eq!(conflicts.len(), 1, "{conflicts:?}");
+}
+
+/// A carriage return alone ends no line. The results are those of `git merge-file`.
+#[test]
+fn carriage_returns_in_scripts() {
+    let script = |source: &str| {
+        let text = source.replace('\r', "&#13;");
+        place(&with_id("R2", item("Script", "S", &field("ProtectedString", "Source", text), "")))
+    };
+    let source = |bytes: &[u8]| open(bytes).get("Workspace/S.Source").expect("a script").to_json();
+    for [base, ours, theirs, expected] in [
+        [
+            "a\rb\n1\n2\n3\n4\n",
+            "a\rb\nOURS\n2\n3\n4\n",
+            "a\rb\n1\n2\n3\nTHEIRS\n",
+            "a\rb\nOURS\n2\n3\nTHEIRS\n",
+        ],
+        [
+            "a\rb\rc\n\n\n\nd\n",
+            "a\rb\rc\nOURS\n\n\n\nd\n",
+            "a\rb\rc\n\n\n\nd\ne\n",
+            "a\rb\rc\nOURS\n\n\n\nd\ne\n",
+        ],
+    ] {
+        let (made, conflicts) =
+            merged([base, ours, theirs].map(script).each_ref().map(|text| &**text), &MergeOptions::new());
+        assert_eq!((source(&made), conflicts), (expected.into(), vec![]));
+    }
+}
+
+/// A patch of another version is refused, unless that is wanted.
+#[test]
+fn a_patch_expects_the_old_value() {
+    let file = |value: u32| {
+        let value = field("double", "Value", value.to_string());
+        place(&with_id("R2", item("NumberValue", "N", &value, "")))
+    };
+    let steps = open(file(1)).patch(&open(file(2))).expect("a patch").0;
+    let script = serde_json::to_string(&steps[0]).expect("JSON");
+    let mut other = open(file(9));
+    let error = other.edit_script(&script, &mut ()).expect_err("another value");
+    assert!(error.to_string().contains("the patch expects 1.0, found 9.0"), "{error}");
+    assert_eq!(other.written(), file(9).as_bytes());
+    let edits = rezkit::Edit::parse(&script).expect("edits");
+    other.edit_with(&edits, &mut (), &rezkit::ConvertOptions::new().any_old(true)).expect("edited");
+    assert_eq!(other.written(), file(2).as_bytes());
+}
+
 /// Two random sets of edits that touch different instances, of real places: their merge is both, one after the other.
 #[test]
 fn separate_edits_of_real_files() {
@@ -407,7 +530,7 @@ fn separate_edits_of_real_files() {
 }
 
 /// The document that a patch, as lines of JSON, makes of another one.
-fn patched(old: &Opened<'_>, bytes: &[u8], new: &Opened<'_>) -> rezkit::Result<Opened<'static>> {
+pub(super) fn patched(old: &Opened<'_>, bytes: &[u8], new: &Opened<'_>) -> rezkit::Result<Opened<'static>> {
     let (steps, losses) = old.patch(new)?;
     assert_eq!(losses, []);
     let script: Vec<String> = steps.iter().map(|step| serde_json::to_string(step).expect("JSON")).collect();
@@ -433,7 +556,7 @@ fn other_values(made: &Opened<'_>, new: &Opened<'_>) -> Vec<String> {
 }
 
 /// The real documents and the fixtures, one after the other.
-fn documents(most: usize) -> impl Iterator<Item = testkit::Sample> {
+pub(super) fn documents(most: usize) -> impl Iterator<Item = testkit::Sample> {
     let of = |format: &str| testkit::fixtures(format).into_iter().chain(testkit::corpus(format));
     let all = ["rbxbinary", "rbxxml"].into_iter().flat_map(of);
     all.filter(move |sample| sample.bytes.len() < most && !sample.name.starts_with("broken/"))

@@ -10,23 +10,14 @@ use super::finder::Finder;
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
 use super::open::{Change, Open, Part};
+use super::patch::{self, How};
 use super::paths::Paths;
 use super::set::{about, nothing, set_in, set_newer, target};
-use super::{Form, form, patch, validate};
+use super::{Form, form, validate};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
-
-/// The options of edits.
-#[derive(Clone, Copy)]
-pub(crate) struct How<'a> {
-    pub(crate) options: &'a ReadOptions,
-    /// Whether inserted models may lose what the form of the document cannot store.
-    pub(crate) allow_loss: bool,
-    /// Whether paths are those before the first edit.
-    pub(crate) at_once: bool,
-}
 
 /// Applies all edits to a document, in order, or none of them, with the inserted models.
 ///
@@ -244,7 +235,7 @@ fn one<'a>(
     match (step, target) {
         (Edit::Step(step), _) => {
             let count = document.len();
-            let done = patch::apply(document, step, options, finder)?;
+            let done = patch::apply(document, step, how, finder, budget)?;
             edited.inserted += document.len().saturating_sub(count);
             edited.removed += count.saturating_sub(document.len());
             edited.filled.extend(done.filled);

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use rbxbinary::TypeId;
 use rbxcore::{Content, InstanceId, Kind, Value};
 use serde_json::Value as Json;
 
@@ -16,9 +17,21 @@ use super::paths::Paths;
 use super::set::{nothing, target};
 use super::{Form, edit_error, form, show, type_of};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
-use crate::patch::Step;
+use crate::patch::{Step, other_value};
 use crate::tree::{self, Data, Reordered};
 use rezkit_core::{Budget, Error, Loss, Result};
+
+/// The options of edits.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) options: &'a ReadOptions,
+    /// Whether inserted models may lose what the form of the document cannot store.
+    pub(crate) allow_loss: bool,
+    /// Whether the steps of a patch are applied also where the document has another value.
+    pub(crate) any_old: bool,
+    /// Whether paths are those before the first edit.
+    pub(crate) at_once: bool,
+}
 
 /// The type of metadata.
 const METADATA: &str = "metadata";
@@ -60,15 +73,7 @@ impl Journal {
         for (id, name, old, new) in std::mem::take(&mut self.values) {
             let path = format!("{}.{name}", paths.of(id, &mut self.budget)?);
             let class = document.class_of(id);
-            let mut shown = |value: &Value| -> Result<tree::Value> {
-                // A reference is the whole path, which is read again.
-                if let Some(to) = value.as_instance() {
-                    let to = paths.of(to, &mut self.budget)?;
-                    let text = if matches!(value, Value::Ref(_)) { to } else { format!("object {to}") };
-                    return Ok(tree::Value::text("Ref", text));
-                }
-                Ok(show::value((&class, &name), value, self.budget.left(), |_| String::new()))
-            };
+            let mut shown = |value: &Value| shown((&class, &name), value, &mut paths, &mut self.budget);
             let typed = |value: &Value| match value {
                 Value::Unknown(unknown) => unknown.tag.to_string(),
                 value => type_of(value).and_then(|kind| kind.name()).unwrap_or_default().to_owned(),
@@ -76,7 +81,8 @@ impl Journal {
             let kind = new.as_ref().or(old.as_ref()).map(typed).unwrap_or_default();
             let old = old.as_ref().map(&mut shown).transpose()?.map_or(Json::Null, |old| old.to_json());
             let Some(new) = new else {
-                self.steps.push(Step::Changed { path, kind, old, new: Json::Null, bytes: None, text: None });
+                let (old, new) = (Some(old), Json::Null);
+                self.steps.push(Step::Changed { path, kind, old, new, bytes: None, text: None });
                 continue;
             };
             let shown = shown(&new)?;
@@ -90,7 +96,7 @@ impl Journal {
                     _ => text = new.as_ref().to_text(),
                 }
             }
-            self.steps.push(Step::Changed { path, kind, old, new: json, bytes, text });
+            self.steps.push(Step::Changed { path, kind, old: Some(old), new: json, bytes, text });
         }
         Ok(())
     }
@@ -159,7 +165,7 @@ impl Journal {
             self.steps.push(Step::Changed {
                 path: format!(".{key}"),
                 kind: METADATA.to_owned(),
-                old: tree::Value::bytes(METADATA, value.clone()).to_json(),
+                old: Some(tree::Value::bytes(METADATA, value.clone()).to_json()),
                 new: Json::Null,
                 bytes: None,
                 text: None,
@@ -172,7 +178,7 @@ impl Journal {
                 self.steps.push(Step::Changed {
                     path: format!(".{key}"),
                     kind: METADATA.to_owned(),
-                    old: known.cloned().map_or(Json::Null, json),
+                    old: Some(known.cloned().map_or(Json::Null, json)),
                     bytes: std::str::from_utf8(&value).is_err().then(|| BASE64_STANDARD.encode(&value)),
                     new: json(value),
                     text: None,
@@ -180,6 +186,48 @@ impl Journal {
             }
         }
     }
+}
+
+/// A value as a step has it: a reference as the whole path, which is read again.
+fn shown(
+    property: (&str, &str),
+    value: &Value,
+    paths: &mut Paths<'_>,
+    budget: &mut Budget,
+) -> Result<tree::Value> {
+    if let Some(to) = value.as_instance() {
+        let to = paths.of(to, budget)?;
+        let text = if matches!(value, Value::Ref(_)) { to } else { format!("object {to}") };
+        return Ok(tree::Value::text("Ref", text));
+    }
+    Ok(show::value(property, value, budget.left(), |_| String::new()))
+}
+
+/// Refuses a step if the document has neither the old value nor the new one; a value that is not stored is the default.
+fn expected(
+    document: &dyn Form,
+    (id, property): (InstanceId, &str),
+    [old, new]: [&Json; 2],
+    budget: &mut Budget,
+) -> Result<()> {
+    let class = document.class_of(id);
+    let (mut paths, now) = (Paths::new(document), document.value(id, property));
+    let mut json = |value: Option<Value>| match value {
+        None => Ok(Json::Null),
+        Some(value) => shown((&class, property), &value, &mut paths, budget).map(|of| of.to_json()),
+    };
+    let found = json(now.clone())?;
+    if found == *old || found == *new {
+        return Ok(());
+    }
+    let neutral = |value: &Value| type_of(value).and_then(TypeId::neutral);
+    let default = default(&class, property).or_else(|| now.as_ref().and_then(neutral));
+    let default = json(default)?;
+    let is_default = |value: &Json| value.is_null() || *value == default || value.as_str() == Some("");
+    if is_default(&found) && is_default(old) {
+        return Ok(());
+    }
+    Err(other_value(old, &found))
 }
 
 /// A value from the fields of a step.
@@ -228,9 +276,11 @@ fn written(json: &Json) -> Result<String> {
 pub(super) fn apply(
     document: &mut dyn Form,
     step: &Step,
-    options: &ReadOptions,
+    how: How<'_>,
     finder: &mut Finder,
+    budget: &mut Budget,
 ) -> Result<Grafted> {
+    let options = how.options;
     let mut done = Grafted { filled: Vec::new(), losses: Vec::new(), roots: Vec::new() };
     let mut at = |document: &dyn Form, path: &str| match path {
         "" => Ok(None),
@@ -275,12 +325,17 @@ pub(super) fn apply(
         }
         Step::Reordered { path, order } => {
             let parent = at(document, path)?;
+            // Each child is moved to the end once.
+            let count = parent
+                .map_or_else(|| document.dom().roots().count(), |id| document.dom().children(id).count());
+            budget.work(64 * count as u64, "the orders of children")?;
             reorder(document, parent, order).map_err(|error| error.at(path.as_str()))?;
             finder.clear();
         }
         Step::Changed { path, kind, new, bytes, text, .. } if kind == METADATA => {
             let key = path.trim_start_matches('.');
             let mut all = document.meta();
+            budget.work(256 * all.len() as u64, "the metadata of the document")?;
             let value = match (bytes, text) {
                 (None, None) if new.is_null() => None,
                 (Some(bytes), _) => BASE64_STANDARD.decode(bytes).ok(),
@@ -294,9 +349,14 @@ pub(super) fn apply(
             document
                 .set_metadata(all.into_iter().map(|(key, value)| (key.into(), value.into())).collect())?;
         }
-        Step::Changed { path, kind, new, bytes, text, .. } => {
+        Step::Changed { path, kind, old, new, bytes, text } => {
             let (id, property) = target(document, path, finder)?;
+            if let Some(old) = old.as_ref().filter(|_| !how.any_old) {
+                expected(document, (id, property), [old, new], budget)
+                    .map_err(|error| error.at(path.as_str()))?;
+            }
             if new.is_null() && bytes.is_none() && text.is_none() {
+                budget.work(256 * document.dom().properties(id).count() as u64, "the removed values")?;
                 done.losses = reset(document, id, property)?;
                 if property == "Name" {
                     finder.clear();

@@ -1,7 +1,5 @@
 //! Instances that both documents inserted.
 
-use rbxcore::classes;
-
 use super::matching::unique_id;
 use super::*;
 
@@ -99,7 +97,7 @@ impl Merging<'_> {
         self.copies.insert(theirs, ours);
         let (class, path) = (self.ours.class_of(ours).into_owned(), self.ours.path_of(ours));
         for name in names(self.ours, ours, self.theirs, theirs) {
-            let (now, after) = (self.ours.value(ours, &name), self.theirs.value(theirs, &name));
+            let (now, after) = (held(self.ours, ours, &name), held(self.theirs, theirs, &name));
             let is_reference = |value: &Stored| value.as_ref().is_some_and(|of| of.as_instance().is_some());
             // References are set later, if ours has none.
             if is_noise(&class, &name) || same(&class, &name, &now, &after) || is_reference(&after) {

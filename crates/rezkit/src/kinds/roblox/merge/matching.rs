@@ -5,13 +5,13 @@
 //! `HistoryId` identify nothing.
 
 use std::collections::{HashMap, HashSet};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::hash::Hash;
 
-use rbxcore::{InstanceId, UniqueId, ValueRef};
+use rbxcore::{InstanceId, UniqueId};
 
-use super::super::form::has_references;
-use super::super::{ATTRIBUTES, Form};
-use super::is_identity;
+use super::super::Form;
+use super::content::{Contents, Hashes};
+use crate::lines::{Change, changes};
 
 /// The instances of a document that are those of another one.
 #[derive(Debug, Default)]
@@ -27,11 +27,13 @@ struct Matcher<'a> {
     old: &'a dyn Form,
     new: &'a dyn Form,
     found: Matches,
+    /// What the instances of each document are like that neither ids nor unique paths match.
+    hashes: [HashMap<InstanceId, Hashes>; 2],
 }
 
 /// Matches the instances of two documents.
 pub(in super::super) fn matches(old: &dyn Form, new: &dyn Form) -> Matches {
-    let mut matcher = Matcher { old, new, found: Matches::default() };
+    let mut matcher = Matcher { old, new, found: Matches::default(), hashes: Default::default() };
     matcher.by_ids();
     matcher.by_guids();
     matcher.by_path(false);
@@ -45,7 +47,7 @@ pub(in super::super) fn matches(old: &dyn Form, new: &dyn Form) -> Matches {
 }
 
 /// A key that only one instance has, with that instance.
-fn unique<K: std::hash::Hash + Eq>(pairs: impl Iterator<Item = (K, InstanceId)>) -> HashMap<K, InstanceId> {
+fn unique<K: Hash + Eq>(pairs: impl Iterator<Item = (K, InstanceId)>) -> HashMap<K, InstanceId> {
     let mut all: HashMap<K, Option<InstanceId>> = HashMap::new();
     for (key, id) in pairs {
         all.entry(key).and_modify(|of| *of = None).or_insert(Some(id));
@@ -57,52 +59,23 @@ pub(super) fn unique_id(document: &dyn Form, id: InstanceId) -> Option<UniqueId>
     document.value(id, "UniqueId")?.as_unique_id().filter(|id| !id.is_nil())
 }
 
-/// The hash of an instance's class and properties, without identities, references, and the default values that only some
-/// programs write.
-fn content(document: &dyn Form, id: InstanceId) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    document.name_of(id).hash(&mut hasher);
-    unnamed(document, id).hash(&mut hasher);
-    hasher.finish()
+/// The children of an instance, or the instances at the root.
+fn below(document: &dyn Form, parent: Option<InstanceId>) -> Vec<InstanceId> {
+    parent.map_or_else(|| document.top(), |parent| document.below(parent))
 }
 
-/// Like [`content`], without the name.
-fn unnamed(document: &dyn Form, id: InstanceId) -> u64 {
-    let mut all = 0_u64;
-    for (name, value) in document.value_refs(id) {
-        let text = std::str::from_utf8(name).unwrap_or_default();
-        let is_attribute_reference = || text == ATTRIBUTES && has_references(&value);
-        if text == "Name"
-            || is_identity(text)
-            || matches!(value, ValueRef::Ref(_))
-            || value.as_instance().is_some()
-            || is_attribute_reference()
-        {
-            continue;
-        }
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        hash_value(&value, &mut hasher);
-        // In any order.
-        all = all.wrapping_add(hasher.finish());
-    }
-    let mut hasher = DefaultHasher::new();
-    (document.class_of(id), all).hash(&mut hasher);
-    hasher.finish()
+/// The class and the name of an instance.
+fn label(document: &dyn Form, id: InstanceId) -> (String, String) {
+    (document.class_of(id).into_owned(), document.name_of(id).into_owned())
 }
 
-fn hash_value(value: &ValueRef<'_>, hasher: &mut DefaultHasher) {
-    match value {
-        ValueRef::Bool(value) => value.hash(hasher),
-        ValueRef::Int32(value) => value.hash(hasher),
-        ValueRef::Int64(value) => value.hash(hasher),
-        ValueRef::Enum(value) => value.hash(hasher),
-        value => match (value.floats(), value.as_bytes()) {
-            (Some(floats), _) => floats.iter().for_each(|of| of.to_bits().hash(hasher)),
-            (None, Some(bytes)) => bytes.hash(hasher),
-            (None, None) => format!("{value:?}").hash(hasher),
-        },
-    }
+/// What a child is when siblings are aligned: one that is matched already, by its number among them; one that takes no
+/// part; or another one, by its key.
+#[derive(PartialEq, Eq, Hash)]
+enum Token<K> {
+    Matched(usize),
+    Apart(usize, bool),
+    Free(K),
 }
 
 impl Matcher<'_> {
@@ -111,15 +84,23 @@ impl Matcher<'_> {
         self.found.from.insert(new, old);
     }
 
+    fn is_old_free(&self, id: &InstanceId) -> bool {
+        !self.found.to.contains_key(id)
+    }
+
+    fn is_new_free(&self, id: &InstanceId) -> bool {
+        !self.found.from.contains_key(id)
+    }
+
     /// The instances of the old and of the new document that are not matched.
     fn rest(&self) -> [Vec<InstanceId>; 2] {
-        let old = self.old.all().into_iter().filter(|id| !self.found.to.contains_key(id));
-        let new = self.new.all().into_iter().filter(|id| !self.found.from.contains_key(id));
+        let old = self.old.all().into_iter().filter(|id| self.is_old_free(id));
+        let new = self.new.all().into_iter().filter(|id| self.is_new_free(id));
         [old.collect(), new.collect()]
     }
 
     /// Matches unmatched instances whose key is unique in both documents, and whose class is equal.
-    fn by_key<K: std::hash::Hash + Eq>(&mut self, key: impl Fn(&dyn Form, InstanceId) -> Option<K>) -> usize {
+    fn by_key<K: Hash + Eq>(&mut self, key: impl Fn(&dyn Form, InstanceId) -> Option<K>) -> usize {
         let [old, new] = self.rest();
         let of = |document, ids: Vec<InstanceId>| {
             unique(ids.into_iter().filter_map(|id| Some((key(document, id)?, id))))
@@ -158,110 +139,112 @@ impl Matcher<'_> {
     fn by_path(&mut self, all: bool) {
         let mut waiting: Vec<Option<(InstanceId, InstanceId)>> = vec![None];
         while let Some(at) = waiting.pop() {
-            let below = |document: &dyn Form, id: Option<InstanceId>| {
-                id.map_or_else(|| document.top(), |id| document.below(id))
-            };
             let old = below(self.old, at.map(|(old, _)| old));
             let new = below(self.new, at.map(|(_, new)| new));
             let groups = |document: &dyn Form, ids: &[InstanceId], is_free: &dyn Fn(&InstanceId) -> bool| {
                 let mut groups: HashMap<(String, String), Vec<InstanceId>> = HashMap::new();
                 for id in ids.iter().copied().filter(is_free) {
-                    let key = (document.class_of(id).into_owned(), document.name_of(id).into_owned());
-                    groups.entry(key).or_default().push(id);
+                    groups.entry(label(document, id)).or_default().push(id);
                 }
                 groups
             };
-            let found = &self.found;
-            let from = groups(self.old, &old, &|id| !found.to.contains_key(id));
-            let mut to = groups(self.new, &new, &|id| !found.from.contains_key(id));
-            let is_several = |(key, olds): (&_, &Vec<_>)| {
-                to.get(key).is_some_and(|news: &Vec<_>| olds.len() > 1 || news.len() > 1)
-            };
-            let needs_places = all && from.iter().any(is_several);
-            let expected = if needs_places { self.expected(&old, &new) } else { HashMap::new() };
+            let from = groups(self.old, &old, &|id| self.is_old_free(id));
+            let mut to = groups(self.new, &new, &|id| self.is_new_free(id));
+            let mut has_several = false;
             for (key, olds) in from {
-                let Some(news) = to.remove(&key) else { continue };
-                match (&olds[..], &news[..]) {
-                    (&[old], &[new]) => self.pair(old, new),
-                    _ if all => self.group(&olds, &news, &expected),
-                    _ => {}
+                match (&olds[..], to.remove(&key).as_deref()) {
+                    (_, None) => {}
+                    (&[old], Some(&[new])) => self.pair(old, new),
+                    _ => has_several = true,
                 }
+            }
+            if all && has_several {
+                self.siblings(&old, &new);
             }
             waiting.extend(old.into_iter().filter_map(|id| Some(Some((id, *self.found.to.get(&id)?)))));
         }
     }
 
-    /// For each child of a parent, the children at its place in the other document: as far behind the matched child before
-    /// it, and as far before the matched one behind it.
-    fn expected(
-        &self,
-        old: &[InstanceId],
-        new: &[InstanceId],
-    ) -> HashMap<InstanceId, [Option<InstanceId>; 2]> {
-        let place: HashMap<InstanceId, usize> = new.iter().copied().zip(0..).collect();
-        let anchor = |id: &InstanceId| place.get(self.found.to.get(id)?).copied();
-        let mut expected: HashMap<InstanceId, [Option<InstanceId>; 2]> = HashMap::with_capacity(old.len());
-        let mut next = 0;
-        for id in old {
-            expected.insert(*id, [new.get(next).copied(), None]);
-            next = anchor(id).unwrap_or(next) + 1;
-        }
-        let mut behind = new.len();
-        for id in old.iter().rev() {
-            let at = behind.checked_sub(1);
-            if let Some([_, after]) = expected.get_mut(id) {
-                *after = at.and_then(|at| new.get(at)).copied();
-            }
-            behind = anchor(id).or(at).unwrap_or(0);
-        }
-        expected
+    /// Matches children of one class and name below a parent, as lines of two texts are matched: in their order, those
+    /// with the same content first, and then what is between them. What has changed its place comes last.
+    fn siblings(&mut self, old: &[InstanceId], new: &[InstanceId]) {
+        let hashes = |matcher: &Self, side: usize, id: InstanceId| {
+            matcher.hashes[side].get(&id).copied().unwrap_or_default()
+        };
+        self.in_order(old, new, |matcher, side, id| hashes(matcher, side, id).whole);
+        self.in_order(old, new, |matcher, side, id| hashes(matcher, side, id).own);
+        self.moved(old, new, |matcher, side, id| hashes(matcher, side, id).whole);
+        self.moved(old, new, |matcher, side, id| hashes(matcher, side, id).own);
+        let labels = |matcher: &Self, side: usize, id: InstanceId| {
+            label(if side == 0 { matcher.old } else { matcher.new }, id)
+        };
+        self.in_order(old, new, labels);
+        self.moved(old, new, labels);
     }
 
-    /// Matches instances of one class and name below one parent: those with equal content, the same referent or the same
-    /// place first.
-    fn group(
+    /// Matches siblings with the same key that are in the same order among those that are matched.
+    fn in_order<K: Hash + Eq>(
         &mut self,
-        olds: &[InstanceId],
-        news: &[InstanceId],
-        expected: &HashMap<InstanceId, [Option<InstanceId>; 2]>,
+        old: &[InstanceId],
+        new: &[InstanceId],
+        key: impl Fn(&Self, usize, InstanceId) -> K,
     ) {
-        let of_old: HashMap<InstanceId, u64> = olds.iter().map(|&id| (id, content(self.old, id))).collect();
-        let of_new: HashMap<InstanceId, u64> = news.iter().map(|&id| (id, content(self.new, id))).collect();
-        let referents: HashMap<String, InstanceId> =
-            news.iter().filter_map(|&id| Some((self.new.referent_text(id)?, id))).collect();
-        let same_referent = |matcher: &Self, old| referents.get(&matcher.old.referent_text(old)?).copied();
-        let at = |old: InstanceId, side: usize| expected.get(&old).and_then(|places| places[side]);
-        let equal = |old: &InstanceId, new: &InstanceId| of_old.get(old) == of_new.get(new);
-        let mut left = olds.to_vec();
-        let mut pass =
-            |matcher: &mut Self, new_of: &mut dyn FnMut(&Self, InstanceId) -> Option<InstanceId>| {
-                left.retain(|&old| {
-                    let new = new_of(matcher, old);
-                    let new =
-                        new.filter(|new| of_new.contains_key(new) && !matcher.found.from.contains_key(new));
-                    new.inspect(|&new| matcher.pair(old, new)).is_none()
-                });
-            };
-        pass(self, &mut |matcher, old| same_referent(matcher, old).filter(|new| equal(&old, new)));
-        pass(self, &mut |_, old| at(old, 0).filter(|new| equal(&old, new)));
-        pass(self, &mut |_, old| at(old, 1).filter(|new| equal(&old, new)));
-        let mut by_content: HashMap<u64, Vec<InstanceId>> = HashMap::new();
-        for new in news.iter().rev().filter(|new| !self.found.from.contains_key(new)) {
-            by_content.entry(of_new[new]).or_default().push(*new);
+        let place: HashMap<InstanceId, usize> = new.iter().copied().zip(0..).collect();
+        let of_old = |(index, &id): (usize, &InstanceId)| match self.found.to.get(&id) {
+            Some(to) => place.get(to).map_or(Token::Apart(index, true), |&at| Token::Matched(at)),
+            None => Token::Free(key(self, 0, id)),
+        };
+        let olds: Vec<_> = old.iter().enumerate().map(of_old).collect();
+        let here: HashSet<InstanceId> = old.iter().copied().collect();
+        let of_new = |(index, id): (usize, &InstanceId)| match self.found.from.get(id) {
+            Some(from) if here.contains(from) => Token::Matched(index),
+            Some(_) => Token::Apart(index, false),
+            None => Token::Free(key(self, 1, *id)),
+        };
+        let news: Vec<_> = new.iter().enumerate().map(of_new).collect();
+        let (mut at, mut to) = (0, 0);
+        let end = Change { old: old.len()..old.len(), new: new.len()..new.len() };
+        for change in changes(&olds, &news).into_iter().chain([end]) {
+            for (&old, &new) in old[at..change.old.start].iter().zip(&new[to..change.new.start]) {
+                if self.is_old_free(&old) {
+                    self.pair(old, new);
+                }
+            }
+            (at, to) = (change.old.end, change.new.end);
         }
-        pass(self, &mut |_, old| by_content.get_mut(&of_old[&old])?.pop());
-        pass(self, &mut |matcher, old| same_referent(matcher, old));
-        pass(self, &mut |_, old| at(old, 0));
-        let free: Vec<_> = news.iter().copied().filter(|new| !self.found.from.contains_key(new)).collect();
-        left.into_iter().zip(free).for_each(|(old, new)| self.pair(old, new));
+    }
+
+    /// Matches siblings with the same key in any order: the first with the first.
+    fn moved<K: Hash + Eq>(
+        &mut self,
+        old: &[InstanceId],
+        new: &[InstanceId],
+        key: impl Fn(&Self, usize, InstanceId) -> K,
+    ) {
+        let mut free: HashMap<K, Vec<InstanceId>> = HashMap::new();
+        for &id in new.iter().rev().filter(|id| self.is_new_free(id)) {
+            free.entry(key(self, 1, id)).or_default().push(id);
+        }
+        if free.is_empty() {
+            return;
+        }
+        for &id in old {
+            if self.is_old_free(&id)
+                && let Some(new) = free.get_mut(&key(self, 0, id)).and_then(Vec::pop)
+            {
+                self.pair(id, new);
+            }
+        }
     }
 
     /// Matches children of matched parents that differ only in their names.
     fn renamed(&mut self) {
         let [olds, news] = self.rest();
+        let unnamed =
+            |matcher: &Self, side: usize, id| matcher.hashes[side].get(&id).map_or(0, |of| of.unnamed);
         let mut free: HashMap<(Option<InstanceId>, u64), Vec<InstanceId>> = HashMap::new();
         for new in news.into_iter().rev() {
-            free.entry((self.new.parent(new), unnamed(self.new, new))).or_default().push(new);
+            free.entry((self.new.parent(new), unnamed(self, 1, new))).or_default().push(new);
         }
         for old in olds {
             // An instance with another id is another one.
@@ -275,7 +258,7 @@ impl Matcher<'_> {
                     above => above.copied(),
                 },
             };
-            if let Some(new) = free.get_mut(&(above, unnamed(self.old, old))).and_then(Vec::pop) {
+            if let Some(new) = free.get_mut(&(above, unnamed(self, 0, old))).and_then(Vec::pop) {
                 self.pair(old, new);
             }
         }
@@ -287,28 +270,15 @@ impl Matcher<'_> {
         if old.is_empty() || new.is_empty() {
             return;
         }
-        let hashes = |document: &dyn Form, ids: &[InstanceId]| {
-            let mut own: HashMap<InstanceId, u64> = HashMap::new();
-            let mut whole: HashMap<InstanceId, u64> = HashMap::new();
-            // Children are after their parent.
-            for &id in ids.iter().rev() {
-                let hash = content(document, id);
-                let mut hasher = DefaultHasher::new();
-                hash.hash(&mut hasher);
-                document.below(id).iter().for_each(|child| whole.get(child).hash(&mut hasher));
-                own.insert(id, hash);
-                whole.insert(id, hasher.finish());
-            }
-            (own, whole)
-        };
-        let (old, new) = (hashes(self.old, &old), hashes(self.new, &new));
-        for (old, new) in [(&old.1, &new.1), (&old.0, &new.0)] {
-            let new = unique(
-                new.iter().filter(|(id, _)| !self.found.from.contains_key(id)).map(|(id, hash)| (*hash, *id)),
-            );
-            let old = unique(
-                old.iter().filter(|(id, _)| !self.found.to.contains_key(id)).map(|(id, hash)| (*hash, *id)),
-            );
+        let mut contents = Contents::default();
+        self.hashes = [contents.of(self.old, &old), contents.of(self.new, &new)];
+        for key in [|hashes: &Hashes| hashes.whole, |hashes: &Hashes| hashes.own] {
+            let pairs = |side: usize, ids: &[InstanceId], is_free: &dyn Fn(&InstanceId) -> bool| {
+                let hashes = &self.hashes[side];
+                unique(ids.iter().filter(|id| is_free(id)).map(|id| (hashes.get(id).map(key), *id)))
+            };
+            let new = pairs(1, &new, &|id| self.is_new_free(id));
+            let old = pairs(0, &old, &|id| self.is_old_free(id));
             for (hash, id) in old {
                 if let Some(&other) = new.get(&hash) {
                     self.pair(id, other);
@@ -334,7 +304,7 @@ impl Matcher<'_> {
                 }
             }
             let Some((new, _)) = above.into_iter().find(|(_, count)| count * 2 > all) else { continue };
-            if !self.found.from.contains_key(&new) && self.old.class_of(old) == self.new.class_of(new) {
+            if self.is_new_free(&new) && self.old.class_of(old) == self.new.class_of(new) {
                 self.pair(old, new);
             }
         }

@@ -1,21 +1,23 @@
 //! Joins the changes of two documents since the one that both come from.
 
+mod content;
 mod inserted;
 mod matching;
 mod texts;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rbxbinary::TypeId;
-use rbxcore::{InstanceId, Value};
+use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::attributes::attribute;
-use super::effective::default;
-use super::filled::put_stored;
+use super::effective::{Effective, default, effective};
+use super::filled::{put_stored, replacing};
 use super::form::is_as_stored;
 use super::models::{references_of, refers};
 use super::patch::{Journal, in_order, reset};
+use super::set::put_newer;
 use super::{ATTRIBUTES, Form, Paths, form, show, type_of};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::kind::Asset;
@@ -104,6 +106,8 @@ pub(crate) fn merge(
         base_paths: Paths::new(base),
         conflicts: Vec::new(),
         notes,
+        budget: Budget::new(options.max_bytes),
+        exceeded: None,
         options,
         journal: None,
     };
@@ -140,6 +144,8 @@ pub(crate) fn patch([old, new]: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<
         base_paths: Paths::new(old),
         conflicts: Vec::new(),
         notes: Vec::new(),
+        budget: Budget::new(max_bytes),
+        exceeded: None,
         options: &MergeOptions::new().max_bytes(max_bytes),
         journal: Some(journal),
     };
@@ -178,6 +184,9 @@ struct Merging<'a> {
     base_paths: Paths<'a>,
     conflicts: Vec<Conflict>,
     notes: Vec<Loss>,
+    budget: Budget,
+    /// The error of the budget for the list of conflicts.
+    exceeded: Option<Error>,
     options: &'a MergeOptions,
     /// The steps, if they are wanted: then every difference counts, also those that nobody makes.
     journal: Option<Journal>,
@@ -185,6 +194,9 @@ struct Merging<'a> {
 
 /// A value that a document may lack.
 type Stored = Option<Value>;
+
+/// Finds the value of a property of an instance.
+type Held = fn(&dyn Form, InstanceId, &str) -> Stored;
 
 impl Merging<'_> {
     fn run(&mut self) -> Result<()> {
@@ -198,13 +210,19 @@ impl Merging<'_> {
         }
         self.order()?;
         self.remove()?;
-        self.identities()
+        self.identities()?;
+        self.exceeded.take().map_or(Ok(()), Err)
     }
 
     /// The path of an instance of the base.
     fn base_path(&mut self, id: InstanceId) -> String {
-        let path = self.base_paths.of(id, &mut Budget::new(u64::MAX));
-        path.unwrap_or_else(|_| self.base.path_of(id))
+        match self.base_paths.of(id, &mut self.budget) {
+            Ok(path) => path,
+            Err(error) => {
+                self.exceeded.get_or_insert(error);
+                String::new()
+            }
+        }
     }
 
     fn is_noise(&self, class: &str, property: &str) -> bool {
@@ -216,9 +234,19 @@ impl Merging<'_> {
         let [base, ours, theirs] = values;
         let decided = self.options.decision(&path);
         if decided.is_none() {
-            self.conflicts.push(Conflict { path, what: what.to_owned(), base, ours, theirs });
+            self.push(Conflict { path, what: what.to_owned(), base, ours, theirs });
         }
         decided == Some(Side::Theirs)
+    }
+
+    /// Lists a conflict, unless the list takes too much memory, which [`run`](Self::run) then says.
+    fn push(&mut self, conflict: Conflict) {
+        let texts = [&conflict.base, &conflict.ours, &conflict.theirs].into_iter().flatten();
+        let length = texts.chain([&conflict.path]).map(String::len).sum::<usize>();
+        match self.budget.take((3 * length + size_of::<Conflict>()) as u64, "the list of conflicts") {
+            Ok(()) => self.conflicts.push(conflict),
+            Err(error) => _ = self.exceeded.get_or_insert(error),
+        }
     }
 
     /// The instance of the result that an instance of theirs is.
@@ -247,8 +275,8 @@ impl Merging<'_> {
             }
             let class = self.base.class_of(*of);
             names(self.base, *of, other, now).iter().filter(|name| !is_noise(&class, name)).any(|name| {
-                let before = self.base.value(*of, name);
-                let after = other.value(now, name).map(|value| translated(value, &to.from));
+                let before = held(self.base, *of, name);
+                let after = held(other, now, name).map(|value| translated(value, &to.from));
                 !alike(&class, name, &before, &after)
             })
         };
@@ -348,23 +376,23 @@ impl Merging<'_> {
         let mut model = self.new.blank();
         let options = rbxcore::EditOptions::new().keep_unique_ids(true);
         options.copy_from((*model).dom_mut(), None, self.theirs.dom(), id)?;
-        // What moved into the inserted instance is moved there later.
-        let mut kept = order_below(self.theirs, id);
-        let mut copies =
-            model.top().first().map_or_else(Vec::new, |&top| order_below(&*model, top)).into_iter();
-        let mut moved = Vec::new();
-        kept.retain(|theirs| {
+        // What is elsewhere in ours stays out, with everything below it: it is moved there later, or inserted there.
+        let tops = [Some(id), model.top().first().copied()];
+        let (mut kept, mut others) = (Vec::new(), Vec::new());
+        let mut waiting: Vec<_> = tops[0].zip(tops[1]).into_iter().collect();
+        while let Some((theirs, copy)) = waiting.pop() {
             let is_in_ours = |base: &InstanceId| self.to_ours.to.contains_key(base);
-            let is_moved =
-                self.to_theirs.from.get(theirs).is_some_and(is_in_ours) || kept_out.contains(theirs);
-            moved.extend(copies.next().filter(|_| is_moved));
-            !is_moved
-        });
-        for copy in moved {
-            if model.contains(copy) {
-                model.take_out(copy)?;
+            let is_other =
+                self.to_theirs.from.get(&theirs).is_some_and(is_in_ours) || kept_out.contains(&theirs);
+            if is_other {
+                others.push(copy);
+                continue;
             }
+            kept.push(theirs);
+            let below = self.theirs.below(theirs).into_iter().zip(model.below(copy));
+            waiting.extend(below.rev());
         }
+        model.dom_mut().remove_all(others)?;
         let model = model.into_asset();
         let grafted = self.new.graft(parent, &*model, true, self.options.max_bytes)?;
         self.notes.extend(grafted.losses);
@@ -453,15 +481,41 @@ impl Merging<'_> {
                 if let Some(journal) = &mut self.journal {
                     journal.moved(&*self.new, ours, shown);
                 }
-            } else {
-                self.conflict(
-                    format!("{path}.Parent"),
-                    "the moves of both would put it into itself",
-                    parents,
-                );
+                continue;
+            }
+            let what = "the moves of both would put it into itself";
+            if self.conflict(format!("{path}.Parent"), what, parents.clone()) && !self.move_apart(ours, to)? {
+                let [base, ours, theirs] = parents;
+                let path = format!("{path}.Parent");
+                self.push(Conflict { path, what: what.to_owned(), base, ours, theirs });
             }
         }
         Ok(())
+    }
+
+    /// Moves an instance below one that ours moved below it: what ours moved goes to where theirs has it first. Returns
+    /// whether that was possible.
+    fn move_apart(&mut self, id: InstanceId, to: Option<InstanceId>) -> Result<bool> {
+        let mut at = to;
+        while let Some(above) = at.filter(|&above| above != id) {
+            at = self.new.parent(above);
+            let of_base = self.to_ours.from.get(&above).copied();
+            if let Some(of_base) = of_base.filter(|&of_base| self.is_moved(of_base, self.ours, &self.to_ours))
+                && let Some(&theirs) = self.to_theirs.to.get(&of_base)
+            {
+                let parent = match self.theirs.parent(theirs) {
+                    None => None,
+                    Some(parent) => match self.in_new(parent) {
+                        Some(parent) => Some(parent),
+                        None => continue,
+                    },
+                };
+                if self.new.move_to(above, parent).is_ok() && self.new.move_to(id, to).is_ok() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Merges the values of an instance of the base.
@@ -471,16 +525,21 @@ impl Merging<'_> {
             return Ok(());
         }
         let class = self.base.class_of(id).into_owned();
-        for name in names(self.base, id, self.theirs, theirs) {
-            let before = self.base.value(id, &name);
+        let is_exact = self.journal.is_some();
+        let (held, names): (Held, _) = match is_exact {
+            true => (stored, all_names(self.base, id, self.theirs, theirs)),
+            false => (held, names(self.base, id, self.theirs, theirs)),
+        };
+        for name in names {
+            let before = held(self.base, id, &name);
             let mapped = |value: Value| translated(value, &self.to_theirs.from);
-            let new = self.theirs.value(theirs, &name);
+            let new = held(self.theirs, theirs, &name);
             let new_of_base = new.clone().map(mapped);
-            let is_stored_in_one = self.journal.is_some() && before.is_some() != new_of_base.is_some();
+            let is_stored_in_one = is_exact && before.is_some() != new_of_base.is_some();
             if same(&class, &name, &before, &new_of_base) && !is_stored_in_one {
                 continue;
             }
-            let now = self.ours.value(ours, &name);
+            let now = held(self.ours, ours, &name);
             // The value of theirs, with the instances of the result.
             let new = match new.as_ref().and_then(Value::as_instance).map(|to| (to, self.in_new(to))) {
                 Some((_, Some(to))) => new.map(|value| refers(&value, to)),
@@ -502,6 +561,7 @@ impl Merging<'_> {
             let Some(new) = new else {
                 // Theirs has the default, which is stored nowhere.
                 if let Some(journal) = &mut self.journal {
+                    let now = self.new.value(ours, &name);
                     journal.set(&*self.new, ours, &name, now, None)?;
                     reset(&mut *self.new, ours, &name)?;
                 } else if let Some(default) = default(&class, &name).filter(|_| is_unchanged) {
@@ -567,13 +627,12 @@ impl Merging<'_> {
                 let (Ok(before), Ok(mut now), Ok(after)) = (read(&before), read(&now), read(&after)) else {
                     return Ok(None);
                 };
-                let keys = before.0.iter().chain(&after.0).map(|(key, _)| key.clone());
-                let mut keys: Vec<_> = keys.collect();
-                keys.sort();
-                keys.dedup();
+                let index = |of: &Attributes| -> HashMap<_, _> { of.0.iter().cloned().collect() };
+                let (mut was, mut is, mut will) = (index(&before), index(&now), index(&after));
+                let keys: BTreeSet<_> = was.keys().chain(will.keys()).cloned().collect();
+                let mut changed: HashMap<_, Option<Attribute>> = HashMap::new();
                 for key in keys {
-                    let of = |of: &Attributes| of.get(&key).cloned();
-                    let (was, is, will) = (of(&before), of(&now), of(&after));
+                    let (was, is, will) = (was.remove(&key), is.remove(&key), will.remove(&key));
                     if was == will || is == will {
                         continue;
                     }
@@ -581,12 +640,19 @@ impl Merging<'_> {
                     let said = |value: &Option<Attribute>| Some(attribute(value.as_ref()?).to_string());
                     let values = [said(&was), said(&is), said(&will)];
                     if was == is || self.conflict(path, "both changed it", values) {
-                        match will {
-                            Some(value) => now.set(&key, value),
-                            None => now.0.retain(|(known, _)| *known != key),
-                        }
+                        changed.insert(key, will);
                     }
                 }
+                now.0.retain_mut(|(key, value)| match changed.remove(key) {
+                    None => true,
+                    Some(None) => false,
+                    Some(Some(new)) => {
+                        *value = new;
+                        true
+                    }
+                });
+                let new = after.0.into_iter().filter(|(key, _)| changed.remove(key).flatten().is_some());
+                now.0.extend(new);
                 Ok(Some(Value::from(now.to_vec()?)))
             }
             "Tags" => {
@@ -594,12 +660,12 @@ impl Merging<'_> {
                 let (Ok(before), Ok(mut now), Ok(after)) = (read(&before), read(&now), read(&after)) else {
                     return Ok(None);
                 };
-                now.0.retain(|tag| after.0.contains(tag) || !before.0.contains(tag));
-                for tag in after.0.into_iter().filter(|tag| !before.0.contains(tag)) {
-                    if !now.0.contains(&tag) {
-                        now.0.push(tag);
-                    }
-                }
+                let of_before: HashSet<_> = before.0.into_iter().collect();
+                let of_after: HashSet<_> = after.0.iter().cloned().collect();
+                now.0.retain(|tag| of_after.contains(tag) || !of_before.contains(tag));
+                let mut known: HashSet<_> = now.0.iter().cloned().collect();
+                let new = after.0.into_iter().filter(|tag| !of_before.contains(tag));
+                now.0.extend(new.filter(|tag| known.insert(tag.clone())));
                 Ok(Some(Value::from(now.to_vec()?)))
             }
             "Source" => {
@@ -627,10 +693,20 @@ impl Merging<'_> {
     }
 
     fn set(&mut self, id: InstanceId, name: &str, value: Value) -> Result<()> {
+        let is_exact = self.journal.is_some();
         if let Some(journal) = &mut self.journal {
             journal.set(&*self.new, id, name, self.new.value(id, name), Some(value.clone()))?;
         }
         let path = |new: &dyn Form| format!("{}.{name}", new.path_of(id));
+        // Ours can store it under another name, or in the form that has replaced it.
+        let newer =
+            replacing(&*self.new, id, name).filter(|_| !is_exact && self.new.value(id, name).is_none());
+        if let Some(newer) = newer {
+            let put = put_newer(&mut *self.new, (id, name), &newer, &value);
+            put.map_err(|error| error.at(path(&*self.new)))?;
+            return Ok(());
+        }
+        let name = if is_exact { name } else { name_in(&*self.new, id, name) };
         let put = put_stored(&mut *self.new, id, name, value, Fill::Defaults);
         let losses = put.map_err(|error| error.at(path(&*self.new)))?;
         self.notes.extend(losses);
@@ -801,7 +877,7 @@ fn equal_below(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -
     let equal = |(&a, &b): (&InstanceId, &InstanceId)| {
         let class = one.class_of(a);
         let is_equal = |name: &String| {
-            let (a, b) = (one.value(a, name), other.value(b, name));
+            let (a, b) = (held(one, a, name), held(other, b, name));
             is_noise(&class, name)
                 || a.as_ref().is_some_and(|a| a.as_instance().is_some())
                 || same(&class, name, &a, &b)
@@ -814,11 +890,47 @@ fn equal_below(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -
 }
 
 /// The names of the properties of either instance.
-fn names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<String> {
+fn all_names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<String> {
     let mut names: Vec<String> = one.values(a).into_iter().map(|(name, _)| name).collect();
     let known: HashSet<String> = names.iter().cloned().collect();
     names.extend(other.values(b).into_iter().map(|(name, _)| name).filter(|name| !known.contains(name)));
     names
+}
+
+/// As [`all_names`], without those of older properties that only one of them stores, if the other one stores what has
+/// replaced them: they count as that.
+fn names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<String> {
+    let is_replaced = |name: &str| match (one.value(a, name), other.value(b, name)) {
+        (Some(_), None) => !other.dom().newer(b, name).is_empty(),
+        (None, Some(_)) => !one.dom().newer(a, name).is_empty(),
+        _ => false,
+    };
+    let mut names = all_names(one, a, other, b);
+    names.retain(|name| !is_replaced(name));
+    names
+}
+
+/// The value that an instance stores under exactly this name.
+fn stored(document: &dyn Form, id: InstanceId, name: &str) -> Stored {
+    document.value(id, name)
+}
+
+/// The value that an instance stores for a property: under this name, another one, or in an older form.
+fn held(document: &dyn Form, id: InstanceId, name: &str) -> Stored {
+    document.value(id, name).or_else(|| match effective(document, id, name)? {
+        Effective::Stored(value) | Effective::Other(_, value) => Some(value),
+        Effective::Default(_) => None,
+    })
+}
+
+/// The name under which an instance stores a property.
+fn name_in<'a>(document: &dyn Form, id: InstanceId, name: &'a str) -> &'a str {
+    if document.value_ref(id, name.as_bytes()).is_some() {
+        return name;
+    }
+    let known = classes::class(&*document.class_of(id)).and_then(|class| class.property(name));
+    let mut names = known.into_iter().flat_map(classes::Property::names);
+    names.find(|name| document.value_ref(id, name.as_bytes()).is_some()).unwrap_or(name)
 }
 
 /// Whether two values are equal; a value that is not stored is the default of the class.

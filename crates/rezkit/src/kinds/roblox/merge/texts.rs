@@ -1,7 +1,6 @@
 //! Merges texts line by line.
 
-use similar::{DiffOp, TextDiff};
-
+use crate::lines::{changed_lines, lines};
 use crate::merge::Side;
 
 /// A changed region: the lines of the base from `start` to `end` become `lines`.
@@ -11,15 +10,14 @@ struct Hunk<'a> {
     lines: Vec<&'a str>,
 }
 
-fn hunks<'a>(base: &'a str, other: &'a str) -> Vec<Hunk<'a>> {
-    let diff = TextDiff::from_lines(base, other);
-    let lines: Vec<&str> = other.split_inclusive('\n').collect();
-    let changed = diff.ops().iter().filter(|op| !matches!(op, DiffOp::Equal { .. }));
-    let hunk = |op: &DiffOp| {
-        let (old, new) = (op.old_range(), op.new_range());
-        Hunk { start: old.start, end: old.end, lines: lines[new].to_vec() }
+fn hunks<'a>(base: &str, other: &'a str) -> Vec<Hunk<'a>> {
+    let lines = lines(other);
+    let hunk = |change: crate::lines::Change| Hunk {
+        start: change.old.start,
+        end: change.old.end,
+        lines: lines[change.new].to_vec(),
     };
-    changed.map(hunk).collect()
+    changed_lines(base, other).into_iter().map(hunk).collect()
 }
 
 /// The changes of both texts since the base. If both changed the same or neighbouring lines in different ways, those of
@@ -29,7 +27,7 @@ pub(super) fn merged(
     [ours, theirs]: [&str; 2],
     preferred: Option<Side>,
 ) -> Result<String, String> {
-    let lines: Vec<&str> = base.split_inclusive('\n').collect();
+    let lines = lines(base);
     let (mut ours, mut theirs) =
         (hunks(base, ours).into_iter().peekable(), hunks(base, theirs).into_iter().peekable());
     let (mut text, mut at, mut is_clean) = (String::new(), 0, true);
