@@ -35,11 +35,13 @@ function compressed(): Plugin {
   };
 }
 
+process.env.VITE_VERSION = JSON.parse(readFileSync(here("package/package.json"), "utf8")).version;
+
 export default defineConfig({
   root: here("page"),
   base: "./",
   publicDir: false,
-  assetsInclude: ["**/*.rbxmx", "**/*.rbxlx"],
+  assetsInclude: ["**/*.rbxmx", "**/*.rbxlx", "**/*.slm"],
   resolve: {
     alias: {
       // The package as `cargo xtask web` builds it.

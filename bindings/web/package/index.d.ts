@@ -370,8 +370,26 @@ export interface Asset extends Handle {
    * Roblox documents, a new property is filled in for the other instances of the class. */
   set(path: string, value: string | number | boolean | bigint | number[], kind?: string): Loss[];
   /** Finds the instances that a selector of Roblox's `QueryDescendants` means, such as `Part[Anchored = false]`: the first
-   * `max` (1000 by default), and the number of all. */
-  query(selector: string, max?: number): { nodes: TreeNode[]; count: number };
+   * `max` (1000 by default), the number of all, and what may be misspelled in the selector. */
+  query(selector: string, max?: number): { nodes: TreeNode[]; count: number; hints: string[] };
+  /** The ids of the instances at paths of a Roblox document, which they keep until they are removed, whatever is edited;
+   * 2^32 - 1 where nothing is. */
+  ids(paths: string[]): Uint32Array<ArrayBuffer>;
+  /** The paths of instances by their ids; empty for those that were removed. */
+  paths(ids: Uint32Array): string[];
+  /** The ids of instances and of all their descendants. */
+  below(ids: Uint32Array): Uint32Array<ArrayBuffer>;
+  /** The parts in which instances are, or they themselves: what to draw again after a change. Undefined if others may look
+   * different, too, such as a rope after a change of its attachment. */
+  parts(ids: Uint32Array): Uint32Array<ArrayBuffer> | undefined;
+  /** A number that is larger than the ids of all instances. */
+  nextId(): number;
+  /** The instances whose ids are at least a number, without those below others of them. */
+  added(since: number): Uint32Array<ArrayBuffer>;
+  /** Whether the scene can depend on these properties, by their names in files, of these instances. */
+  dependsOn(ids: Uint32Array, properties: string[]): boolean;
+  /** The text of a property, by its name in files, at each of many paths; null where there is none. */
+  texts(paths: string[], property: string): (string | null)[];
   /** Applies all edits in order, or none of them. `models` provides the models of `insert`, by name; the result contains
    * those of `copy`, whose extension is their form. With `atOnce`, paths are those before the first edit, whatever the
    * edits rename or move, and nothing is inserted. The other options are those of converting inserted animations. */
@@ -389,6 +407,10 @@ export interface Asset extends Handle {
   /** Converts the asset to the target with the name `to`. */
   convert(to: string, options?: ConvertOptions): Output;
   scene(options?: SceneOptions): Scene;
+  /** The scene of some instances of a Roblox document, by their ids, with their descendants; it may be empty. */
+  sceneOf(ids: Uint32Array, options?: SceneOptions): Scene;
+  /** For each node of the asset's scene, the id of the instance that it was made from, or 2^32 - 1. */
+  nodeIds(scene: Scene): Uint32Array<ArrayBuffer>;
   /** For each node of the asset's scene, the path of the tree node that it was made from, such as a Roblox instance, or
    * null. */
   nodePaths(scene: Scene): (string | null)[];

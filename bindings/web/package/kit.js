@@ -341,8 +341,48 @@ export function kit(engine, sources) {
 
     /** The instances that a selector means: the first `max`, and the number of all. */
     query(selector, max = 1000) {
-      const { rows, count } = parsed(() => this.raw.query(text(selector, "selector"), whole(max, "max")));
-      return { nodes: rows.map((row) => new TreeNode(this, row)), count };
+      const { rows, count, hints } = parsed(() => this.raw.query(text(selector, "selector"), whole(max, "max")));
+      return { nodes: rows.map((row) => new TreeNode(this, row)), count, hints };
+    }
+
+    /** The ids of the instances at paths, which they keep over edits; 2^32 - 1 where nothing is. */
+    ids(paths) {
+      return call(() => this.raw.ids(paths));
+    }
+
+    /** The paths of instances by their ids; empty for those that were removed. */
+    paths(ids) {
+      return call(() => this.raw.paths(ids));
+    }
+
+    /** The ids of instances and of all their descendants. */
+    below(ids) {
+      return call(() => this.raw.below(ids));
+    }
+
+    /** For each instance, the part in which it is, or itself; undefined if others look different, too. */
+    parts(ids) {
+      return call(() => this.raw.parts(ids));
+    }
+
+    /** A number that is larger than all ids. */
+    nextId() {
+      return call(() => this.raw.next_id());
+    }
+
+    /** The instances whose ids are at least a number, without those below others of them. */
+    added(since) {
+      return call(() => this.raw.added(whole(since, "since")));
+    }
+
+    /** Whether the scene can depend on these properties of these instances. */
+    dependsOn(ids, properties) {
+      return call(() => this.raw.depends_on(ids, properties));
+    }
+
+    /** The text of a property at each of many paths. */
+    texts(paths, name) {
+      return parsed(() => this.raw.texts(paths, text(name, "name")));
     }
 
     /** Applies all edits, or none. `models` provides inserted models by name. Returns copied models, and losses. */
@@ -390,6 +430,17 @@ export function kit(engine, sources) {
     /** Converts the asset to a scene. */
     scene(options = {}) {
       return new Scene(call(() => this.raw.scene(...settings(options))), this);
+    }
+
+    /** The scene of some instances of a Roblox document, with their descendants. */
+    sceneOf(ids, options = {}) {
+      return new Scene(call(() => this.raw.scene_of(ids, settings(options)[0])), this);
+    }
+
+    /** For each node of the asset's scene, the id of the instance that it was made from. */
+    nodeIds(scene) {
+      if (!(scene instanceof Scene && scene.asset === this)) throw argument("scene: expected a scene of this asset");
+      return call(() => this.raw.node_ids(scene.raw));
     }
 
     /** For each node of the asset's scene, the path of the tree node that it was made from, or null. */

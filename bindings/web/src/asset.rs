@@ -3,6 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rbxcore::classes::{self, Class};
+use rbxcore::{Dom, InstanceId};
 use rezkit::tree::{self, Data, Found, Node, Value};
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{
@@ -13,6 +14,7 @@ use send_wrapper::SendWrapper;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 
+use crate::instances::{self, NONE};
 use crate::{Beside, Output, Result, json, reading, thrown};
 
 /// The maximum length of a property in a list, in characters.
@@ -74,12 +76,8 @@ impl Asset {
 
     /// `rezkit::Info`, with the facts as an object by name.
     pub fn info(&self) -> String {
-        let info = self.opened.info();
-        let mut facts = serde_json::Map::new();
-        facts.extend(info.facts.iter().map(|fact| (fact.name.to_owned(), json!(fact.value))));
-        let (format, title, version) = (info.format, info.title, &info.version);
-        let facts = json!({ "format": format, "title": title, "version": version, "bytes": info.bytes, "facts": facts });
-        json(&facts)
+        let rezkit::Info { format, title, version, bytes, facts, .. } = &self.opened.info();
+        json(&Described { format, title, version, bytes: *bytes, facts: Facts(facts) })
     }
 
     fn visit<T>(&self, path: &str, f: impl Fn(&dyn Node) -> T) -> Result<T> {
@@ -126,7 +124,7 @@ impl Asset {
     }
 
     /// The instances that a selector means, in the order of the document: the first `max`, each with its path, its name
-    /// and its class; and their number.
+    /// and its class; their number; and what may be misspelled.
     pub fn query(&self, selector: &str, max: usize) -> Result<String> {
         let selector: Selector = selector.parse().map_err(thrown)?;
         let paths = self.opened.query(&selector).map_err(thrown)?;
@@ -136,7 +134,9 @@ impl Asset {
             })
         };
         let rows: Vec<_> = paths.iter().take(max).map(row).collect::<Result<_>>()?;
-        Ok(json(&json!({ "rows": rows, "count": paths.len() })))
+        // They are in the second part of the engine, which a search that finds something does not need.
+        let hints = if paths.is_empty() { selector.unknown() } else { Vec::new() };
+        Ok(json(&json!({ "rows": rows, "count": paths.len(), "hints": hints })))
     }
 
     /// Applies all edits of a JSON list, or none. `models` provides the inserted models, and the result contains the
@@ -247,6 +247,64 @@ impl Asset {
         Ok(self.opened.convert(Some(to), &output, &options).map_err(thrown)?.into())
     }
 
+    /// The ids of the instances at paths, which they keep until they are removed; `NONE` where nothing is.
+    pub fn ids(&self, paths: Vec<String>) -> Vec<u32> {
+        self.dom(|dom| instances::ids(dom, &paths)).unwrap_or_else(|| vec![NONE; paths.len()])
+    }
+
+    /// The paths of instances by their ids; empty for those that were removed.
+    pub fn paths(&self, ids: Vec<u32>) -> Vec<String> {
+        self.dom(|dom| instances::paths(dom, &ids)).unwrap_or_else(|| vec![String::new(); ids.len()])
+    }
+
+    /// The ids of instances and of all their descendants.
+    pub fn below(&self, ids: Vec<u32>) -> Vec<u32> {
+        self.dom(|dom| instances::below(dom, &ids)).unwrap_or_default()
+    }
+
+    /// The instances to draw again after a change of these: the parts in which they are, or they themselves. `None` if
+    /// others may look different, too: what attachments connect.
+    pub fn parts(&self, ids: Vec<u32>) -> Option<Vec<u32>> {
+        self.dom(|dom| instances::parts(dom, &ids)).unwrap_or_else(|| Some(Vec::new()))
+    }
+
+    /// A number that is larger than all ids.
+    pub fn next_id(&self) -> u32 {
+        self.dom(instances::next).unwrap_or_default()
+    }
+
+    /// The instances whose ids are at least a number, without those below others of them.
+    pub fn added(&self, since: u32) -> Vec<u32> {
+        self.dom(|dom| instances::added(dom, since)).unwrap_or_default()
+    }
+
+    /// Whether the scene can depend on these properties, by their names in files, of these instances.
+    pub fn depends_on(&self, ids: Vec<u32>, properties: Vec<String>) -> bool {
+        self.dom(|dom| instances::depends_on(dom, &ids, &properties)).unwrap_or(true)
+    }
+
+    /// The id of the instance that each node of a scene shows; `NONE` if it shows none.
+    pub fn node_ids(&self, scene: &crate::Scene) -> Vec<u32> {
+        let found = self.dom(|dom| instances::of_nodes(dom, &scene.scene.nodes));
+        found.unwrap_or_else(|| vec![NONE; scene.scene.nodes.len()])
+    }
+
+    /// The scene of some instances with their descendants; it is empty if nothing of them is visible.
+    pub fn scene_of(&mut self, ids: Vec<u32>, options: &str) -> Result<crate::Scene> {
+        let mut options = self.options(options, None, |topic| Topic::OF_SCENES.contains(&topic))?;
+        options.scene.only = ids.into_iter().filter_map(InstanceId::new).collect();
+        let (scene, losses) = match self.opened.scene(&options.scene) {
+            Err(error) if error.kind() == rezkit::ErrorKind::Empty => Default::default(),
+            made => made.map_err(thrown)?,
+        };
+        Ok(crate::Scene::new(scene, losses, self.max_bytes))
+    }
+
+    /// The text of a property at each of many paths, as a list; null where there is none.
+    pub fn texts(&self, paths: Vec<String>, name: &str) -> Result<String> {
+        instances::texts(&*self.opened.tree(), &paths, name).map(|texts| json(&texts)).map_err(thrown)
+    }
+
     /// The asset as a scene.
     pub fn scene(&mut self, options: &str, rig: Option<Vec<u8>>) -> Result<crate::Scene> {
         let options = self.options(options, rig, |topic| Topic::OF_SCENES.contains(&topic))?;
@@ -316,6 +374,13 @@ impl Asset {
 }
 
 impl Asset {
+    /// Calls a function with the document, if the asset is one with instances.
+    fn dom<T>(&self, call: impl FnOnce(&dyn Dom) -> T) -> Option<T> {
+        let root = self.opened.tree();
+        let first = root.children().next()?;
+        first.instance().map(|(dom, _)| call(dom))
+    }
+
     /// The options of a conversion from a JSON object.
     fn options(
         &self,
@@ -327,6 +392,25 @@ impl Asset {
         options.scene.max_bytes = self.max_bytes;
         rig.map_or(Ok(()), |bytes| options.set("rig", &OptionValue::Bytes(bytes))).map_err(thrown)?;
         Ok(options)
+    }
+}
+
+/// `rezkit::Info` as JSON.
+#[derive(serde::Serialize)]
+struct Described<'a> {
+    format: &'a str,
+    title: &'a str,
+    version: &'a str,
+    bytes: u64,
+    facts: Facts<'a>,
+}
+
+/// Facts as an object by name, in their order.
+struct Facts<'a>(&'a [rezkit::Fact]);
+
+impl serde::Serialize for Facts<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|fact| (fact.name, &fact.value)))
     }
 }
 
@@ -343,7 +427,7 @@ struct SecondLife {
 
 /// A property as an object: its stored name, the name that Studio shows, its type, a one-line summary, the text to edit,
 /// the items of its enum, its fields, and its source: `stored`, `default`, or `older` for a value in an older form.
-fn property(class: Option<Class>, name: &str, value: &Value, source: &str) -> serde_json::Value {
+pub(crate) fn property(class: Option<Class>, name: &str, value: &Value, source: &str) -> serde_json::Value {
     let known = class.and_then(|class| class.property(name));
     // A one-line text that the summary shows in full can be edited in place.
     let text = match &value.data {

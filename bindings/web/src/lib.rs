@@ -3,6 +3,7 @@
 //! are returned as an address and a length in memory, so that JavaScript copies them once.
 
 mod asset;
+mod instances;
 mod scene;
 
 use rezkit::{Error, ReadOptions};

@@ -57,6 +57,9 @@ settable! {
         /// In a Roblox document, the path of the instance to convert, with its descendants: names separated by `/`, such
         /// as `Workspace/Car`. By default, the Workspace of a place, or the whole model.
         path: Option<String> = None, impl Into<String> => Some(path.into());
+        /// In a Roblox document, converts only these instances with their descendants, as if the document had no others
+        /// except the instances above them; for programs that show a scene and update it. By default, all.
+        only: Vec<rbxcore::InstanceId> = Vec::new(), Vec<rbxcore::InstanceId> => only;
         /// The resolution of terrain.
         terrain: Terrain = Terrain::Finest, Terrain => terrain;
         /// The representation of unions in Roblox documents.

@@ -12,6 +12,7 @@ import { Check, Choice, Table } from "./ui";
 
 export const converting = signal(false);
 export const pasting = signal(false);
+export const helping = signal(false);
 
 function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null);
@@ -216,6 +217,31 @@ function SecondLife({ doc }: { doc: Doc }) {
         </>
       )}
     </details>
+  );
+}
+
+const KEYS: [string, [string, string][]][] = [
+  ["File", [["Ctrl+O", "Open files"], ["Ctrl+S", "Save in the file’s own form"], ["Ctrl+Z, Ctrl+Y", "Undo, redo"], ["Ctrl+F or /", "Search"]]],
+  ["Explorer", [
+    ["Arrow keys", "Move; right and left open and close"], ["Shift or Ctrl + click", "Select several"], ["F2", "Rename"], ["Delete", "Remove"],
+    ["Ctrl+C, X, V", "Copy, cut, paste into the selection, also between files"], ["Ctrl+D", "Duplicate"], ["Ctrl+I", "Insert an object"], ["Letters", "Go to a name"],
+  ]],
+  ["3D view", [["Drag", "Turn; with the right button move"], ["Wheel, + and -", "Zoom"], ["Click", "Select; with Ctrl or Shift several"], ["F", "Show the selection, or everything"]]],
+  ["Search", [["door", "Names and classes that contain it"], ["Part[Anchored=false]", "Instances with a value"], [".Tag, #Name, [$Health>50]", "With a tag, a name, an attribute"], ["Model >> Script", "Scripts in models"]]],
+];
+
+/** The keys and what can be searched, and the version. */
+export function Help() {
+  return (
+    <Dialog title="Keys and search" close={() => (helping.value = false)}>
+      {KEYS.map(([title, rows]) => (
+        <section key={title} class="keys">
+          <h3>{title}</h3>
+          <dl>{rows.map(([keys, what]) => [<dt key={keys}><kbd>{keys}</kbd></dt>, <dd key={what}>{what}</dd>])}</dl>
+        </section>
+      ))}
+      <p class="dim">rezkit {import.meta.env.VITE_VERSION}. No file leaves this browser.</p>
+    </Dialog>
   );
 }
 

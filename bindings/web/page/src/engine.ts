@@ -39,6 +39,8 @@ interface Waiting {
 
 /** How many files a worker keeps open. */
 const OPEN = 6;
+/** Calls that wait for the engine's second part; others that need it load it at once. */
+const LATER = new Set(["scene", "part", "picture"]);
 
 let siblings = new Map<string, Blob>();
 
@@ -54,13 +56,18 @@ let starting: Promise<WebAssembly.Module> | undefined;
 /** The engine's second part, which is loaded after the first one. */
 let second: WebAssembly.Module | undefined;
 let following: Promise<void> | undefined;
+let hasFollowed = false;
 
 /** The engine's first part, which is enough to open, query and edit documents. */
 function first() {
   starting ??= compiled(firstPart, "high");
-  following ??= starting.then(async () => void (second = await compiled(secondPart, "low")));
+  if (following) return starting;
+  following = starting.then(async () => void (second = await compiled(secondPart, "low")));
   // Without it, a worker that needs it tries again, and tells why it fails.
-  following.catch(() => {});
+  following.catch(() => {}).finally(() => {
+    hasFollowed = true;
+    for (const engine of engines) void engine.next();
+  });
   return starting;
 }
 
@@ -157,7 +164,7 @@ export class Engine {
     this.worker!.postMessage({ call: waiting.call, args: waiting.args, syncs, part });
   }
 
-  private async next(): Promise<void> {
+  async next(): Promise<void> {
     if (this.running || !this.queue.length) return;
     if (!this.worker) {
       try {
@@ -178,8 +185,11 @@ export class Engine {
       this.held.delete(excess);
       return this.send({ call: "close", args: [excess], sources: [], urgency: 0, resolve() {}, reject() {} });
     }
-    let at = 0;
-    this.queue.forEach(({ urgency }, index) => urgency < this.queue[at].urgency && (at = index));
+    let at = -1;
+    this.queue.forEach(({ urgency, call }, index) => {
+      if ((hasFollowed || !LATER.has(call)) && (at < 0 || urgency < this.queue[at].urgency)) at = index;
+    });
+    if (at < 0) return;
     const [waiting] = this.queue.splice(at, 1);
     if (!waiting.signal?.aborted) return this.send(waiting);
     waiting.reject(new EngineError({ kind: "cancelled", text: "cancelled" }));
@@ -187,10 +197,11 @@ export class Engine {
   }
 }
 
-/** Answers what a person waits for. */
+/** Answers what a person waits for: edits, values, and what the 3D view shows. */
 export const front = new Engine(false);
-/** Computes scenes, findings, counts and pictures. */
+/** Computes what may take long: findings, counts, differences and conversions. */
 export const back = new Engine(true);
+const engines = [front, back];
 
 /** Tells the workers the files that other files may refer to. */
 export function setSiblings(files: Map<string, Blob>) {

@@ -23,18 +23,16 @@ export const parentOf = (path: string) => {
 };
 
 /** Without the paths below other paths of the list. */
-const tops = (paths: string[]) => paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
-const names = (paths: string[]) => (paths.length === 1 ? plain(nameOf(paths[0])) : `${paths.length} instances`);
+function tops(paths: string[]) {
+  const all = new Set(paths);
+  const isBelow = (path: string): boolean => path !== "" && (all.has(path) || isBelow(parentOf(path)));
+  return paths.filter((path) => !isBelow(parentOf(path)));
+}
+const names = (paths: string[]) => (paths.length === 1 ? plain(nameOf(paths[0])) : `${count(paths.length)} instances`);
 const ignored = () => {};
 
 export const actions = {
-  async rename(doc: Doc, path: string, name: string) {
-    const above = parentOf(path);
-    await doc.edit(`Renamed ${names([path])} to ${plain(name)}`, [{ do: "rename", path, name }]);
-    const rows = await doc.ask("rows", [above, 0, 5000], 0);
-    const same = rows.filter((row: Row) => row.name === name);
-    if (same.length) doc.selection.value = [same.at(-1)!.path];
-  },
+  rename: (doc: Doc, path: string, name: string) => doc.edit(`Renamed ${names([path])} to ${plain(name)}`, [{ do: "rename", path, name }]),
   remove(doc: Doc) {
     const paths = tops(doc.selection.value);
     return doc.edit(`Removed ${names(paths)}`, paths.map((path) => ({ do: "remove" as const, path })));
@@ -141,8 +139,8 @@ function Name({ doc, row }: { doc: Doc; row: Row }) {
 }
 
 function Item({ doc, row, line, at, select }: { doc: Doc; row: Row; line?: Line; at: number; select: (at: number, event: MouseEvent) => void }) {
-  const { selection, tree, kind } = doc;
-  const isSelected = selection.value.includes(row.path);
+  const { selection, selected, tree, kind } = doc;
+  const isSelected = selected.value.has(row.path);
   const hasInstances = kind.value!.hasInstances;
   const drag = (event: DragEvent) => {
     if (!isSelected) selection.value = [row.path];
@@ -200,12 +198,14 @@ let typed = { text: "", at: 0 };
 export function Explorer({ doc }: { doc: Doc }) {
   const list = useRef<VListHandle>(null);
   const box = useRef<HTMLDivElement>(null);
+  const focus = () => box.current?.querySelector<HTMLElement>(".tree")?.focus();
   const { tree, selection, found } = doc;
   const results = found.value;
   const lines: (Line | Row)[] = results ? results.rows : tree.lines.value;
   const rowOf = (at: number) => (results ? (lines[at] as Row) : (lines[at] as Line | undefined)?.row);
   const chosen = selection.value.at(-1);
-  const now = lines.findIndex((_, at) => rowOf(at)?.path === chosen);
+  // A line that is not loaded has no path, and neither has an empty selection.
+  const now = chosen === undefined ? -1 : lines.findIndex((_, at) => rowOf(at)?.path === chosen);
   const anchor = useRef(0);
 
   const reveal = (at: number) => {
@@ -237,11 +237,11 @@ export function Explorer({ doc }: { doc: Doc }) {
     reveal(to);
   };
   const select = (at: number, event: MouseEvent) => {
-    box.current?.focus();
+    focus();
     const path = rowOf(at)!.path;
     if (event.shiftKey) return go(at, true);
     if (!event.ctrlKey && !event.metaKey) return go(at);
-    selection.value = selection.value.includes(path) ? selection.value.filter((one) => one !== path) : [...selection.value, path];
+    selection.value = doc.selected.value.has(path) ? selection.value.filter((one) => one !== path) : [...selection.value, path];
     anchor.current = at;
   };
   const key = (event: KeyboardEvent) => {
@@ -262,14 +262,13 @@ export function Explorer({ doc }: { doc: Doc }) {
     if (event.ctrlKey || event.metaKey) {
       if (event.key.toLowerCase() !== "a" || !results) return;
       event.preventDefault();
-      selection.value = results.rows.map(({ path }) => path);
-      return;
+      return void doc.selectFound();
     }
     if (steps[event.key]) {
       event.preventDefault();
       return void steps[event.key]();
     }
-    if (event.key.length !== 1 || event.altKey || event.key === " " || event.key === "/") return;
+    if (event.key.length !== 1 || event.altKey || " /?".includes(event.key)) return;
     const isTyping = Date.now() - typed.at < 800;
     // F alone shows the selection.
     if (event.key.toLowerCase() === "f" && !isTyping) return;
@@ -285,23 +284,30 @@ export function Explorer({ doc }: { doc: Doc }) {
     <>
       {results && (
         <p class="results" role="status">
-          {results.error ?? `${results.count === undefined ? `the first ${count(results.rows.length)}` : count(results.count)} found`}
-          {results.rows.length > 1 && <button type="button" onClick={() => (selection.value = results.rows.map(({ path }) => path))}>Select all</button>}
+          <span>
+            {results.error ?? `${results.count === undefined ? `more than ${count(results.rows.length)}` : count(results.count)} found${results.isOld ? " before the edit" : ""}`}
+            {results.hints?.map((hint) => <span class="hint" key={hint}>{plain(hint)}</span>)}
+          </span>
+          {results.isOld && <button type="button" onClick={() => doc.search(doc.query.value)}>Search again</button>}
+          {results.rows.length > 1 && <button type="button" onClick={() => doc.selectFound()}>Select all</button>}
           <Tool label="Clear the search" run={() => doc.search("")} />
         </p>
       )}
-      <div
-        ref={box}
-        class="tree"
-        role="tree"
-        tabIndex={0}
-        aria-label="Explorer"
-        aria-multiselectable="true"
-        aria-activedescendant={now >= 0 ? `line-${now}` : undefined}
-        onKeyDown={key}
-        onDragOver={(event) => event.dataTransfer!.types.includes("text/x-rezkit") && event.preventDefault()}
-      >
-        <VList ref={list as any} data={lines} itemSize={ROW} bufferSize={ROW * 8} role="presentation">
+      <div ref={box} class="tree-box" onDragOver={(event) => event.dataTransfer!.types.includes("text/x-rezkit") && event.preventDefault()}>
+        <VList
+          ref={list as any}
+          class="tree"
+          role={lines.length ? "tree" : undefined}
+          tabIndex={0}
+          aria-label="Explorer"
+          aria-multiselectable={lines.length ? "true" : undefined}
+          aria-activedescendant={now >= 0 ? `line-${now}` : undefined}
+          onKeyDown={key as any}
+          data={lines}
+          itemSize={ROW}
+          bufferSize={ROW * 8}
+          keepMounted={now >= 0 ? [now] : undefined}
+        >
           {(line: Line | Row, at: number) => {
             const row = rowOf(at);
             if (row) return <Item key={at} doc={doc} row={row} line={results ? undefined : (line as Line)} at={at} select={select} />;

@@ -5,7 +5,8 @@ import type { Edit, Finding, Info, Loss, Property, Setting, TreeNode } from "rez
 import { createStore, del, entries, set } from "idb-keyval";
 import { back, EngineError, front, setSiblings, type Source } from "./engine";
 import { Tree, type Row } from "./tree";
-import type { SceneData, Step } from "./worker";
+import type { SceneData } from "./pack";
+import type { Step } from "./worker";
 
 /** The maximum size of a file in bytes. WebAssembly addresses 4 GB, and a file needs a multiple of its size. */
 const LARGEST = 600e6;
@@ -15,6 +16,8 @@ const MODEL = /\.(mesh|m3d|a3d|llmesh|slm|glb|gltf|obj|stl|ply|bvh|anim)$/i;
 const BESIDE = /\.(bin|mtl)$/i;
 /** Archives that are known by their names: those of OpenSim are such, too. */
 const ARCHIVE = /\.(oar|iar|tar|tgz|tar\.gz)$/i;
+/** How many of what a search found are listed. */
+const FOUND = 2000;
 /** How many scenes are kept. */
 const SCENES = 4;
 /** How long findings wait after an edit, in milliseconds. */
@@ -23,9 +26,15 @@ const PAUSE = 600;
 export type Kind = { name: string; format: string; title: string; version: string; hasInstances: boolean; hasGeometry: boolean };
 export type Status = "waiting" | "reading" | "open" | "failed" | "cancelled";
 
-/** What is stored over a reload: the file once, and its state after each change. */
-type Kept = { file: Blob; path: string; isBeside?: boolean };
-type State = { steps: Step[]; at: number; saved: number };
+/** What is stored over a reload: the bytes and the handle of the file once, and its state after each change. */
+type Kept = { file: Blob; path: string; isBeside?: boolean; handle?: FileSystemFileHandle };
+type State = { steps: Step[]; at: number; saved: number; disk?: Disk };
+/** What distinguishes versions of a file on the disk. */
+type Disk = { time: number; size: number };
+
+const diskOf = (file: Blob): Disk | undefined => (file instanceof File ? { time: file.lastModified, size: file.size } : undefined);
+/** The bytes of a file. A `File` of the browser cannot be read any more once the file on the disk has changed. */
+const bytesOf = async (file: Blob) => (file instanceof File ? new Blob([await file.arrayBuffer()]) : file);
 
 const store = createStore("rezkit", "files");
 const states = createStore("rezkit-states", "states");
@@ -52,8 +61,10 @@ export class Doc {
   version = computed(() => `${this.base}:${this.at.value}:${this.steps.value[this.at.value - 1]?.id ?? 0}`);
   tree: Tree;
   selection = signal<string[]>([]);
+  selected = computed(() => new Set(this.selection.value));
   query = signal("");
-  found = signal<{ rows: Row[]; count?: number; error?: string } | undefined>(undefined);
+  /** What a search found: the first rows, and the number of all. After an edit it may be out of date. */
+  found = signal<Found | undefined>(undefined);
   mode = signal<string | undefined>(undefined);
   /** Where the camera of the 3D view is, and what it looks at. */
   camera?: [number[], number[]];
@@ -66,11 +77,14 @@ export class Doc {
   private timer = 0;
   /** Whether the content is stored. */
   isKept = false;
+  /** The version on the disk that was read or written last, if the file has a handle. */
+  disk?: Disk;
 
   /** `isBeside` says that it only belongs to other files, such as their textures, and has no tab. */
   constructor(file: Blob, path: string, key = fresh(), readonly handle?: FileSystemFileHandle, readonly isBeside = false) {
     this.key = key;
     this.file = file;
+    this.disk = diskOf(file);
     this.path = path;
     this.name = path.slice(path.lastIndexOf("/") + 1);
     this.tree = new Tree((at, from, max) => this.ask("rows", [at, from, max], 0) as Promise<Row[]>);
@@ -93,7 +107,7 @@ export class Doc {
   scene(options: object): Promise<SceneData> {
     const wanted = `${this.version.value} ${JSON.stringify(options)}`;
     if (this.made?.wanted === wanted) return this.made.scene;
-    const scene = this.later<SceneData>("scene", [options], 4);
+    const scene = this.ask<SceneData>("scene", [options], 4);
     this.made = { wanted, scene };
     scene.catch(() => (this.made = undefined));
     const others = [...pictured].filter((doc) => doc !== this);
@@ -103,12 +117,29 @@ export class Doc {
   }
   private made?: { wanted: string; scene: Promise<SceneData> };
 
+  /** The steps that lead to the present state. */
+  applied = () => this.steps.value.slice(0, this.at.value);
+
+  /**
+   * What a scene that was made after some steps lacks: the instances that look different now; undefined if that is not
+   * known. The scene that is kept is no longer used, since the view changes it.
+   */
+  since(before: Step[]): Uint32Array<ArrayBuffer> | undefined {
+    const now = this.applied();
+    const same = now.findIndex((step, at) => step !== before[at]);
+    const from = same < 0 ? now.length : same;
+    const all = [...before.slice(from), ...now.slice(from)].map(({ touched }) => touched);
+    this.made = undefined;
+    return all.includes(undefined) ? undefined : Uint32Array.from(new Set(all.flatMap((ids) => [...ids!])));
+  }
+
   async open() {
     this.status.value = "reading";
-    // What is only a model is computed while it is opened.
-    if (MODEL.test(this.name) && current.value === this) void this.scene({ levels: "finest", hulls: false }).catch(() => {});
     try {
       if (this.file.size > LARGEST) throw new Error(`The file has ${size(this.file.size)}; the limit is ${size(LARGEST)}.`);
+      this.file = await bytesOf(this.file);
+      // What is only a model is computed while it is opened.
+      if (MODEL.test(this.name) && current.value === this) void this.scene({ levels: "finest", hulls: false }).catch(() => {});
       const { kind, root, rows } = await this.ask("open", [], 0);
       if (this.status.value !== "reading") return;
       this.kind.value = kind;
@@ -165,7 +196,9 @@ export class Doc {
     const step: Step = { id: fresh(), label, ...more, ...(edits.length ? { edits } : {}) };
     const { value: at } = this.at;
     try {
-      const { files, losses } = await this.ask("step", [step], 0);
+      const followed = await this.followed(step);
+      const { files, losses, touched } = await this.ask("step", [step], 0);
+      step.touched = touched;
       front.applied(this.key, step.id);
       batch(() => {
         if (this.saved.value > at) this.saved.value = -1;
@@ -174,7 +207,7 @@ export class Doc {
         if (losses.length) this.losses.value = { title: label, losses };
       });
       const others = losses.length ? ` ${losses.length} other changes or losses are listed below.` : "";
-      await this.after(step);
+      await this.after(followed);
       say(`${label}.${others}`);
       return files;
     } catch (error: any) {
@@ -184,22 +217,30 @@ export class Doc {
     }
   }
 
-  /** After a change: the tree, what is stored, and later the findings. */
-  private async after(step: Step, isUndone = false) {
+  /** Before a change: the instances that are selected and found, if the change may give them other paths. */
+  private async followed(step: Step): Promise<Uint32Array | undefined> {
+    const paths = [...this.selection.value, ...(this.found.value?.rows ?? []).map(({ path }) => path)];
+    if (this.kind.value?.hasInstances && step.names && !/^(Name|Parent)$/.test(step.names.join())) return undefined;
+    return this.kind.value?.hasInstances && !step.merge ? this.ask("ids", [paths], 0) : new Uint32Array();
+  }
+
+  /** After a change: the tree, the paths of what is selected and found, what is stored, and later the findings. */
+  private async after(followed?: Uint32Array) {
     void this.keep();
-    // What was renamed stays selected.
-    for (const edit of step.edits ?? []) {
-      if (edit.do !== "rename") continue;
-      const renamed = edit.path.replace(LAST, () => edit.name.replace(/[\\/[]/g, "\\$&"));
-      const [from, to] = isUndone ? [renamed, edit.path] : [edit.path, renamed];
-      this.selection.value = this.selection.value.map((path) => (path === from ? to : path));
+    if (followed) {
+      const { root } = await this.ask("open", [], 0);
+      await this.tree.refresh(root);
+      const [chosen, found] = [this.selection.value, this.found.value];
+      if (followed.length) {
+        const paths: string[] = await this.ask("paths", [followed], 0);
+        this.selection.value = paths.slice(0, chosen.length).filter(Boolean);
+        const rows = found?.rows.map((row, at) => ({ ...row, path: paths[chosen.length + at], name: nameOf(paths[chosen.length + at]) }));
+        if (found) this.found.value = { ...found, rows: rows!.filter(({ path }) => path) };
+      } else if (chosen.length) this.selection.value = await this.ask("existing", [chosen], 0);
+      if (found && !followed.length) void this.search(this.query.value);
     }
-    const { root } = await this.ask("open", [], 0);
-    await this.tree.refresh(root);
-    const paths = await Promise.all(this.selection.value.map((path) => this.ask("node", [path], 0).then(() => path, () => undefined)));
-    this.selection.value = paths.filter((path) => path !== undefined);
+    if (this.found.value) this.found.value = { ...this.found.value, isOld: true };
     this.look();
-    if (this.query.value) void this.search(this.query.value);
   }
 
   travel = (by: -1 | 1) => this.next(() => this.go(by));
@@ -208,22 +249,33 @@ export class Doc {
     const to = this.at.value + by;
     if (to < 0 || to > this.steps.value.length) return;
     const step = this.steps.value[by < 0 ? to : to - 1];
+    const followed = await this.followed(step);
     this.at.value = to;
     if (this.losses.value?.title === step.label) this.losses.value = undefined;
-    await this.after(step, by < 0);
+    await this.after(followed);
     say(`${by < 0 ? "Undone" : "Done again"}: ${step.label}`);
   }
+
+  private isSelector = (text: string) => this.kind.value?.hasInstances && /[[\]#.>:,$]/.test(text);
 
   async search(text: string) {
     this.query.value = text;
     if (!text.trim()) return void (this.found.value = undefined);
-    const isSelector = this.kind.value?.hasInstances && /[[\]#.>:,$]/.test(text);
     try {
-      const found = await this.ask(isSelector ? "query" : "find", [text, 2000], 1);
+      const found = await this.ask(this.isSelector(text) ? "query" : "find", [text, FOUND], 1);
       if (this.query.value === text) this.found.value = found;
     } catch (error) {
       if (this.query.value === text) this.found.value = { rows: [], error: sentence(error) };
     }
+  }
+
+  /** Selects all that the search finds, not only what is listed. */
+  async selectFound() {
+    const { value: text } = this.query;
+    const { value: found } = this.found;
+    if (found?.isOld || (found && found.count === found.rows.length)) return void (this.selection.value = found.rows.map(({ path }) => path));
+    this.selection.value = await this.ask("allFound", [text, this.isSelector(text)], 0);
+    say(`Selected ${many(this.selection.value.length, "instance")}.`);
   }
 
   /** Selects a node and shows it in the tree. */
@@ -246,16 +298,22 @@ export class Doc {
   settled = () => this.changing;
 
   async keep() {
-    const { file, path, steps, at, saved, isBeside } = this;
+    const { path, steps, at, saved, isBeside, handle, disk } = this;
     try {
-      if (!this.isKept) await set(this.key, { file, path, isBeside } satisfies Kept, store);
+      this.file = await bytesOf(this.file);
+      if (!this.isKept) await set(this.key, { file: this.file, path, isBeside, handle } satisfies Kept, store);
       this.isKept = true;
-      await set(this.key, { steps: steps.value, at: at.value, saved: saved.value } satisfies State, states);
+      // The ids of instances may be others when the page is loaded again.
+      const kept = steps.value.map(({ touched, ...step }) => step);
+      await set(this.key, { steps: kept, at: at.value, saved: saved.value, disk } satisfies State, states);
     } catch {
       say("The browser does not store this file; it is lost on a reload.", true);
     }
   }
 }
+
+/** What a search found; `hints` say what may be misspelled. */
+export type Found = { rows: Row[]; count?: number; error?: string; hints?: string[]; isOld?: boolean };
 
 let pictured = new Set<Doc>();
 
@@ -314,7 +372,7 @@ export async function add(found: { file: Blob; path: string; handle?: FileSystem
   files.value = [...files.value, ...all];
   told();
   const docs = all.filter(({ isBeside }) => !isBeside);
-  for (const doc of all) if (doc.isBeside) void doc.keep();
+  for (const doc of all) if (doc.isBeside) await doc.keep();
   if (docs.length) current.value = docs[0];
   for (const doc of docs) {
     if (!files.value.includes(doc) || doc.status.value !== "waiting") continue;
@@ -331,6 +389,7 @@ export async function add(found: { file: Blob; path: string; handle?: FileSystem
       if (readable) current.value = readable;
     }
   }
+  told();
 }
 
 /** Replaces an archive by the files in it. */
@@ -373,11 +432,11 @@ export async function restore() {
   const [kept, known] = await Promise.all([entries<number, Kept>(store), entries<number, State>(states)]).catch(() => [[], []]);
   const state = new Map(known);
   // Keys grow in the order in which files were opened.
-  const docs = kept.sort(([a], [b]) => a - b).map(([key, { file, path, isBeside }]) => {
-    const doc = new Doc(file, path, key, undefined, isBeside);
+  const docs = kept.sort(([a], [b]) => a - b).map(([key, { file, path, isBeside, handle }]) => {
+    const doc = new Doc(file, path, key, handle, isBeside);
     doc.isKept = true;
-    const { steps = [], at = 0, saved = 0 } = state.get(key) ?? {};
-    [doc.steps.value, doc.at.value, doc.saved.value] = [steps, at, saved];
+    const { steps = [], at = 0, saved = 0, disk } = state.get(key) ?? {};
+    [doc.steps.value, doc.at.value, doc.saved.value, doc.disk] = [steps, at, saved, disk];
     return doc;
   });
   files.value = docs;
@@ -396,10 +455,17 @@ export async function save(doc: Doc) {
     await doc.settled();
     const { value: at } = doc.at;
     const bytes = await doc.bytes();
-    if (doc.handle && (await (doc.handle as any).requestPermission({ mode: "readwrite" })) === "granted") {
-      const writable = await doc.handle.createWritable();
+    const { handle } = doc;
+    if (handle && (await (handle as any).requestPermission({ mode: "readwrite" })) === "granted") {
+      const now = diskOf(await handle.getFile().catch(() => new Blob()));
+      const isSame = !now || !doc.disk || (now.time === doc.disk.time && now.size === doc.disk.size);
+      if (!isSame && !confirm(`${plain(doc.name)} was changed by another program since it was opened. Replace that version?`)) {
+        return say(`${plain(doc.name)} is not saved: another program changed it. Open it again to compare or merge the two.`, true);
+      }
+      const writable = await handle.createWritable();
       await writable.write(bytes);
       await writable.close();
+      doc.disk = diskOf(await handle.getFile());
     } else download(doc.name, bytes);
     doc.saved.value = at;
     void doc.keep();

@@ -1,12 +1,13 @@
 // The page: the line on top, and the panels around the view.
 
 import { effect, signal } from "@preact/signals";
-import { ClipboardPaste, FilePlus2, FolderOpen, FileInput, ListTree, PanelLeft, PanelRight, Plus, Redo2, Save, Search, Share, SlidersHorizontal, TriangleAlert, Undo2 } from "lucide-preact";
+import { CircleHelp, ClipboardPaste, FilePlus2, FolderOpen, FileInput, ListTree, PanelLeft, PanelRight, Plus, Redo2, Save, Search, Share, SlidersHorizontal, TriangleAlert, Undo2 } from "lucide-preact";
 import cottage from "../../../../docs/pictures/cottage.rbxmx?url";
 import island from "../../../../docs/pictures/island.rbxlx?url";
+import upload from "../../../../fixtures/slmesh/upload.slm?url";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { converting, Convert, Insert, Paste, pasting } from "./dialogs";
+import { converting, Convert, Help, helping, Insert, Paste, pasting } from "./dialogs";
 import { Drawer, drawer, StatusLine } from "./drawer";
 import { back, front } from "./engine";
 import { command, Context, Explorer, inserting } from "./explorer";
@@ -170,6 +171,7 @@ function Top() {
           />
         </label>
       )}
+      <Tool label="Help (?)" of="tool help" run={() => (helping.value = true)}><CircleHelp size={16} /></Tool>
       {isOpen && (
         <div class="tools panels" role="toolbar" aria-label="Panels">
           <Tool label="Explorer" {...toggle("hasLeft")}><PanelLeft size={16} /></Tool>
@@ -208,7 +210,7 @@ function Divider({ of, sign, label }: { of: "left" | "right" | "below"; sign: nu
   );
 }
 
-const SAMPLES = [[cottage, "cottage.rbxmx", "A cottage", "a Roblox model"], [island, "island.rbxlx", "An island", "a Roblox place"]];
+const SAMPLES = [[cottage, "cottage.rbxmx", "A cottage", "a Roblox model"], [island, "island.rbxlx", "An island", "a Roblox place"], [upload, "upload.slm", "An upload", "to Second Life"]];
 
 function Empty() {
   return (
@@ -220,7 +222,7 @@ function Empty() {
           <dt>Roblox</dt>
           <dd>places, models, meshes, animations (.rbxl, .rbxlx, .rbxm, .rbxmx, .mesh)</dd>
           <dt>Second Life</dt>
-          <dd>meshes, animations, materials, LLSD and a viewer’s settings (.llmesh, .slm, .anim, .xml, .llsd)</dd>
+          <dd>meshes, animations, materials, LLSD and a viewer’s settings (.llmesh, .slm, .anim, .xml, .llsd), archives of OpenSim (.oar, .iar)</dd>
           <dt>Model 3D</dt>
           <dd>binary and text (.m3d, .a3d)</dd>
           <dt>Others</dt>
@@ -307,6 +309,7 @@ function App() {
       {isOpen && inserting.value && <Insert doc={doc} />}
       {isOpen && converting.value && <Convert doc={doc} />}
       {pasting.value && <Paste />}
+      {helping.value && <Help />}
     </>
   );
 }
@@ -322,6 +325,7 @@ function key(event: KeyboardEvent) {
   };
   const name = event.key.toLowerCase();
   if (isCommand && name === "o") return run(() => choose());
+  if (name === "?" && !isTyping) return run(() => (helping.value = true));
   if (!doc || doc.status.value !== "open") return;
   if (isCommand && name === "s") {
     // Text that is still being typed is part of the file.
@@ -336,7 +340,7 @@ function key(event: KeyboardEvent) {
   if ((isCommand && name === "f") || name === "/") return run(() => document.getElementById("search")?.focus());
   if (name === "f" && !isCommand) {
     const { value: three } = view;
-    if (three) run(() => (doc.selection.value.length ? three.frameOf(three.mark(doc.selection.value), undefined, 1.6) : three.home()));
+    if (three) run(() => (doc.selection.value.length ? three.frameOf(three.selected, undefined, 1.6) : three.home()));
     return;
   }
   if (name === "escape") {

@@ -29,6 +29,8 @@ interface Editing {
 const MIXED = "—";
 /** How many selected nodes are compared. */
 const MOST = 1000;
+/** A fact with more names than these is closed. */
+const LIST = 6;
 const isMixed = ({ others, text, summary }: Common) => others?.some((other) => other !== (text ?? summary)) ?? false;
 
 const numbersOf = (text: string) => text.split(/[,;\s]+/).filter(Boolean).map(Number);
@@ -251,7 +253,7 @@ function Line({ doc, paths, property, title = property.title || property.name }:
         if (value === undefined) return [];
         return [rename ? { do: "rename" as const, path, name: value } : { do: "set" as const, path: name ? `${path}.${name}` : path, value }];
       });
-      await doc.edit(`Set ${label}${of}`, edits);
+      await doc.edit(`Set ${label}${of}`, edits, rename ? {} : { of: paths, names: [name.split(".")[0]] });
     } catch (failed) {
       setError(sentence(failed));
     }
@@ -276,7 +278,7 @@ function Line({ doc, paths, property, title = property.title || property.name }:
 /** Attributes: a line for each, and one to add one. */
 function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; property: Property }) {
   const at = property.name || "Attributes";
-  const change = (label: string, edit: (path: string) => Edit) => doc.edit(label, paths.map(edit)).catch(() => {});
+  const change = (label: string, edit: (path: string) => Edit) => doc.edit(label, paths.map(edit), { of: paths, names: ["Attributes"] }).catch(() => {});
   return (
     <>
       {(property.fields ?? []).map((field) => (
@@ -327,8 +329,11 @@ function Facts({ doc }: { doc: Doc }) {
   const shown = (value: unknown) => {
     if (typeof value === "number") return count(value);
     if (Array.isArray(value) && Array.isArray(value[0])) return value.map((point) => `(${point.map((at: number) => short(at)).join(", ")})`).join(" – ");
-    return plain(Array.isArray(value) ? value.slice(0, 40).join(", ") : value);
+    return plain(Array.isArray(value) ? value.join(", ") : value);
   };
+  /** A long list is closed, so that it does not hide what stands below. */
+  const fact = (value: unknown) =>
+    Array.isArray(value) && typeof value[0] === "string" && value.length > LIST ? <details><summary>{count(value.length)} entries</summary>{shown(value)}</details> : shown(value);
   return (
     <div class="facts">
       <h2>{plain(doc.name)}</h2>
@@ -338,7 +343,7 @@ function Facts({ doc }: { doc: Doc }) {
         <dt>Size</dt>
         <dd>{count(doc.file.size)} bytes</dd>
         {info ? (
-          Object.entries(info.facts).flatMap(([name, value]) => [<dt key={name}>{name.charAt(0).toUpperCase() + name.slice(1)}</dt>, <dd key={`${name}=`}>{shown(value)}</dd>])
+          Object.entries(info.facts).flatMap(([name, value]) => [<dt key={name}>{name.charAt(0).toUpperCase() + name.slice(1)}</dt>, <dd key={`${name}=`}>{fact(value)}</dd>])
         ) : <dd class="dim">Counting …</dd>}
       </dl>
     </div>
@@ -350,17 +355,18 @@ export function Properties({ doc }: { doc: Doc }) {
   const [filter, setFilter] = useState("");
   const { selection, version } = doc;
   const chosen = selection.value;
-  const at = `${doc.key} ${version.value} ${chosen.join("\n")}`;
-  const wanted = useRef(at);
-  wanted.current = at;
+  const wanted = useRef<unknown[]>([]);
+  const at = [doc, version.value, chosen];
+  if (at.some((one, index) => one !== wanted.current[index])) wanted.current = at;
+  const asked = wanted.current;
   useEffect(() => {
     if (!chosen.length) return show(undefined);
     const all = chosen.length > 1 ? doc.ask("common", [chosen.slice(0, MOST)], 0) : doc.ask("properties", [chosen[0]], 0);
     Promise.all([all, doc.ask("node", [chosen[0]], 0)]).then(
-      ([properties, node]) => wanted.current === at && show({ paths: chosen, kind: node.kind, properties }),
-      () => wanted.current === at && show(undefined),
+      ([properties, node]) => wanted.current === asked && show({ paths: chosen, kind: node.kind, properties }),
+      () => wanted.current === asked && show(undefined),
     );
-  }, [at]);
+  }, [asked]);
   if (!chosen.length || !shown) return <Facts doc={doc} />;
   // Until the properties of a new selection are there, those of the last one are shown and changed.
   const { paths, kind, properties } = shown;

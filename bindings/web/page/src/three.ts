@@ -2,36 +2,31 @@
 
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import type { SceneData } from "./worker";
+import { PLAIN, type Box, type Draw, type Key, type SceneData } from "./pack";
 
 const WRAPS: Record<string, three.Wrapping> = {
   Repeat: three.RepeatWrapping,
   Mirror: three.MirroredRepeatWrapping,
   Clamp: three.ClampToEdgeWrapping,
 };
-/** The names of nodes that contain collision shapes. */
-const HULLS = /_(PHYS|BOUNDS|HULL\d+)$/;
 /** A mesh with more triangles is marked by a box instead of its edges. */
 const EDGES = 20_000;
-/** Meshes that at least this many nodes share are drawn by one call. */
-const SHARED = 20;
 /** The milliseconds for each piece of a scene. */
 const PIECE = 30;
 const ACCENT = 0x2f81f7;
-/** The colour of what has no material. */
-const PLAIN = [0.6, 0.62, 0.66, 1];
-/** What is farther away from the origin is not drawn. */
-const FAR = 1e12;
-
 export type Look = "shaded" | "unlit" | "wireframe" | "normals" | "uvs";
 
-type Drawn = three.Mesh & { userData: { surface: three.Material; nodes: number[]; piece: Piece } };
+/** What is drawn by one call, with the keys of what it shows, one for each place. */
+type Drawn = three.Mesh & { userData: { surface: three.Material; keys: (Key | null)[]; piece: Piece; tints?: three.InstancedBufferAttribute | null } };
 
+/** A scene, the objects of its nodes if they move, and how many of its meshes are still drawn. */
 interface Piece {
   scene: SceneData;
   objects: three.Object3D[];
+  drawn: number;
 }
 
+const boxOf = ([a, b, c, d, e, f]: Box) => new three.Box3(new three.Vector3(a, b, c), new three.Vector3(d, e, f));
 const color = ([red, green, blue]: number[]) => new three.Color().setRGB(red, green, blue, three.LinearSRGBColorSpace);
 
 /** Decodes the images. One that the browser cannot decode is undefined, and its texture is omitted. */
@@ -78,39 +73,11 @@ function material(base: any, images: (ImageBitmap | undefined)[]) {
   return made as three.Material;
 }
 
-/** The colour of a primitive of a mesh. */
-const tint = (scene: SceneData, mesh: number, number: number) =>
-  color((scene.materials[scene.meshes[mesh].primitives[number].material ?? -1]?.base_color ?? PLAIN).slice(0, 3));
-
-/** A key that meshes have in common if only their colours differ. Large ones have a key of their own. */
-function shape(scene: SceneData, mesh: number) {
-  const { primitives } = scene.meshes[mesh];
-  if (primitives.some(({ positions, targets }) => positions.length > 10_000 || targets.length)) return `${mesh}`;
-  const hash = (values: any) => {
-    if (!values) return 0;
-    const bytes = new Uint8Array(values.buffer, values.byteOffset, values.byteLength);
-    let sum = bytes.length;
-    for (let at = 0; at < bytes.length; at += 1) sum = (Math.imul(sum, 31) + bytes[at]) | 0;
-    return sum;
-  };
-  const key = ({ positions, indices, normals, uvs, colors, material }: (typeof primitives)[0]) => {
-    const { name, base_color, ...look } = scene.materials[material ?? -1] ?? {};
-    return [JSON.stringify(look), base_color?.[3], ...[positions, indices, normals, colors, ...uvs].map(hash)];
-  };
-  return primitives.map(key).join();
-}
-
-/** Replaces NaN and infinite coordinates by 0, so that the other vertices are drawn. */
-function finite(values: Float32Array) {
-  for (let index = 0; index < values.length; index += 1) if (!Number.isFinite(values[index])) values[index] = 0;
-  return values;
-}
-
 function geometry(columns: SceneData["meshes"][0]["primitives"][0]) {
   const made = new three.BufferGeometry();
   const attribute = (name: string, values: any, width: number, normalized = false) =>
     values && made.setAttribute(name, new three.BufferAttribute(values, width, normalized));
-  attribute("position", finite(columns.positions), 3);
+  attribute("position", columns.positions, 3);
   made.setIndex(new three.BufferAttribute(columns.indices, 1));
   if (columns.normals) attribute("normal", columns.normals, 3);
   else made.computeVertexNormals();
@@ -160,17 +127,19 @@ export class View {
   private posed = -1;
   private frame = 0;
   private bounds?: three.Box3;
-  /** The number of nodes that are too far away to be drawn. */
-  private far = 0;
+  /** The places of what is drawn, by the keys of what is shown. */
+  private places = new Map<Key, [Drawn, number][]>();
   private observer: ResizeObserver;
-  private marked: string[] = [];
+  private edges = new WeakMap<three.BufferGeometry, three.EdgesGeometry>();
+  /** The box around what is marked. */
+  selected = new three.Box3();
   private hull = new three.MeshStandardMaterial({ color: ACCENT, transparent: true, opacity: 0.35, depthWrite: false });
   private checker = checker();
   private flat = new Map<three.Material, three.Material>();
   look: Look = "shaded";
   hasGrid = true;
   hasSkeleton = false;
-  picked?: (path: string | undefined, event: { add: boolean }) => void;
+  picked?: (key: Key | undefined, event: { add: boolean }) => void;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
@@ -213,9 +182,14 @@ export class View {
     this.soon();
   }
 
-  /** Adds a scene to what is shown, in pieces. `isWanted` gets the part that is shown so far, and says whether to go on. */
-  async add(scene: SceneData, isWanted: (part: number) => boolean = () => true) {
+  /**
+   * Adds a scene to what is shown, in pieces, in place of what has these keys. `isWanted` gets the part that is shown so
+   * far, and says whether to go on.
+   */
+  async add(scene: SceneData, isWanted: (part: number) => boolean = () => true, replaced: Iterable<Key> = []) {
     const images = await textures(scene);
+    if (!isWanted(0)) return this.sums();
+    this.remove(replaced);
     const materials = new Map<number, three.Material>();
     const materialOf = (index: number) => {
       if (!materials.has(index)) materials.set(index, material(scene.materials[index] ?? {}, images));
@@ -223,10 +197,51 @@ export class View {
     };
     const made = new Map<number, three.BufferGeometry[]>();
     const geometries = (mesh: number) => {
-      if (!made.has(mesh)) made.set(mesh, scene.meshes[mesh].primitives.map(geometry));
+      if (!made.has(mesh)) made.set(mesh, scene.meshes[mesh].primitives.map((one) => geometry(one)));
       return made.get(mesh)!;
     };
-    const objects = scene.nodes.map((node) => {
+    const piece: Piece = { scene, objects: this.objects(scene), drawn: 0 };
+    this.bounds = this.pieces.length ? this.box().union(boxOf(scene.box)) : undefined;
+    this.pieces.push(piece);
+    const surface = (mesh: number, number: number, shape: three.BufferGeometry) => {
+      const own = materialOf(scene.meshes[mesh].primitives[number].material ?? -1);
+      return shape.attributes.color ? Object.assign(own.clone(), { vertexColors: true }) : own;
+    };
+    let since = performance.now();
+    for (const [done, draw] of scene.draws.entries()) {
+      geometries(draw.mesh).forEach((shape, number) => {
+        const own = surface(draw.mesh, number, shape);
+        const one = (draw.isShared ? this.instanced(draw, number, shape, own) : this.single(draw, shape, own, piece)) as unknown as Drawn;
+        Object.assign(one.userData, { surface: own, keys: [...draw.keys], piece });
+        if (draw.isShared) one.userData.surface = one.material as three.Material;
+        piece.drawn += 1;
+        this.meshes.push(one);
+        draw.keys.forEach((key, at) => {
+          if (key === null) return;
+          const known = this.places.get(key);
+          if (known) known.push([one, at]);
+          else this.places.set(key, [[one, at]]);
+        });
+      });
+      if (performance.now() - since < PIECE) continue;
+      // Lets the browser draw what is there, and hear what the user does.
+      this.soon();
+      await new Promise((drawn) => setTimeout(drawn));
+      since = performance.now();
+      if (!isWanted((done + 1) / scene.draws.length)) return this.sums();
+    }
+    if (piece.objects.length) this.model.updateMatrixWorld(true);
+    this.animate(piece);
+    this.setLook(this.look);
+    this.showSkeleton(this.hasSkeleton);
+    if (this.pieces.length === 1) this.showGrid(this.hasGrid);
+    this.soon();
+    return this.sums();
+  }
+
+  /** The objects of the nodes, if something moves them. */
+  private objects({ nodes, roots }: SceneData): three.Object3D[] {
+    const objects = (nodes ?? []).map((node: any) => {
       const object = new three.Object3D();
       object.name = node.name;
       object.visible = !node.hidden;
@@ -235,122 +250,99 @@ export class View {
       object.scale.fromArray(node.transform.scale);
       return object;
     });
-    scene.nodes.forEach((node, index) => node.children.forEach((child) => objects[index].add(objects[child])));
-    if (!isWanted(0)) return this.sums();
-    scene.roots.forEach((root) => this.model.add(objects[root]));
+    nodes?.forEach((node: any, index: number) => node.children.forEach((child: number) => objects[index].add(objects[child])));
+    if (!nodes) return objects;
+    roots.forEach((root) => this.model.add(objects[root]));
     this.model.updateMatrixWorld(true);
-    // The numbers of a view with something at 1e20 overflow.
-    const isFar = ({ matrixWorld: { elements } }: three.Object3D) => [12, 13, 14].some((at) => !(Math.abs(elements[at]) < FAR));
-    const far = new Set(objects.flatMap((object, index) => (isFar(object) ? [index] : [])));
-    this.far += scene.nodes.filter(({ mesh }, index) => (mesh ?? undefined) !== undefined && far.has(index)).length;
-    const piece = { scene, objects };
-    this.pieces.push(piece);
-    const surface = (mesh: number, number: number, shape: three.BufferGeometry) => {
-      const own = materialOf(scene.meshes[mesh].primitives[number].material ?? -1);
-      return shape.attributes.color ? Object.assign(own.clone(), { vertexColors: true }) : own;
-    };
-    const draw = (mesh: three.Mesh, nodes: number[], parent: three.Object3D) => {
-      Object.assign(mesh.userData, { surface: mesh.material, nodes, piece });
-      parent.add(mesh);
-      this.meshes.push(mesh as Drawn);
-    };
-    let since = performance.now();
-    let counted = this.meshes.length;
-    /** Lets the browser draw what is there, and hear what the user does. */
-    const goesOn = async (done: number) => {
-      if (performance.now() - since < PIECE) return true;
-      this.model.updateMatrixWorld(true);
-      this.bounds ??= new three.Box3();
-      for (const mesh of this.meshes.slice(counted)) this.bounds.union(this.boxOf(mesh));
-      counted = this.meshes.length;
-      this.soon();
-      await new Promise((drawn) => setTimeout(drawn));
-      since = performance.now();
-      return isWanted(done / scene.nodes.length);
-    };
-    const groups = this.shared(piece);
-    const shared = new Set(groups.flatMap(({ meshes }) => meshes));
-    for (const { meshes, nodes: all } of groups) {
-      const [mesh] = meshes;
-      const nodes = all.filter((index) => !far.has(index));
-      geometries(mesh).forEach((shape, number) => {
-        const own = surface(mesh, number, shape);
-        const one = new three.InstancedMesh(shape, meshes.length > 1 ? Object.assign(own.clone(), { color: color([1, 1, 1]) }) : own, nodes.length);
-        nodes.forEach((index, at) => {
-          one.setMatrixAt(at, objects[index].matrixWorld);
-          if (meshes.length > 1) one.setColorAt(at, tint(scene, scene.nodes[index].mesh!, number));
-        });
-        draw(one, nodes, this.model);
-        one.userData.tints = one.instanceColor;
-      });
-      if (!(await goesOn(0))) return this.sums();
+    return objects;
+  }
+
+  /** A mesh at many places, possibly in different colours. */
+  private instanced({ matrices, colors, box }: Draw, number: number, shape: three.BufferGeometry, own: three.Material) {
+    const one = new three.InstancedMesh(shape, colors ? Object.assign(own.clone(), { color: color([1, 1, 1]) }) : own, 0);
+    one.instanceMatrix = new three.InstancedBufferAttribute(number ? matrices.slice() : matrices, 16);
+    if (colors) one.instanceColor = new three.InstancedBufferAttribute(colors[number], 3);
+    one.count = matrices.length / 16;
+    one.boundingBox = boxOf(box);
+    one.boundingSphere = one.boundingBox.getBoundingSphere(new three.Sphere());
+    one.userData.tints = one.instanceColor;
+    this.model.add(one);
+    return one;
+  }
+
+  private single({ mesh, nodes: [node], matrices, isHull }: Draw, shape: three.BufferGeometry, own: three.Material, { scene, objects }: Piece) {
+    const of: any = scene.nodes?.[node];
+    const skin = shape.attributes.skinIndex ? scene.skins[of?.skin ?? -1] : undefined;
+    // Collision shapes are translucent, so that the geometry inside stays visible.
+    const one = new (skin ? three.SkinnedMesh : three.Mesh)(shape, isHull ? this.hull : own);
+    if (skin && one instanceof three.SkinnedMesh) {
+      const joints = skin.joints.map((joint) => objects[joint]);
+      const inverses = joints.map((_, joint) => new three.Matrix4().fromArray(skin.inverseBind, joint * 16));
+      // As in glTF, only the joints place a skinned mesh; the transform of its node is ignored.
+      one.bindMode = three.DetachedBindMode;
+      one.bind(new three.Skeleton(joints as three.Bone[], inverses), new three.Matrix4());
+      one.frustumCulled = false;
+      this.skeletons.push(joints);
     }
-    for (const [index, node] of scene.nodes.entries()) {
-      if (node.mesh === null || node.mesh === undefined || shared.has(node.mesh) || far.has(index)) continue;
-      geometries(node.mesh).forEach((shape, number) => {
-        const skin = shape.attributes.skinIndex ? scene.skins[node.skin ?? -1] : undefined;
-        const mesh = new (skin ? three.SkinnedMesh : three.Mesh)(shape, surface(node.mesh!, number, shape));
-        // Collision shapes are translucent, so that the geometry inside stays visible.
-        if (HULLS.test(node.name)) mesh.material = this.hull;
-        if (skin && mesh instanceof three.SkinnedMesh) {
-          const joints = skin.joints.map((joint) => objects[joint]);
-          const inverses = joints.map((_, joint) => new three.Matrix4().fromArray(skin.inverseBind, joint * 16));
-          // As in glTF, only the joints place a skinned mesh; the transform of its node is ignored.
-          mesh.bindMode = three.DetachedBindMode;
-          mesh.bind(new three.Skeleton(joints as three.Bone[], inverses), new three.Matrix4());
-          mesh.frustumCulled = false;
-          this.skeletons.push(joints);
+    if (of && !skin) objects[node].add(one);
+    else this.model.add(one);
+    if (!of) {
+      one.matrixAutoUpdate = false;
+      one.matrix.fromArray(matrices);
+      one.updateMatrixWorld(true);
+    }
+    const weights: number[] | undefined = of?.weights.length ? of.weights : scene.meshes[mesh].weights;
+    weights?.forEach((weight, target) => one.morphTargetInfluences && (one.morphTargetInfluences[target] = weight));
+    return one;
+  }
+
+  /** Removes what has these keys. */
+  remove(keys: Iterable<Key>) {
+    const gone = new Set<Drawn>();
+    for (const key of keys) {
+      const places = this.places.get(key) ?? [];
+      for (let next = places.pop(); next; next = places.pop()) {
+        const [mesh, at] = next;
+        const { keys: all, piece, tints } = mesh.userData;
+        const last = all.length - 1;
+        if (mesh instanceof three.InstancedMesh && last > 0) {
+          // The place that becomes free is taken by the last one.
+          mesh.instanceMatrix.array.copyWithin(at * 16, last * 16, last * 16 + 16);
+          tints?.array.copyWithin(at * 3, last * 3, last * 3 + 3);
+          for (const one of (all[last] !== null && this.places.get(all[last])) || []) if (one[0] === mesh && one[1] === last) one[1] = at;
+          all[at] = all[last];
+          all.length = mesh.count = last;
+          mesh.instanceMatrix.needsUpdate = true;
+          if (tints) tints.needsUpdate = true;
+          continue;
         }
-        draw(mesh, [index], skin ? this.model : objects[index]);
-        const weights = node.weights.length ? node.weights : scene.meshes[node.mesh!].weights;
-        weights?.forEach((weight, target) => mesh.morphTargetInfluences && (mesh.morphTargetInfluences[target] = weight));
-      });
-      if (!(await goesOn(index))) return this.sums();
+        mesh.removeFromParent();
+        gone.add(mesh);
+        piece.drawn -= 1;
+      }
+      this.places.delete(key);
     }
-    this.bounds = undefined;
-    this.model.updateMatrixWorld(true);
-    this.animate(piece);
-    this.setLook(this.look);
-    this.mark(this.marked);
-    this.showSkeleton(this.hasSkeleton);
-    this.showGrid(this.hasGrid);
+    this.soon();
+    if (!gone.size) return this.sums();
+    this.meshes = this.meshes.filter((mesh) => !gone.has(mesh));
+    for (const { geometry, userData } of gone) if (!userData.piece.drawn) geometry.dispose();
+    this.pieces = this.pieces.filter(({ drawn, scene }, at) => !at || drawn || !scene.draws.length);
     return this.sums();
   }
 
-  sums() {
-    const sums = { triangles: 0, vertices: 0, far: this.far, size: this.box().getSize(new three.Vector3()).toArray() };
-    for (const { geometry, userData } of this.meshes) {
-      sums.triangles += (geometry.index!.count / 3) * userData.nodes.length;
-      sums.vertices += geometry.attributes.position.count * userData.nodes.length;
-    }
-    return sums;
+  /** The keys of nodes at paths and below them. For instances, the engine knows them. */
+  below(paths: string[]) {
+    return paths.length ? [...this.places.keys()].filter((key) => paths.some((path) => key === path || String(key).startsWith(`${path}/`))) : [];
   }
 
-  /**
-   * The meshes that many visible nodes share, or that differ only in their colour, with these nodes; none if the scene is
-   * animated.
-   */
-  private shared({ scene, objects }: Piece) {
-    const users = new Map<number, number[] | undefined>();
-    const seen = (object: three.Object3D | null): boolean => !object || (object.visible && seen(object.parent));
-    scene.nodes.forEach(({ mesh, skin, weights }, index) => {
-      if (mesh === null || mesh === undefined) return;
-      if (skin !== null || weights.length) users.set(mesh, undefined);
-      else if (!users.has(mesh)) users.set(mesh, [index]);
-      else users.get(mesh)?.push(index);
-    });
-    if (scene.animations.length) return [];
-    const alike = new Map<string, { meshes: number[]; nodes: number[] }>();
-    for (const [mesh, nodes] of users) {
-      if (!nodes || nodes.some((index) => HULLS.test(scene.nodes[index].name))) continue;
-      const key = shape(scene, mesh);
-      if (!alike.has(key)) alike.set(key, { meshes: [], nodes: [] });
-      const group = alike.get(key)!;
-      group.meshes.push(mesh);
-      group.nodes.push(...nodes);
+  sums() {
+    const sums = { triangles: 0, vertices: 0, joints: 0, far: 0, size: this.box().getSize(new three.Vector3()).toArray() };
+    for (const { geometry, userData } of this.meshes) {
+      sums.triangles += (geometry.index!.count / 3) * userData.keys.length;
+      sums.vertices += geometry.attributes.position.count * userData.keys.length;
     }
-    const groups = [...alike.values()].filter(({ nodes }) => nodes.length >= SHARED);
-    return groups.map(({ meshes, nodes }) => ({ meshes, nodes: nodes.filter((index) => seen(objects[index])) }));
+    for (const { scene, objects } of this.pieces) [sums.far, sums.joints] = [sums.far + scene.far, sums.joints + objects.length];
+    return sums;
   }
 
   private animate({ scene, objects }: Piece) {
@@ -387,7 +379,8 @@ export class View {
     });
     this.model.clear();
     this.flat.clear();
-    [this.bounds, this.far] = [undefined, 0];
+    this.bounds = undefined;
+    this.places.clear();
     [this.meshes, this.pieces, this.skeletons, this.clips] = [[], [], [], []];
     this.mark([]);
     this.bones?.removeFromParent();
@@ -410,7 +403,7 @@ export class View {
       const { surface } = mesh.userData;
       const looks = { shaded: () => surface, unlit: () => this.flat.get(surface) ?? unlit(surface), wireframe: () => wires, normals: () => normals, uvs: () => this.checker };
       mesh.material = looks[look]();
-      if (mesh instanceof three.InstancedMesh) mesh.instanceColor = ["shaded", "unlit"].includes(look) ? mesh.userData.tints : null;
+      if (mesh instanceof three.InstancedMesh) mesh.instanceColor = ("shaded unlit".includes(look) && mesh.userData.tints) || null;
     }
     this.soon();
   }
@@ -474,62 +467,48 @@ export class View {
     ray.setFromCamera(at, this.camera);
     const [hit] = ray.intersectObjects(this.meshes, false);
     if (!hit) return undefined;
-    const { nodes, piece } = (hit.object as Drawn).userData;
-    let index: number | undefined = nodes[hit.instanceId ?? 0];
-    // A node without a path belongs to the node above it.
-    while (index !== undefined && !piece.scene.nodes[index].path) {
-      const child: number = index;
-      index = piece.scene.nodes.findIndex((node) => node.children.includes(child));
-      if (index < 0) return undefined;
-    }
-    return piece.scene.nodes[index].path ?? undefined;
+    return (hit.object as Drawn).userData.keys[hit.instanceId ?? 0] ?? undefined;
   }
 
-  /** Marks the nodes at paths and below them. Returns their box. */
-  mark(paths: string[]) {
-    this.marked = paths;
-    this.marks.traverse((object: any) => object.geometry?.dispose());
+  /** Marks what has these keys. Returns its box. */
+  mark(keys: Iterable<Key>) {
+    const places = [...keys].flatMap((key) => this.places.get(key) ?? []);
     this.marks.clear();
-    const wanted = (path: string | null) => path !== null && paths.some((one) => path === one || path.startsWith(`${one}/`));
     const all = new three.Box3();
     let left = EDGES;
+    for (const [{ geometry }] of places) left -= geometry.index!.count / 3;
     const line = new three.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true, opacity: 0.9 });
-    for (const mesh of paths.length ? this.meshes : []) {
-      const { nodes, piece } = mesh.userData;
-      mesh.geometry.computeBoundingBox();
-      nodes.forEach((node) => {
-        if (!wanted(piece.scene.nodes[node].path)) return;
-        const place = mesh instanceof three.InstancedMesh ? piece.objects[node].matrixWorld : mesh.matrixWorld;
-        const box = mesh instanceof three.SkinnedMesh ? new three.Box3().setFromObject(mesh, true) : mesh.geometry.boundingBox!.clone().applyMatrix4(place);
-        all.union(box);
-        left -= mesh.geometry.index!.count / 3;
-        if (left < 0 || mesh instanceof three.SkinnedMesh) return;
-        const edges = new three.LineSegments(new three.EdgesGeometry(mesh.geometry, 30), line);
-        edges.matrixAutoUpdate = false;
-        edges.matrix.copy(place);
-        this.marks.add(edges);
-      });
+    for (const [mesh, at] of places) {
+      if (mesh instanceof three.SkinnedMesh) {
+        all.expandByObject(mesh, true);
+        continue;
+      }
+      if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
+      const place = new three.Matrix4();
+      if (mesh instanceof three.InstancedMesh) mesh.getMatrixAt(at, place);
+      else place.copy(mesh.matrixWorld);
+      all.union(mesh.geometry.boundingBox!.clone().applyMatrix4(place));
+      if (left < 0) continue;
+      if (!this.edges.has(mesh.geometry)) this.edges.set(mesh.geometry, new three.EdgesGeometry(mesh.geometry, 30));
+      const edges = new three.LineSegments(this.edges.get(mesh.geometry)!, line);
+      edges.matrixAutoUpdate = false;
+      edges.matrix.copy(place);
+      this.marks.add(edges);
     }
-    if (left < 0) this.marks.clear();
     if (!all.isEmpty() && !this.marks.children.length) this.marks.add(new three.Box3Helper(all, ACCENT));
     for (const mark of this.marks.children) mark.renderOrder = 1;
     this.canvas.dataset.marked = String(this.marks.children.length);
+    this.selected = all;
     this.soon();
     return all;
-  }
-
-  private boxOf(mesh: Drawn) {
-    if (mesh instanceof three.InstancedMesh) return (mesh.computeBoundingBox(), mesh.boundingBox!);
-    if (mesh instanceof three.SkinnedMesh) return new three.Box3().expandByObject(mesh, true);
-    if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
-    return mesh.geometry.boundingBox!.clone().applyMatrix4(mesh.matrixWorld);
   }
 
   /** The box around everything, in the rest pose. */
   box() {
     if (this.bounds) return this.bounds.clone();
     const all = new three.Box3();
-    for (const mesh of this.meshes) all.union(this.boxOf(mesh));
+    for (const { scene } of this.pieces) all.union(boxOf(scene.box));
+    for (const mesh of this.meshes) if (mesh instanceof three.SkinnedMesh) all.expandByObject(mesh, true);
     // Without meshes, the nodes are shown as a skeleton, which the animation moves.
     const { duration = 0 } = this.clips[0] ?? {};
     for (let at = 0; !this.meshes.length && at <= 16; at += 1) {
@@ -538,20 +517,6 @@ export class View {
     }
     this.bounds = all.clone();
     return all;
-  }
-
-  /** The box around what is together: without the few objects that are many times farther away than the others. */
-  private core() {
-    const boxes = this.meshes.flatMap(({ geometry, userData: { nodes, piece } }) => {
-      geometry.computeBoundingBox();
-      return nodes.map((node) => geometry.boundingBox!.clone().applyMatrix4(piece.objects[node].matrixWorld));
-    });
-    if (boxes.length < SHARED) return this.box();
-    const centers = boxes.map((box) => box.getCenter(new three.Vector3()));
-    const middle = new three.Vector3(...(["x", "y", "z"] as const).map((axis) => centers.map((one) => one[axis]).sort((a, b) => a - b)[centers.length >> 1]));
-    const far = centers.map((center) => center.distanceTo(middle));
-    const limit = 4 * [...far].sort((a, b) => a - b)[Math.floor(far.length * 0.75)];
-    return boxes.reduce((all, box, at) => (far[at] <= limit ? all.union(box) : all), new three.Box3());
   }
 
   /** Moves the camera so that a box fills the view; the direction stays unless one is given. */
@@ -588,12 +553,10 @@ export class View {
     const front = ((this.pieces[0]?.scene.front ?? 0) * Math.PI) / 180;
     const [yaw, pitch] = [front + 0.55, 0.38];
     const direction = new three.Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch));
-    this.frameOf(this.core(), direction);
-    for (const { scene, objects } of this.pieces) {
-      const cameras = scene.nodes.map((node, at) => (node.camera && node.path ? at : -1)).filter((at) => at >= 0);
-      const index = cameras.find((at) => scene.nodes[at].extras.CurrentCamera) ?? cameras[0];
-      if (index !== undefined) this.through(objects[index]);
-    }
+    const of = this.pieces[0]?.scene;
+    this.frameOf(of?.draws.length ? boxOf(of.core) : this.box(), direction);
+    const through = of?.cameras.find(({ isCurrent }) => isCurrent) ?? of?.cameras[0];
+    if (through) this.through(new three.Matrix4().fromArray(through.matrix));
   }
 
   /** Where the camera is, and what it looks at, for `home`. */
@@ -601,10 +564,9 @@ export class View {
     return [this.camera.position.toArray(), this.controls.target.toArray()];
   }
 
-  private through(camera: three.Object3D) {
-    const [box, at, turn] = [this.box(), new three.Vector3(), new three.Quaternion()];
-    camera.getWorldPosition(at);
-    const forward = new three.Vector3(0, 0, -1).applyQuaternion(camera.getWorldQuaternion(turn));
+  private through(camera: three.Matrix4) {
+    const [box, at] = [this.box(), new three.Vector3().setFromMatrixPosition(camera)];
+    const forward = new three.Vector3(0, 0, -1).transformDirection(camera);
     const hit = new three.Ray(at, forward).intersectBox(box, new three.Vector3());
     if (!hit || box.containsPoint(at)) return;
     this.camera.position.copy(at);

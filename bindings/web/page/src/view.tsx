@@ -4,11 +4,13 @@ import { signal } from "@preact/signals";
 import { Bone, Camera, Grid3x3, Maximize, Pause, Play, Repeat, Square } from "lucide-preact";
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { back } from "./engine";
+import { front } from "./engine";
 import { count, type Doc, download, many, plain, type Row, say, sentence, stemOf } from "./files";
 import { isA } from "./icons";
 import { Select, Table, Tool } from "./ui";
+import type { Key } from "./pack";
 import type { Look, View as ThreeView } from "./three";
+import type { Step } from "./worker";
 
 type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; change?: (text: string) => void; travel?: (by: -1 | 1) => void };
 
@@ -35,7 +37,7 @@ function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: bool
   }, [doc, path, doc.version.value]);
   if (!Code || text === undefined) return <p class="wait">Reading …</p>;
   const name = plain(path.replace(/\.Source$/, ""));
-  const change = (value: string) => void doc.edit(`Edited ${name}`, [{ do: "set", path, value }]).catch(() => {});
+  const change = (value: string) => void doc.edit(`Edited ${name}`, [{ do: "set", path, value }], isScript ? { of: [path.replace(/\.Source$/, "")], names: ["Source"] } : {}).catch(() => {});
   return <Code key={path} text={text} language={isScript ? "luau" : languageOf(text)} label={name} change={isScript ? change : undefined} travel={doc.travel} />;
 }
 
@@ -207,19 +209,47 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
   const ofLevels = doc.info.value && levelsOf(doc.info.value as any);
   const chosen = !/^\d/.test(levels.value) || ofLevels?.some(([at]) => at === levels.value) ? levels.value : "finest";
   const isFramed = useRef(false);
+  /** The state that the view shows, if it can be changed in parts. */
+  const shown = useRef<{ three: ThreeView; doc: Doc; steps: Step[]; options: string }>();
+  /** The last change of the view, which the next one waits for. */
+  const changing = useRef(Promise.resolve());
+  const tell = (sums: ReturnType<ThreeView["sums"]>) => {
+    const size = sums.size.map((number) => Number(number.toPrecision(4))).join(" × ");
+    const far = sums.far ? ` · ${many(sums.far, "object")} too far away to be drawn` : "";
+    setFacts(sums.triangles ? `${many(sums.triangles, "triangle")} · ${count(sums.vertices)} vertices · ${size}${far}` : `${many(sums.joints, "joint")} · ${size}`);
+    three!.canvas.dataset.triangles = String(sums.triangles);
+  };
+  const mark = async () => {
+    const { value: paths } = selection;
+    const keys = doc.kind.value!.hasInstances ? (paths.length ? await doc.ask<Iterable<Key>>("under", [paths], 1).catch(() => []) : []) : three!.below(paths);
+    if (selection.value === paths) three!.mark(keys);
+  };
   useEffect(() => {
     if (!three) return;
     let isWanted = true;
     const stop = () => {
       isWanted = false;
-      back.stop();
+      front.stop();
       setState({ error: "Cancelled." });
     };
-    setState({ text: "Reading …", stop });
+    const options = { levels: /^\d/.test(chosen) ? Number(chosen) : chosen, hulls: hulls.value };
     const load = async () => {
-      const level = /^\d/.test(chosen) ? Number(chosen) : chosen;
-      const scene = await doc.scene({ levels: level, hulls: hulls.value });
       if (!isWanted) return;
+      const before = shown.current;
+      const changed = before && before.three === three && before.doc === doc && before.options === JSON.stringify(options) ? doc.since(before.steps) : undefined;
+      const steps = doc.applied();
+      const part = changed ? await (changed.length ? doc.ask("part", [changed, options], 1) : { replaced: [] }) : undefined;
+      if (!isWanted) return;
+      if (part) {
+        if (part.scene) tell(await three.add(part.scene, () => true, part.replaced));
+        else if (part.replaced.length) tell(three.remove(part.replaced));
+        shown.current = { three, doc, steps, options: JSON.stringify(options) };
+        return void mark();
+      }
+      setState({ text: "Reading …", stop });
+      const scene = await doc.scene(options);
+      if (!isWanted) return;
+      shown.current = undefined;
       three.clear();
       // The first piece places the camera, and so does the last one, unless the user moved it in between.
       let placed: string | undefined;
@@ -235,17 +265,17 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       if (!isWanted) return;
       place();
       isFramed.current = true;
-      const size = sums.size.map((number) => Number(number.toPrecision(4))).join(" × ");
-      const far = sums.far ? ` · ${many(sums.far, "object")} too far away to be drawn` : "";
-      setFacts(`${many(sums.triangles, "triangle")} · ${count(sums.vertices)} vertices · ${size}${far}`);
+      tell(sums);
       setAnimations(scene.animations);
-      three.canvas.dataset.triangles = String(sums.triangles);
+      if (!scene.animations.length && !scene.skins.length) shown.current = { three, doc, steps, options: JSON.stringify(options) };
       const title = "3D view";
       if ((doc.losses.value?.title ?? title) === title) doc.losses.value = scene.losses.length ? { title, losses: scene.losses } : undefined;
       setState({});
+      void mark();
     };
-    load().catch((error) => {
+    changing.current = changing.current.then(load).catch((error) => {
       if (!isWanted || error.kind === "cancelled") return;
+      shown.current = undefined;
       three.clear();
       setState({ error: sentence(error) });
     });
@@ -254,25 +284,26 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
 
   useEffect(() => {
     if (!three) return;
-    three.picked = (path, { add }) => {
+    three.picked = async (key, { add }) => {
+      const [path] = typeof key === "number" ? await doc.ask<string[]>("paths", [Uint32Array.of(key)], 0) : [key];
       if (!path) return void (add || (selection.value = []));
-      if (add) selection.value = selection.value.includes(path) ? selection.value.filter((one) => one !== path) : [...selection.value, path];
+      if (add) selection.value = doc.selected.value.has(path) ? selection.value.filter((one) => one !== path) : [...selection.value, path];
       else void doc.reveal(path);
     };
   }, [three, doc]);
-  useEffect(() => void three?.mark(selection.value), [three, selection.value]);
+  useEffect(() => void (three && mark()), [three, selection.value]);
   useEffect(() => three?.setLook(look.value), [three, look.value]);
   useEffect(() => three?.showGrid(grid.value), [three, grid.value]);
   useEffect(() => three?.showSkeleton(skeleton.value), [three, skeleton.value]);
 
   if (state.error === "webgl") return isHidden ? null : <Pictures doc={doc} />;
-  const format = doc.kind.value!.format;
+  const { format, name } = doc.kind.value!;
   return (
     <div class="scene" ref={box} hidden={isHidden}>
       <div class="tools" role="toolbar" aria-label="3D view">
         <Select label="Shading" value={look.value} set={(one) => (look.value = one as Look)} options={LOOKS} />
         {ofLevels && <Select label="Level of detail" value={chosen} set={(one) => (levels.value = one)} options={ofLevels} />}
-        {format === "slmesh" && <Tool label="Convex hulls" of="" aria-pressed={hulls.value} run={() => (hulls.value = !hulls.value)}><Square size={15} /></Tool>}
+        {name !== "anim" && format === "slmesh" && <Tool label="Convex hulls" of="" aria-pressed={hulls.value} run={() => (hulls.value = !hulls.value)}><Square size={15} /></Tool>}
         <Tool label="Skeleton" of="" aria-pressed={skeleton.value} run={() => (skeleton.value = !skeleton.value)}><Bone size={15} /></Tool>
         <Tool label="Grid" of="" aria-pressed={grid.value} run={() => (grid.value = !grid.value)}><Grid3x3 size={15} /></Tool>
         <Tool label="Show all (F shows the selection)" of="" run={() => three?.home()}><Maximize size={15} /></Tool>
@@ -351,7 +382,7 @@ function Pictures({ doc }: { doc: Doc }) {
   useEffect(() => {
     const { clientWidth, clientHeight } = canvas.current!;
     const size = [Math.max(64, Math.min(clientWidth, 900)), Math.max(64, Math.min(clientHeight, 700))];
-    doc.later("picture", [{ size, angle: [at.yaw, at.pitch], zoom: at.zoom, background: "none" }], 4).then(
+    doc.ask("picture", [{ size, angle: [at.yaw, at.pitch], zoom: at.zoom, background: "none" }], 4).then(
       ({ width, height, data }) => {
         Object.assign(canvas.current!, { width, height });
         canvas.current!.getContext("2d")!.putImageData(new ImageData(data, width, height), 0, 0);
@@ -378,11 +409,11 @@ function Pictures({ doc }: { doc: Doc }) {
 
 /** The modes that fit a file and its selection; the first one is the usual one. */
 export function modesOf(doc: Doc, kind?: string): string[] {
-  const { format, hasInstances, hasGeometry } = doc.kind.value!;
+  const { name, format, hasInstances, hasGeometry } = doc.kind.value!;
   if (format === "image") return ["picture"];
   const has3d = hasGeometry || format === "gltf";
   const isText = /^llsd|material/.test(format);
-  const modes = [kind && isA(kind, "LuaSourceContainer") ? "script" : "", has3d ? "3d" : "", isText ? "text" : "", hasInstances ? "" : "table", has3d && !hasInstances ? "uv" : ""];
+  const modes = [kind && isA(kind, "LuaSourceContainer") ? "script" : "", has3d ? "3d" : "", isText ? "text" : "", hasInstances ? "" : "table", has3d && !hasInstances && !/^(anim|bvh)$/.test(name) ? "uv" : ""];
   return modes.filter(Boolean);
 }
 

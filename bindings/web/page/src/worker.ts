@@ -2,18 +2,26 @@
 // comes with the state of its file that the page wants, which the worker brings about first.
 
 import { PAGE } from "./tree";
+import { pack } from "./pack";
 import { about, classes, detect, diff, init, load, unpack, type Asset, type Edit, type Scene } from "rezkit";
 
 /** The memory limit for each file, in bytes. */
 const MAX_BYTES = 2 ** 30;
 /** The number of children that a search for a path reads at once. */
 const STEP = 1000;
+/** More than a file has nodes. */
+const EVERY = 2 ** 31;
 
 /** One change of a file, as one undo step. */
 export interface Step {
   id: number;
   label: string;
   edits?: Edit[];
+  /** The instances whose properties are set, and the names of these in files, if the step does nothing else. */
+  of?: string[];
+  names?: string[];
+  /** The instances that look different after the step, by their ids; undefined if they are not known. */
+  touched?: Uint32Array;
   /** The models of `insert`, by name. */
   models?: Record<string, Uint8Array>;
   /** The new content of a text file. */
@@ -100,37 +108,26 @@ function sync({ key, open, steps }: Sync) {
   for (const step of steps) apply(key, step);
 }
 
-/** A scene as plain objects and typed arrays. */
-function sceneData(scene: Scene, paths: (string | null)[]) {
-  return {
-    name: scene.name,
-    nodes: scene.nodes.map((node, index) => ({ ...node, path: paths[index] })),
-    roots: scene.roots,
-    meshes: scene.meshes.map(({ name, weights, primitives }, mesh) => ({
-      name,
-      weights,
-      primitives: primitives.map(({ material }, index) => ({ material, ...scene.primitive(mesh, index) })),
-    })),
-    materials: scene.materials as any[],
-    images: scene.images.map((image, index) => ({ ...image, bytes: scene.image(index) })),
-    skins: scene.skins.map((skin, index) => ({ ...skin, inverseBind: scene.inverseBind(index) })),
-    animations: scene.animations.map((animation, index) => ({
-      ...animation,
-      channels: animation.channels.map((channel, number) => ({ ...channel, ...scene.channel(index, number) })),
-    })),
-    front: scene.front,
-    losses: scene.losses,
-  };
-}
-export type SceneData = ReturnType<typeof sceneData>;
-
-function scene<T>(key: number, options: any, get: (scene: Scene) => T): T {
-  const made = of(key).scene(options);
+function scene<T>(made: Scene, get: (scene: Scene) => T): T {
   try {
     return get(made);
   } finally {
     made.free();
   }
+}
+
+/** The instances that a step changes so that they look different, by their ids; undefined if they are not known. */
+function changes(asset: Asset, { edits = [], of, names, ...more }: Step) {
+  const none = new Uint32Array();
+  if (!asset.kind.hasInstances || more.merge || more.pack || more.text !== undefined) return () => undefined;
+  if (names) {
+    const ids = asset.ids(of!);
+    return () => (asset.dependsOn(ids, names) ? ids : none);
+  }
+  if (edits.some((edit) => !["add", "insert", "move", "remove", "rename", "copy"].includes(edit.do))) return () => undefined;
+  const next = asset.nextId();
+  const ids = asset.ids(edits.flatMap((edit) => (edit.do === "move" || edit.do === "remove" ? [edit.path] : [])));
+  return () => Uint32Array.from([...ids, ...asset.added(next)]);
 }
 
 const plain = (node: any) => ({ path: node.path, name: node.name, kind: node.kind, value: node.value, count: node.count });
@@ -159,7 +156,11 @@ const calls = {
     opened.delete(key);
   },
   /** Applies a step that the page only keeps if it succeeds. */
-  step: (key: number, step: Step) => apply(key, step),
+  step(key: number, step: Step) {
+    const touched = changes(of(key), step);
+    const result = apply(key, step);
+    return { ...result, touched: touched() };
+  },
   rows: (key: number, path: string, from: number, max: number): any[] => of(key).node(path).children(from, max).map(plain),
   node: (key: number, path: string) => plain(of(key).node(path)),
   /** The child index at each level, from the root to the node at a path. */
@@ -181,13 +182,29 @@ const calls = {
     return steps;
   },
   find(key: number, text: string, max: number) {
-    const { nodes, all } = of(key).find(text, max);
-    return { rows: nodes.map(plain), count: all ? nodes.length : undefined };
+    const asset = of(key);
+    const { nodes, all } = asset.find(text, max);
+    // A text that nothing contains may be a misspelt class.
+    const hints = !nodes.length && asset.kind.hasInstances && /^\w+$/.test(text) ? asset.query(text, 0).hints : [];
+    return { rows: nodes.map(plain), count: all ? nodes.length : undefined, hints };
   },
   query(key: number, selector: string, max: number) {
-    const { nodes, count } = of(key).query(selector, max);
-    return { rows: nodes.map(plain), count };
+    const { nodes, count, hints } = of(key).query(selector, max);
+    return { rows: nodes.map(plain), count, hints };
   },
+  /** The paths of all that a search finds. */
+  allFound: (key: number, text: string, isSelector: boolean) => (isSelector ? of(key).query(text, EVERY) : of(key).find(text, EVERY)).nodes.map(({ path }) => path),
+  ids: (key: number, paths: string[]) => of(key).ids(paths),
+  paths: (key: number, ids: Uint32Array) => of(key).paths(ids),
+  /** Those of the paths at which something is. */
+  existing: (key: number, paths: string[]) =>
+    paths.filter((path) => {
+      try {
+        return Boolean(of(key).node(path));
+      } catch {
+        return false;
+      }
+    }),
   properties: (key: number, path: string) => of(key).node(path).properties(),
   /** The properties of the first of several nodes, each with the texts that it has at the others. */
   common(key: number, paths: string[]) {
@@ -196,7 +213,7 @@ const calls = {
     return first.map((one) => ({ ...one, others: [...new Set(texts.flatMap((at) => at.get(one.name) ?? []))] }));
   },
   /** The value of a property of each node as text. */
-  texts: (key: number, paths: string[], name: string) => paths.map((path) => of(key).node(path).properties().find((one) => one.name === name)?.text),
+  texts: (key: number, paths: string[], name: string) => of(key).texts(paths, name),
   get: (key: number, path: string) => of(key).get(path),
   info: (key: number) => of(key).describe(),
   targets: (key: number) => of(key).targets(),
@@ -217,9 +234,19 @@ const calls = {
   },
   /** The bytes of a file that the file refers to by an id. */
   sibling: (key: number, id: string) => beside(opened.get(key)!.path)("id", id),
-  scene: (key: number, options: any) => scene(key, options, (made) => sceneData(made, of(key).nodePaths(made))),
+  scene: (key: number, options: any) => scene(of(key).scene(options), (made) => pack(of(key), made)),
+  /** What instances and those below them look like now, with the ids of all of these; undefined if others depend on them. */
+  part(key: number, ids: Uint32Array<ArrayBuffer>, options: any) {
+    const asset = of(key);
+    const parts = asset.parts(ids);
+    if (!parts) return undefined;
+    const made = parts.length ? scene(asset.sceneOf(parts, options), (made) => pack(asset, made)) : undefined;
+    return { replaced: Uint32Array.from([...ids, ...asset.below(parts)]), scene: made };
+  },
+  /** The ids of the instances at paths and below them. */
+  under: (key: number, paths: string[]) => of(key).below(of(key).ids(paths)),
   picture(key: number, { angle: [yaw, pitch], ...options }: any) {
-    return scene(key, {}, (made) => made.picture({ ...options, angle: [made.front + yaw, pitch] }));
+    return scene(of(key).scene(), (made) => made.picture({ ...options, angle: [made.front + yaw, pitch] }));
   },
 };
 export type Calls = typeof calls;

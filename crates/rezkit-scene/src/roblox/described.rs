@@ -34,7 +34,7 @@ pub struct AnimationFacts {
 /// # Errors
 /// If they need more memory than is left.
 pub fn animations(document: &dyn Dom, budget: &mut Budget) -> Result<Vec<AnimationFacts>> {
-    let mut tree = source::tree(document, None, budget)?;
+    let mut tree = source::tree(document, (None, None), budget)?;
     let found = rigs::animated(&mut tree, None, budget)?;
     let mut rig_of: HashMap<usize, usize> = HashMap::new();
     for rig in found.rigs.iter().chain(&found.hidden) {

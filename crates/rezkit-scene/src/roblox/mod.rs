@@ -46,7 +46,10 @@ pub use carried::carried;
 pub use described::{AnimationFacts, animations};
 pub use emotes::{RULES, check_animations};
 pub use sequence::AnimationOptions;
+pub use source::depends_on;
 pub use to_animation::{RBXM, RBXMX};
+
+use std::collections::HashMap;
 
 use builder::Builder;
 use rbxblobs::terrain::STEPS;
@@ -70,8 +73,18 @@ pub fn from_document(
     sources: &mut dyn Sources,
 ) -> Result<(Scene, Vec<Loss>)> {
     let budget = &mut Budget::new(options.max_bytes);
-    let tree = source::tree(document, options.path.as_deref(), budget)?;
-    build(tree, options, budget, sources)
+    let only = (!options.only.is_empty()).then(|| source::reduced(document, &options.only));
+    let tree = source::tree(document, (only.as_deref(), options.path.as_deref()), budget)?;
+    let (mut scene, losses) = build(tree, options, budget, sources)?;
+    if let Some(ids) = only {
+        // Nodes have the indices of the whole document.
+        let index_of: HashMap<_, _> = document.instances().zip(0_u32..).collect();
+        for node in &mut scene.nodes {
+            let id = node.source.and_then(|index| ids.get(usize::try_from(index).ok()?));
+            node.source = id.and_then(|id| index_of.get(id).copied());
+        }
+    }
+    Ok((scene, losses))
 }
 
 fn build(

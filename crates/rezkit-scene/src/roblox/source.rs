@@ -1,7 +1,7 @@
 //! Reads documents and mesh files into the data that a scene is built from.
 
 use rezkit_core::{Error, Result};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use glam::{Mat4, Vec3, Vec4};
@@ -48,11 +48,39 @@ fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Pr
     })
 }
 
-/// Reads the instances of a document.
-pub(super) fn tree(document: &dyn Dom, path: Option<&str>, budget: &mut Budget) -> Result<Tree> {
+/// Whether the scene of a document can depend on a property of a class: its name in files, or one that is computed.
+pub fn depends_on(class: &str, property: &str) -> bool {
+    const COMPUTED: [&str; 4] = ["Orientation", "Parent", "Position", "Rotation"];
+    let is_number = class.ends_with("Value") && class != "ObjectValue";
+    COMPUTED.contains(&property)
+        || wanted(property.as_bytes()).is_some_and(|name| name != Property::Value || !is_number)
+}
+
+/// The instances of a document that a scene of some of them needs: these with their descendants, the instances above
+/// them, and the Workspace, without which a scene shows other services. Each is before its children.
+pub(super) fn reduced(document: &dyn Dom, only: &[InstanceId]) -> Vec<InstanceId> {
+    let workspace =
+        document.roots().find(|&root| document.class(root).is_some_and(|class| class == "Workspace"));
+    let mut known: HashSet<InstanceId> = workspace.into_iter().collect();
+    let mut ids: Vec<InstanceId> = workspace.into_iter().collect();
+    for &id in only.iter().filter(|&&id| document.contains(id)) {
+        let above = std::iter::successors(document.parent(id), |&id| document.parent(id));
+        let above: Vec<_> = above.collect();
+        let all = above.into_iter().rev().chain([id]).chain(document.descendants(id));
+        ids.extend(all.filter(|&id| known.insert(id)));
+    }
+    ids
+}
+
+/// Reads the instances of a document, or only the given ones, and notes the one at a path.
+pub(super) fn tree(
+    document: &dyn Dom,
+    (only, path): (Option<&[InstanceId]>, Option<&str>),
+    budget: &mut Budget,
+) -> Result<Tree> {
     let mut tree = Tree::default();
     let (mut index_of, mut blobs, mut cornered) = (HashMap::new(), Blobs::default(), Vec::new());
-    let ids: Vec<InstanceId> = document.instances().collect();
+    let ids = only.map_or_else(|| document.instances().collect(), <[InstanceId]>::to_vec);
     for &id in &ids {
         let parent = document.parent(id).and_then(|parent| index_of.get(&parent).copied());
         let index = tree.instances.len();
@@ -246,7 +274,7 @@ fn decompressed(bytes: &[u8]) -> Result<u64> {
 
 fn binary(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
     let options = rbxbinary::ReadOptions::new().max_bytes(budget.left());
-    tree(&options.read(bytes)?, None, budget)
+    tree(&options.read(bytes)?, (None, None), budget)
 }
 
 /// Reads a document, binary or XML. Errors call it `what`.
@@ -257,7 +285,7 @@ pub(super) fn document(bytes: &[u8], what: &'static str, budget: &mut Budget) ->
     }
     budget.take(bytes.len() as u64 * 2, what)?;
     let options = rbxxml::ReadOptions::new().max_bytes(budget.left());
-    tree(&options.read(bytes)?, None, &mut budget.clone())
+    tree(&options.read(bytes)?, (None, None), &mut budget.clone())
 }
 
 /// A level of a Roblox mesh; if bones move it, also the bones and their motions by facial controls.

@@ -1,0 +1,200 @@
+// That no work is lost: files that change on the disk, instances of one name, more found than listed, and reloads.
+
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { browser, drop, item, part, serve } from "./browser.mjs";
+
+const built = join(dirname(fileURLToPath(import.meta.url)), "../target/page");
+const driver = await browser();
+const skip = driver && existsSync(join(built, "index.html")) ? false : "the page is not built, or playwright-core or a browser is not installed";
+const axe = () => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const wrap = (...all) => `<roblox version="4">${all.join("")}</roblox>`;
+const errors = [];
+let server;
+let context;
+let page;
+/** What the next dialog is answered. */
+let answer = true;
+const asked = [];
+
+before(async () => {
+  if (skip) return;
+  server = await serve(built);
+  context = await driver.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, serviceWorkers: "block" });
+  page = await context.newPage();
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    (answer ? dialog.accept() : dialog.dismiss()).catch(() => {});
+  });
+  page.setDefaultTimeout(Number(process.env.TIMEOUT ?? 60_000));
+  await ready();
+});
+
+after(async () => {
+  await driver?.close();
+  server?.close();
+});
+
+async function ready() {
+  await page.goto(server.address);
+  await page.waitForSelector("body[data-ready]");
+}
+const row = (name) => page.locator(".tree .row", { has: page.locator(`bdi:text-is("${name}")`) });
+const field = (label) => page.locator(".right").getByLabel(label, { exact: true });
+async function choose(name) {
+  await row(name).click();
+  await page.locator(".heading", { hasText: `“${name}”` }).waitFor();
+}
+async function put(label, value) {
+  await field(label).fill(value);
+  await field(label).press("Enter");
+}
+const said = (text) =>
+  page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text).catch(async (error) => {
+    throw new Error(`expected "${text}", found "${await page.locator(".status p").innerText()}"`, { cause: error });
+  });
+async function downloaded() {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
+  return readFileSync(await download.path(), "utf8");
+}
+/** Shows the first children: the tree has the focus, and its first line is open. */
+async function openFirst() {
+  await page.locator(".tree").focus();
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+}
+
+test("a file is saved in place, undone, saved and reloaded, whatever other programs write", { skip }, async () => {
+  const house = wrap(item("Model", "House", "", item("Part", "Wall", part)));
+  // A file of the browser's own file system, which has the same handles as those on the disk.
+  const write = (text) =>
+    page.evaluate(async (text) => {
+      const handle = await (await navigator.storage.getDirectory()).getFileHandle("house.rbxmx", { create: true });
+      const writable = await handle.createWritable();
+      await writable.write(text);
+      await writable.close();
+      globalThis.showOpenFilePicker = async () => [handle];
+    }, text);
+  const onDisk = () => page.evaluate(async () => (await (await (await navigator.storage.getDirectory()).getFileHandle("house.rbxmx")).getFile()).text());
+  await write(house);
+  await page.keyboard.press("Control+o");
+  await openFirst();
+  await choose("Wall");
+  await put("Transparency", "0.5");
+  await said("Set Transparency");
+  await page.keyboard.press("Control+s");
+  await said("Saved house.rbxmx");
+  assert.match(await onDisk(), /"Transparency">0\.5</);
+  await page.keyboard.press("Control+z");
+  await said("Undone");
+  await choose("House");
+  await choose("Wall");
+  await page.keyboard.press("Control+s");
+  await said("Saved house.rbxmx");
+  assert.equal(await onDisk(), house);
+  // Another program writes the file. The page still has its own version, and asks before it replaces the other one.
+  await put("Transparency", "0.25");
+  await said("Set Transparency");
+  const theirs = house.replace("Wall", "Wand");
+  await write(theirs);
+  answer = false;
+  await page.keyboard.press("Control+s");
+  await said("house.rbxmx is not saved");
+  assert.match(asked.at(-1), /another program/);
+  assert.equal(await onDisk(), theirs);
+  answer = true;
+  await page.waitForTimeout(300);
+  await page.reload();
+  await page.waitForSelector("body[data-ready]");
+  await openFirst();
+  await choose("Wall");
+  assert.equal(await field("Transparency").inputValue(), "0.25");
+  const before = asked.length;
+  await page.keyboard.press("Control+s");
+  await said("Saved house.rbxmx");
+  assert.equal(asked.length, before + 1, "the file and its version are known after the reload");
+  assert.match(await onDisk(), /"Transparency">0\.25</);
+  await page.keyboard.press("Control+z");
+  await page.waitForFunction(() => document.querySelector(".right input[aria-label=Transparency]")?.value === "0");
+});
+
+test("a renamed instance stays selected among others of its name, and a removed one selects no other", { skip }, async () => {
+  const value = (name, text) => item("StringValue", name, `<string name="Value">${text}</string>`);
+  await drop(page, [{ name: "rename.rbxmx", bytes: wrap(value("Old", "v1"), value("Door", "v2"), value("Door", "v3")) }]);
+  await choose("Old");
+  await page.keyboard.press("F2");
+  await page.getByLabel("New name").fill("Door");
+  await page.getByLabel("New name").press("Enter");
+  await said("Renamed Old to Door");
+  await page.waitForFunction(() => document.querySelector(".right input[aria-label=Value]")?.value === "v1");
+  await page.locator(".tree").focus();
+  await page.keyboard.press("Delete");
+  await said("Removed Door");
+  assert.deepEqual([...(await downloaded()).matchAll(/"Value">(\w+)</g)].map(([, text]) => text), ["v2", "v3"]);
+  await page.locator(".tree").focus();
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("Control+z");
+  await said("Undone: Removed Door");
+  await page.keyboard.press("Control+z");
+  await said("Undone: Renamed Old to Door");
+  await row("Old").waitFor();
+});
+
+test("all that is found is selected and set, and what is found does not contradict what is selected", { skip }, async () => {
+  const many = Array.from({ length: 2500 }, (_, at) => item("Part", `p${at % 3}`, part.replace("<X>0<", `<X>${(at % 50) * 6}<`).replace("<Z>0<", `<Z>${at - (at % 50)}<`)));
+  await drop(page, [{ name: "many.rbxmx", bytes: wrap(item("Model", "Group", "", many.join(""))) }]);
+  await row("Group").waitFor();
+  const search = page.getByLabel("Search", { exact: true });
+  for (const [text, found] of [["Part[Anchored=true]", "2,500 found"], ["part", "more than 2,000 found"]]) {
+    await search.fill(text);
+    await page.locator(".results", { hasText: found }).waitFor();
+    await page.getByRole("button", { name: "Select all" }).click();
+    await page.locator(".heading", { hasText: "and 2,499 more" }).waitFor();
+  }
+  await search.fill("Part[Transparency=0]");
+  await page.locator(".results", { hasText: "2,500 found" }).waitFor();
+  await page.getByRole("button", { name: "Select all" }).click();
+  await put("Transparency", "0.5");
+  await said("Set Transparency of 2,500 instances");
+  await page.locator(".results", { hasText: "2,500 found before the edit" }).waitFor();
+  assert.equal((await downloaded()).match(/"Transparency">0\.5</g).length, 2500);
+  await page.getByRole("button", { name: "Search again" }).click();
+  await page.locator(".results", { hasText: /^0 found/ }).waitFor();
+  await search.fill("Prat");
+  await page.locator(".results", { hasText: "did you mean Part?" }).waitFor();
+  await search.fill("Part[Colr = 3]");
+  await page.locator(".results", { hasText: "did you mean Color?" }).waitFor();
+  await page.getByRole("button", { name: "Clear the search" }).click();
+});
+
+test("the arrow keys begin at the first line of a tree that is longer than what is loaded", { skip }, async () => {
+  const keys = Array.from({ length: 300 }, (_, at) => `<key>k${at}</key><integer>${at}</integer>`);
+  await drop(page, [{ name: "300-keys.xml", bytes: `<llsd><map>${keys.join("")}</map></llsd>` }]);
+  await row("k0").waitFor();
+  await page.locator(".tree").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.locator(".tree .row.selected", { has: page.locator('bdi:text-is("k0")') }).waitFor();
+  await page.keyboard.press("End");
+  await page.locator(".tree .row.selected", { has: page.locator('bdi:text-is("k299")') }).waitFor();
+  await page.locator(".tree").evaluate((tree) => tree.scrollTo(0, 0));
+  await row("k0").waitFor();
+  await page.evaluate(axe());
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
+});
+
+test("the keys are shown, and nothing failed", { skip }, async () => {
+  await page.locator(".tree").focus();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys and search" }).waitFor();
+  await page.evaluate(axe());
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  assert.deepEqual(violations.map(({ id }) => id), []);
+  await page.keyboard.press("Escape");
+  assert.deepEqual(errors, []);
+});
