@@ -147,8 +147,8 @@ impl Opened<'_> {
     /// the document lacks are added.
     ///
     /// # Errors
-    /// [`Argument`](rezkit_core::ErrorKind::Argument) if a file cannot be put back, with its path. Other files may
-    /// already have been put back then.
+    /// [`Argument`](rezkit_core::ErrorKind::Argument) if a file cannot be put back, with its path. Nothing is changed
+    /// then.
     pub fn pack(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Packed> {
         self.pack_with(files, PackOptions::new())
     }

@@ -441,15 +441,22 @@ impl Reading {
             let is_folder = all && entry.depth() > 0 && entry.path().is_dir();
             is_folder && entry.path().read_dir().is_ok_and(|mut entries| entries.next().is_none())
         };
+        // Nor is a pipe or a device, whose file would count as missing.
+        let is_special = |entry: &ignore::DirEntry| {
+            all && entry.file_type().is_some_and(|of| !of.is_file() && !of.is_dir() && !of.is_symlink())
+        };
         let wanted = |entry: &Result<ignore::DirEntry, _>| {
-            !entry
-                .as_ref()
-                .is_ok_and(|entry| !entry.path().is_file() && !is_linked(entry) && !is_empty(entry))
+            !entry.as_ref().is_ok_and(|entry| {
+                !entry.path().is_file() && !is_linked(entry) && !is_empty(entry) && !is_special(entry)
+            })
         };
         let found = walk.build().filter(wanted).map(|entry| {
             let entry = entry.map_err(|error| located(error, folder))?;
-            let is_link = entry.path_is_symlink();
+            let (is_link, is_special) = (entry.path_is_symlink(), is_special(&entry));
             let path = entry.into_path();
+            if is_special {
+                return Err((path, "neither a file nor a folder, such as a pipe; remove it".to_owned()));
+            }
             if is_link && path.is_dir() {
                 let what =
                     "a link to a folder, which rezkit does not follow; replace it with a copy of the folder";

@@ -78,7 +78,7 @@ settable! {
 settable! {
     /// Options of packing edited and new files of a project into a document. By default nothing is removed.
     PackOptions {
-        /// Remove scripts whose files are missing, unless something is below them.
+        /// Remove what no file of the folder has.
         remove: bool = false, bool => remove;
         /// The name of the folder: that of the instance of a project without a name.
         name: Option<String> = None, impl Into<String> => Some(name.into());

@@ -20,17 +20,23 @@ use crate::report::{self, about};
 The files become instances as in Rojo: NAME.server.luau is a Script, NAME.client.luau a LocalScript, NAME.luau a
 ModuleScript, init.luau turns its folder into a script, NAME.rbxm and NAME.model.json are models, and NAME.meta.json has
 properties. Each instance is found by its name and class below its parent; what differs is changed, and new instances are
-added. If FOLDER has a default.project.json, only the instances in it are compared. FOLDER can also be a project file,
+added. If a file is wrong, nothing is changed. If FOLDER has a default.project.json, only the instances in it are compared. FOLDER can also be a project file,
 such as lobby.project.json. Files outside of its folder are read only if it names them. Nothing else in FILE changes. Files
 of other kinds are listed, but not packed.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     to: To,
-    /// Remove scripts whose files are missing, folders that become empty, and what models no longer contain; in a folder
-    /// with models also what is in none of its files, except for Terrain and Camera. If the file of a script was only
+    /// Remove what no file of the folder has: in folders that the project names with a path, and in those that `extract`
+    /// wrote. Services, Terrain, Camera, and what is beside the scripts in Workspace stay. If the file of a script was only
     /// renamed or moved, the script is renamed or moved instead of removed
     #[arg(long)]
     remove: bool,
+    /// Print the changes, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the changes as lines of JSON, which `rezkit edit` applies
+    #[arg(long, requires = "dry_run")]
+    json: bool,
     /// The folder that `rezkit extract` wrote, or a Rojo project: its folder or its file
     folder: PathBuf,
     /// The file to update: .rbxl, .rbxlx, .rbxm or .rbxmx
@@ -98,7 +104,9 @@ impl Given<'_> {
                 if path.exists() && !self.tops.iter().any(|known| top.starts_with(known)) {
                     self.read(&path)?;
                 }
-                let inside = self.files.keys().filter(|file| file.starts_with(&top));
+                // The paths below a folder follow it in their order.
+                let inside = self.files.range(top.clone()..).map(|(file, _)| file);
+                let inside = inside.take_while(|file| file.starts_with(&top));
                 waiting.extend(inside.filter(|file| project_name(file).is_some()).cloned());
             }
         }
@@ -177,6 +185,25 @@ impl Pack {
             about(at)(error)
         })?;
         report::listed(&report::path(&self.folder), &losses, reading.verbose);
+        if self.json {
+            let old = reading.one(&self.file, reading.bytes(&self.file)?).map_err(about(&self.file))?;
+            let (steps, losses) = old.patch(&opened)?;
+            report::lost(&report::path(&self.file), &losses, true);
+            let mut text = String::new();
+            for step in &steps {
+                report::json_line(&mut text, &serde_json::json!(step));
+                if !report::print_much(&mut text)? {
+                    break;
+                }
+            }
+            report::print(&text)?;
+            return Ok(Outcome::Success);
+        }
+        let lines = changed.iter().map(|path| format!("{}\n", report::Plain(path))).collect::<String>();
+        if self.dry_run {
+            report::print(&lines)?;
+            return Ok(Outcome::Success);
+        }
         match (changed.is_empty(), &self.to.output) {
             (true, None) if self.file.to_str() != Some("-") => {}
             // The standard input cannot be read again.
@@ -189,7 +216,7 @@ impl Pack {
             }
             _ => self.to.write(&opened, &self.file, reading.verbose)?,
         }
-        report::print(&changed.iter().map(|path| format!("{}\n", report::Plain(path))).collect::<String>())?;
+        report::print(&lines)?;
         Ok(Outcome::Success)
     }
 }

@@ -29,6 +29,7 @@ mod inside;
 mod kept;
 mod keyframes;
 mod laws;
+mod life;
 mod limits;
 mod validate;
 
@@ -38,6 +39,7 @@ mod matrix;
 mod merges;
 mod motions;
 mod opensim;
+mod packing;
 mod places;
 mod playback;
 mod project;

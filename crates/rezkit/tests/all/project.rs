@@ -172,7 +172,7 @@ fn edited_files_come_back() {
     });
     let wanted = ["Car/Off.Source", "Car/Off.Disabled", "Car/On.AttributesSerialize.n", "Car/init.Source"];
     assert_eq!(changed, wanted);
-    let missing = "src/Car/Quiet.server.luau: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`";
+    let missing = "Car/Quiet: no file of the folder has the instance, which stays in the document (`--remove` removes such instances)";
     let notes = "src/Car/notes.md: the file is not packed, since it belongs to no instance of the document";
     assert_eq!(losses, [missing, notes]);
     let text = String::from_utf8(new).expect("XML");
@@ -277,17 +277,22 @@ fn scripts_are_added_renamed_moved_and_removed() {
         let packed = opened.pack(files.clone()).expect("packed");
         let missing = |path: &str| {
             format!(
-                "src/Workspace/Old/{path}: the file is missing from the folder, but the script stays in the document; to remove the script, use `--remove`"
+                "Workspace/Old/{path}: no file of the folder has the instance, which stays in the document (`--remove` removes such instances)"
             )
         };
-        let expected = ["Main.server.luau", "Tool/Part.luau"].map(missing);
+        let expected = ["Main", "Tool/Part"].map(missing);
         assert_eq!(crate::texts(&packed.losses), expected);
         assert!(
             ["Main", "Renamed"].iter().all(|name| opened.nodes(&format!("Workspace/Old/{name}"), 0).is_ok())
         );
         files.insert("src/Workspace/Old/init.luau".into(), b"return 8".to_vec());
-        let error = open(&bytes).pack(files).expect_err("a folder that would become a script");
-        assert_eq!(error.path(), "src/Workspace/Old/init.luau");
+        let mut opened = open(&bytes);
+        let packed = opened.pack(files).expect("a folder becomes a script");
+        assert!(
+            packed.changed.contains(&"Workspace/Old: Folder becomes ModuleScript".to_owned()),
+            "{packed:?}"
+        );
+        assert_eq!(opened.text("Workspace/Old/Tool.Source"), "\"return 1\"");
     }
 }
 
@@ -304,7 +309,8 @@ fn both_places_of_a_script() {
         files.insert(format!("src/Workspace/{name}"), source.into());
         let mut opened = open(&bytes);
         opened.pack_with(files, rezkit::PackOptions::new().remove(true)).map(|packed| {
-            assert!(packed.losses.is_empty(), "{:?}", packed.losses);
+            let is_twice = |loss: &rezkit::Loss| keeps && loss.what.contains("the same name and class");
+            assert!(packed.losses.iter().all(is_twice), "{:?}", packed.losses);
             let bytes = opened.written();
             (packed.changed, open(&bytes).get("Workspace/Run.Source").expect("a script").summary(80), bytes)
         })
@@ -316,11 +322,11 @@ fn both_places_of_a_script() {
         assert_eq!(changed, ["Workspace/Run.Source"], "{name}");
         assert!(source.contains("return 2"), "{name}: {source}");
     }
-    // A script of another class is another script; two files for one script are a mistake.
+    // A file of another class at the same place changes the class; two files are two scripts, as for Rojo.
     let (changed, ..) = pack("Run/init.luau", "return 2", false).expect("packed");
-    assert_eq!(changed, ["Workspace/Run: added", "Workspace/Run: removed"]);
-    let error = pack("Run/init.server.luau", "return 2", true).expect_err("refused");
-    assert_eq!(error.path(), "src/Workspace/Run/init.server.luau");
+    assert_eq!(changed, ["Workspace/Run: Script becomes ModuleScript"]);
+    let (changed, ..) = pack("Run/init.server.luau", "return 2", true).expect("packed");
+    assert_eq!(changed, ["Workspace/Run: added"]);
 }
 
 /// Packing a project that was not edited changes no byte of a real document.
@@ -705,7 +711,12 @@ Workspace|Workspace
         let losses = crate::texts(&packed.losses);
         (opened.written(), packed.changed, losses)
     };
-    let (same, changed, losses) = pack(&[]);
+    // What is below a script without a folder is in no file.
+    let others =
+        ("src/server/Main.meta.json", r#"{"ignoreUnknownInstances":true,"properties":{"Disabled":true}}"#);
+    let (_, changed, _) = pack(&[]);
+    assert_eq!(changed, ["ServerScriptService/Game/Main/Config: removed"]);
+    let (same, changed, losses) = pack(&[others]);
     assert!(same == place && changed.is_empty(), "{changed:?} {losses:?}");
     // Only an optional path may lead to nothing.
     assert!(losses.len() == 1 && losses[0].starts_with("util.lua: the path of the project"), "{losses:?}");
@@ -713,6 +724,7 @@ Workspace|Workspace
         // Renamed, moved, changed and removed files.
         ("src/server/Main.server.luau", ""),
         ("src/server/Start.server.luau", "return 1"),
+        ("src/server/Start.meta.json", others.1),
         ("src/server/Tool.luau", ""),
         ("lib/shared/Tool/init.luau", "return \"tool\""),
         ("src/client/Input.client.luau", "print(2)"),
@@ -730,8 +742,7 @@ Workspace|Workspace
     changed.sort();
     let wanted = [
         "ReplicatedStorage/Util: added",
-        "ServerScriptService/Game/Gone/Last: removed",
-        "ServerScriptService/Game/Gone: removed",
+        "ServerScriptService/Game/Gone: removed (with 1 below it)",
         "ServerScriptService/Game/Main: moved to ServerScriptService/Game/Start",
         "ServerScriptService/Game/New: added",
         "ServerScriptService/Game/Old: removed",
@@ -834,13 +845,13 @@ fn a_model_removes_nothing_elsewhere() {
     let remove = || rezkit::PackOptions::new().remove(true);
     let mut opened = open(&place);
     let packed = opened.pack_with(named(&files), remove()).expect("packed");
-    assert_eq!(packed.changed, ["Workspace/M: added", "Storage/Tree: added"]);
+    assert_eq!(packed.changed, ["Storage/Tree: added", "Workspace/M: added"]);
     // In a folder with models, what has none is removed.
     let beside = [("default.project.json", project), ("w/Door.rbxmx", &model), ("Tree.rbxmx", &model)];
     let packed = opened.pack_with(named(&beside), remove()).expect("packed");
     assert_eq!(
         packed.changed,
-        ["Workspace/Baseplate: removed", "Workspace/Door: added", "Workspace/M: removed"]
+        ["Workspace/Door: added", "Workspace/Baseplate: removed", "Workspace/M: removed"]
     );
     // `extract` without models writes the scripts alone.
     let item =
@@ -1198,7 +1209,7 @@ fn references_to_new_instances_of_a_model() {
             .0;
         files.insert(format!("src/Workspace/M.{form}"), model);
         let (opened, changed, losses) = removed(&place, files);
-        let expected = ["M.PrimaryPart", "M/OV.Value", "M/New: added", "M/Root: removed"]
+        let expected = ["M.PrimaryPart", "M/OV.Value", "M/New: added", "M/Root: removed (with 1 below it)"]
             .map(|path| format!("Workspace/{path}"));
         assert_eq!((changed, losses), (expected.to_vec(), vec![]));
         for (path, to) in [("M.PrimaryPart", "M/New"), ("M/OV.Value", "M/New"), ("M/New/In.Value", "M")] {
@@ -1207,7 +1218,7 @@ fn references_to_new_instances_of_a_model() {
     }
 }
 
-/// An empty folder is a Folder, as for Rojo. The only model can be renamed; without any, nothing is removed.
+/// An empty folder is a Folder, as for Rojo. Models are renamed and removed, also the only ones.
 #[test]
 fn empty_folders_and_the_only_model() {
     let text = tree(&format!("Folder|P\n  Folder|Remotes\n  Script|S|{SOURCE}"));
@@ -1220,14 +1231,9 @@ fn empty_folders_and_the_only_model() {
     let (mut files, _) = extract(&text, &ExtractOptions::new().models("rbxmx"));
     let door = files.remove("src/P/Door.rbxmx").expect("a model");
     files.remove("src/P/S/Config.rbxmx").expect("a model");
-    let (opened, changed, losses) = removed(&text, files.clone());
-    assert!(changed.is_empty() && opened.written() == text, "{changed:?}");
-    assert!(
-        losses.len() == 2 && losses.iter().all(|loss| loss.contains("stays in the document")),
-        "{losses:?}"
-    );
+    assert_eq!(removed(&text, files.clone()).1, ["P/Door: removed", "P/S/Config: removed"]);
     files.insert("src/P/Gate.rbxmx".into(), door);
-    assert_eq!(removed(&text, files).1, ["P/Door: removed", "P/S/Config: removed", "P/Gate: added"]);
+    assert_eq!(removed(&text, files).1, ["P/Gate: added", "P/Door: removed", "P/S/Config: removed"]);
 }
 
 /// A script whose file changes its kind is replaced: references to it and what is below it stay.
@@ -1249,8 +1255,7 @@ fn scripts_of_another_kind_replace_the_old() {
         files.remove("src/P/Util/init.luau").expect("a script");
         files.insert("src/P/Util/init.server.luau".into(), b"return 2".to_vec());
         let (opened, changed, losses) = removed(&text, files.clone());
-        let expected = ["P/Util: added", "P/Util: removed"].map(str::to_owned).to_vec();
-        assert_eq!((changed, losses), (expected, vec![]));
+        assert_eq!((changed, losses), (vec!["P/Util: ModuleScript becomes Script".into()], vec![]));
         assert_eq!(
             (opened.text("P/To.Value"), opened.text("P/In.Value")),
             ("P/Util".into(), "P/Util/Inner".into())
@@ -1381,7 +1386,7 @@ fn scripts_of_another_kind_keep_their_properties() {
         let mut files = named(&[("default.project.json", FOLDER), ("src/S.client.luau", "return 1")]);
         files.extend(meta.map(|meta| ("src/S.meta.json".to_owned(), meta.into())));
         let (opened, changed, losses) = removed(&text, files.clone());
-        assert_eq!((changed, losses), (vec!["P/S: added".into(), "P/S: removed".into()], vec![]));
+        assert_eq!((changed, losses), (vec!["P/S: Script becomes LocalScript".into()], vec![]));
         assert_eq!(opened.class("P/S"), "LocalScript");
         let xml = String::from_utf8(opened.written()).expect("XML");
         assert!(xml.contains("00000000000000000000000000000003"), "{xml}");

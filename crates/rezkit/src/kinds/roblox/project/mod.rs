@@ -5,8 +5,8 @@
 //! meaning, or is the name of a sibling, also on systems that ignore case), the instance is in a folder with its own
 //! project file, which has the name.
 
+mod apply;
 mod blobs;
-mod gone;
 mod json;
 mod links;
 mod lost;
@@ -14,8 +14,12 @@ mod luau;
 mod meta;
 mod model;
 mod pack;
+mod plan;
 mod snapshot;
+mod table;
 mod tree;
+mod values;
+mod wants;
 
 use rezkit_core::{Budget, File, Files, Loss, Result};
 

@@ -1,33 +1,22 @@
 //! A model file of a folder, and the instances of the document that it is about.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use bstr::ByteSlice as _;
-use rbxcore::{Content, InstanceId, Value};
-use rezkit_core::{Budget, Error, Loss, Result};
+use rbxcore::{InstanceId, Value, classes};
+use rezkit_core::{Budget, Error, Result};
 
-use super::super::attribute_refs::with_own;
-use super::super::effective;
-use super::super::models::refers;
-use super::super::{ATTRIBUTES, Form, filled, form, type_of, validate};
-use super::meta::{self, ID, IDENTIFIERS, TARGET, Targets};
+use super::super::{ATTRIBUTES, Form, effective, filled, form, type_of};
+use super::meta::{self, ID, TARGET};
+use super::values;
 use crate::blobs::{Attribute, Attributes, from_slice};
 use crate::kind::Asset;
-use crate::options::{Fill, ReadOptions};
+use crate::options::ReadOptions;
 
 /// A model with one root.
 pub(super) struct Model {
     pub(super) asset: Arc<dyn Asset>,
     pub(super) root: InstanceId,
-    /// The instances of the model with those of the document that they are.
-    pub(super) twins: Vec<(InstanceId, InstanceId)>,
-    /// The instances of the model that the document lacks, with their parents in the document.
-    pub(super) new: Vec<(InstanceId, InstanceId)>,
-    /// The instances of the document that the model lacks.
-    pub(super) gone: Vec<InstanceId>,
-    /// The number of instances of the document that are no copies of those of the model; they are the first of `twins`.
-    originals: usize,
 }
 
 impl Model {
@@ -36,10 +25,7 @@ impl Model {
         budget.take(opened.held, file)?;
         let root = form::of(&*opened.asset).map(<dyn Form>::top).map(<[_; 1]>::try_from);
         match root {
-            Some(Ok([root])) => {
-                let (twins, new, gone) = Default::default();
-                Ok(Self { asset: opened.asset, root, twins, new, gone, originals: 0 })
-            }
+            Some(Ok([root])) => Ok(Self { asset: opened.asset, root }),
             Some(Err(top)) => {
                 let what = format!("expected a model with one instance at the top, found {}", top.len());
                 Err(Error::argument(what).at(file))
@@ -52,59 +38,49 @@ impl Model {
         form::of(&*self.asset).unwrap_or_else(|| unreachable!("a document was opened"))
     }
 
-    /// Finds the instances of the document, from the root: children of the same name and class, in their order.
-    pub(super) fn pair(&mut self, document: &dyn Form, root: InstanceId) {
-        let mut twins = vec![(self.root, root)];
-        let (mut next, mut new, mut gone) = (0, Vec::new(), Vec::new());
-        let model = self.form();
-        while let Some(&(from, to)) = twins.get(next) {
-            next += 1;
-            let key = |document: &dyn Form, id| {
-                (document.name_of(id).into_owned(), document.class_of(id).into_owned())
+    /// The id that Rojo's attributes give to an instance.
+    pub(super) fn label(&self, id: InstanceId) -> Option<String> {
+        let value = self.form().value(id, ATTRIBUTES)?;
+        let bytes = value.as_bytes().filter(|bytes| bytes.find(ID).is_some())?;
+        Some(from_slice::<Attributes>(bytes).ok()?.get(ID)?.value()?.as_str()?.to_owned())
+    }
+
+    /// The properties of an instance of the document that a value of the model changes.
+    pub(super) fn changed(
+        &self,
+        document: &dyn Form,
+        (from, to): (InstanceId, InstanceId),
+        class: &str,
+        name: String,
+        value: Value,
+    ) -> Result<Vec<(String, Value)>> {
+        let mut found = Vec::new();
+        for (name, value) in self.newer(document, (from, to), class, name, value) {
+            // The document may store it under the name of another version of Studio.
+            let known = classes::class(class).and_then(|class| class.property(&name));
+            let mut names = known.into_iter().flat_map(|known| known.names());
+            let name = match document.value(to, &name) {
+                Some(_) => name,
+                None => names.find(|name| document.value(to, name).is_some()).map_or(name, str::to_owned),
             };
-            let mut there: HashMap<_, Vec<InstanceId>> = HashMap::new();
-            for id in document.below(to).into_iter().rev() {
-                there.entry(key(document, id)).or_default().push(id);
-            }
-            for id in model.below(from) {
-                match there.get_mut(&key(model, id)).and_then(Vec::pop) {
-                    Some(twin) => twins.push((id, twin)),
-                    None => new.push((id, to)),
+            let Some(old) = document.value(to, &name) else {
+                if !is_usual(class, &name, &value) {
+                    found.push((name, value));
                 }
-            }
-            let mut left: Vec<_> = there.into_values().flatten().collect();
-            left.sort_unstable();
-            gone.extend(left);
-        }
-        self.originals = twins.len();
-        (self.twins, self.new, self.gone) = (twins, new, gone);
-    }
-
-    /// Pairs an instance and everything below it with the copy that was just inserted.
-    pub(super) fn pair_copy(&mut self, document: &dyn Form, from: InstanceId, to: InstanceId) {
-        let mut next = self.twins.len();
-        self.twins.push((from, to));
-        while let Some(&(from, to)) = self.twins.get(next) {
-            next += 1;
-            let below: Vec<_> = self.form().below(from).into_iter().zip(document.below(to)).collect();
-            self.twins.extend(below);
-        }
-    }
-
-    /// The ids that Rojo's attributes give to instances, and whether these are copies.
-    pub(super) fn ids(&self) -> Vec<(String, InstanceId, bool)> {
-        let mut ids = Vec::new();
-        for (index, &(from, to)) in self.twins.iter().enumerate() {
-            let value = self.form().value(from, ATTRIBUTES);
-            let all = value
-                .as_ref()
-                .and_then(Value::as_bytes)
-                .and_then(|bytes| from_slice::<Attributes>(bytes).ok());
-            if let Some(id) = all.as_ref().and_then(|all| all.get(ID)?.value()?.as_str()) {
-                ids.push((id.to_owned(), to, index >= self.originals));
+                continue;
+            };
+            let value = match (&old, value) {
+                // XML can have the number of an item as another number.
+                (Value::Int32(_), Value::Enum(item)) => {
+                    i32::try_from(item).map_or(Value::Enum(item), Value::Int32)
+                }
+                (_, value) => value,
+            };
+            if !is_same(&old, &value) {
+                found.push((name, value));
             }
         }
-        ids
+        Ok(found)
     }
 
     /// A value, or those of the properties that replaced an older one in the document, unless the model has them, too.
@@ -112,110 +88,32 @@ impl Model {
         &self,
         document: &dyn Form,
         (from, to): (InstanceId, InstanceId),
+        class: &str,
         name: String,
         value: Value,
     ) -> Vec<(String, Value)> {
-        let newer = meta::newer_of(document, to, &name);
-        if newer.is_empty() {
+        let own = effective::stored(document, to, &name);
+        let found = filled::replacing(document, to, &name);
+        let newer = found.unwrap_or_else(|| match own {
+            Some(_) => Vec::new(),
+            None => values::newer(class, &name),
+        });
+        // Where both are stored, the newer one counts, unless nothing changes or the model has it, too.
+        let has_newer = || newer.iter().any(|newer| effective::stored(self.form(), from, newer.0).is_some());
+        if newer.is_empty() || own.is_some_and(|own| is_same(&own, &value) || has_newer()) {
             return vec![(name, value)];
         }
         let newer = newer.into_iter().filter(|newer| effective::stored(self.form(), from, newer.0).is_none());
         newer.filter_map(|(newer, turn)| Some((newer.to_owned(), turn(value.as_ref())?))).collect()
     }
-
-    /// Gives the instances of the document the values of the model; returns the instances and properties that changed.
-    pub(super) fn apply(
-        &self,
-        document: &mut dyn Form,
-        targets: Targets<'_>,
-        losses: &mut Vec<Loss>,
-    ) -> Result<Vec<(InstanceId, String)>> {
-        let inside = targets.1;
-        let twin_of: HashMap<_, _> = self.twins.iter().copied().collect();
-        // A Content object outside of these is no object in the model.
-        let known: HashSet<_> = self.twins.iter().map(|twin| twin.1).collect();
-        let mut changed = Vec::new();
-        for (index, &(from, to)) in self.twins.iter().enumerate() {
-            let is_copy = index >= self.originals;
-            let class = document.class_of(to).into_owned();
-            let (mut values, mut linked) = (self.form().values(from), HashSet::new());
-            for (name, value) in &mut values {
-                if let (ATTRIBUTES, Some(bytes)) = (name.as_str(), value.as_bytes()) {
-                    let own = document.value(to, ATTRIBUTES);
-                    let own = own.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-                    let (bytes, links) = without_links(bytes, if is_copy { &[] } else { own });
-                    linked.extend(links.into_iter().filter_map(|(shown, id, is_old)| {
-                        let name = validate::stored_name(&class, &shown);
-                        let of =
-                            |form: &dyn Form, id| form.value(id, name).and_then(|value| value.as_instance());
-                        let now = of(document, to);
-                        let target = meta::target(document, targets, &id, now)?;
-                        // Rojo leaves its attributes in what it builds, where the reference may have changed since.
-                        let is_stale = is_old && (now.is_none() || of(self.form(), from).is_some());
-                        if is_stale && now != Some(target) {
-                            return None;
-                        }
-                        Some((name.to_owned(), target))
-                    }));
-                    *value = match bytes {
-                        Some(bytes) => with_own(own, bytes)?.into(),
-                        None => own.to_vec().into(),
-                    };
-                }
-            }
-            let values =
-                values.into_iter().flat_map(|(name, value)| self.newer(document, (from, to), name, value));
-            for (name, value) in values.collect::<Vec<_>>() {
-                if IDENTIFIERS.contains(&&*name) || name == "Name" && from == self.root {
-                    continue;
-                }
-                // The document may store it under the name of another version of Studio.
-                let stored = validate::stored_name(&class, &name);
-                let name = match document.value(to, &name).is_none() && document.value(to, stored).is_some() {
-                    true => stored.to_owned(),
-                    false => name,
-                };
-                let old = document.value(to, &name);
-                let value = match (value, &old) {
-                    (Value::Ref(None), Some(Value::Ref(Some(own)))) if !inside.contains(own) => continue,
-                    (Value::Ref(_), _) if linked.iter().any(|(known, _)| *known == name) => continue,
-                    (Value::Content(Content::Object(None)), Some(old @ Value::Content(_)))
-                        if old.as_instance().is_some_and(|own| !known.contains(&own)) =>
-                    {
-                        continue;
-                    }
-                    (value, _) => match value.as_instance().map(|own| twin_of.get(&own)) {
-                        Some(Some(&twin)) => refers(&value, twin),
-                        Some(None) => continue,
-                        None => value,
-                    },
-                };
-                if old.as_ref().is_some_and(|old| is_same(old, &value))
-                    || old.is_none() && is_usual(&class, &name, &value)
-                {
-                    continue;
-                }
-                losses.extend(filled::put(document, to, &name, value, Fill::Defaults)?);
-                changed.extend((!is_copy).then_some((to, name)));
-            }
-            for (name, target) in linked {
-                let value = Value::Ref(Some(target));
-                if document.value(to, &name).as_ref() != Some(&value) {
-                    losses.extend(filled::put(document, to, &name, value, Fill::Defaults)?);
-                    changed.extend((!is_copy).then_some((to, name)));
-                }
-            }
-        }
-        Ok(changed)
-    }
 }
 
 /// A property, the id of its target, and whether the document has the attribute.
-type Link = (String, String, bool);
+pub(super) type Link = (String, String, bool);
 
 /// Attributes without those that Rojo gives to instances, unless they are among `own`; `None` if the result is `own`. Also
 /// the targets of references.
-fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<Link>) {
+pub(super) fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<Link>) {
     let Ok(mut all) = from_slice::<Attributes>(bytes) else { return (Some(bytes.to_vec()), Vec::new()) };
     let own = from_slice::<Attributes>(own).unwrap_or_default();
     let (mut links, mut is_changed) = (Vec::new(), false);
@@ -253,8 +151,10 @@ fn is_same(old: &Value, new: &Value) -> bool {
         }
         _ => false,
     };
-    let converted = || old.kind().and_then(|kind| new.converted(kind)).is_some_and(|new| new == *old);
-    old == new || texts() || converted()
+    let is_converted = |from: &Value, to: &Value| {
+        to.kind().and_then(|kind| from.converted(kind)).is_some_and(|from| from == *to)
+    };
+    old == new || texts() || is_converted(new, old) || is_converted(old, new)
 }
 
 /// Whether a value is what an instance has that stores none.

@@ -21,6 +21,9 @@ pub(super) const PROJECTS: [&str; 2] = [PROJECT, "default.project.jsonc"];
 const KEYS: [&str; 6] =
     ["$className", "$path", "$properties", "$attributes", "$id", "$ignoreUnknownInstances"];
 
+/// The files of the grids of terrain, without their properties.
+const TERRAIN: &str = "terrain/Workspace_Terrain";
+
 /// The deepest tree of a project file, and of projects that lead to other projects.
 const DEPTH: usize = 64;
 
@@ -30,12 +33,44 @@ const FOLDERS: usize = 1000;
 /// The approximate memory of a node, without its texts.
 const NODE: usize = 600;
 
+/// Where values come from, the weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum From {
+    /// A model in JSON.
+    Model,
+    /// A meta file.
+    Meta,
+    /// A node of a project.
+    Project,
+}
+
 /// A meta file or the fields of a node in a project or a model.
 pub(super) struct Fields {
     pub(super) file: String,
     pub(super) json: Json,
-    /// Whether it is a meta file: what is not in it has the default value.
-    pub(super) is_whole: bool,
+    pub(super) from: From,
+}
+
+/// What happens to the children of an instance that no file names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Unlisted {
+    /// They stay.
+    Keep,
+    /// What `extract` without models writes as files is missing; the others stay.
+    KeepOthers,
+    /// They are missing from the folder.
+    Remove,
+}
+
+/// The class of a wanted instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// A file or a project states it.
+    Stated(String),
+    /// A new instance gets it: the class of a folder, or the one that the name means below this parent.
+    Inferred(String),
+    /// The instance that is there keeps its class.
+    Any,
 }
 
 /// An instance of the folder.
@@ -57,13 +92,19 @@ pub(super) struct Node<'a> {
     /// A model file.
     pub(super) model: Option<&'a [u8]>,
     pub(super) fields: Vec<Fields>,
+    /// Properties whose bytes are files: the grids of terrain.
+    pub(super) blobs: Vec<(&'static str, &'a [u8])>,
     pub(super) children: Vec<usize>,
-    /// Whether children of the instance without a node are missing from the folder.
-    pub(super) is_whole: bool,
-    /// Whether the folder says that it does not have all children.
-    pub(super) ignores_unknown: bool,
-    /// Whether a folder or a file of the project exists for it.
+    /// Whether a file or a folder lists all children, unless one of the next two says something else.
+    lists_all: bool,
+    /// What the project says about children that no file names.
+    ignores_by_project: Option<bool>,
+    /// Whether a meta file says that there are others.
+    ignores_by_meta: bool,
+    /// Whether a file, a folder or a node of a project exists for it.
     pub(super) exists: bool,
+    /// Whether a project leads to it by a path.
+    has_path: bool,
     /// Whether it has the name of its file, so that another with the same name is a mistake.
     is_plain: bool,
     /// Whether a project has it as a key, so that it can be joined with a folder of the same name.
@@ -72,14 +113,47 @@ pub(super) struct Node<'a> {
     entry: String,
 }
 
+impl From {
+    /// Whether a property that is not stated has its default.
+    pub(super) fn states_all(self) -> bool {
+        self != Self::Project
+    }
+}
+
 impl Node<'_> {
     pub(super) fn is_script(&self) -> bool {
         matches!(self.text, Some(("Source", _)))
     }
 
-    /// Whether its file or folder has a name that `extract` makes from this stem.
-    pub(super) fn has_stem(&self, stem: &str) -> bool {
-        self.entry.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    /// What happens to children that no file names.
+    fn unlisted(&self, (is_foreign, has_all): (bool, bool)) -> Unlisted {
+        let keeps = self.ignores_by_project.unwrap_or(self.ignores_by_meta || !self.lists_all);
+        match keeps {
+            true if is_foreign || self.is_keyed && !self.has_path => Unlisted::Keep,
+            false if is_foreign || has_all => Unlisted::Remove,
+            _ => Unlisted::KeepOthers,
+        }
+    }
+
+    /// The class, if a file states it or its place determines it.
+    pub(super) fn wanted_class(&self) -> Class {
+        match (&self.class, &self.inferred) {
+            (Some(class), _) => Class::Stated(class.clone()),
+            (None, Some(class)) => Class::Inferred(class.clone()),
+            (None, None) if self.ignores_by_meta || self.is_keyed && !self.lists_all => Class::Any,
+            (None, None) => Class::Inferred("Folder".to_owned()),
+        }
+    }
+
+    /// Whether the file is about its folder.
+    pub(super) fn is_init(&self) -> bool {
+        self.file.rsplit('/').next().is_some_and(|name| name.to_lowercase().starts_with("init."))
+    }
+
+    /// What the name of its file or folder can be without its ending: the names that `extract` gives to siblings.
+    pub(super) fn stems(&self) -> impl Iterator<Item = &str> {
+        let entry = &*self.entry;
+        std::iter::once(entry).chain(entry.rmatch_indices('.').map(|(dot, _)| &entry[..dot]))
     }
 }
 
@@ -91,6 +165,8 @@ pub(super) struct Snapshot<'a> {
     /// Whether the project leads to other folders than one that `extract` writes: what it says about instances without a
     /// file is also about scripts.
     pub(super) is_foreign: bool,
+    /// Whether no meta file says that there are other children: `extract` without models says it.
+    has_all: bool,
     /// The files that belong to an instance.
     pub(super) used: HashSet<&'a str>,
     /// The folders and files to which projects lead.
@@ -170,10 +246,9 @@ fn script(file: &str, legacy: bool) -> Option<(&str, &'static str, Option<&'stat
 }
 
 impl<'a> Snapshot<'a> {
-    /// Whether the folder is one that `extract` writes with models: then it has all instances of the document.
-    pub(super) fn has_all(&self) -> bool {
-        let has_models = self.nodes.iter().any(|node| node.model.is_some());
-        has_models && !self.is_foreign && self.nodes.iter().all(|node| !node.ignores_unknown)
+    /// What happens to the children of a node that no file names.
+    pub(super) fn unlisted(&self, node: &Node<'_>) -> Unlisted {
+        node.unlisted((self.is_foreign, self.has_all))
     }
 
     /// Reads a project file and all that it leads to. The first node is the root; `name` is its name if the file has none.
@@ -189,6 +264,7 @@ impl<'a> Snapshot<'a> {
             nodes: Vec::new(),
             is_place: false,
             is_foreign: false,
+            has_all: true,
             used: HashSet::new(),
             paths: Vec::new(),
             given,
@@ -203,14 +279,20 @@ impl<'a> Snapshot<'a> {
         snapshot.project(file, project, name, rules)?;
         snapshot.is_place =
             snapshot.nodes.first().and_then(|node| node.class.as_deref()) == Some("DataModel");
+        // The name that `extract` gives the project of a place.
+        let name = snapshot.nodes.first().map(|node| node.name.as_str());
+        snapshot.is_foreign |=
+            snapshot.is_place && !snapshot.paths.is_empty() && name != Some(tree::EXTRACTED);
         let rules = Rules { ignored: snapshot.ignored.len() - 1, ..rules };
         snapshot.extracted(rules)?;
+        snapshot.terrain()?;
         while let Some((folder, node, rules)) = snapshot.waiting.pop() {
             snapshot.folder(&folder, node, rules)?;
         }
         for index in 0..snapshot.nodes.len() {
             snapshot.order(index)?;
         }
+        snapshot.has_all = snapshot.nodes.iter().all(|node| !node.ignores_by_meta);
         Ok(snapshot)
     }
 
@@ -218,7 +300,7 @@ impl<'a> Snapshot<'a> {
     fn extracted(&mut self, rules: Rules) -> Result<()> {
         let is_own =
             |path: &String| path.starts_with("src/") && path.matches('/').count() == 1 || path == "other";
-        if !self.is_place || self.paths.is_empty() || !self.paths.iter().all(is_own) {
+        if !self.is_place || self.is_foreign || self.paths.is_empty() || !self.paths.iter().all(is_own) {
             return Ok(());
         }
         for (name, is_folder) in self.list("src", rules) {
@@ -231,6 +313,39 @@ impl<'a> Snapshot<'a> {
                 self.nodes[0].children.push(child);
             }
         }
+        Ok(())
+    }
+
+    /// Adds the grids of terrain, which `extract` writes into a folder of their own.
+    fn terrain(&mut self) -> Result<()> {
+        let mut blobs = Vec::new();
+        for property in ["SmoothGrid", "PhysicsGrid"] {
+            let path = format!("{TERRAIN}.{property}.bin");
+            blobs.extend(self.take(&path).map(|bytes| (property, bytes)));
+        }
+        let has_model = self.given.keys().any(|path| path.starts_with("src/Workspace/Terrain."));
+        if !self.is_place || self.is_foreign || has_model || blobs.is_empty() {
+            return Ok(());
+        }
+        let new = |name: &str, class: &str| Node {
+            name: name.to_owned(),
+            inferred: Some(class.to_owned()),
+            file: TERRAIN.to_owned(),
+            exists: true,
+            is_keyed: true,
+            ..Node::default()
+        };
+        let top = self.nodes[0].children.clone();
+        let workspace = match top.into_iter().find(|&child| self.nodes[child].name == "Workspace") {
+            Some(workspace) => workspace,
+            None => {
+                let workspace = self.add(new("Workspace", "Workspace"))?;
+                self.nodes[0].children.push(workspace);
+                workspace
+            }
+        };
+        let terrain = self.add(Node { blobs, ..new("Terrain", "Terrain") })?;
+        self.nodes[workspace].children.push(terrain);
         Ok(())
     }
 
@@ -296,6 +411,7 @@ impl<'a> Snapshot<'a> {
         if rules.depth >= DEPTH {
             return Err(wrong(format!("more than {DEPTH} projects lead to each other")));
         }
+        self.budget.take(luau::cost(bytes), file)?;
         let project = luau::parse(bytes).map_err(wrong)?;
         let tree = project.get("tree").and_then(Json::as_object).ok_or_else(|| {
             wrong("expected a JSON object with the field `tree`, whose value is an object".to_owned())
@@ -304,7 +420,7 @@ impl<'a> Snapshot<'a> {
         let patterns = project.get("globIgnorePaths").and_then(Json::as_array);
         // The files and folders below the project.
         let below = self.given.range(base.clone()..).map(|(path, _)| path.as_str());
-        let below = below.filter(|_| patterns.is_some()).take_while(|path| path.starts_with(&base));
+        let below = below.take_while(|path| patterns.is_some() && path.starts_with(&base));
         let places: BTreeSet<&str> =
             below.flat_map(|path| with_folders(path).filter(|place| place.len() > base.len())).collect();
         let mut ignored = self.ignored[rules.ignored].clone();
@@ -383,15 +499,17 @@ impl<'a> Snapshot<'a> {
                 "the tree of the project has more than {DEPTH} levels, the maximum that rezkit reads"
             ))
         })?;
-        let path = match node.get("$path") {
-            // An optional path: the file may be missing.
-            Some(Json::Object(path)) => path.get("optional"),
-            other => other,
-        };
-        let is_optional = matches!(node.get("$path"), Some(Json::Object(_)));
-        let index = match path.and_then(Json::as_str) {
+        // An optional path: the file may be missing.
+        let optional = node.get("$path").and_then(|path| path.get("optional"));
+        let is_optional = optional.is_some();
+        let index = match optional.or(node.get("$path")) {
             Some(path) => {
+                let path = path.as_str().ok_or_else(|| {
+                    let expected = "expected a path, or an object with the field `optional`";
+                    wrong(format!("{name}.$path: {expected}, found {}", node["$path"]))
+                })?;
                 let index = self.path(file, path, rules)?;
+                self.nodes[index].has_path = true;
                 // `extract` writes no folder for a service without scripts.
                 let is_own = path == "other"
                     || path.strip_prefix("src/").is_some_and(|path| tree::is_stem(path, &name));
@@ -402,7 +520,7 @@ impl<'a> Snapshot<'a> {
                         self.left.push(Loss::missing(path, what));
                     }
                     // Nothing is removed for it.
-                    self.nodes[index].is_whole = false;
+                    self.nodes[index].lists_all = false;
                 }
                 index
             }
@@ -422,16 +540,18 @@ impl<'a> Snapshot<'a> {
         if own.class.is_none() {
             own.class = node.get("$className").and_then(Json::as_str).map(str::to_owned);
         }
-        own.ignores_unknown = match node.get("$ignoreUnknownInstances").and_then(Json::as_bool) {
-            Some(ignores) => ignores,
-            None => own.ignores_unknown,
-        };
+        own.ignores_by_project =
+            node.get("$ignoreUnknownInstances").and_then(Json::as_bool).or(own.ignores_by_project);
         let mut fields = Map::new();
         for (from, to) in [("$properties", "properties"), ("$attributes", "attributes"), ("$id", "id")] {
             fields.extend(node.get(from).map(|json| (to.to_owned(), json.clone())));
         }
         if !fields.is_empty() {
-            own.fields.push(Fields { file: file.to_owned(), json: normal(fields.into()), is_whole: false });
+            own.fields.push(Fields {
+                file: file.to_owned(),
+                json: normal(fields.into()),
+                from: From::Project,
+            });
         }
         let class = own.class.clone().or_else(|| own.inferred.clone());
         for (key, _) in node.iter().filter(|(key, _)| key.starts_with('$') && !KEYS.contains(&&***key)) {
@@ -477,7 +597,7 @@ impl<'a> Snapshot<'a> {
         }
         let exists = self.has_folder(&inside);
         let node =
-            Node { file: inside.clone(), folder: inside.clone(), is_whole: true, exists, ..Node::default() };
+            Node { file: inside.clone(), folder: inside.clone(), lists_all: true, exists, ..Node::default() };
         let index = self.add(node)?;
         self.waiting.push((inside, index, rules));
         Ok(index)
@@ -503,7 +623,7 @@ impl<'a> Snapshot<'a> {
                     Some((file, bytes)) => self.project(&file, bytes, name, rules)?,
                     None => {
                         let (name, folder) = (name.to_owned(), path.clone());
-                        let node = Node { is_whole: true, exists: true, is_plain: true, ..Node::default() };
+                        let node = Node { lists_all: true, exists: true, is_plain: true, ..Node::default() };
                         let child = self.add(Node { name, file: folder.clone(), folder, ..node })?;
                         self.waiting.push((path, child, rules));
                         child
@@ -555,18 +675,18 @@ impl<'a> Snapshot<'a> {
     /// Reads a meta file of a node.
     fn meta(&mut self, path: &str, index: usize) -> Result<()> {
         let Some(bytes) = self.take(path) else { return Ok(()) };
+        self.budget.take(luau::cost(bytes), path)?;
         let json = luau::parse(bytes).map_err(|what| Error::argument(what).at(path))?;
-        self.budget.take(bytes.len() as u64 * 8, path)?;
         let node = &mut self.nodes[index];
         if node.text.is_none() && node.model.is_none() {
             node.class =
                 json.get("className").and_then(Json::as_str).map(str::to_owned).or(node.class.take());
         }
-        node.ignores_unknown |= json.get("ignoreUnknownInstances") == Some(&Json::Bool(true));
+        node.ignores_by_meta |= json.get("ignoreUnknownInstances") == Some(&Json::Bool(true));
         if let Some(name) = json.get("name").and_then(Json::as_str) {
             name.clone_into(&mut node.name);
         }
-        node.fields.push(Fields { file: path.to_owned(), json: normal(json), is_whole: true });
+        node.fields.push(Fields { file: path.to_owned(), json: normal(json), from: From::Meta });
         Ok(())
     }
 
@@ -575,7 +695,7 @@ impl<'a> Snapshot<'a> {
         let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         let at = |what: String| Error::argument(what).at(path.as_str());
         let Some(bytes) = self.given.get(&path).map(Vec::as_slice) else { return Ok(None) };
-        let mut node = Node { exists: true, is_whole: true, is_plain: true, ..Node::default() };
+        let mut node = Node { exists: true, lists_all: true, is_plain: true, ..Node::default() };
         let (name, stated) = match self.synced.get(&*path) {
             Some(Synced { name, script }) => (name.clone(), *script),
             None => (name.to_owned(), None),
@@ -599,8 +719,8 @@ impl<'a> Snapshot<'a> {
             if bytes.trim_ascii().is_empty() {
                 return Ok(None);
             }
+            self.budget.take(luau::cost(bytes), &path)?;
             let json = luau::parse(bytes).map_err(at)?;
-            self.budget.take(bytes.len() as u64 * 8, &path)?;
             return self.json_model(&path, &json, Some(stem)).map(Some);
         } else if name.ends_with(".meta.json") || name.ends_with(".meta.jsonc") {
             return Ok(None);
@@ -616,12 +736,13 @@ impl<'a> Snapshot<'a> {
                     (Some("LocalizationTable"), Some(("Contents", self.content(&path, "Contents", bytes)?)))
                 }
                 "json" | "jsonc" | "toml" => {
+                    self.budget.take(luau::cost(bytes), &path)?;
                     let source = match extension {
                         "toml" => luau::source_of_toml(bytes),
                         _ => luau::parse(bytes).and_then(|json| luau::source(&json)),
                     };
                     let source = source.map_err(at)?;
-                    self.budget.take((source.len() + 8 * bytes.len()) as u64, &path)?;
+                    self.budget.take(source.len() as u64, &path)?;
                     (Some("ModuleScript"), Some(("Source", source.into_bytes().into())))
                 }
                 _ => return Ok(None),
@@ -660,7 +781,8 @@ impl<'a> Snapshot<'a> {
             folder: file.to_owned(),
             exists: true,
             is_plain: name.is_some(),
-            fields: vec![Fields { file: file.to_owned(), json: normal(fields.into()), is_whole: false }],
+            fields: vec![Fields { file: file.to_owned(), json: normal(fields.into()), from: From::Model }],
+            lists_all: true,
             ..Node::default()
         };
         let index = self.add(node)?;
@@ -675,18 +797,19 @@ impl<'a> Snapshot<'a> {
     /// name are in the order in which `extract` writes them.
     fn order(&mut self, index: usize) -> Result<()> {
         let children = std::mem::take(&mut self.nodes[index].children);
-        let mut of_name: HashMap<String, Vec<usize>> = HashMap::new();
+        // The folders and nodes of a name, and whether a project has them as a key.
+        let mut folders: HashMap<(String, bool), Vec<usize>> = HashMap::new();
         let mut kept = Vec::with_capacity(children.len());
         for child in children {
             let node = &self.nodes[child];
-            let same = of_name.entry(node.name.clone()).or_default();
-            let is_folder = |node: &Node<'_>| node.text.is_none() && node.model.is_none();
+            let is_folder = node.text.is_none() && node.model.is_none();
+            let same = folders.get(&(node.name.clone(), !node.is_keyed)).filter(|_| is_folder);
             let is_same = |&&other: &&usize| {
                 let other = &self.nodes[other];
-                let class = other.class.is_none() || node.class.is_none() || other.class == node.class;
-                class && is_folder(other) && is_folder(node) && other.is_keyed != node.is_keyed
+                other.class.is_none() || node.class.is_none() || other.class == node.class
             };
-            match same.iter().find(is_same).copied() {
+            let same = same.into_iter().flatten();
+            match same.copied().find(|other| is_same(&other)) {
                 Some(other) => {
                     let node = std::mem::take(&mut self.nodes[child]);
                     let own = &mut self.nodes[other];
@@ -694,29 +817,29 @@ impl<'a> Snapshot<'a> {
                     own.fields.extend(node.fields);
                     own.class = own.class.take().or(node.class);
                     own.inferred = own.inferred.take().or(node.inferred);
-                    own.is_whole |= node.is_whole;
+                    own.lists_all |= node.lists_all;
+                    own.ignores_by_project = own.ignores_by_project.or(node.ignores_by_project);
+                    own.ignores_by_meta |= node.ignores_by_meta;
+                    own.has_path |= node.has_path;
                     own.exists |= node.exists;
                 }
                 None => {
-                    same.push(child);
+                    if is_folder {
+                        let key = (node.name.clone(), node.is_keyed);
+                        folders.entry(key).or_default().push(child);
+                    }
                     kept.push(child);
                 }
             }
         }
-        for child in &kept {
-            let node = &self.nodes[*child];
-            let twice = |&&other: &&usize| {
-                let first = &self.nodes[other];
-                other < *child
-                    && node.is_plain
-                    && first.is_plain
-                    && node.class.is_some()
-                    && first.class == node.class
-            };
-            if let Some(&other) = of_name[&node.name].iter().find(twice) {
-                let mut files = [self.nodes[other].file.as_str(), node.file.as_str()];
-                files.sort_by_key(|file| file.contains("/init."));
-                return Err(same_instance(files[0], files[1]));
+        let mut plain: HashMap<(&str, &str), usize> = HashMap::new();
+        for &child in &kept {
+            let node = &self.nodes[child];
+            let Some(class) = node.class.as_deref().filter(|_| node.is_plain) else { continue };
+            if let Some(other) = plain.insert((&node.name, class), child) {
+                let what =
+                    format!("{} has the same name and class: both are instances", self.nodes[other].file);
+                self.left.push(Loss::warning(node.file.clone(), what));
             }
         }
         let key = |&child: &usize| {
@@ -826,12 +949,12 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
 
 /// The bytes in brackets, and whether they are the ones that do not match.
 #[derive(Clone, Copy)]
-struct Class<'p> {
+struct OneOf<'p> {
     bytes: &'p [u8],
     is_not: bool,
 }
 
-impl Class<'_> {
+impl OneOf<'_> {
     fn contains(self, byte: u8) -> bool {
         let mut rest = self.bytes;
         let mut found = false;
@@ -848,9 +971,9 @@ impl Class<'_> {
 }
 
 /// The class that a pattern begins with, and the length of its text; `None` without a closing bracket.
-fn class(pattern: &[u8]) -> Option<(usize, Class<'_>)> {
+fn class(pattern: &[u8]) -> Option<(usize, OneOf<'_>)> {
     let is_not = matches!(pattern.get(1), Some(b'!' | b'^'));
     let start = 1 + usize::from(is_not);
     let length = pattern.get(start + 1..)?.iter().position(|&byte| byte == b']')? + 1;
-    Some((start + length + 1, Class { bytes: pattern.get(start..start + length)?, is_not }))
+    Some((start + length + 1, OneOf { bytes: pattern.get(start..start + length)?, is_not }))
 }

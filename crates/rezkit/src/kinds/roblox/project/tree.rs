@@ -79,6 +79,9 @@ pub(super) fn other_sources(
     Ok(files.into_vec())
 }
 
+/// The name of the project of a place.
+pub(super) const EXTRACTED: &str = "extracted";
+
 /// The suffix that Rojo adds to the name of a script's file.
 pub(super) fn suffix(class: &str) -> Option<&'static str> {
     Some(match class {
@@ -253,7 +256,7 @@ impl Writer<'_> {
             _ => {
                 tree.insert("$className".into(), "DataModel".into());
                 self.roots(&roots, &mut tree)?;
-                "extracted".to_owned()
+                EXTRACTED.to_owned()
             }
         };
         let project = json!({ "name": name, "tree": tree });
@@ -435,10 +438,14 @@ impl Writer<'_> {
     /// Writes a script whose children, if it has any, are left out.
     fn leaf(&mut self, id: InstanceId, folder: Folder, stem: &str, suffix: &str) -> Result<()> {
         self.source(id, folder, &format!("{stem}{suffix}"))?;
+        let mut left_out = 0;
         for child in self.document.below(id) {
-            self.leave_out(child)?;
+            left_out += self.leave_out(child)?;
         }
-        let meta = meta::of(self.document, id, true, &self.targets, &mut self.lost, self.budget)?;
+        let mut meta = meta::of(self.document, id, true, &self.targets, &mut self.lost, self.budget)?;
+        if left_out > 0 {
+            meta.insert("ignoreUnknownInstances".into(), true.into());
+        }
         self.meta(folder, stem, &meta)
     }
 

@@ -1,0 +1,557 @@
+//! The steps that bring a document to the wanted state. Changes nothing: what is wrong or lost in files is found here.
+
+use std::collections::{HashMap, HashSet};
+
+use rbxcore::{Content, InstanceId, Value, classes};
+use rezkit_core::{Budget, Error, Loss, Result};
+
+use super::super::{ATTRIBUTES, Form, Paths, has_columns, validate};
+use super::meta;
+use super::model;
+use super::snapshot::Class;
+use super::table::{Is, Left, Table, lines};
+use super::values::{Links, Stated, Who};
+use super::wants::Wants;
+
+/// An instance of the document, or a wanted one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum To {
+    Id(InstanceId),
+    Want(usize),
+}
+
+/// A step of a plan. Wanted instances are given by their indices.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// Adds an instance with these values.
+    Add {
+        want: usize,
+        class: String,
+        values: Vec<(String, Value)>,
+    },
+    /// Copies an instance of a model with everything below it.
+    Copy {
+        want: usize,
+    },
+    /// Replaces an instance by one of another class, which gets its children and what no file states: its values, or,
+    /// if a meta file states all, its identifiers alone.
+    Become {
+        want: usize,
+        id: InstanceId,
+        class: String,
+        keeps_values: bool,
+    },
+    /// Moves an instance to the parent of the wanted one.
+    Move {
+        want: usize,
+        id: InstanceId,
+    },
+    Set {
+        to: To,
+        property: String,
+        value: Value,
+    },
+    /// Sets a reference; `None` is null.
+    Refer {
+        want: usize,
+        property: String,
+        is_content: bool,
+        to: Option<To>,
+    },
+    /// Gives siblings of one class and name the order of their files.
+    Order {
+        wants: Vec<usize>,
+    },
+    Remove {
+        id: InstanceId,
+    },
+}
+
+/// The steps, in the order in which they are applied, and what is not applied.
+pub(super) struct Plan {
+    pub(super) steps: Vec<Step>,
+    pub(super) losses: Vec<Loss>,
+}
+
+/// The approximate memory of a step.
+const STEP: u64 = 120;
+
+struct Planner<'a> {
+    document: &'a dyn Form,
+    wants: &'a Wants<'a>,
+    table: &'a Table,
+    /// The instances that files have.
+    inside: HashMap<InstanceId, usize>,
+    ids: HashMap<String, Vec<usize>>,
+    budget: &'a mut Budget,
+    plan: Plan,
+    /// The values and references, which follow after all instances are at their places.
+    values: Vec<Step>,
+    references: Vec<Step>,
+}
+
+/// # Errors
+/// If a file states what the document cannot have, with its path.
+pub(super) fn plan(
+    document: &dyn Form,
+    wants: &Wants<'_>,
+    table: &Table,
+    removes: bool,
+    budget: &mut Budget,
+) -> Result<Plan> {
+    let inside = table.wants.iter().enumerate().filter_map(|(want, is)| Some((is.id()?, want))).collect();
+    let plan = Plan { steps: Vec::new(), losses: Vec::new() };
+    let (ids, values, references) = Default::default();
+    let mut planner = Planner { document, wants, table, inside, ids, budget, plan, values, references };
+    planner.identify()?;
+    let mut of_new = HashMap::new();
+    for want in 0..wants.all.len() {
+        planner.contents(want, &mut of_new)?;
+    }
+    planner.instances(of_new)?;
+    let (values, references) = (std::mem::take(&mut planner.values), std::mem::take(&mut planner.references));
+    planner.plan.steps.extend(values.into_iter().chain(references));
+    planner.orders();
+    planner.left(removes)?;
+    Ok(planner.plan)
+}
+
+impl Planner<'_> {
+    fn is(&self, want: usize) -> Is {
+        self.table.wants[want]
+    }
+
+    /// Finds the ids of the wanted instances: those of copies come last.
+    fn identify(&mut self) -> Result<()> {
+        let mut all = Vec::new();
+        for (want, wanted) in self.wants.all.iter().enumerate() {
+            let is_new = match self.is(want) {
+                Is::Absent => continue,
+                is => is.id().is_none(),
+            };
+            let fields = self.wants.node(want).fields.iter().filter(|_| wanted.is_node);
+            let labels = fields.filter_map(|fields| fields.json.get("id")?.as_str().map(str::to_owned));
+            let of_model = wanted.model.and_then(|(model, id)| self.wants.models[model].label(id));
+            all.extend(labels.chain(of_model).map(|label| (label, want, is_new)));
+        }
+        all.sort_by_key(|one| one.2);
+        let mut paths = Paths::new(self.document);
+        for (label, want, _) in all {
+            self.budget.take(STEP + label.len() as u64, "the ids of the files")?;
+            let same = self.ids.entry(label.clone()).or_default();
+            if same.last() == Some(&want) {
+                continue;
+            }
+            if let Some(&first) = same.first() {
+                let path = |want: usize, paths: &mut Paths<'_>, budget: &mut Budget| match self.table.wants
+                    [want]
+                    .id()
+                {
+                    Some(id) => paths.of(id, budget),
+                    None => Ok(self.wants.file(want).to_owned()),
+                };
+                let what = format!(
+                    "the id {label:?} is also that of {}: a reference stays as it is if it leads to one of them, and \
+                     others lead to {0} (give the copy another id)",
+                    path(first, &mut paths, self.budget)?
+                );
+                self.plan.losses.push(Loss::warning(path(want, &mut paths, self.budget)?, what));
+            }
+            same.push(want);
+        }
+        Ok(())
+    }
+
+    /// Plans the instances: parents first.
+    fn instances(&mut self, mut of_new: HashMap<usize, Vec<(String, Value)>>) -> Result<()> {
+        for want in 0..self.wants.all.len() {
+            self.budget.take(STEP, "the steps of the plan")?;
+            let wanted = &self.wants.all[want];
+            let step = match self.is(want) {
+                Is::Same(_) | Is::Absent => continue,
+                Is::Moved(id) => Step::Move { want, id },
+                Is::Becomes(id) => {
+                    Step::Become { want, id, class: self.class(want)?, keeps_values: !self.states_all(want) }
+                }
+                Is::New => match wanted.model {
+                    Some(_) if self.is_copied(want) => continue,
+                    Some(_) => Step::Copy { want },
+                    None => {
+                        let values = of_new.remove(&want).unwrap_or_default();
+                        Step::Add { want, class: self.class(want)?, values }
+                    }
+                },
+            };
+            self.plan.steps.push(step);
+        }
+        Ok(())
+    }
+
+    /// Whether a new instance of a model is copied with its parent.
+    fn is_copied(&self, want: usize) -> bool {
+        let wanted = &self.wants.all[want];
+        !wanted.is_node && wanted.parent.is_some_and(|parent| self.is(parent) == Is::New)
+    }
+
+    /// The class of an instance that does not have it yet.
+    fn class(&mut self, want: usize) -> Result<String> {
+        let class = self.class_of(want);
+        if let Err(error) = validate::known_class(self.document, &class) {
+            // A class of another year is none of the table's.
+            if classes::misspelled_class(class.as_bytes()).is_some() {
+                return Err(error.at(self.wants.file(want)));
+            }
+            let what = format!("the class {class} is not known, so Roblox may ignore the instance");
+            self.plan.losses.push(Loss::warning(self.wants.file(want), what));
+        }
+        Ok(class)
+    }
+
+    /// Whether the files of an instance state all that differs from the defaults.
+    fn states_all(&self, want: usize) -> bool {
+        let fields = &self.wants.node(want).fields;
+        self.wants.all[want].is_node && fields.iter().any(|fields| fields.from.states_all())
+    }
+
+    /// The instance that a reference with an id leads to, if it now leads to `now`.
+    fn target(&self, label: &str, now: Option<InstanceId>) -> Option<To> {
+        match self.ids.get(label) {
+            Some(all) => {
+                let same = all.iter().find(|&&want| now.is_some() && self.is(want).id() == now);
+                same.or(all.first()).map(|&want| To::Want(want))
+            }
+            // `extract` writes paths as ids. What is in a file has the id of the file, if any, whatever its path is now.
+            None => {
+                let to = self.document.at(label)?;
+                (now == Some(to) || !self.inside.contains_key(&to)).then_some(To::Id(to))
+            }
+        }
+    }
+
+    fn refer(&mut self, want: usize, property: String, is_content: bool, to: Option<To>) {
+        self.references.push(Step::Refer { want, property, is_content, to });
+    }
+
+    /// Whether a reference of an instance leads to a target already.
+    fn leads_to(&self, now: Option<InstanceId>, to: Option<To>) -> bool {
+        match to {
+            None => now.is_none(),
+            Some(To::Id(id)) => now == Some(id),
+            Some(To::Want(want)) => now.is_some() && self.is(want).id() == now,
+        }
+    }
+
+    /// Plans the values of an instance: of its model, its text, its meta file and its project, of which later ones count.
+    fn contents(&mut self, want: usize, of_new: &mut HashMap<usize, Vec<(String, Value)>>) -> Result<()> {
+        let wanted = &self.wants.all[want];
+        let is = self.is(want);
+        if is == Is::Absent {
+            return Ok(());
+        }
+        let class = match is {
+            Is::Same(id) | Is::Moved(id) => self.document.class_of(id).into_owned(),
+            Is::Becomes(_) | Is::New | Is::Absent => self.class_of(want),
+        };
+        if let Is::Moved(id) | Is::Becomes(id) = is
+            && self.document.name_of(id) != wanted.name
+        {
+            self.set(want, "Name".to_owned(), wanted.name.as_str().into());
+        }
+        let mut values = Vec::new();
+        if let Some((model, from)) = wanted.model {
+            self.of_model(want, (model, from), &class, &mut values)?;
+        }
+        if wanted.is_node {
+            self.of_node(want, &class, &mut values).map_err(|(file, what)| Error::argument(what).at(file))?;
+        }
+        if is == Is::New && wanted.model.is_none() {
+            of_new.insert(want, values);
+            return Ok(());
+        }
+        let old = is.id().filter(|_| !matches!(is, Is::Becomes(_)));
+        for (property, value) in values {
+            if old.and_then(|id| self.document.value(id, &property)).as_ref() != Some(&value) {
+                self.set(want, property, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn class_of(&self, want: usize) -> String {
+        match &self.wants.all[want].class {
+            Class::Stated(class) | Class::Inferred(class) => class.clone(),
+            Class::Any => "Folder".to_owned(),
+        }
+    }
+
+    fn set(&mut self, want: usize, property: String, value: Value) {
+        self.values.push(Step::Set { to: To::Want(want), property, value });
+    }
+
+    /// The values of an instance of a model that differ from those of the document.
+    fn of_model(
+        &mut self,
+        want: usize,
+        (model, from): (usize, InstanceId),
+        class: &str,
+        values: &mut Vec<(String, Value)>,
+    ) -> Result<()> {
+        let wants = self.wants;
+        let form = wants.models[model].form();
+        let id = self.is(want).id();
+        if self.is(want) == Is::New && form.name_of(from) != wants.all[want].name {
+            self.set(want, "Name".to_owned(), wants.all[want].name.as_str().into());
+        }
+        let own = id.and_then(|id| self.document.value(id, ATTRIBUTES));
+        let own = own.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+        let attributes = form.value(from, ATTRIBUTES);
+        let mut linked = HashSet::new();
+        if let Some(bytes) = attributes.as_ref().and_then(Value::as_bytes) {
+            let (bytes, links) = model::without_links(bytes, own);
+            for (shown, label, is_old) in links {
+                let name = validate::stored_name(class, &shown).to_owned();
+                let of = |form: &dyn Form, id| form.value(id, &name).and_then(|value| value.as_instance());
+                let now = id.and_then(|id| of(self.document, id));
+                let Some(to) = self.target(&label, now) else { continue };
+                // Rojo leaves its attributes in what it builds, where the reference may have changed since.
+                let is_stale = is_old && (now.is_none() || of(form, from).is_some());
+                if is_stale && !self.leads_to(now, Some(to)) {
+                    continue;
+                }
+                if !self.leads_to(now, Some(to)) {
+                    self.refer(want, name.clone(), false, Some(to));
+                }
+                linked.insert(name);
+            }
+            let new = match bytes {
+                Some(bytes) => super::super::attribute_refs::with_own(own, bytes)?,
+                None => own.to_vec(),
+            };
+            let is_copied =
+                id.is_none() && new == attributes.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+            if !is_copied && new != own {
+                values.push((ATTRIBUTES.to_owned(), new.into()));
+            }
+        }
+        let all = form.values(from);
+        for (name, value) in all {
+            if meta::IDENTIFIERS.contains(&&*name) || name == "Name" || name == ATTRIBUTES {
+                continue;
+            }
+            if let Value::Ref(_) | Value::Content(Content::Object(_)) = value {
+                let name = validate::stored_name(class, &name).to_owned();
+                if !linked.contains(&name) {
+                    self.reference_of_model(want, model, name, &value);
+                }
+                continue;
+            }
+            if has_columns(self.document) && matches!(value, Value::Unknown(_)) {
+                if id.is_some() {
+                    let what = "a value of an unknown type, which the binary format cannot store";
+                    let path = path(self.document, wants, self.table, want);
+                    self.plan.losses.push(Loss::new(format!("{path}.{name}"), what));
+                }
+                continue;
+            }
+            // New instances are copies.
+            if let Some(id) = id.filter(|_| !matches!(self.is(want), Is::New)) {
+                values.extend(wants.models[model].changed(self.document, (from, id), class, name, value)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plans a reference of a model.
+    fn reference_of_model(&mut self, want: usize, model: usize, name: String, value: &Value) {
+        let is_content = matches!(value, Value::Content(_));
+        let to = value.as_instance().map(|to| self.wants.of_model.get(&(model, to)).copied());
+        let now = self.is(want).id().and_then(|id| self.document.value(id, &name));
+        let old = now.as_ref().and_then(Value::as_instance);
+        match to {
+            // A target outside of the model is none in it.
+            None if old.is_some_and(|old| !self.is_in(model, old, is_content)) => {}
+            None => {
+                if now.as_ref().is_some_and(|now| now != value) {
+                    self.refer(want, name, is_content, None);
+                }
+            }
+            Some(None) => {}
+            Some(Some(to)) => {
+                // Within one copy, references lead to the copies.
+                let is_copied = self.is(want) == Is::New && self.is(to) == Is::New;
+                let is_within = is_copied && self.top_of_copy(want) == self.top_of_copy(to);
+                if !is_within && !self.leads_to(old, Some(To::Want(to))) {
+                    self.refer(want, name, is_content, Some(To::Want(to)));
+                }
+            }
+        }
+    }
+
+    /// Whether an instance is in a file, or, for a `Content`, in a model.
+    fn is_in(&self, model: usize, id: InstanceId, is_content: bool) -> bool {
+        if !is_content {
+            return self.inside.contains_key(&id);
+        }
+        let of = self.inside.get(&id).and_then(|&want| self.wants.all[want].model);
+        of.is_some_and(|(of, _)| of == model)
+    }
+
+    /// The topmost instance of a copy.
+    fn top_of_copy(&self, mut want: usize) -> usize {
+        while let Some(parent) = self.wants.all[want].parent.filter(|_| self.is_copied(want)) {
+            want = parent;
+        }
+        want
+    }
+
+    /// The values of a file, its meta file and its project.
+    fn of_node(
+        &mut self,
+        want: usize,
+        class: &str,
+        values: &mut Vec<(String, Value)>,
+    ) -> Result<(), (String, String)> {
+        let (wants, is) = (self.wants, self.is(want));
+        let node = wants.node(want);
+        let id = is.id();
+        let like = match is {
+            Is::Same(id) | Is::Moved(id) => Some(id),
+            _ => self.document.one_of(class).filter(|_| has_columns(self.document)),
+        };
+        let old = id.filter(|_| !matches!(is, Is::Becomes(_)));
+        let base = id.filter(|_| old.is_some() || !self.states_all(want));
+        let who = Who { document: self.document, class, id: old, base, like };
+        let at = |error: Error| (node.file.clone(), error.reason().to_owned());
+        if let Some((property, text)) = wants.text(want) {
+            let own = id.and_then(|id| self.document.value(id, property));
+            let own = own.as_ref().and_then(Value::as_bytes);
+            if own.is_none_or(|own| own != text && lines(own) != lines(text)) {
+                // As in Rojo, the ends of lines that a checkout on Windows makes do not become those of a script.
+                let keeps = property != "Source"
+                    || own.is_some_and(|own| bstr::ByteSlice::find(own, "\r\n").is_some());
+                let text = if keeps { text.to_vec() } else { lines(text).into_owned() };
+                values.push((property.to_owned(), Value::String(text.into())));
+            } else if matches!(is, Is::Becomes(_)) {
+                values.push((property.to_owned(), Value::String(own.unwrap_or_default().to_vec().into())));
+            }
+            let context =
+                node.run_context.map(|context| validate::enum_item("Script", "RunContext", context));
+            if let Some(context) = context.transpose().map_err(at)? {
+                let own = old.and_then(|id| self.document.value(id, "RunContext")).unwrap_or(Value::Enum(0));
+                if own != Value::Enum(context) {
+                    values.push(("RunContext".to_owned(), Value::Enum(context)));
+                }
+            }
+        }
+        for (property, bytes) in &node.blobs {
+            let own = old.and_then(|id| self.document.value(id, property));
+            if own.as_ref().and_then(Value::as_bytes) != Some(bytes) {
+                values.push(((*property).to_owned(), Value::String(bytes.to_vec().into())));
+            }
+        }
+        let mut fields: Vec<_> = node.fields.iter().collect();
+        fields.sort_by_key(|fields| fields.from);
+        let (document, table) = (self.document, self.table);
+        let path = || path(document, wants, table, want);
+        let of_file: Vec<&str> =
+            node.text.iter().map(|text| text.0).chain(node.run_context.map(|_| "RunContext")).collect();
+        let mut stated = Stated { who, path: &path, of_file, values, losses: &mut self.plan.losses };
+        let Links { links, resets } = stated.fields(&fields)?;
+        for (shown, label) in links {
+            let property = validate::stored_name(class, &shown).to_owned();
+            let now =
+                old.and_then(|id| self.document.value(id, &property)).and_then(|value| value.as_instance());
+            let Some(to) = self.target(&label, now) else {
+                // Rojo ignores it: the target may be elsewhere in a place of which the folder is a part.
+                let what = format!(
+                    "the reference to {label:?}, which is neither the `id` of a file nor the path of an instance \
+                     without a file"
+                );
+                self.plan.losses.push(Loss::missing(format!("{}.{shown}", path()), what));
+                continue;
+            };
+            if !self.leads_to(now, Some(to)) {
+                self.refer(want, property, false, Some(to));
+            }
+        }
+        for (property, to) in resets {
+            if self.inside.contains_key(&to) {
+                self.refer(want, property, false, None);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plans the order of siblings of one class and name, so that packing again matches them in the same way.
+    fn orders(&mut self) {
+        for parent in std::iter::once(None).chain((0..self.wants.all.len()).map(Some)) {
+            let children = self.wants.children(parent);
+            if children.len() < 2 {
+                continue;
+            }
+            let mut groups: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+            let mut order = Vec::new();
+            for &child in children.iter().filter(|&&child| self.is(child) != Is::Absent) {
+                let key = (&*self.wants.all[child].name, self.class_of(child));
+                let same = groups.entry(key.clone()).or_default();
+                if same.is_empty() {
+                    order.push(key);
+                }
+                same.push(child);
+            }
+            for key in order {
+                let wants = groups.remove(&key).unwrap_or_default();
+                let is_added = |&&want: &&usize| !matches!(self.is(want), Is::Same(_));
+                let is_in_order = wants.iter().skip_while(|want| !is_added(want)).all(|want| is_added(&want));
+                if wants.len() > 1 && !is_in_order {
+                    self.plan.steps.push(Step::Order { wants });
+                }
+            }
+        }
+    }
+
+    /// Plans the removal of what is missing from the folder, or lists it.
+    fn left(&mut self, removes: bool) -> Result<()> {
+        let mut paths = Paths::new(self.document);
+        for &left in &self.table.left {
+            match left {
+                Left::Gone(id) if removes => self.plan.steps.push(Step::Remove { id }),
+                Left::Above(id) if removes => {
+                    let what =
+                        "the file is missing, but its script was not removed, since the script has children";
+                    let loss = Loss::warning(paths.of(id, self.budget)?, what);
+                    self.budget.lose(&mut self.plan.losses, loss)?;
+                }
+                Left::Gone(id) | Left::Above(id) => {
+                    let what = "no file of the folder has the instance, which stays in the document (`--remove` removes \
+                                such instances)";
+                    let loss = Loss::missing(paths.of(id, self.budget)?, what);
+                    self.budget.lose(&mut self.plan.losses, loss)?;
+                }
+            }
+        }
+        for &want in &self.table.without_source {
+            if let Some(id) = self.is(want).id() {
+                let what =
+                    "the file of the script is missing from its folder; the script stays in the document";
+                self.plan.losses.push(Loss::missing(paths.of(id, self.budget)?, what));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The path of an instance, also of one that is not in the document yet.
+fn path(document: &dyn Form, wants: &Wants<'_>, table: &Table, want: usize) -> String {
+    let (mut names, mut at) = (Vec::new(), Some(want));
+    while let Some(want) = at {
+        if let Some(id) = table.wants[want].id() {
+            names.push(document.path_of(id));
+            break;
+        }
+        names.push(wants.all[want].name.clone());
+        at = wants.all[want].parent;
+    }
+    names.reverse();
+    names.join("/")
+}

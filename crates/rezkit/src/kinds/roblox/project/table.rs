@@ -1,0 +1,633 @@
+//! Which instances of the document are the wanted ones, and what becomes of the others. Changes nothing.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{DefaultHasher, Hasher as _};
+
+use bstr::ByteSlice as _;
+use rbxcore::{InstanceId, Value, classes};
+
+use serde_json::Value as Json;
+
+use super::super::{ATTRIBUTES, Form, validate};
+use super::json;
+use super::meta::IDENTIFIERS;
+use super::snapshot::{Class, Unlisted};
+use super::tree::{self, Scripts, suffix};
+use super::wants::Wants;
+
+/// What a wanted instance is in the document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Is {
+    /// An instance that stays where it is.
+    Same(InstanceId),
+    /// An instance whose file was moved or renamed.
+    Moved(InstanceId),
+    /// An instance that gets another class.
+    Becomes(InstanceId),
+    New,
+    /// Nothing: a path leads to no file.
+    Absent,
+}
+
+impl Is {
+    pub(super) fn id(self) -> Option<InstanceId> {
+        match self {
+            Self::Same(id) | Self::Moved(id) | Self::Becomes(id) => Some(id),
+            Self::New | Self::Absent => None,
+        }
+    }
+}
+
+/// An instance of the document that is missing from the folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Left {
+    /// It goes, with everything below it that is no wanted instance.
+    Gone(InstanceId),
+    /// A script that stays, since instances are below it that are in no file.
+    Above(InstanceId),
+}
+
+/// What each wanted instance is, and the instances that are missing from the folder, each before what is below it.
+pub(super) struct Table {
+    pub(super) wants: Vec<Is>,
+    pub(super) left: Vec<Left>,
+    /// The wanted folders whose instances are scripts, since the script's file is missing.
+    pub(super) without_source: Vec<usize>,
+}
+
+struct Matcher<'a> {
+    document: &'a dyn Form,
+    wants: &'a Wants<'a>,
+    scripts: &'a Scripts,
+    /// Whether what is missing from the folder is removed.
+    removes: bool,
+    is: Vec<Is>,
+    /// The instances of wanted ones.
+    taken: HashSet<InstanceId>,
+}
+
+/// Matches wanted instances with those of a document: by class, name and content below the same parent; scripts also
+/// by their sources wherever they are; then what has the place of another class.
+pub(super) fn table(document: &dyn Form, wants: &Wants<'_>, scripts: &Scripts, removes: bool) -> Table {
+    let is = wants.all.iter().map(|want| if want.is_created { Is::New } else { Is::Absent }).collect();
+    let mut matcher = Matcher { document, wants, scripts, removes, is, taken: HashSet::new() };
+    matcher.top();
+    matcher.moved();
+    matcher.replaced();
+    matcher.moved();
+    let left = matcher.left();
+    let without_source = (0..wants.all.len()).filter(|&want| matcher.lacks_source(want)).collect();
+    // What is not created has nothing below it, either.
+    for want in 0..wants.all.len() {
+        let above = wants.all[want].parent.map(|parent| matcher.is[parent]);
+        if matcher.is[want] == Is::New && above == Some(Is::Absent) {
+            matcher.is[want] = Is::Absent;
+        }
+    }
+    Table { wants: matcher.is, left, without_source }
+}
+
+/// Line ends do not count as differences of scripts.
+pub(super) fn lines(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+    match bytes.find("\r\n") {
+        Some(_) => bytes.replace("\r\n", "\n").into(),
+        None => bytes.into(),
+    }
+}
+
+fn hash(of: impl std::hash::Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// What is compared to tell siblings of one class and name apart.
+struct Compared {
+    text: Option<&'static str>,
+    names: Vec<String>,
+    /// Whether the values are those of JSON, not of a model.
+    is_json: bool,
+    children: bool,
+}
+
+impl<'a> Matcher<'a> {
+    fn class(&self, id: InstanceId) -> std::borrow::Cow<'a, str> {
+        self.document.class_of(id)
+    }
+
+    fn is_free(&self, id: InstanceId) -> bool {
+        !self.taken.contains(&id)
+    }
+
+    fn take(&mut self, want: usize, is: Is) {
+        self.is[want] = is;
+        self.taken.extend(is.id());
+    }
+
+    /// Matches the instances at the root, and all below them.
+    fn top(&mut self) {
+        let (roots, top) = (self.wants.roots.clone(), self.document.top());
+        if let (false, &[root], &[only]) = (self.wants.snapshot.is_place, &*roots, &*top) {
+            // The name of a single instance is often that of another project.
+            let class = self.class(only);
+            let is = match &self.wants.all[root].class {
+                Class::Stated(wanted) if **wanted == *class => Is::Same(only),
+                Class::Stated(wanted) if is_soft(wanted) && is_soft(&class) => Is::Becomes(only),
+                Class::Stated(_) => Is::New,
+                _ => Is::Same(only),
+            };
+            self.take(root, is);
+        } else {
+            self.siblings(None, &roots, top);
+        }
+        self.below(&roots);
+    }
+
+    /// Matches everything below wanted instances that are matched.
+    fn below(&mut self, wants: &[usize]) {
+        let mut waiting = wants.to_vec();
+        while let Some(want) = waiting.pop() {
+            let Some(id) = self.is[want].id() else { continue };
+            let wants = self.wants;
+            let children = &wants.all[want].children;
+            if !children.is_empty() {
+                self.siblings(Some(want), children, self.document.below(id));
+                waiting.extend(children);
+            }
+        }
+    }
+
+    /// Matches wanted instances with instances below the same parent.
+    fn siblings(&mut self, parent: Option<usize>, wants: &[usize], instances: Vec<InstanceId>) {
+        let document = self.document;
+        // `extract` names scripts and folders first.
+        let is_first = |id: &InstanceId| !self.wants.snapshot.is_foreign && self.scripts.wanted.contains(id);
+        let (first, others): (Vec<_>, Vec<_>) = instances.into_iter().partition(is_first);
+        let ordered: Vec<InstanceId> =
+            first.into_iter().chain(others).filter(|&id| self.is_free(id)).collect();
+        let mut named: HashMap<String, Vec<InstanceId>> = HashMap::new();
+        for &id in &ordered {
+            named.entry(document.name_of(id).into_owned()).or_default().push(id);
+        }
+        let mut groups: HashMap<(&str, &str), usize> = HashMap::new();
+        let mut all: Vec<Vec<usize>> = Vec::new();
+        for &want in wants.iter().filter(|&&want| self.is[want].id().is_none()) {
+            let class = match &self.wants.all[want].class {
+                Class::Stated(class) | Class::Inferred(class) => class.as_str(),
+                Class::Any => continue,
+            };
+            let group = *groups.entry((&self.wants.all[want].name, class)).or_insert(all.len());
+            all.resize_with(all.len().max(group + 1), Vec::new);
+            all[group].push(want);
+        }
+        let mut stems = None;
+        for group in all {
+            let first = &self.wants.all[group[0]];
+            let (Class::Stated(class) | Class::Inferred(class)) = &first.class else { continue };
+            let Some(ids) = named.get(&first.name) else { continue };
+            let ids: Vec<_> = ids.iter().copied().filter(|&id| *self.class(id) == **class).collect();
+            self.group(&group, &ids, &ordered, &mut stems);
+        }
+        for &want in wants.iter().filter(|&&want| self.is[want].id().is_none()).collect::<Vec<_>>() {
+            let free = named.get(&self.wants.all[want].name).into_iter().flatten().copied();
+            let free: Vec<_> = free.filter(|&id| self.is_free(id)).collect();
+            if let Some(is) = self.place(parent, want, &free) {
+                self.take(want, is);
+            } else if parent.is_none()
+                && let Class::Stated(class) | Class::Inferred(class) = &self.wants.all[want].class
+                && classes::is_service(class)
+                // A service under another name.
+                && let Some(&id) = ordered.iter().find(|&&id| self.is_free(id) && *self.class(id) == **class)
+            {
+                self.take(want, Is::Same(id));
+            }
+        }
+    }
+
+    /// The instance with the name of a wanted one that has another class, but is the same one.
+    fn place(&self, parent: Option<usize>, want: usize, free: &[InstanceId]) -> Option<Is> {
+        let wanted = &self.wants.all[want];
+        let is_folder = self.is_folder(want);
+        match &wanted.class {
+            // A folder without a class is any instance that is no script.
+            Class::Any | Class::Inferred(_) if is_folder => {
+                let other = free.iter().copied().find(|&id| suffix(&self.class(id)).is_none());
+                let becomes_folder = self.removes && matches!(wanted.class, Class::Inferred(_));
+                match other {
+                    Some(id) if becomes_folder && self.is_removable(parent, id) => None,
+                    Some(id) => Some(Is::Same(id)),
+                    None if self.removes => None,
+                    None => free.first().map(|&id| Is::Same(id)),
+                }
+            }
+            // The script or the class of a folder: everything else of the folder stays.
+            Class::Stated(_) if is_folder => {
+                let has_children = |&&id: &&InstanceId| is_soft(&self.class(id));
+                free.iter().find(has_children).map(|&id| Is::Becomes(id))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a wanted instance is a folder or the node of a project, not a single file.
+    fn is_folder(&self, want: usize) -> bool {
+        let (wanted, node) = (&self.wants.all[want], self.wants.node(want));
+        wanted.is_node && wanted.model.is_none() && (node.text.is_none() || node.is_init())
+    }
+
+    /// Whether an instance is missing if no file names it.
+    fn is_removable(&self, parent: Option<usize>, id: InstanceId) -> bool {
+        let unlisted = parent.map_or(self.wants.unlisted, |parent| self.wants.all[parent].unlisted);
+        !is_of_place(&self.class(id))
+            && match unlisted {
+                Unlisted::Keep => false,
+                Unlisted::KeepOthers => self.scripts.wanted.contains(&id) && is_soft(&self.class(id)),
+                Unlisted::Remove => true,
+            }
+    }
+
+    /// Matches wanted instances with instances of the same class and name.
+    fn group(
+        &mut self,
+        wants: &[usize],
+        ids: &[InstanceId],
+        ordered: &[InstanceId],
+        stems: &mut Option<HashMap<InstanceId, String>>,
+    ) {
+        if let (&[want], &[id]) = (wants, ids) {
+            return self.take(want, Is::Same(id));
+        }
+        if ids.is_empty() {
+            return;
+        }
+        let compared = self.compared(wants[0]);
+        let of_wants: Vec<Option<u64>> = wants.iter().map(|&want| self.want_key(want, &compared)).collect();
+        let of_ids: Vec<u64> = ids.iter().map(|&id| self.key(id, &compared)).collect();
+        if wants.len() == ids.len() {
+            for ((&want, key), (&id, own)) in wants.iter().zip(&of_wants).zip(ids.iter().zip(&of_ids)) {
+                if *key == Some(*own) {
+                    self.take(want, Is::Same(id));
+                }
+            }
+        }
+        // What only one of each has.
+        let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
+        of_wants.iter().flatten().for_each(|key| counts.entry(*key).or_default().0 += 1);
+        of_ids.iter().for_each(|key| counts.entry(*key).or_default().1 += 1);
+        let place: HashMap<u64, InstanceId> = of_ids.iter().copied().zip(ids.iter().copied()).collect();
+        for (&want, key) in wants.iter().zip(&of_wants) {
+            let key = key.filter(|key| counts[key] == (1, 1) && self.is[want].id().is_none());
+            if let Some(&id) = key.and_then(|key| place.get(&key)).filter(|&&id| self.is_free(id)) {
+                self.take(want, Is::Same(id));
+            }
+        }
+        let stems = stems.get_or_insert_with(|| {
+            let all: Vec<_> = ordered.iter().map(|&id| self.document.name_of(id).into_owned()).collect();
+            ordered.iter().copied().zip(tree::stems(&all).into_iter().map(|(stem, _)| stem)).collect()
+        });
+        let free = |matcher: &Self| -> Vec<InstanceId> {
+            ids.iter().copied().filter(|&id| matcher.is_free(id)).collect()
+        };
+        let by_stem: HashMap<&str, InstanceId> =
+            free(self).into_iter().filter_map(|id| Some((stems.get(&id)?.as_str(), id))).collect();
+        for &want in wants {
+            let found = self.wants.node(want).stems().find_map(|stem| by_stem.get(stem)).copied();
+            if let Some(id) = found.filter(|&id| self.is_free(id) && self.is[want].id().is_none()) {
+                self.take(want, Is::Same(id));
+            }
+        }
+        let mut by_key: HashMap<u64, Vec<InstanceId>> = HashMap::new();
+        for (&id, key) in ids.iter().zip(&of_ids).rev().filter(|(id, _)| !self.taken.contains(id)) {
+            by_key.entry(*key).or_default().push(id);
+        }
+        for (&want, key) in wants.iter().zip(&of_wants) {
+            let found =
+                key.filter(|_| self.is[want].id().is_none()).and_then(|key| by_key.get_mut(&key)?.pop());
+            if let Some(id) = found {
+                self.take(want, Is::Same(id));
+            }
+        }
+        let rest: Vec<usize> = wants.iter().copied().filter(|&want| self.is[want].id().is_none()).collect();
+        for (want, id) in rest.into_iter().zip(free(self)) {
+            self.take(want, Is::Same(id));
+        }
+    }
+
+    fn compared(&self, want: usize) -> Compared {
+        let wanted = &self.wants.all[want];
+        let names = match wanted.model {
+            Some((model, id)) => {
+                let all = self.wants.models[model].form().values(id).into_iter().filter(|(name, value)| {
+                    let is_other = IDENTIFIERS.contains(&&**name) || name == "Name" || name == ATTRIBUTES;
+                    !is_other && !matches!(value, Value::Ref(_)) && value.as_instance().is_none()
+                });
+                all.map(|(name, _)| name).collect()
+            }
+            None => self.stated(want).keys().map(|name| (*name).to_owned()).collect(),
+        };
+        Compared {
+            text: self.wants.text(want).map(|text| text.0),
+            names,
+            is_json: wanted.model.is_none(),
+            children: wanted.unlisted == Unlisted::Remove,
+        }
+    }
+
+    /// The properties that files state as JSON, by their names in files.
+    fn stated(&self, want: usize) -> BTreeMap<&'a str, &'a Json> {
+        let Class::Stated(class) = &self.wants.all[want].class else { return BTreeMap::new() };
+        let fields = self.wants.node(want).fields.iter().filter(|_| self.wants.all[want].is_node);
+        let all = fields.filter_map(|fields| fields.json.get("properties")?.as_object()).flatten();
+        all.map(|(name, json)| (validate::stored_name(class, name), json)).collect()
+    }
+
+    /// The key of a wanted instance; `None` if it has other properties than the first one of the group.
+    fn want_key(&self, want: usize, compared: &Compared) -> Option<u64> {
+        let wanted = &self.wants.all[want];
+        let text = self.wants.text(want);
+        let is_other = text.map(|text| text.0) != compared.text || wanted.model.is_none() != compared.is_json;
+        if is_other || (wanted.unlisted == Unlisted::Remove) != compared.children {
+            return None;
+        }
+        let values: Vec<u64> = match wanted.model {
+            Some((model, id)) => {
+                let form = self.wants.models[model].form();
+                let value = |name: &String| form.value(id, name).map(|value| value_key(&value));
+                compared.names.iter().map(value).collect::<Option<_>>()?
+            }
+            None => {
+                let stated = self.stated(want);
+                let values = compared.names.iter().map(|name| stated.get(&**name).map(|json| json_key(json)));
+                let values = values.collect::<Option<Vec<_>>>()?;
+                Some(values).filter(|values| values.len() == stated.len())?
+            }
+        };
+        let mut below: Vec<&str> =
+            wanted.children.iter().map(|&child| &*self.wants.all[child].name).collect();
+        below.sort_unstable();
+        let below = if compared.children { below } else { Vec::new() };
+        Some(hash((text.map(|text| lines(text.1)), values, below)))
+    }
+
+    fn key(&self, id: InstanceId, compared: &Compared) -> u64 {
+        let text = compared.text.map(|text| self.document.value(id, text));
+        let text =
+            text.map(|text| lines(text.as_ref().and_then(Value::as_bytes).unwrap_or_default()).into_owned());
+        let class = self.class(id);
+        let value = |name: &String| {
+            let value = self.document.value(id, name)?;
+            if !compared.is_json {
+                return Some(value_key(&value));
+            }
+            let known = classes::class(&*class).and_then(|class| class.property(name));
+            Some(json_key(&json::value(value.as_ref(), known.map(classes::Property::kind))?))
+        };
+        let values: Vec<u64> = compared.names.iter().map(|name| value(name).unwrap_or_default()).collect();
+        let below = self.document.below(id).into_iter().filter(|_| compared.children);
+        let mut below: Vec<_> = below.map(|child| self.document.name_of(child)).collect();
+        below.sort_unstable();
+        hash((text, values, below))
+    }
+
+    /// Finds scripts whose files were moved or renamed: by class and source, those with the same name first.
+    fn moved(&mut self) {
+        if !self.removes {
+            return;
+        }
+        let mut same: HashMap<(String, Vec<u8>, Option<String>), Vec<InstanceId>> = HashMap::new();
+        let gone: Vec<InstanceId> = self
+            .left()
+            .into_iter()
+            .map(|left| match left {
+                Left::Gone(id) | Left::Above(id) => id,
+            })
+            .collect();
+        let mut waiting: Vec<InstanceId> = gone.into_iter().rev().collect();
+        let mut seen = HashSet::new();
+        while let Some(id) = waiting.pop() {
+            if !seen.insert(id) || !self.is_free(id) {
+                continue;
+            }
+            if self.scripts.suffixes.contains_key(&id) {
+                let value = self.document.value(id, "Source");
+                let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+                for name in [None, Some(self.document.name_of(id).into_owned())] {
+                    let key = (self.class(id).into_owned(), lines(source).into_owned(), name);
+                    same.entry(key).or_default().push(id);
+                }
+            }
+            waiting.extend(self.document.below(id).into_iter().rev());
+        }
+        if same.is_empty() {
+            return;
+        }
+        same.values_mut().for_each(|ids| ids.reverse());
+        // The topmost new ones first: what is below a moved script moves along.
+        let is_new = |matcher: &Self, want: usize| matcher.is[want] == Is::New;
+        let is_top = |matcher: &Self, want: usize| {
+            matcher.wants.all[want].parent.is_none_or(|parent| matcher.is[parent].id().is_some())
+        };
+        let mut level: Vec<usize> =
+            (0..self.is.len()).filter(|&want| is_new(self, want) && is_top(self, want)).collect();
+        while !level.is_empty() {
+            for by_name in [true, false] {
+                for &want in &level {
+                    if !is_new(self, want) {
+                        continue;
+                    }
+                    let (Some(("Source", source)), Class::Stated(class)) =
+                        (self.wants.text(want), &self.wants.all[want].class)
+                    else {
+                        continue;
+                    };
+                    // An empty script is no sign.
+                    if !by_name && source.trim_ascii().is_empty() {
+                        continue;
+                    }
+                    let name = by_name.then(|| self.wants.all[want].name.clone());
+                    let key = (class.clone(), lines(source).into_owned(), name);
+                    let ids = same.get_mut(&key).into_iter();
+                    let mut ids = ids.flat_map(|ids| std::iter::from_fn(|| ids.pop()));
+                    if let Some(id) = ids.find(|&id| self.is_free(id)) {
+                        self.take(want, Is::Moved(id));
+                        self.below(&[want]);
+                    }
+                }
+            }
+            let all = std::mem::take(&mut level);
+            let mut waiting: Vec<usize> = all.into_iter().rev().collect();
+            while let Some(want) = waiting.pop() {
+                let (is_still_new, children) = (is_new(self, want), &self.wants.all[want].children);
+                for &child in children {
+                    match is_still_new || is_new(self, child) {
+                        true => level.push(child),
+                        false => waiting.push(child),
+                    }
+                }
+            }
+            level.retain(|&want| is_new(self, want));
+        }
+    }
+
+    /// Matches what is still new with missing instances of another class at the same place.
+    fn replaced(&mut self) {
+        let mut waiting: Vec<usize> = (0..self.is.len()).rev().collect();
+        let mut named: HashMap<Option<usize>, HashMap<String, Vec<InstanceId>>> = HashMap::new();
+        while let Some(want) = waiting.pop() {
+            let wants = self.wants;
+            let wanted = &wants.all[want];
+            let at = wanted.parent.map(|parent| self.is[parent].id());
+            if self.is[want] != Is::New || at == Some(None) {
+                continue;
+            }
+            let document = self.document;
+            let below = named.entry(wanted.parent).or_insert_with(|| {
+                let children = at.flatten().map_or_else(|| document.top(), |id| document.below(id));
+                let mut all: HashMap<String, Vec<InstanceId>> = HashMap::new();
+                for id in children.into_iter().rev() {
+                    all.entry(document.name_of(id).into_owned()).or_default().push(id);
+                }
+                all
+            });
+            let Some(ids) = below.get_mut(&wanted.name) else { continue };
+            let taken = &self.taken;
+            ids.retain(|id| !taken.contains(id));
+            let ids = ids.clone();
+            let class = match &wanted.class {
+                Class::Stated(class) | Class::Inferred(class) => class.as_str(),
+                Class::Any => "Folder",
+            };
+            let fits = |&&id: &&InstanceId| {
+                let is_alike = is_soft(class) && is_soft(&document.class_of(id));
+                self.is_removable(wanted.parent, id) && (self.removes || is_alike)
+            };
+            if let Some(&id) = ids.iter().rev().find(fits) {
+                self.take(want, Is::Becomes(id));
+                self.below(&[want]);
+            }
+        }
+    }
+
+    /// Whether a wanted folder is a script, whose file is missing.
+    fn lacks_source(&self, want: usize) -> bool {
+        let is_plain =
+            self.wants.all[want].is_node && self.is_folder(want) && self.wants.node(want).text.is_none();
+        let is_script = |id| self.scripts.suffixes.contains_key(&id);
+        let is_stated = matches!(self.wants.all[want].class, Class::Stated(_));
+        is_plain && !is_stated && matches!(self.is[want], Is::Same(id) if is_script(id))
+    }
+
+    /// The instances that are missing from the folder.
+    fn left(&self) -> Vec<Left> {
+        let (stays, mut left) = (self.stays(), Vec::new());
+        for &id in &self.document.top() {
+            if self.is_free(id) && self.wants.snapshot.is_place && !classes::is_service(&self.class(id)) {
+                self.visit(id, self.wants.unlisted, &stays, &mut left);
+            }
+        }
+        for (id, want) in (0..self.is.len()).filter_map(|want| Some((self.is[want].id()?, want))) {
+            let unlisted = match self.wants.all[want].unlisted {
+                // The map of a place is rarely in a folder: Workspace has more than scripts.
+                Unlisted::Remove if self.has_map(want, id) => Unlisted::KeepOthers,
+                unlisted => unlisted,
+            };
+            if unlisted != Unlisted::Keep {
+                for child in self.document.below(id) {
+                    self.visit(child, unlisted, &stays, &mut left);
+                }
+            }
+        }
+        left
+    }
+
+    /// Whether a folder with scripts alone is that of Workspace.
+    fn has_map(&self, want: usize, id: InstanceId) -> bool {
+        let wants = self.wants;
+        let mut children = wants.all[want].children.iter();
+        wants.snapshot.is_foreign
+            && *self.class(id) == *"Workspace"
+            && !children.any(|&child| wants.all[child].model.is_some())
+    }
+
+    /// Notes an instance that is no wanted one, and what goes below it.
+    fn visit(&self, id: InstanceId, unlisted: Unlisted, stays: &HashSet<InstanceId>, left: &mut Vec<Left>) {
+        let mut waiting = vec![id];
+        while let Some(id) = waiting.pop() {
+            if !self.is_free(id) {
+                continue;
+            }
+            let below = self.document.below(id).into_iter().rev();
+            match unlisted {
+                Unlisted::Keep => {}
+                // Every place has them.
+                _ if is_of_place(&self.class(id)) => waiting.extend(below),
+                Unlisted::Remove => left.push(Left::Gone(id)),
+                Unlisted::KeepOthers if !self.scripts.wanted.contains(&id) => {}
+                Unlisted::KeepOthers => {
+                    if is_soft(&self.class(id)) && !stays.contains(&id) {
+                        left.push(Left::Gone(id));
+                        continue;
+                    }
+                    if self.scripts.suffixes.contains_key(&id) {
+                        left.push(Left::Above(id));
+                    }
+                    waiting.extend(below);
+                }
+            }
+        }
+    }
+
+    /// The instances below which one stays that is in no file, if only what `extract` without models writes goes.
+    fn stays(&self) -> HashSet<InstanceId> {
+        let mut stays = HashSet::new();
+        if self.wants.snapshot.is_foreign
+            && !self.wants.all.iter().any(|want| want.unlisted == Unlisted::Remove)
+        {
+            return stays;
+        }
+        // Children are after their parent.
+        for id in self.document.all().into_iter().rev().filter(|&id| self.is_free(id)) {
+            let is_file = self.scripts.wanted.contains(&id) && is_soft(&self.class(id));
+            if let Some(parent) = self.document.parent(id).filter(|_| !is_file || stays.contains(&id)) {
+                stays.insert(parent);
+            }
+        }
+        stays
+    }
+}
+
+/// Whether the class is one that a file or a folder of scripts becomes.
+fn is_soft(class: &str) -> bool {
+    class == "Folder" || suffix(class).is_some()
+}
+
+/// Whether every place has an instance of a class, whatever a project says.
+fn is_of_place(class: &str) -> bool {
+    classes::is_service(class)
+        || matches!(class, "Terrain" | "Camera" | "StarterPlayerScripts" | "StarterCharacterScripts")
+}
+
+/// A hash of a value that is the same for the types in which the two forms store it.
+fn value_key(value: &Value) -> u64 {
+    match (value.as_ref().floats(), value.as_bytes(), value) {
+        (Some(floats), ..) => hash(floats.iter().map(|of| of.to_bits()).collect::<Vec<_>>()),
+        (_, Some(bytes), _) => hash(bytes),
+        (_, _, Value::Int32(number)) => hash(i64::from(*number)),
+        (_, _, Value::Enum(number)) => hash(i64::from(*number)),
+        (_, _, Value::Int64(number)) => hash(number),
+        _ => hash(format!("{value:?}")),
+    }
+}
+
+/// A hash of a value in JSON, with or without the name of its type.
+fn json_key(json: &Json) -> u64 {
+    match json {
+        Json::Object(fields) if fields.len() == 1 => fields.values().next().map_or(0, json_key),
+        Json::Object(fields) => {
+            hash(fields.iter().map(|(name, json)| (name, json_key(json))).collect::<Vec<_>>())
+        }
+        Json::Array(items) => hash(items.iter().map(json_key).collect::<Vec<_>>()),
+        Json::Number(number) => hash(number.as_f64().map(f64::to_bits)),
+        json => hash(json.to_string()),
+    }
+}
