@@ -256,6 +256,59 @@ fn data_counts_before_it_is_parsed() {
     }
 }
 
+/// Rojo 7.7.1 builds these sources of YAML, and reads one init file of several.
+#[test]
+fn files_are_read_as_rojo_reads_them() {
+    let yaml = "a: 1\nb: 0x10\nc: yes\ne: !!str 5\nf: .inf\ng: .nan\nj: |\n  block\n1: num\ntrue: key\nk: &a [1,2]\nl: *a\nm: 12345678901234567890\no: 1.50\n? [c]\n: d\n";
+    let source = "return {\n\ta = 1,\n\tb = 16,\n\tc = \"yes\",\n\te = \"5\",\n\tf = math.huge,\n\tg = 0/0,\n\tj = \"block\\n\",\n\t[1] = \"num\",\n\t[true] = \"key\",\n\tk = {1, 2},\n\tl = {1, 2},\n\tm = 12345678901234567000,\n\to = 1.5,\n\t[{\"c\"}] = \"d\",\n}";
+    let files = folder(&[
+        (
+            "default.project.json",
+            r#"{"name":"p","tree":{"$path":"src","X":{"$path":"x"},"M":{"$path":"m.luau","$properties":{"Source":"project"}}}}"#,
+        ),
+        ("src/y.yml", yaml),
+        ("src/i/init.lua", "lua"),
+        ("src/i/init.luau", "luau"),
+        ("src/i/init.server.luau", "server"),
+        ("src/X/A.luau", "a"),
+        ("x/B.luau", "b"),
+        ("src/l.local.lua", "l"),
+        ("m.luau", "text"),
+        ("src/T.luau", "text"),
+        ("src/T.meta.json", r#"{"properties":{"Source":"meta"}}"#),
+    ]);
+    let mut opened = crate::open(tree(""), "m.rbxmx");
+    let losses = pack(&mut opened, &files).1;
+    assert!(losses.len() == 2 && losses.iter().all(|loss| loss.contains("is not used")), "{losses:?}");
+    let document = rbxxml::from_slice(&opened.written()).expect("XML");
+    let source_of = |path: &str| {
+        let value = document.find(path).and_then(|id| document.get(id, "Source"));
+        String::from_utf8_lossy(value.and_then(|value| value.as_bytes()).unwrap_or_default()).into_owned()
+    };
+    let expected = [
+        ("p/y", source),
+        ("p/i", "luau"),
+        ("p/X/B", "b"),
+        ("p/X[1]/A", "a"),
+        ("p/l.local", "l"),
+        ("p/M", "project"),
+        ("p/T", "meta"),
+    ];
+    for (path, source) in expected {
+        assert_eq!(source_of(path), source, "{path}");
+    }
+    assert_eq!(opened.class("p/l.local"), "ModuleScript");
+    // Aliases of aliases would be gigabytes.
+    let mut bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n".to_owned();
+    for at in 1..12 {
+        let aliases = vec![format!("*a{}", at - 1); 10].join(",");
+        bomb += &format!("a{at}: &a{at} [{aliases}]\n");
+    }
+    let files = folder(&[("default.project.json", &shared("src")), ("src/b.yml", &bomb)]);
+    let error = crate::open(tree(STORAGE), "place.rbxlx").pack(files).expect_err("too much");
+    assert_eq!(error.path(), "src/b.yml");
+}
+
 /// What `extract` writes of real documents can be packed into new ones of both forms, and packing again changes nothing.
 /// `REZKIT_REAL` is how many are tried.
 #[test]

@@ -955,7 +955,7 @@ fn projects_are_read_as_rojo_reads_them() {
     let toml = "z = inf\ny = -inf\nx = nan\n";
     let (text, _) = packed_twice(&[("default.project.json", src), ("src/e.toml", toml)]);
     assert!(
-        text.contains("z = math.huge") && text.contains("y = -math.huge") && text.contains("x = 0 / 0"),
+        text.contains("z = math.huge") && text.contains("y = -math.huge") && text.contains("x = 0/0"),
         "{text}"
     );
     // Attributes as a property, an id as an attribute, a whole number with a fraction, and an empty model.

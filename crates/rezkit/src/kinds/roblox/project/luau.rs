@@ -80,7 +80,7 @@ pub(super) fn source(value: &Json) -> Result<String, String> {
 }
 
 /// The texts of numbers that JSON does not have: positive and negative infinity, and NaN.
-const NOT_FINITE: [&str; 3] = ["math.huge", "-math.huge", "0 / 0"];
+const NOT_FINITE: [&str; 3] = ["math.huge", "-math.huge", "0/0"];
 
 /// The name of the only field of an object that stands for such a number.
 const NO_NAME: &str = "\0";
@@ -119,18 +119,7 @@ fn expression(value: &Json, (depth, tabs): (usize, usize), out: &mut String) -> 
             // By name: the order of a map is not that of the file in every build.
             for (name, value) in fields.iter().collect::<BTreeMap<_, _>>() {
                 *out += &"\t".repeat(tabs + 1);
-                let mut letters = name.bytes();
-                let is_first = letters.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
-                if is_first
-                    && letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-                    && !KEYWORDS.contains(&&**name)
-                {
-                    *out += name;
-                } else {
-                    out.push('[');
-                    string(name, out);
-                    out.push(']');
-                }
+                key(name, out);
                 *out += " = ";
                 expression(value, (depth + 1, tabs + 1), out)?;
                 *out += ",\n";
@@ -140,6 +129,22 @@ fn expression(value: &Json, (depth, tabs): (usize, usize), out: &mut String) -> 
         }
     }
     Ok(())
+}
+
+/// The name of a field.
+fn key(name: &str, out: &mut String) {
+    let mut letters = name.bytes();
+    let is_first = letters.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+    if is_first
+        && letters.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !KEYWORDS.contains(&name)
+    {
+        *out += name;
+    } else {
+        out.push('[');
+        string(name, out);
+        out.push(']');
+    }
 }
 
 fn string(text: &str, out: &mut String) {
@@ -183,6 +188,101 @@ pub(super) fn source_of_toml(bytes: &[u8]) -> Result<String, String> {
     source(&json(toml::Value::Table(table)))
 }
 
+/// The most values of a YAML file, also through aliases.
+#[cfg(feature = "data")]
+const VALUES: usize = 1_000_000;
+
+/// The source of a module that returns the content of a YAML file.
+#[cfg(feature = "data")]
+pub(super) fn source_of_yaml(bytes: &[u8]) -> Result<String, String> {
+    use yaml_rust2::parser::{Event, Parser};
+
+    let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
+    let wrong = |error: yaml_rust2::ScanError| format!("invalid YAML: {error}");
+    // The values that an alias stands for are counted before they are copied.
+    let (mut parser, mut open, mut sizes) = (Parser::new_from_str(text), vec![(0, 0)], BTreeMap::new());
+    loop {
+        let (anchor, size) = match parser.next_token().map_err(wrong)?.0 {
+            Event::StreamEnd => break,
+            Event::Alias(anchor) => (0, sizes.get(&anchor).copied().unwrap_or(1)),
+            Event::Scalar(_, _, anchor, _) => (anchor, 1),
+            Event::SequenceStart(anchor, _) | Event::MappingStart(anchor, _) => {
+                open.push((anchor, 1));
+                if open.len() > DEPTH {
+                    return Err(format!("the value is nested more than {DEPTH} times"));
+                }
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => open.pop().unwrap_or_default(),
+            _ => continue,
+        };
+        sizes.insert(anchor, size);
+        let total = open.last_mut().map_or(0, |(_, total)| {
+            *total += size;
+            *total
+        });
+        if total > VALUES {
+            return Err(format!("the file has more than {VALUES} values"));
+        }
+    }
+    let all = yaml_rust2::YamlLoader::load_from_str(text).map_err(wrong)?;
+    let [value] = &*all else {
+        return Err(format!("expected one YAML document, found {}", all.len()));
+    };
+    let mut text = "return ".to_owned();
+    yaml(value, 0, &mut text)?;
+    Ok(text)
+}
+
+/// Writes a value as Rojo does, in the order of the file.
+#[cfg(feature = "data")]
+fn yaml(value: &yaml_rust2::Yaml, tabs: usize, out: &mut String) -> Result<(), String> {
+    use yaml_rust2::Yaml;
+
+    match value {
+        Yaml::Null => *out += "nil",
+        Yaml::Boolean(value) => *out += if *value { "true" } else { "false" },
+        #[allow(clippy::cast_precision_loss, reason = "Luau has doubles alone")]
+        Yaml::Integer(number) => *out += &(*number as f64).to_string(),
+        Yaml::Real(_) => match value.as_f64() {
+            Some(number) if number.is_nan() => *out += NOT_FINITE[2],
+            Some(number) if number.is_infinite() => *out += NOT_FINITE[usize::from(number < 0.0)],
+            Some(number) => *out += &number.to_string(),
+            None => return Err("a number that cannot be read".to_owned()),
+        },
+        Yaml::String(text) => string(text, out),
+        Yaml::Array(items) => {
+            out.push('{');
+            for (index, item) in items.iter().enumerate() {
+                *out += if index > 0 { ", " } else { "" };
+                yaml(item, tabs, out)?;
+            }
+            out.push('}');
+        }
+        Yaml::Hash(fields) => {
+            *out += "{\n";
+            for (name, value) in fields {
+                *out += &"\t".repeat(tabs + 1);
+                match name {
+                    Yaml::String(name) => key(name, out),
+                    name => {
+                        out.push('[');
+                        yaml(name, tabs + 1, out)?;
+                        out.push(']');
+                    }
+                }
+                *out += " = ";
+                yaml(value, tabs + 1, out)?;
+                *out += ",\n";
+            }
+            *out += &"\t".repeat(tabs);
+            out.push('}');
+        }
+        Yaml::Alias(_) | Yaml::BadValue => return Err("a value that cannot be read".to_owned()),
+    }
+    Ok(())
+}
+
 /// The property `Contents` of a localization table: its entries as JSON.
 #[cfg(feature = "data")]
 pub(super) fn localization(bytes: &[u8]) -> Result<String, String> {
@@ -218,6 +318,11 @@ pub(super) fn localization(bytes: &[u8]) -> Result<String, String> {
 #[cfg(not(feature = "data"))]
 pub(super) fn source_of_toml(_: &[u8]) -> Result<String, String> {
     Err("this program cannot pack TOML (the feature `data` of rezkit can)".to_owned())
+}
+
+#[cfg(not(feature = "data"))]
+pub(super) fn source_of_yaml(_: &[u8]) -> Result<String, String> {
+    Err("this program cannot pack YAML (the feature `data` of rezkit can)".to_owned())
 }
 
 #[cfg(not(feature = "data"))]

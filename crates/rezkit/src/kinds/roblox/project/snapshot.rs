@@ -30,6 +30,9 @@ const DEPTH: usize = 64;
 /// The deepest folder.
 const FOLDERS: usize = 1000;
 
+/// How much more memory the values of YAML take than those of JSON: they need no punctuation.
+const YAML: u64 = 40;
+
 /// The approximate memory of a node, without its texts.
 const NODE: usize = 600;
 
@@ -193,7 +196,7 @@ struct Synced {
 }
 
 /// The uses of files in rules of projects, how the name of such a file ends otherwise, and the class and `RunContext`.
-const USES: [(&str, &str, Option<ScriptKind>); 16] = [
+const USES: [(&str, &str, Option<ScriptKind>); 17] = [
     ("serverScript", ".server.luau", None),
     ("clientScript", ".client.luau", None),
     ("moduleScript", ".luau", None),
@@ -204,6 +207,7 @@ const USES: [(&str, &str, Option<ScriptKind>); 16] = [
     ("runContextClientScript", ".luau", Some(("Script", Some("Client")))),
     ("json", ".json", None),
     ("toml", ".toml", None),
+    ("yaml", ".yaml", None),
     ("csv", ".csv", None),
     ("text", ".txt", None),
     ("rbxm", ".rbxm", None),
@@ -224,13 +228,24 @@ struct Rules {
 }
 
 /// How a name of a file ends, the class, and the `RunContext`.
-const SCRIPTS: [(&str, &str, Option<&str>); 6] = [
+const SCRIPTS: [(&str, &str, Option<&str>); 4] = [
     (".server", "Script", None),
     (".client", "LocalScript", None),
     (".plugin", "Script", Some("Plugin")),
-    (".legacy", "Script", Some("Legacy")),
-    (".local", "LocalScript", None),
     ("", "ModuleScript", None),
+];
+
+/// The files that are the source of their folder, the strongest first.
+const INITS: [&str; 9] = [
+    "init.luau",
+    "init.lua",
+    "init.server.luau",
+    "init.server.lua",
+    "init.client.luau",
+    "init.client.lua",
+    "init.plugin.luau",
+    "init.plugin.lua",
+    "init.csv",
 ];
 
 /// The name of a script's file without its endings, its class and its `RunContext`; `None` for other files.
@@ -650,9 +665,18 @@ impl<'a> Snapshot<'a> {
             _ => return Ok(false),
         };
         let bytes = self.take(path).unwrap_or_default();
+        // Of several, Rojo 7.7.1 reads the first in this order.
+        let rank = |path: &str| INITS.iter().position(|init| path.rsplit('/').next() == Some(init));
         let node = &self.nodes[index];
-        if node.text.is_some() {
-            return Err(same_instance(&node.file, path));
+        let other = node.text.is_some().then(|| node.file.clone());
+        let is_first = other.as_ref().is_none_or(|other| rank(path) < rank(other));
+        if let Some(other) = other {
+            let (used, unused) = if is_first { (path, &*other) } else { (&*other, path) };
+            let what = format!("the file is not used, since {used} is the source of the folder");
+            self.left.push(Loss::warning(unused, what));
+        }
+        if !is_first {
+            return Ok(true);
         }
         let text = self.content(path, found.2, bytes)?;
         let node = &mut self.nodes[index];
@@ -735,10 +759,12 @@ impl<'a> Snapshot<'a> {
                 "csv" => {
                     (Some("LocalizationTable"), Some(("Contents", self.content(&path, "Contents", bytes)?)))
                 }
-                "json" | "jsonc" | "toml" => {
-                    self.budget.take(luau::cost(bytes), &path)?;
+                "json" | "jsonc" | "toml" | "yml" | "yaml" => {
+                    let cost = if extension.starts_with('y') { YAML } else { 1 };
+                    self.budget.take(luau::cost(bytes) * cost, &path)?;
                     let source = match extension {
                         "toml" => luau::source_of_toml(bytes),
+                        "yml" | "yaml" => luau::source_of_yaml(bytes),
                         _ => luau::parse(bytes).and_then(|json| luau::source(&json)),
                     };
                     let source = source.map_err(at)?;
@@ -793,8 +819,8 @@ impl<'a> Snapshot<'a> {
         Ok(index)
     }
 
-    /// Joins children that a project and a folder both have, and refuses two files of one instance. Children with one
-    /// name are in the order in which `extract` writes them.
+    /// Joins children that the project and a folder of `extract` both have; Rojo has two instances of them. Children with
+    /// one name are in the order in which `extract` writes them.
     fn order(&mut self, index: usize) -> Result<()> {
         let children = std::mem::take(&mut self.nodes[index].children);
         // The folders and nodes of a name, and whether a project has them as a key.
@@ -802,7 +828,7 @@ impl<'a> Snapshot<'a> {
         let mut kept = Vec::with_capacity(children.len());
         for child in children {
             let node = &self.nodes[child];
-            let is_folder = node.text.is_none() && node.model.is_none();
+            let is_folder = !self.is_foreign && node.text.is_none() && node.model.is_none();
             let same = folders.get(&(node.name.clone(), !node.is_keyed)).filter(|_| is_folder);
             let is_same = |&&other: &&usize| {
                 let other = &self.nodes[other];
@@ -893,11 +919,6 @@ pub fn project_paths(project: &[u8]) -> Vec<String> {
 /// A path, and those of the folders above it.
 pub(super) fn with_folders(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0))
-}
-
-fn same_instance(first: &str, other: &str) -> Error {
-    let what = format!("{first} and {other} are files of the same instance; remove one of them");
-    Error::argument(what).at(other)
 }
 
 /// The patterns that a pattern with alternatives, such as `*.{json,toml}`, stands for.
