@@ -7,21 +7,34 @@ use rezkit_scene::{Budget, Loss, Mesh, MorphTarget, Node, Primitive, Result, Sce
 use crate::coverage::lost;
 use crate::hulls::corners;
 use crate::samples::area;
-use crate::simplify::{Source, column, simplify};
+use crate::simplify::{Simplified, Source, column, simplify};
 
 /// The number of triangles of a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum LevelTarget {
-    /// A fraction of the finest level's triangles. A mesh keeps at least 24 triangles, since fewer would not cost less:
-    /// the first 384 bytes of a level are free.
+    /// A fraction of the finest level's triangles. A mesh keeps 24 triangles; in an upload to Second Life, only as far as
+    /// fewer would not cost less, since the first 384 bytes of a level are free.
     Ratio(f64),
     /// The number in the whole scene, counting each mesh as often as it is placed.
     Triangles(usize),
 }
 
-/// The minimum number of triangles of a mesh in a level given as a fraction.
+/// The minimum number of triangles of a mesh in a level given as a fraction, if they need at most [`FREE`] bytes.
 const LEAST: usize = 24;
+/// The bytes of a level that cost no more than an empty one: 384 are free, and 16 are always charged.
+const FREE: f64 = 400.0;
+
+/// The approximate size of a level's block, as measured for levels of few triangles: keys and domains, and columns that
+/// compress to about half. Flat and textured meshes have more vertices.
+fn block(parts: &[(geom::TriMesh, Vec<Source>)]) -> f64 {
+    let columns = |mesh: &geom::TriMesh| {
+        let vertex = if mesh.uvs.is_empty() { 12 } else { 16 };
+        mesh.positions.len() * vertex + mesh.triangles.len() * 6
+    };
+    let columns: usize = parts.iter().map(|(mesh, _)| columns(mesh)).sum();
+    150.0 + 55.0 * parts.len() as f64 + 0.47 * columns as f64
+}
 
 impl LevelTarget {
     /// The fraction of all triangles that the level has.
@@ -44,7 +57,7 @@ pub fn levels(
     targets: &[LevelTarget],
     budget: &mut Budget,
 ) -> Result<(Vec<Scene>, Vec<Loss>)> {
-    let (scenes, losses) = levels_with_room(scene, targets, &HashMap::new(), budget)?;
+    let (scenes, losses) = levels_with_room(scene, targets, None, budget)?;
     Ok((scenes, losses.into_iter().map(|listed| listed.loss).collect()))
 }
 
@@ -55,11 +68,12 @@ pub(crate) struct Listed {
     pub(crate) loss: Loss,
 }
 
-/// Like [`levels`], but reserves some triangles of a mesh for later additions: their number, by mesh.
+/// Like [`levels`], for an upload to Second Life: reserves some triangles of a mesh for later additions, their number by
+/// mesh; and levels that cost more than an empty one may have less than [`LEAST`] triangles.
 pub(crate) fn levels_with_room(
     scene: &Scene,
     targets: &[LevelTarget],
-    room: &HashMap<usize, usize>,
+    room: Option<&HashMap<usize, usize>>,
     budget: &mut Budget,
 ) -> Result<(Vec<Scene>, Vec<Listed>)> {
     scene.check()?;
@@ -87,24 +101,34 @@ pub(crate) fn levels_with_room(
     let mut scenes = vec![scene.clone(); targets.len()];
     for (index, mesh) in scene.meshes.iter().enumerate().filter(|(index, _)| placed.contains_key(index)) {
         let count = triangles(mesh);
-        let wanted: Vec<usize> = shares
-            .iter()
-            .zip(targets)
-            .map(|(share, target)| {
+        let is_charged = room.is_some();
+        let room = room.and_then(|room| room.get(&index)).copied().unwrap_or(0);
+        let wanted = |least: usize| -> Vec<usize> {
+            let of = |(share, target): (&f64, &LevelTarget)| {
                 let wanted = (count as f64 * share).round() as usize;
-                let least = if matches!(target, LevelTarget::Ratio(_)) { LEAST.min(count) } else { 0 };
-                let wanted = wanted.max(least);
+                let is_ratio = matches!(target, LevelTarget::Ratio(_));
+                let wanted = if is_ratio { wanted.max(least) } else { wanted };
                 // Nothing is reserved in a mesh that is not reduced.
-                let room = room.get(&index).filter(|_| wanted < count);
-                wanted.saturating_sub(room.copied().unwrap_or(0))
-            })
-            .collect();
+                wanted.saturating_sub(if wanted < count { room } else { 0 })
+            };
+            shares.iter().zip(targets).map(of).collect()
+        };
         let parts: Vec<_> = mesh.primitives.iter().map(|primitive| &*primitive.mesh).collect();
-        let simplified = simplify(&parts, &wanted, budget);
         let title = || if mesh.name.is_empty() { format!("meshes[{index}]") } else { mesh.name.clone() };
-        let simplified = simplified.map_err(|error| {
-            error.below(|path| format!("{}.{}", title(), path.replace("parts", "primitives")))
-        })?;
+        let mut least = LEAST.min(count);
+        let (wanted, simplified) = loop {
+            let (all, fewer) = (wanted(least), wanted(least * 3 / 4));
+            let simplified = simplify(&parts, &all, budget).map_err(|error| {
+                error.below(|path| format!("{}.{}", title(), path.replace("parts", "primitives")))
+            })?;
+            let is_dear = |(level, simplified): (usize, &Simplified)| {
+                fewer[level] < all[level] && block(&simplified.parts) > FREE
+            };
+            if !is_charged || least <= 1 || !simplified.iter().enumerate().any(is_dear) {
+                break (all, simplified);
+            }
+            least = least * 3 / 4;
+        };
         for ((level, (scene, simplified)), wanted) in
             scenes.iter_mut().zip(simplified).enumerate().zip(wanted)
         {

@@ -206,9 +206,10 @@ impl Prim {
         if has_ends {
             faces.push(self.end(&outer, &inner, from, false));
         }
-        // Half a circle is open. On the axis of a sphere, its sides are lines; the viewer draws none of a half cylinder
-        // without a hole, which would be open.
-        let is_open = self.cut != [0.0, 1.0] || self.profile == 5;
+        // Half a circle is open if it has a hole; as a sphere, its sides are on the axis. The viewer draws none of a half
+        // cylinder without a hole either, which would be open.
+        let is_half = self.profile == 5 && (self.hollow > 0.0 || self.is_line());
+        let is_open = self.cut != [0.0, 1.0] || is_half;
         if let (true, [first, .., last], [begin, .., end]) = (is_open, &outer[..], &inner[..]) {
             faces.push(self.wall(&[(*begin, 0.0), (*first, 1.0)], &path));
             faces.push(self.wall(&[(*last, 0.0), (*end, 1.0)], &path));

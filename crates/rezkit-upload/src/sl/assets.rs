@@ -15,7 +15,7 @@ use super::report::{Cost, Level, Report, ReportPart, Tried};
 use super::{Kind, Options, Parts, Picture, Shapes, cuboid, fix, html, parts, placed, prefixed};
 
 /// The cost of a box as a shape for physics: 0.04 for each of its 8 corners, and for the hull.
-const BOX_PHYSICS: f32 = 0.36;
+pub(super) const BOX_PHYSICS: f32 = 0.36;
 
 /// The steps of work to write an asset, besides those for its triangles. The limit allows about 2,000 assets, which take
 /// a second; a linkset has at most 256 objects.

@@ -228,7 +228,7 @@ fn leveled(
     wanted.extend(targets);
     let skip = usize::from(finest >= 1.0);
     let room = if options.fix { thin::needles(parts, options) } else { HashMap::new() };
-    let (mut scenes, losses) = levels_with_room(&parts.high, &wanted[skip..], &room, budget)?;
+    let (mut scenes, losses) = levels_with_room(&parts.high, &wanted[skip..], Some(&room), budget)?;
     // By level, the meshes whose generated level is used.
     let mut used: HashSet<(usize, usize)> = HashSet::new();
     if skip == 1 {
@@ -301,7 +301,12 @@ fn cheap_physics(
         let of_node = |list: &Vec<(String, TriMesh)>| {
             list.iter().map(|(_, mesh)| HULL_POINT * (mesh.positions.len() + 1) as f32).sum::<f32>()
         };
-        let cost: f32 = shapes.physics.values().map(of_node).sum();
+        // An object without a shape, such as one with a skin, has a box in each of its meshes.
+        let boxes = |node: &usize| match shapes.physics.get(node) {
+            Some(list) if !list.is_empty() => of_node(list),
+            _ => assets::BOX_PHYSICS * shapes.levels[0][node].len().div_ceil(8) as f32,
+        };
+        let cost: f32 = parts.nodes.iter().map(boxes).sum();
         let (concavity, corners) = (hulls.concavity, hulls.corners);
         if options.physics == Physics::Hulls {
             let setting = format!("--concavity {concavity:.3}, at most {corners} corners per hull");

@@ -727,6 +727,49 @@ fn a_land_impact_that_is_missed_is_an_error() {
     assert!(cost.to_string().starts_with(&format!("at least {0:.3}: download {0:.3}, ", cost.streaming)));
 }
 
+/// The box of an object with a skin counts, so that an easier target is reached where a harder one is. The cost is the one
+/// of the assets.
+#[test]
+fn the_physics_of_objects_with_a_skin_counts() {
+    let mut worn = rigged(["mPelvis", "mTorso", "mChest", "mNeck"]);
+    for (name, x) in [("One", 3.0), ("Two", 6.0), ("Three", 9.0)] {
+        let node = add(&mut worn, name, vec![Primitive::new(ball(1.0, 12), None)]);
+        worn.nodes[node].transform.translation[0] = x;
+    }
+    // Each ball has 32 corners, and the box 8: 3 · 0.04 · 33 + 0.04 · 9 = 4.32.
+    let all = plain(&worn).report;
+    assert!((all.land_impact.physics.expect("hulls") - 4.32).abs() < 1e-4, "{}", all.land_impact);
+    assert!((all.curve.last().expect("hulls").cost - 4.32).abs() < 1e-4);
+    for wanted in [4.2, 4.0, 3.5, 3.0] {
+        let made = upload(&worn, &[], &with(|options| options.land_impact = Some(wanted))).report;
+        assert!(made.land_impact.total <= wanted, "{wanted}: {}", made.land_impact);
+    }
+}
+
+/// A level costs no more than an empty one up to 400 bytes, which 24 triangles of a flat, textured mesh exceed: a viewer
+/// makes 16, 5 and 1 of them.
+#[test]
+fn flat_meshes_have_less_than_24_triangles() {
+    let (mut mesh, smooth) = (TriMesh::default(), ball(0.5, 5));
+    for [a, b, c] in &smooth.triangles {
+        let first = mesh.positions.len() as u32;
+        for at in [a, b, c] {
+            mesh.positions.push(smooth.positions[*at as usize]);
+            mesh.uvs.push(smooth.uvs[*at as usize]);
+        }
+        mesh.triangles.push([first, first + 1, first + 2]);
+    }
+    mesh.normals = mesh.area_weighted_normals();
+    let mut flat = Scene::default();
+    add(&mut flat, "Flat", vec![Primitive::new(mesh, None)]);
+    let part = |options: &Options| upload(&flat, &[], options).report.parts[0].clone();
+    let made = part(&Options::default());
+    assert!(made.levels[3].bytes <= 400, "{:?}", made.levels);
+    let viewer = [27, 9, 3].map(rezkit_upload::LevelTarget::Triangles);
+    let viewer = part(&with(|options| options.targets = viewer));
+    assert!(made.land_impact.streaming <= viewer.land_impact.streaming * 1.05, "{:?} {:?}", made, viewer);
+}
+
 /// The corners of an octahedron as an object.
 fn octahedron() -> Scene {
     let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]

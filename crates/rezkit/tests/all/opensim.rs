@@ -56,6 +56,18 @@ fn volume(scene: &Scene) -> (f64, f64) {
     (volume, area.into_iter().map(f64::abs).fold(0.0, f64::max))
 }
 
+/// A twisted sphere has the begin of its path, the side and the end, as in the viewer, and no faces inside of it.
+#[test]
+fn a_twisted_sphere_has_three_faces() {
+    let shape = "<ProfileCurve>5</ProfileCurve><PathCurve>32</PathCurve><PathTwist>25</PathTwist>\
+                 <PathTwistBegin>-10</PathTwistBegin>";
+    let faces = |shape: &str| scene(&object(&part("Twisted", 0.0, shape), "")).0.meshes[0].primitives.len();
+    assert_eq!(faces(shape), 3);
+    // A hole, or a cut, has two more faces beside the hole's own.
+    assert_eq!(faces(&format!("{shape}<ProfileHollow>25000</ProfileHollow>")), 6);
+    assert_eq!(faces(&format!("{shape}<ProfileBegin>12500</ProfileBegin>")), 5);
+}
+
 /// The basic shapes are closed, face outwards, and have the volumes that geometry gives.
 #[test]
 fn basic_shapes_have_their_volumes() {
