@@ -71,8 +71,7 @@ pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
 /// Every rule of the format, of the uploader and of the simulator that the asset violates: one finding per rule,
 /// with the first violation, the limit, and the number of violations.
 ///
-/// A program may refuse an asset because of an error. Warnings occur in uploaded assets too, most often that a level
-/// has as many triangles as the next higher one.
+/// A program may refuse an asset because of an error. Warnings occur in uploaded assets too.
 pub fn check(asset: &Asset) -> Vec<Finding> {
     check::check(asset, write::header(asset))
 }

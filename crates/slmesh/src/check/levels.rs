@@ -1,6 +1,6 @@
 //! The rules for levels of detail, and between levels.
 
-use super::rules::{FACES, HIGH_LOD, LEVEL_FACES, LEVEL_GAP, LEVEL_VERTICES, NO_SUBMESHES};
+use super::rules::{FACES, HIGH_LOD, LEVEL_FACES, LEVEL_GAP, LEVEL_TRIANGLES, LEVEL_VERTICES, NO_SUBMESHES};
 use super::submesh;
 use crate::consts::{Lod, MAX_FACES};
 use crate::model::{Asset, Level};
@@ -38,14 +38,19 @@ pub(super) fn check(asset: &Asset, findings: &mut Findings) {
     }
     for pair in levels.windows(2) {
         let [(lower, level), (higher, above)] = pair else { continue };
-        let (have, limit) = (level.vertex_count(), above.vertex_count());
+        let counts = [
+            (LEVEL_VERTICES, "vertices", level.vertex_count(), above.vertex_count()),
+            (LEVEL_TRIANGLES, "triangles", level.triangle_count(), above.triangle_count()),
+        ];
         // `gaps` finds triangles that are missing altogether.
-        if have > limit && limit > 0 {
+        for (rule, what, have, limit) in
+            counts.into_iter().filter(|(.., have, limit)| have > limit && *limit > 0)
+        {
             found!(
                 findings,
-                LEVEL_VERTICES,
+                rule,
                 lower.to_string(),
-                "expected at most {limit} vertices, as in {higher}, found {have}"
+                "expected at most {limit} {what}, as in {higher}, found {have}"
             );
         }
     }

@@ -23,6 +23,7 @@ rules! {
         upload with \"Missing required level of detail\"");
     LEVEL_FACES = Error("level-faces", "every level has the same number of submeshes as the finest level");
     LEVEL_VERTICES = Warning("level-vertices", "a level has no more vertices than the next higher level");
+    LEVEL_TRIANGLES = Warning("level-triangles", "a level has no more triangles than the next higher level");
 
     GEOMETRY = Error("geometry", "a submesh has positions and triangles, or is marked with NoGeometry");
     NO_GEOMETRY = Error("no-geometry", "a submesh that is marked with NoGeometry has no other data");
