@@ -27,6 +27,9 @@ pub static READER: SceneReader = SceneReader(|reading| {
     Ok(scene)
 });
 
+/// What is lost of nearly every file.
+pub const END_SITES: &str = "offsets of end sites, which do not affect the animation";
+
 /// Maximum nesting depth of joints.
 const MAX_DEPTH: usize = 512;
 
@@ -80,7 +83,7 @@ impl<'a> Words<'a> {
 
     /// Whether the rest is what QAvimator adds in its `.avm` files: for each joint and end site a line with the number
     /// of its key frames and their indices, the word Properties, a line with a number for each of them, and then lines
-    /// such as `LoopIn: 1`.
+    /// such as `LoopIn: 1` or `PositionsEase: 1 0`.
     fn of_qavimator(&self) -> Option<()> {
         let first = std::iter::once(self.rest.clone());
         let lines = first.chain(self.lines.clone().map(|(_, line)| line.split_ascii_whitespace()));
@@ -93,7 +96,9 @@ impl<'a> Words<'a> {
                 }
                 Err(_) => {
                     names += 1;
-                    (word == "Properties" && count == 0 || word.ends_with(':') && count == 1).then_some(())?;
+                    let is_number = |word: &str| word.parse::<f64>().is_ok();
+                    let has_values = word.ends_with(':') && count > 0 && (count == 1 || line.all(is_number));
+                    (word == "Properties" && count == 0 || has_values).then_some(())?;
                 }
             }
         }
@@ -276,11 +281,7 @@ fn hierarchy(
                 match node {
                     Some(node) => scene.nodes[node].transform.translation = offset,
                     None if offset == [0.0; 3] => {}
-                    None => Loss::new(
-                        format!("line {line}"),
-                        "offsets of end sites, which do not affect the animation",
-                    )
-                    .count_in(losses),
+                    None => Loss::new(format!("line {line}"), END_SITES).count_in(losses),
                 }
             }
             ("channels", Some(Some(node))) => {

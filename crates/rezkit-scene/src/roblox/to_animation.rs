@@ -255,20 +255,22 @@ impl<'a> Retarget<'a> {
         start.filter(|(part, start)| is_raised(rest[part].1 * size, *start * size, LEG))
     }
 
-    /// The times of all keys and samples.
-    fn times(&self, avatar: &Avatar, rate: f32, budget: &mut Budget) -> Result<Vec<f32>> {
+    /// The times of all keys and samples, [`NEAREST`] apart, and the number of keys left out for this.
+    fn times(&self, avatar: &Avatar, rate: f32, budget: &mut Budget) -> Result<(Vec<f32>, usize)> {
         let (nodes, channels) = (self.nodes.len(), &self.animation.channels);
         let end = self.animation.duration();
-        let mut times: BTreeMap<u32, f32> = BTreeMap::new();
+        let mut times: BTreeMap<u32, (f32, bool)> = BTreeMap::new();
         let keys = channels.iter().flat_map(|channel| channel.times.iter().map(|time| time.max(0.0)));
         let samples = (0..=frames(end, rate, budget)?).map(|frame| (frame as f32 / rate).min(end));
-        times.extend(keys.chain(samples).map(|time| (time.to_bits(), time)));
+        // A key that is also a sample is a key.
+        times.extend(samples.map(|time| (time.to_bits(), (time, false))));
+        times.extend(keys.map(|time| (time.to_bits(), (time, true))));
         budget.take_values::<[Key; 2]>(times.len() * nodes, "the keys of the animations")?;
         // The turn of each joint is computed for each sample, even of those without a node.
         let joints = avatar.joints.len() * JOINT;
         let steps = times.len() * (self.rig.order.len() + channels.len() + joints + nodes * SPAN);
         budget.work(steps as u64 * 4, "the animations")?;
-        Ok(times.into_values().collect())
+        Ok(spaced(times.into_values()))
     }
 
     /// The keys of each joint of an avatar at these times. `raised` is the part of the hips' position that is not a
@@ -373,7 +375,11 @@ fn retargeted(
         .extend(raised.map(|(part, _)| {
             Loss::approximated(format!("{path}/{}", scene.nodes[nodes[part]].name), RAISED)
         }));
-    let times = from.times(&avatar, sequence.rate, budget)?;
+    let (times, near) = from.times(&avatar, sequence.rate, budget)?;
+    if near > 0 {
+        let what = "keys less than 1/70 s after another one, which Roblox refuses in uploads";
+        losses.push(Loss::new(path, what).times(near));
+    }
     let tracks = from.tracks(&avatar, &times, &rest, raised.map_or(Vec3::ZERO, |(_, start)| start));
     let parts = avatar.joints.iter().map(|joint| &*joint.part1);
     let mut tracks: BTreeMap<&str, Vec<Key>> =
@@ -402,6 +408,38 @@ fn retargeted(
     losses.push(Loss::approximated(path, what));
     from.list_others(path, losses);
     Ok(())
+}
+
+/// The least distance of keys in seconds: slightly more than 1/70, which uploads allow, since times are rounded.
+const NEAREST: f32 = 0.0145;
+
+/// The times that are far enough from each other, in order, with the first and the last; a key is preferred to a sample.
+/// Also returns the number of keys left out.
+fn spaced(times: impl Iterator<Item = (f32, bool)>) -> (Vec<f32>, usize) {
+    let (mut kept, mut left_out, mut last) = (Vec::<(f32, bool)>::new(), 0, None);
+    for (time, is_key) in times {
+        last = Some((time, is_key));
+        match kept.last().copied() {
+            Some((before, was_key)) if time - before < NEAREST => {
+                if is_key && !was_key && kept.len() > 1 {
+                    kept.pop();
+                    kept.push((time, true));
+                } else {
+                    left_out += usize::from(is_key);
+                }
+            }
+            _ => kept.push((time, is_key)),
+        }
+    }
+    if let Some((end, is_key)) = last.filter(|last| kept.last() != Some(last)) {
+        left_out -= usize::from(is_key);
+        // The first time stays.
+        if let Some((_, was_key)) = (kept.len() > 1).then(|| kept.pop()).flatten() {
+            left_out += usize::from(was_key);
+        }
+        kept.push((end, is_key));
+    }
+    (kept.into_iter().map(|(time, _)| time).collect(), left_out)
 }
 
 /// Whether a pose differs from the rest pose by more than 32-bit rounding.

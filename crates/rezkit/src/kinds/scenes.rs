@@ -271,10 +271,10 @@ impl Asset for Foreign {
             let rule = if loss.kind == LossKind::Missing { &FILE_MISSING } else { &NOT_SUPPORTED };
             Finding { count: loss.count, ..Finding::new(rule, loss.path.clone(), loss.what.to_string()) }
         };
-        Loss::grouped(not_supported.iter().cloned().chain(scene.missing_images()))
-            .iter()
-            .map(finding)
-            .collect()
+        // A rule that nearly every file breaks would say nothing.
+        let says = |loss: &&Loss| loss.what != rezkit_scene::bvh::END_SITES;
+        let losses = not_supported.iter().filter(says).cloned();
+        Loss::grouped(losses.chain(scene.missing_images())).iter().map(finding).collect()
     }
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {

@@ -17,6 +17,8 @@ const BVH: &str = "HIERARCHY\r\nROOT hip {\r\n OFFSET 1 2 3\r\n CHANNELS 6 Xposi
 fn bvh_is_posed_as_by_other_programs() {
     let (scene, losses) = crate::scene(BVH, "a");
     assert_eq!(crate::texts(&losses), ["line 11: offsets of end sites, which do not affect the animation"]);
+    // Nearly every file has them, so that a finding would say nothing.
+    assert_eq!(open(BVH, "a.bvh").check(&[]).expect("checked"), []);
     assert_eq!(scene.animations[0].duration(), 0.5);
     assert_eq!(scene.nodes[1].name, "mixamorig:left arm");
     // A position channel replaces the offset.
@@ -456,7 +458,11 @@ fn files_of_qavimator_are_bvh() {
     let (bvh, _) = read(BVH).expect("BVH");
     assert_eq!(scene, bvh);
     assert!(crate::texts(&losses)[1].starts_with("line 21: the lines of QAvimator"), "{losses:?}");
+    // Newer versions end with a line of two numbers.
+    let newer = read(&format!("{text}Positions: 0 \nPositionsEase: 1 0 \n")).expect("AVM").0;
+    assert_eq!(newer, bvh);
     // Anything else is still refused.
+    assert!(read(&format!("{text}PositionsEase: 1 a\n")).is_err());
     assert!(read(&format!("{text}Hello\n")).is_err() && read(&text.replace("2 0 0", "3 0 0")).is_err());
 }
 
