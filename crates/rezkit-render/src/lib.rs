@@ -252,7 +252,12 @@ impl<'s> Renderer<'s> {
         });
         // If a frame is given, or joints are drawn, nothing is left out.
         if !options.outliers && options.frame.is_none() && !options.skeleton {
-            pose.outside = outliers::outliers(&boxes);
+            // Beside a plate that is larger than all distances, nothing would be far away.
+            let ground = outliers::ground(&boxes, &[]);
+            let is_ground = |index: usize| ground.get(index).copied().unwrap_or(false);
+            let others: Vec<Bounds> =
+                boxes.iter().enumerate().map(|(index, of)| of.filter(|_| !is_ground(index))).collect();
+            pose.outside = outliers::outliers(&others);
             pose.ground = outliers::ground(&boxes, &pose.outside);
         }
         let framed = boxes.iter().enumerate().filter(|(index, _)| pose.is_framed(*index));

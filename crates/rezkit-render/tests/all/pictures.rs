@@ -200,6 +200,17 @@ fn what_is_far_from_everything_is_left_out() {
     options.outliers = true;
     assert_eq!(outside(&options), 0);
     assert!(drawn(&scenes[1], &options).pixels().iter().filter(|pixel| pixel[3] > 0).count() < 10);
+    // Also beside a ground plate that is larger than the distance.
+    let plate = |by: f32| {
+        let mut mesh = square();
+        mesh.positions =
+            mesh.positions.iter().map(|at| [at.x * 2000.0, -2.0, at.y * 2000.0].into()).collect();
+        mesh.positions.iter_mut().for_each(|point| point.x += by);
+        (mesh, unlit([1.0; 4]))
+    };
+    let with = scene(near().chain([plate(0.0), moved(350.0), moved(352.0)]).collect());
+    options.outliers = false;
+    assert_eq!(renderer(&with).outside(&options), 2);
 }
 
 #[test]
