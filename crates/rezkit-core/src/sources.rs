@@ -27,7 +27,7 @@ impl Reference {
     /// use rezkit_core::Reference;
     ///
     /// assert_eq!(Reference::of_uri("rbxassetid://123"), Some(Reference::Id(123)));
-    /// assert_eq!(Reference::of_uri("http://www.roblox.com//asset/?version=1&id=45 "), Some(Reference::Id(45)));
+    /// assert_eq!(Reference::of_uri("http://www.roblox.com//asset/?version=1&id= 45 "), Some(Reference::Id(45)));
     /// assert_eq!(Reference::of_uri("rbxasset://fonts/torso.mesh"), Some(Reference::Local("fonts/torso.mesh".into())));
     /// assert_eq!(Reference::of_uri("rbxasset://../secret"), None);
     /// ```
@@ -40,7 +40,7 @@ impl Reference {
             return (!leaves).then_some(Self::Local(path));
         }
         if let Some(id) = lower.strip_prefix("rbxassetid://") {
-            return id.parse().ok().map(Self::Id);
+            return id.trim_start().parse().ok().map(Self::Id);
         }
         let rest = lower.strip_prefix("https://").or_else(|| lower.strip_prefix("http://")).unwrap_or(&lower);
         let rest = rest.strip_prefix("www.").or_else(|| rest.strip_prefix("assetdelivery.")).unwrap_or(rest);
@@ -54,7 +54,7 @@ impl Reference {
         let rest = rest.strip_prefix("asset")?;
         let query = rest.strip_prefix('/').unwrap_or(rest).strip_prefix('?')?;
         let query = query.split('#').next()?;
-        query.split('&').find_map(|pair| pair.strip_prefix("id=")?.parse().ok()).map(Self::Id)
+        query.split('&').find_map(|pair| pair.strip_prefix("id=")?.trim().parse().ok()).map(Self::Id)
     }
 }
 

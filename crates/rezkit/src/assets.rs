@@ -153,8 +153,18 @@ pub(crate) fn references(bytes: &[u8]) -> Vec<(usize, usize)> {
         };
         let len = bytes[index..].iter().position(ends).unwrap_or(bytes.len() - index);
         index += len;
-        // A script adds the id to an address that ends before it.
-        if len > 0 && !bytes[index.saturating_sub(3)..index].to_ascii_lowercase().ends_with(b"id=") {
+        let mut is_whole = !bytes[index.saturating_sub(3)..index].to_ascii_lowercase().ends_with(b"id=");
+        if !is_whole {
+            // Some addresses have a blank before the id. A script adds the id to an address that ends before it.
+            let count =
+                |from: usize, is: fn(&u8) -> bool| bytes[from..].iter().take_while(|byte| is(byte)).count();
+            let digits = index + count(index, |byte| *byte == b' ');
+            let end = digits + count(digits, u8::is_ascii_digit);
+            if end > digits {
+                (is_whole, index) = (true, end);
+            }
+        }
+        if len > 0 && is_whole {
             found.push((start, index));
         }
     }
@@ -209,8 +219,9 @@ pub fn id(reference: &str) -> Option<&str> {
     }
 }
 
-/// The digits at the start of a text.
+/// The digits at the start of a text, after blanks.
 fn digits(text: &str) -> Option<&str> {
+    let text = text.trim_start();
     let end = text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len());
     (end > 0).then(|| &text[..end])
 }

@@ -199,7 +199,9 @@ impl Opened<'_> {
         let fits =
             |kind: &Kind| extension.filter(is_known).is_none_or(|extension| kind.has_extension(extension));
         let is_wanted = |kind: &Kind| named.iter().any(|(of, _)| of.name == kind.name || of.is_twin(kind));
-        let found = self.ways().find(|(kind, _)| fits(kind) && is_wanted(kind));
+        // A form of its own format takes precedence: `binary` is one of STL, too.
+        let found = self.ways().filter(|(kind, _)| fits(kind) && is_wanted(kind));
+        let found = found.min_by_key(|(_, way)| matches!(way, Way::Scene(_)));
         let (kind, way) = found.ok_or_else(|| {
             let extension = extension.filter(|_| !named.is_empty());
             extension.map_or_else(

@@ -5,6 +5,8 @@ use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use ignore::WalkBuilder;
 use ignore::overrides::OverrideBuilder;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -42,6 +44,9 @@ pub(crate) struct Reading {
     /// What the standard input contained, if it is read several times.
     #[arg(skip)]
     piped: Option<Arc<Vec<u8>>>,
+    /// Prints a row for a file that cannot be read, besides the error.
+    #[arg(skip)]
+    row: Option<fn(&str, &Error) -> String>,
 }
 
 /// The largest file of patterns that is read.
@@ -73,6 +78,9 @@ fn bytes(text: &str) -> Result<u64, String> {
         number.parse().ok().zip(shift).and_then(|(number, shift)| u64::checked_mul(number, 1 << shift));
     bytes.ok_or_else(|| "expected a number of bytes such as 65536, 64K, 16M or 1G".to_owned())
 }
+
+/// The error for bytes that should be a text.
+pub(crate) const NOT_TEXT: &str = "the text on the standard input is not UTF-8";
 
 /// The maximum number of characters of the name of a part of an archive in reports.
 const NAME: usize = 600;
@@ -176,6 +184,11 @@ impl Reading {
         }
     }
 
+    /// The same, with a row for each file that cannot be read.
+    pub(crate) fn with_row(&self, row: fn(&str, &Error) -> String) -> Self {
+        Self { row: Some(row), ..self.clone() }
+    }
+
     /// Whether the user names the format of the files.
     pub(crate) fn names_format(&self) -> bool {
         self.from.is_some()
@@ -276,7 +289,7 @@ impl Reading {
                             if errors <= report::ERRORS || self.verbose {
                                 report::failed(Some(&name), &error);
                             }
-                            Ok(true)
+                            self.row.map_or(Ok(true), |row| report::print(&row(&name, &error)).map(|_| true))
                         }
                     })?;
                     if !goes_on {
@@ -499,8 +512,15 @@ impl Reading {
     /// The text on the standard input.
     pub(crate) fn stream(&self) -> Result<String, Error> {
         let path = Path::new("-");
-        String::from_utf8(self.bytes(path)?)
-            .map_err(|_| about(path)("the text on the standard input is not UTF-8"))
+        String::from_utf8(self.bytes(path)?).map_err(|_| about(path)(NOT_TEXT))
+    }
+
+    /// The text on the standard input, or other bytes in Base64, and whether it is these.
+    pub(crate) fn stream_or_base64(&self) -> Result<(String, bool), Error> {
+        Ok(match String::from_utf8(self.bytes(Path::new("-"))?) {
+            Ok(text) => (text, false),
+            Err(error) => (STANDARD.encode(error.as_bytes()), true),
+        })
     }
 
     /// All bytes of a file, or of the standard input. A file that is larger than the memory limit is not

@@ -65,6 +65,7 @@ impl Where {
         let paths = opened.query(selector).map_err(about(file))?;
         let count = paths.len();
         if count == 0 {
+            selector.unknown().iter().for_each(|why| report::note("selector", why));
             report::note(&report::path(file), "no instance matches the selector");
             return Ok(0);
         }

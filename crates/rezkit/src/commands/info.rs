@@ -39,6 +39,12 @@ impl Show {
         if self.sizes {
             return self.sizes(reading);
         }
+        let listed = reading.with_row(|name, error| {
+            let mut row = String::new();
+            report::json_line(&mut row, &json!({ "path": name, "error": error.to_string() }));
+            row
+        });
+        let reading = if self.json { &listed } else { reading };
         reading.each(&self.files, |source, out| {
             if let Some(whole) = archive(reading, source)? {
                 self.print(&report::path(&source.path), &source.path.display().to_string(), whole, out)?;

@@ -33,6 +33,15 @@ pub(crate) struct Roundtrip {
 
 impl Roundtrip {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let reading = &match self.json {
+            true => reading.with_row(|name, error| {
+                let mut row = String::new();
+                let what = json!({ "path": name, "grade": "failed", "error": error.to_string() });
+                report::json_line(&mut row, &what);
+                row
+            }),
+            false => reading.with_row(|name, error| format!("failed   {name}: {}\n", Plain(error))),
+        };
         reading.each(&self.files, |source, out| {
             let start = Instant::now();
             let report = rezkit::roundtrip_with(&source.part.bytes, &reading.options());

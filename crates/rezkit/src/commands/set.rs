@@ -9,7 +9,7 @@ use rezkit::{Edit, Opened};
 
 use super::find::regex;
 use super::found::Where;
-use crate::input::Reading;
+use crate::input::{NOT_TEXT, Reading};
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::To;
 use crate::report::{self, about};
@@ -54,7 +54,8 @@ pub(crate) struct Set {
     /// property; of several children with one name, `Door` is the first and `Door[1]` the second
     path: String,
     /// The value: text, a number, numbers separated by commas, the name of an enum item or BrickColor, the path of an
-    /// instance for a reference, or Base64 for binary LLSD values; `-` reads it from the standard input
+    /// instance for a reference, or Base64 for binary LLSD values and encoded data such as terrain; `-` reads it from the
+    /// standard input, as text or as the bytes themselves
     #[arg(allow_hyphen_values = true)]
     value: Option<String>,
     #[arg(hide = true, requires = "selector")]
@@ -69,17 +70,23 @@ impl Set {
         let Some(value) = self.value else {
             return Err(Usage("the value is missing: expected FILE PATH VALUE".into()).into());
         };
-        let value = match (&*value, &*self.file == Path::new("-")) {
+        let (value, is_base64) = match (&*value, &*self.file == Path::new("-")) {
             ("-", true) => {
                 return Err(
                     Usage("-: the file and the value cannot both be the standard input".into()).into()
                 );
             }
-            ("-", false) => reading.stream()?,
-            _ => value,
+            ("-", false) => reading.stream_or_base64()?,
+            _ => (value, false),
         };
         let mut opened = self.to.read(reading, &self.file)?;
         let losses = opened.set(&self.path, &value, self.kind.as_deref()).map_err(about(&self.file))?;
+        // Bytes are a value of binary data, but not of a text, such as the name of the instance at the path.
+        let is_text =
+            |data: &Data| matches!(data, Data::Bytes(bytes) if bytes.as_slice() == value.as_bytes());
+        if is_base64 && opened.get(&self.path).map_or(true, |value| is_text(&value.data)) {
+            return Err(about(Path::new("-"))(NOT_TEXT));
+        }
         self.to.write(&opened, &self.file, reading.verbose)?;
         report::lost(&report::path(&self.file), &losses, reading.verbose);
         Ok(Outcome::Success)

@@ -810,3 +810,52 @@ fn attributes_are_listed_and_misspelt_names_noted() {
     assert_eq!(ran.out, "F\t\"x\"\t\"x\"\t{Hint: \"x\"}\t\n");
     assert!(ran.err.contains("Archivable"), "{ran:?}");
 }
+
+/// Encoded data is set in Base64, as XML stores it, or by its bytes on the standard input; a text never becomes Base64.
+#[test]
+fn encoded_data_is_set() {
+    let folder = crate::run::Folder::new(&[(
+        "a.xml",
+        b"<llsd><map><key>b</key><binary>AQI=</binary><key>t</key><string>x</string></map></llsd>",
+    )]);
+    folder.ok("new a.rbxl");
+    folder.ok("set a.rbxl Workspace/Terrain.SmoothGrid AQU=");
+    folder.ok("convert a.rbxl a.rbxlx");
+    let xml = String::from_utf8(folder.read("a.rbxlx")).expect("text");
+    assert!(xml.contains(r#"<BinaryString name="SmoothGrid">AQU=</BinaryString>"#), "{xml}");
+    let ran = folder.piped("set a.rbxl Workspace/Terrain.SmoothGrid -", b"\x01\x05");
+    assert_eq!(ran.status, Some(0), "{}", ran.err);
+    let error = folder.fails("set a.rbxl Workspace/Terrain.SmoothGrid Hello", 2);
+    assert!(error.contains("expected it in Base64"), "{error}");
+    assert_eq!(folder.piped("set a.xml b -", b"\xff\xfe").status, Some(0));
+    assert!(folder.ok("get a.xml b --json").contains(r#"{"base64":"//4="}"#));
+    for (file, path) in [("a.xml", "t"), ("a.rbxl", "Workspace.Name")] {
+        let before = folder.read(file);
+        assert!(folder.piped(&format!("set {file} {path} -"), b"\xff\xfe").err.contains("is not UTF-8"));
+        assert_eq!(folder.read(file), before);
+    }
+}
+
+/// A file of a folder that cannot be read has a row, too; a selector that means nothing has the hints of `find`.
+#[test]
+fn what_cannot_be_read_has_a_row() {
+    let folder =
+        crate::run::Folder::new(&[("all/a.gz", b"\x1f\x8b\x08broken"), ("all/b.mesh", b"version 2.00\nx")]);
+    folder.ok("new all/c.rbxm");
+    let rows = |command: &str| -> Vec<String> {
+        let out = folder.run(&format!("{command} all")).out;
+        out.lines().map(str::to_owned).collect()
+    };
+    for command in ["info --json", "roundtrip --json", "roundtrip"] {
+        let rows = rows(command);
+        assert_eq!(rows.len(), 3, "{command}: {rows:?}");
+        assert!(rows[0].contains("a.gz") && rows[0].contains("cannot decompress"), "{rows:?}");
+    }
+    let said = folder.fails("set all/c.rbxm --where Prat Anchored=true", 1);
+    assert!(said.contains("Part") && said.contains("no instance matches"), "{said}");
+    // Another program gets whole values.
+    folder.ok(&format!("add all/c.rbxm StringValue Name={}", "n".repeat(200)));
+    assert!(
+        folder.ok("find all/c.rbxm StringValue --get Name").contains(&format!("\t\"{}\"", "n".repeat(200)))
+    );
+}

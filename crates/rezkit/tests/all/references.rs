@@ -62,6 +62,8 @@ fn every_form_of_an_id_is_replaced() {
         "rbxthumb://type=AvatarHeadShot&id=@",
         "https://www.roblox.com/asset/?assetversionid=@",
         "https://example.com/?id=@",
+        // As in places of 2011.
+        "http://www.roblox.com/asset/?id= #",
     ];
     let text = |id: &str| {
         let all = texts.join(" ").replace('&', "&amp;").replace('@', "1007").replace('#', id);

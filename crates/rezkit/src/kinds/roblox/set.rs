@@ -1,6 +1,8 @@
 //! Sets properties and attributes from texts.
 
 use ::rbxbinary::TypeId;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use rbxcore::{Content, InstanceId, Kind, Value};
 
 use super::decoded::decoded;
@@ -202,11 +204,19 @@ pub(super) fn parsed(
         return Ok(Value::Enum(validate::item(of, text)?));
     }
     let value = from_text::value(text, kind, old.as_ref())?;
-    let bytes = value.as_bytes().unwrap_or_default();
-    decoded((&document.class_of(id), property), bytes, options.max_bytes).map_err(|why| {
+    let class = document.class_of(id);
+    let check = |bytes: &[u8]| decoded((&class, property), bytes, options.max_bytes);
+    if check(value.as_bytes().unwrap_or_default()).is_ok() {
+        return Ok(value);
+    }
+    // As XML stores it.
+    let Ok(bytes) = STANDARD.decode(text.split_ascii_whitespace().collect::<String>()) else {
+        let what = format!("{property} contains encoded data: expected it in Base64, as XML stores it");
+        return Err(Error::argument(what));
+    };
+    check(&bytes).map(|_| Value::from(&*bytes)).map_err(|why| {
         Error::argument(format!("{property} contains encoded data; the new value cannot be decoded: {why}"))
-    })?;
-    Ok(value)
+    })
 }
 
 /// The error for a path that does not exist.
