@@ -271,6 +271,18 @@ export interface ConvertOptions extends SceneOptions {
   fps?: number;
   /** Maps the file's joints to joints of Second Life's avatar: one pair per line, such as `Bip01 Pelvis = mPelvis`. */
   joints?: string;
+  /** The folder for the meshes and images of a Roblox model; without it, they are not written. */
+  assets?: string;
+  /** The beginning of the addresses of these files: `rbxasset://` and the name of the folder by default. */
+  prefix?: string;
+  /** Meshes that are exactly a box, a wedge, a corner wedge, a cylinder or a ball become parts of a Roblox model. */
+  parts?: boolean;
+  /** The number of studs in a unit of a scene that becomes a Roblox model, 1 by default; `m` is 1/0.28. */
+  scale?: number | "m";
+  /** The maximum width and height of the images of a Roblox model, in pixels. */
+  maxTexture?: number;
+  /** The version of the meshes of a Roblox model, such as `4.00`. */
+  meshVersion?: string;
 }
 
 /** A node of a file's tree. */

@@ -75,6 +75,28 @@ settable! {
     }
 }
 
+settable! {
+    /// Options for writing a scene as a Roblox model.
+    ModelOptions {
+        /// The folder beside the model into which its meshes and images are written, with a list, `manifest.json`. By
+        /// default, they are not written.
+        assets: Option<String> = None, impl Into<String> => Some(assets.into());
+        /// The beginning of the addresses of the meshes and images, which their names follow: by default
+        /// `rbxasset://FOLDER/`.
+        prefix: Option<String> = None, impl Into<String> => Some(prefix.into());
+        /// Whether meshes that are exact boxes, wedges, corner wedges, cylinders or balls become parts.
+        parts: bool = false, bool => parts;
+        /// The number of studs in a unit of the scene.
+        scale: f32 = 1.0, f32 => scale;
+        /// The maximum width and height of images; larger ones are reduced. By default, images keep their size.
+        max_texture: Option<u32> = None, u32 => Some(max_texture);
+        /// The version of the meshes without bones: by default 2.00.
+        mesh_version: Option<::rbxmesh::Version> = None, ::rbxmesh::Version => Some(mesh_version);
+        /// Whether only the animations are written.
+        only_animations: bool = false, bool => only_animations;
+    }
+}
+
 /// A rig for animations in documents without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -176,6 +198,8 @@ pub struct Writing<'a> {
     pub losses: Vec<Loss>,
     /// The memory that is left.
     pub budget: Budget,
+    /// The options of Roblox models.
+    pub model: &'a ModelOptions,
 }
 
 /// A scene as files.
@@ -262,6 +286,20 @@ impl SceneWriter {
     /// represent it,
     /// [`Limit`](ErrorKind::Limit) if it needs more memory than `max_bytes`.
     pub fn write(&self, scene: &Scene, stem: &str, max_bytes: u64) -> Result<Written> {
+        self.write_model(scene, stem, &ModelOptions::new(), max_bytes)
+    }
+
+    /// Like [`write`](Self::write), with options that change only Roblox models.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    pub fn write_model(
+        &self,
+        scene: &Scene,
+        stem: &str,
+        model: &ModelOptions,
+        max_bytes: u64,
+    ) -> Result<Written> {
         scene.check()?;
         let mut budget = Budget::new(max_bytes);
         scene.take(1, &mut budget)?;
@@ -272,7 +310,7 @@ impl SceneWriter {
         }
         // The names of files beside it are valid on every system.
         let stem = Names::default().unique(stem);
-        let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new(), budget };
+        let mut writing = Writing { stem: &stem, files: Files::default(), losses: Vec::new(), budget, model };
         let has_textures = self.keeps.contains(&Feature::BaseTexture);
         let converted = match has_textures {
             true => without_jpeg2000(scene, &mut writing.losses, &mut writing.budget)?,

@@ -10,6 +10,7 @@ mod animation;
 pub mod bvh;
 mod check;
 mod combined;
+pub mod fbx;
 mod features;
 mod forms;
 pub mod gltf;
@@ -28,13 +29,15 @@ pub mod rbxmesh;
 mod reduction;
 mod retarget;
 pub mod roblox;
+pub mod roblox_model;
 mod skins;
 pub mod slmesh;
 pub mod stl;
 
 pub use features::Feature;
 pub use forms::{
-    RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Writing, Written, without_jpeg2000,
+    ModelOptions, RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Writing, Written,
+    without_jpeg2000,
 };
 pub use model::{
     Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Levels, Light,

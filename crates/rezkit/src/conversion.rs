@@ -38,6 +38,7 @@ pub(crate) struct Writing<'a> {
     pub(crate) file: &'a str,
     pub(crate) allow_loss: bool,
     pub(crate) max_bytes: u64,
+    pub(crate) model: rezkit_scene::ModelOptions,
 }
 
 /// The way in which a file is converted to a kind.
@@ -86,6 +87,7 @@ impl Conversion {
             Applies::Roblox => is_animated && is_document(to),
             Applies::Sampled => is_animated && (is_document(to) || to.name == "bvh"),
             Applies::Rig => *is_by_scene && (is_document(from) || is_document(to)),
+            Applies::Model => *is_by_scene && is_document(to),
         }
     }
 
@@ -364,7 +366,8 @@ impl Opened<'_> {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
                 self.apply_to(&mut scene, kind, options)?;
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
-                let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes };
+                let model = options.model.clone().only_animations(options.of_animations().is_some());
+                let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes, model };
                 let mut written = self.written(&scene, &to, &losses)?;
                 losses.extend(written.losses);
                 if options.changes.mirror {
@@ -432,11 +435,11 @@ impl Opened<'_> {
         to: &Writing<'_>,
         losses: &[Loss],
     ) -> Result<rezkit_scene::Written> {
-        let &Writing { kind, form, stem, file, allow_loss, max_bytes } = to;
+        let &Writing { kind, form, stem, file, allow_loss, max_bytes, ref model } = to;
         let unknown = || Error::argument(format!("geometry cannot be written as {}", kind.title));
         let writer = kind.writer.ok_or_else(unknown)?;
         writer.check_content(scene, losses)?;
-        let mut written = writer.write(scene, stem, max_bytes)?;
+        let mut written = writer.write_model(scene, stem, model, max_bytes)?;
         if let Some(form) = form {
             let asset = self.options.read_named(&written.bytes, file, &mut ())?;
             written.losses.extend(asset.remarks(form));

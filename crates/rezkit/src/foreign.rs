@@ -16,12 +16,9 @@ const TEXTS: &[(&[u8], &str)] = &[
     (b"ply\n", PLY),
     (b"ply\r", PLY),
     (b"%PDF", "a PDF document"),
-    (b"; fbx", FBX),
     (b"#usda", USD),
 ];
 
-const FBX: &str =
-    "an FBX model, which rezkit cannot read; convert it to glTF with another program, such as Blender";
 const USD: &str =
     "a USD model, which rezkit cannot read; convert it to glTF with another program, such as Blender";
 
@@ -43,7 +40,6 @@ const MAGIC: &[(&[u8], &str)] = &[
     (b"ID3", "an MP3 audio file"),
     (b"\x1aE\xdf\xa3", "a WebM or Matroska video"),
     (b"glTF", "a binary glTF model"),
-    (b"Kaydara FBX", FBX),
     (b"PXR-USDC", USD),
     (b"BLENDER", "a Blender file; export it from Blender as glTF"),
     (b"DRACO", "a Draco mesh, which rezkit reads only inside Roblox mesh files and glTF models"),

@@ -53,7 +53,7 @@ pub use rezkit_core::{
 pub use rezkit_render as render;
 #[doc(inline)]
 pub use rezkit_scene as scene;
-pub use rezkit_scene::SceneOptions;
+pub use rezkit_scene::{ModelOptions, SceneOptions};
 #[doc(inline)]
 pub use rezkit_upload as upload;
 pub use roundtrip::{Report, roundtrip, roundtrip_with};

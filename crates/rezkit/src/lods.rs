@@ -88,7 +88,15 @@ impl Opened<'_> {
         let scene = with_levels(scene, &made, &mut budget)?;
         drop(made);
         let stem = Names::default().unique(stem);
-        let to = Writing { kind, form, stem: &stem, file, allow_loss: true, max_bytes: budget.left() };
+        let to = Writing {
+            kind,
+            form,
+            stem: &stem,
+            file,
+            allow_loss: true,
+            max_bytes: budget.left(),
+            model: Default::default(),
+        };
         let written = self.written(&scene, &to, &losses)?;
         losses.extend(written.losses);
         if kind.is_read() {

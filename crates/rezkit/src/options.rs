@@ -2,7 +2,7 @@
 
 use rezkit_core::settable;
 use rezkit_scene::{
-    SceneOptions,
+    ModelOptions, SceneOptions,
     roblox::AnimationOptions,
     slmesh::{ChangeOptions, JointNames, MotionOptions},
 };
@@ -70,6 +70,8 @@ settable! {
         changes: ChangeOptions = ChangeOptions::default(), ChangeOptions => changes;
         /// Options for writing animations for Roblox.
         animation: AnimationOptions = AnimationOptions::default(), AnimationOptions => animation;
+        /// Options for writing a scene as a Roblox model.
+        model: ModelOptions = ModelOptions::default(), ModelOptions => model;
         /// Convert only this animation, given by its name or index. It is an error if it does not exist.
         action: Option<String> = None, impl Into<String> => Some(action.into());
     }

@@ -71,6 +71,8 @@ pub enum Applies {
     Sampled,
     /// Those of animations that are read from a Roblox document or written to one.
     Rig,
+    /// Those by way of a scene to a Roblox model.
+    Model,
 }
 
 impl Applies {
@@ -95,6 +97,7 @@ impl Applies {
             Self::Roblox => "animations that are written to Roblox files",
             Self::Sampled => "animations that are written to Roblox files or to BVH",
             Self::Rig => "animations that are read from or written to Roblox files",
+            Self::Model => "scenes that become a Roblox model (.rbxm, .rbxmx)",
         }
     }
 }
@@ -125,6 +128,10 @@ pub enum Topic {
     Image = 512,
     /// Changes of animations.
     Changes = 1024,
+    /// The parts and meshes of a Roblox model.
+    Model = 2048,
+    /// The folder of the meshes and images of a Roblox model.
+    Folder = 4096,
 }
 
 impl Topic {
@@ -379,7 +386,8 @@ impl ConvertOptions {
 
     /// The first option that is set and applies only to animations.
     pub(crate) fn of_animations(&self) -> Option<&'static str> {
-        let is_one = |row: &&Setting| ![Topic::Result, Topic::Scene, Topic::Levels].contains(&row.topic);
+        let others = [Topic::Result, Topic::Scene, Topic::Levels, Topic::Model, Topic::Folder];
+        let is_one = |row: &&Setting| !others.contains(&row.topic);
         self.set().find(is_one).map(|row| row.name)
     }
 }
@@ -646,6 +654,72 @@ pub const SETTINGS: &[Setting] = &[
     .one_of(&["m", "cm", "mm", "in"])
     .often()
     .applies(Applies::Unitless, |of| of.scene.unit.is_some()),
+    option(
+        Topic::Folder,
+        "assets",
+        "FOLDER",
+        "Write the meshes and images of a Roblox model into this folder, each once, with a list of them (`manifest.json`); \
+         the model refers to them as `rbxasset://FOLDER/…` until they are uploaded",
+        |to, given| put(&mut to.model.assets, given.text().filter(|name| !name.is_empty()).map(Some)),
+    )
+    .expects("the name of a folder")
+    .applies(Applies::Model, |of| of.model.assets.is_some()),
+    option(
+        Topic::Model,
+        "prefix",
+        "ADDRESS",
+        "The beginning of the addresses of meshes and images of a Roblox model, which their names follow, such as \
+         `rbxasset://mygame/` [default: rbxasset:// and the name of the folder of --assets]",
+        |to, given| put(&mut to.model.prefix, given.text().filter(|text| text.contains("://")).map(Some)),
+    )
+    .expects("the beginning of an address, such as rbxasset://mygame/")
+    .applies(Applies::Model, |of| of.model.prefix.is_some()),
+    option(
+        Topic::Model,
+        "parts",
+        "",
+        "Meshes without textures that are exactly a box, a wedge, a corner wedge, a cylinder or a ball become parts; all \
+         others stay meshes (Roblox models)",
+        |to, given| put(&mut to.model.parts, given.flag()),
+    )
+    .often()
+    .applies(Applies::Model, |of| of.model.parts),
+    option(
+        Topic::Model,
+        "scale",
+        "STUDS",
+        "The number of studs in a unit of a scene that becomes a Roblox model, or `m` for 1/0.28, since an avatar is built \
+         with 0.28 m for a stud",
+        |to, given| {
+            let scale = match given.text()?.as_str() {
+                "m" => 1.0 / 0.28,
+                number => number.parse().ok()?,
+            };
+            put(&mut to.model.scale, Some(scale).filter(|scale: &f32| scale.is_finite() && *scale > 0.0))
+        },
+    )
+    .expects("a number above 0, or m")
+    .shows(|options| options.model.scale.to_string())
+    .often()
+    .applies(Applies::Model, |of| of.model.scale != 1.0),
+    option(
+        Topic::Model,
+        "max-texture",
+        "PIXELS",
+        "The maximum width and height of the images of a Roblox model; larger ones are reduced [default: unlimited]",
+        |to, given| put(&mut to.model.max_texture, given.text()?.parse().ok().filter(|most| *most > 0).map(Some)),
+    )
+    .expects("a number of pixels above 0")
+    .applies(Applies::Model, |of| of.model.max_texture.is_some()),
+    option(
+        Topic::Model,
+        "mesh-version",
+        "VERSION",
+        "The version of the meshes of a Roblox model, such as 4.00 [default: 2.00, and 4.01 for meshes with bones]",
+        |to, given| put(&mut to.model.mesh_version, given.text()?.parse().ok().map(Some)),
+    )
+    .expects("a version of the format, such as 2.00 or 4.00")
+    .applies(Applies::Model, |of| of.model.mesh_version.is_some()),
     option(
         Topic::Rig,
         "rig",

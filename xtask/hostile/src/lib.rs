@@ -45,6 +45,7 @@ pub const FORMATS: &[(&str, Run)] = &[
     ("rezstd", formats::rezstd),
     ("slmesh", formats::slmesh),
     ("bvh", |bytes| any(bytes, "a.bvh")),
+    ("fbx", |bytes| any(bytes, "a.fbx")),
     ("gltf", |bytes| any(bytes, "a.gltf")),
     ("jpeg2000", formats::jpeg2000),
     ("obj", |bytes| any(bytes, "a.obj")),

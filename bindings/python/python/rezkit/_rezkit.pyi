@@ -121,6 +121,12 @@ def convert(
     speed: float | None = None,
     drop_joints: str | None = None,
     mirror: bool = False,
+    assets: str | None = None,
+    prefix: str | None = None,
+    parts: bool = False,
+    scale: float | Literal["m"] | None = None,
+    max_texture: int | None = None,
+    mesh_version: str | None = None,
 ) -> Converted: ...
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...

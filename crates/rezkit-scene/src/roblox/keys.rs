@@ -23,6 +23,12 @@ pub(super) fn posed_by<'s>(
     Some((part, parents[above].map(|above| scene.nodes[above].name.as_str())))
 }
 
+/// Whether the rig of a scene came from Roblox.
+pub(crate) fn is_own(scene: &Scene) -> bool {
+    let parents = scene.parents();
+    (0..scene.nodes.len()).any(|node| posed_by(scene, &parents, node).is_some())
+}
+
 /// Adds the poses of a rig that came from Roblox; returns whether the rig is one.
 pub(super) fn own(
     scene: &Scene,

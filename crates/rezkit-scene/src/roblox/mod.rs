@@ -6,6 +6,7 @@
 
 mod animation;
 mod avatars;
+mod bone_motion;
 mod bones;
 mod builder;
 mod carried;
@@ -42,12 +43,15 @@ mod to_animation;
 mod tree;
 mod truss;
 
+pub(crate) use bone_motion::{BoneNode, bone_animations};
 pub use carried::carried;
 pub use described::{AnimationFacts, animations};
 pub use emotes::{RULES, check_animations};
+pub(crate) use keys::is_own as is_own_rig;
 pub use sequence::AnimationOptions;
 pub use source::depends_on;
-pub use to_animation::{RBXM, RBXMX};
+pub(crate) use surfaces::{named as material_named, surface};
+pub(crate) use to_animation::scene_animations;
 
 use std::collections::HashMap;
 

@@ -56,12 +56,20 @@ const SURFACES: &[Surface] = &[
 ];
 
 /// The name, the metalness and the roughness of a material by its number.
-pub(super) fn surface(material: u32) -> (&'static str, f32, f32) {
+pub(crate) fn surface(material: u32) -> (&'static str, f32, f32) {
     let found = SURFACES.binary_search_by_key(&material, |row| row.0);
     found
         .ok()
         .and_then(|index| SURFACES.get(index))
         .map_or(("Material", 0.0, 0.8), |&(_, name, metalness, roughness)| (name, metalness, roughness))
+}
+
+/// The number, the metalness and the roughness of a material by its name.
+pub(crate) fn named(name: &str) -> Option<(u32, f32, f32)> {
+    SURFACES
+        .iter()
+        .find(|row| row.1 == name)
+        .map(|&(number, _, metalness, roughness)| (number, metalness, roughness))
 }
 
 /// The roughness of a material by its name, for terrain.

@@ -6,63 +6,37 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use glam::{Mat4, Quat, Vec3};
+use rbxcore::NewInstance;
 
 use super::avatars::{Avatar, Joint};
 use super::faces;
 use super::keys::{fits, frames, own};
 use super::knots::Key;
 use super::sequence::Sequence;
-use crate::features::Feature;
-use crate::forms::SceneWriter;
 use crate::model::{Animation, Channel, Scene, Transform, Values};
 use crate::reduction::reduced;
 use crate::retarget::{Place, RAISED, Rig, heading, is_raised, near_quarter};
 use crate::slmesh::joints_of;
 use rezkit_core::{Budget, Error, Loss, Result};
 
-/// The metadata of the models that Studio saves.
-const METADATA: (&str, &str) = ("ExplicitAutoJoints", "true");
-
-/// Writes animations as a binary model.
-pub static RBXM: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations], |scene, writing| {
-    let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
-    let mut document = rbxbinary::Document::new();
-    document.metadata_mut().push(rbxbinary::Metadata::new(METADATA.0, METADATA.1));
-    // A property that only some of the animations have gets the default of its class in the others.
-    let options = rbxbinary::EditOptions::defaults();
-    for sequence in &sequences {
-        options.insert(&mut document, None, sequence.instances(&mut writing.budget)?)?;
-    }
-    Ok(rbxbinary::to_vec(&document)?)
-});
-
-/// Writes animations as an XML model.
-pub static RBXMX: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations], |scene, writing| {
-    let sequences = sequences(scene, &mut writing.budget, &mut writing.losses)?;
-    let mut document = rbxxml::Document::new();
-    document.metadata.push(rbxxml::Metadata::new(METADATA.0, METADATA.1));
-    for sequence in &sequences {
-        document.insert(None, sequence.instances(&mut writing.budget)?)?;
-    }
-    // The text takes up to twice its size while it grows.
-    Ok(rbxxml::WriteOptions::new().max_bytes(writing.budget.left() / 2).write(&document)?)
-});
+/// The animations of a scene as instances; everything else is listed as a loss.
+///
+/// # Errors
+/// If there is no animation, none of them moves a joint with a part, or the budget does not suffice.
+pub(crate) fn scene_animations(
+    scene: &Scene,
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<NewInstance>> {
+    let sequences = sequences(scene, budget, losses)?;
+    sequences.iter().map(|sequence| sequence.instances(budget)).collect()
+}
 
 /// Converts all animations of a scene; everything else is listed as a loss.
 ///
 /// # Errors
 /// If there is no animation, none of them moves a joint with a part, or the budget does not suffice.
 fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Result<Vec<Sequence>> {
-    if scene.animations.is_empty() {
-        return Err(Error::unwritable(
-            "only animations can be written as a Roblox model, and the scene has none (geometry can be written as a \
-             .mesh file)",
-        ));
-    }
-    if scene.triangle_count() > 0 {
-        losses
-            .push(Loss::new("meshes", "the geometry, because only animations are written to a Roblox model"));
-    }
     let (mut made, named) = (Vec::new(), Named::new(scene));
     let mut names = Avatar::names_for(None);
     for (index, animation) in scene.animations.iter().enumerate() {

@@ -16,8 +16,12 @@ mod interpolation;
 mod keys;
 #[path = "../../src/reduction.rs"]
 pub(crate) mod reduction;
+#[path = "../../src/roblox_model/sha256.rs"]
+mod sha256;
 #[path = "../../src/roblox/shapes.rs"]
 mod shapes;
+#[path = "../../src/roblox_model/shapes.rs"]
+mod solids;
 #[path = "../../src/gltf/meshopt/streams.rs"]
 mod streams;
 #[path = "../../src/roblox/surfaces.rs"]

@@ -1,6 +1,7 @@
 //! All tests in one program, since each further program would link all crates again.
 
 mod dangling;
+mod fbx;
 mod inside;
 mod listed;
 mod losses;

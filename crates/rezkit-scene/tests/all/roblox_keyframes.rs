@@ -1,9 +1,14 @@
 //! What a KeyframeSequence has that a scene cannot have, or at another place than usual, is listed.
 
-use rezkit_scene::{Values, roblox};
+use rezkit_scene::Values;
 
 use super::roblox_losses::{curve, keyframe, losses, pose, read_at, rig};
 use crate::{cframe, field, frame, item};
+
+/// The animations without the model.
+fn alone() -> rezkit_scene::ModelOptions {
+    rezkit_scene::ModelOptions::new().only_animations(true)
+}
 
 fn sequence(content: &str) -> String {
     rig(&item("KeyframeSequence", "W", "", content))
@@ -99,7 +104,8 @@ fn converted(animation: &str, curves: bool) -> (String, Vec<String>) {
     assert!(found.is_empty(), "{found:?}");
     let options = serde_json::json!({"curves": curves});
     scene.animations[0].extras.insert("roblox_animation".into(), options);
-    let made = roblox::RBXMX.write(&scene, "a", 1 << 26).expect("written");
+    let made =
+        rezkit_scene::roblox_model::RBXMX.write_model(&scene, "a", &alone(), 1 << 26).expect("written");
     let losses = made.losses.iter().map(ToString::to_string).filter(|loss| !loss.starts_with("meshes: "));
     (String::from_utf8(made.bytes).expect("XML"), losses.collect())
 }
@@ -112,7 +118,8 @@ fn hip_heights_of_some_animations() {
     for heights in [[height, ""], ["", height]] {
         let animations = heights.map(|height| item("KeyframeSequence", "W", height, &frames)).concat();
         let (scene, _) = read_at(&rig(&animations), None).expect("a scene");
-        let made = roblox::RBXM.write(&scene, "a", 1 << 26).expect("written");
+        let made =
+            rezkit_scene::roblox_model::RBXM.write_model(&scene, "a", &alone(), 1 << 26).expect("written");
         let document = rbxbinary::from_slice(&made.bytes).expect("binary");
         let found: Vec<_> = document
             .by_class("KeyframeSequence")

@@ -1,7 +1,7 @@
 //! Animations that are written for a rig: the work is limited, and settings of files are checked.
 
 use rezkit_core::ErrorKind;
-use rezkit_scene::{Animation, Node, Scene, roblox};
+use rezkit_scene::{Animation, Node, Scene};
 use serde_json::{Value, json};
 
 use crate::turned;
@@ -31,7 +31,11 @@ fn samples_of_many_joints_without_nodes_are_limited() {
     let wide = |count: usize| {
         let joints = (0..count).map(|at| ["a".to_owned(), format!("j{at}")]);
         let joints = std::iter::once(["a", "b"].map(str::to_owned)).chain(joints);
-        roblox::RBXM.write(&scene(&["b"], 1900.0, json!({"rig": rig(joints)})), "a", 1 << 28)
+        rezkit_scene::roblox_model::RBXM.write(
+            &scene(&["b"], 1900.0, json!({"rig": rig(joints)})),
+            "a",
+            1 << 28,
+        )
     };
     assert!(wide(10).is_ok());
     let error = wide(4000).expect_err("too many");
@@ -55,7 +59,7 @@ fn own<A: AsRef<str>>(joints: impl IntoIterator<Item = [A; 2]>) -> Scene {
 
 /// The poses of the first keyframe, and the pose that each is in.
 fn poses(scene: &Scene) -> Vec<(String, Option<String>)> {
-    let made = roblox::RBXM.write(scene, "a", 1 << 26).expect("written");
+    let made = rezkit_scene::roblox_model::RBXM.write(scene, "a", 1 << 26).expect("written");
     let document = rbxbinary::from_slice(&made.bytes).expect("a model");
     let is = |at, class: &str| document.class(at).is_some_and(|own| own == class);
     let (mut found, mut frames) = (Vec::new(), 0);
@@ -88,7 +92,8 @@ fn nested_parts_are_ordered_once() {
     let [few, many] = [50, 200].map(|count| {
         let name = |at: usize| if at == 0 { "Top".to_owned() } else { format!("q{at}") };
         let made = own((0..count).map(|at| [name(at), name(at + 1)]));
-        testkit::measure(|| assert!(roblox::RBXM.write(&made, "a", 1 << 26).is_ok())).bytes_total
+        testkit::measure(|| assert!(rezkit_scene::roblox_model::RBXM.write(&made, "a", 1 << 26).is_ok()))
+            .bytes_total
     });
     assert!(many < few * 6, "{few} bytes for 50, {many} for 200");
 }
@@ -96,7 +101,7 @@ fn nested_parts_are_ordered_once() {
 /// The losses of writing parts of R15 with settings in the extras of the animation, and the file.
 fn with(options: Value) -> (Vec<String>, Vec<u8>) {
     let scene = scene(&["Head", "LeftHand", "RightHand", "LeftFoot"], 1.0, options);
-    let made = roblox::RBXM.write(&scene, "a", 1 << 26).expect("written");
+    let made = rezkit_scene::roblox_model::RBXM.write(&scene, "a", 1 << 26).expect("written");
     (made.losses.iter().map(ToString::to_string).collect(), made.bytes)
 }
 

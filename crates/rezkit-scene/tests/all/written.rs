@@ -4,7 +4,7 @@ use crate::{add, has, tetrahedron, turned};
 use geom::TriMesh;
 use rezkit_scene::{
     Animation, Channel, Interpolation, Loss, Mesh, Node, Primitive, Scene, SceneWriter, Skin, Transform,
-    Values, m3d, rbxmesh, roblox, slmesh, stl,
+    Values, m3d, rbxmesh, slmesh, stl,
 };
 
 /// The losses of writing a scene, and the file.
@@ -28,7 +28,7 @@ fn motion_that_no_part_has_is_dropped() {
     let mut scene = figure();
     let animation = |channels| Animation { channels, ..Animation::default() };
     scene.animations = vec![animation(vec![turned(0, 1.0), turned(4, 1.0)]), animation(vec![turned(4, 1.0)])];
-    let (losses, bytes) = written(&roblox::RBXM, &scene);
+    let (losses, bytes) = written(&rezkit_scene::roblox_model::RBXM, &scene);
     let starts = [
         "changed: animations[0]: retargeted to R15",
         "dropped: animations[0]/Extra: the motion of the node: the avatar has no part for it or for a node below it",
@@ -43,17 +43,17 @@ fn motion_that_no_part_has_is_dropped() {
     assert_eq!(metadata, [("ExplicitAutoJoints".to_owned(), "true".to_owned())]);
     let faces = serde_json::json!({"JawDrop": [[-1.0, 0.5]], "TongueUp": [[0.0, 0.5]], "Pucker": [[2.0, 0.5], [1.0, 0.0]]});
     scene.animations[0].extras.insert("FaceControls".into(), faces);
-    let (losses, _) = written(&roblox::RBXM, &scene);
+    let (losses, _) = written(&rezkit_scene::roblox_model::RBXM, &scene);
     let expected = "dropped: animations[0]: facial controls in the extras of the animation: their times are negative \
                     or not strictly increasing, or their values are infinite or NaN (and 1 more)";
     assert!(losses.iter().any(|loss| loss == expected), "{losses:?}");
     scene.animations[0].extras.insert("FaceControls".into(), "JawDrop".into());
-    let (losses, _) = written(&roblox::RBXM, &scene);
+    let (losses, _) = written(&rezkit_scene::roblox_model::RBXM, &scene);
     let expected = "dropped: animations[0]: the FaceControls in the extras of the animation: expected an object \
                     with a list of [time, value] pairs for each control, found \"JawDrop\"";
     assert!(losses.iter().any(|loss| loss == expected), "{losses:?}");
     scene.animations = vec![animation(vec![turned(0, 3000.0)])];
-    let error = roblox::RBXM.write(&scene, "a", 1 << 26).expect_err("too long");
+    let error = rezkit_scene::roblox_model::RBXM.write(&scene, "a", 1 << 26).expect_err("too long");
     assert_eq!(error.path(), "animations[0]");
 }
 

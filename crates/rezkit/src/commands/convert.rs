@@ -60,8 +60,9 @@ fn forms() -> String {
         let kinds = KINDS.iter().filter(|kind| kind.writer.is_some_and(is_wanted));
         kinds.map(|kind| kind.name).collect::<Vec<_>>().join(" ")
     };
-    text += "If the output is a .rbxm or .rbxmx file and the input is not a Roblox document, each animation becomes a\n\
-             KeyframeSequence or, with --curves, a CurveAnimation.\n";
+    text += "If the output is a .rbxm or .rbxmx file and the input is not a Roblox document, its nodes become Models and\n\
+             MeshParts, whose meshes and images are written into the folder of --assets, and each animation becomes a\n\
+             KeyframeSequence or, with --curves, a CurveAnimation; with --rig, only the animations are written.\n";
     text + &format!(
         "Formats for the geometry of a mesh, place or model: {}\n\
          Formats for animations: {} (m3d and a3d only with a mesh)\n\
@@ -78,6 +79,10 @@ impl Convert {
         }
         let reading = &reading.again(&self.input).map_err(about(&self.input))?;
         let list = reading.open(&self.input);
+        let has_instances =
+            |source: &Source| source.detected().is_some_and(|found| found.kind.has_instances());
+        self.beside.is_output =
+            self.is_model() && list.as_ref().is_ok_and(|list| !list.iter().any(has_instances));
         // The only asset of an archive is written into a folder if the output is one, or has no extension.
         let is_folder = self.output.as_os_str().as_encoded_bytes().ends_with(b"/")
             || self.output.is_dir()
@@ -96,10 +101,20 @@ impl Convert {
         let done = opened.and_then(|(mut opened, source)| {
             let Output { files, losses, .. } = self.converted(reading, &mut opened, &self.output)?;
             let mut files = files.into_iter();
-            let mut plan = Plan::new(&[&source.path], self.replacing);
+            let assets = self.beside.folder().filter(|_| self.beside.is_output);
+            let mut plan = match &assets {
+                Some(_) => Plan::in_folder(&[&source.path], self.replacing),
+                None => Plan::new(&[&source.path], self.replacing),
+            };
             files.by_ref().take(1).try_for_each(|file| plan.unnamed(self.output.clone(), file.bytes))?;
             let folder = self.output.parent().unwrap_or(Path::new(""));
-            files.try_for_each(|file| plan.file(folder, file))?;
+            files.try_for_each(|file| match &assets {
+                Some((to, name)) if file.path().split('/').next() == Some(name) => {
+                    let inside = file.path().split_once('/').map_or("", |(_, inside)| inside).to_owned();
+                    plan.below(to, Path::new(&inside), file.bytes)
+                }
+                _ => plan.file(folder, file),
+            })?;
             plan.write()?;
             Ok((losses, source.outcome()))
         });
@@ -114,6 +129,13 @@ impl Convert {
                 Ok(outcome::outcome(&error))
             }
         }
+    }
+
+    /// Whether the output is a Roblox model.
+    fn is_model(&self) -> bool {
+        let is_one = |name: &str| ["rbxm", "rbxmx", "rbxbinary", "rbxxml"].contains(&name);
+        let extension = self.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        self.to.as_deref().map_or_else(|| extension.as_deref().is_some_and(is_one), is_one)
     }
 
     /// Converts everything below a folder or in an archive, whose entries have safe `names`, into files of the same names
@@ -211,6 +233,9 @@ impl Convert {
     fn converted(&self, reading: &Reading, opened: &mut Opened<'_>, output: &Path) -> Result<Output, Error> {
         let mut options = ConvertOptions::new().scene(self.beside.options(reading)?);
         self.settings.set(&mut options, reading)?;
+        if self.beside.is_output {
+            options.model.assets = self.beside.folder().map(|(_, name)| name);
+        }
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
         opened.convert(self.to.as_deref(), name, &options).map_err(|error| {

@@ -18,7 +18,8 @@ use crate::report;
 pub(crate) struct Beside {
     /// A folder with the Roblox assets that a file refers to, such as meshes and textures: files with an asset id as
     /// the name and any extension (`123.mesh`), or files at the paths of rbxasset:// addresses; or with the textures of
-    /// Second Life materials and OpenSim objects, whose names are UUIDs (`UUID.png`) (repeatable)
+    /// Second Life materials and OpenSim objects, whose names are UUIDs (`UUID.png`) (repeatable). If a scene is converted
+    /// to a Roblox model: the folder into which its meshes and images are written
     #[arg(long, value_name = "FOLDER")]
     assets: Vec<PathBuf>,
     /// Use all levels of detail, not only the finest
@@ -32,6 +33,9 @@ pub(crate) struct Beside {
     /// The textures of an archive, if its objects are converted one by one.
     #[arg(skip)]
     pub(crate) pictures: Option<Arc<Pictures>>,
+    /// Whether the folder of assets is one of the output, which need not exist.
+    #[arg(skip)]
+    pub(crate) is_output: bool,
 }
 
 /// Textures of an archive in JPEG 2000 as PNG, by the names of their files, so that objects that share one do not convert
@@ -96,11 +100,7 @@ impl rezkit::Sources for Folder<'_> {
                     .find(|found| !matches!(found, Ok(None)))
                     .unwrap_or(beside)
             }
-            Reference::Local(path) => {
-                let inside = |folder: &PathBuf| self.reading.inside(folder, path, max_bytes);
-                let mut folders = self.beside.assets.iter().map(inside);
-                folders.find(|found| !matches!(found, Ok(None))).unwrap_or(Ok(None))
-            }
+            Reference::Local(path) => self.local(path, max_bytes),
             Reference::Id(id) => {
                 let folders: Vec<&Path> = match self.beside.assets.is_empty() {
                     true => match &self.place {
@@ -128,6 +128,28 @@ impl rezkit::Sources for Folder<'_> {
     }
 }
 
+impl Folder<'_> {
+    /// A file of the `content` folder: below a folder of `--assets`, or that folder itself if it has the name of the first
+    /// folder of the path. Without `--assets`, the files of a model that was made of a scene are beside it.
+    fn local(&self, path: &str, max_bytes: u64) -> rezkit::Result<Option<Vec<u8>>> {
+        let place = match &self.place {
+            Place::Folder(folder) => Some(folder),
+            _ => None,
+        };
+        let folders = self.beside.assets.iter().chain(place.filter(|_| self.beside.assets.is_empty()));
+        for folder in folders {
+            let inner = path.split_once('/').filter(|(first, _)| folder.ends_with(first));
+            for path in std::iter::once(path).chain(inner.map(|(_, rest)| rest)) {
+                let found = self.reading.inside(folder, path, max_bytes);
+                if !matches!(found, Ok(None)) {
+                    return found;
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
 /// Adds the files of a folder that are named by an id; files of earlier folders take precedence.
 fn files_by_id(folder: &Path, ids: &mut HashMap<u64, (PathBuf, String)>) -> std::io::Result<()> {
     let entries = std::fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
@@ -151,13 +173,19 @@ impl Beside {
         own.or_else(|| self.settings.first())
     }
 
+    /// The last folder of `--assets`, and its name, which addresses of assets contain.
+    pub(crate) fn folder(&self) -> Option<(&Path, String)> {
+        let folder = self.assets.last()?;
+        Some((folder, folder.file_name()?.to_string_lossy().into_owned()))
+    }
+
     /// Provides the files next to a file.
     pub(crate) fn sources<'a>(
         &'a self,
         reading: &'a Reading,
         source: &Source,
     ) -> Result<impl rezkit::Sources + Send + 'a, Error> {
-        if let Some(missing) = self.assets.iter().find(|folder| !folder.is_dir()) {
+        if let Some(missing) = self.assets.iter().find(|folder| !folder.is_dir() && !self.is_output) {
             return Err(Usage(format!("--assets {}: no such folder", report::path(missing))).into());
         }
         Ok(Folder { place: source.place(), reading, beside: self, ids: None })

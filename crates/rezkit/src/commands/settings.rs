@@ -12,14 +12,16 @@ use crate::report::about;
 
 /// The options of a command: [`Topic`]s as bits.
 pub(crate) const INSERTED: u16 =
-    Topic::Rig as u16 + Topic::Played as u16 + Topic::Curves as u16 + Topic::Joints as u16;
+    Topic::Rig as u16 + Topic::Played as u16 + Topic::Curves as u16 + Topic::Joints as u16 + MODEL;
+const MODEL: u16 = Topic::Model as u16;
 pub(crate) const CONVERTED: u16 = Topic::Result as u16
     + Topic::Played as u16
     + Topic::Motion as u16
     + Topic::Bvh as u16
     + Topic::Changes as u16
     + Topic::Curves as u16
-    + Topic::Joints as u16;
+    + Topic::Joints as u16
+    + MODEL;
 pub(crate) const UPLOADED: u16 = Topic::Played as u16 + Topic::Motion as u16 + Topic::Joints as u16;
 pub(crate) const SCENES: u16 = Topic::Scene as u16 + Topic::Rig as u16;
 pub(crate) const IMAGES: u16 = Topic::Image as u16;
@@ -63,6 +65,7 @@ fn argument<O: Options>(row: &'static Setting<O>) -> Arg {
         Topic::Result => None,
         Topic::Scene | Topic::Levels => Some("Scenes"),
         Topic::Image => Some("Image"),
+        Topic::Model | Topic::Folder => Some("Roblox models"),
         _ => Some("Animations"),
     };
     let arg = Arg::new(row.name).long(row.name).help(row.help()).help_heading(heading);

@@ -44,6 +44,7 @@ pub static KINDS: &[Kind] = &[
     scenes::GLB,
     scenes::GLTF,
     scenes::BVH,
+    scenes::FBX,
     scenes::OPENSIM,
     scenes::PLY,
     scenes::OBJ,

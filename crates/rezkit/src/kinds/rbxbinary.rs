@@ -23,7 +23,7 @@ pub(super) const RBXM: Kind = Kind {
         chunks.by_ref().last()?.ok()?;
         Some(bytes.len() - chunks.rest().len())
     },
-    writer: Some(&rezkit_scene::roblox::RBXM),
+    writer: Some(&rezkit_scene::roblox_model::RBXM),
     ..Kind::exact(
         ["rbxm", "rbxbinary", "Roblox binary document"],
         || ::rbxbinary::RULES.to_vec(),

@@ -16,7 +16,7 @@ pub(super) const RBXMX: Kind = Kind {
     extensions: &["rbxmx"],
     becomes: &["rbxlx", "rbxm", "rbxl"],
     length,
-    writer: Some(&rezkit_scene::roblox::RBXMX),
+    writer: Some(&rezkit_scene::roblox_model::RBXMX),
     ..Kind::exact(
         ["rbxmx", "rbxxml", "Roblox XML document"],
         || ::rbxxml::RULES.to_vec(),

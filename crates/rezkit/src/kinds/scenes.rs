@@ -6,7 +6,7 @@ use rezkit_core::{
     Budget, Counted, File, Files, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources,
 };
 use rezkit_scene::{
-    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, Terrain, bvh, gltf, obj,
+    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, Terrain, bvh, fbx, gltf, obj,
     opensim, ply, stl,
 };
 use serde::Serialize;
@@ -90,6 +90,20 @@ pub(super) const BVH: Kind = Kind {
         read(kind, &bvh::READER, (bytes, name), options, sources)
     }),
     writer: Some(&bvh::WRITER),
+    ..GLB
+};
+
+/// Autodesk FBX, which is only read.
+pub(super) const FBX: Kind = Kind {
+    name: "fbx",
+    format: "fbx",
+    title: "FBX",
+    extensions: &["fbx"],
+    detect: |bytes| fbx::detect(bytes).then(String::new),
+    read: Some(|kind, bytes, options, name, sources| {
+        read(kind, &fbx::READER, (bytes, name), options, sources)
+    }),
+    writer: None,
     ..GLB
 };
 
@@ -200,6 +214,7 @@ impl Asset for Foreign {
                 matches!(feature, Feature::Skins | Feature::JointAnimations)
             }
             Some(writer) => writer.keeps.contains(&feature),
+            None if self.kind.format == "fbx" => true,
             None => feature == Feature::Materials,
         };
         let mut facts = vec![Fact::count("nodes", scene.nodes.len())];

@@ -378,7 +378,6 @@ fn what_is_no_asset_is_described() {
         (b"\0\0\xfe\xff\0\0\0a", "text in UTF-32; convert it to UTF-8"),
         (b"\xff\xfea\0", "text in UTF-16; convert it to UTF-8"),
         (b"\xef\xbb\xbf{\"a\":1}", "JSON, perhaps a server's error message"),
-        (b"; FBX 7.3.0 project file\n", "an FBX model, which rezkit cannot read; convert it to glTF"),
         (b"\xef\xbb\xbf<html>", "an HTML page"),
         (b"PLY\nformat ascii 1.0\n", "a PLY model whose first line is not exactly `ply`; correct this line"),
     ] {

@@ -337,14 +337,14 @@ fn options_of_animations() {
     }
 }
 
-/// Meshes without an animation are refused.
+/// A scene with nothing is refused.
 #[test]
 fn what_has_no_animation_is_refused() {
     let error = crate::writer("rbxm").write(&Scene::default(), "a", 1 << 20).expect_err("nothing");
-    assert!(error.to_string().contains("the scene has none"), "{error}");
+    assert!(error.to_string().contains("no triangles, lights or animations"), "{error}");
 }
 
-/// If a file has no instances, `insert` inserts its animations.
+/// If a file has no instances, `insert` inserts its model and its animations.
 #[test]
 fn an_animation_is_inserted_into_a_place() {
     let glb = crate::glb(&figure()).0;
@@ -355,11 +355,17 @@ fn an_animation_is_inserted_into_a_place() {
     crate::has(&edited.losses, "retargeted to R15");
     let kind = opened.class("Dummy/wave");
     assert_eq!(kind, "KeyframeSequence");
-    // A mesh has no animation, so it is refused and nothing is changed.
+    // A mesh becomes a model, whose file is missing.
     let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
+    let edited =
+        opened.edit(&edits, &mut |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone()))).expect("inserted");
+    crate::has(&edited.losses, "the model refers to the file of a mesh, which is not written");
+    assert_eq!(opened.class("Dummy/wave[1]"), "Model");
+    // What has neither is refused.
+    let empty = br#"{"asset": {"version": "2.0"}}"#.to_vec();
     let error = opened
-        .edit(&edits, &mut |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone())))
-        .expect_err("no animation");
+        .edit(&edits, &mut |_: &rezkit::Reference, _: u64| Ok(Some(empty.clone())))
+        .expect_err("nothing to insert");
     assert!(error.to_string().starts_with("wave.glb: "), "{error}");
 }
 

@@ -37,6 +37,7 @@ mod links;
 mod llsd_json;
 mod matrix;
 mod merges;
+mod model_parts;
 mod motions;
 mod opensim;
 mod packing;

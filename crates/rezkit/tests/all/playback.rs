@@ -185,7 +185,7 @@ fn settings_of_roblox_for_second_life() {
     given.looped = Some(Loop::Off);
     let (glb, _) = converted(&of(Loop::On, 4), "nod.rbxmx", "nod.glb", given);
     let back = rezkit::open(converted(&glb, "nod.glb", "nod.rbxmx", plain).0, "nod.rbxmx", ());
-    assert_eq!(back.expect("a document").get("nod.Loop").expect("a value").summary(80), "false");
+    assert_eq!(back.expect("a document").get("nod[1].Loop").expect("a value").summary(80), "false");
 }
 
 /// The JSON chunk of a GLB.

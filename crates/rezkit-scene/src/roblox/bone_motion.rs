@@ -1,0 +1,148 @@
+//! Animations of the bones of a model that is made of a scene.
+
+use glam::{Mat4, Vec3};
+use rbxcore::NewInstance;
+use rezkit_core::{Budget, Loss, Result};
+
+use super::keys::fits;
+use super::knots::Key;
+use super::sequence::Sequence;
+use crate::features::Feature;
+use crate::model::{Animation, Interpolation, Scene, Transform, Values, rigid};
+use crate::reduction::reduced;
+
+/// A `Bone` of a model.
+#[derive(Clone, Debug)]
+pub(crate) struct BoneNode {
+    /// The joint.
+    pub(crate) node: usize,
+    pub(crate) name: String,
+    /// The name of the bone or the part above it.
+    pub(crate) above: String,
+    /// The joint of the bone above it.
+    pub(crate) above_node: Option<usize>,
+    /// The frame of the part.
+    pub(crate) frame: Mat4,
+    /// The frame at rest, relative to the bone or the part above.
+    pub(crate) rest: Mat4,
+}
+
+/// The samples of cubic keys per second.
+const RATE: f32 = 30.0;
+/// The difference from a straight line up to which keys are dropped, in degrees and in studs: that of 32-bit numbers.
+const EXACT: [f32; 2] = [0.01, 1e-4];
+
+/// The animations of a scene as those of bones; whatever moves no bone is listed.
+///
+/// # Errors
+/// If the budget does not suffice.
+pub(crate) fn bone_animations(
+    scene: &Scene,
+    scale: f32,
+    bones: &[BoneNode],
+    budget: &mut Budget,
+    losses: &mut Vec<Loss>,
+) -> Result<Vec<NewInstance>> {
+    let mut made = Vec::new();
+    let parents = scene.parents();
+    // A bone follows the nodes above it.
+    let mut moves = vec![false; scene.nodes.len()];
+    for bone in bones {
+        let mut at = Some(bone.node);
+        while let Some(node) = at.filter(|&node| !moves[node]) {
+            moves[node] = true;
+            at = parents[node];
+        }
+    }
+    for (index, animation) in scene.animations.iter().enumerate() {
+        let path = format!("animations[{index}]");
+        let mut sequence = Sequence::of(animation, &scene.name, &path, losses);
+        let mut lost = [0; 3];
+        for channel in &animation.channels {
+            match channel.values {
+                Values::Weights(_) => lost[0] += 1,
+                Values::Scale(_) if !channel.is_beyond_joints(&scene.nodes) => {}
+                Values::Scale(_) if moves[channel.node] => lost[1] += 1,
+                _ if !moves[channel.node] => lost[2] += 1,
+                _ => {}
+            }
+        }
+        let whats = [
+            "the animation of the weights of morph targets, which parts do not have",
+            "animated scales of bones",
+            "the motion of nodes that are not bones: Roblox animates only joints",
+        ];
+        let about = [Feature::WeightAnimations, Feature::NodeAnimations, Feature::NodeAnimations];
+        for ((count, what), feature) in
+            lost.into_iter().zip(whats).zip(about).filter(|((count, _), _)| *count > 0)
+        {
+            budget.lose(losses, Loss::new(&*path, what).times(count).about([feature.title()]))?;
+        }
+        keys(scene, animation, (bones, &moves, scale), &mut sequence, budget)?;
+        if !sequence.keys.is_empty() {
+            made.push(sequence.instances(budget)?);
+        }
+    }
+    Ok(made)
+}
+
+/// The times of the keys that move bones, with samples of cubic ones.
+fn times(animation: &Animation, moves: &[bool]) -> Vec<f32> {
+    let channels = animation.channels.iter().filter(|channel| moves[channel.node]);
+    let mut times: Vec<f32> = Vec::new();
+    for channel in channels {
+        times.extend(channel.times.iter().map(|time| time.max(0.0)));
+        if channel.interpolation == Interpolation::Cubic {
+            let end = channel.times.last().copied().unwrap_or(0.0).clamp(0.0, 3600.0);
+            times.extend((0..(end * RATE) as u32).map(|frame| frame as f32 / RATE));
+        }
+    }
+    times.retain(|time| time.is_finite());
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+fn keys(
+    scene: &Scene,
+    animation: &Animation,
+    (bones, moves, scale): (&[BoneNode], &[bool], f32),
+    sequence: &mut Sequence,
+    budget: &mut Budget,
+) -> Result<()> {
+    const WHAT: &str = "the animations of the bones";
+    let times = times(animation, moves);
+    budget.take_values::<[Key; 2]>(times.len().saturating_mul(bones.len()), WHAT)?;
+    let steps = (scene.nodes.len() * 64 + animation.channels.len() * 32 + bones.len() * 128) as u64;
+    budget.work(steps.saturating_mul(times.len() as u64), WHAT)?;
+    let stays = animation.channels.iter().all(|channel| channel.interpolation == Interpolation::Step);
+    let scale = Mat4::from_scale(Vec3::splat(scale));
+    let mut tracks: Vec<Vec<Key>> = vec![Vec::with_capacity(times.len()); bones.len()];
+    for &time in &times {
+        let mut transforms: Vec<Transform> = scene.nodes.iter().map(|node| node.transform).collect();
+        for channel in &animation.channels {
+            channel.apply(&mut transforms[channel.node], time);
+        }
+        let world = scene.world(&transforms);
+        let placed = |node: usize| rigid(scale * world[node]);
+        for (bone, track) in bones.iter().zip(&mut tracks) {
+            let above = bone.above_node.map_or(bone.frame, placed);
+            let pose = Transform::of(bone.rest.inverse() * above.inverse() * placed(bone.node));
+            track.push(Key { time, pose: Transform { scale: [1.0; 3], ..pose }, stays });
+        }
+    }
+    for (bone, track) in bones.iter().zip(tracks) {
+        sequence.parents.insert(bone.name.clone(), bone.above.clone());
+        let still = Transform::default().mat4();
+        if track.iter().all(|key| key.pose.mat4().abs_diff_eq(still, 1e-5)) {
+            continue;
+        }
+        let near = |from: usize, to: usize, key: usize| fits(&track[from], &track[to], &track[key], EXACT);
+        let kept = match stays {
+            true => track,
+            false => reduced(track.len(), near).into_iter().map(|at| track[at]).collect(),
+        };
+        sequence.keys.insert(bone.name.clone(), kept);
+    }
+    Ok(())
+}

@@ -1,0 +1,163 @@
+//! Skins as the bones of a mesh and `Bone`s of its part.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use geom::TriMesh;
+use glam::{Mat3, Mat4, Vec3};
+use rbxcore::{CFrame, NewInstance};
+use rbxmesh::Bone;
+use rezkit_core::{Error, Result};
+
+use crate::model::{Scene, rigid};
+use crate::pose::deformed;
+use crate::roblox::BoneNode;
+
+/// A frame without a scale.
+pub(super) fn cframe(frame: Mat4) -> CFrame {
+    let rows = Mat3::from_mat4(frame).transpose().to_cols_array();
+    let rows = rows.map(|part| if part == 0.0 { 0.0 } else { part });
+    CFrame { position: vector(frame.w_axis.truncate()), rotation: geom::Mat3::from_rows(rows) }
+}
+
+pub(super) fn vector(of: Vec3) -> geom::Vec3 {
+    of.to_array().map(|part| part + 0.0).into()
+}
+
+/// The joints of all skins, with the names of their bones.
+pub(super) struct Joints {
+    names: HashMap<usize, String>,
+    parents: Vec<Option<usize>>,
+}
+
+/// A skinned mesh: its triangles at rest, in the space of the scene, and its bones.
+pub(super) struct Skinned {
+    pub(super) mesh: TriMesh,
+    pub(super) bones: Vec<Bone>,
+    /// The joints of the bones, parents before their children, each with the index of its parent in this list.
+    order: Vec<(usize, Option<usize>)>,
+}
+
+impl Joints {
+    pub(super) fn new(scene: &Scene) -> Self {
+        let (mut names, mut taken) = (HashMap::new(), HashSet::new());
+        for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
+            if names.contains_key(&joint) {
+                continue;
+            }
+            let own = scene.nodes.get(joint).map_or("", |node| node.name.as_str());
+            let own = if own.is_empty() { "Bone" } else { own };
+            let numbered = (2..).map(|number| format!("{own} {number}"));
+            let free =
+                std::iter::once(own.to_owned()).chain(numbered).find(|name| taken.insert(name.clone()));
+            names.insert(joint, free.unwrap_or_default());
+        }
+        Self { names, parents: scene.parents() }
+    }
+
+    /// Whether a node is a joint.
+    pub(super) fn contains(&self, node: usize) -> bool {
+        self.names.contains_key(&node)
+    }
+
+    /// The joints of a skin, parents before their children, each with the index of the nearest joint above it.
+    fn ordered(&self, scene: &Scene, joints: &[usize]) -> Vec<(usize, Option<usize>)> {
+        let own: HashSet<usize> = joints.iter().copied().collect();
+        let (mut order, mut index_of) = (Vec::new(), HashMap::new());
+        for node in scene.walk().into_iter().filter(|node| own.contains(node)) {
+            let above = std::iter::successors(self.parents[node], |&node| self.parents[node]);
+            let parent = above.take(scene.nodes.len()).find_map(|node| index_of.get(&node).copied());
+            index_of.insert(node, order.len());
+            order.push((node, parent));
+        }
+        order
+    }
+
+    /// A mesh that follows a skin. `world` has the matrices of the nodes at rest.
+    ///
+    /// # Errors
+    /// If there are more joints than a mesh can have, or a matrix is not finite.
+    pub(super) fn bind(
+        &self,
+        scene: &Scene,
+        skin: usize,
+        mesh: &Arc<TriMesh>,
+        world: &[Mat4],
+    ) -> Result<Option<Skinned>> {
+        let Some(skin) = scene.skins.get(skin).filter(|_| !mesh.joints.is_empty()) else { return Ok(None) };
+        let order = self.ordered(scene, &skin.joints);
+        let inverse: HashMap<usize, Mat4> = skin
+            .joints
+            .iter()
+            .zip(&skin.inverse_bind)
+            .map(|(&joint, matrix)| (joint, Mat4::from_cols_array_2d(matrix)))
+            .collect();
+        let Some(&(root, _)) = order.first() else { return Ok(None) };
+        // From the mesh as it was bound to the scene, as the first joint places it at rest.
+        let base = world[root] * inverse.get(&root).copied().unwrap_or_default();
+        let mut moved = deformed(mesh, base, None);
+        let new_of: HashMap<usize, u16> =
+            order.iter().zip(0..).map(|(&(joint, _), index)| (joint, index)).collect();
+        let most = usize::from(u16::MAX);
+        if order.len() > most {
+            let what = format!("expected at most {most} joints in a skin, found {}", order.len());
+            return Err(Error::unwritable(what));
+        }
+        for (joints, weights) in moved.joints.iter_mut().zip(&moved.weights) {
+            for (joint, weight) in joints.iter_mut().zip(weights) {
+                let node = skin.joints.get(usize::from(*joint)).filter(|_| *weight != 0.0);
+                *joint = node.and_then(|node| new_of.get(node)).copied().unwrap_or(0);
+            }
+        }
+        let bone = |&(joint, parent): &(usize, Option<usize>)| {
+            let bind = base * inverse.get(&joint).copied().unwrap_or_default().inverse();
+            let bind = if bind.is_finite() { rigid(bind) } else { rigid(world[joint]) };
+            let bind = geom::Mat4::from_columns(bind.to_cols_array());
+            let parent = parent.and_then(|parent| u16::try_from(parent).ok());
+            Bone::new(self.names[&joint].as_str(), parent, bind).map_err(Error::unwritable)
+        };
+        let bones = order.iter().map(bone).collect::<Result<Vec<_>>>()?;
+        Ok(Some(Skinned { mesh: moved, bones, order }))
+    }
+
+    /// Adds the `Bone`s of a mesh to its part at this frame, and lists them for animations.
+    pub(super) fn add(
+        &self,
+        skinned: &Skinned,
+        (part, name): (NewInstance, &str),
+        frame: Mat4,
+        world: &[Mat4],
+        listed: &mut Vec<BoneNode>,
+    ) -> NewInstance {
+        let known: HashSet<usize> = listed.iter().map(|bone| bone.node).collect();
+        let rest = |&(joint, parent): &(usize, Option<usize>)| {
+            let above = parent.map_or(frame, |parent| rigid(world[skinned.order[parent].0]));
+            above.inverse() * rigid(world[joint])
+        };
+        let mut below: Vec<Vec<NewInstance>> = vec![Vec::new(); skinned.order.len()];
+        let mut tops = Vec::new();
+        for (index, entry) in skinned.order.iter().enumerate().rev() {
+            let (joint, parent) = *entry;
+            let own = NewInstance::new("Bone")
+                .property("Name", self.names[&joint].as_str())
+                .property("CFrame", cframe(rest(entry)));
+            let own = std::mem::take(&mut below[index]).into_iter().rev().fold(own, NewInstance::child);
+            match parent {
+                Some(parent) => below[parent].push(own),
+                None => tops.push(own),
+            }
+        }
+        for entry in skinned.order.iter().filter(|(joint, _)| !known.contains(joint)) {
+            let above = entry.1.map(|parent| skinned.order[parent].0);
+            listed.push(BoneNode {
+                node: entry.0,
+                name: self.names[&entry.0].clone(),
+                above: above.map(|above| self.names[&above].clone()).unwrap_or_else(|| name.to_owned()),
+                above_node: above,
+                frame,
+                rest: rest(entry),
+            });
+        }
+        tops.into_iter().rev().fold(part, NewInstance::child)
+    }
+}

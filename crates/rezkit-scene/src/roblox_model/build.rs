@@ -1,0 +1,625 @@
+//! The nodes of a scene as instances.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use geom::TriMesh;
+use glam::{Mat3, Mat4, Vec3};
+use rbxcore::{CFrame, Color3, Color3uint8, Content, NewInstance, Value};
+use rbxmesh::{LodChoice, Mesh as RobloxMesh, Version};
+use rezkit_core::{Budget, Loss, Result};
+
+use super::bones::{Joints, cframe, vector};
+use super::files::{Assets, FileId};
+use super::shapes::{Shape, Solid};
+use super::surfaces::{Look, Looks, Maps};
+use crate::features::Feature;
+use crate::forms::{ModelOptions, Writing};
+use crate::images::srgb_from_linear;
+use crate::model::{Light, LightKind, Node, Pose, Primitive, Scene, Transform, UvTransform, decomposed};
+use crate::pose::{deformed, morphed};
+use crate::roblox::BoneNode;
+
+/// The most triangles of a mesh that Roblox accepts, and the largest size of a part, in studs.
+const MOST_TRIANGLES: usize = 20_000;
+const LARGEST: f32 = 2048.0;
+/// The smallest size of a part, in studs.
+const SMALLEST: f32 = 0.001;
+const WHAT: &str = "the instances of the model";
+/// The approximate memory of an instance with its properties, twice while it is inserted.
+const INSTANCE: u64 = 4000;
+
+/// A mesh in a file, of which several parts can have copies.
+#[derive(Clone, Copy)]
+struct Placed {
+    file: FileId,
+    /// The middle of the mesh before it was moved to the origin.
+    middle: Vec3,
+    size: Vec3,
+}
+
+/// What distinguishes the files of one mesh: the address of its triangles, the look's coordinates, and the part of the
+/// matrix that is not a rotation and a size.
+type Key = (usize, (usize, [u32; 5]), Option<[u32; 9]>);
+
+struct Builder<'a> {
+    scene: &'a Scene,
+    options: &'a ModelOptions,
+    budget: &'a mut Budget,
+    losses: &'a mut Vec<Loss>,
+    world: Vec<Mat4>,
+    pose: Pose,
+    joints: Joints,
+    looks: Looks<'a>,
+    assets: Assets,
+    meshes: HashMap<Key, Placed>,
+    solids: HashMap<usize, Option<Solid>>,
+    /// Meshes with morph targets, which are kept so that their addresses stay their own.
+    morphed: Vec<Arc<TriMesh>>,
+    bones: Vec<BoneNode>,
+    /// The number of labels of instances.
+    labels: usize,
+}
+
+/// The model of a scene, and the bones in it.
+///
+/// # Errors
+/// If the budget does not suffice.
+pub(super) fn model(scene: &Scene, writing: &mut Writing<'_>) -> Result<(NewInstance, Vec<BoneNode>)> {
+    let options = writing.model;
+    let count = scene.nodes.len() as u64;
+    writing.budget.take(count.saturating_mul(INSTANCE), WHAT)?;
+    // The triangles are copied for their files.
+    writing.budget.work(scene.held()[1], WHAT)?;
+    let scale = Mat4::from_scale(Vec3::splat(options.scale));
+    let mut builder = Builder {
+        scene,
+        options,
+        budget: &mut writing.budget,
+        losses: &mut writing.losses,
+        world: scene.world_at_rest().into_iter().map(|matrix| scale * matrix).collect(),
+        pose: scene.pose(),
+        joints: Joints::new(scene),
+        looks: Looks::new(scene, options),
+        assets: Assets::new(options, writing.stem),
+        meshes: HashMap::new(),
+        solids: HashMap::new(),
+        morphed: Vec::new(),
+        bones: Vec::new(),
+        labels: 0,
+    };
+    let model = builder.model(writing.stem)?;
+    let Builder { assets, bones, .. } = builder;
+    assets.finish(options, &mut writing.files, &mut writing.losses, &mut writing.budget)?;
+    Ok((model, bones))
+}
+
+fn color3([r, g, b]: [f32; 3]) -> Color3 {
+    Color3 { r, g, b }
+}
+
+/// A property of a part that refers to a file.
+fn uri(address: String) -> Value {
+    Value::Content(Content::Uri(address.into()))
+}
+
+impl Builder<'_> {
+    fn lose(&mut self, loss: Loss) -> Result<()> {
+        self.budget.lose(self.losses, loss)
+    }
+
+    fn model(&mut self, stem: &str) -> Result<NewInstance> {
+        let scene = self.scene;
+        let order = scene.visible();
+        let paths = self.paths(&order, stem)?;
+        let hidden = scene.walk().len() - order.len();
+        if hidden > 0 {
+            let loss = Loss::new("nodes", "hidden nodes").times(hidden);
+            self.lose(loss.about([Feature::Hidden.title()]))?;
+        }
+        let mut below: Vec<Vec<NewInstance>> = vec![Vec::new(); scene.nodes.len()];
+        let parents = scene.parents();
+        let mut tops = Vec::new();
+        // Children before their parents, and the last sibling first.
+        for &node in order.iter().rev() {
+            let mut children = std::mem::take(&mut below[node]);
+            children.reverse();
+            let made = self.node(node, children, &paths[node])?;
+            match parents[node] {
+                Some(parent) => below[parent].extend(made),
+                None => tops.extend(made),
+            }
+        }
+        tops.reverse();
+        let name = if scene.name.is_empty() { stem } else { &scene.name };
+        let mut model = NewInstance::new("Model").property("Name", name);
+        if !self.bones.is_empty() {
+            let animator = NewInstance::new("Animator").property("Name", "Animator");
+            let controller = NewInstance::new("AnimationController").property("Name", "AnimationController");
+            model = model.child(controller.child(animator));
+        }
+        model = model.property("WorldPivotData", Some(CFrame::default()));
+        Ok(tops.into_iter().fold(model, NewInstance::child))
+    }
+
+    /// The paths of the instances of nodes, for messages.
+    fn paths(&mut self, order: &[usize], stem: &str) -> Result<Vec<String>> {
+        /// Longer paths are those of deep hierarchies, and are cut.
+        const LONGEST: usize = 400;
+        let scene = self.scene;
+        let top = if scene.name.is_empty() { stem } else { &scene.name };
+        let mut paths = vec![String::new(); scene.nodes.len()];
+        scene.roots.iter().for_each(|&root| top.clone_into(&mut paths[root]));
+        for &node in order {
+            let path = format!("{}/{}", paths[node], self.name(node));
+            let path = rezkit_core::plain::shorten(&path, LONGEST);
+            let children = &scene.nodes[node].children;
+            self.budget.take((path.len() * (1 + children.len())) as u64, WHAT)?;
+            children.iter().for_each(|&child| path.clone_into(&mut paths[child]));
+            paths[node] = path;
+        }
+        Ok(paths)
+    }
+
+    fn name(&self, node: usize) -> &str {
+        let Node { name, mesh, light, .. } = &self.scene.nodes[node];
+        let of_mesh = mesh.and_then(|mesh| self.scene.meshes.get(mesh)).map_or("", |mesh| &mesh.name);
+        let class = match (mesh, light) {
+            (Some(_), _) => "MeshPart",
+            (None, Some(_)) => "Light",
+            (None, None) => "Model",
+        };
+        [name, of_mesh, class].into_iter().find(|name| !name.is_empty()).unwrap_or(class)
+    }
+
+    /// The instance of a node; `None` for a joint, which is a `Bone`, and a camera.
+    fn node(&mut self, index: usize, children: Vec<NewInstance>, path: &str) -> Result<Option<NewInstance>> {
+        let scene = self.scene;
+        let node = &scene.nodes[index];
+        let name = self.name(index).to_owned();
+        let mesh = node.mesh.and_then(|mesh| scene.meshes.get(mesh));
+        let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives);
+        let primitives: Vec<&Primitive> =
+            primitives.iter().filter(|primitive| !primitive.mesh.triangles.is_empty()).collect();
+        if !children.is_empty() && self.joints.contains(index) {
+            let what = "parts below a joint of a skin, which do not follow its bone";
+            self.lose(Loss::approximated(path, what).times(children.len()))?;
+        }
+        let made = match (primitives.as_slice(), node.light) {
+            ([], Some(light)) => match self.light(&name, &light, index, path)? {
+                Some(light) => Some(light),
+                None => return Ok((!children.is_empty()).then(|| self.group(&name, index, children))),
+            },
+            ([], None) => {
+                let is_skeleton =
+                    self.joints.contains(index) || self.holds_joints(index) || node.camera.is_some();
+                let is_left_out = children.is_empty() && is_skeleton;
+                return Ok((!is_left_out).then(|| self.group(&name, index, children)));
+            }
+            ([one], None) => self.part(index, one, (&name, path))?,
+            (several, light) => {
+                let mut group = NewInstance::new("Model")
+                    .property("Name", &*name)
+                    .property("WorldPivotData", Some(self.pivot(index)));
+                let label = format!("part {}", self.labels);
+                self.labels += 1;
+                let mut welds = Vec::new();
+                for (at, primitive) in several.iter().enumerate() {
+                    let material = primitive.material.and_then(|index| scene.materials.get(index));
+                    let own = material.map_or("", |material| &material.name);
+                    let own = if own.is_empty() { format!("{name} {}", at + 1) } else { own.to_owned() };
+                    self.budget.take(INSTANCE, WHAT)?;
+                    let own_path = format!("{path}/{own}");
+                    let Some(part) = self.part(index, primitive, (&own, &own_path))? else { continue };
+                    let own_label = format!("{label} {at}");
+                    group = group.child(part.label(&own_label));
+                    welds.push(own_label);
+                }
+                for other in welds.iter().skip(1) {
+                    let weld = NewInstance::new("WeldConstraint").property("Name", "WeldConstraint");
+                    group = group
+                        .child(weld.reference("Part0Internal", &welds[0]).reference("Part1Internal", other));
+                }
+                if let Some(light) = light
+                    && let Some(light) = self.light("Light", &light, index, path)?
+                {
+                    group = group.child(light);
+                }
+                Some(group)
+            }
+        };
+        Ok(match made {
+            Some(made) => Some(children.into_iter().fold(made, NewInstance::child)),
+            None => (!children.is_empty()).then(|| self.group(&name, index, children)),
+        })
+    }
+
+    /// Whether a node is above joints.
+    fn holds_joints(&self, index: usize) -> bool {
+        self.scene.nodes[index].children.iter().any(|&child| self.joints.contains(child))
+    }
+
+    fn pivot(&self, index: usize) -> CFrame {
+        let (_, rotation, translation) = decomposed(self.world[index]);
+        let frame = Mat4::from_rotation_translation(rotation.normalize(), translation);
+        cframe(if frame.is_finite() { frame } else { Mat4::IDENTITY })
+    }
+
+    fn group(&self, name: &str, index: usize, children: Vec<NewInstance>) -> NewInstance {
+        let group = NewInstance::new("Model")
+            .property("Name", name)
+            .property("WorldPivotData", Some(self.pivot(index)));
+        children.into_iter().fold(group, NewInstance::child)
+    }
+
+    /// A part for the triangles of one material.
+    fn part(
+        &mut self,
+        index: usize,
+        primitive: &Primitive,
+        (name, path): (&str, &str),
+    ) -> Result<Option<NewInstance>> {
+        let scene = self.scene;
+        let look = self.looks.of(primitive.material, &mut self.assets, self.losses, self.budget)?;
+        let weights = scene.weights_of(index, &self.pose);
+        let has_weights = !primitive.targets.is_empty() && weights.iter().any(|weight| *weight != 0.0);
+        let mesh = if has_weights { morphed(primitive, weights) } else { primitive.mesh.clone() };
+        if has_weights {
+            self.budget.take(crate::model::held::held(&mesh) as u64, WHAT)?;
+            self.morphed.push(mesh.clone());
+        }
+        if !self.world[index].is_finite() || mesh.bounds().is_none_or(|bounds| !finite(bounds)) {
+            self.lose(Loss::new(path, "a mesh with infinite or NaN coordinates"))?;
+            return Ok(None);
+        }
+        if let Some(skin) = scene.nodes[index].skin
+            && let Some(skinned) = self.joints.bind(scene, skin, &mesh, &self.world)?
+        {
+            return self.skinned(skinned, primitive, &look, (name, path)).map(Some);
+        }
+        let world = self.world[index];
+        let is_plain =
+            look.maps.is_none() && mesh.colors.iter().all(|color| *color == geom::LinearRgba::WHITE);
+        if self.options.parts && is_plain {
+            let address = Arc::as_ptr(&mesh).addr();
+            let solid = *self.solids.entry(address).or_insert_with(|| Solid::of(&mesh));
+            if let Some((shape, (size, frame))) =
+                solid.and_then(|solid| Some((solid.shape, solid.placed(world)?)))
+            {
+                self.check_size(size, path)?;
+                return Ok(Some(exact(shape, size, frame, name, &look)));
+            }
+        }
+        let transform = Transform::of(world);
+        let scale = Vec3::from(transform.scale);
+        let rigid = Transform { scale: [1.0; 3], ..transform }.mat4();
+        // What is not a size and a rotation, such as a mirror image, is in the file.
+        let baked =
+            (scale.min_element() <= 0.0 || transform.lacks_shear_of(world)).then(|| rigid.inverse() * world);
+        let (scale, own) = if baked.is_some() { (Vec3::ONE, baked) } else { (scale, None) };
+        let placed = self.mesh(&mesh, primitive, &look, own, path)?;
+        let size = placed.size * scale;
+        let frame = rigid * Mat4::from_translation(placed.middle * scale);
+        let part = self.mesh_part((placed, size), frame, &look, (name, path))?;
+        let pivot = Mat4::from_translation(-placed.middle * scale);
+        Ok(Some(part.property("PivotOffset", cframe(pivot))))
+    }
+
+    fn skinned(
+        &mut self,
+        mut skinned: super::bones::Skinned,
+        primitive: &Primitive,
+        look: &Look,
+        (name, path): (&str, &str),
+    ) -> Result<NewInstance> {
+        let count = skinned.bones.len() as u64;
+        self.budget.take(count.saturating_mul(INSTANCE), WHAT)?;
+        prepare(&mut skinned.mesh, primitive, look);
+        let middle = centre(&mut skinned.mesh);
+        skinned.bones.iter_mut().for_each(|bone| bone.position = bone.position - vector(middle));
+        let size = extent(&skinned.mesh);
+        let made = RobloxMesh::from_skinned_tri_mesh(&skinned.mesh, skinned.bones.clone())
+            .map_err(|error| rezkit_core::Error::unwritable(error).at(path))?;
+        let triangles = skinned.mesh.triangles.len();
+        let file = self.assets.add(rbxmesh::to_vec(&made)?, Some(triangles), self.budget)?;
+        let placed = Placed { file, middle, size };
+        self.too_many(triangles, path)?;
+        let frame = Mat4::from_translation(middle);
+        let part =
+            self.mesh_part((placed, size), frame, look, (name, path))?.property("HasSkinnedMesh", true);
+        Ok(self.joints.add(&skinned, (part, name), frame, &self.world, &mut self.bones))
+    }
+
+    /// The file of a mesh, and its place.
+    fn mesh(
+        &mut self,
+        mesh: &Arc<TriMesh>,
+        primitive: &Primitive,
+        look: &Look,
+        baked: Option<Mat4>,
+        path: &str,
+    ) -> Result<Placed> {
+        let (set, UvTransform { offset: [u, v], rotation, scale: [width, height] }) = look.coordinates;
+        let coordinates = [u, v, rotation, width, height].map(f32::to_bits);
+        let own = baked.map(|matrix| Mat3::from_mat4(matrix).to_cols_array().map(f32::to_bits));
+        let key = (Arc::as_ptr(mesh).addr(), (set, coordinates), own);
+        if let Some(&known) = self.meshes.get(&key) {
+            return Ok(known);
+        }
+        let mut copy = match baked {
+            Some(matrix) => deformed(mesh, matrix, None),
+            None => TriMesh::clone(mesh),
+        };
+        (copy.joints, copy.weights) = (Vec::new(), Vec::new());
+        prepare(&mut copy, primitive, look);
+        if look.clamps && copy.uvs.iter().any(|uv| uv.x.min(uv.y) < -0.001 || uv.x.max(uv.y) > 1.001) {
+            let what = "a texture that does not repeat (clamp or mirror), outside of its image";
+            self.lose(Loss::approximated(path, what).about([Feature::Wrapping.title()]))?;
+        }
+        let middle = centre(&mut copy);
+        let size = extent(&copy);
+        let triangles = copy.triangles.len();
+        self.too_many(triangles, path)?;
+        let made = RobloxMesh::from_tri_mesh(&copy)
+            .map_err(|error| rezkit_core::Error::unwritable(error).at(path))?;
+        let version = self.options.mesh_version.unwrap_or(Version::V2_00);
+        let (made, dropped) = if made.version == version {
+            (made, Vec::new())
+        } else {
+            made.to_version(version, LodChoice::First)
+        };
+        for lost in dropped {
+            self.lose(Loss::new(path, lost.what))?;
+        }
+        let file = self.assets.add(rbxmesh::to_vec(&made)?, Some(triangles), self.budget)?;
+        let placed = Placed { file, middle, size };
+        self.meshes.insert(key, placed);
+        Ok(placed)
+    }
+
+    fn too_many(&mut self, triangles: usize, path: &str) -> Result<()> {
+        if triangles > MOST_TRIANGLES {
+            let what =
+                format!("{triangles} triangles in a mesh, of which Roblox accepts at most {MOST_TRIANGLES}");
+            self.lose(Loss::warning(path, what))?;
+        }
+        Ok(())
+    }
+
+    fn check_size(&mut self, size: Vec3, path: &str) -> Result<()> {
+        if size.max_element() > LARGEST {
+            let what =
+                format!("a part of {} studs, of which Roblox accepts at most {LARGEST}", size.max_element());
+            self.lose(Loss::warning(path, what))?;
+        }
+        Ok(())
+    }
+
+    fn mesh_part(
+        &mut self,
+        (placed, size): (Placed, Vec3),
+        frame: Mat4,
+        look: &Look,
+        (name, path): (&str, &str),
+    ) -> Result<NewInstance> {
+        self.check_size(size, path)?;
+        // A flat mesh has no thickness, but its part does.
+        let thick = size.max(Vec3::splat(SMALLEST));
+        let initial = Vec3::select(size.cmplt(thick), thick, placed.size);
+        let initial = Vec3::select(
+            size.cmplt(thick) & placed.size.cmpgt(Vec3::ZERO),
+            thick / size * placed.size,
+            initial,
+        );
+        let address = self.assets.address(placed.file, path, "MeshContent", self.budget)?;
+        let part = seen(NewInstance::new("MeshPart").property("Name", name), look)
+            .property("CFrame", cframe(frame))
+            .property("size", vector(thick))
+            .property("InitialSize", vector(initial))
+            .property("MeshContent", uri(address))
+            .property("DoubleSided", look.double_sided);
+        match &look.maps {
+            Some(maps) => Ok(part.child(self.surface(maps, path)?)),
+            None => Ok(part),
+        }
+    }
+
+    fn surface(&mut self, maps: &Maps, path: &str) -> Result<NewInstance> {
+        let Maps { color, metalness, normal, roughness, emissive, .. } = *maps;
+        let mut surface = NewInstance::new("SurfaceAppearance")
+            .property("Name", "SurfaceAppearance")
+            .property("AlphaMode", Value::Enum(maps.alpha_mode))
+            .property("Color", color3(maps.tint));
+        if emissive.is_some() {
+            surface = surface
+                .property("EmissiveStrength", maps.emissive_strength)
+                .property("EmissiveTint", color3(maps.emissive_tint));
+        }
+        if maps.is_pixelated {
+            surface = surface.property("ResampleMode", Value::Enum(1));
+        }
+        let path = format!("{path}/SurfaceAppearance");
+        for (file, property) in [
+            (color, "ColorMapContent"),
+            (metalness, "MetalnessMapContent"),
+            (normal, "NormalMapContent"),
+            (roughness, "RoughnessMapContent"),
+            (emissive, "EmissiveMaskContent"),
+        ] {
+            let Some(file) = file else { continue };
+            surface =
+                surface.property(property, uri(self.assets.address(file, &path, property, self.budget)?));
+        }
+        Ok(surface)
+    }
+
+    /// A light, in an invisible part.
+    fn light(&mut self, name: &str, light: &Light, index: usize, path: &str) -> Result<Option<NewInstance>> {
+        /// The range of a light, in studs.
+        const FARTHEST: f32 = 60.0;
+        const USUAL: f32 = 16.0;
+        let (class, angle) = match light.kind {
+            LightKind::Point => ("PointLight", None),
+            LightKind::Spot { inner, outer } => {
+                if inner > 0.0 {
+                    self.lose(Loss::new(path, "the inner angle of a spot light"))?;
+                }
+                ("SpotLight", Some((outer * 2.0).to_degrees().min(180.0)))
+            }
+            LightKind::Directional => {
+                let what = "a directional light, since the sun of Roblox is a property of the place";
+                self.lose(Loss::new(path, what).about([Feature::Lights.title()]))?;
+                return Ok(None);
+            }
+        };
+        let range = light.range.map(|range| range * self.options.scale);
+        if range.is_none_or(|range| range > FARTHEST) {
+            let what = "the range of a light, which is at most 60 studs in Roblox (16 without one)";
+            self.lose(Loss::approximated(path, what))?;
+        }
+        let mut own = NewInstance::new(class)
+            .property("Name", class)
+            .property("Brightness", light.intensity / 100.0)
+            .property("Color", color3(light.color.map(srgb_from_linear).map(|part| f32::from(part) / 255.0)))
+            .property("Range", range.unwrap_or(USUAL).clamp(0.0, FARTHEST));
+        if let Some(angle) = angle {
+            own = own.property("Angle", angle).property("Face", Value::Enum(5));
+        }
+        let part = NewInstance::new("Part")
+            .property("Name", name)
+            .property("CFrame", self.pivot(index))
+            .property("size", vector(Vec3::splat(0.1)))
+            .property("Transparency", 1.0_f32)
+            .property("Anchored", true)
+            .property("CanCollide", false)
+            .property("CanQuery", false)
+            .property("CanTouch", false)
+            .property("CastShadow", false);
+        Ok(Some(part.child(own)))
+    }
+}
+
+fn finite(bounds: geom::Aabb) -> bool {
+    bounds.min.is_finite() && bounds.max.is_finite()
+}
+
+/// The properties that every part has.
+fn seen(part: NewInstance, look: &Look) -> NewInstance {
+    let [r, g, b] = look.color;
+    part.property("Color3uint8", Color3uint8 { r, g, b })
+        .property("Transparency", look.transparency)
+        .property("Reflectance", look.reflectance)
+        .property("Material", Value::Enum(look.material))
+        .property("Anchored", true)
+}
+
+/// A part of an exact shape.
+fn exact(shape: Shape, size: Vec3, frame: Mat4, name: &str, look: &Look) -> NewInstance {
+    let (class, kind) = match shape {
+        Shape::Block => ("Part", Some(1)),
+        Shape::Ball => ("Part", Some(0)),
+        Shape::Cylinder => ("Part", Some(2)),
+        Shape::Wedge => ("WedgePart", None),
+        Shape::CornerWedge => ("CornerWedgePart", None),
+    };
+    let part = seen(NewInstance::new(class).property("Name", name), look)
+        .property("CFrame", cframe(frame))
+        .property("size", vector(size))
+        // Smooth: old parts have studs.
+        .property("TopSurface", Value::Enum(0))
+        .property("BottomSurface", Value::Enum(0));
+    match kind {
+        Some(kind) => part.property("shape", Value::Enum(kind)),
+        None => part,
+    }
+}
+
+/// Moves a mesh so that its middle is at the origin; returns the former middle.
+fn centre(mesh: &mut TriMesh) -> Vec3 {
+    let Some(bounds) = mesh.bounds() else { return Vec3::ZERO };
+    let middle = (Vec3::from(bounds.min.to_array()) + Vec3::from(bounds.max.to_array())) * 0.5;
+    for position in &mut mesh.positions {
+        *position = vector(Vec3::from(position.to_array()) - middle);
+    }
+    middle
+}
+
+fn extent(mesh: &TriMesh) -> Vec3 {
+    mesh.bounds().map_or(Vec3::ZERO, |bounds| Vec3::from((bounds.max - bounds.min).to_array()))
+}
+
+/// Fills the columns of a mesh: the texture coordinates of the look, flat normals if there are none, and tangents.
+fn prepare(mesh: &mut TriMesh, primitive: &Primitive, look: &Look) {
+    let (set, transform) = look.coordinates;
+    if set > 0 {
+        mesh.uvs = primitive.uvs(set).to_vec();
+    }
+    if transform != UvTransform::default() {
+        mesh.uvs.iter_mut().for_each(|uv| *uv = transform.apply([uv.x, uv.y]).into());
+    }
+    if mesh.normals.is_empty() {
+        flat(mesh);
+    }
+    if mesh.tangents.is_empty()
+        && !mesh.uvs.is_empty()
+        && look.maps.as_ref().is_some_and(|maps| maps.normal.is_some())
+    {
+        tangents(mesh);
+    }
+}
+
+/// Gives each triangle its own vertices, with its normal: so glTF defines meshes without normals.
+fn flat(mesh: &mut TriMesh) {
+    let corners: Vec<usize> = mesh.triangles.iter().flatten().map(|&index| index as usize).collect();
+    fn each<T: Copy>(column: &[T], corners: &[usize]) -> Vec<T> {
+        if column.is_empty() { Vec::new() } else { corners.iter().map(|&corner| column[corner]).collect() }
+    }
+    let positions = each(&mesh.positions, &corners);
+    let normals = positions.as_chunks::<3>().0.iter().flat_map(|triangle| {
+        let [a, b, c] = triangle.map(|at| Vec3::from(at.to_array()));
+        [vector((b - a).cross(c - a).normalize_or(Vec3::Y)); 3]
+    });
+    let normals = normals.collect();
+    *mesh = TriMesh {
+        normals,
+        tangents: Vec::new(),
+        uvs: each(&mesh.uvs, &corners),
+        colors: each(&mesh.colors, &corners),
+        joints: each(&mesh.joints, &corners),
+        weights: each(&mesh.weights, &corners),
+        triangles: (0..mesh.triangles.len() as u32).map(|at| [at * 3, at * 3 + 1, at * 3 + 2]).collect(),
+        positions,
+    };
+}
+
+/// Tangents in the direction of u, the mean of those of the triangles of a vertex, as Roblox's importer computes them.
+fn tangents(mesh: &mut TriMesh) {
+    let mut sums = vec![(Vec3::ZERO, Vec3::ZERO); mesh.positions.len()];
+    for triangle in &mesh.triangles {
+        let at = triangle.map(|index| index as usize);
+        let [a, b, c] = at.map(|index| Vec3::from(mesh.positions[index].to_array()));
+        let [p, q, r] = at.map(|index| glam::Vec2::from(<[f32; 2]>::from(mesh.uvs[index])));
+        let (right, up, along, across) = (b - a, c - a, q - p, r - p);
+        let area = along.perp_dot(across);
+        if area == 0.0 || !area.is_finite() {
+            continue;
+        }
+        let u = (right * across.y - up * along.y) * area.signum();
+        let v = (up * along.x - right * across.x) * area.signum();
+        for index in at {
+            sums[index].0 += u;
+            sums[index].1 += v;
+        }
+    }
+    mesh.tangents = sums
+        .into_iter()
+        .zip(&mesh.normals)
+        .map(|((u, v), normal)| {
+            let normal = Vec3::from(normal.to_array());
+            let tangent = (u - normal * normal.dot(u)).normalize_or(normal.any_orthonormal_vector());
+            // v of images points down, and the bitangent up.
+            let side = if normal.cross(tangent).dot(v) > 0.0 { -1.0 } else { 1.0 };
+            [tangent.x, tangent.y, tangent.z, side].into()
+        })
+        .collect();
+}

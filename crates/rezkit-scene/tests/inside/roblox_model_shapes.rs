@@ -1,0 +1,117 @@
+//! Meshes made by hand that are the shapes of parts, and some that nearly are.
+
+use geom::TriMesh;
+use glam::{Mat4, Quat, Vec3};
+
+use super::{Shape, Solid};
+
+fn mesh(corners: &[[f32; 3]], triangles: &[[u32; 3]]) -> TriMesh {
+    TriMesh {
+        positions: corners.iter().map(|at| (*at).into()).collect(),
+        triangles: triangles.to_vec(),
+        ..TriMesh::default()
+    }
+}
+
+/// A convex solid between two polygons with the same number of corners, of which the first is at the bottom.
+fn prism(bottom: &[[f32; 3]], top: &[[f32; 3]]) -> TriMesh {
+    let count = bottom.len() as u32;
+    let corners: Vec<[f32; 3]> = bottom.iter().chain(top).copied().collect();
+    let mut triangles = Vec::new();
+    for at in 0..count {
+        let next = (at + 1) % count;
+        triangles.extend([[at, next, count + next], [at, count + next, count + at]]);
+    }
+    for at in 1..count - 1 {
+        triangles.extend([[0, at + 1, at], [count, count + at, count + at + 1]]);
+    }
+    mesh(&corners, &triangles)
+}
+
+fn cube() -> TriMesh {
+    // Counter-clockwise seen from above.
+    let ring = |y: f32| [[1.0, y, 1.0], [1.0, y, -1.0], [-1.0, y, -1.0], [-1.0, y, 1.0]];
+    prism(&ring(-1.0), &ring(1.0))
+}
+
+fn circle(count: u32) -> TriMesh {
+    let ring = |y: f32| {
+        let corner = |at: u32| {
+            let angle = std::f32::consts::TAU * at as f32 / count as f32;
+            [angle.sin(), y, angle.cos()]
+        };
+        (0..count).map(corner).collect::<Vec<_>>()
+    };
+    prism(&ring(-2.0), &ring(2.0))
+}
+
+fn placed(mesh: &TriMesh, world: Mat4) -> Option<(Shape, Vec3, Mat4)> {
+    let solid = Solid::of(mesh)?;
+    solid.placed(world).map(|(size, frame)| (solid.shape, size, frame))
+}
+
+#[test]
+fn a_turned_box_is_a_block_with_its_size() {
+    let turn = Mat4::from_rotation_translation(Quat::from_rotation_y(0.7), Vec3::new(1.0, 2.0, 3.0));
+    let world = turn * Mat4::from_scale(Vec3::new(2.0, 3.0, 4.0));
+    let (shape, size, frame) = placed(&cube(), world).expect("a block");
+    assert_eq!(shape, Shape::Block);
+    assert!(size.abs_diff_eq(Vec3::new(4.0, 6.0, 8.0), 1e-5), "{size}");
+    assert!(frame.abs_diff_eq(turn, 1e-5), "{frame}");
+    // Turned in the mesh itself, as Blender's "apply rotation" leaves it.
+    let mut applied = cube();
+    for at in &mut applied.positions {
+        *at = world.transform_point3(Vec3::from(at.to_array())).to_array().into();
+    }
+    let (shape, size, frame) = placed(&applied, Mat4::IDENTITY).expect("a block");
+    assert_eq!(shape, Shape::Block);
+    assert!(size.abs_diff_eq(Vec3::new(4.0, 6.0, 8.0), 1e-3), "{size}");
+    assert!(frame.abs_diff_eq(turn, 1e-3), "{frame}");
+}
+
+#[test]
+fn wedges_have_their_slope_at_the_front() {
+    // The triangle in the plane x = -1, with the right angle at the back (+z), and the same at x = 1.
+    let side = |x: f32| [[x, -1.0, 1.0], [x, -1.0, -1.0], [x, 1.0, 1.0]];
+    let (shape, size, frame) = placed(&prism(&side(-1.0), &side(1.0)), Mat4::IDENTITY).expect("a wedge");
+    assert_eq!((shape, size), (Shape::Wedge, Vec3::splat(2.0)));
+    assert!(frame.abs_diff_eq(Mat4::IDENTITY, 1e-6), "{frame}");
+    // A corner wedge has its upper corner at the right (+x) of the front (-z).
+    let corners = [[1., 1., -1.], [1., -1., -1.], [1., -1., 1.], [-1., -1., 1.], [-1., -1., -1.]];
+    let triangles = [[0, 2, 1], [0, 3, 2], [0, 4, 3], [0, 1, 4], [1, 2, 3], [1, 3, 4]];
+    let corner = mesh(&corners, &triangles);
+    let (shape, size, frame) = placed(&corner, Mat4::IDENTITY).expect("a corner wedge");
+    assert_eq!((shape, size), (Shape::CornerWedge, Vec3::splat(2.0)));
+    assert!(frame.abs_diff_eq(Mat4::IDENTITY, 1e-6), "{frame}");
+    // A mirror image is a turned one: its upper corner is at the left of the front.
+    let (_, size, frame) =
+        placed(&corner, Mat4::from_scale(Vec3::new(-3.0, 1.0, 1.0))).expect("a corner wedge");
+    let apex = frame.transform_point3(size * Vec3::new(0.5, 0.5, -0.5));
+    assert!(apex.abs_diff_eq(Vec3::new(-3.0, 1.0, -1.0), 1e-5) && frame.determinant() > 0.0, "{apex}");
+}
+
+#[test]
+fn only_round_prisms_are_cylinders() {
+    let (shape, size, frame) = placed(&circle(32), Mat4::IDENTITY).expect("a cylinder");
+    assert_eq!(shape, Shape::Cylinder);
+    assert!(size.abs_diff_eq(Vec3::new(4.0, 2.0, 2.0), 1e-5), "{size}");
+    assert!(frame.x_axis.truncate().abs_diff_eq(Vec3::Y, 1e-6), "the axis is y");
+    assert!(Solid::of(&circle(8)).is_none(), "a prism with eight sides");
+    assert!(placed(&circle(32), Mat4::from_scale(Vec3::new(2.0, 1.0, 1.0))).is_none(), "an ellipse");
+}
+
+#[test]
+fn what_is_not_exact_is_no_shape() {
+    let mut open = cube();
+    open.triangles.pop();
+    assert!(Solid::of(&open).is_none(), "a hole");
+    let mut inside_out = cube();
+    inside_out.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+    assert!(Solid::of(&inside_out).is_none());
+    let mut bent = cube();
+    bent.positions[0] = [1.01, -1.0, 1.0].into();
+    assert!(Solid::of(&bent).is_none());
+    // A shear is no part.
+    let shear = Mat4::from_cols_array(&[1., 0., 0., 0., 0.5, 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.]);
+    assert!(placed(&cube(), shear).is_none());
+}
