@@ -420,7 +420,8 @@ struct Facts<'a>(&'a [rezkit::Fact]);
 
 impl serde::Serialize for Facts<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|fact| (fact.name, &fact.value)))
+        // As a JSON value, in which numbers of 32 bits are those that the command line prints.
+        serializer.collect_map(self.0.iter().map(|fact| (fact.name, json!(fact.value))))
     }
 }
 
