@@ -135,7 +135,9 @@ test("conversions are those of the command line, and scenes have the triangles o
           // The sign of a computed NaN depends on the processor.
           const [ours, other] = [bytes, theirs].map((bytes) => load(bytes, { name: inner }));
           assert.deepEqual(diff(ours, other), { changes: [], count: 0 }, `${path} to ${to}: ${inner}`);
-          assert.match(JSON.stringify(ours.get("")), /NaN/);
+          // LZ4 finds other repetitions with 32 bits, so a large binary document is compared as XML.
+          if (inner.endsWith(".rbxm")) assert.deepEqual(...[ours, other].map((asset) => asset.convert("rbxmx").files));
+          else assert.match(JSON.stringify(ours.get("")), /NaN/);
         }
         converted += 1;
         if (to === "glb") {
