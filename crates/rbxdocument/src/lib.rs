@@ -1,10 +1,40 @@
 #![doc = include_str!("../README.md")]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "classes")]
+pub mod attribute_refs;
 #[cfg(feature = "attributes")]
 mod attributes;
+#[cfg(feature = "classes")]
+pub mod convert;
+#[cfg(feature = "classes")]
+pub mod create;
+#[cfg(feature = "classes")]
+pub mod effective;
+#[cfg(feature = "classes")]
+pub mod filled;
+#[cfg(feature = "classes")]
+pub mod forms;
+#[cfg(feature = "classes")]
+pub mod graft;
+#[cfg(feature = "classes")]
+pub mod join;
+#[cfg(feature = "classes")]
+pub mod paths;
+#[cfg(feature = "classes")]
+pub mod references;
+#[cfg(feature = "classes")]
+pub mod state;
+#[cfg(feature = "classes")]
+mod texts;
+#[cfg(feature = "classes")]
+pub mod validate;
+#[cfg(feature = "classes")]
+pub mod view;
 #[cfg(feature = "weak")]
 mod weak;
+#[cfg(feature = "classes")]
+pub mod which;
 
 use std::ops::{Deref, DerefMut};
 
@@ -14,7 +44,9 @@ pub use attributes::{
     attribute, attributes, read_attributes, remove_attribute, set_attribute, set_attributes, set_tags, tags,
 };
 pub use bstr;
-pub use geom::wire::{Error, ErrorKind, Problem, Result};
+pub use geom::wire::{
+    Advice, Budget, Error, ErrorKind, Finding, Limit, Loss, LossKind, Missing, Problem, Result,
+};
 pub use geom::{Mat3, Quat, Vec2, Vec3};
 #[cfg(feature = "attributes")]
 #[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]

@@ -1,30 +1,37 @@
 //! Limits of memory and work for a file and everything computed from it.
 
-use geom::wire::Counted;
+use std::ops::{Deref, DerefMut};
+
+use geom::wire::{Counted, Loss};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::loss::Loss;
 
 /// The remaining bytes of memory and steps of work. Whatever grows with the input is taken from the budget before it is
-/// allocated or done.
+/// allocated or done. It is the budget of the format crates, with the errors of the kit.
 #[derive(Clone, Debug)]
-pub struct Budget {
-    left: u64,
-    steps: u64,
+pub struct Budget(geom::wire::Budget);
+
+impl Deref for Budget {
+    type Target = geom::wire::Budget;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Budget {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
 }
 
 impl Budget {
     /// More work than most files need: some seconds of processor time.
-    pub const STEPS: u64 = 1 << 32;
+    pub const STEPS: u64 = geom::wire::Budget::STEPS;
 
-    /// A budget of `max_bytes` and of [`STEPS`](Self::STEPS).
+    /// A budget of `max_bytes` and of [`STEPS`](geom::wire::Budget::STEPS).
     pub fn new(max_bytes: u64) -> Self {
-        Self { left: max_bytes, steps: Self::STEPS }
-    }
-
-    /// The number of bytes left.
-    pub fn left(&self) -> u64 {
-        self.left
+        Self(geom::wire::Budget::new(max_bytes))
     }
 
     /// Takes bytes of memory for `what`.
@@ -32,18 +39,21 @@ impl Budget {
     /// # Errors
     /// [`Limit`](ErrorKind::Limit), which names `what`, if fewer bytes are left.
     pub fn take(&mut self, bytes: u64, what: &str) -> Result<()> {
-        let left = self.left.checked_sub(bytes);
-        self.left = left.ok_or_else(|| self.lacks(Counted(bytes, "bytes"), what))?;
-        Ok(())
+        self.0.take(bytes).map_err(|_| self.lacks(Counted(bytes, "bytes"), what))
+    }
+
+    /// The number of bytes left.
+    pub fn left(&self) -> u64 {
+        self.0.left()
     }
 
     /// Returns bytes that were taken and are no longer allocated.
     pub fn give_back(&mut self, bytes: u64) {
-        self.left += bytes;
+        self.0.give_back(bytes);
     }
 
     fn lacks(&self, needed: impl std::fmt::Display, what: &str) -> Error {
-        let left = Counted(self.left, "bytes");
+        let left = Counted(self.left(), "bytes");
         let text = format!(
             "not enough memory is left for {what} (needed: {needed}, available within max_bytes: {left})"
         );
@@ -62,13 +72,8 @@ impl Budget {
     ///
     /// # Errors
     /// As [`take`](Self::take).
-    #[inline(never)]
     pub fn lose(&mut self, losses: &mut Vec<Loss>, loss: Loss) -> Result<()> {
-        // Growing the list needs twice its size.
-        let bytes = 2 * size_of::<Loss>() + loss.path.len() + loss.what.len();
-        self.take(bytes as u64, "the list of losses")?;
-        losses.push(loss);
-        Ok(())
+        self.0.lose(losses, loss).map_err(Error::from)
     }
 
     /// Takes steps of work for `what`.
@@ -85,9 +90,7 @@ impl Budget {
     /// # Errors
     /// [`Effort`](ErrorKind::Effort) with this sentence, if fewer steps are left.
     pub fn work_or(&mut self, steps: u64, sentence: impl FnOnce() -> String) -> Result<()> {
-        let left = self.steps.checked_sub(steps);
-        self.steps = left.ok_or_else(|| Error::new(ErrorKind::Effort, sentence()))?;
-        Ok(())
+        self.0.work(steps, "").map_err(|_| Error::new(ErrorKind::Effort, sentence()))
     }
 
     /// A value as JSON, followed by a line break. Takes the bytes of the text.
@@ -96,11 +99,11 @@ impl Budget {
     /// [`Limit`](ErrorKind::Limit), which names `what`, if the text exceeds the remaining bytes.
     #[cfg(feature = "serde")]
     pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
-        let mut text = Text { bytes: Vec::new(), max: self.left };
+        let mut text = Text { bytes: Vec::new(), max: self.left() };
         if let Err(error) = serde_json::to_writer_pretty(crate::plain::JsonOut(&mut text), value) {
             // The text is too long; its full length is unknown.
             return Err(match error.is_io() {
-                true => self.lacks(format_args!("more than {}", Counted(self.left, "bytes")), what),
+                true => self.lacks(format_args!("more than {}", Counted(self.left(), "bytes")), what),
                 false => Error::unwritable(error),
             });
         }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::plain::shortened;
+use geom::wire::{Missing, joined, shortened};
 
 /// The result of functions of the kit.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -22,36 +22,6 @@ struct Inner {
     offset: Option<u64>,
     missing: Vec<Missing>,
     source: Option<Box<dyn std::error::Error + Send + Sync>>,
-}
-
-/// A property that some instances of a class lack, although a form requires it for all of them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize))]
-#[non_exhaustive]
-pub struct Missing {
-    /// The class.
-    pub class: String,
-    /// The property.
-    pub property: String,
-    /// The number of instances without a value.
-    pub count: usize,
-    /// The number of instances of the class.
-    pub of: usize,
-}
-
-impl Missing {
-    /// A property of a class that `count` of its `of` instances lack.
-    pub fn new(class: impl Into<String>, property: impl Into<String>, count: usize, of: usize) -> Self {
-        Self { class: class.into(), property: property.into(), count, of }
-    }
-}
-
-/// `Part.CastShadow: no value for 3 of 7 instances`.
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { class, property, count, of } = self;
-        write!(f, "{class}.{property}: no value for {count} of {of} instances")
-    }
 }
 
 /// Declares [`ErrorKind`] with the name of each kind.
@@ -117,16 +87,7 @@ impl Error {
     /// Content without values that a form needs.
     #[cold]
     pub fn incomplete(missing: Vec<Missing>) -> Self {
-        let first = missing.first().map_or_else(String::new, Missing::to_string);
-        let more = match missing.len() {
-            0 | 1 => String::new(),
-            2 => " (1 more property also lacks values)".to_owned(),
-            count => format!(" ({} more properties also lack values)", count - 1),
-        };
-        let text = format!(
-            "{first}{more}; the target format stores a property for all instances of a class or for none \
-             (set the option fill to add the missing values)"
-        );
+        let text = geom::wire::Problem::Incomplete(missing.clone().into()).to_string();
         let mut error = Self::new(ErrorKind::Incomplete, text);
         error.0.path =
             missing.first().map_or_else(String::new, |of| shortened(format!("{}.{}", of.class, of.property)));
@@ -207,6 +168,11 @@ impl Error {
         !self.0.path.is_empty() && !self.0.is_named
     }
 
+    /// Whether more memory may help.
+    pub fn is_limit(&self) -> bool {
+        self.0.kind == ErrorKind::Limit
+    }
+
     /// All missing values, for an error of the kind [`Incomplete`](ErrorKind::Incomplete).
     pub fn missing(&self) -> &[Missing] {
         &self.0.missing
@@ -222,18 +188,37 @@ impl Error {
 impl From<geom::wire::Error> for Error {
     #[cold]
     fn from(error: geom::wire::Error) -> Self {
-        use geom::wire::ErrorKind as Kind;
+        use geom::wire::{ErrorKind as Kind, Problem};
+        if let Kind::Unwritable(Problem::Incomplete(missing)) = error.kind() {
+            return Self::incomplete(missing.to_vec());
+        }
         let (kind, reason) = match error.kind() {
             // The kit names the option without its module, and has its own kind of error for it.
             Kind::Limit(limit) => {
                 let name = limit.name.rsplit("::").next().unwrap_or_default();
                 match name {
-                    "max_bytes" => {
+                    "max_bytes" if limit.what.is_empty() => {
                         let left = geom::wire::Counted(limit.allowed, "bytes");
                         let what = format!(
                             "not enough memory is left for the content (available within max_bytes: {left})"
                         );
                         (ErrorKind::Limit, what)
+                    }
+                    "max_bytes" => {
+                        let [needed, left] =
+                            [limit.needed, limit.left].map(|bytes| geom::wire::Counted(bytes, "bytes"));
+                        let what = format!(
+                            "not enough memory is left for {} (needed: {needed}, available within max_bytes: {left})",
+                            limit.what
+                        );
+                        (ErrorKind::Limit, what)
+                    }
+                    "max_steps" if !limit.what.is_empty() => {
+                        let what = format!(
+                            "processing {} would take too long (split or simplify the file)",
+                            limit.what
+                        );
+                        (ErrorKind::Effort, what)
                     }
                     // No more memory helps against nesting that is too deep.
                     _ => (
@@ -248,8 +233,12 @@ impl From<geom::wire::Error> for Error {
         };
         let (path, offset) = (error.path().to_owned(), error.offset());
         let reason = format!("{reason}{}", error.position());
+        // The sentence can be about several parts, of which the path is the first.
+        let is_named = matches!(error.kind(), Kind::Unwritable(Problem::Sentence(_)))
+            && !path.is_empty()
+            && reason.contains(&path);
         let source = Some(Box::new(error) as _);
-        Self(Box::new(Inner { kind, reason, path, is_named: false, offset, missing: Vec::new(), source }))
+        Self(Box::new(Inner { kind, reason, path, is_named, offset, missing: Vec::new(), source }))
     }
 }
 
@@ -288,13 +277,4 @@ impl serde::Serialize for Error {
         fields.serialize_field("missing", missing)?;
         fields.end()
     }
-}
-
-/// The path that `path` returns for another one; without a separator at the end if there is no other path.
-pub(crate) fn joined(below: &str, path: impl FnOnce(&str) -> String) -> String {
-    let mut path = path(below);
-    if below.is_empty() {
-        path.truncate(path.trim_end_matches([':', '.', '/', ' ']).len());
-    }
-    path
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::plain::shortened;
+use geom::wire::shortened;
 pub use geom::wire::{Rule, Severity};
 
 /// A violated rule: the first path, and the number of violations.

@@ -5,16 +5,14 @@ mod budget;
 mod error;
 mod files;
 mod finding;
-mod loss;
 mod options;
 pub mod plain;
 mod sources;
 
 pub use budget::Budget;
-pub use error::{Error, ErrorKind, Missing, Result};
+pub use error::{Error, ErrorKind, Result};
 pub use files::{File, Files, Folder, Names};
 pub use finding::{Finding, Limit, Rule, Severity};
-pub use geom::wire::Counted;
 pub use geom::wire::DEFAULT_MAX_BYTES;
-pub use loss::{Advice, Loss, LossKind};
+pub use geom::wire::{Advice, Counted, Loss, LossKind, Missing};
 pub use sources::{Reference, Sources, beside, normal_path};

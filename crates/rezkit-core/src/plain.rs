@@ -76,20 +76,6 @@ fn is_odd(char: char) -> bool {
     is_invisible || char.is_control()
 }
 
-/// The maximum length in bytes of a path or a sentence in errors, losses and findings.
-const MAX_TEXT: usize = 600;
-
-/// Truncates a path or a sentence to [`MAX_TEXT`] bytes and an ellipsis.
-pub(crate) fn shortened(mut text: String) -> String {
-    if text.len() > MAX_TEXT {
-        let end = (0..=MAX_TEXT).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
-        text.truncate(end);
-        text.push('…');
-        text.shrink_to_fit();
-    }
-    text
-}
-
 /// A text of at most `max` characters, or its first `max` characters and an ellipsis.
 pub fn shorten(text: &str, max: usize) -> String {
     // A text of at most `max` bytes has at most `max` characters, so counting is not needed.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::error::{ErrorKind, Result};
-use crate::loss::Loss;
+use geom::wire::Loss;
 
 /// A file that another one refers to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -350,7 +350,8 @@ pub fn without_jpeg2000(scene: &Scene, losses: &mut Vec<Loss>, budget: &mut Budg
             }
             Err(error) if error.kind() == ErrorKind::Effort => return Err(error.at(at())),
             Err(error) => {
-                let loss = Loss::new(at(), format!("an image that cannot be read: {error}")).because(&error);
+                let loss = Loss::new(at(), format!("an image that cannot be read: {error}"))
+                    .because(error.is_limit());
                 losses.push(loss.about(Feature::textures()));
                 ImageData::Uri(String::new())
             }

@@ -12,7 +12,6 @@ mod foreign;
 mod kind;
 pub mod kinds;
 mod kit;
-pub mod lines;
 mod lods;
 mod merge;
 mod needed;
@@ -44,6 +43,7 @@ pub use patch::Step;
 pub use picture::PictureOptions;
 #[doc(inline)]
 pub use rbxblobs as blobs;
+pub use rbxdocument::state::lines;
 pub use rezkit_core::plain;
 pub use rezkit_core::{
     Advice, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing,

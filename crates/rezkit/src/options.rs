@@ -1,5 +1,6 @@
 //! Options of reading and writing.
 
+pub use rbxdocument::convert::Fill;
 use rezkit_core::settable;
 use rezkit_scene::{
     ModelOptions, SceneOptions,
@@ -98,18 +99,4 @@ settable! {
         /// In XML models, replace and list bytes that XML cannot represent, instead of refusing.
         allow_loss: bool = false, bool => allow_loss;
     }
-}
-
-/// The source of values that the other format requires and the asset lacks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Fill {
-    /// There is no source: a missing value is an error.
-    Refuse,
-    /// The neutral value: zero or empty; for flags, enum items, strings and 64-bit integers the class's default, if it
-    /// is known. Geometry, colours, identifiers and content have no neutral value: if one is missing, that is an error.
-    Neutral,
-    /// The default of Roblox's class database, and the neutral one if it has none.
-    #[default]
-    Defaults,
 }

@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &str)] = &[
         "rezstd",
         "lib / decode encode / sequences unhuff / huffman table / frame fse matches / bits consts error xxhash",
     ),
-    ("rezkit-core", "lib / budget files sources / error finding loss / options plain"),
+    ("rezkit-core", "lib / budget files sources / error finding / options plain"),
     (
         "rezkit-scene",
         "lib / roblox_model / roblox / bvh fbx m3d obj opensim ply rbxmesh slmesh stl / gltf / forms / skins \

@@ -14,7 +14,6 @@ const EXPORTS: &[&str] = &[
     "asset_extract",
     "asset_texts",
     "asset_ids",
-    "asset_found",
     "asset_paths",
     "asset_next_id",
     "asset_below",

@@ -14,9 +14,8 @@ import { command, Context, Explorer, inserting } from "./explorer";
 import { about, add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, shown, waiting } from "./files";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
-import { wanted } from "./scripts";
 import { Menu, Select, Tool } from "./ui";
-import { handle, Middle, threeView, view } from "./view";
+import { Middle, threeView, view } from "./view";
 import "./style.css";
 
 interface Layout {
@@ -333,12 +332,6 @@ function key(event: KeyboardEvent) {
     (document.activeElement as HTMLElement | null)?.blur?.();
     return run(() => setTimeout(() => save(doc)));
   }
-  if (isCommand && event.shiftKey && name === "f" && doc.kind.value!.hasInstances) {
-    const { value: query } = doc.query;
-    if (query && drawer.value !== "scripts") wanted.value = { ...wanted.value, text: query };
-    drawer.value = "scripts";
-    return run(() => setTimeout(() => document.querySelector<HTMLInputElement>("#grep")?.select()));
-  }
   // In a field without a change of its own, undo and redo are those of the file.
   const isClean = target instanceof HTMLInputElement && target.value === target.defaultValue;
   if (isTyping && !(isCommand && isClean && (name === "z" || name === "y"))) return;
@@ -350,7 +343,6 @@ function key(event: KeyboardEvent) {
     if (three) run(() => (doc.selection.value.length ? three.frameOf(three.selected, undefined, 1.6) : three.home()));
     return;
   }
-  if (!isCommand && /^[1-4]$/.test(name) && doc.kind.value!.hasInstances) return run(() => (handle.value = ([undefined, "move", "scale", "turn"] as const)[Number(name) - 1]));
   if (name === "escape") {
     if (sheet.value) sheet.value = undefined;
     else if (drawer.value) drawer.value = undefined;

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::Read;
 
-use super::{Error, ErrorKind, Limit, Result};
+use super::{Error, ErrorKind, Limit, Loss, Result};
 
 /// The default of `ReadOptions::max_bytes`: 1 GiB, about ten times what the largest known Roblox places take, and a
 /// hundred times what all other known files take.
@@ -24,6 +24,7 @@ fn rest(bytes: usize) -> u64 {
 pub struct Budget {
     limit: Limit,
     left: u64,
+    steps: u64,
 }
 
 impl Default for Budget {
@@ -40,7 +41,43 @@ impl Budget {
 
     /// A budget of another option than `ReadOptions::max_bytes`; errors give the name of the option.
     pub fn named(name: &'static str, allowed: u64) -> Self {
-        Self { limit: Limit { name, allowed }, left: allowed }
+        Self { limit: Limit::new(name, allowed), left: allowed, steps: Self::STEPS }
+    }
+
+    /// More steps of work than most files need: some seconds of processor time.
+    pub const STEPS: u64 = 1 << 32;
+
+    /// Charges bytes for `what`, which the error names.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] if fewer are left.
+    pub fn charge(&mut self, bytes: u64, what: &'static str) -> Result<()> {
+        let limit = Limit { what, needed: bytes, left: self.left, ..self.limit };
+        self.left = self.left.checked_sub(bytes).ok_or_else(|| Error::new(ErrorKind::Limit(limit), ""))?;
+        Ok(())
+    }
+
+    /// Charges steps of work for `what`, which the error names.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] with the name `max_steps` if fewer are left; no option allows more.
+    pub fn work(&mut self, steps: u64, what: &'static str) -> Result<()> {
+        let limit = Limit { what, needed: steps, left: self.steps, ..Limit::new("max_steps", Self::STEPS) };
+        self.steps = self.steps.checked_sub(steps).ok_or_else(|| Error::new(ErrorKind::Limit(limit), ""))?;
+        Ok(())
+    }
+
+    /// Adds a loss to a list, and charges its memory.
+    ///
+    /// # Errors
+    /// As [`charge`](Self::charge).
+    #[inline(never)]
+    pub fn lose(&mut self, losses: &mut Vec<Loss>, loss: Loss) -> Result<()> {
+        // Growing the list needs twice its size.
+        let bytes = 2 * size_of::<Loss>() + loss.path.len() + loss.what.len();
+        self.charge(bytes as u64, "the list of losses")?;
+        losses.push(loss);
+        Ok(())
     }
 
     /// The number of bytes left.

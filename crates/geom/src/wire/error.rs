@@ -52,12 +52,18 @@ pub struct Limit {
     pub name: &'static str,
     /// The value of the option.
     pub allowed: u64,
+    /// What needed more; empty if that is the content of the input.
+    pub what: &'static str,
+    /// The amount that was needed beyond what was left; 0 if it is not known.
+    pub needed: u64,
+    /// The amount that was left.
+    pub left: u64,
 }
 
 impl Limit {
     /// A limit of an option.
     pub const fn new(name: &'static str, allowed: u64) -> Self {
-        Self { name, allowed }
+        Self { name, allowed, what: "", needed: 0, left: 0 }
     }
 }
 
@@ -84,6 +90,45 @@ impl Error {
     #[cold]
     pub fn invalid_argument(path: impl Into<Text>, what: impl Into<Problem>) -> Self {
         Self::new(ErrorKind::InvalidArgument(what.into()), path)
+    }
+
+    /// An error of a form that cannot represent a value, as a whole sentence.
+    #[cold]
+    pub fn not_representable(sentence: impl Into<Text>) -> Self {
+        Self::unwritable("", Problem::Sentence(sentence.into()))
+    }
+
+    /// An error of a form that needs values which some instances lack.
+    #[cold]
+    pub fn incomplete(missing: Vec<super::Missing>) -> Self {
+        let path = missing.first().map_or_else(String::new, |of| format!("{}.{}", of.class, of.property));
+        Self::unwritable(path, Problem::Incomplete(missing.into()))
+    }
+
+    /// An error of a call, without a path.
+    #[cold]
+    pub fn argument(what: impl Into<Problem>) -> Self {
+        Self::invalid_argument("", what)
+    }
+
+    /// The same error with another path: that of the part of the model that it is about.
+    #[cold]
+    pub fn at_path(mut self, path: impl Into<Text>) -> Self {
+        self.0.path = path.into();
+        shorten(&mut self.0.path);
+        self
+    }
+
+    /// The same error with the path that `path` returns for the current one, for a part of something larger.
+    #[cold]
+    pub fn below(self, path: impl FnOnce(&str) -> String) -> Self {
+        let path = super::joined(&self.0.path, path);
+        self.at_path(path)
+    }
+
+    /// Whether a limit of memory or of work was reached.
+    pub fn is_limit(&self) -> bool {
+        matches!(self.kind(), ErrorKind::Limit(_))
     }
 
     /// The same error at a byte offset.
@@ -201,6 +246,7 @@ impl fmt::Display for ErrorKind {
             Self::Unwritable(
                 what @ (Problem::Length { .. } | Problem::TooMany { .. } | Problem::Reference { .. }),
             ) => write!(f, "cannot write: {what}"),
+            Self::Unwritable(what @ (Problem::Sentence(_) | Problem::Incomplete(_))) => write!(f, "{what}"),
             Self::Unwritable(what) => write!(f, "cannot write {what}"),
             Self::Limit(limit) => {
                 let options = if limit.name.contains("::") { "" } else { "ReadOptions::" };
@@ -213,7 +259,7 @@ impl fmt::Display for ErrorKind {
 /// The sentence without advice: `limit of 128 levels of nesting exceeded`.
 impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, allowed } = *self;
+        let Self { name, allowed, .. } = *self;
         let allowed = match name.rsplit("::").next().unwrap_or_default() {
             "max_bytes" => Counted(allowed, "bytes of memory"),
             "max_depth" => Counted(allowed, "levels of nesting"),

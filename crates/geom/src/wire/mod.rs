@@ -9,6 +9,7 @@ mod counted;
 mod error;
 mod fail;
 mod finding;
+mod loss;
 mod options;
 mod problem;
 mod same;
@@ -23,7 +24,8 @@ pub use error::{Error, ErrorKind, Limit, Refuse, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};
 pub use finding::{Finding, Findings, Rule, Severity, found, report, rules};
 
+pub use loss::{Advice, Loss, LossKind, joined};
 pub use options::options;
-pub use problem::Problem;
+pub use problem::{Missing, Problem, shortened};
 pub use same::by_bits;
 pub use verbs::verbs;

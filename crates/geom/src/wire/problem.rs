@@ -36,8 +36,42 @@ pub enum Problem {
     NoInstance(Text),
     /// An edit needs values of properties that some instances lack.
     MissingValues(Text),
-    /// Anything else, as a sentence.
+    /// The form requires values of properties that some instances of a class lack.
+    Incomplete(Box<[Missing]>),
+    /// Anything else, as a whole sentence.
+    Sentence(Text),
+    /// Anything else, as a part of a sentence.
     Other(Text),
+}
+
+/// A property that some instances of a class lack, although a form requires it for all of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct Missing {
+    /// The class.
+    pub class: String,
+    /// The property.
+    pub property: String,
+    /// The number of instances without a value.
+    pub count: usize,
+    /// The number of instances of the class.
+    pub of: usize,
+}
+
+impl Missing {
+    /// A property of a class that `count` of its `of` instances lack.
+    pub fn new(class: impl Into<String>, property: impl Into<String>, count: usize, of: usize) -> Self {
+        Self { class: class.into(), property: property.into(), count, of }
+    }
+}
+
+/// `Part.CastShadow: no value for 3 of 7 instances`.
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { class, property, count, of } = self;
+        write!(f, "{class}.{property}: no value for {count} of {of} instances")
+    }
 }
 
 impl Problem {
@@ -74,12 +108,13 @@ impl Problem {
     }
 
     pub(super) fn shorten(&mut self) {
-        use Problem::{MissingValues, NoInstance, NotStored, Other, Version, WrongType};
+        use Problem::{MissingValues, NoInstance, NotStored, Other, Sentence, Version, WrongType};
         if let Version { found: text, .. }
         | NotStored(text)
         | WrongType(text)
         | NoInstance(text)
         | MissingValues(text)
+        | Sentence(text)
         | Other(text) = self
         {
             shorten(text);
@@ -115,13 +150,39 @@ impl fmt::Display for Problem {
             Self::Version { of, found, known } => write!(f, "{of} version {found} (known versions: {known})"),
             Self::Checksum { of } => write!(f, "wrong {of} checksum"),
             Self::Utf8 => f.write_str("bytes that are not UTF-8"),
+            Self::Incomplete(missing) => {
+                let first = missing.first().map_or_else(String::new, Missing::to_string);
+                let more = match missing.len() {
+                    0 | 1 => String::new(),
+                    2 => " (1 more property also lacks values)".to_owned(),
+                    count => format!(" ({} more properties also lack values)", count - 1),
+                };
+                write!(
+                    f,
+                    "{first}{more}; the target format stores a property for all instances of a class or for none (set the \
+                     option fill to add the missing values)"
+                )
+            }
             Self::NotStored(text)
             | Self::WrongType(text)
             | Self::NoInstance(text)
             | Self::MissingValues(text)
+            | Self::Sentence(text)
             | Self::Other(text) => f.write_str(text),
         }
     }
+}
+
+/// Truncates a path or a sentence of a loss or a finding to 600 bytes and an ellipsis.
+pub fn shortened(mut text: String) -> String {
+    const MOST: usize = 600;
+    if text.len() > MOST {
+        let end = (0..=MOST).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+        text.truncate(end);
+        text.push('…');
+        text.shrink_to_fit();
+    }
+    text
 }
 
 /// Shortens a long text to its start and its end: errors are printed and logged, and their texts and paths can come

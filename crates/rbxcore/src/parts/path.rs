@@ -52,7 +52,7 @@ pub fn parse(path: &[u8]) -> Option<Vec<Step>> {
 }
 
 /// Appends a step to a path. An empty name is written as its index.
-fn push(path: &mut Vec<u8>, name: &[u8], index: usize, is_first: bool) {
+pub fn push(path: &mut Vec<u8>, name: &[u8], index: usize, is_first: bool) {
     if !is_first {
         path.push(b'/');
     }

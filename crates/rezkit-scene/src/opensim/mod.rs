@@ -550,7 +550,9 @@ impl Building<'_, '_> {
             match images::decode(&bytes, budget.left()) {
                 Ok(map) => mesh = Some(sculpt::mesh(&map, kind)),
                 Err(error) => {
-                    self.reading.losses.push(Loss::new(&*known.0, error.to_string()).because(&error));
+                    self.reading
+                        .losses
+                        .push(Loss::new(&*known.0, error.to_string()).because(error.is_limit()));
                 }
             }
             // It is kept for other prims with this map.

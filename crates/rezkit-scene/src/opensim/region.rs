@@ -165,7 +165,7 @@ impl Building<'_, '_> {
         }
         self.reading
             .losses
-            .push(Loss::new(path, format!("a file that cannot be read: {error}")).because(&error));
+            .push(Loss::new(path, format!("a file that cannot be read: {error}")).because(error.is_limit()));
         self.unread.get_or_insert_with(|| error.at(path));
         Ok(())
     }

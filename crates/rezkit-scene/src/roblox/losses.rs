@@ -39,7 +39,7 @@ impl Builder<'_> {
         let what = if what.is_empty() { error.to_string() } else { format!("{what}: {error}") };
         self.listed.insert(index);
         let tree = self.tree;
-        self.add(Loss::new("", what).because(error), || tree.path(index));
+        self.add(Loss::new("", what).because(error.is_limit()), || tree.path(index));
     }
 
     /// Lists an approximation.

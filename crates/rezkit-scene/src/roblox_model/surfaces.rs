@@ -375,7 +375,8 @@ impl Making<'_, '_> {
             Err(error) if error.kind() == rezkit_core::ErrorKind::Effort => return Err(error),
             Err(error) => {
                 let path = format!("images[{}]", texture.image);
-                let loss = Loss::new(path, format!("an image that cannot be read: {error}")).because(&error);
+                let loss = Loss::new(path, format!("an image that cannot be read: {error}"))
+                    .because(error.is_limit());
                 self.lose(loss.about(Feature::textures()))?;
                 None
             }

@@ -246,9 +246,9 @@ pub(super) fn files(
     // A picture that cannot be drawn is no error: the upload does not need it.
     let mut draw = |level, title, scene: &Scene, budget: &Budget| match picture(scene, budget.left()) {
         Ok(png) => drawn.extend(png.map(|png| (level, title, png))),
-        Err(error) => {
-            undrawn.push(Loss::new(format!("report.html: image {title}"), error.to_string()).because(&error))
-        }
+        Err(error) => undrawn.push(
+            Loss::new(format!("report.html: image {title}"), error.to_string()).because(error.is_limit()),
+        ),
     };
     let name = report.name.clone();
     let mut glb =

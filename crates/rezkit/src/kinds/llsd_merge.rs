@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use ::llsd::{Encoding, Header, Value, WriteOptions};
 
-use crate::lines::changes;
 use crate::merge::{Conflict, MergeOptions, Side};
 use crate::tree;
+use rbxdocument::state::lines::{Change, changes};
 use rezkit_core::{Error, Result};
 
 /// The merge of three values: ours, with what only theirs changed.
@@ -28,7 +28,7 @@ pub(super) fn merge(
     let is_related = base.unwrap_or(ours).type_name() == ours.type_name()
         && ours.type_name() == theirs.type_name()
         && (count == 0 || matched * 10 >= count);
-    if !is_related && !options.unrelated {
+    if !is_related && !options.is_unrelated() {
         return Err(Error::argument(format!(
             "the files have nearly nothing in common: {matched} of {count} keys; to merge them anyway, use `--unrelated`"
         )));
@@ -148,7 +148,7 @@ impl Merging<'_> {
         let twins = |other: &[usize]| {
             let mut twin = vec![None; b.len()];
             let (mut at, mut of_other) = (0, 0);
-            let end = crate::lines::Change { old: b.len()..b.len(), new: other.len()..other.len() };
+            let end = Change { old: b.len()..b.len(), new: other.len()..other.len() };
             for change in changes(&b, other).into_iter().chain([end]) {
                 let same = at..change.old.start;
                 same.zip(of_other..).for_each(|(index, other)| twin[index] = Some(other));

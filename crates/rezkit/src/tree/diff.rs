@@ -234,7 +234,7 @@ impl<'n> Walk<'n, '_> {
         after.sort_unstable_by_key(|&index| pairs[index]);
         let mut to = vec![0; pairs.len()];
         after.iter().enumerate().for_each(|(rank, &index)| to[index] = rank);
-        let in_order = longest_ascending(&to);
+        let in_order = rbxdocument::state::lines::longest_ascending(&to);
         let reordered = to.iter().enumerate().filter(|&(from, _)| !in_order[from]).map(|(from, &to)| {
             let (name, number) = &steps[pairs[from]];
             Reordered { child: join("", name, *number), from, to }
@@ -341,27 +341,6 @@ fn steps(children: &[Box<dyn Node + '_>]) -> Vec<(String, usize)> {
         (name, number)
     };
     children.iter().map(|child| step(&**child)).collect()
-}
-
-/// Which of different numbers are in a longest ascending sequence.
-pub(crate) fn longest_ascending(numbers: &[usize]) -> Vec<bool> {
-    // For each length, the index of the smallest number that ends a sequence; for each number, its predecessor.
-    let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
-    for (index, number) in numbers.iter().enumerate() {
-        let length = ends.partition_point(|&end| numbers[end] < *number);
-        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
-        match ends.get_mut(length) {
-            Some(end) => *end = index,
-            None => ends.push(index),
-        }
-    }
-    let mut is_in = vec![false; numbers.len()];
-    let mut at = ends.last().copied();
-    while let Some(index) = at {
-        is_in[index] = true;
-        at = before[index];
-    }
-    is_in
 }
 
 /// Fields with their names, and how many of that name are before each.

@@ -1,5 +1,6 @@
 //! A Roblox document of either form, with one interface.
 
+use rbxdocument::view::View as _;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -9,20 +10,19 @@ use bstr::{BStr, BString, ByteSlice};
 use rbxcore::classes;
 use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 
+use super::Kit as _;
 use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
+use super::filled::put_newer;
 use super::filled::{self, renamed, type_in_class};
-use super::form::is_class;
 use super::models::leads_out;
-use super::paths::Paths;
-use super::set::put_newer;
-use super::{
-    ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, edit_error, from_xml, type_of, validate,
-};
+use super::{ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, edit_error, type_of, validate};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::edits::Filled;
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill};
+use rbxdocument::paths::Paths;
+use rbxdocument::view::is_class;
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
 
 /// A model or a place, binary or XML, with one interface to its instances and properties. Cloning is cheap: the content
@@ -149,7 +149,7 @@ impl Document {
 
     /// The descendants of an instance, each before its children.
     pub fn descendants(&self, id: InstanceId) -> Vec<InstanceId> {
-        self.form().dom().descendants(id).collect()
+        self.form().descendants(id).collect()
     }
 
     /// The parent; `None` at the root.
@@ -160,7 +160,7 @@ impl Document {
     /// The classes of instances, each once.
     pub fn classes_of(&self, ids: &[InstanceId]) -> Vec<String> {
         let (mut found, mut last) = (Vec::new(), None);
-        for class in ids.iter().filter_map(|&id| self.form().dom().class(id)) {
+        for class in ids.iter().filter_map(|&id| self.form().class(id)) {
             if last != Some(class) && !found.contains(&class) {
                 found.push(class);
             }
@@ -176,13 +176,13 @@ impl Document {
 
     /// The property `Name`, if there is one.
     pub fn name(&self, id: InstanceId) -> Option<Cow<'_, str>> {
-        Some(self.form().dom().name(id)?.to_str_lossy())
+        Some(self.form().name(id)?.to_str_lossy())
     }
 
     /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. Counts its siblings and those of
     /// its ancestors: for many instances, use [`Document::paths`].
     pub fn path(&self, id: InstanceId) -> Option<String> {
-        Some(self.form().dom().path(id)?.to_string())
+        Some(self.form().path(id)?.to_string())
     }
 
     /// The paths of many instances. The siblings of each instance are counted only once.
@@ -192,7 +192,7 @@ impl Document {
 
     /// The instance at a path from the root, or from an instance.
     pub fn find(&self, from: Option<InstanceId>, path: &str) -> Option<InstanceId> {
-        let dom = self.form().dom();
+        let dom = self.form();
         match from {
             None => dom.find(path),
             Some(id) => dom.find_in(id, path),
@@ -235,7 +235,7 @@ impl Document {
     /// # Errors
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the attributes are damaged.
     pub fn attributes(&self, id: InstanceId) -> Result<Vec<(String, Attribute)>> {
-        let attributes = rbxdocument::attributes(self.form().dom(), id)?.into_iter();
+        let attributes = rbxdocument::attributes(self.form(), id)?.into_iter();
         Ok(attributes.map(|(name, value)| (name.to_string(), value)).collect())
     }
 
@@ -283,7 +283,7 @@ impl Document {
     /// # Errors
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the tags are damaged.
     pub fn tags(&self, id: InstanceId) -> Result<Vec<BString>> {
-        Ok(rbxdocument::tags(self.form().dom(), id)?)
+        Ok(rbxdocument::tags(self.form(), id)?)
     }
 
     /// Replaces the tags of an instance. If the other instances of the class have to store tags, too, they get an empty
@@ -391,7 +391,7 @@ impl Document {
             Fill::Defaults => EditOptions::defaults(),
         };
         let options = options.as_given(!stored.is_empty());
-        let edited = options.insert(self.form_mut().dom_mut(), parent, new.clone());
+        let edited = options.insert(self.form_mut(), parent, new.clone());
         let edited = edited
             .map_err(|error| self.incomplete(&options, class, new).unwrap_or_else(|| edit_error(error)))?;
         let filled = edited.filled.iter().map(|of| {
@@ -416,13 +416,13 @@ impl Document {
         max_bytes: u64,
     ) -> Result<(InstanceId, Vec<Loss>)> {
         let Some(source) = source else {
-            let copy = self.form_mut().dom_mut().duplicate(id, parent).map_err(edit_error)?;
+            let copy = self.form_mut().duplicate(id, parent).map_err(edit_error)?;
             return Ok((copy, Vec::new()));
         };
         let mut losses = leads_out(source.form(), id, &mut Budget::new(max_bytes))?;
         let mut part = Self::empty(matches!(source, Self::Xml(_)));
-        part.form_mut().dom_mut().copy_from(None, source.form().dom(), id).map_err(edit_error)?;
-        let (mut model, format) = (part.asset(), self.form().form_kind().format);
+        part.form_mut().copy_from(None, source.form(), id).map_err(edit_error)?;
+        let (mut model, format) = (part.asset(), self.form().format());
         if model.kind().format != format {
             let made = model.convert(format, &ConvertOptions::new().fill(Fill::Defaults))?;
             losses.extend(made.losses);
@@ -454,7 +454,7 @@ impl Document {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance.
     pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
-        self.form_mut().take_out(id)
+        Ok(self.form_mut().take_out(id)?)
     }
 
     /// Moves an instance below another one, or to the root.
@@ -462,7 +462,7 @@ impl Document {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the instance or the parent is missing, or the parent is inside it.
     pub fn reparent(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
-        self.form_mut().move_to(id, parent)
+        Ok(self.form_mut().move_to(id, parent)?)
     }
 
     /// The properties of instances with these names as columns, a row for each instance, with the values of
@@ -481,7 +481,7 @@ impl Document {
                 for (row, &id) in ids.iter().enumerate() {
                     for name in names {
                         if let Some(value) = self.value(id, name) {
-                            let value = from_xml(&self.form().class_of(id), name, value);
+                            let value = rbxdocument::forms::from_xml(&self.form().class_of(id), name, value);
                             columns.put(row, BStr::new(name), value.as_ref())?;
                         }
                     }
@@ -537,7 +537,7 @@ impl Document {
                 (class, before) = (of, None);
             }
             for (name, value) in self.form().value_refs(id) {
-                let value = from_xml(&class, &name.to_str_lossy(), value.to_value());
+                let value = rbxdocument::forms::from_xml(&class, &name.to_str_lossy(), value.to_value());
                 columns.put(row, name, value.as_ref())?;
                 names.push(name);
             }
@@ -581,6 +581,6 @@ impl DocumentPaths<'_> {
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, [`Limit`](crate::ErrorKind::Limit) if the
     /// path takes more than is left: in a chain of instances, each path is longer than the last.
     pub fn of(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
-        if self.0.has(id) { self.0.of(id, budget) } else { Err(missing()) }
+        if self.0.has(id) { Ok(self.0.of(id, budget)?) } else { Err(missing()) }
     }
 }

@@ -1,23 +1,25 @@
 //! Edits of the tree of a document of either form.
 
+use rbxdocument::view::View as _;
 use std::collections::{HashMap, HashSet};
 
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
+use super::Kit as _;
 use super::filled::replacing;
 use super::finder::Finder;
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
 use super::open::{Change, Open, Part};
 use super::patch::{self, How};
-use super::paths::Paths;
 use super::set::{about, nothing, set_in, set_newer, target};
 use super::{Form, form, validate};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
+use rbxdocument::paths::Paths;
 
 /// Applies all edits to a document, in order, or none of them, with the inserted models.
 ///
@@ -32,9 +34,9 @@ pub(crate) fn edit_asset(
     let title = asset.kind().title;
     match form::of_mut(asset) {
         Some(document) => {
-            let mut new = document.replica();
+            let mut new = document.copy();
             let edited = edit(&mut *new, edits, how).map_err(|(index, error)| (Some(index), error))?;
-            document.assign(new);
+            form::assign(document, new);
             Ok(edited)
         }
         None => {
@@ -60,7 +62,7 @@ fn edit(
     };
     let (mut edited, mut budget) = (Edited::default(), Budget::new(options.max_bytes));
     let before = match steps.iter().position(|(step, _)| is_removal(step)) {
-        Some(first) => references(document, &mut budget).map_err(|error| (first, error))?,
+        Some(first) => references(document, &mut budget).map_err(|error| (first, error.into()))?,
         None => Vec::new(),
     };
     let mut finder = Finder::new(options.max_bytes / 4);
@@ -128,7 +130,7 @@ fn edit(
         document.contains(*id) && !document.contains(*to) && is_null()
     };
     for (id, property, _) in before.into_iter().filter(is_nulled) {
-        let path = paths.of(id, &mut budget).map_err(|error| (last, error))?;
+        let path = paths.of(id, &mut budget).map_err(|error| (last, error.into()))?;
         let loss =
             Loss::new(format!("{path}.{property}"), "a reference to a removed instance; replaced by null");
         budget.lose(&mut edited.losses, loss).map_err(|error| (last, error))?;
@@ -260,12 +262,12 @@ fn one<'a>(
         (Edit::Remove { .. }, Some((id, _))) if how.at_once && !document.contains(id) => {}
         (Edit::Remove { path }, Some((id, _))) => {
             finder.leaves(document, id);
-            edited.removed += document.take_out(id).map_err(|error| about(path, error))?;
+            edited.removed += document.take_out(id).map_err(|error| about(path, error.into()))?;
         }
         (Edit::Move { path, parent }, Some((id, _))) => {
             let to = parent_at(parent, |path| at(document, path))?;
             finder.leaves(document, id);
-            document.move_to(id, to).map_err(|error| about(path, error))?;
+            document.move_to(id, to).map_err(|error| about(path, error.into()))?;
             finder.added(document, id);
         }
         (Edit::Rename { path, name }, Some((id, _))) => {
@@ -277,7 +279,7 @@ fn one<'a>(
                 let class = document.class_of(id).into_owned();
                 document.store(id, "Name", Value::from(class))?;
             }
-            document.put(id, "Name", name).map_err(|error| about(path, error))?;
+            document.put(id, "Name", name).map_err(|error| about(path, error.into()))?;
             finder.renamed(document, id);
         }
         (Edit::Copy { model, .. }, Some((id, _))) => {
@@ -318,7 +320,7 @@ pub(super) fn insert(
 ) -> Result<Vec<InstanceId>> {
     let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
     let (converted, listed) = (&mut None, edited.losses.len());
-    let model = match document.form_kind().format {
+    let model = match document.format() {
         own if own == model.kind().format => model,
         own => {
             let made = model.convert(own, options).map_err(|error| within(name, error))?;

@@ -3,6 +3,7 @@
 use rbxblobs::FloatCurve;
 use rbxblobs::curves::TICKS_PER_SECOND;
 use rbxcore::{InstanceId, Value};
+use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Finding, Result, Rule, Severity};
 
 use super::{Form, Paths};

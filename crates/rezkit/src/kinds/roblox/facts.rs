@@ -1,5 +1,6 @@
 //! The facts about a document: counts, its extent, and its animations.
 
+use rbxdocument::view::View as _;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher as _, RandomState};

@@ -1,5 +1,6 @@
 //! Finds the instances of many edits by their paths.
 
+use rbxdocument::view::View as _;
 use std::collections::HashMap;
 
 use rbxcore::InstanceId;
@@ -7,6 +8,7 @@ use rbxcore::parts::path;
 use rezkit_core::{Budget, plain};
 
 use super::Form;
+use super::Kit as _;
 
 /// Finds instances by path. Each path takes time in proportion to the siblings on it, so after some paths the children of
 /// the instances on them are indexed by name.

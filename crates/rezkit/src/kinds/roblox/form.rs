@@ -1,172 +1,168 @@
-//! The two forms of Roblox documents, binary and XML: what they store differently, and what is the same for both.
+//! Documents of either form as assets.
 
 use std::any::Any;
-use std::borrow::Cow;
+use std::collections::HashMap;
 
-use bstr::{BStr, ByteSlice as _};
-use rbxcore::{Dom, InstanceId, Value, ValueRef, classes};
+pub(in super::super) use rbxcore::Dom as Form;
+use rbxcore::InstanceId;
+use rbxdocument::AnyDocument;
+use rbxdocument::view::View as _;
 
-use super::{ATTRIBUTES, Sort};
-use crate::Finding;
-use crate::kind::{Asset, Converted, Kind};
+use super::show::said;
+use crate::edits::Filled;
+use crate::kind::{Asset, Converted};
 use crate::options::{ConvertOptions, WriteOptions};
-use rezkit_core::Result;
+use rezkit_core::{Budget, Loss, Result};
 
-/// A document of either form. Values are those of the binary form, which has fewer types; references in attributes,
-/// which the binary form stores by number, are properties of their own, as in XML.
-pub(in super::super) trait Form: Dom {
-    /// The kind of its files.
-    fn form_kind(&self) -> &'static Kind;
+/// The result of inserting a model.
+pub(in super::super) struct Grafted {
+    pub(in super::super) filled: Vec<Filled>,
+    /// The properties that were stored under another name or type, and odd values.
+    pub(in super::super) losses: Vec<Loss>,
+    /// The copies of the model's roots.
+    pub(in super::super) roots: Vec<InstanceId>,
+}
 
-    /// The version of the format.
-    fn form_version(&self) -> String;
+/// What the kit asks of a document as a file.
+pub(in super::super) trait Kit {
+    /// The name of the format of its form.
+    fn format(&self) -> &'static str;
 
-    /// The bytes of the document.
-    fn to_bytes(&self, options: &WriteOptions) -> Result<Vec<u8>>;
+    /// The instance at a path that is shown.
+    fn at(&self, path: &str) -> Option<InstanceId>;
 
-    /// The findings of the format crate.
-    fn findings(&self) -> Vec<Finding>;
+    /// Creates an instance with Studio's defaults; returns its id, and the values that were filled in for others of its
+    /// class.
+    fn add_default(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)>;
 
-    /// The document in the other form, whose format has this name.
-    fn other_form(&self, format: &str, options: &ConvertOptions) -> Option<Result<Converted>>;
+    /// Inserts another document below a parent. Values that either of the two lacks are filled in with defaults; with
+    /// `allow_loss`, those that cannot be stored are dropped.
+    fn graft(
+        &mut self,
+        parent: Option<InstanceId>,
+        model: &dyn Asset,
+        allow_loss: bool,
+        max_bytes: u64,
+    ) -> Result<Grafted>;
 
-    /// A copy of the document.
-    fn replica(&self) -> Box<dyn Form>;
-
-    /// An empty document of the same form.
-    fn blank(&self) -> Box<dyn Form>;
-
-    /// The document as an asset.
-    fn into_asset(self: Box<Self>) -> Box<dyn Asset>;
-
-    /// The referent of an instance in XML.
-    fn referent_text(&self, _: InstanceId) -> Option<String> {
-        None
-    }
-
-    /// Replaces the document by one of the same form.
-    fn assign(&mut self, new: Box<dyn Form>);
-
-    /// The path of a property of an instance, if the format crate states its place in another way.
-    fn place_of(&self, _: &str) -> Option<String> {
-        None
-    }
-
-    fn value(&self, id: InstanceId, property: &str) -> Option<Value>;
-
-    /// Whether the file stores values of a property for the class of an instance that cannot be decoded.
-    fn is_undecoded(&self, _: InstanceId, _: &str) -> bool {
-        false
-    }
-
-    fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
-
-    /// Removes a property from one instance, if it has it; `false` if all instances of a class have the same properties.
-    fn unset(&mut self, _: InstanceId, _: &str) -> Result<bool> {
-        Ok(false)
-    }
-
-    /// The number of properties, if an instance can have more than its class.
-    fn count_of(&self, _: InstanceId) -> usize {
-        0
-    }
-
-    /// Visits the properties that `wanted` accepts by their name and the kind of their value.
-    fn each(
+    /// A file of an instance and its descendants, with the given attributes for some of them, and the losses.
+    fn model(
         &self,
         id: InstanceId,
-        wanted: &dyn Fn(&[u8], Sort) -> bool,
-        visit: &mut dyn FnMut(String, Value),
-    );
-
-    /// Whether the existing instances of a class are services; `None` if none exist, or the form stores no such mark.
-    fn has_services(&self, _: &str) -> Option<bool> {
-        None
-    }
-
-    /// The parts that only writing the document unchanged keeps, each with its instance.
-    fn other_parts(&self) -> Vec<(Option<InstanceId>, ::rbxxml::UnknownPart)> {
-        Vec::new()
-    }
-
-    /// Sets properties that refer to instances.
-    fn refer(&mut self, id: InstanceId, references: Vec<(String, Value)>) -> Result<()> {
-        references.into_iter().try_for_each(|(name, value)| self.put(id, &name, value))
-    }
-
-    /// A value as this form stores it in a property of a class.
-    fn stored(&self, class: &str, property: &str, value: Value) -> Result<Value>;
-
-    /// Sets a property that possibly no instance of the class has yet. In the binary form, all instances of the class
-    /// then get it.
-    fn store(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()>;
+        extension: &str,
+        attributes: &HashMap<InstanceId, Vec<u8>>,
+        allow_loss: bool,
+    ) -> Result<(Vec<u8>, Vec<Loss>)>;
 }
 
-/// The class of an instance.
-pub(in super::super) fn class_of(document: &dyn Dom, id: InstanceId) -> Cow<'_, str> {
-    document.class(id).map_or("".into(), |class| class.to_str_lossy())
+impl Kit for dyn Form {
+    fn format(&self) -> &'static str {
+        if self.has_columns() { "rbxbinary" } else { "rbxxml" }
+    }
+
+    fn at(&self, path: &str) -> Option<InstanceId> {
+        self.find(&*rezkit_core::plain::unescaped(path))
+    }
+
+    fn add_default(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)> {
+        let (id, filled) = rbxdocument::create::add_default(self, parent, class)?;
+        Ok((id, filled_in(self, &filled)))
+    }
+
+    fn graft(
+        &mut self,
+        parent: Option<InstanceId>,
+        model: &dyn Asset,
+        allow_loss: bool,
+        max_bytes: u64,
+    ) -> Result<Grafted> {
+        let Some(model) = of(model) else {
+            return Err(rezkit_core::Error::argument(
+                "the model and the document have different formats (convert the model first)",
+            ));
+        };
+        let mut budget = Budget::new(max_bytes);
+        let made = rbxdocument::graft::graft(self, parent, model, allow_loss, &mut budget)?;
+        Ok(Grafted { filled: filled_in(self, &made.filled), losses: made.losses, roots: made.roots })
+    }
+
+    fn model(
+        &self,
+        id: InstanceId,
+        extension: &str,
+        attributes: &HashMap<InstanceId, Vec<u8>>,
+        allow_loss: bool,
+    ) -> Result<(Vec<u8>, Vec<Loss>)> {
+        let (copy, cut) = rbxdocument::graft::model(self, id, attributes, allow_loss)?;
+        let (bytes, mut losses) = bytes_in_form(&*copy, extension, allow_loss)?;
+        losses.extend(cut);
+        Ok((bytes, losses))
+    }
 }
 
-impl dyn Form {
-    pub(super) fn dom(&self) -> &dyn Dom {
-        self
-    }
+/// Replaces a document by one of the same form.
+pub(in super::super) fn assign(document: &mut dyn Form, new: Box<dyn Form>) {
+    rbxdocument::which::assign(document, new);
+}
 
-    pub(super) fn dom_mut(&mut self) -> &mut dyn Dom {
-        self
-    }
+/// The bytes of a document in the form of an extension.
+pub(in super::super) fn bytes_in_form(
+    document: &dyn Form,
+    extension: &str,
+    allow_loss: bool,
+) -> Result<(Vec<u8>, Vec<Loss>)> {
+    let made = rbxdocument::graft::in_form(document, extension, allow_loss)?;
+    let bytes = match made.document {
+        AnyDocument::Binary(document) => document.write(&WriteOptions::new()),
+        AnyDocument::Xml(document) => document.write(&WriteOptions::new()),
+        _ => made.document.to_vec().map_err(rezkit_core::Error::from),
+    };
+    Ok((bytes?, made.losses))
+}
 
-    pub(super) fn top(&self) -> Vec<InstanceId> {
-        self.dom().roots().collect()
-    }
+/// The values that an edit filled in.
+pub(in super::super) fn filled_in(document: &dyn Form, filled: &[rbxcore::Filled]) -> Vec<Filled> {
+    let filled = filled.iter().map(|of| {
+        let (class, property) = (of.class.to_string(), of.property.to_string());
+        let value = said(document, (&class, &property), &of.value);
+        Filled { class, property, value, count: of.instances }
+    });
+    filled.collect()
+}
 
-    pub(super) fn below(&self, id: InstanceId) -> Vec<InstanceId> {
-        self.dom().children(id).collect()
+/// A document in the other form, whose format has this name.
+pub(in super::super) fn other_form(
+    document: &dyn Form,
+    format: &str,
+    options: &ConvertOptions,
+) -> Option<Result<Converted>> {
+    let convert = rbxdocument::convert::ConvertOptions::new()
+        .max_bytes(options.max_bytes)
+        .allow_loss(options.allow_loss)
+        .fill(options.fill);
+    match (document.has_columns(), format) {
+        (true, "rbxxml") => Some(rbxdocument::convert::to_xml(document, &convert).map(converted)),
+        (false, "rbxbinary") => Some(rbxdocument::convert::to_binary(document, &convert).map(converted)),
+        _ => return None,
     }
+    .map(|made| made.map_err(rezkit_core::Error::from))
+}
 
-    pub(super) fn all(&self) -> Vec<InstanceId> {
-        self.dom().instances().collect()
-    }
+fn converted<D: Asset>(made: rbxdocument::convert::Converted<D>) -> Converted {
+    Converted { asset: Box::new(made.document), losses: made.losses, left: made.memory_left }
+}
 
-    /// An instance of a class.
-    pub(super) fn one_of(&self, class: &str) -> Option<InstanceId> {
-        self.of_class(class.as_bytes()).next()
-    }
-
-    pub(super) fn class_of(&self, id: InstanceId) -> Cow<'_, str> {
-        class_of(self.dom(), id)
-    }
-
-    pub(super) fn name_of(&self, id: InstanceId) -> Cow<'_, str> {
-        self.dom().label(id).to_str_lossy()
-    }
-
-    pub(super) fn path_of(&self, id: InstanceId) -> String {
-        self.dom().path(id).map_or_else(String::new, |path| path.to_string())
-    }
-
-    pub(super) fn at(&self, path: &str) -> Option<InstanceId> {
-        self.dom().find(&*rezkit_core::plain::unescaped(path))
-    }
-
-    pub(super) fn some(&self, id: InstanceId, wanted: &dyn Fn(&[u8], Sort) -> bool) -> Vec<(String, Value)> {
-        let mut all = Vec::new();
-        self.each(id, wanted, &mut |name, value| all.push((name, value)));
-        all
-    }
-
-    pub(super) fn values(&self, id: InstanceId) -> Vec<(String, Value)> {
-        self.some(id, &|_, _| true)
-    }
-
-    /// The keys and values of the metadata.
-    pub(super) fn meta(&self) -> Vec<(String, Vec<u8>)> {
-        self.metadata().into_iter().map(|(key, value)| (key.to_string(), value.to_vec())).collect()
+/// A document as an asset.
+pub(in super::super) fn into_asset(document: Box<dyn Form>) -> Option<Box<dyn Asset>> {
+    let document: Box<dyn Any> = document;
+    match document.downcast::<rbxbinary::Document>() {
+        Ok(document) => Some(document),
+        Err(document) => Some(document.downcast::<rbxxml::Document>().ok()?),
     }
 }
 
 /// An asset as a document; `None` for other assets.
-pub(super) fn of(asset: &dyn Asset) -> Option<&dyn Form> {
+pub(in super::super) fn of(asset: &dyn Asset) -> Option<&dyn Form> {
     let asset: &dyn Any = asset;
     match asset.downcast_ref::<rbxbinary::Document>() {
         Some(document) => Some(document),
@@ -175,46 +171,10 @@ pub(super) fn of(asset: &dyn Asset) -> Option<&dyn Form> {
 }
 
 /// An asset as a document that can be edited; `None` for other assets.
-pub(super) fn of_mut(asset: &mut dyn Asset) -> Option<&mut dyn Form> {
+pub(in super::super) fn of_mut(asset: &mut dyn Asset) -> Option<&mut dyn Form> {
     let asset: &mut dyn Any = asset;
     match asset.is::<rbxbinary::Document>() {
         true => Some(asset.downcast_mut::<rbxbinary::Document>()?),
         false => Some(asset.downcast_mut::<rbxxml::Document>()?),
     }
-}
-
-/// Whether attributes may refer to instances: the binary form stores these references as numbers.
-pub(super) fn has_references(value: &ValueRef<'_>) -> bool {
-    value.as_bytes().is_some_and(|bytes| bytes.contains(&0x25))
-}
-
-/// Whether two instances store the same values, as most instances of two saves do: quickly, and `false` if that is not
-/// sure. The function says whether references to an instance of each document are the same.
-pub(super) fn is_as_stored(
-    (one, id): (&dyn Dom, InstanceId),
-    (other, of): (&dyn Dom, InstanceId),
-    refers_to_same: &dyn Fn(InstanceId, InstanceId) -> bool,
-) -> bool {
-    let is_same = |name: &BStr, value: &ValueRef<'_>, other: &ValueRef<'_>| match other.as_instance() {
-        Some(to) => value.as_instance().is_some_and(|id| refers_to_same(id, to)),
-        None => value == other && !(name == ATTRIBUTES && has_references(value)),
-    };
-    let mut others = other.value_refs(of);
-    for (name, value) in one.value_refs(id) {
-        let is_equal = match others.next() {
-            Some((same, other)) if same == name => is_same(name, &value, &other),
-            // In another order.
-            Some(_) => other.value_ref(of, name).is_some_and(|other| is_same(name, &value, &other)),
-            None => false,
-        };
-        if !is_equal {
-            return false;
-        }
-    }
-    others.next().is_none()
-}
-
-/// Whether a class is another one or inherits from it. All are instances, also those that the class table lacks.
-pub(super) fn is_class(class: &BStr, wanted: &str) -> bool {
-    wanted == "Instance" || class == wanted || classes::class(class).is_some_and(|class| class.is_a(wanted))
 }

@@ -1,13 +1,14 @@
 //! The geometry in properties, with a file for each distinct one.
 
+use rbxdocument::view::View as _;
 use std::collections::HashSet;
 
 use rbxcore::Value;
 
 use super::Form;
-use super::paths::Paths;
 use crate::SceneOptions;
 use crate::kind::Kind;
+use rbxdocument::paths::Paths;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Result};
 
 /// The properties that can contain geometry.

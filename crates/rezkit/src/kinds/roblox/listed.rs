@@ -1,5 +1,6 @@
 //! All properties of an instance with their values as text, whether the file stores them or not.
 
+use rbxdocument::view::View as _;
 use std::cell::RefCell;
 
 use rbxcore::{InstanceId, Value, classes};

@@ -3,15 +3,12 @@
 
 mod asset;
 mod attribute_edits;
-pub(super) mod attribute_refs;
 mod attributes;
 mod by_column;
 mod columns;
-mod convert;
 mod decoded;
 mod document;
 mod edits;
-mod effective;
 mod emotes;
 mod facts;
 mod filled;
@@ -19,11 +16,9 @@ mod finder;
 mod form;
 mod from_text;
 mod geometry;
-mod join;
 mod listed;
 mod lists;
-mod merge;
-mod models;
+mod merged;
 mod nodes;
 mod numbers;
 mod open;
@@ -35,40 +30,38 @@ mod selector;
 mod set;
 mod show;
 mod texts;
-mod validate;
 mod values;
 
 use std::collections::BTreeMap;
 
-use ::rbxbinary::TypeId;
-
+pub(super) use asset::File;
 pub use columns::{Column, ColumnData, Columns};
-pub(super) use convert::{binary_to_xml, from_xml, lacking, to_xml, xml_to_binary};
 pub use document::{Document, DocumentPaths};
 pub(crate) use edits::edit_asset;
 pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 pub(super) use facts::{animations, has_animations};
-pub(super) use form::{Form, class_of};
+pub(super) use form::{Form, Kit};
 pub use from_text::color;
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
-pub(crate) use merge::{Merged, merge as merge_assets, patch as patch_assets};
+pub(crate) use merged::{Merged, merge as merge_assets, patch as patch_assets};
 pub(super) use nodes::Root;
 pub use numbers::moved;
-pub(super) use open::UNCHANGEABLE;
 pub(crate) use patch::How;
-use paths::Paths;
 pub(super) use paths::{node_paths, with_paths};
 pub(super) use project::files;
 use project::pack;
 pub use project::project_paths;
 pub use query::Sizes;
 pub use rbxcore::{InstanceId, Value};
+use rbxdocument::paths::Paths;
+pub(super) use rbxdocument::references as models;
+pub(super) use rbxdocument::view::{ATTRIBUTES, Sort, View, type_of};
+pub(super) use rbxdocument::{attribute_refs, effective, join, validate};
 pub use selector::Selector;
 pub(super) use set::set;
 pub use set::type_named;
-use show::said;
 pub(super) use texts::{edit_error, replace, scripts};
 pub use validate::enum_item;
 pub(super) use values::check_values;
@@ -99,35 +92,9 @@ pub(crate) fn rules() -> Vec<Rule> {
     [values::RULES, emotes::RULES].concat()
 }
 
-/// The type of a column for a value; `None` for one that only XML can have.
-pub(super) fn type_of(value: &Value) -> Option<TypeId> {
-    TypeId::of_value(&value.as_ref())
-}
-
-/// Whether the format stores a property for all instances of a class: XML stores the properties of each instance, so
-/// none has to be filled in.
+/// Whether the format stores a property for all instances of a class.
 fn has_columns(document: &dyn Form) -> bool {
-    document.form_kind().format == "rbxbinary"
-}
-
-/// The kind of a property's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
-    Plain,
-    /// A value without bytes: a number, a vector, a flag.
-    Number,
-    Shared,
-    Reference,
-}
-
-/// The property that contains the attributes of an instance.
-pub(super) const ATTRIBUTES: &str = "AttributesSerialize";
-
-/// An instance to create.
-pub(super) struct New {
-    pub(super) class: String,
-    pub(super) service: bool,
-    pub(super) properties: Vec<(String, Value)>,
+    document.has_columns()
 }
 
 // Edits are no methods of `Asset`: a program that edits no documents does not contain their code.

@@ -1,5 +1,6 @@
 //! Form as nodes of a tree.
 
+use rbxdocument::view::View as _;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -9,12 +10,12 @@ use rbxcore::{Dom, InstanceId, Value, classes};
 
 use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
-use super::form::is_as_stored;
-use super::merge::matches;
 use super::numbers::{frame_of, orientation};
-use super::paths::Paths;
 use super::{ATTRIBUTES, Form, show};
 use crate::tree::{self, Children, Found, Node};
+use rbxdocument::paths::Paths;
+use rbxdocument::state::matches;
+use rbxdocument::view::is_as_stored;
 
 /// A document as a node.
 pub(in super::super) struct Root<'a>(Shared<'a>);
@@ -175,11 +176,11 @@ impl Node for Branch<'_> {
     }
 
     fn instance(&self) -> Option<(&dyn Dom, InstanceId)> {
-        Some((self.shared.document.dom(), self.id))
+        Some((self.shared.document, self.id))
     }
 
     fn has_properties_of(&self, other: &dyn Node) -> bool {
-        let own = (self.shared.document.dom(), self.id);
+        let own = (self.shared.document, self.id);
         // A reference is compared as a path.
         other.instance().is_some_and(|other| is_as_stored(own, other, &|_, _| false))
     }

@@ -2,6 +2,7 @@
 
 pub(super) use rbxcore::plain::floats_text as numbers;
 use rbxcore::{CFrame, InstanceId, Value, classes, geom};
+use rbxdocument::view::View as _;
 
 use super::Form;
 use super::effective::effective;

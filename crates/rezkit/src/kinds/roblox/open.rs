@@ -1,6 +1,7 @@
 //! Edits of the attributes and the tags of an instance, which are lists in one property.
 
 use rbxcore::{InstanceId, Value};
+use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::decoded::cost;

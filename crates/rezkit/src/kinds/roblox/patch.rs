@@ -1,25 +1,24 @@
 //! Patches of documents: written while one document is made of another, and applied.
 
-use std::collections::HashMap;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rbxbinary::TypeId;
 use rbxcore::{Content, InstanceId, Kind, Value};
 use serde_json::Value as Json;
 
-use super::asset::Grafted;
 use super::effective::default;
-use super::filled::{put, put_stored};
+use super::filled::put_stored;
 use super::finder::Finder;
-use super::models::model;
-use super::paths::Paths;
+use super::form::{Grafted, bytes_in_form};
 use super::set::{nothing, target};
-use super::{Form, edit_error, form, show, type_of};
+use super::{Form, Kit as _, form, show, type_of};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::{Step, other_value};
 use crate::tree::{self, Data, Reordered};
-use rezkit_core::{Budget, Error, Loss, Result};
+use rbxdocument::paths::Paths;
+use rbxdocument::state::{self, StepValue, in_order, reset};
+use rbxdocument::view::View as _;
+use rezkit_core::{Budget, Error, Result};
 
 /// The options of edits.
 #[derive(Clone, Copy)]
@@ -36,171 +35,95 @@ pub(crate) struct How<'a> {
 /// The type of metadata.
 const METADATA: &str = "metadata";
 
-/// The steps that changed a document so far.
-pub(super) struct Journal {
-    pub(super) steps: Vec<Step>,
-    /// The values that were set since the last change of a path: the instance, the property, the old and the new value.
-    values: Vec<(InstanceId, String, Option<Value>, Option<Value>)>,
-    budget: Budget,
+/// Steps as JSON has them.
+///
+/// # Errors
+/// If they take more memory than is allowed.
+pub(super) fn steps(steps: Vec<state::Step>, max_bytes: u64) -> Result<Vec<Step>> {
+    let mut budget = Budget::new(max_bytes);
+    steps.into_iter().map(|step| one(step, &mut budget)).collect()
 }
 
-impl Journal {
-    pub(super) fn new(max_bytes: u64) -> Self {
-        Self { steps: Vec::new(), values: Vec::new(), budget: Budget::new(max_bytes) }
-    }
-
-    /// Notes values that were set.
-    pub(super) fn set(
-        &mut self,
-        document: &dyn Form,
-        id: InstanceId,
-        name: &str,
-        old: Option<Value>,
-        new: Option<Value>,
-    ) -> Result<()> {
-        let bytes = |value: &Value| value.as_bytes().map_or(0, <[u8]>::len);
-        let size = 200 + [&old, &new].into_iter().flatten().map(bytes).sum::<usize>();
-        self.budget.take(2 * size as u64, "the differences")?;
-        self.values.push((id, name.to_owned(), old, new));
-        // The name is part of paths.
-        if name == "Name" { self.flush(document) } else { Ok(()) }
-    }
-
-    /// Writes the values that were set, as long as the instances have their paths: before an instance is added, removed,
-    /// moved or renamed.
-    pub(super) fn flush(&mut self, document: &dyn Form) -> Result<()> {
-        let mut paths = Paths::new(document);
-        for (id, name, old, new) in std::mem::take(&mut self.values) {
-            let path = format!("{}.{name}", paths.of(id, &mut self.budget)?);
-            let class = document.class_of(id);
-            let mut shown = |value: &Value| shown((&class, &name), value, &mut paths, &mut self.budget);
-            let typed = |value: &Value| match value {
-                Value::Unknown(unknown) => unknown.tag.to_string(),
-                value => type_of(value).and_then(|kind| kind.name()).unwrap_or_default().to_owned(),
+fn one(step: state::Step, budget: &mut Budget) -> Result<Step> {
+    Ok(match step {
+        state::Step::Added { path, parent, class, model } => {
+            let bytes = match bytes_in_form(&*model, "rbxmx", false) {
+                Ok((text, losses)) if losses.is_empty() => text,
+                // XML cannot represent it.
+                _ => bytes_in_form(&*model, "rbxm", true)?.0,
             };
-            let kind = new.as_ref().or(old.as_ref()).map(typed).unwrap_or_default();
-            let old = old.as_ref().map(&mut shown).transpose()?.map_or(Json::Null, |old| old.to_json());
-            let Some(new) = new else {
-                let (old, new) = (Some(old), Json::Null);
-                self.steps.push(Step::Changed { path, kind, old, new, bytes: None, text: None });
-                continue;
+            let model = match String::from_utf8(bytes) {
+                Ok(text) => Json::from(text),
+                Err(error) => serde_json::json!({ "base64": BASE64_STANDARD.encode(error.as_bytes()) }),
             };
-            let shown = shown(&new)?;
-            let (is_decoded, json) = (!matches!(shown.data, Data::Line(..)), shown.to_json());
-            let (mut bytes, mut text) = (None, None);
-            if new.as_instance().is_none() && read(&kind, &json, None, None).ok().as_ref() != Some(&new) {
-                match new.as_bytes() {
-                    Some(raw) if is_decoded || new.as_str().is_none() => {
-                        bytes = Some(BASE64_STANDARD.encode(raw));
-                    }
-                    _ => text = new.as_ref().to_text(),
-                }
-            }
-            self.steps.push(Step::Changed { path, kind, old: Some(old), new: json, bytes, text });
+            budget.take(2 * model.to_string().len() as u64, "the differences")?;
+            Step::Added { path, parent, node: class, model }
         }
-        Ok(())
-    }
-
-    /// Notes that copies were added below a parent.
-    pub(super) fn added(&mut self, document: &dyn Form, id: InstanceId, asset: &dyn Form) -> Result<()> {
-        let bytes = match model(asset, "rbxmx", false) {
-            Ok((text, losses)) if losses.is_empty() => text,
-            // XML cannot represent it.
-            _ => model(asset, "rbxm", true)?.0,
-        };
-        let text = match String::from_utf8(bytes) {
-            Ok(text) => Json::from(text),
-            Err(error) => serde_json::json!({ "base64": BASE64_STANDARD.encode(error.as_bytes()) }),
-        };
-        self.budget.take(2 * text.to_string().len() as u64, "the differences")?;
-        let parent = document.parent(id).map_or_else(String::new, |parent| document.path_of(parent));
-        let (path, node) = (document.path_of(id), document.class_of(id).into_owned());
-        self.steps.push(Step::Added { path, parent, node, model: text });
-        Ok(())
-    }
-
-    /// Notes that instances will be removed, in this order.
-    pub(super) fn removed(&mut self, document: &dyn Form, ids: &[InstanceId]) -> Result<()> {
-        self.flush(document)?;
-        let mut paths = Paths::new(document);
-        for &id in ids {
-            let path = paths.of(id, &mut self.budget)?;
-            self.steps.push(Step::Removed { path, node: document.class_of(id).into_owned() });
+        state::Step::Removed { path, class } => Step::Removed { path, node: class },
+        state::Step::Moved { path, parent, to } => Step::Moved { path, parent, to },
+        state::Step::Reordered { path, order } => {
+            let order = order.into_iter().map(|(child, from, to)| Reordered { child, from, to });
+            Step::Reordered { path, order: order.collect() }
         }
-        Ok(())
-    }
-
-    /// Notes a move, given the paths of the instance and the parent before it.
-    pub(super) fn moved(&mut self, document: &dyn Form, id: InstanceId, [path, parent]: [String; 2]) {
-        self.steps.push(Step::Moved { path, parent, to: document.path_of(id) });
-    }
-
-    /// Notes that children will get another order.
-    pub(super) fn reordered(
-        &mut self,
-        document: &dyn Form,
-        parent: Option<InstanceId>,
-        now: &[InstanceId],
-        order: &[InstanceId],
-    ) -> Result<()> {
-        self.flush(document)?;
-        let to: HashMap<InstanceId, usize> = order.iter().enumerate().map(|(to, &id)| (id, to)).collect();
-        let places: Vec<usize> = now.iter().map(|id| to.get(id).copied().unwrap_or_default()).collect();
-        let in_order = tree::longest_ascending(&places);
-        let mut order = Vec::new();
-        for (from, &id) in now.iter().enumerate().filter(|&(from, _)| !in_order[from]) {
-            let child = document.name_of(id).into_owned();
-            self.budget.take(64 + child.len() as u64, "the differences")?;
-            order.push(Reordered { child, from, to: places[from] });
-        }
-        let path = parent.map_or_else(String::new, |id| document.path_of(id));
-        self.steps.push(Step::Reordered { path, order });
-        Ok(())
-    }
-
-    /// Notes the metadata that a document gets.
-    pub(super) fn metadata(&mut self, old: &dyn Form, new: &dyn Form) {
-        let (before, after) = (old.meta(), new.meta());
-        for (key, value) in before.iter().filter(|(key, _)| after.iter().all(|(known, _)| known != key)) {
-            self.steps.push(Step::Changed {
+        state::Step::Metadata { key, old, new } => {
+            let json = |value: Vec<u8>| tree::Value::bytes(METADATA, value).to_json();
+            let is_bytes = |value: &Vec<u8>| std::str::from_utf8(value).is_err();
+            Step::Changed {
                 path: format!(".{key}"),
                 kind: METADATA.to_owned(),
-                old: Some(tree::Value::bytes(METADATA, value.clone()).to_json()),
-                new: Json::Null,
-                bytes: None,
+                old: Some(old.map_or(Json::Null, json)),
+                bytes: new
+                    .as_ref()
+                    .filter(|value| is_bytes(value))
+                    .map(|value| BASE64_STANDARD.encode(value)),
+                new: new.map_or(Json::Null, json),
                 text: None,
-            });
-        }
-        for (key, value) in after {
-            let known = before.iter().find(|(known, _)| *known == key).map(|(_, value)| value);
-            if known != Some(&value) {
-                let json = |value: Vec<u8>| tree::Value::bytes(METADATA, value).to_json();
-                self.steps.push(Step::Changed {
-                    path: format!(".{key}"),
-                    kind: METADATA.to_owned(),
-                    old: Some(known.cloned().map_or(Json::Null, json)),
-                    bytes: std::str::from_utf8(&value).is_err().then(|| BASE64_STANDARD.encode(&value)),
-                    new: json(value),
-                    text: None,
-                });
             }
         }
+        state::Step::Changed { path, class, property, old, new } => {
+            changed((&path, &class, &property), [old, new], budget)?
+        }
+        step => return Err(Error::unwritable(format!("a step of an unknown kind: {step:?}"))),
+    })
+}
+
+fn changed(
+    (path, class, property): (&str, &str, &str),
+    [old, new]: [Option<StepValue>; 2],
+    budget: &mut Budget,
+) -> Result<Step> {
+    let typed = |value: &Value| match value {
+        Value::Unknown(unknown) => unknown.tag.to_string(),
+        value => type_of(value).and_then(|kind| kind.name()).unwrap_or_default().to_owned(),
+    };
+    let kind = new.as_ref().or(old.as_ref()).map(|of| typed(&of.value)).unwrap_or_default();
+    let path = format!("{path}.{property}");
+    let shown = |of: &StepValue| shown((class, property), &of.value, of.to.as_deref(), budget.left());
+    let old = Some(old.as_ref().map(shown).map_or(Json::Null, |old| old.to_json()));
+    let Some(new) = new else {
+        return Ok(Step::Changed { path, kind, old, new: Json::Null, bytes: None, text: None });
+    };
+    let shown = shown(&new);
+    let (is_decoded, json, new) = (!matches!(shown.data, Data::Line(..)), shown.to_json(), new.value);
+    let (mut bytes, mut text) = (None, None);
+    if new.as_instance().is_none() && read(&kind, &json, None, None).ok().as_ref() != Some(&new) {
+        match new.as_bytes() {
+            Some(raw) if is_decoded || new.as_str().is_none() => {
+                bytes = Some(BASE64_STANDARD.encode(raw));
+            }
+            _ => text = new.as_ref().to_text(),
+        }
     }
+    Ok(Step::Changed { path, kind, old, new: json, bytes, text })
 }
 
 /// A value as a step has it: a reference as the whole path, which is read again.
-fn shown(
-    property: (&str, &str),
-    value: &Value,
-    paths: &mut Paths<'_>,
-    budget: &mut Budget,
-) -> Result<tree::Value> {
-    if let Some(to) = value.as_instance() {
-        let to = paths.of(to, budget)?;
-        let text = if matches!(value, Value::Ref(_)) { to } else { format!("object {to}") };
-        return Ok(tree::Value::text("Ref", text));
+fn shown(property: (&str, &str), value: &Value, to: Option<&str>, max_bytes: u64) -> tree::Value {
+    match to {
+        Some(to) if matches!(value, Value::Ref(_)) => tree::Value::text("Ref", to),
+        Some(to) => tree::Value::text("Ref", format!("object {to}")),
+        None => show::value(property, value, max_bytes, |_| String::new()),
     }
-    Ok(show::value(property, value, budget.left(), |_| String::new()))
 }
 
 /// Refuses a step if the document has neither the old value nor the new one; a value that is not stored is the default.
@@ -212,9 +135,14 @@ fn expected(
 ) -> Result<()> {
     let class = document.class_of(id);
     let (mut paths, now) = (Paths::new(document), document.value(id, property));
-    let mut json = |value: Option<Value>| match value {
-        None => Ok(Json::Null),
-        Some(value) => shown((&class, property), &value, &mut paths, budget).map(|of| of.to_json()),
+    let mut json = |value: Option<Value>| -> Result<Json> {
+        Ok(match value {
+            None => Json::Null,
+            Some(value) => {
+                let to = value.as_instance().map(|to| paths.of(to, budget)).transpose()?;
+                shown((&class, property), &value, to.as_deref(), budget.left()).to_json()
+            }
+        })
     };
     let found = json(now.clone())?;
     if found == *old || found == *new {
@@ -299,7 +227,7 @@ pub(super) fn apply(
             };
             let bytes = bytes.map_err(|what| Error::argument(what).at(path.as_str()))?;
             let opened = options.open(bytes, "model", ()).map_err(|error| error.at(path.as_str()))?;
-            let own = document.form_kind().format;
+            let own = document.format();
             let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true);
             let converted;
             let mut model = opened.asset();
@@ -326,8 +254,7 @@ pub(super) fn apply(
         Step::Reordered { path, order } => {
             let parent = at(document, path)?;
             // Each child is moved to the end once.
-            let count = parent
-                .map_or_else(|| document.dom().roots().count(), |id| document.dom().children(id).count());
+            let count = parent.map_or_else(|| document.roots().count(), |id| document.children(id).count());
             budget.work(64 * count as u64, "the orders of children")?;
             reorder(document, parent, order).map_err(|error| error.at(path.as_str()))?;
             finder.clear();
@@ -356,7 +283,7 @@ pub(super) fn apply(
                     .map_err(|error| error.at(path.as_str()))?;
             }
             if new.is_null() && bytes.is_none() && text.is_none() {
-                budget.work(256 * document.dom().properties(id).count() as u64, "the removed values")?;
+                budget.work(256 * document.properties(id).count() as u64, "the removed values")?;
                 done.losses = reset(document, id, property)?;
                 if property == "Name" {
                     finder.clear();
@@ -396,29 +323,6 @@ fn reference(document: &dyn Form, kind: &str, new: &Json, finder: &mut Finder) -
     Ok(Some(if is_content { Content::Object(to).into() } else { Value::Ref(to) }))
 }
 
-/// Removes a property from an instance in XML. In the binary form, gives it the default of its class; if that is not
-/// known, removes the property, unless other instances of the class store it.
-pub(super) fn reset(document: &mut dyn Form, id: InstanceId, property: &str) -> Result<Vec<Loss>> {
-    if document.unset(id, property)? {
-        return Ok(Vec::new());
-    }
-    match default(&document.class_of(id), property) {
-        Some(default) => put(document, id, property, default, Fill::Defaults),
-        None if document
-            .of_class(document.class_of(id).as_bytes())
-            .all(|other| other == id || document.value_ref(other, property.as_bytes()).is_none()) =>
-        {
-            let class = document.class_of(id).into_owned();
-            document.dom_mut().remove_property(class, property).map_err(edit_error)?;
-            Ok(Vec::new())
-        }
-        None => {
-            let what = "the other document does not store it, and the default of the class is not known; the value is kept";
-            Ok(vec![Loss::new(format!("{}.{property}", document.path_of(id)), what)])
-        }
-    }
-}
-
 /// Moves children to their new places.
 fn reorder(document: &mut dyn Form, parent: Option<InstanceId>, order: &[Reordered]) -> Result<()> {
     let now = parent.map_or_else(|| document.top(), |parent| document.below(parent));
@@ -436,16 +340,5 @@ fn reorder(document: &mut dyn Form, parent: Option<InstanceId>, order: &[Reorder
     let mut others = now.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved).map(|(id, _)| *id);
     let wanted: Vec<InstanceId> =
         placed.into_iter().filter_map(|place| place.or_else(|| others.next())).collect();
-    in_order(document, parent, &now, &wanted)
-}
-
-/// Gives children an order.
-pub(super) fn in_order(
-    document: &mut dyn Form,
-    parent: Option<InstanceId>,
-    now: &[InstanceId],
-    wanted: &[InstanceId],
-) -> Result<()> {
-    let first = wanted.iter().zip(now).position(|(one, other)| one != other);
-    first.map_or(&[][..], |first| &wanted[first..]).iter().try_for_each(|&id| document.move_to(id, parent))
+    Ok(in_order(document, parent, &now, &wanted)?)
 }

@@ -1,6 +1,7 @@
 //! Finds the instances that a selector means. Each simple selector is tested at most once for an instance, and each
 //! combinator is one walk over the instances, so the time is in proportion to their number.
 
+use rbxdocument::view::View as _;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 
@@ -12,7 +13,6 @@ use super::ATTRIBUTES;
 use super::attributes::attribute;
 use super::document::Document;
 use super::effective::{Effective, effective};
-use super::form::is_class;
 use super::from_text;
 use super::models::references_of;
 use super::numbers::orientation;
@@ -21,6 +21,7 @@ use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
 use super::show;
 use crate::blobs::Attribute;
 use crate::tree;
+use rbxdocument::view::is_class;
 
 /// The space that the values of a property take: see [`Document::sizes`].
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
@@ -164,7 +165,7 @@ fn is_a<'a>(
     wanted: &str,
     known: &mut Option<(&'a BStr, bool)>,
 ) -> bool {
-    let class = document.form().dom().class(id).unwrap_or_default();
+    let class = document.form().class(id).unwrap_or_default();
     match known {
         Some((last, is_a)) if std::ptr::eq(*last, class) || *last == class => *is_a,
         _ => {

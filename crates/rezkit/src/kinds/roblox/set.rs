@@ -4,9 +4,10 @@ use ::rbxbinary::TypeId;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use rbxcore::{Content, InstanceId, Kind, Value};
+use rbxdocument::view::View as _;
 
 use super::decoded::decoded;
-use super::filled::{Newer, put, replacing, type_in_class};
+use super::filled::{Newer, put, put_newer, replacing, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
 use super::numbers::{frame_of, moved};
@@ -127,24 +128,6 @@ pub(super) fn set_newer(
 ) -> Result<Vec<Loss>> {
     let old = parsed(document, id, property, text, None, options, finder)?;
     put_newer(document, (id, property), newer, &old)
-}
-
-/// Sets the properties that have replaced another one to the value of that one.
-pub(super) fn put_newer(
-    document: &mut dyn Form,
-    (id, property): (InstanceId, &str),
-    newer: &[Newer],
-    old: &Value,
-) -> Result<Vec<Loss>> {
-    let names = newer.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let replaces = if newer.len() > 1 { "replace" } else { "replaces" };
-    let new = newer.iter().map(|(name, turn)| Some((*name, turn(old.as_ref())?))).collect::<Option<Vec<_>>>();
-    let new = new.ok_or_else(|| {
-        Error::argument(format!("the value has no equivalent in {names}, which {replaces} the property"))
-    })?;
-    new.into_iter().try_for_each(|(name, value)| document.put(id, name, value))?;
-    let what = format!("stored in {names}, which {replaces} the property");
-    Ok(vec![Loss::approximated(format!("{}.{property}", document.path_of(id)), what)])
 }
 
 /// The value of a property of an instance from its text.

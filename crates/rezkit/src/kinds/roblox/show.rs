@@ -2,6 +2,7 @@
 
 use ::rbxbinary::TypeId;
 use rbxcore::{Content, InstanceId, Value, ValueRef};
+use rbxdocument::view::View as _;
 
 use super::attributes::written;
 use super::decoded::{Property, decoded};

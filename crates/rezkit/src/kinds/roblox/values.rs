@@ -1,5 +1,6 @@
 //! Checks values whose bytes have a layout of their own.
 
+use rbxdocument::view::View as _;
 use std::collections::HashSet;
 
 use rbxcore::Value;
@@ -97,7 +98,7 @@ pub(in super::super) fn check_values(document: &dyn Form, max_bytes: u64) -> Res
     // The addresses of the checked shared strings. The document keeps these, so nothing else gets their addresses.
     let mut shared = HashSet::new();
     for id in document.all() {
-        for key in attribute_refs::dangling(document.dom(), id) {
+        for key in attribute_refs::dangling(document, id) {
             let path = format!("{}.{ATTRIBUTES}.{key}", paths.of(id, &mut budget)?);
             findings.push(Finding::new(&REFERENCES, path, "the reference leads to no instance"));
         }

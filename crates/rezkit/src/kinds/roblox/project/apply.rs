@@ -1,5 +1,6 @@
 //! Applies a plan to a copy of the document.
 
+use rbxdocument::view::View as _;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -7,10 +8,12 @@ use bstr::ByteSlice as _;
 use rbxcore::{Content, EditOptions, InstanceId, NewInstance, Value, classes};
 use rezkit_core::{Budget, Error, Loss, Result};
 
+use super::super::Kit as _;
 use super::super::attribute_refs::key_of;
-use super::super::filled::{filled_in, put_stored, renamed, retyped_in};
+use super::super::filled::{put_stored, renamed};
+use super::super::form::filled_in;
 use super::super::models::{leads_out, not_copied, references, refers};
-use super::super::{ATTRIBUTES, Form, convert, has_columns};
+use super::super::{ATTRIBUTES, Form, has_columns};
 use super::meta::IDENTIFIERS;
 use super::model::is_usual;
 use super::plan::{Plan, Step, To};
@@ -18,6 +21,8 @@ use super::table::Is;
 use super::wants::Wants;
 use crate::kind::Converted;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
+use rbxdocument::convert;
+use rbxdocument::filled::retyped_in;
 
 /// A document to which steps are applied.
 struct Applying<'a> {
@@ -66,7 +71,7 @@ pub(super) fn apply(
         all.value(step)?;
     }
     if !removed.is_empty() {
-        all.document.dom_mut().remove_all(removed)?;
+        all.document.remove_all(removed)?;
     }
     Ok((all.ids, all.losses))
 }
@@ -90,8 +95,8 @@ fn copies(
     if tops.is_empty() {
         return Ok(copies);
     }
-    let own = document.form_kind().format;
-    let mut collected = document.blank();
+    let own = document.format();
+    let mut collected = document.empty();
     let mut converted: HashMap<usize, (Converted, HashMap<InstanceId, InstanceId>)> = HashMap::new();
     let to = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true);
     let to = ConvertOptions { max_bytes: options.max_bytes, ..to };
@@ -106,7 +111,7 @@ fn copies(
         let nested = format!(".{ATTRIBUTES}.");
         let left = leads_out(form, id, budget)?.into_iter().filter(|loss| loss.path.contains(&nested));
         copies.losses.extend(left.map(of_file));
-        let (source, id): (&dyn Form, InstanceId) = match form.form_kind().format == own {
+        let (source, id): (&dyn Form, InstanceId) = match form.format() == own {
             true => (form, id),
             false => {
                 let (made, same) = match converted.entry(model) {
@@ -126,11 +131,11 @@ fn copies(
             }
         };
         let copy = EditOptions::defaults().keep_unique_ids(true);
-        let copied = copy.copy_from((*collected).dom_mut(), None, source.dom(), id);
+        let copied = copy.copy_from(&mut *collected, None, source, id);
         let top = copied.map_err(|error| at(error.into()))?.instances.first().copied();
         copies.tops.extend(top.map(|top| (want, top)));
     }
-    let mut stored = document.blank();
+    let mut stored = document.empty();
     let (is_changed, losses) = convert::stored(&*collected, document, &mut *stored, true, budget)?;
     copies.losses.extend(losses);
     if is_changed {
@@ -171,9 +176,9 @@ impl Applying<'_> {
                 let (Some(&top), Some(prepared)) = (tops.get(want), prepared) else { return Ok(()) };
                 let parent = self.parent(*want);
                 let copy = EditOptions::defaults();
-                let edited = copy.copy_from(self.document.dom_mut(), parent, prepared.dom(), top);
+                let edited = copy.copy_from(self.document, parent, prepared, top);
                 let edited = edited.map_err(|error| self.at(*want)(error.into()))?;
-                let filled = filled_in(self.document, &edited).into_iter();
+                let filled = filled_in(self.document, &edited.filled).into_iter();
                 let filled = filled.map(|of| Loss::filled_with(&of.class, &of.property, of.value, of.count));
                 self.losses.extend(filled.chain(renamed(&edited)));
                 let mut waiting: Vec<_> =
@@ -197,7 +202,7 @@ impl Applying<'_> {
             }
             Step::Move { want, id } => {
                 let parent = self.parent(*want);
-                self.document.move_to(*id, parent).map_err(self.at(*want))?;
+                self.document.move_to(*id, parent).map_err(Error::from).map_err(self.at(*want))?;
             }
             _ => {}
         }
@@ -221,7 +226,7 @@ impl Applying<'_> {
         for (name, value) in known {
             new = new.property(name, self.document.stored(class, name, value.clone())?);
         }
-        let edited = EditOptions::defaults().insert(self.document.dom_mut(), parent, new)?;
+        let edited = EditOptions::defaults().insert(self.document, parent, new)?;
         let id = edited.instances.first().copied();
         let id = id.ok_or_else(|| Error::argument("no instance was added"))?;
         // What is filled in for those that were there: the new one has the defaults of its class.
@@ -230,7 +235,7 @@ impl Applying<'_> {
                 && values.iter().any(|(name, _)| *name == of.property)
                 && has_columns(self.document)
         };
-        let filled = filled_in(self.document, &edited);
+        let filled = filled_in(self.document, &edited.filled);
         let filled: Vec<_> = filled.iter().filter(is_new).collect();
         let filled = filled
             .into_iter()
@@ -281,7 +286,7 @@ impl Applying<'_> {
             }
         }
         let old: Vec<InstanceId> = self.replaced.keys().copied().collect();
-        self.document.dom_mut().remove_all(old)?;
+        self.document.remove_all(old)?;
         Ok(())
     }
 
@@ -323,6 +328,6 @@ impl Applying<'_> {
         let now = parent.map_or_else(|| self.document.top(), |parent| self.document.below(parent));
         let now = now.into_iter().filter(|id| wanted.contains(id));
         let same = ids.iter().zip(now).take_while(|(id, now)| **id == *now).count();
-        ids.into_iter().skip(same).try_for_each(|id| self.document.move_to(id, parent))
+        ids.into_iter().skip(same).try_for_each(|id| Ok(self.document.move_to(id, parent)?))
     }
 }

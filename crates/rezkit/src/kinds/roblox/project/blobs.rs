@@ -1,5 +1,6 @@
 //! Properties with bytes of known layouts as separate files: attributes and tags by path, terrain, and shared strings.
 
+use rbxdocument::view::View as _;
 use std::collections::{BTreeMap, HashSet};
 
 use rbxcore::Value;

@@ -2,11 +2,13 @@
 //! an attribute with that id. In a meta file, the id of a target is a field; in a model, both are attributes of the
 //! instances.
 
+use rbxdocument::view::View as _;
 use std::collections::{HashMap, HashSet};
 
 use rbxcore::{Content, InstanceId, Value};
 use rezkit_core::{Error, Folder, Result};
 
+use super::super::Kit as _;
 use super::super::models::not_copied;
 use super::super::{ATTRIBUTES, Sort, attribute_refs};
 use super::lost::{NESTED, NO_TARGET, OBJECT};
@@ -91,7 +93,7 @@ impl Writer<'_> {
             }
         }
         for &id in &all {
-            for (key, to) in attribute_refs::nested(self.document.dom(), id) {
+            for (key, to) in attribute_refs::nested(self.document, id) {
                 if to.is_some_and(|to| !inside.contains(&to)) {
                     let property = format!("{ATTRIBUTES}.{key}");
                     self.lost.add(id, &property, NESTED.into(), 1, self.budget)?;

@@ -32,7 +32,7 @@ impl<'a> Lost<'a> {
     }
 
     pub(super) fn path(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
-        self.paths.of(id, budget)
+        Ok(self.paths.of(id, budget)?)
     }
 
     pub(super) fn extend(&mut self, losses: Vec<Loss>) {

@@ -1,5 +1,6 @@
 //! Meta files: the properties and attributes of a script or a folder, except its source.
 
+use rbxdocument::view::View as _;
 use std::collections::HashMap;
 
 use rezkit_core::{Budget, Result};

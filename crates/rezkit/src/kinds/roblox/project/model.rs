@@ -1,5 +1,6 @@
 //! A model file of a folder, and the instances of the document that it is about.
 
+use rbxdocument::view::View as _;
 use std::sync::Arc;
 
 use bstr::ByteSlice as _;

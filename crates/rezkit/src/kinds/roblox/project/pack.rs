@@ -1,6 +1,7 @@
 //! Packs a folder into a document, in four steps: its instances are read, matched with those of the document, what
 //! differs is planned, and the plan is applied.
 
+use rbxdocument::view::View as _;
 use std::collections::BTreeMap;
 
 use rbxcore::{InstanceId, Value, classes};
@@ -60,13 +61,13 @@ pub(in super::super::super) fn pack(
     if plan.steps.is_empty() {
         return Ok((Vec::new(), losses));
     }
-    let mut new = document.replica();
+    let mut new = document.copy();
     let (ids, filled) = apply(&mut *new, &wants, &table.wants, &plan, options, &mut budget)?;
     losses.extend(filled);
     let report = Report { before: &*document, after: &*new, wants: &wants, table: &table, ids: &ids };
     losses.extend(report.strays(&plan));
     let lines = report.lines(&plan, &mut budget)?;
-    document.assign(new);
+    super::super::form::assign(document, new);
     Ok((lines, losses))
 }
 
@@ -152,8 +153,7 @@ impl Report<'_> {
                     instances.push(format!("{path}: {old} becomes {class}"));
                 }
                 Step::Remove { id } => {
-                    let count =
-                        self.before.dom().descendants(*id).filter(|&id| !self.after.contains(id)).count();
+                    let count = self.before.descendants(*id).filter(|&id| !self.after.contains(id)).count();
                     let more = if count > 0 { format!(" (with {count} below it)") } else { String::new() };
                     gone.push(format!("{}: removed{more}", before.of(*id, budget)?));
                 }

@@ -1,10 +1,12 @@
 //! The steps that bring a document to the wanted state. Changes nothing: what is wrong or lost in files is found here.
 
+use rbxdocument::view::View as _;
 use std::collections::{HashMap, HashSet};
 
 use rbxcore::{Content, InstanceId, Value, classes};
 use rezkit_core::{Budget, Error, Loss, Result};
 
+use super::super::Kit as _;
 use super::super::{ATTRIBUTES, Form, Paths, has_columns, validate};
 use super::meta;
 use super::model;
@@ -199,7 +201,7 @@ impl Planner<'_> {
         if let Err(error) = validate::known_class(self.document, &class) {
             // A class of another year is none of the table's.
             if classes::misspelled_class(class.as_bytes()).is_some() {
-                return Err(error.at(self.wants.file(want)));
+                return Err(Error::from(error).at(self.wants.file(want)));
             }
             let what = format!("the class {class} is not known, so Roblox may ignore the instance");
             self.plan.losses.push(Loss::warning(self.wants.file(want), what));
@@ -436,7 +438,7 @@ impl Planner<'_> {
             }
             let context =
                 node.run_context.map(|context| validate::enum_item("Script", "RunContext", context));
-            if let Some(context) = context.transpose().map_err(at)? {
+            if let Some(context) = context.transpose().map_err(|error| at(error.into()))? {
                 let own = old.and_then(|id| self.document.value(id, "RunContext")).unwrap_or(Value::Enum(0));
                 if own != Value::Enum(context) {
                     values.push(("RunContext".to_owned(), Value::Enum(context)));

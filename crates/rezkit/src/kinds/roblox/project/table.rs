@@ -1,5 +1,6 @@
 //! Which instances of the document are the wanted ones, and what becomes of the others. Changes nothing.
 
+use rbxdocument::view::View as _;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher as _};
 

@@ -1,5 +1,6 @@
 //! Scripts and everything above them as files, in the shape of the tree.
 
+use rbxdocument::view::View as _;
 use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice;

@@ -1,5 +1,6 @@
 //! Values that files state as JSON, as those that a document stores.
 
+use rbxdocument::view::View as _;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use ::rbxbinary::TypeId;

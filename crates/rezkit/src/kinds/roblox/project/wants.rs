@@ -1,5 +1,6 @@
 //! The wanted instances of a folder: those of its files, projects and models, in one list.
 
+use rbxdocument::view::View as _;
 use std::collections::HashMap;
 
 use rbxcore::InstanceId;

@@ -1,37 +1,27 @@
 //! Joins the changes of two documents since the one that both come from.
 
-mod content;
-mod inserted;
-mod matching;
-mod texts;
-
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rbxbinary::TypeId;
 use rbxcore::{InstanceId, Value, classes};
-use rezkit_core::{Budget, Error, Loss, Result};
 
-use super::attributes::attribute;
-use super::effective::{Effective, default, effective};
-use super::filled::{put_stored, replacing};
-use super::form::is_as_stored;
-use super::models::{references_of, refers};
-use super::patch::{Journal, in_order, reset};
-use super::set::put_newer;
-use super::{ATTRIBUTES, Form, Paths, form, show, type_of};
-use crate::blobs::{Attribute, Attributes, Tags};
-use crate::kind::Asset;
-use crate::merge::{Conflict, MergeOptions, Side};
-use crate::options::{ConvertOptions, Fill};
-use crate::patch::Step;
-use inserted::Inserted;
-pub(super) use matching::matches;
-use matching::{Matches, with_descendants};
+use rbxblobs::{Attribute, Attributes, Tags};
 
-/// Whether a property says which instance it is, not what it is like.
-fn is_identity(property: &str) -> bool {
-    matches!(property, "UniqueId" | "HistoryId" | "ScriptGuid" | "SourceAssetId")
-}
+use super::content::is_identity;
+use super::decisions::{MergeOptions, Side};
+use super::inserted::{self, Inserted, Key, inserted_below};
+use super::matching::{Matches, matches, unique_id, with_descendants};
+use super::steps::{Journal, Step, in_order, reset};
+use super::texts;
+use crate::convert::{ConvertOptions, Fill, to_binary, to_xml};
+use crate::effective::{Effective, default, effective};
+use crate::filled::{put_newer, put_stored, replacing};
+use crate::graft::graft;
+use crate::paths::Paths;
+use crate::references::{references_of, refers};
+use crate::view::{View as _, is_as_stored};
+use crate::which::{ATTRIBUTES, assign, type_of};
+use crate::{Budget, Dom, Error, Loss, Result};
 
 /// Whether Studio changes a property although nobody edits it. The camera is that of the editor.
 fn is_noise(class: &str, property: &str) -> bool {
@@ -49,29 +39,39 @@ fn is_close(one: &Value, other: &Value) -> bool {
         .all(|(one, other)| (one - other).abs() <= 1e-5 || one.to_bits().abs_diff(other.to_bits()) <= 64)
 }
 
+/// A document, and the losses.
+type Made = (Box<dyn Dom>, Vec<Loss>);
+
+/// A document in the form of another one, if it has the other form, and the losses.
+fn like(document: &dyn Dom, other: &dyn Dom, max_bytes: u64) -> Result<Option<Made>> {
+    let options = ConvertOptions::new().allow_loss(true).max_bytes(max_bytes);
+    Ok(match (document.has_columns(), other.has_columns()) {
+        (true, false) => {
+            let made = to_xml(document, &options)?;
+            Some((Box::new(made.document), made.losses))
+        }
+        (false, true) => {
+            let made = to_binary(document, &options)?;
+            Some((Box::new(made.document), made.losses))
+        }
+        _ => None,
+    })
+}
+
 /// The merge of three documents, in the form of `ours`. Without a base, everything was inserted by both.
 ///
 /// # Errors
-/// [`Argument`](crate::ErrorKind::Argument) if one of them is no document, or they share nothing, and if the form of `ours`
-/// cannot represent what `theirs` has.
-pub(crate) fn merge(
-    base: Option<&dyn Asset>,
-    [ours, theirs]: [&dyn Asset; 2],
+/// `InvalidArgument` if they share nothing, and if the form of `ours` cannot represent what `theirs` has.
+pub fn merge(
+    base: Option<&dyn Dom>,
+    [ours, theirs]: [&dyn Dom; 2],
     options: &MergeOptions,
 ) -> Result<Merged> {
-    let document =
-        |asset| form::of(asset).ok_or_else(|| Error::argument("expected three Roblox places or models"));
-    let nothing = document(ours)?.blank().into_asset();
+    let nothing = ours.empty();
     let base = base.unwrap_or(&*nothing);
-    let format = ours.kind().format;
-    let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true).max_bytes(options.max_bytes);
-    let other = |asset: &dyn Asset| {
-        (asset.kind().format != format).then(|| asset.convert(format, &convert)).transpose()
-    };
-    let (base_as, theirs_as) = (other(base)?, other(theirs)?);
-    let base = base_as.as_ref().map_or(base, |made| &*made.asset);
-    let theirs = theirs_as.as_ref().map_or(theirs, |made| &*made.asset);
-    let (base, ours, theirs) = (document(base)?, document(ours)?, document(theirs)?);
+    let (base_as, theirs_as) = (like(base, ours, options.max_bytes)?, like(theirs, ours, options.max_bytes)?);
+    let base = base_as.as_ref().map_or(base, |(made, _)| &**made);
+    let theirs = theirs_as.as_ref().map_or(theirs, |(made, _)| &**made);
     let (to_ours, to_theirs) = (matches(base, ours), matches(base, theirs));
     let matched = to_ours.to.len().min(to_theirs.to.len());
     if matched * 10 < base.len() && !options.unrelated {
@@ -83,7 +83,7 @@ pub(crate) fn merge(
             to_theirs.to.len(),
         )));
     }
-    let mut notes = theirs_as.as_ref().map_or_else(Vec::new, |made| made.losses.clone());
+    let mut notes = theirs_as.as_ref().map_or_else(Vec::new, |(_, losses)| losses.clone());
     for (of, whose) in [(&to_ours, "ours"), (&to_theirs, "theirs")] {
         if of.reissued {
             notes.push(Loss::approximated(
@@ -96,7 +96,7 @@ pub(crate) fn merge(
         base,
         ours,
         theirs,
-        new: ours.replica(),
+        new: ours.copy(),
         placed: to_ours.to.iter().map(|(&id, &to)| (id, to)).collect(),
         to_ours,
         to_theirs,
@@ -113,20 +113,33 @@ pub(crate) fn merge(
     };
     merging.run()?;
     let Merging { new, conflicts, notes, .. } = merging;
-    Ok(Merged { asset: new.into_asset(), conflicts, notes })
+    Ok(Merged { document: new, conflicts, notes })
 }
 
 /// The steps that make a document of another one, whose instances are found as for a merge, and what they cannot represent.
 ///
 /// # Errors
 /// As [`merge`], and if the steps take more memory than is allowed.
-pub(crate) fn patch([old, new]: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<Step>, Vec<Loss>)> {
-    let format = old.kind().format;
-    let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true).max_bytes(max_bytes);
-    let made = (new.kind().format != format).then(|| new.convert(format, &convert)).transpose()?;
-    let document =
-        |asset| form::of(asset).ok_or_else(|| Error::argument("expected two Roblox places or models"));
-    let (old, new) = (document(old)?, document(made.as_ref().map_or(new, |made| &*made.asset))?);
+pub fn patch([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Vec<Step>, Vec<Loss>)> {
+    let ((_, losses), steps) = made([old, new], max_bytes)?;
+    Ok((steps, losses))
+}
+
+/// Changes a document to the values, the instances and the order of another one: only what differs. Returns what the form of
+/// the document cannot represent; every byte of what is equal stays.
+///
+/// # Errors
+/// As [`merge`]; the document is unchanged then.
+pub fn update(document: &mut dyn Dom, new: &dyn Dom, max_bytes: u64) -> Result<Vec<Loss>> {
+    let ((made, losses), _) = made([document, new], max_bytes)?;
+    assign(document, made);
+    Ok(losses)
+}
+
+/// Makes one document of another, with the steps.
+fn made([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Made, Vec<Step>)> {
+    let made = like(new, old, max_bytes)?;
+    let new = made.as_ref().map_or(new, |(made, _)| &**made);
     let all = || old.all().into_iter().map(|id| (id, id));
     let mut journal = Journal::new(max_bytes);
     journal.metadata(old, new);
@@ -134,7 +147,7 @@ pub(crate) fn patch([old, new]: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<
         base: old,
         ours: old,
         theirs: new,
-        new: old.replica(),
+        new: old.copy(),
         placed: all().collect(),
         to_ours: Matches { to: all().collect(), from: all().collect(), reissued: false },
         to_theirs: matches(old, new),
@@ -150,28 +163,83 @@ pub(crate) fn patch([old, new]: [&dyn Asset; 2], max_bytes: u64) -> Result<(Vec<
         journal: Some(journal),
     };
     merging.run()?;
-    let Merging { new, conflicts, journal, .. } = merging;
-    let mut journal = journal.unwrap_or_else(|| unreachable!("it was given"));
-    journal.flush(&*new)?;
+    let Merging { new: document, conflicts, journal, .. } = merging;
+    let mut steps = Vec::new();
+    if let Some(mut journal) = journal {
+        journal.flush(&*document)?;
+        steps = journal.steps;
+    }
     // Nothing conflicts with the document itself, except for moves that are not possible.
     let mut losses: Vec<Loss> = conflicts.into_iter().map(|of| Loss::new(of.path, of.what)).collect();
-    losses.extend(made.into_iter().flat_map(|made| made.losses));
-    Ok((journal.steps, losses))
+    losses.extend(made.into_iter().flat_map(|(_, losses)| losses));
+    Ok(((document, losses), steps))
 }
 
-/// The merged asset, and what a person has to look at.
-pub(crate) struct Merged {
-    pub(crate) asset: Box<dyn Asset>,
-    pub(crate) conflicts: Vec<Conflict>,
-    pub(crate) notes: Vec<Loss>,
+/// The merged document, and what a person has to look at.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Merged {
+    /// The result, in the form of ours.
+    pub document: Box<dyn Dom>,
+    /// What both changed differently.
+    pub conflicts: Vec<Conflict>,
+    /// What theirs has and ours cannot store, and what was assumed.
+    pub notes: Vec<Loss>,
+}
+
+/// What both documents changed differently.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Conflict {
+    /// The path of the instance in the base, with the property if it is about one.
+    pub path: String,
+    /// What each of the two did.
+    pub what: &'static str,
+    /// The values in the base, in ours (which the result has), and in theirs; `None` if the conflict is about no value, and
+    /// for a value that is not stored.
+    pub values: [Option<Found>; 3],
+}
+
+/// A value of a conflict.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Found {
+    /// The path of an instance: a parent, or one that is referred to.
+    Path(String),
+    /// A value of a property of a class; with the path of the instance, if it refers to one.
+    Value {
+        /// The class.
+        class: String,
+        /// The stored name of the property.
+        property: String,
+        /// The value.
+        value: Value,
+        /// The path of the instance to which it refers.
+        to: Option<String>,
+    },
+    /// The value of an attribute.
+    Attribute(Attribute),
+}
+
+impl Found {
+    /// The approximate memory, in bytes.
+    fn len(&self) -> usize {
+        match self {
+            Self::Path(path) => path.len(),
+            Self::Value { value, to, .. } => {
+                value.as_bytes().map_or(0, <[u8]>::len) + to.as_ref().map_or(0, String::len) + 64
+            }
+            Self::Attribute(_) => 64,
+        }
+    }
 }
 
 struct Merging<'a> {
-    base: &'a dyn Form,
-    ours: &'a dyn Form,
-    theirs: &'a dyn Form,
+    base: &'a dyn Dom,
+    ours: &'a dyn Dom,
+    theirs: &'a dyn Dom,
     /// The result, which begins as a copy of ours, with the same ids.
-    new: Box<dyn Form>,
+    new: Box<dyn Dom>,
     /// The instances of the base in the result.
     placed: HashMap<InstanceId, InstanceId>,
     to_ours: Matches,
@@ -196,7 +264,7 @@ struct Merging<'a> {
 type Stored = Option<Value>;
 
 /// Finds the value of a property of an instance.
-type Held = fn(&dyn Form, InstanceId, &str) -> Stored;
+type Held = fn(&dyn Dom, InstanceId, &str) -> Stored;
 
 impl Merging<'_> {
     fn run(&mut self) -> Result<()> {
@@ -230,20 +298,18 @@ impl Merging<'_> {
     }
 
     /// Records a conflict; returns whether the value of theirs is taken.
-    fn conflict(&mut self, path: String, what: &str, values: [Option<String>; 3]) -> bool {
-        let [base, ours, theirs] = values;
+    fn conflict(&mut self, path: String, what: &'static str, values: [Option<Found>; 3]) -> bool {
         let decided = self.options.decision(&path);
         if decided.is_none() {
-            self.push(Conflict { path, what: what.to_owned(), base, ours, theirs });
+            self.push(Conflict { path, what, values });
         }
         decided == Some(Side::Theirs)
     }
 
     /// Lists a conflict, unless the list takes too much memory, which [`run`](Self::run) then says.
     fn push(&mut self, conflict: Conflict) {
-        let texts = [&conflict.base, &conflict.ours, &conflict.theirs].into_iter().flatten();
-        let length = texts.chain([&conflict.path]).map(String::len).sum::<usize>();
-        match self.budget.take((3 * length + size_of::<Conflict>()) as u64, "the list of conflicts") {
+        let length = conflict.path.len() + conflict.values.iter().flatten().map(Found::len).sum::<usize>();
+        match self.budget.charge((3 * length + size_of::<Conflict>()) as u64, "the list of conflicts") {
             Ok(()) => self.conflicts.push(conflict),
             Err(error) => _ = self.exceeded.get_or_insert(error),
         }
@@ -256,7 +322,7 @@ impl Merging<'_> {
     }
 
     /// Whether an instance of the base is elsewhere in another document, whose matches are given.
-    fn is_moved(&self, id: InstanceId, other: &dyn Form, to: &Matches) -> bool {
+    fn is_moved(&self, id: InstanceId, other: &dyn Dom, to: &Matches) -> bool {
         let Some(&now) = to.to.get(&id) else { return false };
         match (self.base.parent(id), other.parent(now)) {
             (Some(before), Some(now)) => to.from.get(&now) != Some(&before),
@@ -265,7 +331,7 @@ impl Merging<'_> {
     }
 
     /// Whether an instance of the base, or something below it in both, differs in another document, whose matches are given.
-    fn is_edited(&self, id: InstanceId, other: &dyn Form, to: &Matches) -> bool {
+    fn is_edited(&self, id: InstanceId, other: &dyn Dom, to: &Matches) -> bool {
         let Some(&top) = to.to.get(&id) else { return false };
         let all = with_descendants(self.base, &[id]);
         let differs = |now: InstanceId| {
@@ -373,9 +439,9 @@ impl Merging<'_> {
 
     /// Copies an instance of theirs with what is below it, without what is elsewhere in ours.
     fn copy(&mut self, id: InstanceId, parent: Option<InstanceId>, kept_out: &[InstanceId]) -> Result<()> {
-        let mut model = self.new.blank();
+        let mut model = self.new.empty();
         let options = rbxcore::EditOptions::new().keep_unique_ids(true);
-        options.copy_from((*model).dom_mut(), None, self.theirs.dom(), id)?;
+        options.copy_from(&mut *model, None, self.theirs, id)?;
         // What is elsewhere in ours stays out, with everything below it: it is moved there later, or inserted there.
         let tops = [Some(id), model.top().first().copied()];
         let (mut kept, mut others) = (Vec::new(), Vec::new());
@@ -392,9 +458,9 @@ impl Merging<'_> {
             let below = self.theirs.below(theirs).into_iter().zip(model.below(copy));
             waiting.extend(below.rev());
         }
-        model.dom_mut().remove_all(others)?;
-        let model = model.into_asset();
-        let grafted = self.new.graft(parent, &*model, true, self.options.max_bytes)?;
+        model.remove_all(others)?;
+        let mut budget = Budget::new(self.options.max_bytes);
+        let grafted = graft(&mut *self.new, parent, &*model, true, &mut budget)?;
         self.notes.extend(grafted.losses);
         let Some(&top) = grafted.roots.first() else { return Ok(()) };
         for (theirs, copy) in kept.into_iter().zip(order_below(&*self.new, top)) {
@@ -403,7 +469,7 @@ impl Merging<'_> {
             }
             self.copies.insert(theirs, copy);
         }
-        if let (Some(journal), Some(model)) = (&mut self.journal, form::of(&*model)) {
+        if let Some(journal) = &mut self.journal {
             journal.added(&*self.new, top, model)?;
         }
         Ok(())
@@ -425,7 +491,7 @@ impl Merging<'_> {
                     // Both inserted it.
                     Some(now) => {
                         let [path, now, to] = [copy, now, to].map(|id| self.new.path_of(id));
-                        let values = [None, Some(now), Some(to)];
+                        let values = [None, Some(now), Some(to)].map(|path| path.map(Found::Path));
                         self.conflict(format!("{path}.{name}"), "both changed it", values)
                     }
                     None => now != Some(to),
@@ -466,14 +532,15 @@ impl Merging<'_> {
             }
             let own = self.ours.parent(ours);
             let is_moved = own.map(|own| self.to_ours.from.get(&own).copied()) != before.map(Some);
-            let shown = |document: &dyn Form, id: Option<InstanceId>| {
-                Some(id.map_or_else(String::new, |id| document.path_of(id)))
+            let shown = |document: &dyn Dom, id: Option<InstanceId>| {
+                id.map_or_else(String::new, |id| document.path_of(id))
             };
             let parents = [shown(self.base, before), shown(self.ours, own), shown(self.theirs, after)];
+            let parents = parents.map(|path| Some(Found::Path(path)));
             let path = self.base_path(id);
             let is_taken =
                 !is_moved || self.conflict(format!("{path}.Parent"), "both moved it", parents.clone());
-            let shown = [shown(&*self.new, Some(ours)), shown(&*self.new, to)].map(Option::unwrap_or_default);
+            let shown = [shown(&*self.new, Some(ours)), shown(&*self.new, to)];
             if !is_taken {
                 continue;
             }
@@ -485,9 +552,8 @@ impl Merging<'_> {
             }
             let what = "the moves of both would put it into itself";
             if self.conflict(format!("{path}.Parent"), what, parents.clone()) && !self.move_apart(ours, to)? {
-                let [base, ours, theirs] = parents;
                 let path = format!("{path}.Parent");
-                self.push(Conflict { path, what: what.to_owned(), base, ours, theirs });
+                self.push(Conflict { path, what, values: parents });
             }
         }
         Ok(())
@@ -521,7 +587,7 @@ impl Merging<'_> {
     /// Merges the values of an instance of the base.
     fn values(&mut self, id: InstanceId, ours: InstanceId, theirs: InstanceId) -> Result<()> {
         let is_same = |to: InstanceId, of: InstanceId| self.to_theirs.from.get(&of) == Some(&to);
-        if is_as_stored((self.base.dom(), id), (self.theirs.dom(), theirs), &is_same) {
+        if is_as_stored((self.base, id), (self.theirs, theirs), &is_same) {
             return Ok(());
         }
         let class = self.base.class_of(id).into_owned();
@@ -544,7 +610,7 @@ impl Merging<'_> {
             let new = match new.as_ref().and_then(Value::as_instance).map(|to| (to, self.in_new(to))) {
                 Some((_, Some(to))) => new.map(|value| refers(&value, to)),
                 Some((to, None)) => {
-                    let to = Some(self.theirs.path_of(to));
+                    let to = Some(Found::Path(self.theirs.path_of(to)));
                     let path = format!("{}.{name}", self.base_path(id));
                     self.conflict(path, "theirs refers to an instance that ours removed", [None, None, to]);
                     continue;
@@ -599,10 +665,10 @@ impl Merging<'_> {
         if let Some(joined) = self.joined(path, name, [&before, &now], &new)? {
             return self.set(ours, name, joined);
         }
-        let max_bytes = self.options.max_bytes;
-        let text = |document: &dyn Form, value: Stored| {
-            let path = |id| document.path_of(id);
-            Some(show::value((class, name), &value?, max_bytes, path).to_string())
+        let text = |document: &dyn Dom, value: Stored| {
+            let value = value?;
+            let to = value.as_instance().map(|id| document.path_of(id));
+            Some(Found::Value { class: class.to_owned(), property: name.to_owned(), value, to })
         };
         let values = [text(self.base, before), text(self.ours, now), text(&*self.new, after)];
         if self.conflict(format!("{path}.{name}"), "both changed it", values) {
@@ -623,7 +689,7 @@ impl Merging<'_> {
         let (before, now, after) = (bytes(before), bytes(now), new.as_bytes().unwrap_or_default().to_vec());
         match name {
             ATTRIBUTES => {
-                let read = |bytes: &[u8]| crate::blobs::from_slice::<Attributes>(bytes);
+                let read = |bytes: &[u8]| rbxblobs::from_slice::<Attributes>(bytes);
                 let (Ok(before), Ok(mut now), Ok(after)) = (read(&before), read(&now), read(&after)) else {
                     return Ok(None);
                 };
@@ -637,7 +703,7 @@ impl Merging<'_> {
                         continue;
                     }
                     let path = format!("{path}.Attributes.{key}");
-                    let said = |value: &Option<Attribute>| Some(attribute(value.as_ref()?).to_string());
+                    let said = |value: &Option<Attribute>| value.clone().map(Found::Attribute);
                     let values = [said(&was), said(&is), said(&will)];
                     if was == is || self.conflict(path, "both changed it", values) {
                         changed.insert(key, will);
@@ -656,7 +722,7 @@ impl Merging<'_> {
                 Ok(Some(Value::from(now.to_vec()?)))
             }
             "Tags" => {
-                let read = |bytes: &[u8]| crate::blobs::from_slice::<Tags>(bytes);
+                let read = |bytes: &[u8]| rbxblobs::from_slice::<Tags>(bytes);
                 let (Ok(before), Ok(mut now), Ok(after)) = (read(&before), read(&now), read(&after)) else {
                     return Ok(None);
                 };
@@ -697,18 +763,18 @@ impl Merging<'_> {
         if let Some(journal) = &mut self.journal {
             journal.set(&*self.new, id, name, self.new.value(id, name), Some(value.clone()))?;
         }
-        let path = |new: &dyn Form| format!("{}.{name}", new.path_of(id));
+        let path = |new: &dyn Dom| format!("{}.{name}", new.path_of(id));
         // Ours can store it under another name, or in the form that has replaced it.
         let newer =
             replacing(&*self.new, id, name).filter(|_| !is_exact && self.new.value(id, name).is_none());
         if let Some(newer) = newer {
             let put = put_newer(&mut *self.new, (id, name), &newer, &value);
-            put.map_err(|error| error.at(path(&*self.new)))?;
+            put.map_err(|error| error.at_path(path(&*self.new)))?;
             return Ok(());
         }
         let name = if is_exact { name } else { name_in(&*self.new, id, name) };
         let put = put_stored(&mut *self.new, id, name, value, Fill::Defaults);
-        let losses = put.map_err(|error| error.at(path(&*self.new)))?;
+        let losses = put.map_err(|error| error.at_path(path(&*self.new)))?;
         self.notes.extend(losses);
         Ok(())
     }
@@ -725,7 +791,7 @@ impl Merging<'_> {
                 Some(Some(new)) => Some(new),
                 Some(None) => continue,
             };
-            let below = |document: &dyn Form, id: Option<InstanceId>| {
+            let below = |document: &dyn Dom, id: Option<InstanceId>| {
                 id.map_or_else(|| document.top(), |id| document.below(id))
             };
             let before = match (theirs, of_base) {
@@ -850,8 +916,90 @@ impl Merging<'_> {
     }
 }
 
+impl Merging<'_> {
+    /// The instances that ours inserted below a parent of the result, with the class and the name of one of theirs, the last
+    /// one first.
+    fn inserted_by_ours(&mut self, parent: Option<InstanceId>, key: &Key) -> &mut Vec<InstanceId> {
+        let (ours, to_ours) = (self.ours, &self.to_ours);
+        let of_parent = self.inserted.ours.entry(parent).or_insert_with(|| {
+            let mut all: HashMap<Key, Vec<InstanceId>> = HashMap::new();
+            for id in inserted_below(ours, parent, to_ours).into_iter().rev() {
+                all.entry(inserted::key(ours, id)).or_default().push(id);
+            }
+            all
+        });
+        of_parent.entry(key.clone()).or_default()
+    }
+
+    /// Whether ours inserted the same instance, with the same content: both have it from a third version.
+    fn is_in_ours(&mut self, theirs: InstanceId, parent: Option<InstanceId>) -> bool {
+        let id = unique_id(self.theirs, theirs);
+        let key = inserted::key(self.theirs, theirs);
+        let mut candidates = std::mem::take(self.inserted_by_ours(parent, &key));
+        let same = candidates.iter().rposition(|&child| {
+            unique_id(self.ours, child) == id && equal_below(self.ours, child, self.theirs, theirs)
+        });
+        let child = same.map(|at| candidates.remove(at));
+        *self.inserted_by_ours(parent, &key) = candidates;
+        let Some(child) = child else { return false };
+        let pairs = order_below(self.ours, child).into_iter().zip(order_below(self.theirs, theirs));
+        self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
+        if id.is_none() {
+            let what = "both inserted the same instance, which is kept once";
+            self.notes.push(Loss::approximated(self.paths.shown(child), what));
+        }
+        true
+    }
+
+    /// The instance that ours inserted at the path of one that theirs inserted: the same service, or, without a common
+    /// document, the only one of its class and name. Others are listed.
+    fn twin(&mut self, theirs: InstanceId, parent: Option<InstanceId>) -> Option<InstanceId> {
+        let key = inserted::key(self.theirs, theirs);
+        let &[ours] = &self.inserted_by_ours(parent, &key)[..] else { return None };
+        let beside = self.theirs.parent(theirs);
+        let (document, to_theirs) = (self.theirs, &self.to_theirs);
+        let of_theirs = self.inserted.theirs.entry(beside).or_insert_with(|| {
+            let mut all: HashMap<Key, usize> = HashMap::new();
+            for id in inserted_below(document, beside, to_theirs) {
+                *all.entry(inserted::key(document, id)).or_default() += 1;
+            }
+            all
+        });
+        if of_theirs.get(&key) != Some(&1) {
+            return None;
+        }
+        // Two parts with the name of their class are seldom one.
+        if !self.base.is_empty() && !key.1.is_empty() {
+            let what = "both inserted an instance with this name; both are kept";
+            self.notes.push(Loss::warning(self.paths.shown(ours), what));
+            return None;
+        }
+        self.inserted_by_ours(parent, &key).clear();
+        Some(ours)
+    }
+
+    /// Adds the values of an instance that theirs inserted to one that ours inserted.
+    fn add_values(&mut self, theirs: InstanceId, ours: InstanceId) -> Result<()> {
+        self.copies.insert(theirs, ours);
+        let (class, path) = (self.ours.class_of(ours).into_owned(), self.ours.path_of(ours));
+        for name in names(self.ours, ours, self.theirs, theirs) {
+            let (now, after) = (held(self.ours, ours, &name), held(self.theirs, theirs, &name));
+            let is_reference = |value: &Stored| value.as_ref().is_some_and(|of| of.as_instance().is_some());
+            // References are set later, if ours has none.
+            if is_noise(&class, &name) || same(&class, &name, &now, &after) || is_reference(&after) {
+                continue;
+            }
+            match (now, after) {
+                (None, Some(after)) => self.set(ours, &name, after)?,
+                (now, after) => self.differ(&path, (&class, &name), [None, now, after], ours)?,
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The instances of the base to which another document refers from a property that did not refer to them before.
-fn newly_referred(base: &dyn Form, other: &dyn Form, matches: &Matches) -> HashSet<InstanceId> {
+fn newly_referred(base: &dyn Dom, other: &dyn Dom, matches: &Matches) -> HashSet<InstanceId> {
     let mut found = HashSet::new();
     for id in other.all() {
         let before = matches.from.get(&id);
@@ -867,12 +1015,12 @@ fn newly_referred(base: &dyn Form, other: &dyn Form, matches: &Matches) -> HashS
 }
 
 /// An instance and everything below it, each before its children.
-fn order_below(document: &dyn Form, top: InstanceId) -> Vec<InstanceId> {
-    std::iter::once(top).chain(document.dom().descendants(top)).collect()
+fn order_below(document: &dyn Dom, top: InstanceId) -> Vec<InstanceId> {
+    std::iter::once(top).chain(document.descendants(top)).collect()
 }
 
 /// Whether two instances have the same values and the same below them, without identities.
-fn equal_below(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> bool {
+fn equal_below(one: &dyn Dom, a: InstanceId, other: &dyn Dom, b: InstanceId) -> bool {
     let (all, others) = (order_below(one, a), order_below(other, b));
     let equal = |(&a, &b): (&InstanceId, &InstanceId)| {
         let class = one.class_of(a);
@@ -890,7 +1038,7 @@ fn equal_below(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -
 }
 
 /// The names of the properties of either instance.
-fn all_names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<String> {
+fn all_names(one: &dyn Dom, a: InstanceId, other: &dyn Dom, b: InstanceId) -> Vec<String> {
     let mut names: Vec<String> = one.values(a).into_iter().map(|(name, _)| name).collect();
     let known: HashSet<String> = names.iter().cloned().collect();
     names.extend(other.values(b).into_iter().map(|(name, _)| name).filter(|name| !known.contains(name)));
@@ -899,10 +1047,10 @@ fn all_names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> 
 
 /// As [`all_names`], without those of older properties that only one of them stores, if the other one stores what has
 /// replaced them: they count as that.
-fn names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<String> {
+fn names(one: &dyn Dom, a: InstanceId, other: &dyn Dom, b: InstanceId) -> Vec<String> {
     let is_replaced = |name: &str| match (one.value(a, name), other.value(b, name)) {
-        (Some(_), None) => !other.dom().newer(b, name).is_empty(),
-        (None, Some(_)) => !one.dom().newer(a, name).is_empty(),
+        (Some(_), None) => !other.newer(b, name).is_empty(),
+        (None, Some(_)) => !one.newer(a, name).is_empty(),
         _ => false,
     };
     let mut names = all_names(one, a, other, b);
@@ -911,12 +1059,12 @@ fn names(one: &dyn Form, a: InstanceId, other: &dyn Form, b: InstanceId) -> Vec<
 }
 
 /// The value that an instance stores under exactly this name.
-fn stored(document: &dyn Form, id: InstanceId, name: &str) -> Stored {
+fn stored(document: &dyn Dom, id: InstanceId, name: &str) -> Stored {
     document.value(id, name)
 }
 
 /// The value that an instance stores for a property: under this name, another one, or in an older form.
-fn held(document: &dyn Form, id: InstanceId, name: &str) -> Stored {
+fn held(document: &dyn Dom, id: InstanceId, name: &str) -> Stored {
     document.value(id, name).or_else(|| match effective(document, id, name)? {
         Effective::Stored(value) | Effective::Other(_, value) => Some(value),
         Effective::Default(_) => None,
@@ -924,7 +1072,7 @@ fn held(document: &dyn Form, id: InstanceId, name: &str) -> Stored {
 }
 
 /// The name under which an instance stores a property.
-fn name_in<'a>(document: &dyn Form, id: InstanceId, name: &'a str) -> &'a str {
+fn name_in<'a>(document: &dyn Dom, id: InstanceId, name: &'a str) -> &'a str {
     if document.value_ref(id, name.as_bytes()).is_some() {
         return name;
     }

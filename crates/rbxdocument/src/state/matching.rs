@@ -9,30 +9,33 @@ use std::hash::Hash;
 
 use rbxcore::{InstanceId, UniqueId};
 
-use super::super::Form;
 use super::content::{Contents, Hashes};
-use crate::lines::{Change, changes};
+use super::lines::{Change, changes};
+use crate::Dom;
+use crate::view::View as _;
 
 /// The instances of a document that are those of another one.
 #[derive(Debug, Default)]
-pub(in super::super) struct Matches {
-    pub(in super::super) to: HashMap<InstanceId, InstanceId>,
-    pub(super) from: HashMap<InstanceId, InstanceId>,
+pub struct Matches {
+    /// The instance of the new document, by that of the old one.
+    pub to: HashMap<InstanceId, InstanceId>,
+    /// The instance of the old document, by that of the new one.
+    pub from: HashMap<InstanceId, InstanceId>,
     /// Whether most instances have ids in both documents, but other ones.
-    pub(super) reissued: bool,
+    pub reissued: bool,
 }
 
 /// Two documents, and what is matched so far.
 struct Matcher<'a> {
-    old: &'a dyn Form,
-    new: &'a dyn Form,
+    old: &'a dyn Dom,
+    new: &'a dyn Dom,
     found: Matches,
     /// What the instances of each document are like that neither ids nor unique paths match.
     hashes: [HashMap<InstanceId, Hashes>; 2],
 }
 
 /// Matches the instances of two documents.
-pub(in super::super) fn matches(old: &dyn Form, new: &dyn Form) -> Matches {
+pub fn matches(old: &dyn Dom, new: &dyn Dom) -> Matches {
     let mut matcher = Matcher { old, new, found: Matches::default(), hashes: Default::default() };
     matcher.by_ids();
     matcher.by_guids();
@@ -55,17 +58,17 @@ fn unique<K: Hash + Eq>(pairs: impl Iterator<Item = (K, InstanceId)>) -> HashMap
     all.into_iter().filter_map(|(key, id)| Some((key, id?))).collect()
 }
 
-pub(super) fn unique_id(document: &dyn Form, id: InstanceId) -> Option<UniqueId> {
+pub(crate) fn unique_id(document: &dyn Dom, id: InstanceId) -> Option<UniqueId> {
     document.value(id, "UniqueId")?.as_unique_id().filter(|id| !id.is_nil())
 }
 
 /// The children of an instance, or the instances at the root.
-fn below(document: &dyn Form, parent: Option<InstanceId>) -> Vec<InstanceId> {
+fn below(document: &dyn Dom, parent: Option<InstanceId>) -> Vec<InstanceId> {
     parent.map_or_else(|| document.top(), |parent| document.below(parent))
 }
 
 /// The class and the name of an instance.
-fn label(document: &dyn Form, id: InstanceId) -> (String, String) {
+fn label(document: &dyn Dom, id: InstanceId) -> (String, String) {
     (document.class_of(id).into_owned(), document.name_of(id).into_owned())
 }
 
@@ -100,7 +103,7 @@ impl Matcher<'_> {
     }
 
     /// Matches unmatched instances whose key is unique in both documents, and whose class is equal.
-    fn by_key<K: Hash + Eq>(&mut self, key: impl Fn(&dyn Form, InstanceId) -> Option<K>) -> usize {
+    fn by_key<K: Hash + Eq>(&mut self, key: impl Fn(&dyn Dom, InstanceId) -> Option<K>) -> usize {
         let [old, new] = self.rest();
         let of = |document, ids: Vec<InstanceId>| {
             unique(ids.into_iter().filter_map(|id| Some((key(document, id)?, id))))
@@ -120,7 +123,7 @@ impl Matcher<'_> {
 
     fn by_ids(&mut self) {
         let count = self.by_key(unique_id);
-        let with_id = |document: &dyn Form| {
+        let with_id = |document: &dyn Dom| {
             document.all().iter().filter(|&&id| unique_id(document, id).is_some()).count()
         };
         let fewer = with_id(self.old).min(with_id(self.new));
@@ -141,7 +144,7 @@ impl Matcher<'_> {
         while let Some(at) = waiting.pop() {
             let old = below(self.old, at.map(|(old, _)| old));
             let new = below(self.new, at.map(|(_, new)| new));
-            let groups = |document: &dyn Form, ids: &[InstanceId], is_free: &dyn Fn(&InstanceId) -> bool| {
+            let groups = |document: &dyn Dom, ids: &[InstanceId], is_free: &dyn Fn(&InstanceId) -> bool| {
                 let mut groups: HashMap<(String, String), Vec<InstanceId>> = HashMap::new();
                 for id in ids.iter().copied().filter(is_free) {
                     groups.entry(label(document, id)).or_default().push(id);
@@ -323,7 +326,7 @@ impl Matcher<'_> {
 }
 
 /// The instances of a list and everything below them.
-pub(super) fn with_descendants(document: &dyn Form, tops: &[InstanceId]) -> HashSet<InstanceId> {
+pub(crate) fn with_descendants(document: &dyn Dom, tops: &[InstanceId]) -> HashSet<InstanceId> {
     let (mut all, mut waiting) = (HashSet::new(), tops.to_vec());
     while let Some(id) = waiting.pop() {
         if all.insert(id) {

@@ -6,12 +6,13 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ::rbxbinary::TypeId;
+use rbxbinary::TypeId;
 use rbxcore::classes::Enum;
 use rbxcore::{ColorSequence, InstanceId, Kind, NumberSequence, Value, classes};
-use rezkit_core::{Error, Loss, Result};
 
-use super::{Form, has_columns, texts, type_of};
+use crate::texts;
+use crate::view::{View as _, type_of};
+use crate::{Dom, Error, Loss, Result};
 
 /// Types of properties in the class table, each with an older type that Roblox still reads from files.
 const READ_TOO: [(TypeId, TypeId); 7] = [
@@ -24,20 +25,21 @@ const READ_TOO: [(TypeId, TypeId); 7] = [
     (TypeId::CFRAME, TypeId::CFRAME_QUAT),
 ];
 
-pub(super) const TAGS: &str = "Tags";
+/// The property that contains the tags of an instance.
+pub const TAGS: &str = "Tags";
 
 /// The type in which a document stores tags: a shared string since June 2026, a string before; `None` if it has none.
-pub(super) fn tags_type(document: &dyn Form) -> Option<TypeId> {
-    document.dom().instances().find_map(|id| type_of(&document.value(id, TAGS)?))
+pub fn tags_type(document: &dyn Dom) -> Option<TypeId> {
+    document.instances().find_map(|id| type_of(&document.value(id, TAGS)?))
 }
 
 /// Tags as a value of the type that the document uses for tags.
-pub(super) fn tags(document: &dyn Form, tags: Value) -> Value {
+pub fn tags(document: &dyn Dom, tags: Value) -> Value {
     tags_type(document).and_then(|kind| tags.converted(kind.kind()?)).unwrap_or(tags)
 }
 
 /// The result of comparing a property and the type of its value with the class table.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 enum Verdict {
     Fits,
     /// The value fits if it is an item of the property's enum, or in the palette.
@@ -65,13 +67,13 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
 }
 
 /// The name under which Studio stores a property of a class.
-pub(super) fn stored_name<'a>(class: &str, property: &'a str) -> &'a str {
+pub fn stored_name<'a>(class: &str, property: &'a str) -> &'a str {
     let known = classes::class(class).and_then(|class| class.property(property));
     known.map_or(property, |known| known.name())
 }
 
 /// The text about a name that the class table does not know, if it has a similar one.
-pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
+pub fn misspelled(class: &str, property: &str) -> Option<String> {
     let known = classes::class(class)?;
     match known.property(property) {
         Some(_) => None,
@@ -81,7 +83,7 @@ pub(super) fn misspelled(class: &str, property: &str) -> Option<String> {
 
 /// # Errors
 /// If neither the class table nor the document has a class.
-pub(super) fn known_class(document: &dyn Form, class: &str) -> Result<()> {
+pub fn known_class(document: &dyn Dom, class: &str) -> Result<()> {
     let is_known = || document.all().into_iter().any(|id| document.class_of(id) == *class);
     if classes::class(class).is_some() || is_known() {
         return Ok(());
@@ -91,10 +93,10 @@ pub(super) fn known_class(document: &dyn Form, class: &str) -> Result<()> {
 }
 
 /// The end of the error about a number that is no BrickColor.
-pub(super) const SUCH_AS: &str = "; expected one such as Medium stone grey (194)";
+pub const SUCH_AS: &str = "; expected one such as Medium stone grey (194)";
 
 /// The enum of a property of a class.
-pub(super) fn items(class: &str, property: &str) -> Option<Enum> {
+pub fn items(class: &str, property: &str) -> Option<Enum> {
     classes::class(class)?.property(property)?.items()
 }
 
@@ -119,14 +121,14 @@ fn item_named(of: Enum, text: &str) -> Result<u32> {
 ///
 /// # Errors
 /// If the enum has no item of this name; the error suggests a similar one.
-pub(super) fn item(of: Enum, text: &str) -> Result<u32> {
+pub fn item(of: Enum, text: &str) -> Result<u32> {
     item_named(of, text).or_else(|error| text.parse().map_err(|_| error))
 }
 
 /// The number of an item of a property's enum, by its name: `Grass` or `Enum.Material.Grass`.
 ///
 /// # Errors
-/// [`Argument`](rezkit_core::ErrorKind::Argument) if the enum is not known, or has no item of this name; then the error
+/// `InvalidArgument` if the enum is not known, or has no item of this name; then the error
 /// suggests a similar one.
 pub fn enum_item(class: &str, property: &str, name: &str) -> Result<u32> {
     let unknown = || {
@@ -138,10 +140,10 @@ pub fn enum_item(class: &str, property: &str, name: &str) -> Result<u32> {
 }
 
 /// The state of entering values into a document: what was changed, odd or wrong, with counts.
-#[derive(Default)]
-pub(super) struct Validator<'a> {
+#[derive(Debug, Default)]
+pub(crate) struct Validator<'a> {
     /// The existing document that values enter.
-    into: Option<&'a dyn Form>,
+    into: Option<&'a dyn Dom>,
     /// The types in which that document stores a property, by class and name, as far as they were searched.
     held: HashMap<String, HashMap<String, Vec<TypeId>>>,
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
@@ -175,7 +177,7 @@ fn note(of: &mut BTreeMap<(String, String), usize>, class: &str, property: &str,
 impl<'a> Validator<'a> {
     /// The entry for the conversion of a whole document. Property names of other versions of Studio are kept, unless
     /// the class also stores the current name.
-    pub(super) fn of_document(document: &dyn Form) -> Self {
+    pub(crate) fn of_document(document: &dyn Dom) -> Self {
         let mut names: HashMap<String, HashSet<&str>> = HashMap::new();
         for id in document.all() {
             let class = document.class_of(id);
@@ -199,7 +201,7 @@ impl<'a> Validator<'a> {
     }
 
     /// The entry into an existing document from another one.
-    pub(super) fn into_document(from: &dyn Form, document: &'a dyn Form) -> Self {
+    pub(crate) fn into_document(from: &dyn Dom, document: &'a dyn Dom) -> Self {
         // All instances of the document are searched only if needed.
         let tags = tags_type(from).and_then(|_| tags_type(document));
         Self { into: Some(document), tags, ..Self::default() }
@@ -217,7 +219,7 @@ impl<'a> Validator<'a> {
             return known.clone();
         }
         let of = |id: InstanceId| type_of(&document.value(id, name)?);
-        let mut found: Vec<TypeId> = match has_columns(document) {
+        let mut found: Vec<TypeId> = match document.has_columns() {
             true => document.one_of(class).and_then(of).into_iter().collect(),
             false => {
                 let ids = document.all().into_iter().filter(|&id| document.class_of(id) == class);
@@ -231,19 +233,19 @@ impl<'a> Validator<'a> {
     }
 
     /// The same entry into an XML document.
-    pub(super) fn into_xml(self) -> Self {
+    pub(crate) fn into_xml(self) -> Self {
         Self { is_xml: true, ..self }
     }
 
     /// The same entry without notes.
-    pub(super) fn again(&mut self) -> Self {
+    pub(crate) fn again(&mut self) -> Self {
         let held = std::mem::take(&mut self.held);
         let (into, is_xml, tags) = (self.into, self.is_xml, self.tags);
         Self { into, held, names: self.names.take(), is_xml, tags, ..Self::default() }
     }
 
     /// A value from a file under the name and the type under which files store it; `None` if it is refused.
-    pub(super) fn enter(&mut self, class: &str, name: String, value: Value) -> Option<(String, Value)> {
+    pub(crate) fn enter(&mut self, class: &str, name: String, value: Value) -> Option<(String, Value)> {
         let value = match self.is_xml {
             true => texts::value_in_xml(class, &name, &value).unwrap_or(value),
             false => value,
@@ -319,7 +321,8 @@ impl<'a> Validator<'a> {
 
     /// A value, unless the document stores the property in a type to which it does not convert.
     fn fitting(&mut self, class: &str, name: String, value: Value) -> Option<(String, Value)> {
-        if let (Some(found), true) = (type_of(&value), self.into.is_some_and(has_columns))
+        if let (Some(found), true) =
+            (type_of(&value), self.into.is_some_and(|document| document.has_columns()))
             && let Some(&held) = self.held(class, &name).first()
             && held.kind().is_some_and(|held| value.converted(held).is_none())
         {
@@ -335,7 +338,7 @@ impl<'a> Validator<'a> {
     }
 
     /// Whether all values are as files store them.
-    pub(super) fn is_unchanged(&self) -> bool {
+    pub(crate) fn is_unchanged(&self) -> bool {
         self.changed.is_empty() && self.wrong.is_empty() && !self.is_retagged
     }
 
@@ -343,14 +346,14 @@ impl<'a> Validator<'a> {
     ///
     /// # Errors
     /// With all refused values, unless `allow_loss` is set.
-    pub(super) fn finish(self, allow_loss: bool) -> Result<Vec<Loss>> {
+    pub(crate) fn finish(self, allow_loss: bool) -> Result<Vec<Loss>> {
         if !self.wrong.is_empty() && !allow_loss {
             let all: Vec<_> = self.wrong.keys().chain(self.odd.keys()).collect();
             if let [(path, what)] = &all[..] {
-                return Err(Error::unwritable(what).at(path));
+                return Err(Error::not_representable(what.clone()).at_path(path.clone()));
             }
             let texts: Vec<_> = all.iter().map(|(path, what)| format!("{path}: {what}")).collect();
-            return Err(Error::unwritable(texts.join("; ")));
+            return Err(Error::not_representable(texts.join("; ")));
         }
         let losses = |of: BTreeMap<(String, String), usize>, new: fn(String, String) -> Loss| {
             of.into_iter().map(move |((path, what), count)| new(path, what).times(count))
@@ -371,17 +374,18 @@ impl<'a> Validator<'a> {
 /// or no BrickColor.
 ///
 /// # Errors
-/// [`Argument`](rezkit_core::ErrorKind::Argument) with what is wrong.
-pub(super) fn given(document: &dyn Form, id: InstanceId, property: &str, value: &Value) -> Result<()> {
+/// `InvalidArgument` with what is wrong.
+pub fn given(document: &dyn Dom, id: InstanceId, property: &str, value: &Value) -> Result<()> {
     let exists = document.value(id, property).is_some();
-    wrong(&document.class_of(id), property, value, exists)
-        .map_or(Ok(()), |what| Err(Error::argument(what).at(format!("{}.{property}", document.path_of(id)))))
+    wrong(&document.class_of(id), property, value, exists).map_or(Ok(()), |what| {
+        Err(Error::argument(what).at_path(format!("{}.{property}", document.path_of(id))))
+    })
 }
 
 /// Like [`given`], for a new instance of a class.
-pub(super) fn given_new(class: &str, property: &str, value: &Value) -> Result<()> {
+pub fn given_new(class: &str, property: &str, value: &Value) -> Result<()> {
     let what = wrong(class, property, value, false);
-    what.map_or(Ok(()), |what| Err(Error::argument(what).at(format!("{class}.{property}"))))
+    what.map_or(Ok(()), |what| Err(Error::argument(what).at_path(format!("{class}.{property}"))))
 }
 
 /// What is wrong with a value that a user enters; `exists` is whether the instance already has the property.

@@ -6,68 +6,88 @@
 use std::collections::{HashMap, HashSet};
 
 use ::{rbxbinary as binary, rbxxml as xml};
-use rbxcore::classes::{is_service, stored_kind};
-use rbxcore::{Content, InstanceId, Kind, Value};
+use rbxcore::classes::is_service;
+use rbxcore::{InstanceId, Value};
 
-use super::filled::{Filling, Mixed, missing, retyped};
-use super::paths::Paths;
-use super::validate::{Validator, items};
-use super::{ATTRIBUTES, Form, New, attribute_refs, has_columns, texts, type_of};
-use crate::options::{ConvertOptions, Fill};
-use rezkit_core::{Budget, Error, ErrorKind, Finding, Loss, LossKind, Result};
+use crate::attribute_refs;
+use crate::create::{New, create};
+use crate::filled::{Filling, Mixed, missing, retyped};
+use crate::paths::Paths;
+use crate::texts;
+use crate::validate::Validator;
+use crate::view::View as _;
+use crate::which::{ATTRIBUTES, Which, type_of, which};
+use crate::{Budget, Dom, Error, Loss, LossKind, Result};
 
-/// A value of the binary form in the type in which XML stores the property.
-pub(in super::super) fn to_xml(class: &str, property: &str, value: Value) -> Value {
-    let kind = match (&value, stored_kind(class, property)) {
-        (Value::String(_), Some(kind @ (Kind::BinaryString | Kind::ProtectedString | Kind::ContentId)))
-        | (Value::SharedString(_), Some(kind @ Kind::NetAssetRef)) => kind,
-        (Value::String(text), kind) if kind != Some(Kind::String) && texts::in_xml(text).is_some() => {
-            Kind::BinaryString
-        }
-        // Studio writes only the number.
-        (Value::BrickColor(color), _) => return Value::Int32(color.0.cast_signed()),
-        (Value::CFrameQuat(frame), _) => return frame.to_cframe().into(),
-        _ => return value,
-    };
-    value.converted(kind).unwrap_or(value)
+/// The source of values that the binary form requires for all instances of a class and that some lack.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fill {
+    /// There is no source: a missing value is an error.
+    Refuse,
+    /// The neutral value: zero or empty; for flags, enum items, strings and 64-bit integers the class's default, if it
+    /// is known. Geometry, colours, identifiers and content have no neutral value: if one is missing, that is an error.
+    Neutral,
+    /// The default of Roblox's class database, and the neutral one if it has none.
+    #[default]
+    Defaults,
 }
 
-/// A value of XML in the type in which the binary form stores the property.
-pub(in super::super) fn from_xml(class: &str, property: &str, value: Value) -> Value {
-    let is = |kind: Kind| stored_kind(class, property) == Some(kind);
-    let kind = match &value {
-        // An empty element can be either kind of content; in files of other programs, so can a URI.
-        Value::ContentId(_) if is(Kind::Content) => Some(Kind::Content),
-        Value::Content(Content::None) if is(Kind::ContentId) => Some(Kind::String),
-        Value::Int32(number) if is(Kind::BrickColor) => {
-            return binary::BrickColor(number.cast_unsigned()).into();
-        }
-        // Other programs write the name of the item.
-        Value::Unknown(unknown) if &*unknown.tag == Kind::Enum.tag() => {
-            let name = std::str::from_utf8(&unknown.xml).ok().map(str::trim);
-            let item = name.and_then(|name| items(class, property)?.item(name));
-            return item.map(Value::Enum).unwrap_or(value);
-        }
-        value => type_of(value).and_then(binary::TypeId::kind),
-    };
-    kind.and_then(|kind| value.converted(kind)).unwrap_or(value)
+geom::wire::options! {
+    /// Options of [`to_binary`] and [`to_xml`].
+    ConvertOptions {
+        /// The number of bytes that the result may allocate: 1 GiB by default.
+        max_bytes: u64 = geom::wire::DEFAULT_MAX_BYTES;
+        /// Drop and list what the other form cannot represent, instead of refusing.
+        allow_loss: bool = false;
+        /// The source of values that the other form requires and the document lacks. They are listed.
+        fill: Fill = Fill::Defaults;
+    }
 }
 
-/// The error of a form that has no type for a value.
-pub(in super::super) fn lacking(form: &str, value: &Value) -> Error {
-    // An element of XML with malformed content has a tag, but no type.
-    let what = type_of(value).map_or_else(
-        || format!("the element <{}>: its type is unknown, or its content is malformed", value.tag()),
-        |kind| format!("a value of type {kind}"),
-    );
-    Error::new(ErrorKind::Unwritable, format!("{form} cannot store {what}"))
+/// A converted document.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Converted<D> {
+    /// The document.
+    pub document: D,
+    /// What was dropped, changed or filled in.
+    pub losses: Vec<Loss>,
+    /// The bytes that the conversion left of [`ConvertOptions::max_bytes`].
+    pub memory_left: u64,
+}
+
+/// A document in the binary form; one that has it is copied.
+///
+/// # Errors
+/// If a value has no type in the binary form and losses are not allowed, or if instances of a class store different
+/// properties and the options do not fill them in.
+pub fn to_binary(document: &dyn Dom, options: &ConvertOptions) -> Result<Converted<binary::Document>> {
+    let (document, losses, memory_left) = match which(document) {
+        Some(Which::Binary(document)) => (document.clone(), Vec::new(), options.max_bytes),
+        Some(Which::Xml(document)) => xml_to_binary(document, options)?,
+        None => return Err(Error::argument("the document has neither the binary form nor XML")),
+    };
+    Ok(Converted { document, losses, memory_left })
+}
+
+/// A document in XML; one that has this form is copied.
+///
+/// # Errors
+/// If a value has no type in XML, or a text cannot be represented, and losses are not allowed.
+pub fn to_xml(document: &dyn Dom, options: &ConvertOptions) -> Result<Converted<xml::Document>> {
+    let (document, losses, memory_left) = match which(document) {
+        Some(Which::Binary(document)) => binary_to_xml(document, options)?,
+        Some(Which::Xml(document)) => (document.clone(), Vec::new(), options.max_bytes),
+        None => return Err(Error::argument("the document has neither the binary form nor XML")),
+    };
+    Ok(Converted { document, losses, memory_left })
 }
 
 /// A binary document as XML, and the remaining memory.
 ///
 /// # Errors
 /// If a value has no type in XML and losses are not allowed.
-pub(in super::super) fn binary_to_xml(
+fn binary_to_xml(
     source: &binary::Document,
     options: &ConvertOptions,
 ) -> Result<(xml::Document, Vec<Loss>, u64)> {
@@ -89,11 +109,7 @@ pub(in super::super) fn binary_to_xml(
 ///
 /// # Errors
 /// If there are such names and values, and losses are not allowed.
-pub(super) fn texts_of(
-    source: &binary::Document,
-    allow_loss: bool,
-    budget: &mut Budget,
-) -> Result<Vec<Loss>> {
+pub fn texts_of(source: &binary::Document, allow_loss: bool, budget: &mut Budget) -> Result<Vec<Loss>> {
     let mut losses = Vec::new();
     list_names(source, &mut losses, budget)?;
     let odd = list_values(source, &mut losses, budget)?;
@@ -129,7 +145,7 @@ fn list_names(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Bu
 
 /// Lists the values that XML cannot represent; returns the numbers that are NaN with other bits, which are always
 /// dropped.
-fn list_values(source: &dyn Form, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<Vec<Loss>> {
+fn list_values(source: &dyn Dom, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<Vec<Loss>> {
     let mut paths = Paths::new(source);
     let mut odd = Vec::new();
     for id in source.all() {
@@ -177,10 +193,19 @@ fn list_unstored(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut
             budget.lose(losses, Loss::approximated(format!("{}.{}", class.name, property.name), what))?;
         }
     }
-    for found in binary::check(source).into_iter().flat_map(Finding::each) {
-        let Some((new, what)) = unstored(&found) else { continue };
-        let path = source.place_of(&found.path).unwrap_or(found.path);
-        budget.lose(losses, new(path, what).times(found.count))?;
+    for found in binary::check(source) {
+        // The last place also counts those that are not listed.
+        let rest = found.count - found.more.len();
+        let places = std::iter::once(&found.path).chain(found.more.iter().map(|(path, _)| path));
+        for (index, path) in places.enumerate() {
+            let Some((new, what)) = unstored(found.rule.id, path) else { continue };
+            let count = if index == found.more.len() { rest } else { 1 };
+            let path = source.place_of(path).unwrap_or_else(|| path.clone());
+            match losses.last_mut() {
+                Some(last) if last.path == path && last.what == what => last.count += count,
+                _ => budget.lose(losses, new(path, what).times(count))?,
+            }
+        }
     }
     if source.signatures().is_some() {
         budget.lose(losses, Loss::new("chunk SIGN", "XML cannot store signatures"))?;
@@ -191,14 +216,14 @@ fn list_unstored(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut
 type NewLoss = fn(String, &'static str) -> Loss;
 
 /// How a conversion to XML loses what a rule of the binary form finds.
-fn unstored(found: &Finding) -> Option<(NewLoss, &'static str)> {
-    Some(match found.rule {
+fn unstored(rule: &str, path: &str) -> Option<(NewLoss, &'static str)> {
+    Some(match rule {
         "rbxbinary.extra" => (Loss::new, "XML cannot store the extra bytes after the known content"),
         "rbxbinary.shared-strings" => (Loss::new, "a reference to a shared string that does not exist"),
         "rbxbinary.rotation-ids" => {
             (Loss::new, "a rotation with an unknown id; replaced by the identity rotation")
         }
-        "rbxbinary.parents" if found.path.starts_with("parents.children") => (
+        "rbxbinary.parents" if path.starts_with("parents.children") => (
             Loss::approximated,
             "an entry of the PRNT chunk for a child that does not exist; the entry is dropped",
         ),
@@ -248,7 +273,7 @@ fn not_xml(losses: &[Loss]) -> Error {
     let what = "XML cannot represent the invalid UTF-8 or the control characters in these names and values";
     let paths = losses.iter().map(|loss| loss.path.clone());
     let first = losses.first().map_or_else(String::new, |loss| loss.path.clone());
-    Error::unwritable(format!("{what}: {}", named(paths))).first_at(first)
+    Error::not_representable(format!("{what}: {}", named(paths))).at_path(first)
 }
 
 /// Refuses a conversion that drops content, unless losses are allowed. What is stored otherwise, such as under another
@@ -271,7 +296,7 @@ fn nothing_dropped(losses: &[Loss], allow_loss: bool) -> Result<()> {
         None => Ok(()),
         Some((first, _)) => {
             let what = format!("the conversion would lose content: {}", named(texts));
-            Err(Error::unwritable(what).first_at(&*first.path))
+            Err(Error::not_representable(what).at_path(first.path.clone()))
         }
     }
 }
@@ -301,8 +326,8 @@ fn has_odd_nan(value: &Value) -> bool {
 ///
 /// # Errors
 /// If the list takes more memory than is left.
-pub(super) fn unknown(
-    document: &dyn Form,
+pub fn unknown(
+    document: &dyn Dom,
     is_accepted: &dyn Fn(Option<InstanceId>) -> bool,
     text: fn(String) -> String,
     budget: &mut Budget,
@@ -322,7 +347,7 @@ pub(super) fn unknown(
 /// # Errors
 /// If a value has no type in the binary form and losses are not allowed; and if instances of a class store
 /// different properties, which the binary form cannot represent, and filling in is not allowed.
-pub(in super::super) fn xml_to_binary(
+fn xml_to_binary(
     source: &xml::Document,
     options: &ConvertOptions,
 ) -> Result<(binary::Document, Vec<Loss>, u64)> {
@@ -351,10 +376,10 @@ pub(in super::super) fn xml_to_binary(
 ///
 /// # Errors
 /// With all values that cannot be stored, unless `allow_loss` is set, which drops them.
-pub(in super::super) fn stored(
-    document: &dyn Form,
-    into: &dyn Form,
-    target: &mut dyn Form,
+pub fn stored(
+    document: &dyn Dom,
+    into: &dyn Dom,
+    target: &mut dyn Dom,
     allow_loss: bool,
     budget: &mut Budget,
 ) -> Result<(bool, Vec<Loss>)> {
@@ -381,8 +406,8 @@ const COLUMN: u64 = 400;
 
 /// Copies instances from one document into another.
 fn copy(
-    source: &dyn Form,
-    target: &mut dyn Form,
+    source: &dyn Dom,
+    target: &mut dyn Dom,
     options: &ConvertOptions,
     mut validator: Validator<'_>,
     losses: &mut Vec<Loss>,
@@ -391,10 +416,10 @@ fn copy(
     let ids = source.all();
     // The properties of an instance are held several times.
     let most = ids.iter().map(|&id| source.count_of(id)).max().unwrap_or_default();
-    budget.clone().take(400 * most as u64, "the converted document")?;
+    budget.clone().charge(400 * most as u64, "the converted document")?;
     let is_place = source.top().iter().any(|&id| is_service(&source.class_of(id)));
     let (missing, mixed) =
-        missing(source, &ids, &mut validator, (options, has_columns(target)), losses, budget)?;
+        missing(source, &ids, &mut validator, (options, target.has_columns()), losses, budget)?;
     let again = validator.again();
     losses.extend(validator.finish(options.allow_loss)?);
     let (made, references, classes) = (HashMap::new(), Vec::new(), HashSet::new());
@@ -421,8 +446,8 @@ fn copy(
 
 /// A document that is being copied.
 struct Copy<'a> {
-    source: &'a dyn Form,
-    target: &'a mut dyn Form,
+    source: &'a dyn Dom,
+    target: &'a mut dyn Dom,
     allow_loss: bool,
     losses: &'a mut Vec<Loss>,
     budget: &'a mut Budget,
@@ -474,19 +499,17 @@ impl Copy<'_> {
         });
         let columns = CLASS + COLUMN * properties.len() as u64;
         let own = INSTANCE + if self.classes.insert(class.clone()) { columns } else { 0 };
-        self.budget.take(own + texts.sum::<usize>() as u64, "the converted document")?;
+        self.budget.charge(own + texts.sum::<usize>() as u64, "the converted document")?;
         let service = self.is_place && is_service(&class);
         let parent = self.source.parent(id).and_then(|parent| self.made.get(&parent)).copied();
-        if has_columns(&*self.target) {
+        if self.target.has_columns() {
             for key in attribute_refs::replaced(&properties) {
                 let path = format!("{}.{key}", self.path(id, ATTRIBUTES));
                 let what = "the value of an attribute; a reference with the same name replaces it";
                 self.lose(Loss::new(path, what))?;
             }
         }
-        let new = self
-            .target
-            .create(parent, New { class, service, properties })
+        let new = create(&mut *self.target, parent, New { class, service, properties })
             .map_err(|error| error.below(|path| format!("{}.{path}", self.paths.shown(id))))?;
         self.made.insert(id, new);
         Ok(())
@@ -518,7 +541,7 @@ impl Copy<'_> {
     fn value(&mut self, id: InstanceId, class: &str, name: &str, value: Value) -> Result<Option<Value>> {
         let (dangling, nested) = match name == ATTRIBUTES {
             true => {
-                let source = self.source.dom();
+                let source = self.source;
                 (attribute_refs::dangling(source, id), attribute_refs::nested(source, id))
             }
             false => (Vec::new(), Vec::new()),
@@ -529,11 +552,11 @@ impl Copy<'_> {
             None => value,
         };
         let blob = value.as_bytes().filter(|_| name == ATTRIBUTES);
-        let value = match blob.and_then(|blob| attribute_refs::cut(self.source.dom(), blob)) {
+        let value = match blob.and_then(|blob| attribute_refs::cut(self.source, blob)) {
             Some(known) => {
                 let path = self.path(id, name);
                 if !self.allow_loss {
-                    return Err(Error::unwritable(attribute_refs::UNREAD).at(path));
+                    return Err(Error::not_representable(attribute_refs::UNREAD).at_path(path));
                 }
                 self.lose(Loss::new(path, attribute_refs::UNREAD))?;
                 Value::from(known)
@@ -549,10 +572,10 @@ impl Copy<'_> {
             Ok(value) => value,
             Err(error) if self.allow_loss => {
                 let path = self.path(id, name);
-                self.lose(Loss::new(path, error.to_string()).because(&error))?;
+                self.lose(Loss::new(path, error.to_string()).because(error.is_limit()))?;
                 return Ok(None);
             }
-            Err(error) => return Err(error.at(self.path(id, name))),
+            Err(error) => return Err(error.at_path(self.path(id, name))),
         };
         let kind = self.mixed.get(class).and_then(|of_class| of_class.get(name)).copied();
         let Some(kind) = kind.filter(|kind| type_of(&value) != Some(*kind)) else { return Ok(Some(value)) };
@@ -568,7 +591,7 @@ impl Copy<'_> {
             }
             _ => {
                 let what = format!("expected {kind}, found {found}: {ONE_TYPE}");
-                return Err(Error::unwritable(what).at(path));
+                return Err(Error::not_representable(what).at_path(path));
             }
         };
         self.lose(loss)?;
@@ -583,7 +606,7 @@ impl Copy<'_> {
         self.budget.work(missing.len() as u64, what)?;
         for filling in missing.iter().filter(|filling| !there.contains(&filling.name)) {
             let Some(value) = filling.value(self.source, id) else { continue };
-            self.budget.take((filling.name.len() + size_of::<Value>()) as u64, what)?;
+            self.budget.charge((filling.name.len() + size_of::<Value>()) as u64, what)?;
             properties.push((filling.name.clone(), self.target.stored(class, &filling.name, value)?));
         }
         Ok(())

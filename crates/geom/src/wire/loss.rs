@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::panic::Location;
 
-use crate::error::{Error, ErrorKind, joined};
-use crate::plain::shortened;
+use super::problem::shortened;
 
 /// Something that a conversion dropped, changed or filled in: the path of the first case, and the number of cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,10 +144,10 @@ impl Loss {
         (self.kind, rule)
     }
 
-    /// The same loss with its cause, which decides the advice.
+    /// The same loss with its cause: whether a limit of memory was reached, which decides the advice.
     #[must_use]
-    pub fn because(mut self, error: &Error) -> Self {
-        self.advice = (error.kind() == ErrorKind::Limit).then_some(Advice::MoreMemory).or(self.advice);
+    pub fn because(mut self, is_over_limit: bool) -> Self {
+        self.advice = is_over_limit.then_some(Advice::MoreMemory).or(self.advice);
         self
     }
 
@@ -260,4 +259,13 @@ impl fmt::Display for Loss {
             count => write!(f, " (and {} more)", count - 1),
         }
     }
+}
+
+/// The path that `path` returns for another one; without a separator at the end if there is no other path.
+pub fn joined(below: &str, path: impl FnOnce(&str) -> String) -> String {
+    let mut path = path(below);
+    if below.is_empty() {
+        path.truncate(path.trim_end_matches([':', '.', '/', ' ']).len());
+    }
+    path
 }

@@ -50,3 +50,24 @@ fn between(old: &[Token], new: &[Token], count: u32) -> Vec<Change> {
     let range = |of: Range<u32>| of.start as usize..of.end as usize;
     diff.hunks().map(|hunk| Change { old: range(hunk.before), new: range(hunk.after) }).collect()
 }
+
+/// Which of different numbers are in a longest ascending sequence.
+pub fn longest_ascending(numbers: &[usize]) -> Vec<bool> {
+    // For each length, the index of the smallest number that ends a sequence; for each number, its predecessor.
+    let (mut ends, mut before): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+    for (index, number) in numbers.iter().enumerate() {
+        let length = ends.partition_point(|&end| numbers[end] < *number);
+        before.push(length.checked_sub(1).map(|shorter| ends[shorter]));
+        match ends.get_mut(length) {
+            Some(end) => *end = index,
+            None => ends.push(index),
+        }
+    }
+    let mut is_in = vec![false; numbers.len()];
+    let mut at = ends.last().copied();
+    while let Some(index) = at {
+        is_in[index] = true;
+        at = before[index];
+    }
+    is_in
+}

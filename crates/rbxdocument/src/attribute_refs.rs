@@ -2,26 +2,26 @@
 //! as a separate reference, named `__attrRef_` and the name of the attribute. The kit shows them like XML in both
 //! forms.
 
-use std::any::Any;
 use std::collections::HashSet;
 
-use ::rbxbinary::{Document, Referent};
 use bstr::{BString, ByteSlice as _};
+use rbxbinary::{Document, Referent};
 use rbxcore::parts::attributes;
 use rbxcore::{Dom, InstanceId, Value};
-use rezkit_core::{Error, Loss, Result};
 
-use super::ATTRIBUTES;
-use crate::blobs::{self, Attribute, Attributes};
+use rbxblobs::{self as blobs, Attribute, Attributes};
+
+use crate::which::{ATTRIBUTES, as_binary};
+use crate::{Error, Loss, Result};
 
 /// The prefix of the names of these references.
-pub(super) const PREFIX: &str = "__attrRef_";
+pub const PREFIX: &str = "__attrRef_";
 
 /// References by their names.
 type References = Vec<(String, Value)>;
 
 /// The name of the attribute that a reference named `property` belongs to; `None` if it is no such reference.
-pub(in super::super) fn key_of(property: &str) -> Option<&str> {
+pub fn key_of(property: &str) -> Option<&str> {
     property.strip_prefix(PREFIX)
 }
 
@@ -50,13 +50,12 @@ fn each(value: &mut Attribute, visit: &mut dyn FnMut(&mut i32)) {
 
 /// The attributes of an instance, if they may contain references, and its document if it is binary.
 fn of(document: &dyn Dom, id: InstanceId) -> Option<(Attributes, Option<&Document>)> {
-    let binary: &dyn Any = document;
     let all = document.get(id, ATTRIBUTES)?.as_bytes().and_then(decoded)?;
-    Some((all, binary.downcast_ref()))
+    Some((all, as_binary(document)))
 }
 
 /// The names of attributes with a reference that is neither null nor the number of a known instance.
-pub(in super::super) fn dangling(document: &dyn Dom, id: InstanceId) -> Vec<String> {
+pub fn dangling(document: &dyn Dom, id: InstanceId) -> Vec<String> {
     let Some((all, binary)) = of(document, id) else { return Vec::new() };
     let is_known = |to| binary.is_some_and(|of| of.by_referent(Referent(to)).is_some());
     let is_dangling = |(name, mut value): (BString, Attribute)| {
@@ -68,7 +67,7 @@ pub(in super::super) fn dangling(document: &dyn Dom, id: InstanceId) -> Vec<Stri
 }
 
 /// The references in arrays and tables, which only the binary form can store: the name of the attribute, and the instance.
-pub(in super::super) fn nested(document: &dyn Dom, id: InstanceId) -> Vec<(String, Option<InstanceId>)> {
+pub fn nested(document: &dyn Dom, id: InstanceId) -> Vec<(String, Option<InstanceId>)> {
     let mut found = Vec::new();
     let Some((all, Some(binary))) = of(document, id) else { return found };
     for (name, mut value) in all.0 {
@@ -81,10 +80,9 @@ pub(in super::super) fn nested(document: &dyn Dom, id: InstanceId) -> Vec<(Strin
 
 /// The attributes up to the first one of an unknown type, if a reference behind it would name another instance in another
 /// document: the binary form stores the number of the instance, and it is not known where the value ends.
-pub(in super::super) fn cut(document: &dyn Dom, blob: &[u8]) -> Option<Vec<u8>> {
+pub fn cut(document: &dyn Dom, blob: &[u8]) -> Option<Vec<u8>> {
     let incomplete = attributes::references(blob, |_, _| {}).err()?;
-    let binary: &dyn Any = document;
-    let binary = binary.downcast_ref::<Document>();
+    let binary = as_binary(document);
     let is_instance = |to: i32| match binary {
         Some(document) => document.by_referent(Referent(to)).is_some(),
         // The binary form numbers the instances from 0.
@@ -95,24 +93,24 @@ pub(in super::super) fn cut(document: &dyn Dom, blob: &[u8]) -> Option<Vec<u8>> 
 }
 
 /// What [`cut`] drops.
-pub(super) const UNREAD: &str = "the attributes from the first one of an unknown type on, since a reference among them would name another instance";
+pub const UNREAD: &str = "the attributes from the first one of an unknown type on, since a reference among them would name another instance";
 
 /// The losses of an edit that cut attributes.
-pub(super) fn cut_in(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
+pub fn cut_in(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
     let path = |of: &rbxcore::LeftOut| format!("{}.{}", of.class, of.property);
     edited.cut.iter().map(move |of| Loss::new(path(of), UNREAD).times(of.instances))
 }
 
 /// Attributes whose references are null, for another document.
-pub(super) fn nulled(blob: &[u8]) -> Result<Vec<u8>> {
+pub fn nulled(blob: &[u8]) -> Result<Vec<u8>> {
     let mut attributes = decoded(blob).unwrap_or_default();
     attributes.0.iter_mut().for_each(|(_, value)| each(value, &mut |to| *to = -1));
-    attributes.to_vec().map_err(Error::from)
+    attributes.to_vec()
 }
 
 /// Attributes from another document, whose references mean nothing here: an attribute that differs from its `own` one
 /// only in references is that one, and references in others are null.
-pub(in super::super) fn with_own(own: &[u8], blob: Vec<u8>) -> Result<Vec<u8>> {
+pub fn with_own(own: &[u8], blob: Vec<u8>) -> Result<Vec<u8>> {
     let Some(mut new) = decoded(&blob) else { return Ok(blob) };
     let own = decoded(own).unwrap_or_default();
     let nulled = |mut value: Attribute| {
@@ -124,11 +122,11 @@ pub(in super::super) fn with_own(own: &[u8], blob: Vec<u8>) -> Result<Vec<u8>> {
         let kept = own.get(&**name).filter(|kept| nulled((*kept).clone()) == null);
         *value = kept.cloned().unwrap_or(null);
     }
-    new.to_vec().map_err(Error::from)
+    new.to_vec()
 }
 
 /// The names of the attributes that have a value among the properties and are also references among them.
-pub(super) fn replaced(properties: &[(String, Value)]) -> Vec<String> {
+pub fn replaced(properties: &[(String, Value)]) -> Vec<String> {
     let mut keys = properties.iter().filter_map(|(name, _)| key_of(name)).peekable();
     let blob = properties.iter().find(|(name, _)| name == ATTRIBUTES).and_then(|(_, value)| value.as_bytes());
     let Some(blob) = keys.peek().and(blob) else { return Vec::new() };
@@ -138,7 +136,7 @@ pub(super) fn replaced(properties: &[(String, Value)]) -> Vec<String> {
 }
 
 /// The attributes without those that refer to instances, and the references.
-pub(in super::super) fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u8>, References)> {
+pub fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u8>, References)> {
     let mut references = Vec::new();
     let Attributes(mut all) = with_references(blob)?;
     all.retain(|(name, value)| match value {
@@ -153,7 +151,7 @@ pub(in super::super) fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u
 }
 
 /// The new attributes of an instance, with the references of its old ones.
-pub(in super::super) fn joined(document: &Document, id: InstanceId, blob: Vec<u8>) -> Result<Vec<u8>> {
+pub fn joined(document: &dyn Dom, id: InstanceId, blob: Vec<u8>) -> Result<Vec<u8>> {
     let old = document.get(id, ATTRIBUTES);
     let old = old.as_ref().and_then(|old| old.as_bytes());
     if let Some(known) = cut(document, &blob)
@@ -164,19 +162,19 @@ pub(in super::super) fn joined(document: &Document, id: InstanceId, blob: Vec<u8
     }
     let old = old.and_then(with_references);
     let Some(Attributes(old)) = old else { return Ok(blob) };
-    let mut new: Attributes = blobs::from_slice(&blob).map_err(Error::from)?;
+    let mut new: Attributes = blobs::from_slice(&blob)?;
     let known: HashSet<BString> = new.0.iter().map(|(name, _)| name.clone()).collect();
     let is_kept =
         |(name, value): &(BString, Attribute)| matches!(value, Attribute::Ref(_)) && !known.contains(name);
     new.extend(old.into_iter().filter(is_kept));
-    new.to_vec().map_err(Error::from)
+    new.to_vec()
 }
 
 /// Moves the references among the properties of a new instance into its attributes, as null until they are set.
 ///
 /// # Errors
 /// If there are references, but the attributes cannot be read.
-pub(in super::super) fn folded(properties: &mut Vec<(String, Value)>) -> Result<()> {
+pub fn folded(properties: &mut Vec<(String, Value)>) -> Result<()> {
     let mut keys = Vec::new();
     properties.retain(|(name, value)| match key_of(name) {
         Some(key) if matches!(value, Value::Ref(_)) => {
@@ -190,9 +188,9 @@ pub(in super::super) fn folded(properties: &mut Vec<(String, Value)>) -> Result<
     }
     let blob = properties.iter_mut().find(|(name, _)| name == ATTRIBUTES);
     let old = blob.as_ref().and_then(|(_, value)| value.as_bytes()).unwrap_or_default();
-    let mut attributes = rbxdocument::read_attributes(old, keys.len())?;
+    let mut attributes = crate::attributes::read_attributes(old, keys.len())?;
     attributes.extend(keys.into_iter().map(|key| (key, Attribute::Ref(-1))));
-    let new = Value::from(attributes.to_vec().map_err(Error::from)?);
+    let new = Value::from(attributes.to_vec()?);
     match blob {
         Some((_, value)) => *value = new,
         None => properties.push((ATTRIBUTES.to_owned(), new)),

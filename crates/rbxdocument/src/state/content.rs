@@ -7,19 +7,24 @@ use bstr::{BStr, BString};
 use rbxcore::classes::{self, Property, Turn};
 use rbxcore::{InstanceId, ValueRef};
 
-use super::super::form::has_references;
-use super::super::{ATTRIBUTES, Form};
-use super::is_identity;
+use crate::Dom;
+use crate::view::{View as _, has_references};
+use crate::which::ATTRIBUTES;
+
+/// Whether a property says which instance it is, not what it is like.
+pub(super) fn is_identity(property: &str) -> bool {
+    matches!(property, "UniqueId" | "HistoryId" | "ScriptGuid" | "SourceAssetId")
+}
 
 /// The hashes of an instance.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Hashes {
+pub(crate) struct Hashes {
     /// Its class and values, without the name, identities, references and defaults.
-    pub(super) unnamed: u64,
+    pub(crate) unnamed: u64,
     /// The same with the name.
-    pub(super) own: u64,
+    pub(crate) own: u64,
     /// The same with everything below it.
-    pub(super) whole: u64,
+    pub(crate) whole: u64,
 }
 
 /// How a property of a class counts.
@@ -32,20 +37,20 @@ struct Row {
 
 /// Hashes of instances; what the class table says of each property is looked up once.
 #[derive(Default)]
-pub(super) struct Contents {
+pub(crate) struct Contents {
     rows: HashMap<BString, HashMap<BString, Row>>,
 }
 
 impl Contents {
     /// The hashes of instances of which each comes before its children. Children that are not listed do not count.
-    pub(super) fn of(&mut self, document: &dyn Form, ids: &[InstanceId]) -> HashMap<InstanceId, Hashes> {
+    pub(crate) fn of(&mut self, document: &dyn Dom, ids: &[InstanceId]) -> HashMap<InstanceId, Hashes> {
         let mut all: HashMap<InstanceId, Hashes> = HashMap::with_capacity(ids.len());
         for &id in ids.iter().rev() {
             let unnamed = self.unnamed(document, id);
             let own = hash(&(document.name_of(id), unnamed));
             let mut whole = DefaultHasher::new();
             own.hash(&mut whole);
-            for child in document.dom().children(id) {
+            for child in document.children(id) {
                 all.get(&child).map(|hashes| hashes.whole).hash(&mut whole);
             }
             all.insert(id, Hashes { unnamed, own, whole: whole.finish() });
@@ -53,7 +58,7 @@ impl Contents {
         all
     }
 
-    fn unnamed(&mut self, document: &dyn Form, id: InstanceId) -> u64 {
+    fn unnamed(&mut self, document: &dyn Dom, id: InstanceId) -> u64 {
         let class: &BStr = document.class(id).unwrap_or_default();
         if !self.rows.contains_key(class) {
             self.rows.insert(class.to_owned(), HashMap::new());
@@ -83,7 +88,7 @@ impl Contents {
             };
             if row.newer.is_empty() {
                 count(row.name, row.default, value_hash(&value));
-            } else if document.dom().newer(id, name).is_empty() {
+            } else if document.newer(id, name).is_empty() {
                 for &(turn, name, default) in &row.newer {
                     if let Some(value) = turn(value) {
                         count(name, default, value_hash(&value.as_ref()));

@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use rbxcore::classes::is_service;
 use rbxcore::{InstanceId, Value};
-use rezkit_core::{Loss, Result};
 
-use super::{Form, Sort};
+use crate::view::{Sort, View as _};
+use crate::{Dom, Loss, Result};
 
 /// Objects that exist once below a service in every place.
 const INSIDE: [&str; 4] = ["Camera", "StarterCharacterScripts", "StarterPlayerScripts", "Terrain"];
@@ -20,7 +20,7 @@ const OWN: [&str; 4] = ["HistoryId", "Name", "SourceAssetId", "UniqueId"];
 ///
 /// # Errors
 /// If an edit is refused.
-pub(super) fn join(document: &mut dyn Form, roots: &[InstanceId]) -> Result<Vec<Loss>> {
+pub fn join(document: &mut dyn Dom, roots: &[InstanceId]) -> Result<Vec<Loss>> {
     let given: HashSet<InstanceId> = roots.iter().copied().collect();
     let old = document.top().into_iter().filter(|id| !given.contains(id)).collect();
     let services = firsts(document, old, is_service);
@@ -72,11 +72,7 @@ pub(super) fn join(document: &mut dyn Form, roots: &[InstanceId]) -> Result<Vec<
 }
 
 /// The first instance of each wanted class.
-fn firsts(
-    document: &dyn Form,
-    ids: Vec<InstanceId>,
-    wanted: fn(&str) -> bool,
-) -> HashMap<String, InstanceId> {
+fn firsts(document: &dyn Dom, ids: Vec<InstanceId>, wanted: fn(&str) -> bool) -> HashMap<String, InstanceId> {
     let mut firsts = HashMap::new();
     for id in ids {
         let class = document.class_of(id);
@@ -88,7 +84,7 @@ fn firsts(
 }
 
 /// The properties of two instances that differ, as one line.
-fn differing(document: &dyn Form, from: InstanceId, into: InstanceId) -> Option<Loss> {
+fn differing(document: &dyn Dom, from: InstanceId, into: InstanceId) -> Option<Loss> {
     let own: HashMap<String, Value> = document.values(into).into_iter().collect();
     let is_other = |(name, value): &(String, Value)| {
         !OWN.contains(&&**name)

@@ -1,13 +1,14 @@
 //! The value that a property has in Roblox: files leave out defaults, and use other names and older forms.
 
-use ::rbxbinary::TypeId;
+use rbxbinary::TypeId;
 use rbxcore::classes::{self, Class, Property};
 use rbxcore::{InstanceId, Value};
 
-use super::Form;
+use crate::Dom;
+use crate::view::View as _;
 
 /// The value that the file stores, under this or another name of the property.
-pub(super) fn stored(document: &dyn Form, id: InstanceId, property: &str) -> Option<Value> {
+pub fn stored(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Value> {
     document.value(id, property).or_else(|| {
         let known = classes::class(&*document.class_of(id))?.property(property)?;
         known.names().find_map(|name| document.value(id, name))
@@ -15,8 +16,8 @@ pub(super) fn stored(document: &dyn Form, id: InstanceId, property: &str) -> Opt
 }
 
 /// The properties of a class that the file does not store for an instance.
-pub(super) fn unstored(
-    document: &dyn Form,
+pub fn unstored(
+    document: &dyn Dom,
     id: InstanceId,
     class: Class,
 ) -> impl Iterator<Item = (&'static str, Effective)> {
@@ -26,7 +27,8 @@ pub(super) fn unstored(
 }
 
 /// The effective value of a property, and its source.
-pub(super) enum Effective {
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effective {
     /// The file stores the value, under this name or another.
     Stored(Value),
     /// The file stores the value in an older or a newer form, a property with this name.
@@ -36,7 +38,8 @@ pub(super) enum Effective {
 }
 
 impl Effective {
-    pub(super) fn into_value(self) -> Value {
+    /// The value.
+    pub fn into_value(self) -> Value {
         match self {
             Self::Stored(value) | Self::Other(_, value) | Self::Default(value) => value,
         }
@@ -44,7 +47,7 @@ impl Effective {
 }
 
 /// The effective value of a property of an instance; `None` if neither the file nor the class table has one.
-pub(super) fn effective(document: &dyn Form, id: InstanceId, property: &str) -> Option<Effective> {
+pub fn effective(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Effective> {
     stored_or_older(document, id, property).or_else(|| {
         let class = classes::class(&*document.class_of(id))?;
         let known = class.property(property)?;
@@ -55,7 +58,7 @@ pub(super) fn effective(document: &dyn Form, id: InstanceId, property: &str) -> 
 }
 
 /// As [`effective`], but a newer form that the file stores does not count.
-fn stored_or_older(document: &dyn Form, id: InstanceId, property: &str) -> Option<Effective> {
+fn stored_or_older(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Effective> {
     if let Some(value) = stored(document, id, property) {
         return Some(Effective::Stored(value));
     }
@@ -76,6 +79,6 @@ fn stored_or_older(document: &dyn Form, id: InstanceId, property: &str) -> Optio
 }
 
 /// The default of a property.
-pub(super) fn default(class: &str, name: &str) -> Option<Value> {
+pub fn default(class: &str, name: &str) -> Option<Value> {
     classes::class(class)?.stored(name)?.default()
 }

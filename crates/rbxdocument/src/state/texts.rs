@@ -1,7 +1,7 @@
 //! Merges texts line by line.
 
-use crate::lines::{changed_lines, lines};
-use crate::merge::Side;
+use super::decisions::Side;
+use super::lines::{changed_lines, lines};
 
 /// A changed region: the lines of the base from `start` to `end` become `lines`.
 struct Hunk<'a> {
@@ -12,7 +12,7 @@ struct Hunk<'a> {
 
 fn hunks<'a>(base: &str, other: &'a str) -> Vec<Hunk<'a>> {
     let lines = lines(other);
-    let hunk = |change: crate::lines::Change| Hunk {
+    let hunk = |change: super::lines::Change| Hunk {
         start: change.old.start,
         end: change.old.end,
         lines: lines[change.new].to_vec(),
@@ -22,7 +22,7 @@ fn hunks<'a>(base: &str, other: &'a str) -> Vec<Hunk<'a>> {
 
 /// The changes of both texts since the base. If both changed the same or neighbouring lines in different ways, those of
 /// the `preferred` side count; without one, the error is the text with both, marked as Git marks them.
-pub(super) fn merged(
+pub(crate) fn merged(
     base: &str,
     [ours, theirs]: [&str; 2],
     preferred: Option<Side>,

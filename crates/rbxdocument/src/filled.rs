@@ -1,0 +1,405 @@
+//! Values for properties that only some instances of a class have, since the binary form stores them for all.
+
+use std::collections::HashMap;
+
+use rbxbinary::TypeId;
+use rbxcore::classes::{self, Turn, stored_kind};
+use rbxcore::{InstanceId, Kind, Value};
+
+use crate::attribute_refs::key_of;
+use crate::convert::{ConvertOptions, Fill};
+use crate::effective::{Effective, effective};
+use crate::validate::{self, Validator, stored_name};
+use crate::view::{View as _, value_text};
+use crate::which::{ATTRIBUTES, type_of};
+use crate::{Budget, Dom, Error, Loss, Missing, Result};
+
+/// The type of each property of each class, and whether some instances lack it.
+#[derive(Default)]
+struct Columns {
+    counts: HashMap<String, usize>,
+    columns: HashMap<String, Column>,
+}
+
+/// The properties of a class, and their indices by name.
+#[derive(Default)]
+struct Column {
+    properties: Vec<Counted>,
+    index_of: HashMap<String, usize>,
+}
+
+/// A property, the number of instances that have it, and the last of them.
+struct Counted {
+    name: String,
+    /// The type of the class table if there are several, or the type that can store all values, if one can.
+    kind: TypeId,
+    /// Whether the instances have values of several types.
+    is_mixed: bool,
+    count: usize,
+    last: usize,
+}
+
+/// A property that some instances of a class lack.
+pub(crate) struct Filling {
+    pub(crate) name: String,
+    /// The value for instances without an older form.
+    value: Option<Value>,
+    /// Whether some instances have an older form.
+    has_older: bool,
+}
+
+impl Filling {
+    /// The value for an instance that lacks the property.
+    pub(crate) fn value(&self, source: &dyn Dom, id: InstanceId) -> Option<Value> {
+        match self.has_older.then(|| effective(source, id, &self.name)).flatten() {
+            Some(Effective::Other(_, value)) => Some(value),
+            _ => self.value.clone(),
+        }
+    }
+}
+
+/// The types of the properties whose values have several types, by class and name.
+pub(crate) type Mixed = HashMap<String, HashMap<String, TypeId>>;
+
+/// The approximate bytes of a property of a class while it is unknown whether all instances have it.
+const COLUMN: u64 = 900;
+
+/// The values to fill in, by class, if its instances store different properties; none if the target has no columns.
+///
+/// # Errors
+/// If a property has no value to fill in; lists all such properties.
+pub(crate) fn missing(
+    source: &dyn Dom,
+    ids: &[InstanceId],
+    validator: &mut Validator<'_>,
+    (options, has_columns): (&ConvertOptions, bool),
+    losses: &mut Vec<Loss>,
+    budget: &mut Budget,
+) -> Result<(HashMap<String, Vec<Filling>>, Mixed)> {
+    let mut columns = Columns::default();
+    for (instance, &id) in ids.iter().enumerate() {
+        let class = source.class_of(id).into_owned();
+        *columns.counts.entry(class.clone()).or_default() += 1;
+        let known = columns.columns.entry(class.clone()).or_default();
+        for (name, value) in source.values(id) {
+            let Some((name, value)) = validator.enter(&class, name, value) else { continue };
+            // References of attributes are stored among the attributes, not as a property.
+            let (name, kind) = match key_of(&name) {
+                Some(_) if has_columns => (ATTRIBUTES.to_owned(), Some(TypeId::STRING)),
+                Some(_) => continue,
+                None => (name, type_of(&value)),
+            };
+            let Some(kind) = kind else { continue };
+            match known.index_of.get(&name) {
+                // Two names of one property count once.
+                Some(&index) if known.properties[index].last == instance => {}
+                Some(&index) => {
+                    let property = &mut known.properties[index];
+                    property.count += 1;
+                    property.last = instance;
+                    if property.kind != kind {
+                        property.is_mixed = true;
+                        let of_table = TypeId::of_property(&*class, &*name);
+                        property.kind = of_table.unwrap_or_else(|| wider(property.kind, kind));
+                    }
+                }
+                None => {
+                    budget.charge(COLUMN, "the properties of the converted document")?;
+                    known.index_of.insert(name.clone(), known.properties.len());
+                    known.properties.push(Counted { name, kind, is_mixed: false, count: 1, last: instance });
+                }
+            }
+        }
+    }
+    let mut mixed = Mixed::new();
+    let mut fill: HashMap<String, Vec<Filling>> = HashMap::new();
+    let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
+    for (class, Column { properties, .. }) in columns.columns.iter().filter(|_| has_columns) {
+        let all = columns.counts.get(class).copied().unwrap_or_default();
+        for Counted { name, kind, .. } in properties.iter().filter(|property| property.is_mixed) {
+            mixed.entry(class.clone()).or_default().insert(name.clone(), *kind);
+        }
+        for Counted { name, kind, count, .. } in properties.iter().filter(|property| property.count < all) {
+            let (without, older) = (all - count, older(source, ids, class, name));
+            let has_older = older.is_some();
+            let turned = older.map_or(0, |(from, turned)| {
+                let what = format!("the value is converted from the older property {from}");
+                filled_in.push(Loss::approximated(format!("{class}.{name}"), what).times(turned));
+                turned
+            });
+            let value = match filled(options.fill, class, name, *kind) {
+                Some(value) if turned < without => {
+                    let text = value_text(source, (class, name), &value);
+                    filled_in.push(Loss::filled_with(class, name, text, without - turned));
+                    Some(value)
+                }
+                None if turned < without => {
+                    refused.push(Missing::new(class, name, without - turned, all));
+                    continue;
+                }
+                _ => None,
+            };
+            let filling = Filling { name: name.clone(), value, has_older };
+            fill.entry(class.clone()).or_default().push(filling);
+        }
+    }
+    if !refused.is_empty() {
+        refused.sort_by(|a, b| (&a.class, &a.property).cmp(&(&b.class, &b.property)));
+        return Err(Error::incomplete(refused));
+    }
+    filled_in.sort_by(|a, b| a.path.cmp(&b.path));
+    losses.extend(filled_in);
+    Ok((fill, mixed))
+}
+
+/// The type that can store values of both types, if one of the two can; otherwise the first.
+fn wider(first: TypeId, other: TypeId) -> TypeId {
+    let pairs = [
+        (TypeId::INT32, TypeId::INT64),
+        (TypeId::FLOAT32, TypeId::FLOAT64),
+        (TypeId::COLOR3_UINT8, TypeId::COLOR3),
+    ];
+    if pairs.contains(&(first, other)) { other } else { first }
+}
+
+/// A value in the type that the binary form stores for all instances of a class, and the change; `None` if it cannot be
+/// converted.
+pub(crate) fn retyped(value: &Value, kind: TypeId) -> Option<(Value, String)> {
+    let new = value.converted(kind.kind()?)?;
+    let back = value.kind().and_then(|old| new.converted(old));
+    let changes = if back.as_ref() == Some(value) { "" } else { "; this changes the value" };
+    Some((
+        new,
+        format!("stored with the type {kind}, like the values of other instances of the class{changes}"),
+    ))
+}
+
+/// The values of a model that a document stores with another type.
+pub fn retyped_in(model: &dyn Dom, document: &dyn Dom) -> Vec<Loss> {
+    let mut losses: HashMap<(String, String), usize> = HashMap::new();
+    if !document.has_columns() {
+        return Vec::new();
+    }
+    let mut differing: HashMap<String, Vec<(String, TypeId)>> = HashMap::new();
+    for id in model.all() {
+        let class = model.class_of(id);
+        if !differing.contains_key(&*class) {
+            // In the binary form, all instances of a class have the same types.
+            let other = document.one_of(&class);
+            let types = model.values(id).into_iter().filter_map(|(name, value)| {
+                let kind = type_of(&document.value(other?, &name)?)?;
+                (type_of(&value) != Some(kind)).then_some((name, kind))
+            });
+            differing.insert(class.clone().into_owned(), types.collect());
+        }
+        for (name, kind) in &differing[&*class] {
+            let retyped = model.value(id, name).and_then(|value| retyped(&value, *kind));
+            if let Some((_, what)) = retyped {
+                *losses.entry((format!("{class}.{name}"), what)).or_default() += 1;
+            }
+        }
+    }
+    let mut losses: Vec<_> =
+        losses.into_iter().map(|((path, what), count)| Loss::approximated(path, what).times(count)).collect();
+    losses.sort_by(|one, next| (&one.path, &one.what).cmp(&(&next.path, &next.what)));
+    losses
+}
+
+/// Whether a property has replaced another one.
+fn has_older(class: &str, property: &str) -> bool {
+    let of = classes::class(class).and_then(|class| class.property(property));
+    of.is_some_and(|of| of.older().next().is_some())
+}
+
+/// The older form of a property, and the number of instances that store it instead.
+fn older(source: &dyn Dom, ids: &[InstanceId], class: &str, property: &str) -> Option<(&'static str, usize)> {
+    if !has_older(class, property) {
+        return None;
+    }
+    let mut found =
+        ids.iter().filter(|&&id| source.class_of(id) == class).filter_map(|&id| {
+            match effective(source, id, property) {
+                Some(Effective::Other(from, _)) => Some(from),
+                _ => None,
+            }
+        });
+    Some((found.next()?, 1 + found.count()))
+}
+
+/// The value for a property that an instance does not have.
+fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value> {
+    match fill {
+        Fill::Refuse => None,
+        Fill::Defaults => kind.default_of(class, property).or_else(|| kind.neutral()),
+        Fill::Neutral => {
+            // Types that have no neutral value: zero would be a position, an appearance, an identifier or content.
+            const NEVER: [TypeId; 12] = [
+                TypeId::CFRAME,
+                TypeId::CFRAME_QUAT,
+                TypeId::VECTOR3,
+                TypeId::COLOR3,
+                TypeId::COLOR3_UINT8,
+                TypeId::BRICK_COLOR,
+                TypeId::UNIQUE_ID,
+                TypeId::SHARED_STRING,
+                TypeId::CONTENT,
+                TypeId::FONT,
+                TypeId::BYTECODE,
+                TypeId::SECURITY_CAPABILITIES,
+            ];
+            let is_content =
+                matches!(stored_kind(class, property), Some(Kind::ProtectedString | Kind::ContentId));
+            // Flags, items, names and scale factors get the default, since zero is not neutral for them.
+            let is_answer = matches!(kind, TypeId::BOOL | TypeId::ENUM | TypeId::INT64 | TypeId::STRING);
+            let known = || kind.default_of(class, property);
+            match NEVER.contains(&kind) || is_content {
+                true => None,
+                false if is_answer || property == "ScaleFactor" => known().or_else(|| kind.neutral()),
+                false => kind.neutral(),
+            }
+        }
+    }
+}
+
+/// Sets a property. If no instance of the class stores it in a binary document, the other instances get it, too: the
+/// value of an older form that they store, otherwise the one that `fill` provides. Returns these values, and a warning
+/// if the new value has no effect.
+///
+/// # Errors
+/// If the value does not fit, or `fill` does not provide a value; the document is unchanged then.
+pub fn put(
+    document: &mut dyn Dom,
+    id: InstanceId,
+    property: &str,
+    value: Value,
+    fill: Fill,
+) -> Result<Vec<Loss>> {
+    validate::given(document, id, property, &value)?;
+    put_stored(document, id, property, value, fill)
+}
+
+/// As [`put`], with a value that another document stores, also under a name that files of today do not use.
+pub fn put_stored(
+    document: &mut dyn Dom,
+    id: InstanceId,
+    property: &str,
+    value: Value,
+    fill: Fill,
+) -> Result<Vec<Loss>> {
+    let class = document.class_of(id).into_owned();
+    let name = stored_name(&class, property);
+    let is_stored = document.value(id, property).is_some() || document.value(id, name).is_some();
+    let kind = type_of(&value).filter(|_| !is_stored && document.has_columns() && key_of(name).is_none());
+    let mut losses = match kind {
+        Some(kind) => widen(document, id, (&class, name), (&value, kind), fill)?,
+        None => Vec::new(),
+    };
+    document.put(id, property, value)?;
+    losses.extend(without_effect(document, id, property));
+    Ok(losses)
+}
+
+/// Adds a property to all instances of a class, so that it can be set for one of them; see [`put`].
+fn widen(
+    document: &mut dyn Dom,
+    id: InstanceId,
+    (class, name): (&str, &str),
+    (value, kind): (&Value, TypeId),
+    fill: Fill,
+) -> Result<Vec<Loss>> {
+    let ids: Vec<_> = document.all().into_iter().filter(|&id| document.class_of(id) == class).collect();
+    let (mut older, mut count) = (Vec::new(), 0);
+    let has_older = has_older(class, name);
+    for &other in ids.iter().filter(|&&other| other != id && document.value(other, name).is_none()) {
+        match has_older.then(|| effective(document, other, name)).flatten() {
+            Some(Effective::Other(from, value)) => older.push((other, from, value)),
+            _ => count += 1,
+        }
+    }
+    // There are two types of tags; each document uses one of them.
+    let of_table = TypeId::of_property(class, name).filter(|_| kind != TypeId::SHARED_STRING);
+    let others = match filled(fill, class, name, of_table.unwrap_or(kind)) {
+        Some(others) => others,
+        None if count == 0 => value.clone(),
+        None => return Err(Error::incomplete(vec![Missing::new(class, name, count, ids.len())])),
+    };
+    let text = value_text(document, (class, name), &others);
+    document.store(id, name, others)?;
+    let converted = older.first().map(|&(_, from, _)| {
+        let what = format!("converted from the older property {from}");
+        Loss::filled_in(format!("{class}.{name}"), what).times(older.len())
+    });
+    for (other, _, value) in older {
+        document.put(other, name, value)?;
+    }
+    let filled = (count > 0).then(|| Loss::filled_with(class, name, text, count));
+    Ok(converted.into_iter().chain(filled).collect())
+}
+
+/// A warning if an instance stores a newer form of a property, which Roblox reads instead.
+fn without_effect(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Loss> {
+    let (newer, _) = *document.newer(id, property).first()?;
+    let what = format!(
+        "the new value has no effect, since the instance also has {newer}, which replaces it (set {newer} instead)"
+    );
+    Some(Loss::warning(format!("{}.{property}", document.path_of(id)), what))
+}
+
+/// A newer form of a property, and the conversion of the value.
+pub type Newer = (&'static str, Turn);
+
+/// The newer forms of a property that an instance stores, if it stores any: one radius of corners became four.
+pub fn replacing(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Vec<Newer>> {
+    let older = classes::class(&*document.class_of(id))?.property(property)?.kind();
+    let newer = document.newer(id, property).into_iter();
+    let newer = newer.filter_map(|(name, kind)| Some((name, classes::turn(older, kind)?)));
+    Some(newer.collect::<Vec<_>>()).filter(|newer| !newer.is_empty())
+}
+
+/// The type that a property has in another instance of the class, or that the class table has.
+pub fn type_in_class(document: &dyn Dom, id: InstanceId, property: &str) -> Option<TypeId> {
+    let class = document.class_of(id);
+    let any: &dyn std::any::Any = document;
+    let found = match any.downcast_ref::<rbxbinary::Document>() {
+        // All instances of a class have the same properties.
+        Some(binary) => {
+            let mut of_class =
+                binary.classes().iter().filter(|of| of.name == *class && !of.referents.is_empty());
+            of_class.find_map(|of| of.property(property)?.type_id())
+        }
+        None => {
+            // In most files, either all instances of a class have a property or none: not all are searched for one that
+            // the class table has.
+            let is_known = TypeId::of_property(class.as_bytes(), property).is_some();
+            let others = document.of_class(class.as_bytes()).take(if is_known { 16 } else { usize::MAX });
+            others.filter_map(|other| document.value(other, property)).find_map(|value| type_of(&value))
+        }
+    };
+    found.or_else(|| TypeId::of_property(class.as_bytes(), property))
+}
+
+/// The properties that an edit stored under other names.
+pub fn renamed(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
+    edited.renamed.iter().map(|of| {
+        let what = format!("stored under the name {}", of.to);
+        Loss::approximated(format!("{}.{}", of.class, of.property), what)
+    })
+}
+
+/// Sets the properties that have replaced another one to the value of that one.
+pub fn put_newer(
+    document: &mut dyn Dom,
+    (id, property): (InstanceId, &str),
+    newer: &[Newer],
+    old: &Value,
+) -> Result<Vec<Loss>> {
+    let names = newer.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let replaces = if newer.len() > 1 { "replace" } else { "replaces" };
+    let new = newer.iter().map(|(name, turn)| Some((*name, turn(old.as_ref())?))).collect::<Option<Vec<_>>>();
+    let new = new.ok_or_else(|| {
+        Error::argument(format!("the value has no equivalent in {names}, which {replaces} the property"))
+    })?;
+    new.into_iter().try_for_each(|(name, value)| document.put(id, name, value))?;
+    let what = format!("stored in {names}, which {replaces} the property");
+    Ok(vec![Loss::approximated(format!("{}.{property}", document.path_of(id)), what)])
+}

@@ -1,0 +1,114 @@
+//! Adds instances to a document: new ones, and copies of other documents.
+
+use std::collections::HashMap;
+
+use bstr::BString;
+use rbxcore::{EditOptions, Filled, InstanceId};
+
+use crate::convert::{self, Converted};
+use crate::filled::{renamed, retyped_in};
+use crate::references::{not_copied, other_metadata, put_attributes};
+use crate::view::View as _;
+use crate::{AnyDocument, Budget, Dom, Error, Loss, Result, attribute_refs};
+
+/// The result of inserting a model.
+#[derive(Debug, Default)]
+pub struct Grafted {
+    /// The values that were filled in.
+    pub filled: Vec<Filled>,
+    /// The properties that were stored under another name or type, and odd values.
+    pub losses: Vec<Loss>,
+    /// The copies of the model's roots.
+    pub roots: Vec<InstanceId>,
+}
+
+/// Inserts another document of the same form below a parent. Values that either of the two lacks are filled in with defaults;
+/// with `allow_loss`, those that cannot be stored are dropped.
+///
+/// # Errors
+/// If the documents have different forms, or a value cannot be stored.
+pub fn graft(
+    document: &mut dyn Dom,
+    parent: Option<InstanceId>,
+    model: &dyn Dom,
+    allow_loss: bool,
+    budget: &mut Budget,
+) -> Result<Grafted> {
+    if model.has_columns() != document.has_columns() {
+        return Err(Error::argument(
+            "the model and the document have different formats (convert the model first)",
+        ));
+    }
+    let not_copied = not_copied(model, None, budget)?;
+    let mut stored = document.empty();
+    let (is_changed, losses) = convert::stored(model, document, &mut *stored, allow_loss, budget)?;
+    let others = other_metadata(model, document);
+    let mut model = if is_changed { stored } else { model.copy() };
+    let retyped = retyped_in(&*model, document);
+    // The document keeps its own metadata.
+    model.set_metadata(Vec::new())?;
+    let options = EditOptions::defaults().cut_attributes(allow_loss);
+    let edited = options.merge(document, parent, &*model)?;
+    let losses = losses.into_iter().chain(renamed(&edited)).chain(attribute_refs::cut_in(&edited));
+    let losses = losses.chain(retyped).chain(not_copied).chain(others).collect();
+    Ok(Grafted { filled: edited.filled, losses, roots: edited.instances })
+}
+
+/// A document of an instance and its descendants, with the given attributes for some of them.
+///
+/// # Errors
+/// As [`Dom::copy_from`](trait.Dom.html#method.copy_from).
+pub fn model(
+    document: &dyn Dom,
+    id: InstanceId,
+    attributes: &HashMap<InstanceId, Vec<u8>>,
+    allow_loss: bool,
+) -> Result<(Box<dyn Dom>, Vec<Loss>)> {
+    let mut copy = document.empty();
+    let options = EditOptions::new().keep_unique_ids(true).cut_attributes(allow_loss);
+    let edited = options.copy_from(&mut *copy, None, document, id)?;
+    let metadata = document.metadata().into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let mut metadata: Vec<(BString, BString)> = metadata.collect();
+    if metadata.is_empty() {
+        // Studio writes this into every model.
+        metadata.push(("ExplicitAutoJoints".into(), "true".into()));
+    }
+    copy.set_metadata(metadata)?;
+    put_attributes(&mut *copy, (document, id), attributes)?;
+    Ok((copy, attribute_refs::cut_in(&edited).collect()))
+}
+
+/// A document in the form of an extension, `.rbxm`, `.rbxl`, `.rbxmx` or `.rbxlx`, with the losses; values that XML lacks are
+/// refused unless losses are allowed.
+///
+/// # Errors
+/// If the extension is another one, or the form cannot represent a value.
+pub fn in_form(document: &dyn Dom, extension: &str, allow_loss: bool) -> Result<Converted<AnyDocument>> {
+    let options = convert::ConvertOptions::new().allow_loss(true);
+    match extension {
+        "rbxm" | "rbxl" => {
+            let made = convert::to_binary(document, &options)?;
+            Ok(Converted {
+                document: made.document.into(),
+                losses: made.losses,
+                memory_left: made.memory_left,
+            })
+        }
+        "rbxmx" | "rbxlx" => {
+            if let Some(binary) = crate::view::as_binary(document) {
+                // Texts that XML cannot represent are changed only if losses are allowed.
+                convert::texts_of(binary, allow_loss, &mut Budget::new(options.max_bytes))?;
+            }
+            let made = convert::to_xml(document, &options)?;
+            Ok(Converted {
+                document: made.document.into(),
+                losses: made.losses,
+                memory_left: made.memory_left,
+            })
+        }
+        _ => {
+            let found = if extension.is_empty() { "none".to_owned() } else { format!(".{extension}") };
+            Err(Error::argument(format!("expected the extension .rbxm or .rbxmx, found {found}")))
+        }
+    }
+}

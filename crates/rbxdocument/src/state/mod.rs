@@ -1,0 +1,16 @@
+//! Brings a document to another state: matches the instances of two documents, merges three, and lists the steps from one to
+//! another.
+
+mod content;
+mod decisions;
+mod inserted;
+pub mod lines;
+mod matching;
+mod merge;
+mod steps;
+mod texts;
+
+pub use decisions::{MergeOptions, Side};
+pub use matching::{Matches, matches};
+pub use merge::{Conflict, Found, Merged, merge, patch, update};
+pub use steps::{Step, StepValue, in_order, reset};

@@ -1,0 +1,234 @@
+//! The steps that make one document of another.
+
+use std::collections::HashMap;
+
+use rbxcore::{InstanceId, Value};
+
+use super::lines::longest_ascending;
+use crate::convert::Fill;
+use crate::effective::default;
+use crate::filled::put;
+use crate::paths::Paths;
+use crate::view::View as _;
+use crate::{Budget, Dom, Loss, Result};
+
+/// A step. Each path is the one at this step, after those before it.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Step {
+    /// An instance is added after the children of its parent, with everything below it.
+    Added {
+        /// Its path then.
+        path: String,
+        /// The path of its parent; empty for the root.
+        parent: String,
+        /// Its class.
+        class: String,
+        /// A document of the same form with the instance as its only root.
+        model: Box<dyn Dom>,
+    },
+    /// An instance is removed with everything below it.
+    Removed {
+        /// Its path.
+        path: String,
+        /// Its class.
+        class: String,
+    },
+    /// An instance becomes the last child of another parent.
+    Moved {
+        /// Its path.
+        path: String,
+        /// The path of the new parent before the move; empty for the root.
+        parent: String,
+        /// The path of the instance then.
+        to: String,
+    },
+    /// A value is set.
+    Changed {
+        /// The path of the instance.
+        path: String,
+        /// The class of the instance.
+        class: String,
+        /// The stored name of the property.
+        property: String,
+        /// The value before; `None` if it was not stored.
+        old: Option<StepValue>,
+        /// The value after; `None` if it is not stored then (a binary document stores the default of the class).
+        new: Option<StepValue>,
+    },
+    /// A value about the whole document is set.
+    Metadata {
+        /// The key.
+        key: String,
+        /// The value before, if there was one.
+        old: Option<Vec<u8>>,
+        /// The value after, if there is one.
+        new: Option<Vec<u8>>,
+    },
+    /// Children change their places; all others keep their order.
+    Reordered {
+        /// The parent; empty for the root.
+        path: String,
+        /// The names of the children, with their places before and after.
+        order: Vec<(String, usize, usize)>,
+    },
+}
+
+/// A value of a step.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StepValue {
+    /// The value.
+    pub value: Value,
+    /// The path of the instance, if it refers to one.
+    pub to: Option<String>,
+}
+
+/// A value that was set: the instance, the property, the old and the new value.
+type Set = (InstanceId, String, Option<Value>, Option<Value>);
+
+/// The steps that changed a document so far.
+#[derive(Debug)]
+pub(super) struct Journal {
+    pub(super) steps: Vec<Step>,
+    /// The values that were set since the last change of a path.
+    values: Vec<Set>,
+    budget: Budget,
+}
+
+impl Journal {
+    pub(super) fn new(max_bytes: u64) -> Self {
+        Self { steps: Vec::new(), values: Vec::new(), budget: Budget::new(max_bytes) }
+    }
+
+    /// Notes values that were set.
+    pub(super) fn set(
+        &mut self,
+        document: &dyn Dom,
+        id: InstanceId,
+        name: &str,
+        old: Option<Value>,
+        new: Option<Value>,
+    ) -> Result<()> {
+        let bytes = |value: &Value| value.as_bytes().map_or(0, <[u8]>::len);
+        let size = 200 + [&old, &new].into_iter().flatten().map(bytes).sum::<usize>();
+        self.budget.charge(2 * size as u64, "the differences")?;
+        self.values.push((id, name.to_owned(), old, new));
+        // The name is part of paths.
+        if name == "Name" { self.flush(document) } else { Ok(()) }
+    }
+
+    /// Writes the values that were set, as long as the instances have their paths: before an instance is added, removed,
+    /// moved or renamed.
+    pub(super) fn flush(&mut self, document: &dyn Dom) -> Result<()> {
+        let mut paths = Paths::new(document);
+        for (id, property, old, new) in std::mem::take(&mut self.values) {
+            let path = paths.of(id, &mut self.budget)?;
+            let mut with_path = |value: Option<Value>| -> Result<Option<StepValue>> {
+                let Some(value) = value else { return Ok(None) };
+                let to = value.as_instance().map(|to| paths.of(to, &mut self.budget)).transpose()?;
+                Ok(Some(StepValue { value, to }))
+            };
+            let (old, new) = (with_path(old)?, with_path(new)?);
+            let class = document.class_of(id).into_owned();
+            self.steps.push(Step::Changed { path, class, property, old, new });
+        }
+        Ok(())
+    }
+
+    /// Notes that copies were added below a parent.
+    pub(super) fn added(&mut self, document: &dyn Dom, id: InstanceId, model: Box<dyn Dom>) -> Result<()> {
+        self.budget.charge(1000 * model.len() as u64, "the differences")?;
+        let parent = document.parent(id).map_or_else(String::new, |parent| document.path_of(parent));
+        let (path, class) = (document.path_of(id), document.class_of(id).into_owned());
+        self.steps.push(Step::Added { path, parent, class, model });
+        Ok(())
+    }
+
+    /// Notes that instances will be removed, in this order.
+    pub(super) fn removed(&mut self, document: &dyn Dom, ids: &[InstanceId]) -> Result<()> {
+        self.flush(document)?;
+        let mut paths = Paths::new(document);
+        for &id in ids {
+            let path = paths.of(id, &mut self.budget)?;
+            self.steps.push(Step::Removed { path, class: document.class_of(id).into_owned() });
+        }
+        Ok(())
+    }
+
+    /// Notes a move, given the paths of the instance and the parent before it.
+    pub(super) fn moved(&mut self, document: &dyn Dom, id: InstanceId, [path, parent]: [String; 2]) {
+        self.steps.push(Step::Moved { path, parent, to: document.path_of(id) });
+    }
+
+    /// Notes that children will get another order.
+    pub(super) fn reordered(
+        &mut self,
+        document: &dyn Dom,
+        parent: Option<InstanceId>,
+        now: &[InstanceId],
+        order: &[InstanceId],
+    ) -> Result<()> {
+        self.flush(document)?;
+        let to: HashMap<InstanceId, usize> = order.iter().enumerate().map(|(to, &id)| (id, to)).collect();
+        let places: Vec<usize> = now.iter().map(|id| to.get(id).copied().unwrap_or_default()).collect();
+        let in_order = longest_ascending(&places);
+        let mut order = Vec::new();
+        for (from, &id) in now.iter().enumerate().filter(|&(from, _)| !in_order[from]) {
+            let child = document.name_of(id).into_owned();
+            self.budget.charge(64 + child.len() as u64, "the differences")?;
+            order.push((child, from, places[from]));
+        }
+        let path = parent.map_or_else(String::new, |id| document.path_of(id));
+        self.steps.push(Step::Reordered { path, order });
+        Ok(())
+    }
+
+    /// Notes the metadata that a document gets.
+    pub(super) fn metadata(&mut self, old: &dyn Dom, new: &dyn Dom) {
+        let (before, after) = (old.meta(), new.meta());
+        for (key, value) in before.iter().filter(|(key, _)| after.iter().all(|(known, _)| known != key)) {
+            self.steps.push(Step::Metadata { key: key.clone(), old: Some(value.clone()), new: None });
+        }
+        for (key, value) in after {
+            let known = before.iter().find(|(known, _)| *known == key).map(|(_, value)| value.clone());
+            if known.as_ref() != Some(&value) {
+                self.steps.push(Step::Metadata { key, old: known, new: Some(value) });
+            }
+        }
+    }
+}
+
+/// Removes a property from an instance in XML. In the binary form, gives it the default of its class; if that is not
+/// known, removes the property, unless other instances of the class store it.
+pub fn reset(document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<Vec<Loss>> {
+    if document.unset_value(id, property)? {
+        return Ok(Vec::new());
+    }
+    match default(&document.class_of(id), property) {
+        Some(default) => put(document, id, property, default, Fill::Defaults),
+        None if document
+            .of_class(document.class_of(id).as_bytes())
+            .all(|other| other == id || document.value_ref(other, property.as_bytes()).is_none()) =>
+        {
+            let class = document.class_of(id).into_owned();
+            document.remove_property(class, property)?;
+            Ok(Vec::new())
+        }
+        None => {
+            let what = "the other document does not store it, and the default of the class is not known; the value is kept";
+            Ok(vec![Loss::new(format!("{}.{property}", document.path_of(id)), what)])
+        }
+    }
+}
+
+/// Gives children an order.
+pub fn in_order(
+    document: &mut dyn Dom,
+    parent: Option<InstanceId>,
+    now: &[InstanceId],
+    wanted: &[InstanceId],
+) -> Result<()> {
+    let first = wanted.iter().zip(now).position(|(one, other)| one != other);
+    first.map_or(&[][..], |first| &wanted[first..]).iter().try_for_each(|&id| document.move_to(id, parent))
+}
