@@ -52,6 +52,13 @@ pub fn misspelled_class(name: &[u8]) -> Option<String> {
     Some(format!("class name \"{name}\" looks like a misspelling of \"{closest}\""))
 }
 
+/// Whether a class is another one or inherits from it. All are instances, also those that are not known.
+pub fn is_a(class: impl AsRef<[u8]>, base: &str) -> bool {
+    base == "Instance"
+        || class.as_ref() == base.as_bytes()
+        || self::class(class).is_some_and(|class| class.is_a(base))
+}
+
 /// Whether the instances of a class are services of a place. A class that is not known is a service if its name ends in
 /// `Service`.
 pub fn is_service(name: &str) -> bool {

@@ -110,11 +110,12 @@ impl Form for Document {
 
     fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
         let is_split = property == roblox::ATTRIBUTES;
-        let reference = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());
+        let reference =
+            attribute_refs::key_of(property).filter(|_| self.value_ref(id, property.as_bytes()).is_none());
         if !is_split && reference.is_none() {
-            return self.get(id, property).map(|value| value.to_value());
+            return self.value_ref(id, property.as_bytes()).map(|value| value.to_value());
         }
-        let value = self.get(id, roblox::ATTRIBUTES)?;
+        let value = self.value_ref(id, roblox::ATTRIBUTES.as_bytes())?;
         match (value.as_bytes().and_then(|blob| attribute_refs::split(self, blob)), reference) {
             (Some((_, references)), Some(_)) => {
                 references.into_iter().find(|(name, _)| name == property).map(|(_, value)| value)
@@ -128,7 +129,7 @@ impl Form for Document {
     fn refer(&mut self, id: InstanceId, references: Vec<(String, Value)>) -> Result<()> {
         let (of_attributes, others): (Vec<_>, Vec<_>) = references.into_iter().partition(|(name, value)| {
             attribute_refs::key_of(name).is_some_and(|_| matches!(value, Value::Ref(_)))
-                && self.get(id, name).is_none()
+                && self.value_ref(id, name.as_bytes()).is_none()
         });
         others.into_iter().try_for_each(|(name, value)| self.put(id, &name, value))?;
         let of_attributes = of_attributes
@@ -142,7 +143,8 @@ impl Form for Document {
     }
 
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
-        let key = attribute_refs::key_of(property).filter(|_| self.get(id, property).is_none());
+        let key =
+            attribute_refs::key_of(property).filter(|_| self.value_ref(id, property.as_bytes()).is_none());
         let value = match (key, value) {
             (Some(key), to @ Value::Ref(_)) => {
                 return rbxdocument::set_attribute(self, id, key, to).map_err(roblox::edit_error);
@@ -152,7 +154,7 @@ impl Form for Document {
             }
             (_, value) => self.stored("", property, value)?,
         };
-        self.set(id, property, value).map_err(roblox::edit_error)
+        rbxcore::EditOptions::new().set(self, id, property, value).map_err(roblox::edit_error)
     }
 
     fn each(

@@ -106,21 +106,21 @@ impl Form for Document {
     }
 
     fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
-        let value = self.get(id, property)?;
+        let value = self.value_ref(id, property.as_bytes())?;
         Some(roblox::from_xml(&roblox::class_of(self, id), property, value.to_value()))
     }
 
     fn put(&mut self, id: InstanceId, property: &str, value: Value) -> Result<()> {
         let value = match value {
             // A string gets the type of the existing value.
-            Value::String(_) if self.get(id, property).is_some() => value,
+            Value::String(_) if self.value_ref(id, property.as_bytes()).is_some() => value,
             value => self.stored(&roblox::class_of(self, id), property, value)?,
         };
         self.set_value(id, property.as_bytes(), value).map_err(roblox::edit_error)
     }
 
     fn unset(&mut self, id: InstanceId, property: &str) -> Result<bool> {
-        if self.get(id, property).is_some() {
+        if self.value_ref(id, property.as_bytes()).is_some() {
             Document::unset(self, id, property).map_err(roblox::edit_error)?;
         }
         Ok(true)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use bstr::BString;
 use rbxcore::{EditOptions, InstanceId, NewInstance};
 
-use super::filled::{filled_in, renamed, retyped_in};
+use super::filled::{filled_in, left_out, renamed, retyped_in};
 use super::form::of;
 use super::models::{model, not_copied, other_metadata, put_attributes};
 use super::{Form, New, attribute_refs, convert, edit_error, has_columns};
@@ -88,7 +88,8 @@ impl dyn Form {
         let options = EditOptions::defaults().cut_attributes(allow_loss);
         let edited = options.merge(self.dom_mut(), parent, (*model).dom())?;
         let filled = filled_in(self, &edited);
-        let losses = losses.into_iter().chain(renamed(&edited)).chain(attribute_refs::cut_in(&edited));
+        let losses = losses.into_iter().chain(renamed(&edited)).chain(left_out(&edited));
+        let losses = losses.chain(attribute_refs::cut_in(&edited));
         let losses = losses.chain(retyped).chain(not_copied).chain(others).collect();
         Ok(Grafted { filled, losses, roots: edited.instances })
     }

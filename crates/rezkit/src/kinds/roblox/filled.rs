@@ -393,6 +393,15 @@ pub(in super::super) fn filled_in(document: &dyn Form, edited: &rbxcore::Edited)
     filled.collect()
 }
 
+/// The properties that an edit dropped.
+pub(super) fn left_out(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
+    edited.left_out.iter().map(|of| {
+        let what =
+            "a property that the existing instances of the class do not have and whose default is not known";
+        Loss::new(format!("{}.{}", of.class, of.property), what).times(of.instances)
+    })
+}
+
 /// The properties that an edit stored under other names.
 pub(super) fn renamed(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
     edited.renamed.iter().map(|of| {
