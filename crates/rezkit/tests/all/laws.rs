@@ -68,7 +68,7 @@ fn change(document: &mut dyn Dom, rng: &mut Rng) -> Option<()> {
             let to = pick(document, rng)?;
             refer(document, rng, Some(one), to)?;
         }
-        8 => document.set(one, "Name", format!("Renamed{}", rng.below(3))).ok()?,
+        8 => document.set(one, "Name", format!("Renamed{}", rng.below(3))).map(drop).ok()?,
         _ => {
             let values: Vec<_> =
                 document.properties(one).map(|(name, value)| (name.to_owned(), value.to_value())).collect();
@@ -88,7 +88,7 @@ fn change(document: &mut dyn Dom, rng: &mut Rng) -> Option<()> {
 
 fn refer(document: &mut dyn Dom, rng: &mut Rng, parent: Option<InstanceId>, to: InstanceId) -> Option<()> {
     let value = add(document, rng, parent, "ObjectValue")?;
-    document.set(value, "Value", Value::Ref(Some(to))).ok()
+    document.set(value, "Value", Value::Ref(Some(to))).map(drop).ok()
 }
 
 fn is_identity(name: &[u8]) -> bool {
