@@ -30,10 +30,11 @@ mod similar;
 pub mod text;
 mod types;
 mod value;
+mod verbs;
 
 pub use bytes::Text;
 #[doc(hidden)]
-pub use dom::{Added, missing, store};
+pub use dom::{Added, Store, missing};
 pub use dom::{Children, Descendants, Dom};
 pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use floats::Floats;

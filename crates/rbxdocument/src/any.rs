@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use bstr::{BStr, BString};
 use geom::wire::Result;
-use rbxcore::store::Store;
-use rbxcore::{Added, Dom, EditOptions, Edited, InstanceId, Missing, Value, ValueRef};
+use rbxcore::{Added, Dom, EditOptions, Edited, InstanceId, Missing, Store, Value, ValueRef};
 
 use crate::AnyDocument;
 

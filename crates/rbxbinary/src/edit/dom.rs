@@ -12,8 +12,7 @@ use crate::model::references::{ATTRIBUTES, with_attribute_references};
 use crate::model::{Column, Document, InstanceId, Metadata, Referent, Value, ValueRef};
 use crate::view::slot;
 use geom::wire::{Error, Result};
-use rbxcore::store::Store;
-use rbxcore::{Added, Dom, EditOptions, Edited, Missing};
+use rbxcore::{Added, Dom, EditOptions, Edited, Missing, Store};
 
 impl Dom for Document {
     fn len(&self) -> usize {

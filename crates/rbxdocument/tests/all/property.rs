@@ -21,7 +21,8 @@ fn add(document: &mut dyn Dom, class: &str, property: &str, value: impl Into<Val
 
 /// Each name that scripts and old files use is that of the same property, whatever the instance stores.
 fn what_was_set_is_got(document: &mut dyn Dom) {
-    let cases: [(&str, &str, Value, &[(&str, Value)]); 7] = [
+    type Named<'a> = (&'a str, Value);
+    let cases: [(&str, &str, Value, &[Named<'_>]); 7] = [
         ("Part", "size", Vec3::new(1.0, 2.0, 3.0).into(), &[("Size", Vec3::new(4.0, 5.0, 6.0).into())]),
         ("Sound", "PlaybackSpeed", 1.0_f32.into(), &[("Pitch", 1.25_f32.into())]),
         ("Sound", "Pitch", 1.0_f32.into(), &[("PlaybackSpeed", 1.25_f32.into())]),

@@ -4,8 +4,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 
 use super::{Document, Instance, InstanceId, Metadata, NONE, Value};
 use geom::wire::{Error, Problem, Result};
-use rbxcore::store::Store;
-use rbxcore::{Added, Dom, EditOptions, Edited, Missing, ValueRef};
+use rbxcore::{Added, Dom, EditOptions, Edited, Missing, Store, ValueRef};
 
 /// The value of `parent` in the node of a removed instance.
 const GONE: u32 = u32::MAX - 1;
