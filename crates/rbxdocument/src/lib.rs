@@ -9,6 +9,17 @@ mod weak;
 
 use std::ops::{Deref, DerefMut};
 
+/// The types of values, which [`Value`] has as variants, and what they consist of.
+pub mod types {
+    pub use geom::{Mat3, Quat, Vec2, Vec3};
+    pub use rbxcore::{
+        Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
+        Content, ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, Kind,
+        NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
+        SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Vector2int16, Vector3int16,
+    };
+}
+
 #[cfg(feature = "attributes")]
 #[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
 pub use attributes::{
@@ -17,16 +28,9 @@ pub use attributes::{
 pub use bstr;
 use geom::wire::{Budget, DEFAULT_MAX_BYTES, options};
 pub use geom::wire::{Error, ErrorKind, Finding, Problem, Result};
-pub use geom::{Mat3, Quat, Vec2, Vec3};
 #[cfg(feature = "attributes")]
 #[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
 pub use rbxblobs::Attribute;
-pub use rbxcore::{
-    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, Kind, NumberRange,
-    NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, SharedBytes,
-    Text, UDim, UDim2, UniqueId, Unknown, Vector2int16, Vector3int16,
-};
 pub use rbxcore::{
     Dom, EditOptions, Edited, Fill, Filled, InstanceId, LeftOut, NewInstance, Others, Renamed, Value,
     ValueRef,

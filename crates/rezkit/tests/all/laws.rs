@@ -77,7 +77,9 @@ fn change(document: &mut dyn Dom, rng: &mut Rng) -> Option<()> {
                 Value::Bool(value) => (!value).into(),
                 Value::Float32(value) => (value + 1.5).into(),
                 Value::Int32(value) => (value ^ 1).into(),
-                Value::Vector3(value) => rbxdocument::Vec3::new(value.x + 1.0, value.y, value.z).into(),
+                Value::Vector3(value) => {
+                    rbxdocument::types::Vec3::new(value.x + 1.0, value.y, value.z).into()
+                }
                 _ => return None,
             };
             document.set(one, name, new).ok()?;
