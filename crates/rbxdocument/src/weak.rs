@@ -9,6 +9,7 @@ use geom::{Mat3, Vec2, Vec3};
 use rbx_dom_weak::types::{self, Ref, Variant};
 use rbx_dom_weak::{InstanceBuilder, Ustr, WeakDom};
 use rbxcore::classes::{Turn, class, turn};
+use rbxcore::parts::attributes;
 use rbxcore::{
     CFrame, Content, ContentRef, CustomPhysicalProperties, Dom, EditOptions, InstanceId, Kind, NewInstance,
     PhysicalProperties, Value, ValueRef,
@@ -60,6 +61,16 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
             if of.stored == "Name" {
                 continue;
             }
+            let apart = value.as_bytes().filter(|_| of.shown == "Attributes");
+            let apart = apart.and_then(|bytes| without_references(document, bytes));
+            if apart.is_some() {
+                let path = document.path(id).unwrap_or_default();
+                lost.push(Lost {
+                    path: format!("{path}.{name}"),
+                    what: "rbx-dom has no references in attributes",
+                });
+            }
+            let value = apart.as_deref().map_or(value, |bytes| ValueRef::BinaryString(BStr::new(bytes)));
             let Some(value) = of.variant(value, &refs, &mut shared) else {
                 let path = document.path(id).unwrap_or_default();
                 lost.push(Lost { path: format!("{path}.{name}"), what: "rbx-dom has no such value" });
@@ -78,6 +89,30 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
         }
     }
     (weak, lost)
+}
+
+/// Attributes whose references are null, up to the first of an unknown type if one behind it may be a reference: the numbers
+/// of a document would name other instances in another one. `None` if there are none.
+fn without_references(document: &dyn Dom, bytes: &[u8]) -> Option<Vec<u8>> {
+    let form: &dyn Any = document.form();
+    let binary = form.downcast_ref::<rbxbinary::Document>();
+    let is_instance = |to: i32| match binary {
+        Some(binary) => binary.by_referent(rbxbinary::Referent(to)).is_some(),
+        None => usize::try_from(to).is_ok_and(|to| to < document.len()),
+    };
+    let (mut nulled, mut refers) = (bytes.to_vec(), false);
+    let done = attributes::references(bytes, |at, to| {
+        refers |= to != -1;
+        if let Some(bytes) = nulled.get_mut(at..at + size_of::<i32>()) {
+            bytes.copy_from_slice(&(-1_i32).to_le_bytes());
+        }
+    });
+    if let Err(incomplete) = done
+        && attributes::possible(bytes, incomplete.at).any(is_instance)
+    {
+        return Some(attributes::cut(&nulled, incomplete));
+    }
+    refers.then_some(nulled)
 }
 
 /// Whether a document has this form.
