@@ -79,7 +79,8 @@ fn older_forms_become_the_newer() {
         place
     };
     let get = |place: &Document, name: &str, property: &str| {
-        place.get(place.find(name).unwrap(), property).map(|value| value.to_value())
+        let mut stored = place.properties(place.find(name).unwrap());
+        stored.find(|(name, _)| *name == property).map(|(_, value)| value.to_value())
     };
     // In the palette, 21 is bright red (196 40 28).
     let part = || NewInstance::new("Part");

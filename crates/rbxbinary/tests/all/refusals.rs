@@ -32,7 +32,7 @@ fn properties_that_are_not_stored() {
     let door = d.find("Workspace/Door").unwrap();
     let text = "no instance of Part stores the property \"CanCollide\" \
                 (Document::add_property adds it to every instance) in Workspace/Door.CanCollide";
-    refused(d, |d| d.set(door, "CanCollide", true).map(drop), text);
+    refused(d, |d| EditOptions::new().set(d, door, "CanCollide", true), text);
     let text =
         "no instance of Part stores the property \"Nane\" (did you mean \"Name\"?) in Workspace/Door.Nane";
     refused(d, |d| d.set(door, "Nane", "x").map(drop), text);
