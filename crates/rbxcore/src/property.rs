@@ -138,19 +138,24 @@ fn rows(frame: &CFrame) -> [[f32; 3]; 3] {
 pub fn orientation(frame: &CFrame) -> Vec3 {
     let [[_, _, sin_y], [r10, r11, r12], [_, _, r22]] = rows(frame);
     let x = (-r12).clamp(-1.0, 1.0).asin();
-    Vec3::new(x, sin_y.atan2(r22), r10.atan2(r11)) * 1.0_f32.to_degrees()
+    degrees([x, sin_y.atan2(r22), r10.atan2(r11)])
 }
 
 /// The angles about the axes in degrees, as `CFrame:ToEulerAnglesXYZ`: about x, then y, then z.
 pub fn rotation(frame: &CFrame) -> Vec3 {
     let [[r00, r01, r02], [_, _, r12], [_, _, r22]] = rows(frame);
     let y = r02.clamp(-1.0, 1.0).asin();
-    Vec3::new((-r12).atan2(r22), y, (-r01).atan2(r00)) * 1.0_f32.to_degrees()
+    degrees([(-r12).atan2(r22), y, (-r01).atan2(r00)])
+}
+
+/// Angles in degrees, without negative zeros.
+fn degrees(angles: [f32; 3]) -> Vec3 {
+    Vec3::from_array(angles.map(|angle| angle.to_degrees() + 0.0))
 }
 
 /// A frame with another `Position`, `Orientation` or `Rotation`, the latter two in degrees.
 pub fn moved(frame: CFrame, property: &str, to: Vec3) -> CFrame {
-    let Vec3 { x, y, z } = to * 1.0_f32.to_radians();
+    let [x, y, z] = to.to_array().map(f32::to_radians);
     let rotation: Mat3 = match property {
         "Position" => return CFrame { position: to, ..frame },
         "Orientation" => CFrame::from_euler_angles_yxz(x, y, z).rotation,

@@ -87,6 +87,12 @@ fn parts_of_a_frame(document: &mut dyn Dom) {
         assert_eq!(stored, CFrame { position: Vec3::new(4.0, 5.0, 6.0), ..frame });
         assert!(is_near(vector(document, name), Vec3::new(x, y, z)), "{name}");
     }
+    // No angle is -0.
+    document.set(part, "Orientation", Vec3::new(0.0, 90.0, 0.0)).unwrap();
+    assert_eq!(
+        vector(document, "Orientation").to_array().map(f32::to_bits),
+        [0.0, 90.0, 0.0_f32].map(f32::to_bits)
+    );
     // A class with a property of this name has no other one.
     let body = add(document, "BodyPosition", "Position", Vec3::new(7.0, 8.0, 9.0));
     assert_eq!(document.get(body, "Position").unwrap().as_vector3(), Some(Vec3::new(7.0, 8.0, 9.0)));
