@@ -19,14 +19,14 @@ use crate::value::{Value, ValueRef};
 
 /// A place or a model: a tree of instances, each with a class and properties.
 ///
-/// `rbxbinary::Document` and `rbxxml::Document` implement this trait and dereference to `dyn Dom`, so that a function
-/// that takes a `&dyn Dom` or a `&mut dyn Dom` works with both. The trait contains what depends on the form; everything
-/// else is a method of [`dyn Dom`](#implementations).
+/// `rbxbinary::Document`, `rbxxml::Document` and `rbxdocument::AnyDocument` implement this trait and dereference to
+/// `dyn Dom`, so that a function that takes a `&dyn Dom` or a `&mut dyn Dom` works with all. The trait contains what
+/// depends on the form; everything else is a method of [`dyn Dom`](#implementations). No other crate can implement it.
 ///
 /// An edit changes only what it names, and leaves the document unchanged if it is refused. Its cost depends on the
 /// values that it changes, not on the size of the document.
 #[allow(clippy::len_without_is_empty, reason = "a method of `dyn Dom`")]
-pub trait Dom: Any + fmt::Debug + Send + Sync {
+pub trait Dom: Store {
     /// The number of instances.
     fn len(&self) -> usize;
 
@@ -45,18 +45,19 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
     /// The class of an instance, such as `Part`.
     fn class(&self, id: InstanceId) -> Option<&BStr>;
 
-    /// The value of a property, by its stored name; see [`get`](#method.get).
-    fn value_ref(&self, id: InstanceId, property: &[u8]) -> Option<ValueRef<'_>>;
-
-    /// The properties of an instance with their stored names, in file order.
-    fn value_refs(&self, id: InstanceId) -> Box<dyn Iterator<Item = (&BStr, ValueRef<'_>)> + '_>;
-
-    /// The instances of a class: in the order of its rows (binary) or of the document (XML).
-    fn of_class(&self, class: &[u8]) -> Box<dyn Iterator<Item = InstanceId> + '_>;
-
     /// The properties of an instance whose reference is read as null only because the file has no instance with that
     /// referent.
     fn dangling(&self, id: InstanceId) -> Vec<&BStr>;
+
+    /// Whether the instance is a service of a place. A binary file states it; in XML, it follows from the class (without the
+    /// feature `classes`, from its name, which is not true of all).
+    fn is_service(&self, id: InstanceId) -> bool {
+        let class = self.class(id).unwrap_or_default();
+        #[cfg(feature = "classes")]
+        return classes::is_service(&class.to_str_lossy());
+        #[cfg(not(feature = "classes"))]
+        class.ends_with(b"Service")
+    }
 
     /// The keys and values about the whole document.
     fn metadata(&self) -> Vec<(&BStr, &BStr)>;
@@ -83,23 +84,49 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
     fn editable(&self) -> Result<()> {
         Ok(())
     }
+}
 
-    /// Sets the value of a property; see [`set`](#method.set).
+/// The primitives of a form, without names of scripts, conversions and checks.
+#[doc(hidden)]
+pub trait Store: Any + fmt::Debug + Send + Sync {
+    /// The document of one form; itself, unless it can have either.
+    fn form(&self) -> &dyn Dom;
+
+    /// The value of a property, by its stored name.
+    fn value_ref(&self, id: InstanceId, property: &[u8]) -> Option<ValueRef<'_>>;
+
+    /// The properties of an instance with their stored names, in file order.
+    fn value_refs(&self, id: InstanceId) -> Box<dyn Iterator<Item = (&BStr, ValueRef<'_>)> + '_>;
+
+    /// The instances of a class: in the order of its rows (binary) or of the document (XML).
+    fn of_class(&self, class: &[u8]) -> Box<dyn Iterator<Item = InstanceId> + '_>;
+
+    /// Sets the value of a property that the instance stores, or, in XML, can have.
     ///
     /// # Errors
-    /// As [`set`](#method.set).
+    /// As [`set`](trait.Dom.html#method.set).
     fn set_value(&mut self, id: InstanceId, property: &[u8], value: Value) -> Result<()>;
 
-    /// Adds a property to all instances of a class; see [`add_property`](#method.add_property).
+    /// See [`is_undecoded`](trait.Dom.html#method.is_undecoded).
+    fn undecoded(&self, _id: InstanceId, _property: &[u8]) -> bool {
+        false
+    }
+
+    /// Removes a property from one instance if it has it; `false` if all instances of a class have the same properties.
+    fn remove_value(&mut self, _id: InstanceId, _property: &[u8]) -> bool {
+        false
+    }
+
+    /// Adds a property to all instances of a class.
     ///
     /// # Errors
-    /// As [`add_property`](#method.add_property).
+    /// As [`add_property`](trait.Dom.html#method.add_property).
     fn add_to_class(&mut self, class: &[u8], property: &[u8], value: Value) -> Result<()>;
 
-    /// Removes properties from all instances of a class; see [`remove_properties`](#method.remove_properties).
+    /// Removes properties from all instances of a class.
     ///
     /// # Errors
-    /// As [`remove_properties`](#method.remove_properties).
+    /// As [`remove_properties`](trait.Dom.html#method.remove_properties).
     fn remove_from_class(&mut self, class: &[u8], properties: &[&[u8]]) -> Result<()>;
 
     /// Adds instances as the last children of a parent; see [`EditOptions::insert`], [`EditOptions::copy_from`] and
@@ -107,7 +134,6 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As these.
-    #[doc(hidden)]
     fn add(
         &mut self,
         options: &EditOptions<'_>,
@@ -115,19 +141,16 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
         new: Added<'_>,
     ) -> Result<Edited>;
 
-    /// The values whose absence makes [`Dom::add`] fail. In XML there are none.
+    /// The values whose absence makes [`Store::add`] fail. In XML there are none.
     ///
     /// # Errors
-    /// As [`Dom::add`], except for missing values.
-    #[doc(hidden)]
+    /// As [`Store::add`], except for missing values.
     fn lacking(&self, options: &EditOptions<'_>, new: Added<'_>) -> Result<Vec<Missing>>;
 
-    /// Makes an instance the last child of a parent, without the checks of [`reparent`](#method.reparent).
-    #[doc(hidden)]
+    /// Makes an instance the last child of a parent, without checks.
     fn link(&mut self, id: InstanceId, parent: Option<InstanceId>);
 
     /// The property with the attributes of an instance for its copy, if the form stores references among them.
-    #[doc(hidden)]
     fn attributes_for(
         &self,
         _: InstanceId,
@@ -136,15 +159,14 @@ pub trait Dom: Any + fmt::Debug + Send + Sync {
         None
     }
 
-    /// Removes instances of the document with their descendants; see [`remove_all`](#method.remove_all).
+    /// Removes instances of the document with their descendants.
     ///
     /// # Errors
-    /// As [`remove_all`](#method.remove_all).
-    #[doc(hidden)]
+    /// As [`remove_all`](trait.Dom.html#method.remove_all).
     fn take(&mut self, ids: &[InstanceId]) -> Result<usize>;
 }
 
-/// What [`Dom::add`] adds.
+/// What an edit adds.
 #[doc(hidden)]
 #[derive(Debug)]
 pub enum Added<'a> {
@@ -163,7 +185,7 @@ impl<'a> Added<'a> {
     /// `InvalidArgument` if it has the other form.
     #[doc(hidden)]
     pub fn source<D: Dom>(source: &'a dyn Dom) -> Result<&'a D> {
-        let source: &dyn Any = source;
+        let source: &dyn Any = source.form();
         source.downcast_ref().ok_or_else(|| {
             let what = "the two documents have different forms, binary and XML (convert one of them first)";
             Error::invalid_argument("", what)
@@ -243,10 +265,28 @@ impl dyn Dom {
         self.of_class(class.as_ref())
     }
 
-    /// The value of a property, by its stored name; `None` if the instance does not have it, or if its type is not known.
-    /// Some stored names differ from those in scripts, such as `size`: see `classes::Class::property`.
-    pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
-        self.value_ref(id, property.as_ref())
+    /// Whether the document has a value of a property for the instance that cannot be decoded, and is kept.
+    pub fn is_undecoded(&self, id: InstanceId, property: impl AsRef<[u8]>) -> bool {
+        self.undecoded(id, property.as_ref())
+    }
+
+    /// Whether the class of an instance has this name, or inherits from a class with this name.
+    #[cfg(feature = "classes")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+    pub fn is_a(&self, id: InstanceId, class: &str) -> bool {
+        self.class(id).is_some_and(|own| classes::is_a(own, class))
+    }
+
+    /// The instances of a class and of the classes that inherit from it, each before its children: those of `BasePart` are
+    /// all parts of a place.
+    #[cfg(feature = "classes")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+    pub fn by_base(&self, class: &str) -> impl Iterator<Item = InstanceId> {
+        // Documents have few classes: each name is looked up once.
+        let mut known: HashMap<&BStr, bool> = HashMap::new();
+        self.instances().filter(move |&id| {
+            self.class(id).is_some_and(|own| *known.entry(own).or_insert_with(|| classes::is_a(own, class)))
+        })
     }
 
     /// The properties of an instance with their stored names, in file order. In a binary document, those whose values
@@ -313,44 +353,33 @@ impl dyn Dom {
         above
     }
 
-    /// Sets the value of a property.
-    ///
-    /// A value of another type is converted: between kinds of strings; between numbers if nothing is lost, or from an
-    /// `f64` to the nearest `f32`; from a `Color3` to the nearest bytes. With the feature `classes`, a property is also
-    /// found by its scripting name, a string can be the name of an enum item or a `BrickColor`, and if the instance
-    /// stores the property that has replaced this one, as `Color3uint8` has replaced `BrickColor`, that one gets the
-    /// value. Setting the value that a property has changes no byte.
-    ///
-    /// In a binary document, the class of the instance must store the property (`add_property` adds it to all its
-    /// instances). In XML, an instance that lacks the property gets it; a name that looks like a misspelling is refused.
-    /// There, a new property has the type that Studio writes: an `int` for a `BrickColor`, a `BinaryString` for a string
-    /// of bytes, such as `Tags`, and for one that XML cannot represent as text.
+    /// Removes a property from an instance, which then has the default of its class. In a binary document, where all
+    /// instances of a class have the same properties, its value becomes that default. `false` if the instance did not have
+    /// the property.
     ///
     /// # Errors
-    /// `InvalidArgument` if the instance does not exist, or cannot have the property (the error names the closest
-    /// one), if the property's type cannot represent the value, and if the name of a new property is empty.
-    pub fn set(&mut self, id: InstanceId, property: impl AsRef<[u8]>, value: impl Into<Value>) -> Result<()> {
+    /// `InvalidArgument` if the instance does not exist, and, in a binary document, if the default is not known (without
+    /// the feature `classes`, none is).
+    pub fn unset(&mut self, id: InstanceId, property: impl AsRef<[u8]>) -> Result<bool> {
         let property = property.as_ref();
-        if property.is_empty() && self.value_ref(id, property).is_none() {
-            return Err(nameless("property"));
+        self.require(id)?;
+        self.editable()?;
+        let Some(value) = self.value_ref(id, property) else { return Ok(false) };
+        #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
+        let kind = value.kind();
+        if self.remove_value(id, property) {
+            return Ok(true);
         }
         #[cfg(feature = "classes")]
-        if self.value_ref(id, property).is_none()
-            && let Some(class) = self.class(id)
+        if let Some(default) =
+            self.class(id).zip(kind).and_then(|(class, kind)| classes::default_of(class, property, kind))
         {
-            if let Some(why) = classes::unstored(class, property) {
-                return Err(Error::invalid_argument(format!("{class}.{}", BStr::new(property)), why));
-            }
-            let value = value.into();
-            return match self.in_newer(id, property, &value) {
-                Some(newer) => {
-                    let mut newer = newer?.into_iter();
-                    newer.try_for_each(|(name, value)| self.set_value(id, name.as_bytes(), value))
-                }
-                None => self.set_value(id, property, value),
-            };
+            return self.set_value(id, property, default).map(|()| true);
         }
-        self.set_value(id, property, value.into())
+        let path = format!("{}.{}", self.path(id).unwrap_or_default(), BStr::new(property));
+        let what =
+            "all instances of a class store the same properties, and the default of this one is not known";
+        Err(Error::invalid_argument(path, what))
     }
 
     /// The stored properties of an instance that have replaced another one of its class, and their types.
@@ -369,6 +398,12 @@ impl dyn Dom {
     #[cfg(feature = "classes")]
     fn stored_name(&self, id: InstanceId, property: classes::Property) -> Option<&'static str> {
         property.names().find(|name| self.value_ref(id, name.as_bytes()).is_some())
+    }
+
+    /// The name under which an instance stores an older form of a property.
+    #[cfg(feature = "classes")]
+    pub(crate) fn stored_older(&self, id: InstanceId, property: classes::Property) -> Option<&'static str> {
+        property.older().find_map(|(older, _)| self.stored_name(id, older))
     }
 
     /// The properties of an instance that have replaced one that it lacks, and the value in their form.
@@ -592,6 +627,50 @@ pub fn missing(id: InstanceId) -> Error {
 }
 
 impl EditOptions<'_> {
+    /// As [`Dom::set`](trait.Dom.html#method.set), but refuses to give other instances of the class a property. The name is
+    /// that of a stored property, or of one that an instance can store.
+    ///
+    /// # Errors
+    /// As that, and if, in a binary document, the class does not store the property.
+    pub fn set(
+        &self,
+        document: &mut dyn Dom,
+        id: InstanceId,
+        property: impl AsRef<[u8]>,
+        value: impl Into<Value>,
+    ) -> Result<()> {
+        let property = property.as_ref();
+        if property.is_empty() && document.value_ref(id, property).is_none() {
+            return Err(nameless("property"));
+        }
+        #[cfg(feature = "classes")]
+        if document.value_ref(id, property).is_none()
+            && let Some(class) = document.class(id)
+        {
+            if let Some(why) = classes::unstored(class, property) {
+                return Err(Error::invalid_argument(format!("{class}.{}", BStr::new(property)), why));
+            }
+            let value = value.into();
+            let known = classes::class(class).and_then(|class| class.property(property));
+            let same = known.and_then(|known| document.stored_name(id, known));
+            if let Some(stored) = same {
+                return document.set_value(id, stored.as_bytes(), value);
+            }
+            if let Some(newer) = document.in_newer(id, property, &value) {
+                let mut newer = newer?.into_iter();
+                return newer.try_for_each(|(name, value)| document.set_value(id, name.as_bytes(), value));
+            }
+            let older = known.and_then(|known| document.stored_older(id, known));
+            document.set_value(id, property, value)?;
+            // A file has one form of a property. In a binary one, all instances have the same, and the newer counts.
+            if let Some(older) = older {
+                document.remove_value(id, older.as_bytes());
+            }
+            return Ok(());
+        }
+        document.set_value(id, property, value.into())
+    }
+
     /// As [`Dom::insert`](trait.Dom.html#method.insert) with these options.
     ///
     /// # Errors

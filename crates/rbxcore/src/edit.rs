@@ -43,8 +43,8 @@ pub enum Fill<'a> {
     Like(InstanceId),
     /// A function; if it returns `None`, the edit is refused.
     With(ValueOf<'a>),
-    /// The default of the class: the value that Studio assumes if the property is absent. If it is not known,
-    /// the neutral value.
+    /// The default of the class: the value that Studio assumes if the property is absent. If it is not known, the value of
+    /// another instance of the class if it is a flag, a number, an enum item or a colour, and otherwise the neutral value.
     #[cfg(feature = "classes")]
     #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
     Defaults,
@@ -66,9 +66,10 @@ pub enum Others<'a> {
     LeaveOut,
     /// The existing instances get the result of a function; if it returns `None`, the edit is refused.
     With(ValueOf<'a>),
-    /// The existing instances get the default of the class; if it is not known, the neutral value. But if they
-    /// store the property under another name, or in a newer or older form, the inserted instance stores it in the
-    /// same way, and [`Edited::renamed`] lists it.
+    /// The existing instances get the default of the class; if it is not known, the property is dropped, as
+    /// [`Edited::left_out`] lists. But if they store the property under another name, or in a newer or older form, the
+    /// inserted instance stores it in the same way; and if they lack both, an older form is stored as the newer one:
+    /// [`Edited::renamed`] lists it.
     #[cfg(feature = "classes")]
     #[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
     Defaults,

@@ -17,6 +17,9 @@ mod newtype;
 pub mod parts;
 #[doc(hidden)]
 pub mod plain;
+#[cfg(feature = "classes")]
+#[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+pub mod property;
 pub mod rotation;
 #[doc(hidden)]
 pub mod same;
@@ -27,11 +30,12 @@ mod similar;
 pub mod text;
 mod types;
 mod value;
+mod verbs;
 
 pub use bytes::Text;
 #[doc(hidden)]
-pub use dom::missing;
-pub use dom::{Added, Children, Descendants, Dom};
+pub use dom::{Added, Store, missing};
+pub use dom::{Children, Descendants, Dom};
 pub use edit::{EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed, ValueOf};
 pub use floats::Floats;
 pub use geom;

@@ -149,7 +149,9 @@ impl NewInstance {
         let properties = nodes.flat_map(|node| node.properties.iter().map(move |(at, _)| (node, at)));
         properties.into_iter().find_map(|(node, at)| {
             let (class, name) = (node.class(), node.name(at));
-            Some((format!("{class}.{name}"), crate::classes::unstored(class, name)?))
+            // The path is made only for an error: an insertion looks at every property.
+            let why = crate::classes::unstored(class, name)?;
+            Some((format!("{class}.{name}"), why))
         })
     }
 

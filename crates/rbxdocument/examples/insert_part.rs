@@ -3,7 +3,8 @@
 
 use std::error::Error;
 
-use rbxdocument::{CFrame, EditOptions, Fill, NewInstance};
+use rbxdocument::types::CFrame;
+use rbxdocument::{EditOptions, Fill, NewInstance};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1);

@@ -3,8 +3,9 @@
 
 use std::error::Error;
 
+use rbxdocument::Value;
 use rbxdocument::bstr::ByteSlice;
-use rbxdocument::{Content, Value};
+use rbxdocument::types::Content;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -50,7 +50,7 @@ fn each(value: &mut Attribute, visit: &mut dyn FnMut(&mut i32)) {
 
 /// The attributes of an instance, if they may contain references, and its document if it is binary.
 fn of(document: &dyn Dom, id: InstanceId) -> Option<(Attributes, Option<&Document>)> {
-    let all = document.get(id, ATTRIBUTES)?.as_bytes().and_then(decoded)?;
+    let all = document.value_ref(id, ATTRIBUTES.as_bytes())?.as_bytes().and_then(decoded)?;
     Some((all, as_binary(document)))
 }
 
@@ -152,7 +152,7 @@ pub fn split(document: &Document, blob: &[u8]) -> Option<(Vec<u8>, References)> 
 
 /// The new attributes of an instance, with the references of its old ones.
 pub fn joined(document: &dyn Dom, id: InstanceId, blob: Vec<u8>) -> Result<Vec<u8>> {
-    let old = document.get(id, ATTRIBUTES);
+    let old = document.value_ref(id, ATTRIBUTES.as_bytes());
     let old = old.as_ref().and_then(|old| old.as_bytes());
     if let Some(known) = cut(document, &blob)
         && !old.is_some_and(|old| old.ends_with(blob.get(known.len().max(4)..).unwrap_or_default()))

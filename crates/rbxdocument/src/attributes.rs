@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use bstr::{BString, ByteSlice as _};
 use geom::wire::{Error, Result};
 use rbxblobs::{Attribute, Attributes, Tags};
-use rbxcore::{Dom, InstanceId, Value, ValueRef};
+use rbxcore::{Dom, EditOptions, InstanceId, Value, ValueRef};
 
 /// The property with the attributes.
 const ATTRIBUTES: &str = "AttributesSerialize";
@@ -102,7 +102,9 @@ pub fn set_attributes<N: AsRef<str>>(
         all.extend(values);
         put(document, id, ATTRIBUTES, all.to_vec()?)?;
     }
-    in_xml.into_iter().try_for_each(|(name, to)| document.set(id, reference(&name), Value::Ref(to)))
+    in_xml
+        .into_iter()
+        .try_for_each(|(name, to)| EditOptions::new().set(document, id, reference(&name), Value::Ref(to)))
 }
 
 /// Removes an attribute of an instance. In XML, one that refers to an instance becomes a reference to none.
@@ -197,11 +199,11 @@ fn put(document: &mut dyn Dom, id: InstanceId, name: &str, bytes: Vec<u8>) -> Re
         let class = document.class(id).unwrap_or_default().to_owned();
         document.add_property(class, name, "")?;
     }
-    document.set(id, name, Value::BinaryString(bytes.into()))
+    EditOptions::new().set(document, id, name, Value::BinaryString(bytes.into()))
 }
 
 fn binary(document: &dyn Dom) -> Option<&rbxbinary::Document> {
-    let document: &dyn Any = document;
+    let document: &dyn Any = document.form();
     document.downcast_ref()
 }
 

@@ -378,6 +378,15 @@ pub fn type_in_class(document: &dyn Dom, id: InstanceId, property: &str) -> Opti
     found.or_else(|| TypeId::of_property(class.as_bytes(), property))
 }
 
+/// The properties that an edit dropped.
+pub fn left_out(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
+    edited.left_out.iter().map(|of| {
+        let what =
+            "a property that the existing instances of the class do not have and whose default is not known";
+        Loss::new(format!("{}.{}", of.class, of.property), what).times(of.instances)
+    })
+}
+
 /// The properties that an edit stored under other names.
 pub fn renamed(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
     edited.renamed.iter().map(|of| {

@@ -6,7 +6,7 @@ use bstr::BString;
 use rbxcore::{EditOptions, Filled, InstanceId};
 
 use crate::convert::{self, Converted};
-use crate::filled::{renamed, retyped_in};
+use crate::filled::{left_out, renamed, retyped_in};
 use crate::references::{not_copied, other_metadata, put_attributes};
 use crate::view::View as _;
 use crate::{AnyDocument, Budget, Dom, Error, Loss, Result, attribute_refs};
@@ -49,7 +49,8 @@ pub fn graft(
     model.set_metadata(Vec::new())?;
     let options = EditOptions::defaults().cut_attributes(allow_loss);
     let edited = options.merge(document, parent, &*model)?;
-    let losses = losses.into_iter().chain(renamed(&edited)).chain(attribute_refs::cut_in(&edited));
+    let losses = losses.into_iter().chain(renamed(&edited)).chain(left_out(&edited));
+    let losses = losses.chain(attribute_refs::cut_in(&edited));
     let losses = losses.chain(retyped).chain(not_copied).chain(others).collect();
     Ok(Grafted { filled: edited.filled, losses, roots: edited.instances })
 }

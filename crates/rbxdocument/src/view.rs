@@ -172,7 +172,7 @@ impl View for dyn Dom {
                 }
                 (_, value) => self.stored("", property, value)?,
             };
-            return self.set(id, property, value);
+            return rbxcore::EditOptions::new().set(self, id, property, value).map(drop);
         }
         let value = match value {
             // A string gets the type of the existing value.

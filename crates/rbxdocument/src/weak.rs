@@ -1,7 +1,7 @@
 //! Conversions to and from the `WeakDom` of rbx-dom.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bstr::{BStr, ByteSlice as _};
 use geom::wire::Result;
@@ -9,6 +9,7 @@ use geom::{Mat3, Vec2, Vec3};
 use rbx_dom_weak::types::{self, Ref, Variant};
 use rbx_dom_weak::{InstanceBuilder, Ustr, WeakDom};
 use rbxcore::classes::{Turn, class, turn};
+use rbxcore::parts::attributes;
 use rbxcore::{
     CFrame, Content, ContentRef, CustomPhysicalProperties, Dom, EditOptions, InstanceId, Kind, NewInstance,
     PhysicalProperties, Value, ValueRef,
@@ -60,6 +61,16 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
             if of.stored == "Name" {
                 continue;
             }
+            let apart = value.as_bytes().filter(|_| of.shown == "Attributes");
+            let apart = apart.and_then(|bytes| without_references(document, bytes));
+            if apart.is_some() {
+                let path = document.path(id).unwrap_or_default();
+                lost.push(Lost {
+                    path: format!("{path}.{name}"),
+                    what: "rbx-dom has no references in attributes",
+                });
+            }
+            let value = apart.as_deref().map_or(value, |bytes| ValueRef::BinaryString(BStr::new(bytes)));
             let Some(value) = of.variant(value, &refs, &mut shared) else {
                 let path = document.path(id).unwrap_or_default();
                 lost.push(Lost { path: format!("{path}.{name}"), what: "rbx-dom has no such value" });
@@ -80,9 +91,33 @@ pub fn to_weak(document: &dyn Dom) -> (WeakDom, Vec<Lost>) {
     (weak, lost)
 }
 
+/// Attributes whose references are null, up to the first of an unknown type if one behind it may be a reference: the numbers
+/// of a document would name other instances in another one. `None` if there are none.
+fn without_references(document: &dyn Dom, bytes: &[u8]) -> Option<Vec<u8>> {
+    let form: &dyn Any = document.form();
+    let binary = form.downcast_ref::<rbxbinary::Document>();
+    let is_instance = |to: i32| match binary {
+        Some(binary) => binary.by_referent(rbxbinary::Referent(to)).is_some(),
+        None => usize::try_from(to).is_ok_and(|to| to < document.len()),
+    };
+    let (mut nulled, mut refers) = (bytes.to_vec(), false);
+    let done = attributes::references(bytes, |at, to| {
+        refers |= to != -1;
+        if let Some(bytes) = nulled.get_mut(at..at + size_of::<i32>()) {
+            bytes.copy_from_slice(&(-1_i32).to_le_bytes());
+        }
+    });
+    if let Err(incomplete) = done
+        && attributes::possible(bytes, incomplete.at).any(is_instance)
+    {
+        return Some(attributes::cut(&nulled, incomplete));
+    }
+    refers.then_some(nulled)
+}
+
 /// Whether a document has this form.
 fn is_a<D: Dom>(document: &dyn Dom) -> bool {
-    let document: &dyn Any = document;
+    let document: &dyn Any = document.form();
     document.is::<D>()
 }
 
@@ -295,29 +330,27 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
     let (mut lost, is_xml) = (Vec::new(), is_a::<rbxxml::Document>(document));
     // The instances, parents before their children, and the objects that properties of some of them are.
     let (mut order, mut objects): (Vec<Ref>, Vec<(Ref, String, Ref)>) = Default::default();
+    let mut places: HashMap<Ustr, HashMap<Ustr, Place>> = HashMap::new();
+    let (targets, tops) = (targets(weak, instances), instances.iter().copied().collect::<HashSet<Ref>>());
     let mut new = |of: Ref, lost: &mut Vec<Lost>| {
         let instance = weak.get_by_ref(of)?;
         order.push(of);
-        let is_there = |to: Ref| weak.get_by_ref(to).is_some() && !is_outside(weak, to, instances);
+        let is_there = |to: Ref| weak.get_by_ref(to).is_some() && !is_outside(weak, to, &tops);
         let mut lose = |name: &str, what| {
             lost.push(Lost { path: format!("{}.{name}", weak.full_path_of(of, "/")), what });
         };
-        let at_root = rbxcore::classes::is_service(&instance.class) && instances.contains(&of);
-        let known = class(&*instance.class);
-        let mut new = NewInstance::new(&*instance.class).service(at_root).label(of.to_string());
+        let at_root = tops.contains(&of) && rbxcore::classes::is_service(&instance.class);
+        let places = places.entry(instance.class).or_default();
+        let mut new = NewInstance::new(&*instance.class).service(at_root);
+        if targets.contains(&of) {
+            new = new.label(of.to_string());
+        }
         new = new.property("Name", &*instance.name);
         for (name, value) in &instance.properties {
-            let name = if name == "Attributes" { "AttributesSerialize" } else { &**name };
-            // A name under which files store the property stays, also one of old files.
-            let (name, stored) = match known.and_then(|class| class.stored(name)) {
-                Some(stored) => (name, Some(stored)),
-                None => {
-                    let stored = known.and_then(|class| class.property(name));
-                    (stored.map_or(name, |stored| stored.name()), stored)
-                }
-            };
-            if rbxcore::classes::unstored(&*instance.class, name).is_some() {
-                lose(name, "files do not store the property");
+            let Place { name, stored, in_xml: kind, is_stored } =
+                *places.entry(*name).or_insert_with(|| Place::new(&instance.class, *name));
+            if !is_stored {
+                lose(&name, "files do not store the property");
                 continue;
             }
             let object = match value {
@@ -332,17 +365,14 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
             match value {
                 Variant::Ref(to) if is_there(*to) => new = new.reference(name, to.to_string()),
                 value => match of_variant(value) {
-                    Some(value) if is_xml => {
-                        let kind = rbxcore::classes::stored_kind(&instance.class, name);
-                        new = new.property(name, in_xml(value, kind));
-                    }
+                    Some(value) if is_xml => new = new.property(name, in_xml(value, kind)),
                     Some(value) => {
                         // Texts keep their type: a file can store an address as either kind of content.
-                        let kind = stored.map(|of| of.kind()).filter(|_| value.as_bytes().is_none());
+                        let kind = stored.filter(|_| value.as_bytes().is_none());
                         let value = kind.and_then(|kind| value.converted(kind)).unwrap_or(value);
                         new = new.property(name, value);
                     }
-                    None => lose(name, "the document has no such value"),
+                    None => lose(&name, "the document has no such value"),
                 },
             }
         }
@@ -356,8 +386,11 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
             None => lost.push(Lost { path: of.to_string(), what: "there is no such instance" }),
         }
     }
-    let folder = EditOptions::defaults().as_given(true).insert(document, None, top)?.instances;
-    for folder in folder {
+    let edited = EditOptions::defaults().as_given(true).insert(document, None, top)?;
+    let dropped = "instances that were there do not store the property, and its default is not known";
+    let path = |of: &rbxcore::LeftOut| format!("{}.{}", of.class, of.property);
+    lost.extend(edited.left_out.iter().map(|of| Lost { path: path(of), what: dropped }));
+    for folder in edited.instances {
         let made: HashMap<Ref, InstanceId> =
             order.iter().copied().zip(document.descendants(folder)).collect();
         for (of, name, to) in &objects {
@@ -370,6 +403,53 @@ pub fn from_weak(document: &mut dyn Dom, weak: &WeakDom, instances: &[Ref]) -> R
         document.remove(folder)?;
     }
     Ok(lost)
+}
+
+/// Where a document stores a property of a class: looked up once for all instances.
+#[derive(Clone, Copy)]
+struct Place {
+    name: Ustr,
+    /// The type, if the class table has it.
+    stored: Option<Kind>,
+    /// The type in XML.
+    in_xml: Option<Kind>,
+    is_stored: bool,
+}
+
+impl Place {
+    fn new(of_class: &str, name: Ustr) -> Self {
+        let name = if name == "Attributes" { Ustr::from("AttributesSerialize") } else { name };
+        let known = class(of_class);
+        // A name under which files store the property stays, also one of old files.
+        let (name, stored) = match known.and_then(|class| class.stored(&*name)) {
+            Some(stored) => (name, Some(stored)),
+            None => {
+                let stored = known.and_then(|class| class.property(&*name));
+                (stored.map_or(name, |stored| stored.name().into()), stored)
+            }
+        };
+        let in_xml = rbxcore::classes::stored_kind(of_class, &name);
+        let is_stored = rbxcore::classes::unstored(of_class, &*name).is_none();
+        Self { name, stored: stored.map(|of| of.kind()), in_xml, is_stored }
+    }
+}
+
+/// The instances to which properties refer: only these need a label.
+fn targets(weak: &WeakDom, instances: &[Ref]) -> HashSet<Ref> {
+    let mut found = HashSet::new();
+    let mut waiting = instances.to_vec();
+    while let Some(of) = waiting.pop() {
+        let Some(instance) = weak.get_by_ref(of) else { continue };
+        waiting.extend_from_slice(instance.children());
+        for value in instance.properties.values() {
+            found.extend(match value {
+                Variant::Ref(to) => Some(*to),
+                Variant::Content(content) => content.as_object(),
+                _ => None,
+            });
+        }
+    }
+    found
 }
 
 /// A value in the type with which XML stores a property of a kind.
@@ -387,7 +467,7 @@ fn in_xml(value: Value, kind: Option<Kind>) -> Value {
 }
 
 /// Whether an instance is neither one of these nor below one.
-fn is_outside(weak: &WeakDom, of: Ref, tops: &[Ref]) -> bool {
+fn is_outside(weak: &WeakDom, of: Ref, tops: &HashSet<Ref>) -> bool {
     !tops.contains(&of) && !weak.ancestors_of(of).any(|above| tops.contains(&above.referent()))
 }
 

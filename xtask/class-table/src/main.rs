@@ -35,9 +35,53 @@ const KNOWN: &[(&str, &str, &str)] = &[
     ("LocalizationTable", "Contents", "[]"),
 ];
 
+/// Properties under the names of other years, with the same type: the class, the stored name, and the other one. From
+/// Roblox's documentation (deprecated properties), from the API dumps in `roblox-history.tsv`, and from files since 2006.
+const RENAMED: &[(&str, &str, &str)] = &[
+    ("BasePart", "CFrame", "CoordinateFrame"),
+    ("BasePart", "CFrame", "cframe"),
+    ("DoubleConstrainedValue", "value", "ConstrainedValue"),
+    ("GuiBase2d", "AutoLocalize", "Localize"),
+    ("Humanoid", "MaxHealth", "maxHealth"),
+    ("IntConstrainedValue", "value", "ConstrainedValue"),
+    ("LocalizationTable", "SourceLocaleId", "DevelopmentLanguage"),
+    ("MeshPart", "MeshId", "MeshID"),
+    ("Sound", "EmitterSize", "MinDistance"),
+    ("Sound", "EmitterSize", "xmlRead_MinDistance_3"),
+    ("Sound", "PlaybackSpeed", "Pitch"),
+    ("Sparkles", "SparkleColor", "Color"),
+    ("TextBox", "TextWrapped", "TextWrap"),
+    ("TextButton", "TextWrapped", "TextWrap"),
+    ("TextLabel", "TextWrapped", "TextWrap"),
+];
+
+/// Properties of other years that one of another type has replaced: the class, the name, the type, and the newer one. From
+/// the same sources; `rbxcore::classes::turn` converts the values.
+const REPLACED: &[(&str, &str, &str, &str)] = &[
+    ("BodyColors", "HeadColor", "BrickColor", "HeadColor3"),
+    ("BodyColors", "LeftArmColor", "BrickColor", "LeftArmColor3"),
+    ("BodyColors", "LeftLegColor", "BrickColor", "LeftLegColor3"),
+    ("BodyColors", "RightArmColor", "BrickColor", "RightArmColor3"),
+    ("BodyColors", "RightLegColor", "BrickColor", "RightLegColor3"),
+    ("BodyColors", "TorsoColor", "BrickColor", "TorsoColor3"),
+    ("GuiBase3d", "Color", "BrickColor", "Color3"),
+    ("GuiObject", "BackgroundColor", "BrickColor", "BackgroundColor3"),
+    ("GuiObject", "BorderColor", "BrickColor", "BorderColor3"),
+    ("ParticleEmitter", "VelocitySpread", "float", "SpreadAngle"),
+    ("SelectionBox", "SurfaceColor", "BrickColor", "SurfaceColor3"),
+    ("SelectionSphere", "SurfaceColor", "BrickColor", "SurfaceColor3"),
+    ("TextBox", "FontSize", "token:FontSize", "TextSize"),
+    ("TextBox", "TextColor", "BrickColor", "TextColor3"),
+    ("TextButton", "FontSize", "token:FontSize", "TextSize"),
+    ("TextButton", "TextColor", "BrickColor", "TextColor3"),
+    ("TextLabel", "FontSize", "token:FontSize", "TextSize"),
+    ("TextLabel", "TextColor", "BrickColor", "TextColor3"),
+];
+
 /// Classes and properties of other years that the database does not have, or says that no file stores: those of real files,
 /// and those that look like a misspelling of a current name, from the databases of Roblox 0.377 (2019) to 0.741 and from
-/// files since 2005. The kind follows a colon if the type in binary files does not determine it.
+/// files since 2005. The kind follows a colon if the type in binary files does not determine it, or if the default is
+/// known, which follows `=` (nothing for zero, as in the table): the value of at least 90 % of the instances in real files.
 const OLD: &[&str] = &[
     "ABTestService",
     "AudioPlayer.AssetId",
@@ -45,19 +89,53 @@ const OLD: &[&str] = &[
     "AuroraScript.Tag",
     "BasePart.CastsShadows",
     "BasePart.CollisionGroups",
+    "BasePart.DraggingV1:bool=",
+    "BasePart.Elasticity:float=0.5",
+    "BasePart.Friction:float=0.3",
     "BasePart.siz",
+    "BillboardGui.DistanceStep:float=",
     "BlockMesh.Bevel_Roundness",
     "CFrame1",
     "CanvasGroup.GroupColor",
+    "CanvasGroup.ResolutionScale:float=1",
     "ClusterGridV3:BinaryString",
+    "DataModelMesh.LODX:token=2",
+    "DataModelMesh.LODY:token=2",
+    "Decal.Shiny:float=20",
+    "Decal.Specular:float=",
     "ExampleService",
     "FWService",
     "FacialAnimationStreamingService",
     "GridV3:BinaryString",
-    "Humanoid.maxHealth",
+    "HumanoidDescription.BackAccessory:string=",
+    "HumanoidDescription.FaceAccessory:string=",
+    "HumanoidDescription.FrontAccessory:string=",
+    "HumanoidDescription.HairAccessory:string=",
+    "HumanoidDescription.HatAccessory:string=",
+    "HumanoidDescription.Head:int64=",
+    "HumanoidDescription.HeadColor:Color3=",
+    "HumanoidDescription.LeftArm:int64=",
+    "HumanoidDescription.LeftArmColor:Color3=",
+    "HumanoidDescription.LeftLeg:int64=",
+    "HumanoidDescription.LeftLegColor:Color3=",
+    "HumanoidDescription.NeckAccessory:string=",
+    "HumanoidDescription.RightArm:int64=",
+    "HumanoidDescription.RightArmColor:Color3=",
+    "HumanoidDescription.RightLeg:int64=",
+    "HumanoidDescription.RightLegColor:Color3=",
+    "HumanoidDescription.ShouldersAccessory:string=",
+    "HumanoidDescription.Torso:int64=",
+    "HumanoidDescription.TorsoColor:Color3=",
+    "HumanoidDescription.WaistAccessory:string=",
+    "JointInstance.IsAutoJoint:bool=",
     "LODData:BinaryString",
+    "ManualSurfaceJointInstance.Surface0:int=-1",
+    "ManualSurfaceJointInstance.Surface1:int=-1",
     "MeshID:ContentId",
+    "Model.ModelInPrimary:CoordinateFrame=",
     "NetworkSettings.IncommingReplicationLag",
+    "PVInstance.Controller:token=",
+    "PVInstance.ControllerFlagShown:bool=1",
     "PVInstance.Pivot Offset",
     "PackageIdSerialize:ContentId",
     "PackageLink.PackageGuid",
@@ -68,12 +146,15 @@ const OLD: &[&str] = &[
     "ReflectionMetadataClass.PreferredParents",
     "Script.Tag",
     "Sound.IsPlaying",
-    "Sound.MinDistance",
+    "Sound.PlayCount:int=-1",
     "Sound.isPlaying",
-    "Sound.xmlRead_MinDistance_3",
+    "TextBox.ShouldEmitReturnEvents:bool=",
+    "TextBox.ShouldEmitUpAndDownArrowEvents:bool=",
     "TexturePack0",
     "TexturePack1",
     "Tool.GripUp",
+    "TriangleMeshPart.LODData:BinaryString=",
+    "WeldConstraint.Enabled:bool=1",
     "cframe",
 ];
 
@@ -164,7 +245,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     print_enums(database, &enums, &items);
     print_fonts(database);
-    print_old(database, &tags);
+    print_old(database, &declared, &tags);
     for line in colors.lines().skip(1) {
         let cells: Vec<_> = line.split('\t').collect();
         if let [number, name, r, g, b, ..] = cells[..] {
@@ -210,12 +291,16 @@ fn print_fonts(database: &ReflectionDatabase<'_>) {
 }
 
 /// Prints the properties of real files that the database no longer has.
-fn print_old(database: &ReflectionDatabase<'_>, tags: &HashMap<(&str, &str), (&str, &str)>) {
+fn print_old(
+    database: &Database,
+    declared: &BTreeMap<&str, BTreeMap<String, Property>>,
+    tags: &HashMap<(&str, &str), (&str, &str)>,
+) {
     let known = |name: &str| database.classes.values().any(|class| class.properties.contains_key(name));
     let is_old = |name: &str| OLD.iter().any(|old| old.split(':').next() == Some(name));
     let old = tags.keys().map(|(_, name)| *name).filter(|name| !known(name) && !is_old(name));
     let old = old.chain(OLD.iter().copied()).map(ToOwned::to_owned);
-    let old: BTreeSet<String> = old.chain(unsaved(database, &declared)).collect();
+    let old: BTreeSet<String> = old.chain(unsaved(database, declared)).collect();
     println!("!{}", old.into_iter().collect::<Vec<_>>().join(","));
 }
 
@@ -322,6 +407,15 @@ fn properties(
                 property.default_name = shown.into();
             }
         }
+    }
+    for (_, name, older) in RENAMED.iter().filter(|(of, ..)| *of == class.name) {
+        if let Some(property) = stored.get_mut(*name) {
+            property.shown.insert((*older).into());
+        }
+    }
+    for (_, older, kind, newer) in REPLACED.iter().filter(|(of, ..)| *of == class.name) {
+        let replaced_by = vec![(*newer).to_owned()];
+        stored.insert((*older).into(), Property { kind: (*kind).into(), replaced_by, ..Property::default() });
     }
     stored
 }

@@ -158,7 +158,7 @@ mod edits {
                         change(copy(&many), |(document, _, parts)| {
                             parts[..100_000]
                                 .iter()
-                                .for_each(|&id| document.set(id, "Note", "other").expect("set"))
+                                .for_each(|&id| drop(document.set(id, "Note", "other").expect("set")))
                         }),
                         change(
                             || theirs(115_000),

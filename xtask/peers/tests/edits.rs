@@ -150,11 +150,11 @@ macro_rules! run {
                 }
                 Edit::Remove { at } => drop(document.remove(made[at]).expect("removed")),
                 Edit::Reparent { at, parent } => document.reparent(made[at], to(parent)).expect("moved"),
-                Edit::Text { at, number } => document.set(made[at], "Name", text(number)).expect("set"),
+                Edit::Text { at, number } => document.set(made[at], "Name", text(number)).map(drop).expect("set"),
                 Edit::Size { at, number } => {
-                    document.set(made[at], "size", $ours::geom::Vec3::from(size(number))).expect("set")
+                    document.set(made[at], "size", $ours::geom::Vec3::from(size(number))).map(drop).expect("set")
                 }
-                Edit::Refer { at, to } => document.set(made[at], "Value", made[to]).expect("set"),
+                Edit::Refer { at, to } => document.set(made[at], "Value", made[to]).map(drop).expect("set"),
                 Edit::Copy { at, parent } => {
                     let source = document.clone();
                     let copy = document.copy_from(to(parent), &source, made[at]).expect("copied");

@@ -2,7 +2,7 @@
 
 use bstr::{BStr, ByteSlice};
 use rbxcore::Kind;
-use rbxcore::classes::{Class, Property};
+use rbxcore::classes::{Class, Property, default_of};
 
 use super::found;
 use super::rows::Turn;
@@ -19,18 +19,57 @@ impl TypeId {
     /// The default of a class's property, under any of its names, as a value of this type; `None` if the class table
     /// does not know it, or if the property has another type.
     pub fn default_of(self, class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<Value> {
-        let property = rbxcore::classes::class(class)?.property(property)?;
-        let is_this = Self::of(property.kind()) == Some(self);
-        property.default().filter(|_| is_this)?.converted(self.kind()?)
+        let known = rbxcore::classes::class(&class).and_then(|class| class.property(&property));
+        let is_this = known.is_none_or(|property| Self::of(property.kind()) == Some(self));
+        default_of(class, property, self.kind()?).filter(|_| is_this)
     }
 }
 
-/// The default of a property, converted to a type; the neutral value of the type if no default is known.
-pub(super) fn default(class: &BStr, property: &BStr, type_id: Option<TypeId>) -> Option<Value> {
+/// The default of a property, converted to a type. That of a reference or of a unique id is null.
+pub(super) fn default(class: &BStr, property: impl AsRef<[u8]>, type_id: Option<TypeId>) -> Option<Value> {
     let kind = type_id?.kind()?;
-    let property = rbxcore::classes::class(class).and_then(|class| class.property(property));
-    let known = property.and_then(|property| property.default()?.converted(kind));
-    Some(known.unwrap_or_else(|| Value::neutral(kind)))
+    let null = || matches!(kind, Kind::Ref | Kind::UniqueId).then(|| Value::neutral(kind));
+    default_of(class, property, kind).or_else(null)
+}
+
+/// Whether a value of another instance is a better guess than the neutral one: neither a place nor content.
+pub(super) fn is_setting(value: &Value) -> bool {
+    matches!(
+        value.kind(),
+        Some(
+            Kind::Bool
+                | Kind::Int32
+                | Kind::Int64
+                | Kind::Float32
+                | Kind::Float64
+                | Kind::Enum
+                | Kind::BrickColor
+                | Kind::Color3
+                | Kind::Color3uint8
+                | Kind::NumberRange
+                | Kind::UDim
+                | Kind::UDim2
+        )
+    )
+}
+
+/// A property that has replaced another one: its name, its type, and the conversion of the value if one is needed.
+pub(super) type Successor = (&'static str, TypeId, Option<Turn>);
+
+/// The properties that have replaced one, or the one itself if only its name has changed.
+pub(super) fn successors(class: &BStr, property: &BStr, type_id: TypeId) -> Option<Vec<Successor>> {
+    let class = rbxcore::classes::class(class)?;
+    let this = class.property(property).filter(|this| TypeId::of(this.kind()) == Some(type_id))?;
+    let newer = this.replaced_by().map(|new| {
+        let new = class.property(new)?;
+        let turn = rbxcore::classes::turn(this.kind(), new.kind())?;
+        Some((new.name(), TypeId::of(new.kind())?, Some(turn)))
+    });
+    let newer: Vec<_> = newer.collect::<Option<_>>()?;
+    match newer.is_empty() {
+        true => (*this.name() != *property).then(|| vec![(this.name(), type_id, None)]),
+        false => Some(newer),
+    }
 }
 
 /// Gives the known properties of a new instance the types with which files store them, and their stored names, unless

@@ -6,12 +6,13 @@ use bstr::{BStr, BString, ByteSlice as _};
 
 use super::Parts;
 use super::graft::{add, lacking};
+use crate::consts::ClassFormat;
 use crate::model::index::Node;
 use crate::model::references::{ATTRIBUTES, with_attribute_references};
-use crate::model::{Document, InstanceId, Metadata, Referent, Value, ValueRef};
+use crate::model::{Column, Document, InstanceId, Metadata, Referent, Value, ValueRef};
 use crate::view::slot;
 use geom::wire::{Error, Result};
-use rbxcore::{Added, Dom, EditOptions, Edited, Missing};
+use rbxcore::{Added, Dom, EditOptions, Edited, Missing, Store};
 
 impl Dom for Document {
     fn len(&self) -> usize {
@@ -39,31 +40,6 @@ impl Dom for Document {
 
     fn class(&self, id: InstanceId) -> Option<&BStr> {
         Some(self.located(id)?.0.name.as_bstr())
-    }
-
-    /// `None` if the class does not store the property, or if its type is not known.
-    fn value_ref(&self, id: InstanceId, property: &[u8]) -> Option<ValueRef<'_>> {
-        let (class, number, row) = self.located(id)?;
-        let column = self.index().column(number, class, property)?;
-        class.properties.get(column)?.column.value(row, &self.source())
-    }
-
-    /// Columns of an unknown type, and columns without one value per instance of the class, are left out;
-    /// [`Document::classes`] has them.
-    fn value_refs(&self, id: InstanceId) -> Box<dyn Iterator<Item = (&BStr, ValueRef<'_>)> + '_> {
-        let source = self.source();
-        Box::new(self.located(id).into_iter().flat_map(move |(class, number, row)| {
-            source.index.whole(number, class).iter().filter_map(move |&column| {
-                let property = class.properties.get(column as usize)?;
-                Some((property.name.as_bstr(), property.column.value(row, &source)?))
-            })
-        }))
-    }
-
-    fn of_class(&self, class: &[u8]) -> Box<dyn Iterator<Item = InstanceId> + '_> {
-        let index = self.index();
-        let rows = index.classes(class).iter().flat_map(|&class| index.rows(class));
-        Box::new(rows.filter_map(|&slot| InstanceId::new(slot)))
     }
 
     fn dangling(&self, id: InstanceId) -> Vec<&BStr> {
@@ -102,6 +78,49 @@ impl Dom for Document {
             Some(why) => Err(Error::invalid_argument("", format!("the document cannot be edited: {why}"))),
             None => Ok(()),
         }
+    }
+
+    fn is_service(&self, id: InstanceId) -> bool {
+        self.located(id).is_some_and(|(class, ..)| class.format == ClassFormat::SERVICE)
+    }
+}
+
+impl Store for Document {
+    fn form(&self) -> &dyn Dom {
+        self
+    }
+
+    fn undecoded(&self, id: InstanceId, property: &[u8]) -> bool {
+        self.located(id).is_some_and(|(class, number, _)| {
+            let column = self.index().column(number, class, property);
+            let column = column.and_then(|column| class.properties.get(column));
+            column.is_some_and(|of| matches!(of.column, Column::Unknown { .. } | Column::Untyped))
+        })
+    }
+
+    /// `None` if the class does not store the property, or if its type is not known.
+    fn value_ref(&self, id: InstanceId, property: &[u8]) -> Option<ValueRef<'_>> {
+        let (class, number, row) = self.located(id)?;
+        let column = self.index().column(number, class, property)?;
+        class.properties.get(column)?.column.value(row, &self.source())
+    }
+
+    /// Columns of an unknown type, and columns without one value per instance of the class, are left out;
+    /// [`Document::classes`] has them.
+    fn value_refs(&self, id: InstanceId) -> Box<dyn Iterator<Item = (&BStr, ValueRef<'_>)> + '_> {
+        let source = self.source();
+        Box::new(self.located(id).into_iter().flat_map(move |(class, number, row)| {
+            source.index.whole(number, class).iter().filter_map(move |&column| {
+                let property = class.properties.get(column as usize)?;
+                Some((property.name.as_bstr(), property.column.value(row, &source)?))
+            })
+        }))
+    }
+
+    fn of_class(&self, class: &[u8]) -> Box<dyn Iterator<Item = InstanceId> + '_> {
+        let index = self.index();
+        let rows = index.classes(class).iter().flat_map(|&class| index.rows(class));
+        Box::new(rows.filter_map(|&slot| InstanceId::new(slot)))
     }
 
     fn set_value(&mut self, id: InstanceId, property: &[u8], value: Value) -> Result<()> {

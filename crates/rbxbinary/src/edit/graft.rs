@@ -7,13 +7,13 @@ use bstr::{BStr, BString, ByteSlice};
 use super::classes;
 use super::one::one_more;
 use super::rows::{Plan, PlanColumn, Turn};
-use super::sources::{Forest, Given, Group, Origin};
+use super::sources::{Forest, Given, Group, Item, Origin};
 use super::undo::Undo;
 use super::{Parts, not_stored};
 use crate::consts::{ClassFormat, TypeId};
 use crate::model::references::referred;
 use crate::model::{
-    Class, Column, Document, InstanceId, Metadata, NewInstance, NewNode, Property, Referent, Value,
+    Class, Column, Document, InstanceId, Metadata, NewInstance, NewNode, Property, Referent, Value, ValueRef,
 };
 use crate::view::slot;
 use geom::wire::{Error, Problem, Result};
@@ -214,7 +214,7 @@ fn plan(
     document.editable()?;
     let is_new = matches!(forest.origin, Origin::New(_));
     let (edited, missing) = (Edited::default(), Vec::new());
-    let mut planner = Planner { document, options, is_new, edited, missing };
+    let mut planner = Planner { document, options, is_new, origin: &forest.origin, edited, missing };
     let plans = forest.groups.iter().map(|group| planner.plan(group)).collect::<Result<_>>()?;
     Ok((plans, planner.missing, planner.edited))
 }
@@ -253,6 +253,7 @@ struct Planner<'a> {
     options: &'a EditOptions<'a>,
     /// The instances are new, not from another document.
     is_new: bool,
+    origin: &'a Origin<'a>,
     edited: Edited,
     missing: Vec<Missing>,
 }
@@ -320,7 +321,8 @@ impl Planner<'_> {
             let missing = group.members - given.map_or(0, |given| group.given[given].count(group.members));
             let mut fill = None;
             if missing > 0 {
-                let value = self.fill(group.class, &property.name, property.column.type_id());
+                let like = || self.document.get(self.document.by_class(group.class).next()?, &property.name);
+                let value = self.fill(group.class, &property.name, property.column.type_id(), like);
                 fill = self.filled((group.class, &property.name), missing, value, false);
             }
             let name = property.name.clone();
@@ -343,9 +345,67 @@ impl Planner<'_> {
                 let path = format!("{}.{name}", group.class);
                 return Err(Error::invalid_argument(path, not_stored(there, name, "")));
             }
-            columns.extend(self.plan_new(group, number, there));
+            match self.plan_successors(group, number, there) {
+                Some(newer) => columns.extend(newer),
+                None => columns.extend(self.plan_new(group, number, there)),
+            }
         }
         Ok(Plan { class, format, columns })
+    }
+
+    /// The properties that have replaced one that existing instances lack: they get the defaults of these.
+    fn plan_successors(
+        &mut self,
+        group: &Group<'_>,
+        number: usize,
+        there: Option<&Class>,
+    ) -> Option<Vec<PlanColumn>> {
+        let (given, rows) = (&group.given[number], there?.referents.len());
+        let newer =
+            self.by_class().then(|| successors(group.class, given.name, given.type_id()?)).flatten()?;
+        let is_taken = |name: &str| {
+            there.is_some_and(|there| there.property(name).is_some())
+                || group.given.iter().any(|given| *given.name == *name)
+        };
+        let converts = |turn: Turn| self.values(group, given).all(|value| turn(value).is_some());
+        if newer.iter().any(|&(name, _, turn)| is_taken(name) || turn.is_some_and(|turn| !converts(turn))) {
+            return None;
+        }
+        let count = given.count(group.members);
+        let defaults =
+            newer.iter().map(|(name, type_id, _)| known_default(group.class, name, Some(*type_id)));
+        let defaults: Vec<Value> = defaults.collect::<Option<_>>()?;
+        let columns = newer.iter().zip(defaults).map(|(&(name, type_id, turn), value)| {
+            self.renamed(group.class, (given.name, name.into()), count);
+            self.filled((group.class, name.into()), rows + group.members - count, Some(value.clone()), true);
+            PlanColumn {
+                there: None,
+                name: BStr::new(name).into(),
+                type_id: Some(type_id),
+                fill: (count < group.members).then(|| value.clone()),
+                others: Some(value),
+                others_from: None,
+                given: Some(number),
+                turn,
+            }
+        });
+        Some(columns.collect())
+    }
+
+    /// The values of a property, without references by label.
+    fn values<'a>(
+        &'a self,
+        group: &'a Group<'a>,
+        given: &'a Given<'a>,
+    ) -> impl Iterator<Item = ValueRef<'a>> {
+        let source = match self.origin {
+            Origin::New(_) => None,
+            Origin::Copied(document, _) => Some(*document),
+        };
+        given.items(group, source).filter_map(|item| match item? {
+            Item::Value(value) => Some(value),
+            Item::Label(_) => None,
+        })
     }
 
     /// A property that the new instances have and existing ones of the class lack.
@@ -369,18 +429,20 @@ impl Planner<'_> {
             return Some(new);
         }
         let value = match &self.options.others {
-            _ if rows == 0 => self.fill(class, name, type_id),
-            Others::LeaveOut => {
-                let (class, property) = (class.to_owned(), name.to_owned());
-                self.edited.left_out.push(LeftOut { class, property, instances: group.members - missing });
-                return None;
-            }
+            _ if rows == 0 => self.fill(class, name, type_id, || self.values(group, given).next()),
             Others::With(value) => value(class, name),
             Others::Neutral => type_id.and_then(TypeId::neutral),
+            Others::LeaveOut => None,
             #[cfg(feature = "classes")]
-            Others::Defaults => classes::default(class, name, type_id),
+            Others::Defaults => known_default(class, name, type_id),
             _ => None,
         };
+        let drops = rows > 0 && (matches!(self.options.others, Others::LeaveOut) || self.by_class());
+        if value.is_none() && drops {
+            let (class, property) = (class.to_owned(), name.to_owned());
+            self.edited.left_out.push(LeftOut { class, property, instances: group.members - missing });
+            return None;
+        }
         let value = match new.others_from.zip(there) {
             Some(((column, _), there)) => {
                 self.renamed(class, (&there.properties[column].name, name), rows);
@@ -425,8 +487,16 @@ impl Planner<'_> {
         self.edited.renamed.push(Renamed { class, property, to, instances });
     }
 
-    /// The value of a property for inserted instances that lack it; `None` refuses the edit.
-    fn fill(&self, class: &BStr, name: &BStr, type_id: Option<TypeId>) -> Option<Value> {
+    /// The value of a property for inserted instances that lack it; `None` refuses the edit. `like` returns the value of
+    /// another instance of the class.
+    #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
+    fn fill<'a>(
+        &'a self,
+        class: &BStr,
+        name: &BStr,
+        type_id: Option<TypeId>,
+        like: impl FnOnce() -> Option<ValueRef<'a>>,
+    ) -> Option<Value> {
         match self.options.fill {
             Fill::Like(id) if self.document.class(id) == Some(class) => {
                 self.document.get(id, name).map(|value| value.to_value())
@@ -434,7 +504,9 @@ impl Planner<'_> {
             Fill::With(value) => value(class, name),
             Fill::Neutral => type_id.and_then(TypeId::neutral),
             #[cfg(feature = "classes")]
-            Fill::Defaults => classes::default(class, name, type_id),
+            Fill::Defaults => known_default(class, name, type_id)
+                .or_else(|| like().map(|value| value.to_value()).filter(classes::is_setting))
+                .or_else(|| type_id.and_then(TypeId::neutral)),
             _ => None,
         }
     }
@@ -467,9 +539,19 @@ fn is_known(_: &BStr, _: &BStr) -> bool {
     false
 }
 
-/// The columns that a property can be converted to, or (`back`) from.
+/// The columns that a property can be converted to, or (`back`) from; the properties that replaced it; its default.
 #[cfg(feature = "classes")]
-use super::classes::turns;
+use super::classes::{default as known_default, successors, turns};
+
+#[cfg(not(feature = "classes"))]
+fn known_default(_: &BStr, _: &str, _: Option<TypeId>) -> Option<Value> {
+    None
+}
+
+#[cfg(not(feature = "classes"))]
+fn successors(_: &BStr, _: &BStr, _: TypeId) -> Option<Vec<(&'static str, TypeId, Option<Turn>)>> {
+    None
+}
 
 #[cfg(not(feature = "classes"))]
 fn turns(

@@ -79,7 +79,8 @@ fn older_forms_become_the_newer() {
         place
     };
     let get = |place: &Document, name: &str, property: &str| {
-        place.get(place.find(name).unwrap(), property).map(|value| value.to_value())
+        let mut stored = place.properties(place.find(name).unwrap());
+        stored.find(|(name, _)| *name == property).map(|(_, value)| value.to_value())
     };
     // In the palette, 21 is bright red (196 40 28).
     let part = || NewInstance::new("Part");
@@ -298,5 +299,94 @@ fn values_that_studio_cannot_have_are_found() {
         "rbxbinary.axes-and-faces: ParticleEmitter.Sides[1]: found the bits 0b1000000 (3)",
     ] {
         assert!(shown.iter().any(|shown| shown == expected), "{expected}: {shown:#?}");
+    }
+}
+
+/// An old model in a place of today: what has a successor is stored as it, what has none and no known default is dropped
+/// and listed, and nothing that was there gets a value that it did not have.
+#[test]
+fn old_models_change_nothing_that_is_there() {
+    let inserted = |there: NewInstance, old: NewInstance| {
+        let (mut place, mut model) = (Document::new(), Document::new());
+        place.insert(None, there.property("Name", "There")).unwrap();
+        let old = old.property("Name", "Old");
+        EditOptions::new().as_given(true).insert(&mut model, None, old).unwrap();
+        let edited = EditOptions::defaults().merge(&mut place, None, &model).unwrap();
+        let stored = |name: &str| -> Vec<String> {
+            let id = place.find(name).unwrap();
+            let others = place.properties(id).filter(|(name, _)| *name != "Name");
+            others.map(|(name, value)| format!("{name} {:?}", value.to_value())).collect()
+        };
+        let listed = edited.renamed.iter().map(ToString::to_string);
+        let listed =
+            listed.chain(edited.left_out.iter().map(|of| format!("without {of}"))).collect::<Vec<_>>();
+        (stored("There"), stored("Old"), listed)
+    };
+    let texts = |all: &[&str]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+    // Roblox's documentation of Sound.Pitch: the same number as PlaybackSpeed, 1 by default.
+    let sound = || NewInstance::new("Sound");
+    let siren = sound().property("Pitch", 1.25_f32);
+    for there in [sound(), sound().property("PlaybackSpeed", 1.0_f32)] {
+        let (there, old, listed) = inserted(there, siren.clone());
+        assert_eq!(
+            (there, old),
+            (texts(&["PlaybackSpeed Float32(1.0)"]), texts(&["PlaybackSpeed Float32(1.25)"]))
+        );
+        assert_eq!(listed, ["Sound.Pitch of 1 instance as PlaybackSpeed"]);
+    }
+    // Size24 has 24 pixels, and a label without a size has 8.
+    let label = NewInstance::new("TextLabel").property("FontSize", Value::Enum(7));
+    let label = label.property("TextColor", BrickColor(21));
+    let there = NewInstance::new("TextLabel").property("TextSize", 14.0_f32);
+    let (there, old, listed) = inserted(there, label);
+    let red = "TextColor3 Color3(Color3 { r: 0.76862746, g: 0.15686275, b: 0.10980392 })";
+    assert_eq!(old, ["TextSize Float32(24.0)", red]);
+    assert_eq!(there[0], "TextSize Float32(14.0)");
+    assert!(there[1].starts_with("TextColor3") && there[1].contains("0.10588236"), "{there:?}");
+    assert_eq!(listed.len(), 2);
+    let emitter = NewInstance::new("ParticleEmitter");
+    let (_, old, _) = inserted(emitter.clone(), emitter.property("VelocitySpread", 30.0_f32));
+    assert_eq!(old, ["SpreadAngle Vector2(Vec2 { x: 30.0, y: 30.0 })"]);
+    // Nearly all parts of old files have these values, so that was the default; of CanUngroup none is known.
+    let part = NewInstance::new("Part");
+    let old = part.clone().property("Friction", 0.0_f32).property("Elasticity", 1.0_f32);
+    let (there, old, listed) = inserted(part, old.property("CanUngroup", true));
+    assert_eq!(there, ["Friction Float32(0.3)", "Elasticity Float32(0.5)"]);
+    assert_eq!(old, ["Friction Float32(0.0)", "Elasticity Float32(1.0)"]);
+    assert_eq!(listed, ["without Part.CanUngroup of 1 instance"]);
+    // A new part in an old place is like the parts there.
+    let old = NewInstance::new("Part").property("CanUngroup", true).property("ModelId", "x");
+    let (_, new, _) = inserted(old, NewInstance::new("Part"));
+    assert_eq!(new, [r#"CanUngroup Bool(true)"#, r#"ModelId String("")"#]);
+}
+
+/// Each property that others have replaced has its value as them, and back; its default follows from theirs.
+#[test]
+fn replaced_properties_convert_both_ways() {
+    use rbxcore::classes::{class, classes, turn};
+    let default = |of: &str, property: &str| class(of).unwrap().property(property).unwrap().default();
+    let mut replaced = 0;
+    for property in classes().flat_map(|class| class.properties().map(move |property| (class, property))) {
+        let (class, older) = property;
+        for newer in older.replaced_by() {
+            // No file stores `Decal.ColorMapContent` yet.
+            let Some(newer) = class.property(newer) else { continue };
+            assert!(turn(older.kind(), newer.kind()).is_some(), "{older:?}");
+            assert!(turn(newer.kind(), older.kind()).is_some(), "{older:?}");
+            replaced += 1;
+        }
+    }
+    assert!(replaced > 70);
+    assert_eq!(default("UICorner", "CornerRadius"), Some(UDim::new(0.0, 8).into()));
+    assert_eq!(default("Sound", "Pitch"), Some(Value::Float32(1.0)));
+    assert_eq!(default("ScreenGui", "IgnoreGuiInset"), Some(Value::Bool(false)));
+    // The same sizes as in the names of the items.
+    let sizes = rbxcore::classes::enum_named("FontSize").unwrap();
+    for (item, name) in sizes.items() {
+        let size: f32 = name.strip_prefix("Size").unwrap().parse().unwrap();
+        let to = turn(rbxcore::Kind::Enum, rbxcore::Kind::Float32).unwrap();
+        let back = turn(rbxcore::Kind::Float32, rbxcore::Kind::Enum).unwrap();
+        assert_eq!(to(Value::Enum(item).as_ref()), Some(Value::Float32(size)), "{name}");
+        assert_eq!(back(Value::Float32(size).as_ref()), Some(Value::Enum(item)), "{name}");
     }
 }

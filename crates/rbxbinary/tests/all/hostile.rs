@@ -34,7 +34,7 @@ fn all(bytes: &[u8]) -> Result<(), String> {
     let first = document.instances().next();
     edit(&mut edited, |document| document.merge(first, &again).map(|_| ()));
     if let Some(first) = first {
-        edit(&mut edited, |document| document.set(first, "Name", "other"));
+        edit(&mut edited, |document| document.set(first, "Name", "other").map(drop));
         let new = NewInstance::new("Folder").property("Name", "new");
         edit(&mut edited, |document| document.insert(first, new.clone()).map(|_| ()));
         let like = EditOptions::new().fill(Fill::Like(first)).others(Others::Neutral);

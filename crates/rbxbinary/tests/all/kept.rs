@@ -81,7 +81,7 @@ fn an_edit_rewrites_only_what_it_changes() {
         let class = document.class(id).unwrap().to_string();
         if document.get(id, "Name").is_some() {
             let column = ("PROP".to_owned(), class, "Name".to_owned());
-            let keys = edited(&bytes, |document| document.set(id, "Name", "renamed").unwrap());
+            let keys = edited(&bytes, |document| document.set(id, "Name", "renamed").map(drop).unwrap());
             assert_eq!(keys, [column], "{name}");
         }
         // A new parent: the PRNT chunk is rewritten.

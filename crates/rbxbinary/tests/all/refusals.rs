@@ -32,10 +32,10 @@ fn properties_that_are_not_stored() {
     let door = d.find("Workspace/Door").unwrap();
     let text = "no instance of Part stores the property \"CanCollide\" \
                 (Document::add_property adds it to every instance) in Workspace/Door.CanCollide";
-    refused(d, |d| d.set(door, "CanCollide", true), text);
+    refused(d, |d| EditOptions::new().set(d, door, "CanCollide", true), text);
     let text =
         "no instance of Part stores the property \"Nane\" (did you mean \"Name\"?) in Workspace/Door.Nane";
-    refused(d, |d| d.set(door, "Nane", "x"), text);
+    refused(d, |d| d.set(door, "Nane", "x").map(drop), text);
     let text = "the class already stores the property (Document::set changes its values, unless they are \
                 malformed) in Part.Size";
     refused(d, |d| d.add_property("Part", "Size", Vec3::default()), text);
@@ -257,7 +257,7 @@ fn documents_that_cannot_be_edited() {
         let mut document = rbxbinary::from_slice(&file(referents, &more)).unwrap();
         let id = document.roots().next().unwrap();
         let edits: [Edit<'_>; 9] = [
-            &|d| d.set(id, "Name", "x"),
+            &|d| d.set(id, "Name", "x").map(drop),
             &|d| d.add_property("Thing", "A", 1),
             &|d| d.remove_property("Thing", "Name"),
             &|d| d.insert(id, NewInstance::new("Folder")).map(drop),
@@ -312,7 +312,7 @@ fn columns_whose_values_cannot_be_told_apart() {
         let mut document = things(b"", &chunk(b"PROP", &column));
         let d = &mut document;
         let first = d.roots().next().unwrap();
-        refused(d, |d| d.set(first, "Column", &value), text);
+        refused(d, |d| d.set(first, "Column", &value).map(drop), text);
         if matches!(d.classes()[0].property("Column"), Some(Column::Untyped)) {
             continue;
         }
@@ -356,7 +356,7 @@ fn columns_of_another_length() {
     let [first, second] = document.roots().collect::<Vec<_>>()[..] else { panic!() };
     let d = &mut document;
     let text = "the PROP chunk has no value for this instance in Thing.Name";
-    refused(d, |d| d.set(second, "Name", "x"), text);
+    refused(d, |d| d.set(second, "Name", "x").map(drop), text);
     refused(
         d,
         |d| d.insert(None, thing()),

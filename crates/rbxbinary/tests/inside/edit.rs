@@ -29,7 +29,7 @@ fn columns_of_4_gib() {
     let value = |_: &_, _: &_| Some(Value::from(&*large));
     let fill = EditOptions::new().fill(Fill::With(&value));
     let edits: [Edit<'_>; 5] = [
-        &|document| document.set(first, "Name", &*large),
+        &|document| document.set(first, "Name", &*large).map(drop),
         &|document| document.add_property("Thing", "New", &*large),
         &|document| document.insert(None, thing("a").child(thing(&large))).map(drop),
         &|document| fill.insert(document, None, NewInstance::new("Thing").property("Other", 2)).map(drop),

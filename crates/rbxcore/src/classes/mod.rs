@@ -12,7 +12,7 @@ use bstr::ByteSlice as _;
 
 pub use older::{Turn, stored_in, turn, unstored};
 pub use ranges::{PHYSICAL_RANGES, physical_outside};
-use table::{ClassRow, PropertyRow, TABLE};
+use table::{ClassRow, OldRow, PropertyRow, TABLE};
 
 use crate::kind::Kind;
 use crate::similar::{closest, distance};
@@ -52,6 +52,13 @@ pub fn misspelled_class(name: &[u8]) -> Option<String> {
     Some(format!("class name \"{name}\" looks like a misspelling of \"{closest}\""))
 }
 
+/// Whether a class is another one or inherits from it. All are instances, also those that are not known.
+pub fn is_a(class: impl AsRef<[u8]>, base: &str) -> bool {
+    base == "Instance"
+        || class.as_ref() == base.as_bytes()
+        || self::class(class).is_some_and(|class| class.is_a(base))
+}
+
 /// Whether the instances of a class are services of a place. A class that is not known is a service if its name ends in
 /// `Service`.
 pub fn is_service(name: &str) -> bool {
@@ -63,9 +70,24 @@ pub fn is_service(name: &str) -> bool {
 pub fn stored_kind(class: &str, property: &str) -> Option<Kind> {
     let class = self::class(class);
     let own = class.and_then(|class| class.stored(property)).map(Property::kind);
-    let of_class = || class?.old(property).flatten();
-    let of_all = || TABLE.kinds.get(property).or_else(|| TABLE.old.get(property)).copied().flatten();
+    let of_class = || class?.old(property)?.kind;
+    let of_old = || TABLE.old.get(property)?.kind;
+    let of_all = || TABLE.kinds.get(property).map_or_else(of_old, |kind| *kind);
     own.or_else(of_class).or_else(of_all)
+}
+
+/// The default of a property, by any of its names and also if only old files have it, as a value of a type; `None` if it is
+/// not known. An instance of a class that is not known has the properties of every instance.
+pub fn default_of(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>, kind: Kind) -> Option<Value> {
+    let class = self::class(class).or_else(|| self::class("Instance"))?;
+    let value = match class.property(&property) {
+        Some(property) => property.default()?,
+        None => {
+            let OldRow { kind, default } = class.old(std::str::from_utf8(property.as_ref()).ok()?)?;
+            default::parse(kind?, default?)?
+        }
+    };
+    value.converted(kind)
 }
 
 /// The [`Value::Font`] that replaces an item of the enum `Font`, by the number of the item.
@@ -242,8 +264,8 @@ impl Class {
         closest(name.as_bytes(), self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown())))
     }
 
-    /// Whether the class, or a class from which it inherits, had a property of this name, and its type if that is noted.
-    fn old(self, property: &str) -> Option<Option<Kind>> {
+    /// A property of this name that the class, or a class from which it inherits, had in other years.
+    fn old(self, property: &str) -> Option<OldRow> {
         let mut name = String::new();
         self.with_bases().find_map(|class| {
             name.clear();
@@ -328,14 +350,18 @@ impl Property {
         ranges::of(|name| self.class.is_a(name), self.row.name)
     }
 
-    /// The value that an instance of the class has if its file lacks the property; `None` if it is not known.
+    /// The value that an instance of the class has if its file lacks the property; `None` if it is not known. That of a
+    /// property that others have replaced follows from theirs.
     pub fn default(self) -> Option<Value> {
         if self.row.name == "Name" {
             return Some(self.class.name().into());
         }
         let changed = self.class.with_bases().find_map(|class| class.0.change(self.row.name));
         match changed.unwrap_or(self.row.default) {
-            "?" => None,
+            "?" => {
+                let newer = self.class.property(self.replaced_by().next()?)?;
+                turn(newer.kind(), self.kind())?(newer.default()?.as_ref())
+            }
             text => default::parse(self.row.kind, text),
         }
     }

@@ -1,11 +1,13 @@
 //! Properties in files of other years: under other names, and in forms that another property has replaced.
 
-use bstr::BStr;
+use bstr::{BStr, ByteSlice as _};
+use geom::Vec2;
 
+use super::table::TABLE;
 use super::{Property, brick_color, class as class_named, font};
 use crate::kind::Kind;
-use crate::types::Color3uint8;
-use crate::value::{Content, Value, ValueRef};
+use crate::types::{BrickColor, Color3, Color3uint8};
+use crate::value::{Content, ContentRef, Value, ValueRef};
 
 /// Converts a value of an older property to the form that replaced it; `None` if the value has no such form.
 pub type Turn = fn(ValueRef<'_>) -> Option<Value>;
@@ -57,14 +59,32 @@ pub fn unstored(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<S
     }
 }
 
-/// The conversion from an older form to the one that replaced it; `None` if it is not known.
+/// The sizes in pixels of the items of the enum `FontSize`.
+const FONT_SIZES: [f32; 15] =
+    [8.0, 9.0, 10.0, 11.0, 12.0, 14.0, 18.0, 24.0, 36.0, 48.0, 28.0, 32.0, 42.0, 60.0, 96.0];
+
+/// The conversion between an older form and the one that replaced it, in either direction; `None` if it is not known.
+/// Each is exact: a value without an equal one has none.
 pub fn turn(from: Kind, to: Kind) -> Option<Turn> {
     let turn: Turn = match (from, to) {
-        (Kind::UDim, Kind::UDim) => |value| Some(value.to_value()),
+        (from, to) if from == to => |value| Some(value.to_value()),
         (Kind::ContentId, Kind::Content) => |value| Some(value.converted(Kind::Content)?.to_value()),
+        (Kind::Content, Kind::ContentId) => |value| Some(value.converted(Kind::ContentId)?.to_value()),
         (Kind::BrickColor, Kind::Color3uint8) => |value| {
             let [r, g, b] = brick_color(value.as_brick_color()?.0)?;
             Some(Color3uint8 { r, g, b }.into())
+        },
+        (Kind::BrickColor, Kind::Color3) => |value| {
+            let [r, g, b] = brick_color(value.as_brick_color()?.0)?.map(|byte| f32::from(byte) / 255.0);
+            Some(Color3 { r, g, b }.into())
+        },
+        (Kind::Color3uint8, Kind::BrickColor) => |value| match value {
+            ValueRef::Color3uint8(Color3uint8 { r, g, b }) => named_color([r, g, b]),
+            _ => None,
+        },
+        (Kind::Color3, Kind::BrickColor) => |value| match value.converted(Kind::Color3uint8)? {
+            ValueRef::Color3uint8(Color3uint8 { r, g, b }) => named_color([r, g, b]),
+            _ => None,
         },
         (Kind::Int64, Kind::Content) => |value| {
             Some(Value::Content(match value.as_i64()? {
@@ -72,12 +92,59 @@ pub fn turn(from: Kind, to: Kind) -> Option<Turn> {
                 id => Content::Uri(format!("rbxassetid://{id}").into()),
             }))
         },
+        (Kind::Content, Kind::Int64) => |value| match value {
+            ValueRef::Content(ContentRef::None) => Some(Value::Int64(0)),
+            ValueRef::Content(ContentRef::Uri(uri)) => {
+                let id = uri.strip_prefix(b"rbxassetid://")?.to_str().ok()?;
+                Some(Value::Int64(id.parse().ok()?))
+            }
+            _ => None,
+        },
         // `IgnoreGuiInset` became `ScreenInsets`: `DeviceSafeInsets` if it is true, else `CoreUISafeInsets`.
         (Kind::Bool, Kind::Enum) => {
             |value: ValueRef<'_>| Some(Value::Enum(if value.as_bool()? { 1 } else { 2 }))
         }
+        (Kind::Enum, Kind::Bool) => |value| match value.as_enum()? {
+            1 => Some(Value::Bool(true)),
+            2 => Some(Value::Bool(false)),
+            _ => None,
+        },
         (Kind::Enum, Kind::Font) => |value| font(value.as_enum()?),
+        (Kind::Font, Kind::Enum) => |value| {
+            let ValueRef::Font(face) = value else { return None };
+            let is_it = |number: &u32| match font(*number) {
+                Some(Value::Font(of)) => {
+                    (of.family.as_slice(), of.weight, of.style) == (face.family, face.weight, face.style)
+                }
+                _ => false,
+            };
+            TABLE.fonts.keys().copied().filter(is_it).min().map(Value::Enum)
+        },
+        // `FontSize` became `TextSize`.
+        (Kind::Enum, Kind::Float32) => {
+            |value| FONT_SIZES.get(value.as_enum()? as usize).copied().map(Value::Float32)
+        }
+        (Kind::Float32, Kind::Enum) => |value| {
+            let ValueRef::Float32(size) = value else { return None };
+            let item = FONT_SIZES.iter().position(|&known| known.to_bits() == size.to_bits())?;
+            Some(Value::Enum(u32::try_from(item).ok()?))
+        },
+        // `VelocitySpread` became `SpreadAngle`.
+        (Kind::Float32, Kind::Vector2) => |value| {
+            let ValueRef::Float32(angle) = value else { return None };
+            Some(Vec2::new(angle, angle).into())
+        },
+        (Kind::Vector2, Kind::Float32) => |value| match value {
+            ValueRef::Vector2(Vec2 { x, y }) if x.to_bits() == y.to_bits() => Some(Value::Float32(x)),
+            _ => None,
+        },
         _ => return None,
     };
     Some(turn)
+}
+
+/// The first `BrickColor` with these bytes.
+fn named_color(rgb: [u8; 3]) -> Option<Value> {
+    let number = TABLE.colors.iter().find(|(_, (known, _))| *known == rgb)?.0;
+    Some(BrickColor(*number).into())
 }

@@ -5,7 +5,7 @@
 //! is a new default of an inherited property. Lines with `#` have the items of an enum (an item without a number has
 //! the next one), lines with `~` the faces of the enum `Font`, lines with `@` the palette, and the line with `!` the
 //! names of other years: of classes, of properties, and of properties of a class, with their types if a binary file does
-//! not determine them.
+//! not determine them, and after `=` their defaults, if files show them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
@@ -21,13 +21,21 @@ pub(crate) struct Table {
     /// The items of each enum, in the order of their numbers.
     pub(crate) enums: HashMap<&'static str, Vec<(u32, &'static str)>>,
     /// The names of classes and of properties (as `Name` or `Class.Name`) that Roblox had in other years; with their types
-    /// if a binary file does not determine them.
-    pub(crate) old: HashMap<&'static str, Option<Kind>>,
+    /// if a binary file does not determine them, or if the default is known.
+    pub(crate) old: HashMap<&'static str, OldRow>,
     /// The type of each property name in all classes that store it; `None` if the types differ.
     pub(crate) kinds: HashMap<&'static str, Option<Kind>>,
     pub(crate) fonts: HashMap<u32, &'static str>,
     /// The palette: red, green and blue, and the name, by number.
     pub(crate) colors: BTreeMap<u32, ([u8; 3], &'static str)>,
+}
+
+/// A name of another year.
+#[derive(Clone, Copy)]
+pub(crate) struct OldRow {
+    pub(crate) kind: Option<Kind>,
+    /// The default of a property, if files show it.
+    pub(crate) default: Option<&'static str>,
 }
 
 pub(crate) struct ClassRow {
@@ -76,9 +84,10 @@ fn parse(text: &'static str) -> Table {
         if let Some(name) = first.strip_prefix('#') {
             table.enums.insert(name, items(cell()));
         } else if let Some(names) = first.strip_prefix('!') {
-            let old = |name: &'static str| match name.split_once(':') {
-                Some((name, tag)) => (name, Kind::of_tag(tag)),
-                None => (name, None),
+            let old = |row: &'static str| {
+                let (row, default) = row.split_once('=').map_or((row, None), |(row, of)| (row, Some(of)));
+                let (name, tag) = row.split_once(':').unwrap_or((row, ""));
+                (name, OldRow { kind: Kind::of_tag(tag), default })
             };
             table.old.extend(names.split(',').map(old));
         } else if let Some(number) = first.strip_prefix('~') {

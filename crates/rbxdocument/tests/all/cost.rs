@@ -28,7 +28,7 @@ fn edits(document: &dyn Dom, count: usize, copied: bool) -> Vec<(&'static str, u
     type Edit = fn(&mut dyn Dom, InstanceId, &[InstanceId], &dyn Dom);
     let edits: [(&str, Edit); 6] = [
         ("set", |document, _, parts, _| {
-            parts.iter().for_each(|&id| document.set(id, "Name", "another name").unwrap());
+            parts.iter().for_each(|&id| _ = document.set(id, "Name", "another name").unwrap());
         }),
         ("insert", |document, folder, parts, _| {
             assert!(parts.iter().all(|_| document.insert(folder, part(0)).is_ok()));

@@ -7,6 +7,7 @@ mod copies;
 mod cost;
 mod model;
 mod names;
+mod property;
 mod props;
 mod tree;
 mod twins;

@@ -19,7 +19,7 @@ fn empty_names_are_refused(document: &mut dyn Dom) {
     let folder = || NewInstance::new("Folder");
     let id = document.insert(None, folder()).expect("an instance");
     let edits: [(Edit<'_>, &str); 5] = [
-        (&|d| d.set(id, "", true), "property"),
+        (&|d| d.set(id, "", true).map(drop), "property"),
         (&|d| d.add_property("Folder", "", true), "property"),
         (&|d| d.insert(None, folder().property("", true)).map(drop), "property"),
         (&|d| d.insert(None, NewInstance::new("")).map(drop), "class"),
@@ -55,7 +55,7 @@ fn errors_name_the_stored_one(document: &mut dyn Dom) {
                 "no instance of {class} stores the property \"{shown}\" (did you mean \"{stored}\"?)"
             );
             let edits: [Edit<'_>; 3] = [
-                &|d| d.set(id, shown, true),
+                &|d| d.set(id, shown, true).map(drop),
                 &|d| d.insert(None, new().property(shown, true)).map(drop),
                 &|d| d.remove_property(class, shown),
             ];

@@ -166,7 +166,7 @@ fn instances_that_are_not_there(document: &mut dyn Dom) {
     let missing =
         format!("the document has no instance {gone:?} (it was removed, or belongs to another document)");
     let edits: [Edit<'_>; 10] = [
-        &|d| d.set(gone, "Name", "x"),
+        &|d| d.set(gone, "Name", "x").map(drop),
         &|d| d.insert(gone, NewInstance::new("Folder")).map(drop),
         &|d| d.remove(gone).map(drop),
         &|d| d.remove_all([part, gone]).map(drop),
@@ -191,8 +191,8 @@ fn instances_that_are_not_there(document: &mut dyn Dom) {
     let edits: [(Edit<'_>, String); 8] = [
         (&|d| d.add_property("Camera", "A", 1), format!("{class}{}", by_form(document, "", ".A"))),
         (&|d| d.remove_property("Camera", "A"), format!("{class}{}", by_form(document, "", ".A"))),
-        (&|d| d.set(part, "To", gone), format!(r"{to} in Workspace/a\/b/Part.To")),
-        (&|d| d.set(part, "Asset", object()), format!(r"{to} in Workspace/a\/b/Part.Asset")),
+        (&|d| d.set(part, "To", gone).map(drop), format!(r"{to} in Workspace/a\/b/Part.To")),
+        (&|d| d.set(part, "Asset", object()).map(drop), format!(r"{to} in Workspace/a\/b/Part.Asset")),
         (&|d| d.add_property("Door", "Other", gone), format!("{to} in Door.Other")),
         (&|d| d.add_property("Door", "Other", object()), format!("{to} in Door.Other")),
         (&|d| d.insert(None, new()).map(drop), format!("{to} in New.To")),
@@ -209,13 +209,13 @@ fn refusals_have_kinds(document: &mut dyn Dom) {
         ErrorKind::InvalidArgument(problem) => problem.clone(),
         other => panic!("{other:?}"),
     };
-    assert!(matches!(problem(document, &|d| d.set(part, "Name", 1)), Problem::WrongType(_)));
-    assert!(matches!(problem(document, &|d| d.set(part, "NAME", "x")), Problem::NotStored(_)));
+    assert!(matches!(problem(document, &|d| d.set(part, "Name", 1).map(drop)), Problem::WrongType(_)));
+    assert!(matches!(problem(document, &|d| d.set(part, "NAME", "x").map(drop)), Problem::NotStored(_)));
     assert!(matches!(problem(document, &|d| d.remove_property("Door", "Foo")), Problem::NotStored(_)));
     assert!(matches!(problem(document, &|d| d.remove_property("Foo", "Name")), Problem::NoInstance(_)));
     assert!(matches!(problem(document, &|d| d.add_property("Foo", "Bar", 1)), Problem::NoInstance(_)));
     document.remove(model).unwrap();
-    assert!(matches!(problem(document, &|d| d.set(model, "Name", "x")), Problem::NoInstance(_)));
+    assert!(matches!(problem(document, &|d| d.set(model, "Name", "x").map(drop)), Problem::NoInstance(_)));
 }
 
 /// A document equals the one that is read back, even after instances were removed.

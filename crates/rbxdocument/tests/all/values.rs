@@ -103,7 +103,7 @@ fn values_of_another_type(document: &mut dyn Dom) {
                 by_form(&*document, (stored, name(&given)), (old.tag().to_owned(), given.tag().to_owned()));
             let error = format!("expected {stored}, found {given_name} in Thing.Of");
             let edits: [Edit<'_>; 2] =
-                [&|d| d.set(id, "Of", &given), &|d| d.insert(None, thing(&given)).map(drop)];
+                [&|d| d.set(id, "Of", &given).map(drop), &|d| d.insert(None, thing(&given)).map(drop)];
             all_refused(&mut *document, edits.map(|edit| (edit, &error)));
             continue;
         };
@@ -128,8 +128,11 @@ fn names_are_the_stored_ones(document: &mut dyn Dom) {
     };
     let door = named("Door", "x").property("SIZE", size).property("Color3uint8", Color3uint8::default());
     let edits: [(Edit<'_>, String); 6] = [
-        (&|d| d.set(part, "Size", size), stored("Size", "size") + r" Workspace/a\/b/Part.Size"),
-        (&|d| d.set(part, "Color", 1), stored("Color", "Color3uint8") + r" Workspace/a\/b/Part.Color"),
+        (&|d| d.set(part, "Size", size).map(drop), stored("Size", "size") + r" Workspace/a\/b/Part.Size"),
+        (
+            &|d| d.set(part, "Color", 1).map(drop),
+            stored("Color", "Color3uint8") + r" Workspace/a\/b/Part.Color",
+        ),
         (&|d| d.remove_property("Door", "Size"), stored("Size", "size") + " Door.Size"),
         (&|d| d.insert(workspace, door.clone()).map(drop), stored("SIZE", "size") + " Door.SIZE"),
         (

@@ -236,3 +236,27 @@ fn files_there_and_back() {
         }
     }
 }
+
+/// The number of an instance means another one in another document.
+#[test]
+fn references_in_attributes_are_lost() {
+    for (first, kept) in [
+        (b"\x03\x01".as_slice(), b"\x02\0\0\0\x01\0\0\0A\x03\x01\x01\0\0\0B\x25\xff\xff\xff\xff".as_slice()),
+        (b"\x30\x01", b""),
+    ] {
+        let mut document = rbxbinary::Document::new();
+        let part = document.insert(None, NewInstance::new("Part")).unwrap();
+        let number = document.referent(part).unwrap().0.to_le_bytes();
+        let blob = [b"\x02\0\0\0\x01\0\0\0A", first, b"\x01\0\0\0B\x25", &number].concat();
+        let folder = NewInstance::new("Folder").property("AttributesSerialize", Value::from(blob));
+        document.insert(None, folder).unwrap();
+        let (weak, lost) = to_weak(&document);
+        assert_eq!(lost.len(), 1, "{lost:?}");
+        let mut again = rbxbinary::Document::new();
+        from_weak(&mut again, &weak, weak.root().children()).unwrap();
+        let folder = again.by_class("Folder").next().unwrap();
+        let stored =
+            again.get(folder, "AttributesSerialize").and_then(|value| Some(value.as_bytes()?.to_vec()));
+        assert_eq!(stored.unwrap_or_default(), kept);
+    }
+}

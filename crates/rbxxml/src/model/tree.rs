@@ -4,7 +4,7 @@ use bstr::{BStr, BString, ByteSlice as _};
 
 use super::{Document, Instance, InstanceId, Metadata, NONE, Value};
 use geom::wire::{Error, Problem, Result};
-use rbxcore::{Added, Dom, EditOptions, Edited, Missing, ValueRef};
+use rbxcore::{Added, Dom, EditOptions, Edited, Missing, Store, ValueRef};
 
 /// The value of `parent` in the node of a removed instance.
 const GONE: u32 = u32::MAX - 1;
@@ -183,21 +183,6 @@ impl Dom for Document {
         self.instance(id).map(|instance| instance.class.as_bstr())
     }
 
-    fn value_ref(&self, id: InstanceId, property: &[u8]) -> Option<ValueRef<'_>> {
-        Some(self.current(&self.instance(id)?.property(property)?.value).as_ref())
-    }
-
-    /// In the order of the file, which Studio sorts by name.
-    fn value_refs(&self, id: InstanceId) -> Box<dyn Iterator<Item = (&BStr, ValueRef<'_>)> + '_> {
-        let properties = self.instance(id).map_or([].as_slice(), |instance| &instance.properties);
-        Box::new(properties.iter().map(|of| (of.name.as_bstr(), self.current(&of.value).as_ref())))
-    }
-
-    fn of_class(&self, class: &[u8]) -> Box<dyn Iterator<Item = InstanceId> + '_> {
-        let class = class.to_vec();
-        Box::new(self.instances().filter(move |&id| self.class(id).is_some_and(|of| *of == *class)))
-    }
-
     fn dangling(&self, id: InstanceId) -> Vec<&BStr> {
         let properties = self.instance(id).map_or([].as_slice(), |instance| &instance.properties);
         let dangling = properties.iter().filter(|property| self.is_dangling(property));
@@ -227,6 +212,31 @@ impl Dom for Document {
 
     fn copy(&self) -> Box<dyn Dom> {
         Box::new(self.clone())
+    }
+}
+
+impl Store for Document {
+    fn form(&self) -> &dyn Dom {
+        self
+    }
+
+    fn remove_value(&mut self, id: InstanceId, property: &[u8]) -> bool {
+        self.unset(id, property).is_ok()
+    }
+
+    fn value_ref(&self, id: InstanceId, property: &[u8]) -> Option<ValueRef<'_>> {
+        Some(self.current(&self.instance(id)?.property(property)?.value).as_ref())
+    }
+
+    /// In the order of the file, which Studio sorts by name.
+    fn value_refs(&self, id: InstanceId) -> Box<dyn Iterator<Item = (&BStr, ValueRef<'_>)> + '_> {
+        let properties = self.instance(id).map_or([].as_slice(), |instance| &instance.properties);
+        Box::new(properties.iter().map(|of| (of.name.as_bstr(), self.current(&of.value).as_ref())))
+    }
+
+    fn of_class(&self, class: &[u8]) -> Box<dyn Iterator<Item = InstanceId> + '_> {
+        let class = class.to_vec();
+        Box::new(self.instances().filter(move |&id| self.class(id).is_some_and(|of| *of == *class)))
     }
 
     fn set_value(&mut self, id: InstanceId, property: &[u8], value: Value) -> Result<()> {

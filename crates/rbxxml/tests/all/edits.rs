@@ -91,7 +91,7 @@ fn new_properties_in_the_types_of_studio() {
     }
     // An element of a file stays.
     let file = "<roblox version=\"4\"><Item class=\"Custom\"><Properties><BrickColor name=\"A\">1</BrickColor></Properties></Item></roblox>";
-    let text = edited(file, |document, id| document.set(id, "A", BrickColor(21)).unwrap());
+    let text = edited(file, |document, id| document.set(id, "A", BrickColor(21)).map(drop).unwrap());
     assert_eq!(text, file.replace(">1<", ">21<"));
 }
 
@@ -100,7 +100,7 @@ fn refusals_of_xml() {
     let (mut document, [_, _, part, _]) = place();
     for name in [&b"\xe9"[..], b"a\x80"] {
         let edits: [(Edit<'_>, &str); 5] = [
-            (&|d| d.set(part, name, 1), "property"),
+            (&|d| d.set(part, name, 1).map(drop), "property"),
             (&|d| d.add_property("Part", name, 1), "property"),
             (&|d| d.remove_property(name, "A"), "class"),
             (&|d| d.insert(None, NewInstance::new(name)).map(drop), "class"),
@@ -160,7 +160,10 @@ fn a_property_of_one_instance() {
     let text = refused(&mut document, |d| d.unset(first, "a"));
     assert_eq!(text, "the instance does not store the property in A.a");
     // The other door still determines the type, until it has none, either.
-    assert_eq!(refused(&mut document, |d| d.set(first, "a", "x")), "expected int, found string in A.a");
+    assert_eq!(
+        refused(&mut document, |d| d.set(first, "a", "x").map(drop)),
+        "expected int, found string in A.a"
+    );
     document.unset(second, "a").unwrap();
     document.set(first, "a", "x").unwrap();
     survives(&document);
@@ -306,9 +309,9 @@ fn edited(text: &str, edit: impl FnOnce(&mut Document, InstanceId)) -> String {
 #[test]
 fn edits_in_files_that_others_wrote() {
     assert_eq!(edited(MESSY, |_, _| ()), MESSY);
-    let changed = edited(MESSY, |document, folder| document.set(folder, "A", "3").unwrap());
+    let changed = edited(MESSY, |document, folder| document.set(folder, "A", "3").map(drop).unwrap());
     assert_eq!(changed, MESSY.replace("<string name='A'>1</string>", "<string name='A'>3</string>"));
-    let added = edited(MESSY, |document, folder| document.set(folder, "C", "3").unwrap());
+    let added = edited(MESSY, |document, folder| document.set(folder, "C", "3").map(drop).unwrap());
     let line = "<string name='B'>2</string>\n      <string name=\"C\">3</string>";
     assert_eq!(added, MESSY.replace("<string name='B'>2</string>", line));
     let removed = edited(MESSY, |document, _| document.remove_property("Folder", "B").unwrap());
@@ -316,7 +319,7 @@ fn edits_in_files_that_others_wrote() {
     let removed = edited(MESSY, |document, _| document.remove_property("Folder", "A").unwrap());
     assert_eq!(removed, MESSY.replace("<string name='A'>1</string>", ""));
     // A new property is inserted in the order of names; the next one keeps its spelling.
-    let between = edited(MESSY, |document, folder| document.set(folder, "AA", "3").unwrap());
+    let between = edited(MESSY, |document, folder| document.set(folder, "AA", "3").map(drop).unwrap());
     let line = "<string name=\"AA\">3</string>\n      <string name='B'>2</string>";
     assert_eq!(between, MESSY.replace("<string name='B'>2</string>", line));
     let child = edited(MESSY, |document, folder| {
@@ -350,11 +353,13 @@ fn components_keep_their_text() {
     let text = "<roblox version=\"4\"><Item class=\"Part\"><Properties><Vector3 name='size'><X>1e0</X><Y> 2 </Y><Z>3.50</Z></Vector3>\
                 <UDim2 name=\"U\"><XS>0.1</XS>\n<XO>16777217</XO> <YS>-0</YS><YO>7</YO></UDim2></Properties></Item></roblox>";
     let size = |z| Vec3 { x: 1.0, y: 2.0, z };
-    let set = |z| edited(text, |document, part| document.set(part, "size", size(z)).unwrap());
+    let set = |z| edited(text, |document, part| document.set(part, "size", size(z)).map(drop).unwrap());
     assert_eq!(set(4.0), text.replace("3.50", "4"));
     assert_eq!(set(3.5), text);
     let udim = |scale, offset| rbxxml::UDim { scale, offset };
-    let set = |x, y| edited(text, |document, part| document.set(part, "U", rbxxml::UDim2 { x, y }).unwrap());
+    let set = |x, y| {
+        edited(text, |document, part| document.set(part, "U", rbxxml::UDim2 { x, y }).map(drop).unwrap())
+    };
     assert_eq!(set(udim(0.1, 16_777_216), udim(-0.0, 7)), text.replace("16777217", "16777216"));
     assert_eq!(set(udim(0.1, 16_777_217), udim(0.0, 8)), text.replace("-0<", "0<").replace(">7<", ">8<"));
 }
@@ -364,7 +369,7 @@ fn components_keep_their_text() {
 fn comments_survive_the_first_of_a_kind() {
     let text =
         "<roblox version=\"4\">\n\t<!-- top -->\n\t<Item class=\"A\"><!-- c --><Odd/></Item>\n</roblox>";
-    let set = edited(text, |document, a| document.set(a, "Name", "x").unwrap());
+    let set = edited(text, |document, a| document.set(a, "Name", "x").map(drop).unwrap());
     assert_eq!(
         set,
         text.replace(
@@ -386,7 +391,7 @@ fn comments_survive_the_first_of_a_kind() {
         ["<Properties/>", "<Properties><!-- p --></Properties>", "<Properties>\n\t\t</Properties>"]
     {
         let text = text.replace("<Odd/>", &format!("<Odd/>{properties}"));
-        let set = edited(&text, |document, a| document.set(a, "Name", "x").unwrap());
+        let set = edited(&text, |document, a| document.set(a, "Name", "x").map(drop).unwrap());
         for kept in ["<!-- top -->", "<!-- c --><Odd/><Properties>"] {
             assert!(set.contains(kept), "{set}");
         }
@@ -401,7 +406,7 @@ fn spellings_survive_beside_a_new_property() {
     let text = format!(
         "<roblox version=\"4\">\n\t<Item class=\"A\" referent=\"a\">\n\t\t<Properties>{lines}\n\t\t</Properties>\n\t</Item>\n</roblox>"
     );
-    let added = edited(&text, |document, a| document.set(a, "A", 1).unwrap());
+    let added = edited(&text, |document, a| document.set(a, "A", 1).map(drop).unwrap());
     assert_eq!(added, text.replace("<Properties>", "<Properties>\n\t\t\t<int name=\"A\">1</int>"));
     let removed = edited(&text, |document, _| document.remove_property("A", "P50").unwrap());
     assert_eq!(removed, text.replace("\n\t\t\t<float name=\"P50\">50.50</float>", ""));
@@ -523,9 +528,9 @@ fn removing_what_was_not_looked_at() {
     document.insert(None, a().property("P", 1)).unwrap();
     let second = document.insert(None, a().property("P", 2)).unwrap();
     let third = document.insert(None, a()).unwrap();
-    refused(&mut document, |document| document.set(third, "P", "text"));
+    refused(&mut document, |document| document.set(third, "P", "text").map(drop));
     document.remove(second).unwrap();
-    refused(&mut document, |document| document.set(third, "P", "text"));
+    refused(&mut document, |document| document.set(third, "P", "text").map(drop));
     // An added property is counted once: when no instance has it any more, any type is accepted.
     let mut document = Document::new();
     let text = "<roblox><Item class=\"A\"><Properties><int name=\"P\">1</int></Properties></Item><Item class=\"A\"></Item></roblox>";

@@ -68,7 +68,7 @@ fn change(document: &mut dyn Dom, rng: &mut Rng) -> Option<()> {
             let to = pick(document, rng)?;
             refer(document, rng, Some(one), to)?;
         }
-        8 => document.set(one, "Name", format!("Renamed{}", rng.below(3))).ok()?,
+        8 => document.set(one, "Name", format!("Renamed{}", rng.below(3))).map(drop).ok()?,
         _ => {
             let values: Vec<_> =
                 document.properties(one).map(|(name, value)| (name.to_owned(), value.to_value())).collect();
@@ -77,7 +77,9 @@ fn change(document: &mut dyn Dom, rng: &mut Rng) -> Option<()> {
                 Value::Bool(value) => (!value).into(),
                 Value::Float32(value) => (value + 1.5).into(),
                 Value::Int32(value) => (value ^ 1).into(),
-                Value::Vector3(value) => rbxdocument::Vec3::new(value.x + 1.0, value.y, value.z).into(),
+                Value::Vector3(value) => {
+                    rbxdocument::types::Vec3::new(value.x + 1.0, value.y, value.z).into()
+                }
                 _ => return None,
             };
             document.set(one, name, new).ok()?;
@@ -88,7 +90,7 @@ fn change(document: &mut dyn Dom, rng: &mut Rng) -> Option<()> {
 
 fn refer(document: &mut dyn Dom, rng: &mut Rng, parent: Option<InstanceId>, to: InstanceId) -> Option<()> {
     let value = add(document, rng, parent, "ObjectValue")?;
-    document.set(value, "Value", Value::Ref(Some(to))).ok()
+    document.set(value, "Value", Value::Ref(Some(to))).map(drop).ok()
 }
 
 fn is_identity(name: &[u8]) -> bool {

@@ -13,8 +13,7 @@ use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 use super::Kit as _;
 use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
-use super::filled::put_newer;
-use super::filled::{self, renamed, type_in_class};
+use super::filled::{self, left_out, put_newer, renamed, type_in_class};
 use super::models::leads_out;
 use super::{ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, edit_error, type_of, validate};
 use crate::blobs::{Attribute, Attributes, Tags};
@@ -399,7 +398,7 @@ impl Document {
             Loss::filled_with(&of.class.to_string(), &of.property.to_string(), value, of.instances)
         });
         let id = edited.instances.first().copied().ok_or_else(missing)?;
-        Ok((id, filled.chain(renamed(&edited)).collect()))
+        Ok((id, filled.chain(renamed(&edited)).chain(left_out(&edited)).collect()))
     }
 
     /// Copies an instance of this document, or of another one, with its descendants below an instance, or to the root;

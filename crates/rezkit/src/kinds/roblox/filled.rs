@@ -1,7 +1,7 @@
 //! The one write of a property, with the errors of the kit.
 
 use rbxcore::{Dom, InstanceId, Value};
-pub(super) use rbxdocument::filled::{Newer, renamed, replacing, type_in_class};
+pub(super) use rbxdocument::filled::{Newer, left_out, renamed, replacing, type_in_class};
 
 use crate::options::Fill;
 use rezkit_core::{Loss, Result};

@@ -10,7 +10,6 @@ use rbxcore::{Dom, InstanceId, Value, classes};
 
 use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
-use super::numbers::{frame_of, orientation};
 use super::{ATTRIBUTES, Form, show};
 use crate::tree::{self, Children, Found, Node};
 use rbxdocument::paths::Paths;
@@ -199,16 +198,15 @@ impl Node for Branch<'_> {
             let all = tree::Value::fields("", self.properties());
             return all.field(&format!("{ATTRIBUTES}.{name}")).cloned().map(Found::Value);
         }
-        if let Some(frame) = frame_of(*document, self.id, property) {
-            let value = if property == "Position" { frame.position } else { orientation(&frame) };
-            let no_path = |_| String::new();
-            return Some(Found::Value(show::value((&class, property), &value.into(), *max_bytes, no_path)));
-        }
         if property == "Parent" && document.value(self.id, property).is_none() {
             let path = document.parent(self.id).map_or_else(String::new, |id| paths.borrow_mut().shown(id));
             return Some(Found::Value(tree::Value::text("Ref", path)));
         }
-        let known = classes::class(&*class)?.property(property)?;
+        let Some(known) = classes::class(&*class).and_then(|class| class.property(property)) else {
+            let value = document.property(self.id, property)?.value;
+            let no_path = |_| String::new();
+            return Some(Found::Value(show::value((&class, property), &value, *max_bytes, no_path)));
+        };
         let shown = |value: &Value| {
             let path = |id| paths.borrow_mut().shown(id);
             show::value((&class, known.name()), value, *max_bytes, path)

@@ -15,7 +15,6 @@ use super::document::Document;
 use super::effective::{Effective, effective};
 use super::from_text;
 use super::models::references_of;
-use super::numbers::orientation;
 use super::open::in_files;
 use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
 use super::show;
@@ -66,19 +65,10 @@ impl Document {
     }
 
     /// The value of a property for queries and columns: as [`Document::effective`], and the computed properties
-    /// `ClassName`, `Parent`, `Position` and `Orientation`. `None` if there is none.
+    /// of [`Dom::get`](rbxcore::Dom), such as `Parent`, `Position` and `CFrame.X`. `None` if there is none.
     pub fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
-        let frame = || effective(self.form(), id, "CFrame").map(Effective::into_value);
-        match effective(self.form(), id, property) {
-            Some(found) => Some(found.into_value()),
-            None => match property {
-                "ClassName" => Some(Value::from(&*self.class(id)?)),
-                "Parent" => Some(Value::Ref(self.parent(id))),
-                "Position" => Some(Value::Vector3(frame()?.as_cframe()?.position)),
-                "Orientation" => Some(Value::Vector3(orientation(&frame()?.as_cframe()?))),
-                _ => None,
-            },
-        }
+        let computed = || self.form().property(id, property).map(|found| found.value);
+        effective(self.form(), id, property).map(Effective::into_value).or_else(computed)
     }
 
     /// The instances that refer to an instance, each with the property or the attribute.
@@ -396,46 +386,5 @@ fn number(value: &Value) -> Option<f64> {
 
 /// A component of a value, by its name in scripts.
 fn component(value: &Value, name: &str) -> Option<Value> {
-    let of = |names: &[&str], numbers: &[f32]| {
-        let index = names.iter().position(|known| known.eq_ignore_ascii_case(name))?;
-        numbers.get(index).copied().map(Value::Float32)
-    };
-    const XYZ: [&str; 3] = ["X", "Y", "Z"];
-    const RGB: [&str; 3] = ["R", "G", "B"];
-    if let Some(frame) = value.as_cframe() {
-        return match name {
-            "Position" => Some(Value::Vector3(frame.position)),
-            _ => of(&XYZ, &frame.position.to_array()),
-        };
-    }
-    match value {
-        Value::Vector2(value) => of(&XYZ, &[value.x, value.y]),
-        Value::Vector3(value) => of(&XYZ, &value.to_array()),
-        Value::Color3(color) => of(&RGB, &[color.r, color.g, color.b]),
-        // As in scripts, from 0 to 1.
-        Value::Color3uint8(color) => {
-            of(&RGB, &[color.r, color.g, color.b].map(|part| f32::from(part) / 255.0))
-        }
-        Value::UDim(value) => match name {
-            "Offset" => Some(Value::Int32(value.offset)),
-            _ => of(&["Scale"], &[value.scale]),
-        },
-        Value::UDim2(value) => match name {
-            "X" => Some(Value::UDim(value.x)),
-            "Y" => Some(Value::UDim(value.y)),
-            _ => None,
-        },
-        Value::NumberRange(range) => of(&["Min", "Max"], &[range.min, range.max]),
-        Value::Rect(rect) => match name {
-            "Min" => Some(Value::Vector2(rect.min)),
-            "Max" => Some(Value::Vector2(rect.max)),
-            _ => None,
-        },
-        Value::Font(font) => match name {
-            "Family" => Some(Value::from(font.family.clone())),
-            "Weight" => Some(Value::Int32(font.weight.into())),
-            _ => None,
-        },
-        _ => None,
-    }
+    rbxcore::property::component(value.as_ref(), name.as_bytes()).map(|part| part.to_value())
 }

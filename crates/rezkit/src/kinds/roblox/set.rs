@@ -3,6 +3,7 @@
 use ::rbxbinary::TypeId;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use rbxcore::property::Source;
 use rbxcore::{Content, InstanceId, Kind, Value};
 use rbxdocument::view::View as _;
 
@@ -10,7 +11,6 @@ use super::decoded::decoded;
 use super::filled::{Newer, put, put_newer, replacing, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
-use super::numbers::{frame_of, moved};
 use super::open::{Change, Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
 use super::{ATTRIBUTES, Form, attribute_refs, from_text, type_of, validate};
 use crate::options::{Fill, ReadOptions};
@@ -67,6 +67,11 @@ pub(super) fn set_in(
         open.change(part, Change::Text(text, kind))?;
         return open.close(document);
     }
+    if kind.is_none()
+        && let Some(done) = set_part(document, id, property, text)
+    {
+        return done;
+    }
     let property = match property.split_once('.') {
         Some((name, field)) if in_files(name) == ATTRIBUTES && kind.is_some_and(is_ref) => {
             let property = format!("{}{field}", attribute_refs::PREFIX);
@@ -83,11 +88,6 @@ pub(super) fn set_in(
     };
     if property.is_empty() {
         return Err(Error::argument("the property name is empty"));
-    }
-    if let Some(frame) = frame_of(document, id, property).filter(|_| kind.is_none()) {
-        let to = Value::parse(Kind::Vector3, text).map_err(|error| Error::argument(error.to_string()))?;
-        let new = moved(frame, property, to.as_vector3().unwrap_or_default());
-        return put(document, id, "CFrame", new.into(), Fill::Defaults);
     }
     if property == "Parent" && document.value(id, property).is_none() && kind.is_none() {
         let to = match text {
@@ -115,6 +115,28 @@ pub(super) fn set_in(
         finder.renamed(document, id);
     }
     Ok(losses)
+}
+
+/// Sets a property of scripts that is a part of another one, such as `Position` or `CFrame.X`; `None` if it is none.
+fn set_part(
+    document: &mut dyn Form,
+    id: InstanceId,
+    property: &str,
+    text: &str,
+) -> Option<Result<Vec<Loss>>> {
+    let found = document.property(id, property)?;
+    if found.source != Source::Computed || matches!(property, "Parent" | "ClassName") {
+        return None;
+    }
+    let parsed = Value::parse(found.value.kind()?, text).map_err(|error| Error::argument(error.to_string()));
+    Some(parsed.and_then(|value| {
+        let filled = document.set(id, property, value).map_err(super::edit_error)?;
+        let loss = |of: &rbxcore::Filled| {
+            let path = format!("{}.{}", of.class, of.property);
+            Loss::warning(path, format!("filled in for other instances: {:?}", of.value)).times(of.instances)
+        };
+        Ok(filled.iter().map(loss).collect())
+    }))
 }
 
 /// Sets the property that has replaced another one to the value of that one, given as text.
