@@ -384,6 +384,8 @@ export interface Asset extends Handle {
   /** Finds the instances that a selector of Roblox's `QueryDescendants` means, such as `Part[Anchored = false]`: the first
    * `max` (1000 by default), the number of all, and what may be misspelled in the selector. */
   query(selector: string, max?: number): { nodes: TreeNode[]; count: number; hints: string[] };
+  /** The paths of all that a selector means, or of all nodes whose name, class or type contains a text. */
+  found(text: string, isSelector?: boolean): string[];
   /** The ids of the instances at paths of a Roblox document, which they keep until they are removed, whatever is edited;
    * 2^32 - 1 where nothing is. */
   ids(paths: string[]): Uint32Array<ArrayBuffer>;

@@ -345,6 +345,11 @@ export function kit(engine, sources) {
       return { nodes: rows.map((row) => new TreeNode(this, row)), count, hints };
     }
 
+    /** The paths of all that a selector means, or whose name or class contains a text. */
+    found(wanted, isSelector = false) {
+      return call(() => this.raw.found(text(wanted, "text"), isSelector));
+    }
+
     /** The ids of the instances at paths, which they keep over edits; 2^32 - 1 where nothing is. */
     ids(paths) {
       return call(() => this.raw.ids(paths));

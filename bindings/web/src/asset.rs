@@ -128,15 +128,25 @@ impl Asset {
     pub fn query(&self, selector: &str, max: usize) -> Result<String> {
         let selector: Selector = selector.parse().map_err(thrown)?;
         let paths = self.opened.query(&selector).map_err(thrown)?;
-        let row = |path: &String| {
-            self.visit(path, |node| {
-                json!({ "path": path, "name": node.name(), "kind": node.kind(), "value": null, "count": node.count() })
-            })
-        };
-        let rows: Vec<_> = paths.iter().take(max).map(row).collect::<Result<_>>()?;
+        let shown = &paths[..max.min(paths.len())];
+        let rows = self.dom(|dom| instances::rows(dom, shown)).unwrap_or_default();
         // They are in the second part of the engine, which a search that finds something does not need.
         let hints = if paths.is_empty() { selector.unknown() } else { Vec::new() };
         Ok(json(&json!({ "rows": rows, "count": paths.len(), "hints": hints })))
+    }
+
+    /// The paths of all that [`query`](Self::query) or [`find`](Self::find) finds.
+    pub fn found(&self, text: &str, is_selector: bool) -> Result<Vec<String>> {
+        if is_selector {
+            return self.opened.query(&text.parse().map_err(thrown)?).map_err(thrown);
+        }
+        let mut paths = Vec::new();
+        let found = &mut |row: tree::Row| {
+            paths.push(row.path);
+            true
+        };
+        tree::find(&*self.opened.tree(), "", text, found).map_err(thrown)?;
+        Ok(paths)
     }
 
     /// Applies all edits of a JSON list, or none. `models` provides the inserted models, and the result contains the
@@ -410,7 +420,8 @@ struct Facts<'a>(&'a [rezkit::Fact]);
 
 impl serde::Serialize for Facts<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|fact| (fact.name, &fact.value)))
+        // As a JSON value, in which numbers of 32 bits are those that the command line prints.
+        serializer.collect_map(self.0.iter().map(|fact| (fact.name, json!(fact.value))))
     }
 }
 

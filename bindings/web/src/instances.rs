@@ -7,7 +7,7 @@ use rbxcore::{Dom, InstanceId};
 use rezkit::Result;
 use rezkit::scene::{self, roblox};
 use rezkit::tree::{self, Found, Node};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::asset::property;
 
@@ -52,6 +52,17 @@ pub(crate) fn paths(dom: &dyn Dom, ids: &[u32]) -> Vec<String> {
         wanted.get(&id).into_iter().flatten().for_each(|&index| paths[index] = path.to_string());
     }
     paths
+}
+
+/// Rows of a list, for each path.
+pub(crate) fn rows(dom: &dyn Dom, paths: &[String]) -> Vec<Value> {
+    let row = |(id, path): (u32, &String)| {
+        let id = InstanceId::new(id).filter(|&id| dom.contains(id))?;
+        let (name, kind) = (dom.label(id).to_string(), dom.class(id).map(ToString::to_string));
+        let count = dom.children(id).count();
+        Some(json!({ "path": path, "name": name, "kind": kind, "value": null, "count": count }))
+    };
+    ids(dom, paths).into_iter().zip(paths).filter_map(row).collect()
 }
 
 pub(crate) fn below(dom: &dyn Dom, ids: &[u32]) -> Vec<u32> {

@@ -34,6 +34,18 @@ const STATES = {
   secondlife: [[file("fixtures/slmesh/upload.slm")]],
   llsd: [[file("fixtures/llsd/every_type.xml")]],
   script: [[{ name: "door.rbxmx", bytes: SCRIPT }], async (page) => (await wait(page), await select(page, "Door"))],
+  search: [[{ name: "door.rbxmx", bytes: SCRIPT }], async (page) => {
+    await page.keyboard.press("Control+Shift+F");
+    await page.locator("#grep").fill("part.Name");
+    await page.getByLabel("Replace with").fill("item.Name");
+  }],
+  handles: [[file("docs/pictures/cottage.rbxmx")], async (page) => {
+    await page.locator("canvas.three").focus();
+    await page.keyboard.press("2");
+    await select(page, "Door");
+  }],
+  help: [[file("docs/pictures/cottage.rbxmx")], (page) => page.getByRole("button", { name: "Help" }).click()],
+  motion: [[{ name: "walk.bvh", bytes: walk }]],
   broken: [[{ name: "broken.mesh", bytes: "version 5.00\nabc" }]],
   fifty: [Array.from({ length: 50 }, (_, at) => ({ ...file("docs/pictures/cottage.rbxmx"), name: `cottage-${at + 1}.rbxmx` })), (page) => page.waitForTimeout(4000)],
   findings: [[file("fixtures/rbxmesh/v4_01_skin.mesh")], (page) => page.getByRole("button", { name: /finding/i }).click()],

@@ -1,7 +1,7 @@
 // That no work is lost: files that change on the disk, instances of one name, more found than listed, and reloads.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { browser, drop, item, part, serve } from "./browser.mjs";
 
 const built = join(dirname(fileURLToPath(import.meta.url)), "../target/page");
+mkdirSync(join(built, "../pictures"), { recursive: true });
 const driver = await browser();
 const skip = driver && existsSync(join(built, "index.html")) ? false : "the page is not built, or playwright-core or a browser is not installed";
 const axe = () => readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -186,6 +187,112 @@ test("the arrow keys begin at the first line of a tree that is longer than what 
   await page.evaluate(axe());
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
+});
+
+test("scripts are searched by line, and replaced after a preview as one edit", { skip }, async () => {
+  const script = (name, source) => item("Script", name, `<ProtectedString name="Source"><![CDATA[${source}]]></ProtectedString>`);
+  const sources = ["local part = script.Parent\r\npart.Touched:connect(print)\r\n", "-- nothing\n", "wait(1) wait(2)\nreturn\n"];
+  const scripts = sources.map((source, at) => script(`S${at}`, source));
+  await drop(page, [{ name: "scripts.rbxmx", bytes: wrap(item("Folder", "Code", "", scripts.join(""))) }]);
+  await row("Code").waitFor();
+  await page.keyboard.press("Control+Shift+F");
+  const find = page.getByLabel("Find in scripts", { exact: true }).and(page.locator("input"));
+  await find.fill("WAIT");
+  const status = page.locator(".drawer [role=status]");
+  await status.filter({ hasText: "2 in 1 script, of 3" }).waitFor();
+  assert.deepEqual(await page.locator(".drawer mark").allInnerTexts(), ["wait", "wait"]);
+  await page.getByLabel("Match case").check();
+  await status.filter({ hasText: "0 in 0 scripts, of 3" }).waitFor();
+  await page.getByLabel("Regular expression").check();
+  await find.fill("wait\\((\\d)\\)|:connect");
+  await status.filter({ hasText: "3 in 2 scripts" }).waitFor();
+  await page.getByLabel("Replace with").fill("task.wait($1)");
+  await page.locator(".after", { hasText: "task.wait(1) task.wait(2)" }).waitFor();
+  await page.evaluate(axe());
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`), []);
+  await find.fill("wait\\((\\d)\\)");
+  await page.getByRole("button", { name: "Replace 2 in 1 script" }).click();
+  await said("Replaced wait");
+  const saved = await downloaded();
+  // Line ends and other scripts stay.
+  assert.ok(saved.includes("task.wait(1) task.wait(2)\nreturn\n") && saved.includes(sources[0]) && saved.includes(sources[1]));
+  await find.fill("return");
+  await page.locator(".drawer .lines button", { hasText: "2" }).click();
+  await page.waitForFunction(() => document.querySelector(".cm-activeLine")?.textContent === "return");
+  await find.fill("(");
+  await page.locator(".drawer [role=alert]", { hasText: /regular expression/i }).waitFor();
+  await find.fill("x*");
+  await page.locator(".drawer [role=alert]", { hasText: "matches the empty text" }).waitFor();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.keyboard.press("Control+z");
+  await said("Undone: Replaced wait");
+});
+
+test("handles move what is selected in whole steps, and only what changes is drawn again", { skip }, async () => {
+  const at = (x) => part.replace("<X>0</X>", `<X>${x}</X>`);
+  await drop(page, [{ name: "handles.rbxmx", bytes: wrap(item("Model", "Pair", "", item("Part", "Left", at(0)) + item("Part", "Right", at(8)))) }]);
+  await page.waitForSelector("canvas[data-triangles='24']");
+  await openFirst();
+  await choose("Right");
+  await page.getByRole("button", { name: "Move", exact: true }).click();
+  await page.waitForSelector("canvas[data-handles=move]");
+  /** The middle of what is red: the arrow along x. */
+  const red = async () => {
+    const picture = await page.screenshot({ path: join(built, "../pictures/handles.png") });
+    return page.evaluate(async (text) => {
+      const image = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (char) => char.charCodeAt(0))]));
+      const flat = new OffscreenCanvas(image.width, image.height).getContext("2d");
+      flat.drawImage(image, 0, 0);
+      const { data } = flat.getImageData(0, 0, image.width, image.height);
+      const found = [];
+      for (let pixel = 0; pixel < data.length; pixel += 4) {
+        if (data[pixel] > 240 && data[pixel + 1] < 10 && data[pixel + 2] < 10) found.push([(pixel / 4) % image.width, Math.floor(pixel / 4 / image.width)]);
+      }
+      found.sort(([a], [b]) => a - b);
+      return found.length ? [found[0], found.at(-1)] : undefined;
+    }, picture.toString("base64"));
+  };
+  await page.waitForTimeout(500);
+  const ends = await red();
+  assert.ok(ends, "a red arrow is drawn");
+  const [[ax, ay], [bx, by]] = ends;
+  await page.mouse.move((ax + 3 * bx) / 4, (ay + 3 * by) / 4);
+  await page.mouse.down();
+  for (let step = 1; step <= 8; step += 1) await page.mouse.move((ax + 3 * bx) / 4 + ((bx - ax) * step) / 10, (ay + 3 * by) / 4 + ((by - ay) * step) / 10);
+  await page.mouse.up();
+  await said("Moved Right");
+  const places = (text) => [...text.matchAll(/<CoordinateFrame name="CFrame"><X>(.*?)<\/X><Y>(.*?)<\/Y><Z>(.*?)<\/Z>/g)].map(([, ...place]) => place.map(Number));
+  const [left, right] = places(await downloaded());
+  assert.deepEqual(left, [0, 0, 0]);
+  assert.ok(right[0] !== 8 && Number.isInteger(right[0]) && right[1] === 0 && right[2] === 0, `moved to ${right}`);
+  await page.keyboard.press("Control+z");
+  await said("Undone: Moved Right");
+  assert.deepEqual(places(await downloaded()), [[0, 0, 0], [8, 0, 0]]);
+  // A removed part is no longer drawn, and one that is inserted again is.
+  await page.locator(".tree").focus();
+  await page.keyboard.press("Delete");
+  await page.waitForSelector("canvas[data-triangles='12']");
+  await page.keyboard.press("Control+z");
+  await page.waitForSelector("canvas[data-triangles='24']");
+  await choose("Left");
+  await page.keyboard.press("Control+d");
+  await page.waitForSelector("canvas[data-triangles='36']");
+  await page.keyboard.press("Control+z");
+  await page.waitForSelector("canvas[data-triangles='24']");
+  await choose("Left");
+  await put("Transparency", "1");
+  await page.waitForSelector("canvas[data-triangles='12']");
+});
+
+test("a link opens a file, and selects an instance of it", { skip }, async () => {
+  const body = wrap(item("Model", "House", "", item("Part", "Wall", part) + item("Part", "Wall", part)));
+  const other = await (await driver.newContext({ serviceWorkers: "block" })).newPage();
+  await other.route("**/far/house.rbxmx", (route) => route.fulfill({ body }));
+  await other.goto(`${server.address}#open=${encodeURIComponent(`${server.address}far/house.rbxmx`)}&select=${encodeURIComponent("House/Wall[1]")}`);
+  await other.locator(".heading", { hasText: "“Wall”" }).waitFor();
+  await other.locator("#line-2[aria-selected=true]").waitFor();
+  await other.context().close();
 });
 
 test("the keys are shown, and nothing failed", { skip }, async () => {

@@ -47,7 +47,7 @@ const theme = EditorView.theme({
 /** How long the editor waits after the last key before it reports a change, in milliseconds. */
 const PAUSE = 400;
 
-export default function Code({ text, language, label, change, travel }: { text: string; language: Language; label: string; change?: (text: string) => void; travel?: (by: -1 | 1) => void }) {
+export default function Code({ text, language, label, line, change, travel }: { text: string; language: Language; label: string; line?: { line: number }; change?: (text: string) => void; travel?: (by: -1 | 1) => void }) {
   const box = useRef<HTMLDivElement>(null);
   const told = useRef(text);
   const report = useRef(change);
@@ -99,5 +99,12 @@ export default function Code({ text, language, label, change, travel }: { text: 
     told.current = text;
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } });
   }, [text]);
+  useEffect(() => {
+    const { current } = view;
+    if (!current || !line) return;
+    const { from, to } = current.state.doc.line(Math.min(line.line, current.state.doc.lines));
+    current.dispatch({ selection: { anchor: from, head: to }, effects: EditorView.scrollIntoView(from, { y: "center" }) });
+    current.focus();
+  }, [line]);
   return <div class="code" ref={box} />;
 }

@@ -221,12 +221,12 @@ function SecondLife({ doc }: { doc: Doc }) {
 }
 
 const KEYS: [string, [string, string][]][] = [
-  ["File", [["Ctrl+O", "Open files"], ["Ctrl+S", "Save in the file’s own form"], ["Ctrl+Z, Ctrl+Y", "Undo, redo"], ["Ctrl+F or /", "Search"]]],
+  ["File", [["Ctrl+O", "Open files"], ["Ctrl+S", "Save in the file’s own form"], ["Ctrl+Z, Ctrl+Y", "Undo, redo"], ["Ctrl+F or /", "Search"], ["Ctrl+Shift+F", "Find and replace in all scripts"]]],
   ["Explorer", [
     ["Arrow keys", "Move; right and left open and close"], ["Shift or Ctrl + click", "Select several"], ["F2", "Rename"], ["Delete", "Remove"],
     ["Ctrl+C, X, V", "Copy, cut, paste into the selection, also between files"], ["Ctrl+D", "Duplicate"], ["Ctrl+I", "Insert an object"], ["Letters", "Go to a name"],
   ]],
-  ["3D view", [["Drag", "Turn; with the right button move"], ["Wheel, + and -", "Zoom"], ["Click", "Select; with Ctrl or Shift several"], ["F", "Show the selection, or everything"]]],
+  ["3D view", [["Drag", "Turn; with the right button move"], ["Wheel, + and -", "Zoom"], ["Click", "Select; with Ctrl or Shift several"], ["F", "Show the selection, or everything"], ["1, 2, 3, 4", "Select; handles to move, scale and turn what is selected"]]],
   ["Search", [["door", "Names and classes that contain it"], ["Part[Anchored=false]", "Instances with a value"], [".Tag, #Name, [$Health>50]", "With a tag, a name, an attribute"], ["Model >> Script", "Scripts in models"]]],
 ];
 
@@ -241,6 +241,7 @@ export function Help() {
         </section>
       ))}
       <p class="dim">rezkit {import.meta.env.VITE_VERSION}. No file leaves this browser.</p>
+      <p class="bar"><button type="button" onClick={() => (helping.value = false)}>Close</button></p>
     </Dialog>
   );
 }

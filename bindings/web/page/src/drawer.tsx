@@ -4,10 +4,11 @@ import { signal } from "@preact/signals";
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, TriangleAlert } from "lucide-preact";
 import type { Change } from "rezkit";
 import { useEffect, useState } from "preact/hooks";
+import { Scripts } from "./scripts";
 import { Choice, Table, Tool } from "./ui";
 import { count, type Doc, files, many, type Finding, type Loss, message, plain, sentence } from "./files";
 
-export const drawer = signal<"findings" | "losses" | "changes" | undefined>(undefined);
+export const drawer = signal<"findings" | "losses" | "changes" | "scripts" | undefined>(undefined);
 const PROFILES = { "": "Rules of the format", "roblox-upload": "Upload to Roblox", "roblox-animation": "Animations for Roblox", "secondlife-upload": "Upload to Second Life" };
 /** The number of findings and losses of a group that are shown. */
 const SHOWN = 200;
@@ -148,6 +149,7 @@ export function StatusLine({ doc }: { doc?: Doc }) {
             {errors ? <CircleAlert size={14} class="icon red" /> : findings?.length ? <TriangleAlert size={14} class="icon yellow" /> : <CircleCheck size={14} class="icon green" />}
             {findings ? (findings.length ? many(number(findings), "finding") : "No findings") : doc.checked.value ? "Not checked" : "Checking …"}
           </button>
+          {doc.kind.value.hasInstances && <button type="button" aria-expanded={drawer.value === "scripts"} onClick={() => toggle("scripts")}>Scripts</button>}
           {losses && <button type="button" aria-expanded={drawer.value === "losses"} onClick={() => toggle("losses")}>{many(new Set(losses.map(({ kind, what }) => `${kind} ${what}`)).size, "kind")} of losses</button>}
           <button type="button" aria-expanded={drawer.value === "changes"} onClick={() => toggle("changes")}>
             {doc.at.value ? many(doc.at.value, "edit") : "Differences"} {drawer.value ? <ChevronDown size={13} /> : <ChevronUp size={13} />}
@@ -161,7 +163,7 @@ export function StatusLine({ doc }: { doc?: Doc }) {
 
 export function Drawer({ doc }: { doc: Doc }) {
   const { value: name } = drawer;
-  const titles = { findings: "Findings", losses: `Losses: ${doc.losses.value?.title ?? ""}`, changes: "Differences" };
+  const titles = { findings: "Findings", losses: `Losses: ${doc.losses.value?.title ?? ""}`, changes: "Differences", scripts: "Find in scripts" };
   if (!name) return null;
   return (
     <section class="drawer" aria-label={titles[name]} tabIndex={0}>
@@ -172,6 +174,7 @@ export function Drawer({ doc }: { doc: Doc }) {
       {name === "findings" && <Findings doc={doc} />}
       {name === "losses" && <Losses doc={doc} losses={doc.losses.value?.losses ?? []} />}
       {name === "changes" && <Changes doc={doc} />}
+      {name === "scripts" && doc.kind.value!.hasInstances && <Scripts doc={doc} />}
     </section>
   );
 }

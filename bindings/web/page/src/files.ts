@@ -66,6 +66,8 @@ export class Doc {
   /** What a search found: the first rows, and the number of all. After an edit it may be out of date. */
   found = signal<Found | undefined>(undefined);
   mode = signal<string | undefined>(undefined);
+  /** The line of a script that the editor goes to. */
+  line = signal<{ path: string; line: number } | undefined>(undefined);
   /** Where the camera of the 3D view is, and what it looks at. */
   camera?: [number[], number[]];
   info = signal<Info | undefined>(undefined);

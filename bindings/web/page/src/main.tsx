@@ -14,8 +14,9 @@ import { command, Context, Explorer, inserting } from "./explorer";
 import { about, add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, shown, waiting } from "./files";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
+import { wanted } from "./scripts";
 import { Menu, Select, Tool } from "./ui";
-import { Middle, threeView, view } from "./view";
+import { handle, Middle, threeView, view } from "./view";
 import "./style.css";
 
 interface Layout {
@@ -332,6 +333,12 @@ function key(event: KeyboardEvent) {
     (document.activeElement as HTMLElement | null)?.blur?.();
     return run(() => setTimeout(() => save(doc)));
   }
+  if (isCommand && event.shiftKey && name === "f" && doc.kind.value!.hasInstances) {
+    const { value: query } = doc.query;
+    if (query && drawer.value !== "scripts") wanted.value = { ...wanted.value, text: query };
+    drawer.value = "scripts";
+    return run(() => setTimeout(() => document.querySelector<HTMLInputElement>("#grep")?.select()));
+  }
   // In a field without a change of its own, undo and redo are those of the file.
   const isClean = target instanceof HTMLInputElement && target.value === target.defaultValue;
   if (isTyping && !(isCommand && isClean && (name === "z" || name === "y"))) return;
@@ -343,6 +350,7 @@ function key(event: KeyboardEvent) {
     if (three) run(() => (doc.selection.value.length ? three.frameOf(three.selected, undefined, 1.6) : three.home()));
     return;
   }
+  if (!isCommand && /^[1-4]$/.test(name) && doc.kind.value!.hasInstances) return run(() => (handle.value = ([undefined, "move", "scale", "turn"] as const)[Number(name) - 1]));
   if (name === "escape") {
     if (sheet.value) sheet.value = undefined;
     else if (drawer.value) drawer.value = undefined;
@@ -379,8 +387,11 @@ async function main() {
   const next = () => (void back.call("close", [0], 9).catch(() => {}), void threeView().catch(() => {}));
   asked.then(next, next);
   await restore();
-  const address = new URLSearchParams(location.search).get("open");
+  const link = new URLSearchParams(location.hash.slice(1));
+  const address = link.get("open") ?? new URLSearchParams(location.search).get("open");
   if (address) await openUrl(address);
+  const path = address && link.get("select");
+  if (path && current.value?.status.value === "open") await current.value.reveal(path);
   await asked;
   document.body.dataset.ready = "true";
   // Optional: without the service worker, the page only needs the network the next time.

@@ -27,8 +27,8 @@ interface Editing {
 }
 
 const MIXED = "—";
-/** How many selected nodes are compared. */
-const MOST = 1000;
+/** How many selected nodes are compared, spread over all of them. */
+const MOST = 250;
 /** A fact with more names than these is closed. */
 const LIST = 6;
 const isMixed = ({ others, text, summary }: Common) => others?.some((other) => other !== (text ?? summary)) ?? false;
@@ -361,7 +361,7 @@ export function Properties({ doc }: { doc: Doc }) {
   const asked = wanted.current;
   useEffect(() => {
     if (!chosen.length) return show(undefined);
-    const all = chosen.length > 1 ? doc.ask("common", [chosen.slice(0, MOST)], 0) : doc.ask("properties", [chosen[0]], 0);
+    const all = chosen.length > 1 ? doc.ask("common", [chosen.filter((_, at) => at % Math.ceil(chosen.length / MOST) === 0)], 1) : doc.ask("properties", [chosen[0]], 0);
     Promise.all([all, doc.ask("node", [chosen[0]], 0)]).then(
       ([properties, node]) => wanted.current === asked && show({ paths: chosen, kind: node.kind, properties }),
       () => wanted.current === asked && show(undefined),

@@ -133,6 +133,10 @@ export class View {
   private edges = new WeakMap<three.BufferGeometry, three.EdgesGeometry>();
   /** The box around what is marked. */
   selected = new three.Box3();
+  /** Whether a handle is dragged. */
+  isDragging = false;
+  /** What is moved before it is edited, with its matrices. */
+  private moved?: { mesh: Drawn; at: number; matrix: three.Matrix4 }[];
   private hull = new three.MeshStandardMaterial({ color: ACCENT, transparent: true, opacity: 0.35, depthWrite: false });
   private checker = checker();
   private flat = new Map<three.Material, three.Material>();
@@ -144,6 +148,7 @@ export class View {
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
     this.world.add(new three.HemisphereLight(0xffffff, 0x7d8596, 1.6), this.sun, this.model, this.marks);
+    this.marks.matrixAutoUpdate = false;
     this.controls = new OrbitControls(this.camera, canvas);
     Object.assign(this.controls, { zoomToCursor: true, screenSpacePanning: true, listenToKeyEvents: undefined });
     this.controls.addEventListener("change", () => this.soon());
@@ -152,7 +157,7 @@ export class View {
     let down: PointerEvent | undefined;
     canvas.addEventListener("pointerdown", (event) => (down = event));
     canvas.addEventListener("pointerup", (event) => {
-      if (!down || event.button || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4) return;
+      if (!down || event.button || this.isDragging || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4) return;
       this.picked?.(this.pick(event), { add: event.ctrlKey || event.metaKey || event.shiftKey });
     });
     canvas.addEventListener("keydown", (event) => this.key(event));
@@ -470,8 +475,42 @@ export class View {
     return (hit.object as Drawn).userData.keys[hit.instanceId ?? 0] ?? undefined;
   }
 
+  private set(mesh: Drawn, at: number, matrix: three.Matrix4) {
+    if (mesh instanceof three.InstancedMesh) {
+      mesh.setMatrixAt(at, matrix);
+      mesh.instanceMatrix.needsUpdate = true;
+    } else if (!mesh.matrixAutoUpdate) {
+      mesh.matrix.copy(matrix);
+      mesh.updateMatrixWorld(true);
+    }
+  }
+
+  /** Shows what has these keys moved, until it is drawn again or `settle` is called. */
+  move(keys: Key[], by: three.Matrix4) {
+    const matrix = ([mesh, at]: [Drawn, number]) => {
+      const own = new three.Matrix4();
+      if (mesh instanceof three.InstancedMesh) mesh.getMatrixAt(at, own);
+      else own.copy(mesh.matrix);
+      return { mesh, at, matrix: own };
+    };
+    this.moved ??= keys.flatMap((key) => this.places.get(key) ?? []).map(matrix);
+    for (const one of this.moved) this.set(one.mesh, one.at, one.matrix.clone().premultiply(by));
+    this.marks.matrix.copy(by);
+    this.soon();
+  }
+
+  /** Shows what was moved where it was. */
+  settle() {
+    for (const { mesh, at, matrix } of this.moved ?? []) this.set(mesh, at, matrix);
+    this.moved = undefined;
+    this.marks.matrix.identity();
+    this.soon();
+  }
+
   /** Marks what has these keys. Returns its box. */
   mark(keys: Iterable<Key>) {
+    this.moved = undefined;
+    this.marks.matrix.identity();
     const places = [...keys].flatMap((key) => this.places.get(key) ?? []);
     this.marks.clear();
     const all = new three.Box3();

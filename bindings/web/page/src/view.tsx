@@ -1,18 +1,19 @@
 // The view in the middle: what fits the selection of the current file.
 
-import { signal } from "@preact/signals";
-import { Bone, Camera, Grid3x3, Maximize, Pause, Play, Repeat, Square } from "lucide-preact";
+import { effect, signal } from "@preact/signals";
+import { Axis3d, Bone, Camera, Grid3x3, Maximize, Move3d, Pause, Play, Repeat, Rotate3d, Scale3d, Square, type LucideIcon } from "lucide-preact";
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { front } from "./engine";
-import { count, type Doc, download, many, plain, type Row, say, sentence, stemOf } from "./files";
+import { count, type Doc, download, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
 import { isA } from "./icons";
 import { Select, Table, Tool } from "./ui";
+import type { Frames, Handle, Handles, Snap } from "./handles";
 import type { Key } from "./pack";
 import type { Look, View as ThreeView } from "./three";
 import type { Step } from "./worker";
 
-type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; change?: (text: string) => void; travel?: (by: -1 | 1) => void };
+type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; line?: { line: number }; change?: (text: string) => void; travel?: (by: -1 | 1) => void };
 
 /** The number of lines of a table. */
 const ROWS = 100;
@@ -38,7 +39,7 @@ function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: bool
   if (!Code || text === undefined) return <p class="wait">Reading …</p>;
   const name = plain(path.replace(/\.Source$/, ""));
   const change = (value: string) => void doc.edit(`Edited ${name}`, [{ do: "set", path, value }], isScript ? { of: [path.replace(/\.Source$/, "")], names: ["Source"] } : {}).catch(() => {});
-  return <Code key={path} text={text} language={isScript ? "luau" : languageOf(text)} label={name} change={isScript ? change : undefined} travel={doc.travel} />;
+  return <Code key={path} text={text} language={isScript ? "luau" : languageOf(text)} label={name} line={isScript && doc.line.value?.path === path.replace(/\.Source$/, "") ? doc.line.value : undefined} change={isScript ? change : undefined} travel={doc.travel} />;
 }
 
 /** The whole file as text: LLSD as it is, or in notation if it is binary. */
@@ -164,6 +165,14 @@ const hulls = signal(false);
 const grid = signal(true);
 const skeleton = signal(false);
 
+/** What handles do, and to what they snap. */
+export const handle = signal<Handle | undefined>(undefined);
+const snap = signal<Snap>({ grid: 1, angle: 15, isLocal: false, ...JSON.parse(localStorage.getItem("snap") ?? "{}") });
+effect(() => localStorage.setItem("snap", JSON.stringify(snap.value)));
+const HANDLES: [Handle, string, string, LucideIcon][] = [["move", "Move", "Moved", Move3d], ["scale", "Scale", "Scaled", Scale3d], ["turn", "Turn", "Turned", Rotate3d]];
+const GRIDS = [0, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
+const ANGLES = [0, 1, 5, 10, 15, 22.5, 30, 45, 90];
+
 export const view = signal<ThreeView | undefined>(undefined);
 let shared: Promise<ThreeView> | undefined;
 
@@ -185,6 +194,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
   const [facts, setFacts] = useState("");
   const [animations, setAnimations] = useState<{ name: string; duration: number }[]>([]);
   const { selection, version } = doc;
+  const hasInstances = doc.kind.value!.hasInstances;
 
   useEffect(() => {
     let made: ThreeView | undefined;
@@ -217,13 +227,37 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
     const size = sums.size.map((number) => Number(number.toPrecision(4))).join(" × ");
     const far = sums.far ? ` · ${many(sums.far, "object")} too far away to be drawn` : "";
     setFacts(sums.triangles ? `${many(sums.triangles, "triangle")} · ${count(sums.vertices)} vertices · ${size}${far}` : `${many(sums.joints, "joint")} · ${size}`);
-    three!.canvas.dataset.triangles = String(sums.triangles);
+    Object.assign(three!.canvas.dataset, { triangles: String(sums.triangles), drawn: String(performance.now()) });
   };
   const mark = async () => {
     const { value: paths } = selection;
-    const keys = doc.kind.value!.hasInstances ? (paths.length ? await doc.ask<Iterable<Key>>("under", [paths], 1).catch(() => []) : []) : three!.below(paths);
-    if (selection.value === paths) three!.mark(keys);
+    const keys = hasInstances ? (paths.length ? await doc.ask<Iterable<Key>>("under", [paths], 1).catch(() => []) : []) : three!.below(paths);
+    if (selection.value !== paths) return;
+    three!.mark(keys);
+    marked.current = [...keys];
+    await hold();
   };
+  const marked = useRef<Key[]>([]);
+  const handles = useRef<Handles>();
+  /** Shows the handles of what is selected. */
+  const hold = async () => {
+    const [{ value: paths }, { value: wanted }] = [selection, handle];
+    if (!wanted || !paths.length || !hasInstances || !shown.current) return handles.current?.hide();
+    const [frames, { Handles }] = await Promise.all([doc.ask<Frames>("frames", [paths], 1), import("./handles")]);
+    if (selection.value !== paths || handle.value !== wanted || three !== view.value) return;
+    handles.current ??= new Handles(three!);
+    handles.current.done = (changes) => {
+      const of = selection.value;
+      const label = `${HANDLES.find(([name]) => name === wanted)![2]} ${of.length === 1 ? plain(nameOf(of[0])) : many(of.length, "instance")}`;
+      const edits = changes.map((change) => ({ do: "set" as const, ...change }));
+      const whole = frames.parts.map(({ path }) => path);
+      doc.edit(label, edits, { of: [...whole, ...frames.models.map(({ path }) => path)], names: ["CFrame", "size"] }).catch(() => three!.settle());
+    };
+    handles.current.show(wanted, frames, marked.current, snap.value);
+    three!.canvas.dataset.handles = wanted;
+  };
+  useEffect(() => void hold().catch(() => {}), [three, handle.value, snap.value]);
+  useEffect(() => () => handles.current?.hide(), []);
   useEffect(() => {
     if (!three) return;
     let isWanted = true;
@@ -298,8 +332,20 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
 
   if (state.error === "webgl") return isHidden ? null : <Pictures doc={doc} />;
   const { format, name } = doc.kind.value!;
+  const { value: snaps } = snap;
+  const steps = (all: number[], unit: string) => all.map((step) => [String(step), step ? `${step} ${step === 1 ? unit.replace(/s$/, "") : unit}` : `Any ${unit === "°" ? "angle" : "place"}`] as const);
   return (
     <div class="scene" ref={box} hidden={isHidden}>
+      {hasInstances && (
+        <div class="tools handles" role="toolbar" aria-label="Handles">
+          {HANDLES.map(([of, label, , Icon], at) => (
+            <Tool key={of} label={`${label} (${at + 2})`} of="" aria-pressed={handle.value === of} run={() => (handle.value = handle.value === of ? undefined : of)}><Icon size={15} /></Tool>
+          ))}
+          {handle.value && <Tool label="Along the part’s own axes" of="" aria-pressed={snaps.isLocal} run={() => (snap.value = { ...snaps, isLocal: !snaps.isLocal })}><Axis3d size={15} /></Tool>}
+          {handle.value === "move" && <Select label="Snap to" value={String(snaps.grid)} set={(grid) => (snap.value = { ...snaps, grid: Number(grid) })} options={steps(GRIDS, "studs")} />}
+          {handle.value === "turn" && <Select label="Snap to" value={String(snaps.angle)} set={(angle) => (snap.value = { ...snaps, angle: Number(angle) })} options={steps(ANGLES, "°")} />}
+        </div>
+      )}
       <div class="tools" role="toolbar" aria-label="3D view">
         <Select label="Shading" value={look.value} set={(one) => (look.value = one as Look)} options={LOOKS} />
         {ofLevels && <Select label="Level of detail" value={chosen} set={(one) => (levels.value = one)} options={ofLevels} />}

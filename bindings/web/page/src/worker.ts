@@ -9,8 +9,6 @@ import { about, classes, detect, diff, init, load, unpack, type Asset, type Edit
 const MAX_BYTES = 2 ** 30;
 /** The number of children that a search for a path reads at once. */
 const STEP = 1000;
-/** More than a file has nodes. */
-const EVERY = 2 ** 31;
 
 /** One change of a file, as one undo step. */
 export interface Step {
@@ -38,6 +36,29 @@ export interface Sync {
   open?: { file: Blob; name: string; path: string };
   steps: Step[];
 }
+
+/** What is searched in the lines of scripts, and what replaces it. */
+export interface Grep {
+  text: string;
+  isRegex: boolean;
+  isCase: boolean;
+  replacement?: string;
+}
+
+/** The scripts with matches: the first lines of them, and the numbers of all. */
+export interface Grepped {
+  scripts: { path: string; lines: { line: number; text: string; spans: [number, number][]; after?: string }[] }[];
+  /** Scripts with matches, all scripts, and matches. */
+  count: number;
+  all: number;
+  matches: number;
+  /** Scripts that are no text. They are searched, but not changed. */
+  skipped: number;
+  isCut: boolean;
+}
+
+/** The largest number of lines that a search lists, and of characters of a line. */
+const [LINES, WIDTH] = [1000, 400];
 
 let siblings = new Map<string, Blob>();
 const opened = new Map<number, { asset: Asset; name: string; path: string }>();
@@ -130,6 +151,18 @@ function changes(asset: Asset, { edits = [], of, names, ...more }: Step) {
   return () => Uint32Array.from([...ids, ...asset.added(next)]);
 }
 
+/** The expression of a search, and what makes the new text of a line. */
+function expression({ text, isRegex, isCase, replacement = "" }: Grep) {
+  const regex = new RegExp(isRegex ? text : text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"), isCase ? "g" : "gi");
+  if (regex.test("")) throw Object.assign(new Error("the expression matches the empty text"), { kind: "argument" });
+  regex.lastIndex = 0;
+  return { regex, renewed: (line: string) => (isRegex ? line.replace(regex, replacement) : line.replace(regex, () => replacement)) };
+}
+
+/** Each line of a source, without its end. */
+const LINE = /[^\r\n]+/g;
+const isText = (source: string) => !source.includes("\ufffd");
+
 const plain = (node: any) => ({ path: node.path, name: node.name, kind: node.kind, value: node.value, count: node.count });
 
 /** The engine's second part, once the page has sent it; until then it is loaded when a call needs it. */
@@ -193,7 +226,40 @@ const calls = {
     return { rows: nodes.map(plain), count, hints };
   },
   /** The paths of all that a search finds. */
-  allFound: (key: number, text: string, isSelector: boolean) => (isSelector ? of(key).query(text, EVERY) : of(key).find(text, EVERY)).nodes.map(({ path }) => path),
+  allFound: (key: number, text: string, isSelector: boolean) => of(key).found(text, isSelector),
+  grep(key: number, grep: Grep): Grepped {
+    const { regex, renewed } = expression(grep);
+    const found: Grepped = { scripts: [], count: 0, all: 0, matches: 0, skipped: 0, isCut: false };
+    let left = LINES;
+    for (const { path, source } of of(key).scripts()) {
+      found.all += 1;
+      const lines: Grepped["scripts"][0]["lines"] = [];
+      const before = found.matches;
+      // Lines end as the editor ends them.
+      source.split(/\r\n|\r|\n/).forEach((line, at) => {
+        const spans = [...line.matchAll(regex)].filter(([match]) => match).map(({ 0: match, index }): [number, number] => [index, index + match.length]);
+        if (!spans.length) return;
+        found.matches += spans.length;
+        if ((left -= 1) < 0) return void (found.isCut = true);
+        // Of a long line, what is around the first match.
+        const from = Math.max(0, spans[0][0] - WIDTH / 4);
+        const seen = spans.filter(([, to]) => to <= from + WIDTH).map(([start, to]): [number, number] => [start - from, to - from]);
+        const cut = (text: string) => text.slice(from, from + WIDTH);
+        lines.push({ line: at + 1, text: cut(line), spans: seen.length ? seen : [[spans[0][0] - from, WIDTH]], after: grep.replacement === undefined ? undefined : cut(renewed(line)) });
+      });
+      if (found.matches === before) continue;
+      found.count += 1;
+      if (!isText(source)) found.skipped += 1;
+      if (lines.length) found.scripts.push({ path, lines });
+    }
+    return found;
+  },
+  /** The new sources of the scripts in which something is replaced. */
+  replaced(key: number, grep: Grep) {
+    const { renewed } = expression(grep);
+    const made = of(key).scripts().filter(({ source }) => isText(source));
+    return made.map(({ path, source }) => ({ path, source: source.replace(LINE, renewed), old: source })).filter(({ source, old }) => source !== old);
+  },
   ids: (key: number, paths: string[]) => of(key).ids(paths),
   paths: (key: number, ids: Uint32Array) => of(key).paths(ids),
   /** Those of the paths at which something is. */
@@ -242,6 +308,14 @@ const calls = {
     if (!parts) return undefined;
     const made = parts.length ? scene(asset.sceneOf(parts, options), (made) => pack(asset, made)) : undefined;
     return { replaced: Uint32Array.from([...ids, ...asset.below(parts)]), scene: made };
+  },
+  /** The frames and sizes of the parts at paths and below them, as texts, and the frames of models. */
+  frames(key: number, paths: string[]) {
+    const asset = of(key);
+    const all = asset.paths(asset.below(asset.ids(paths)));
+    const [frames, sizes, pivots] = ["CFrame", "size", "WorldPivotData"].map((name) => asset.texts(all, name));
+    const parts = all.flatMap((path, at) => (frames[at] && sizes[at] ? [{ path, frame: frames[at], size: sizes[at] }] : []));
+    return { parts, models: all.flatMap((path, at) => (pivots[at] && pivots[at] !== "null" ? [{ path, frame: pivots[at] }] : [])) };
   },
   /** The ids of the instances at paths and below them. */
   under: (key: number, paths: string[]) => of(key).below(of(key).ids(paths)),
