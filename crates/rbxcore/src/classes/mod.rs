@@ -258,10 +258,18 @@ impl Class {
     /// The name of the property that was probably meant: a name that differs by case, or by one or two letters. `None`
     /// if no name is that close, or if real files have the given name.
     pub fn closest(self, name: &str) -> Option<&'static str> {
-        if TABLE.old.contains_key(name) || self.old(name).is_some() {
+        if TABLE.old.contains_key(name) || self.old(name).is_some() || self.property(name).is_some() {
             return None;
         }
-        closest(name.as_bytes(), self.rows().flat_map(|row| std::iter::once(row.name).chain(row.shown())))
+        let name = name.as_bytes();
+        let among = |is_wanted: fn(&&PropertyRow) -> bool| {
+            let rows = self.rows().filter(is_wanted);
+            closest(name, rows.flat_map(|row| std::iter::once(row.name).chain(row.shown())))
+        };
+        let (any, of_today) = (among(|_| true)?, among(|row| row.replaced_by.is_empty()));
+        // Of names that are as close, one of today counts.
+        let is_as_close = |of: &&str| distance(name, of.as_bytes()) <= distance(name, any.as_bytes());
+        Some(of_today.filter(is_as_close).unwrap_or(any))
     }
 
     /// A property of this name that the class, or a class from which it inherits, had in other years.
