@@ -33,6 +33,7 @@ pub mod roblox_model;
 mod skins;
 pub mod slmesh;
 pub mod stl;
+pub mod vox;
 
 pub use features::Feature;
 pub use forms::{

@@ -67,7 +67,7 @@ impl Opened<'_> {
         (convert, at_once): (&ConvertOptions, bool),
     ) -> Result<Edited, (Option<usize>, Error)> {
         let mut options: ReadOptions = self.options.clone();
-        let (mut read, mut losses) = (Vec::new(), Vec::new());
+        let (mut read, mut losses, mut files) = (Vec::new(), Vec::new(), Vec::new());
         let has_instances = self.asset().has_instances();
         for (index, edit) in edits.iter().enumerate() {
             let Edit::Insert { model, .. } = edit else { continue };
@@ -91,12 +91,15 @@ impl Opened<'_> {
                     let what = format!("expected a Roblox model or a file with animations, found {title}");
                     return Err(at(Error::argument(what)));
                 }
-                // The animations of files of other formats become instances.
+                // The nodes and the animations of files of other formats become instances.
                 let made = opened.convert(Some("rbxm"), "model.rbxm", convert).map_err(at)?;
                 let of_model =
                     made.losses.into_iter().map(|loss| loss.below(|path| format!("{model}: {path}")));
                 losses.extend(of_model);
-                let bytes = made.files.into_iter().next().map(|file| file.bytes).unwrap_or_default();
+                let mut made = made.files.into_iter();
+                let bytes = made.next().map(|file| file.bytes).unwrap_or_default();
+                // The meshes and images of the model.
+                files.extend(made.map(|file| (file.path().to_owned(), file.bytes)));
                 opened = options.open(bytes, model, ()).map_err(at)?;
             } else if let Some(option) = convert.of_animations() {
                 let what = format!(
@@ -127,6 +130,7 @@ impl Opened<'_> {
             edit_asset(asset, &steps, How { options: &options, allow_loss, any_old, at_once })?
         };
         edited.losses.extend(losses);
+        edited.models.extend(files);
         Ok(edited)
     }
 

@@ -102,7 +102,8 @@ pub struct Edited {
     pub removed: usize,
     /// The values that were filled in, since the binary form stores the same properties for all instances of a class.
     pub filled: Vec<Filled>,
-    /// The created models, by their names in the edits.
+    /// The created models, by their names in the edits, and the meshes and images of inserted scenes, by their paths below
+    /// the folder of the option `assets`.
     #[serde(skip)]
     pub models: Vec<(String, Vec<u8>)>,
     /// Losses.

@@ -28,7 +28,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("rezkit-core", "lib / budget files sources / error finding / options plain"),
     (
         "rezkit-scene",
-        "lib / roblox_model / roblox / bvh fbx m3d obj opensim ply rbxmesh slmesh stl / gltf / forms / skins \
+        "lib / roblox_model / roblox / bvh fbx m3d obj opensim ply rbxmesh slmesh stl vox / gltf / forms / skins \
          / absorb animation check combined features pose retarget / model polygon / grow hull images reduction",
     ),
     (

@@ -19,6 +19,7 @@ mod roblox_terrain;
 mod sl_losses;
 mod texts;
 mod unions;
+mod vox;
 mod written;
 
 // As in the library.

@@ -23,8 +23,8 @@ than those in the file, the missing values are filled in with the defaults of th
 pub(crate) struct Insert {
     #[command(flatten)]
     to: To,
-    /// The model to insert; animations in glTF, BVH, .anim and Model 3D files become KeyframeSequences. For LLSD, the
-    /// LLSD or JSON file whose value is inserted
+    /// The model to insert; the nodes of glTF, FBX and other scenes become Models and MeshParts, and their animations
+    /// KeyframeSequences. For LLSD, the LLSD or JSON file whose value is inserted
     model: PathBuf,
     /// The place, model or LLSD file to insert MODEL into
     file: PathBuf,
@@ -34,6 +34,9 @@ pub(crate) struct Insert {
     /// Drop values that FILE cannot store, and list them
     #[arg(long)]
     allow_loss: bool,
+    /// The folder into which the meshes and images of a scene are written, as by `convert`
+    #[arg(long, value_name = "FOLDER", help_heading = "Roblox models")]
+    assets: Option<PathBuf>,
     #[command(flatten)]
     settings: Settings<INSERTED>,
 }
@@ -169,7 +172,11 @@ impl Insert {
         let edit = Edit::Insert { model: text(&self.model), parent: self.path };
         let mut options = ConvertOptions::new().allow_loss(self.allow_loss);
         self.settings.set(&mut options, reading)?;
-        run_with(reading, &self.file, &self.to, &[edit], &options)
+        let name = |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().into_owned());
+        options.model.assets = self.assets.as_deref().and_then(name);
+        let edit = &[edit];
+        let edits: &Edits<'_> = &|opened, models| opened.edit_with(edit, models, &options);
+        done(reading, (&self.file, self.assets.as_deref()), &self.to, edit, edits)
     }
 }
 
@@ -306,7 +313,7 @@ impl Script {
         let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;
         let force = self.to.replacing.force;
         let options = ConvertOptions::new().any_old(true);
-        done(reading, &self.file, &self.to, &edits, &|opened, models| match force {
+        done(reading, (&self.file, None), &self.to, &edits, &|opened, models| match force {
             true => opened.edit_with(&edits, models, &options),
             false => opened.edit_script(&script, models),
         })
@@ -314,25 +321,20 @@ impl Script {
 }
 
 pub(super) fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
-    run_with(reading, file, to, edits, &ConvertOptions::new())
-}
-
-/// Like [`run`], with options for inserted animations.
-fn run_with(
-    reading: &Reading,
-    file: &Path,
-    to: &To,
-    edits: &[Edit],
-    options: &ConvertOptions,
-) -> Result<Outcome, Error> {
-    done(reading, file, to, edits, &|opened, models| opened.edit_with(edits, models, options))
+    done(reading, (file, None), to, edits, &|opened, models| opened.edit(edits, models))
 }
 
 /// The edits of a file.
 type Edits<'a> = dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> rezkit::Result<Edited> + 'a;
 
-/// Applies edits, and writes the file and the models together.
-fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_>) -> Result<Outcome, Error> {
+/// Applies edits, and writes the file, the models, and the files of inserted scenes together.
+fn done(
+    reading: &Reading,
+    (file, assets): (&Path, Option<&Path>),
+    to: &To,
+    edits: &[Edit],
+    edit: &Edits<'_>,
+) -> Result<Outcome, Error> {
     let mut opened = to.read(reading, file)?;
     // A script without edits writes the file, too, and one with an output file writes that.
     let changes = edits.is_empty()
@@ -365,9 +367,15 @@ fn done(reading: &Reading, file: &Path, to: &To, edits: &[Edit], edit: &Edits<'_
             None => about(file)(error),
         }
     })?;
-    let mut plan = Plan::new(&inputs, to.replacing);
+    let mut plan = match assets {
+        Some(_) => Plan::in_folder(&inputs, to.replacing),
+        None => Plan::new(&inputs, to.replacing),
+    };
     for (name, bytes) in models {
-        plan.unnamed(PathBuf::from(name), bytes)?;
+        match (assets, name.split_once('/')) {
+            (Some(folder), Some((_, inside))) => plan.below(folder, Path::new(inside), bytes)?,
+            _ => plan.unnamed(PathBuf::from(name), bytes)?,
+        }
     }
     if changes {
         to.add(&opened, file, &mut plan)?;

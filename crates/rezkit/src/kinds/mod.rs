@@ -45,6 +45,7 @@ pub static KINDS: &[Kind] = &[
     scenes::GLTF,
     scenes::BVH,
     scenes::FBX,
+    scenes::VOX,
     scenes::OPENSIM,
     scenes::PLY,
     scenes::OBJ,

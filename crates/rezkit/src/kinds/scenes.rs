@@ -7,7 +7,7 @@ use rezkit_core::{
 };
 use rezkit_scene::{
     Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, Terrain, bvh, fbx, gltf, obj,
-    opensim, ply, stl,
+    opensim, ply, stl, vox,
 };
 use serde::Serialize;
 
@@ -102,6 +102,20 @@ pub(super) const FBX: Kind = Kind {
     detect: |bytes| fbx::detect(bytes).then(String::new),
     read: Some(|kind, bytes, options, name, sources| {
         read(kind, &fbx::READER, (bytes, name), options, sources)
+    }),
+    writer: None,
+    ..GLB
+};
+
+/// MagicaVoxel, which is only read.
+pub(super) const VOX: Kind = Kind {
+    name: "vox",
+    format: "vox",
+    title: "MagicaVoxel",
+    extensions: &["vox"],
+    detect: |bytes| vox::detect(bytes).then(String::new),
+    read: Some(|kind, bytes, options, name, sources| {
+        read(kind, &vox::READER, (bytes, name), options, sources)
     }),
     writer: None,
     ..GLB
