@@ -521,9 +521,11 @@ impl Copy<'_> {
         self.source.each(id, &|_, _| true, &mut |name, value| {
             values.extend(self.again.enter(class, name, value));
         });
-        let mut last = HashMap::new();
-        for (index, (name, _)) in values.iter().enumerate() {
-            if last.insert(name.clone(), index).is_some() {
+        let mut last: HashMap<String, usize> = HashMap::new();
+        for (index, (name, value)) in values.iter().enumerate() {
+            // The same value under two names of a property is not lost.
+            let before = last.insert(name.clone(), index).and_then(|before| values.get(before));
+            if before.is_some_and(|(_, before)| before != value) {
                 let path = self.path(id, name);
                 let what = "an earlier value of a property that is stored more than once";
                 self.budget.lose(self.losses, Loss::new(path, what))?;
