@@ -166,7 +166,9 @@ impl Input<'_> {
                 entry.take(PATH).read_to_end(&mut name)?;
                 long = Some(String::from_utf8_lossy(&name).trim_end_matches('\0').to_owned());
             } else if kind.is_file() {
-                let inner = long.take().map_or_else(|| Ok(entry.path()?.to_string_lossy().into_owned()), Ok::<_, Error>)?;
+                let inner = long
+                    .take()
+                    .map_or_else(|| Ok(entry.path()?.to_string_lossy().into_owned()), Ok::<_, Error>)?;
                 take(self.inner(path, &inner, entry)?)?;
             } else {
                 long = None;
