@@ -2,7 +2,7 @@
 //! differs is planned, and the plan is applied.
 
 use rbxdocument::view::View as _;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rbxcore::{InstanceId, Value, classes};
 use rezkit_core::{Budget, Error, Files, Loss, Result};
@@ -175,10 +175,11 @@ impl Report<'_> {
         }
         let old = all(self.before, id).unwrap_or_default();
         let new = self.ids[want].and_then(|id| all(self.after, id)).unwrap_or_default();
-        let old: BTreeMap<_, _> = old.0.into_iter().collect();
-        let new: BTreeMap<_, _> = new.0.into_iter().collect();
-        let changed = new.iter().filter(|(name, value)| old.get(*name) != Some(value)).map(|(name, _)| name);
-        let removed = old.keys().filter(|name| !new.contains_key(*name));
+        let of_old: HashMap<_, _> = old.0.iter().map(|(name, value)| (name, value)).collect();
+        let changed = new.0.iter().filter(|(name, value)| of_old.get(name) != Some(&value));
+        let changed = changed.map(|(name, _)| name);
+        let of_new: HashSet<_> = new.0.iter().map(|(name, _)| name).collect();
+        let removed = old.0.iter().map(|(name, _)| name).filter(|name| !of_new.contains(name));
         changed.chain(removed).map(|name| format!("{property}.{name}")).collect()
     }
 

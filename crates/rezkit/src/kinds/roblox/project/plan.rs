@@ -524,6 +524,12 @@ impl Planner<'_> {
                     let loss = Loss::warning(paths.of(id, self.budget)?, what);
                     self.budget.lose(&mut self.plan.losses, loss)?;
                 }
+                Left::Kept(id) => {
+                    let what = "the instance is in no file, but stays in the document, since the folder does not have all \
+                                instances as models";
+                    let loss = Loss::missing(paths.of(id, self.budget)?, what);
+                    self.budget.lose(&mut self.plan.losses, loss)?;
+                }
                 Left::Gone(id) | Left::Above(id) => {
                     let what = "no file of the folder has the instance, which stays in the document (`--remove` removes \
                                 such instances)";

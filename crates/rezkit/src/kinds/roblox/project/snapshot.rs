@@ -61,6 +61,8 @@ pub(super) enum Unlisted {
     Keep,
     /// What `extract` without models writes as files is missing; the others stay.
     KeepOthers,
+    /// The same, but the others are listed, since the folder does not say that there are any.
+    ListOthers,
     /// They are missing from the folder.
     Remove,
 }
@@ -134,7 +136,8 @@ impl Node<'_> {
         match keeps {
             true if is_foreign || self.is_keyed && !self.has_path => Unlisted::Keep,
             false if is_foreign || has_all => Unlisted::Remove,
-            _ => Unlisted::KeepOthers,
+            false => Unlisted::ListOthers,
+            true => Unlisted::KeepOthers,
         }
     }
 
@@ -168,7 +171,7 @@ pub(super) struct Snapshot<'a> {
     /// Whether the project leads to other folders than one that `extract` writes: what it says about instances without a
     /// file is also about scripts.
     pub(super) is_foreign: bool,
-    /// Whether no meta file says that there are other children: `extract` without models says it.
+    /// Whether a folder of `extract` has models, and no meta file says that there are other children: it has everything.
     has_all: bool,
     /// The files that belong to an instance.
     pub(super) used: HashSet<&'a str>,
@@ -279,7 +282,7 @@ impl<'a> Snapshot<'a> {
             nodes: Vec::new(),
             is_place: false,
             is_foreign: false,
-            has_all: true,
+            has_all: false,
             used: HashSet::new(),
             paths: Vec::new(),
             given,
@@ -307,7 +310,9 @@ impl<'a> Snapshot<'a> {
         for index in 0..snapshot.nodes.len() {
             snapshot.order(index)?;
         }
-        snapshot.has_all = snapshot.nodes.iter().all(|node| !node.ignores_by_meta);
+        let mut nodes = snapshot.nodes.iter();
+        snapshot.has_all =
+            nodes.clone().any(|node| node.model.is_some()) && nodes.all(|node| !node.ignores_by_meta);
         Ok(snapshot)
     }
 

@@ -46,6 +46,8 @@ pub(super) enum Left {
     Gone(InstanceId),
     /// A script that stays, since instances are below it that are in no file.
     Above(InstanceId),
+    /// It stays, since the folder need not have everything.
+    Kept(InstanceId),
 }
 
 /// What each wanted instance is, and the instances that are missing from the folder, each before what is below it.
@@ -242,7 +244,9 @@ impl<'a> Matcher<'a> {
         !is_of_place(&self.class(id))
             && match unlisted {
                 Unlisted::Keep => false,
-                Unlisted::KeepOthers => self.scripts.wanted.contains(&id) && is_soft(&self.class(id)),
+                Unlisted::KeepOthers | Unlisted::ListOthers => {
+                    self.scripts.wanted.contains(&id) && is_soft(&self.class(id))
+                }
                 Unlisted::Remove => true,
             }
     }
@@ -396,13 +400,11 @@ impl<'a> Matcher<'a> {
             return;
         }
         let mut same: HashMap<(String, Vec<u8>, Option<String>), Vec<InstanceId>> = HashMap::new();
-        let gone: Vec<InstanceId> = self
-            .left()
-            .into_iter()
-            .map(|left| match left {
-                Left::Gone(id) | Left::Above(id) => id,
-            })
-            .collect();
+        let gone = self.left().into_iter().filter_map(|left| match left {
+            Left::Gone(id) | Left::Above(id) => Some(id),
+            Left::Kept(_) => None,
+        });
+        let gone: Vec<InstanceId> = gone.collect();
         let mut waiting: Vec<InstanceId> = gone.into_iter().rev().collect();
         let mut seen = HashSet::new();
         while let Some(id) = waiting.pop() {
@@ -529,7 +531,7 @@ impl<'a> Matcher<'a> {
         for (id, want) in (0..self.is.len()).filter_map(|want| Some((self.is[want].id()?, want))) {
             let unlisted = match self.wants.all[want].unlisted {
                 // The map of a place is rarely in a folder: Workspace has more than scripts.
-                Unlisted::Remove if self.has_map(want, id) => Unlisted::KeepOthers,
+                Unlisted::Remove if self.has_map(want, id) => Unlisted::ListOthers,
                 unlisted => unlisted,
             };
             if unlisted != Unlisted::Keep {
@@ -564,7 +566,8 @@ impl<'a> Matcher<'a> {
                 _ if is_of_place(&self.class(id)) => waiting.extend(below),
                 Unlisted::Remove => left.push(Left::Gone(id)),
                 Unlisted::KeepOthers if !self.scripts.wanted.contains(&id) => {}
-                Unlisted::KeepOthers => {
+                Unlisted::ListOthers if !self.scripts.wanted.contains(&id) => left.push(Left::Kept(id)),
+                Unlisted::KeepOthers | Unlisted::ListOthers => {
                     if is_soft(&self.class(id)) && !stays.contains(&id) {
                         left.push(Left::Gone(id));
                         continue;

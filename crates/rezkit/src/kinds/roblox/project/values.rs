@@ -110,7 +110,7 @@ impl Stated<'_, '_> {
                 };
                 for (name, json) in given {
                     let key = if part == "properties" { validate::stored_name(class, name) } else { name };
-                    into.insert(key.to_owned(), (name.as_str(), (json, *fields)));
+                    into.insert(key, (name.as_str(), (json, *fields)));
                 }
             }
             for (name, _) in fields.json.as_object().into_iter().flatten() {
@@ -124,7 +124,7 @@ impl Stated<'_, '_> {
         let label = all.iter().rev().find_map(|fields| fields.json.get("id")?.as_str());
         let states_all = all.iter().any(|fields| fields.from.states_all());
         let mut links = Links::default();
-        let given: HashSet<&str> = properties.keys().map(String::as_str).collect();
+        let given: HashSet<&str> = properties.keys().copied().collect();
         for (name, (json, fields)) in properties.values() {
             self.property(name, json, fields.from, &given).map_err(|what| (fields.file.clone(), what))?;
         }
@@ -302,7 +302,7 @@ impl Stated<'_, '_> {
     /// Enters attributes; returns the targets of references that are attributes of the document.
     fn attributes(
         &mut self,
-        stated: &BTreeMap<String, (&str, Given<'_>)>,
+        stated: &BTreeMap<&str, (&str, Given<'_>)>,
         (states_all, label): (bool, Option<&str>),
     ) -> Result<HashMap<Vec<u8>, Vec<u8>>, Wrong> {
         let mut links = HashMap::new();
