@@ -427,7 +427,10 @@ impl Planner<'_> {
         if let Some((property, text)) = wants.text(want) {
             let own = id.and_then(|id| self.document.value(id, property));
             let own = own.as_ref().and_then(Value::as_bytes);
-            if own.is_none_or(|own| own != text && lines(own) != lines(text)) {
+            // A script that stores no source is that of an empty file.
+            let is_other =
+                own.map_or(id.is_none() || !text.is_empty(), |own| own != text && lines(own) != lines(text));
+            if is_other {
                 // As in Rojo, the ends of lines that a checkout on Windows makes do not become those of a script.
                 let keeps = property != "Source"
                     || own.is_some_and(|own| bstr::ByteSlice::find(own, "\r\n").is_some());
