@@ -258,7 +258,8 @@ impl Class {
     /// The name of the property that was probably meant: a name that differs by case, or by one or two letters. `None`
     /// if no name is that close, or if real files have the given name.
     pub fn closest(self, name: &str) -> Option<&'static str> {
-        if TABLE.old.contains_key(name) || self.old(name).is_some() || self.property(name).is_some() {
+        let is_replaced = self.property(name).is_some_and(|of| !of.row.replaced_by.is_empty());
+        if TABLE.old.contains_key(name) || self.old(name).is_some() || is_replaced {
             return None;
         }
         let name = name.as_bytes();
