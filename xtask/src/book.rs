@@ -41,7 +41,7 @@ pub(crate) fn build() -> Result<bool, Box<dyn std::error::Error>> {
         return Ok(false);
     }
     for (page, option) in PRINTED {
-        let arguments = ["run", "-q", "-p", "rezkit", "--features", "cli", "--", "docs", option];
+        let arguments = ["run", "-q", "-p", "rezkit-cli", "--", "docs", option];
         let printed = Command::new("cargo").args(arguments).current_dir(root()).output()?;
         if !printed.status.success() {
             return Err(String::from_utf8_lossy(&printed.stderr).into());

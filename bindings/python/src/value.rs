@@ -275,7 +275,7 @@ impl Given<'_, '_> {
             TypeId::FLOAT64 => Value::Float64(get!(self, Number<f64>).0),
             TypeId::ENUM => Value::Enum(match self.item_name(class)? {
                 Some(text) => {
-                    enum_item(class, self.property, &text).map_err(|error| error.at(self.property))?
+                    enum_item(class, self.property, &text).map_err(|error| error.at_path(self.property.to_owned()))?
                 }
                 None => get!(self, Number<u32>).0,
             }),

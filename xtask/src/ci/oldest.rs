@@ -62,7 +62,7 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
 
 /// Whether a feature is one of a format crate.
 fn is_of_format(feature: &str) -> bool {
-    !["cli", "data", "draco", "jpeg2000", "weak"].contains(&feature)
+    !["data", "draco", "jpeg2000", "weak"].contains(&feature)
 }
 
 /// The features of the published packages, by their names: each as `package/feature`. Those that add little code are

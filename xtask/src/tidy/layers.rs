@@ -25,6 +25,7 @@ const LAYERS: &[(&str, &str)] = &[
         "rezstd",
         "lib / decode encode / sequences unhuff / huffman table / frame fse matches / bits consts error xxhash",
     ),
+    ("rezkit-cli", "main / cli / commands / input output / report / below outcome seen temporary terminal"),
     ("rezkit-core", "lib / budget files sources / error finding / options plain"),
     (
         "rezkit-scene",
@@ -41,8 +42,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rezkit",
-        "main lods / conversion editing / kit / lib cli roundtrip unwrap / commands kinds / kind / assets input output picture \
-         / edits exact needed report fact settings texts / patch / tree / archives / below foreign lines merge options outcome plain scripts seen serial tar temporary terminal",
+        "lods / conversion editing / kit / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
+         / patch / tree / archives / foreign lines merge options plain scripts serial tar",
     ),
 ];
 

@@ -12,12 +12,13 @@ use crate::book::PRINTED;
 use crate::{Outcome, formats, root};
 
 /// The published crates that are not format crates.
-const OTHERS: [&str; 10] = [
+const OTHERS: [&str; 11] = [
     "geom",
     "rbxblobs",
     "rbxcore",
     "rbxdocument",
     "rezkit",
+    "rezkit-cli",
     "rezkit-core",
     "rezkit-render",
     "rezkit-scene",
@@ -163,7 +164,10 @@ impl Tidy {
         // names of their own. A `.join` with a literal joins a list of strings.
         let joined = ["below", "input", "output", "temporary"];
         let may_join = joined.iter().any(|module| name.ends_with(&format!("/{module}.rs")));
-        if source && name.starts_with("crates/rezkit/") && !may_join {
+        if source
+            && (name.starts_with("crates/rezkit/") || name.starts_with("crates/rezkit-cli/"))
+            && !may_join
+        {
             let joins = |rest: &str| !rest.starts_with(['"', '\'']);
             if text.split(concat!(".jo", "in(")).skip(1).any(joins) {
                 self.complain(path, "a path is joined outside of below.rs");
@@ -204,7 +208,9 @@ impl Tidy {
         if !self.read(&folder.join("Cargo.toml")).contains("\ntest = false\n") {
             return;
         }
-        let inside = self.read(&folder.join("tests/all/inside.rs"));
+        // The tests of the library `rezkit` are those of the program.
+        let tests = if name.starts_with("crates/rezkit/") { Path::new("crates/rezkit-cli") } else { folder };
+        let inside = self.read(&tests.join("tests/all/inside.rs"));
         let around = file.rsplit_once('/').map(|(module, _)| format!("{module}/mod.rs"));
         if ![Some(file), around.as_deref()]
             .into_iter()

@@ -1,5 +1,5 @@
 //! What reading a file as a scene drops, changes or fills in is listed. Most texts are in
-//! `crates/rezkit/tests/cmd/losses.trycmd`.
+//! `crates/rezkit-cli/tests/cmd/losses.trycmd`.
 
 use rezkit_scene::{Loss, Reference, Scene, SceneOptions, SceneReader};
 

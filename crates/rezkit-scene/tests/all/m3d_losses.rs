@@ -1,4 +1,4 @@
-//! Materials and extras of Model 3D as a scene. What is lost is listed in `crates/rezkit/tests/cmd/losses.trycmd`.
+//! Materials and extras of Model 3D as a scene. What is lost is listed in `crates/rezkit-cli/tests/cmd/losses.trycmd`.
 
 use rezkit_scene::{Budget, Loss, Scene, m3d};
 

@@ -1,5 +1,5 @@
 //! What reading a Roblox document as a scene drops or changes is listed. Most texts are in
-//! `crates/rezkit/tests/cmd/losses.trycmd`.
+//! `crates/rezkit-cli/tests/cmd/losses.trycmd`.
 
 use std::collections::HashSet;
 

@@ -226,5 +226,5 @@ impl<'a> Iterator for Windows<'a> {
 }
 
 #[cfg(test)]
-#[path = "../../tests/inside/kinds_generic.rs"]
+#[path = "../../../rezkit-cli/tests/inside/kinds_generic.rs"]
 mod tests;

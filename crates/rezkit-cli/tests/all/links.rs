@@ -1,5 +1,5 @@
 //! Links that lead out of a folder are not followed, neither for reading nor for writing.
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 
 use std::fs;
 use std::os::unix::fs::symlink;

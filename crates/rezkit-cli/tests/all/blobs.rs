@@ -1,4 +1,4 @@
-//! Properties whose bytes have a known layout, as `tree` and `get` show them. `REZKIT_TABLES=1 cargo test -p rezkit
+//! Properties whose bytes have a known layout, as `tree` and `get` show them. `REZKIT_TABLES=1 cargo test -p rezkit-cli
 //! --test all blobs` writes docs/formats/roblox-values.md from the real files.
 
 use crate::Ask as _;
@@ -245,7 +245,7 @@ fn count(node: &dyn Node, shown: &mut Shown) {
 /// In real files, values are only shown as bytes if `BYTES` has a reason.
 #[test]
 fn real_values_are_decoded() {
-    const MARK: &str = "<!-- made by crates/rezkit/tests/all/blobs.rs -->\n";
+    const MARK: &str = "<!-- made by crates/rezkit-cli/tests/all/blobs.rs -->\n";
     let mut shown = Shown::new();
     let samples: Vec<_> = ["rbxbinary", "rbxxml"].into_iter().flat_map(testkit::corpus).collect();
     for sample in &samples {
@@ -270,6 +270,6 @@ fn real_values_are_decoded() {
     }
     assert!(
         table.lines().all(|row| found.contains(&row.split('|').take(2).collect::<Vec<_>>().join("|"))),
-        "run `REZKIT_TABLES=1 cargo test -p rezkit --test all blobs`"
+        "run `REZKIT_TABLES=1 cargo test -p rezkit-cli --test all blobs`"
     );
 }

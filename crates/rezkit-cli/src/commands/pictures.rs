@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use rbxcore::geom::{Aabb, TriMesh, Vec3};
+use geom::{Aabb, TriMesh, Vec3};
 use rezkit::render::{Renderer, Sheet};
 use rezkit::scene::{Material, Mesh, Node, Placed, Primitive, Scene, images};
 use rezkit::{ErrorKind, Opened, PictureOptions, SceneOptions};

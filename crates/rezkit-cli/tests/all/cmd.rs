@@ -1,8 +1,7 @@
 //! What the commands print: the cases in `tests/cmd`, each run in a folder of its own with the files of the folder of
 //! its name (`losses.in` for `losses.trycmd`) or, if there is none, with those of `in` and those below. Files of `.out` are
 //! those that the commands must have written.
-//! `TRYCMD=overwrite cargo test -p rezkit --all-features --test all cmd` writes what is printed.
-#![cfg(feature = "cli")]
+//! `TRYCMD=overwrite cargo test -p rezkit-cli --test all cmd` writes what is printed.
 
 use std::fs;
 use std::path::Path;
@@ -29,8 +28,8 @@ const COPIES: [(&str, &str); 18] = [
     ("odd/d.mesh", "fixtures/rbxmesh/v2_00.mesh"),
     ("all/d.mesh", "fixtures/rbxmesh/v2_00.mesh"),
     ("all/e.llmesh", "fixtures/slmesh/odd_values.llmesh"),
-    ("all/a.rbxmx", "crates/rezkit/tests/cmd/in/place.rbxlx"),
-    ("all/ignored/c.rbxmx", "crates/rezkit/tests/cmd/in/place.rbxlx"),
+    ("all/a.rbxmx", "crates/rezkit-cli/tests/cmd/in/place.rbxlx"),
+    ("all/ignored/c.rbxmx", "crates/rezkit-cli/tests/cmd/in/place.rbxlx"),
 ];
 
 /// Makes a folder with the same files as another one, by copying or linking each.
@@ -63,7 +62,7 @@ pub(crate) fn inputs() -> Folder {
     let folder = Folder::new(&[("all/.gitignore", b"ignored\n")]);
     remake(&Path::new(CASES).join("in"), &folder.path(""), |from, to| fs::copy(from, to).map(drop));
     COPIES.iter().for_each(|(name, from)| folder.copy(name, from));
-    folder.copy("all/.hidden/b.rbxmx", "crates/rezkit/tests/cmd/in/place.rbxlx");
+    folder.copy("all/.hidden/b.rbxmx", "crates/rezkit-cli/tests/cmd/in/place.rbxlx");
     folder
 }
 

@@ -1,6 +1,5 @@
 //! What a command must never do: destroy its input, write outside of the requested folder, hang, or report success for
 //! something that it did not do.
-#![cfg(feature = "cli")]
 
 use std::io::{Read as _, Write as _};
 use std::process::{Command, Stdio};

@@ -1,5 +1,4 @@
 //! Two runs at the same time, and temporary files of a killed run.
-#![cfg(feature = "cli")]
 
 use std::process::{Command, Stdio};
 

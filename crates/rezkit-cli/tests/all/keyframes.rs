@@ -371,7 +371,7 @@ fn an_animation_is_inserted_into_a_place() {
 
 /// The commands of the guide, in order, in one folder.
 #[test]
-#[cfg(all(unix, feature = "cli"))]
+#[cfg(unix)]
 fn the_commands_of_the_guide_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let glb = crate::glb(&figure()).0;

@@ -370,7 +370,6 @@ fn light_above_one_is_a_strength() {
 }
 
 /// A cube with texture coordinates, as the reference encoder writes it: edgebreaker and sequential.
-#[cfg(feature = "draco")]
 #[test]
 fn draco_streams_are_decoded() {
     const SEQUENTIAL: &str = "RFJBQ08CAgEAAAAMFAEAAQIAAgMEBQYEBgcICQoICgsMDQ4MDg8QAQYQBhEAEhMAEwcBAgAJAwAAAwkCAAECAgABAQEB\

@@ -1,5 +1,4 @@
 //! The command line, run in a temporary folder.
-#![cfg(feature = "cli")]
 
 use std::fs;
 use std::io::Write as _;

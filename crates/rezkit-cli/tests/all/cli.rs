@@ -1,6 +1,5 @@
 //! The program as it is run: the files that it writes, and those that it does not change. What it prints is in
 //! `tests/cmd`.
-#![cfg(feature = "cli")]
 
 use std::fs;
 use std::process::Stdio;
@@ -228,7 +227,7 @@ fn completions_and_manual_pages() {
 #[test]
 fn assets_are_replaced() {
     let folder = Folder::new(&[("map.csv", b"678,999\n5,6\n")]);
-    folder.copy("house.rbxlx", "crates/rezkit/tests/cmd/in/house.rbxlx");
+    folder.copy("house.rbxlx", "crates/rezkit-cli/tests/cmd/in/house.rbxlx");
     folder.ok("assets --replace map.csv house.rbxlx -o other.rbxlx");
     let wanted = folder.text("house.rbxlx").replace("rbxassetid://678", "rbxassetid://999");
     assert!(folder.text("other.rbxlx") == wanted);
@@ -415,7 +414,7 @@ fn other_json_is_no_llsd() {
     let error = folder.fails("info in/package.json", 1);
     assert!(error.contains("if it is LLSD written as JSON, use `--from json`"), "{error}");
     assert!(folder.ok("info --from json in/package.json").contains("llsd json"));
-    folder.copy("in/a.llsd", "crates/rezkit/tests/cmd/in/list.llsd");
+    folder.copy("in/a.llsd", "crates/rezkit-cli/tests/cmd/in/list.llsd");
     assert_eq!(folder.ok("check in"), "");
 }
 
@@ -449,7 +448,7 @@ fn unreadable_files_are_in_the_log() {
 #[test]
 fn a_model_becomes_a_folder_for_an_upload() {
     let folder = Folder::new(&[]);
-    folder.copy("corner.obj", "crates/rezkit/tests/cmd/in/corner.obj");
+    folder.copy("corner.obj", "crates/rezkit-cli/tests/cmd/in/corner.obj");
     folder.ok("sl corner.obj -o out");
     for name in [
         "corner.glb",

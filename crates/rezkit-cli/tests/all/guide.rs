@@ -1,6 +1,6 @@
 //! The commands of the front pages and of the guide print the output that is shown on the pages.
 
-#![cfg(all(unix, feature = "cli"))]
+#![cfg(unix)]
 
 use std::fs;
 use std::path::Path;
@@ -66,5 +66,5 @@ fn the_guide_is_what_the_program_prints() {
 #[test]
 fn the_page_of_the_kit_is_what_the_program_prints() {
     let folder = tempfile::tempdir().expect("a folder");
-    assert!(runs("crates/rezkit/README.md", folder.path()) > 7);
+    assert!(runs("crates/rezkit-cli/README.md", folder.path()) > 7);
 }

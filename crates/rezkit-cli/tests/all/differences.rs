@@ -1,5 +1,4 @@
 //! Differences between two documents: moves, order, line ends.
-#![cfg(feature = "cli")]
 
 use rezkit::tree;
 

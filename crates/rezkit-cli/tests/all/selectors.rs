@@ -175,7 +175,6 @@ fn a_slow_evaluator_finds_the_same() {
 }
 
 /// Several tags in a patch, integers beyond 2^53, texts in tables, and two new values for one asset.
-#[cfg(feature = "cli")]
 #[test]
 fn tags_large_integers_and_texts_are_what_they_are() {
     use super::run::Folder;

@@ -7,12 +7,11 @@
     reason = "the library and the program need more of them than their tests"
 )]
 
-#[path = "../../src/kinds/generic.rs"]
+#[path = "../../../rezkit/src/kinds/generic.rs"]
 mod generic;
-#[path = "../../src/serial/mod.rs"]
+#[path = "../../../rezkit/src/serial/mod.rs"]
 pub(crate) mod serial;
-#[cfg(feature = "cli")]
 #[path = "../../src/terminal.rs"]
 mod terminal;
-#[path = "../../src/tree/mod.rs"]
+#[path = "../../../rezkit/src/tree/mod.rs"]
 pub(crate) mod tree;

@@ -1,6 +1,5 @@
 //! Packed values in glTF: Draco and meshopt.
 
-#![cfg(feature = "draco")]
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
 use base64::Engine as _;

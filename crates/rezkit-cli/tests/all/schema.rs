@@ -1,5 +1,4 @@
 //! The JSON that commands print is as `docs/output.schema.json` says.
-#![cfg(feature = "cli")]
 
 use serde_json::Value;
 

@@ -1,8 +1,6 @@
 //! Each option of each command has an effect, and a value that does not exist is refused. `every_option.tsv` has a line
 //! for each option; a missing line fails the test. The input files are those of `tests/cmd`.
 
-#![cfg(feature = "cli")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
