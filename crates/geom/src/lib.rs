@@ -5,10 +5,14 @@
 extern crate alloc;
 
 mod color;
+#[cfg(feature = "files")]
+pub mod files;
 mod frame;
 mod matrix;
 #[cfg(feature = "mint")]
 mod mint;
+#[cfg(feature = "wire")]
+pub mod plain;
 mod rect;
 mod trimesh;
 mod vector;

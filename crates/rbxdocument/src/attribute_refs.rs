@@ -12,7 +12,7 @@ use rbxcore::{Dom, InstanceId, Value};
 use rbxblobs::{self as blobs, Attribute, Attributes};
 
 use crate::which::{ATTRIBUTES, as_binary};
-use crate::{Error, Loss, Result};
+use geom::wire::{Error, Loss, Result};
 
 /// The prefix of the names of these references.
 pub const PREFIX: &str = "__attrRef_";

@@ -7,42 +7,18 @@ use std::collections::{HashMap, HashSet};
 
 use ::{rbxbinary as binary, rbxxml as xml};
 use rbxcore::classes::is_service;
-use rbxcore::{InstanceId, Value};
+use rbxcore::{Dom, InstanceId, Value};
 
 use crate::attribute_refs;
 use crate::create::{New, create};
 use crate::filled::{Filling, Mixed, missing, retyped};
+pub use crate::options::{ConvertOptions, Fill};
 use crate::paths::Paths;
 use crate::texts;
 use crate::validate::Validator;
 use crate::view::View as _;
 use crate::which::{ATTRIBUTES, Which, type_of, which};
-use crate::{Budget, Dom, Error, Loss, LossKind, Result};
-
-/// The source of values that the binary form requires for all instances of a class and that some lack.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fill {
-    /// There is no source: a missing value is an error.
-    Refuse,
-    /// The neutral value: zero or empty; for flags, enum items, strings and 64-bit integers the class's default, if it
-    /// is known. Geometry, colours, identifiers and content have no neutral value: if one is missing, that is an error.
-    Neutral,
-    /// The default of Roblox's class database, and the neutral one if it has none.
-    #[default]
-    Defaults,
-}
-
-geom::wire::options! {
-    /// Options of [`to_binary`] and [`to_xml`].
-    ConvertOptions {
-        /// The number of bytes that the result may allocate: 1 GiB by default.
-        max_bytes: u64 = geom::wire::DEFAULT_MAX_BYTES;
-        /// Drop and list what the other form cannot represent, instead of refusing.
-        allow_loss: bool = false;
-        /// The source of values that the other form requires and the document lacks. They are listed.
-        fill: Fill = Fill::Defaults;
-    }
-}
+use geom::wire::{Budget, Error, Loss, LossKind, Result};
 
 /// A converted document.
 #[derive(Debug)]

@@ -1,9 +1,10 @@
 //! New instances.
 
-use rbxcore::{EditOptions, Filled, InstanceId, NewInstance, Value};
+use rbxcore::{Dom, EditOptions, Filled, InstanceId, NewInstance, Value};
 
+use crate::attribute_refs;
 use crate::view::View as _;
-use crate::{Dom, Error, Result, attribute_refs};
+use geom::wire::{Error, Result};
 
 /// An instance to create.
 #[derive(Debug)]

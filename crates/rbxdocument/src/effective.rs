@@ -2,9 +2,8 @@
 
 use rbxbinary::TypeId;
 use rbxcore::classes::{self, Class, Property};
-use rbxcore::{InstanceId, Value};
+use rbxcore::{CFrame, Dom, InstanceId, Value};
 
-use crate::Dom;
 use crate::view::View as _;
 
 /// The value that the file stores, under this or another name of the property.
@@ -81,4 +80,12 @@ fn stored_or_older(document: &dyn Dom, id: InstanceId, property: &str) -> Option
 /// The default of a property.
 pub fn default(class: &str, name: &str) -> Option<Value> {
     classes::class(class)?.stored(name)?.default()
+}
+
+/// The frame of an instance of which a property is a part: `Position` or `Orientation`, if its class has no such property.
+pub fn frame_of(document: &dyn Dom, id: InstanceId, property: &str) -> Option<CFrame> {
+    let class = document.class_of(id);
+    let class = classes::class(&*class).filter(|_| matches!(property, "Position" | "Orientation"))?;
+    class.property("CFrame").filter(|_| class.property(property).is_none())?;
+    effective(document, id, "CFrame")?.into_value().as_cframe()
 }

@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use rbxbinary::TypeId;
 use rbxcore::classes::{self, Turn, stored_kind};
-use rbxcore::{InstanceId, Kind, Value};
+use rbxcore::{Dom, InstanceId, Kind, Value};
 
 use crate::attribute_refs::key_of;
-use crate::convert::{ConvertOptions, Fill};
 use crate::effective::{Effective, effective};
+use crate::options::{ConvertOptions, Fill};
 use crate::validate::{self, Validator, stored_name};
 use crate::view::{View as _, value_text};
 use crate::which::{ATTRIBUTES, type_of};
-use crate::{Budget, Dom, Error, Loss, Missing, Result};
+use geom::wire::{Budget, Error, Loss, Missing, Result};
 
 /// The type of each property of each class, and whether some instances lack it.
 #[derive(Default)]

@@ -3,9 +3,9 @@
 use rbxcore::classes::stored_kind;
 use rbxcore::{Content, Kind, Value};
 
-use crate::validate::items;
-use crate::which::type_of;
-use crate::{Error, texts};
+use crate::texts;
+use crate::which::{items, type_of};
+use geom::wire::Error;
 
 /// A value of the binary form in the type in which XML stores the property.
 pub fn to_xml(class: &str, property: &str, value: Value) -> Value {

@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use bstr::BString;
-use rbxcore::{EditOptions, Filled, InstanceId};
+use rbxcore::{Dom, EditOptions, Filled, InstanceId};
 
+use crate::any::AnyDocument;
+use crate::attribute_refs;
 use crate::convert::{self, Converted};
 use crate::filled::{left_out, renamed, retyped_in};
 use crate::references::{not_copied, other_metadata, put_attributes};
 use crate::view::View as _;
-use crate::{AnyDocument, Budget, Dom, Error, Loss, Result, attribute_refs};
+use geom::wire::{Budget, Error, Loss, Result};
 
 /// The result of inserting a model.
 #[derive(Debug, Default)]
@@ -77,6 +79,23 @@ pub fn model(
     copy.set_metadata(metadata)?;
     put_attributes(&mut *copy, (document, id), attributes)?;
     Ok((copy, attribute_refs::cut_in(&edited).collect()))
+}
+
+/// A file of an instance and its descendants in the form of an extension, with the given attributes for some of them, and the
+/// losses.
+///
+/// # Errors
+/// As [`model`] and [`in_form`].
+pub fn model_file(
+    document: &dyn Dom,
+    id: InstanceId,
+    extension: &str,
+    attributes: &HashMap<InstanceId, Vec<u8>>,
+    allow_loss: bool,
+) -> Result<(Vec<u8>, Vec<Loss>)> {
+    let (copy, cut) = model(document, id, attributes, allow_loss)?;
+    let made = in_form(&*copy, extension, allow_loss)?;
+    Ok((made.document.to_vec()?, made.losses.into_iter().chain(cut).collect()))
 }
 
 /// A document in the form of an extension, `.rbxm`, `.rbxl`, `.rbxmx` or `.rbxlx`, with the losses; values that XML lacks are

@@ -3,10 +3,10 @@
 use std::collections::{HashMap, HashSet};
 
 use rbxcore::classes::is_service;
-use rbxcore::{InstanceId, Value};
+use rbxcore::{Dom, InstanceId, Value};
 
 use crate::view::{Sort, View as _};
-use crate::{Dom, Loss, Result};
+use geom::wire::{Loss, Result};
 
 /// Objects that exist once below a service in every place.
 const INSIDE: [&str; 4] = ["Camera", "StarterCharacterScripts", "StarterPlayerScripts", "Terrain"];

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use rbxcore::InstanceId;
 use rbxcore::parts::path::push;
+use rbxcore::{Dom, InstanceId};
 
 use crate::view::View as _;
-use crate::{Budget, Dom, Result};
+use geom::wire::{Budget, Result};
 
 /// The length in bytes of the longest path that is shown. Longer ones are shown as a length and a hash, since any
 /// number of values can refer to an instance with a long path.

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rbxcore::{Content, InstanceId, Value};
+use rbxcore::{Content, Dom, InstanceId, Value};
 
 use crate::attribute_refs;
 use crate::convert;
 use crate::paths::Paths;
 use crate::view::{ATTRIBUTES, Sort, View as _};
-use crate::{Budget, Dom, Loss, Result};
+use geom::wire::{Budget, Loss, Result};
 
 /// Losses for the unknown parts of an instance and its descendants, or of the whole document, which are not copied.
 ///

@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rbxbinary::TypeId;
 use rbxcore::classes::Enum;
-use rbxcore::{ColorSequence, InstanceId, Kind, NumberSequence, Value, classes};
+use rbxcore::{ColorSequence, Dom, InstanceId, Kind, NumberSequence, Value, classes};
 
 use crate::texts;
 use crate::view::{View as _, type_of};
-use crate::{Dom, Error, Loss, Result};
+use crate::which::items;
+use geom::wire::{Error, Loss, Result};
 
 /// Types of properties in the class table, each with an older type that Roblox still reads from files.
 const READ_TOO: [(TypeId, TypeId); 7] = [
@@ -94,11 +95,6 @@ pub fn known_class(document: &dyn Dom, class: &str) -> Result<()> {
 
 /// The end of the error about a number that is no BrickColor.
 pub const SUCH_AS: &str = "; expected one such as Medium stone grey (194)";
-
-/// The enum of a property of a class.
-pub fn items(class: &str, property: &str) -> Option<Enum> {
-    classes::class(class)?.property(property)?.items()
-}
 
 /// The maximum number of items that an error lists.
 const LISTED: usize = 10;

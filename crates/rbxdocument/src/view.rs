@@ -9,7 +9,8 @@ use rbxcore::{Content, Dom, InstanceId, Value, ValueRef, classes};
 use crate::attributes::{set_attribute, set_attributes};
 pub use crate::which::{ATTRIBUTES, as_binary, as_xml, class_of, type_of};
 use crate::which::{Which, as_xml_mut, which};
-use crate::{Error, Result, attribute_refs, forms};
+use crate::{attribute_refs, forms};
+use geom::wire::{Error, Result};
 
 /// The reason why a value cannot be replaced.
 pub const UNCHANGEABLE: &str = "the values of this property cannot be decoded, so they cannot be changed";

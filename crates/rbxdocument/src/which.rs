@@ -5,9 +5,10 @@ use std::borrow::Cow;
 
 use bstr::ByteSlice as _;
 use rbxbinary::TypeId;
+use rbxcore::classes::{self, Enum};
 use rbxcore::{Dom, InstanceId, Value};
 
-use crate::AnyDocument;
+use crate::any::AnyDocument;
 
 /// The property that contains the attributes of an instance.
 pub const ATTRIBUTES: &str = "AttributesSerialize";
@@ -99,4 +100,9 @@ pub fn class_of(document: &dyn Dom, id: InstanceId) -> Cow<'_, str> {
 /// The type of a column for a value; `None` for one that only XML can have.
 pub fn type_of(value: &Value) -> Option<TypeId> {
     TypeId::of_value(&value.as_ref())
+}
+
+/// The enum of a property of a class.
+pub fn items(class: &str, property: &str) -> Option<Enum> {
+    classes::class(class)?.property(property)?.items()
 }

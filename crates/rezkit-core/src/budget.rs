@@ -100,7 +100,7 @@ impl Budget {
     #[cfg(feature = "serde")]
     pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
         let mut text = Text { bytes: Vec::new(), max: self.left() };
-        if let Err(error) = serde_json::to_writer_pretty(crate::plain::JsonOut(&mut text), value) {
+        if let Err(error) = serde_json::to_writer_pretty(geom::plain::JsonOut(&mut text), value) {
             // The text is too long; its full length is unknown.
             return Err(match error.is_io() {
                 true => self.lacks(format_args!("more than {}", Counted(self.left(), "bytes")), what),

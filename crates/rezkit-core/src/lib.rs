@@ -3,16 +3,15 @@
 
 mod budget;
 mod error;
-mod files;
 mod finding;
-mod options;
-pub mod plain;
 mod sources;
 
 pub use budget::Budget;
 pub use error::{Error, ErrorKind, Result};
-pub use files::{File, Files, Folder, Names};
 pub use finding::{Finding, Limit, Rule, Severity};
+pub use geom::files::{File, Files, Folder, Names, normal_path};
+pub use geom::plain;
+pub use geom::settable;
 pub use geom::wire::DEFAULT_MAX_BYTES;
 pub use geom::wire::{Advice, Counted, Loss, LossKind, Missing};
-pub use sources::{Reference, Sources, beside, normal_path};
+pub use sources::{Reference, Sources, beside};

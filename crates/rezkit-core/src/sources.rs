@@ -149,16 +149,3 @@ impl<F: FnMut(&Reference, u64) -> Result<Option<Vec<u8>>>> Sources for F {
         self(reference, max_bytes)
     }
 }
-
-/// A path of names separated by `/`, without `.`, `..` and empty names; `None` if it leaves its folder.
-pub fn normal_path(path: &str) -> Option<String> {
-    let mut names = Vec::new();
-    for name in path.split('/') {
-        match name {
-            "" | "." => {}
-            ".." => drop(names.pop()?),
-            name => names.push(name),
-        }
-    }
-    Some(names.join("/"))
-}

@@ -1,6 +1,7 @@
 //! Options of reading and writing.
 
 pub use rbxdocument::convert::Fill;
+pub use rbxproject::{ExtractOptions, PackOptions};
 use rezkit_core::settable;
 use rezkit_scene::{
     ModelOptions, SceneOptions,
@@ -75,28 +76,5 @@ settable! {
         model: ModelOptions = ModelOptions::default(), ModelOptions => model;
         /// Convert only this animation, given by its name or index. It is an error if it does not exist.
         action: Option<String> = None, impl Into<String> => Some(action.into());
-    }
-}
-
-settable! {
-    /// Options of packing edited and new files of a project into a document. By default nothing is removed.
-    PackOptions {
-        /// Remove what no file of the folder has.
-        remove: bool = false, bool => remove;
-        /// The name of the folder: that of the instance of a project without a name.
-        name: Option<String> = None, impl Into<String> => Some(name.into());
-        /// The path of the project file, if it is not `default.project.json` of the folder.
-        project: Option<String> = None, impl Into<String> => Some(project.into());
-    }
-}
-
-settable! {
-    /// Options of extracting files: scripts, textures, and content stored as bytes.
-    ExtractOptions {
-        /// Also write everything except scripts as models, so that the project has the whole place: `rbxm` for the binary
-        /// form, `rbxmx` for XML.
-        models: Option<String> = None, impl Into<String> => Some(models.into());
-        /// In XML models, replace and list bytes that XML cannot represent, instead of refusing.
-        allow_loss: bool = false, bool => allow_loss;
     }
 }

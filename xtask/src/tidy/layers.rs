@@ -12,7 +12,7 @@ use crate::{formats, root};
 /// imports from its own layer and from later ones. Layers that begin with `+` read and write bytes; layers that begin
 /// with `-` know only the model, and import nothing from a layer with `+`.
 const LAYERS: &[(&str, &str)] = &[
-    ("geom", "lib / frame mint wire / matrix rect trimesh / color / vector"),
+    ("geom", "lib / files / frame mint plain wire / matrix rect trimesh / color / vector"),
     (
         "rbxblobs",
         "lib / attribute_text curves small / attributes collision tags terrain union_mesh / field / bytes options",
@@ -20,6 +20,15 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "rbxcore",
         "lib / verbs / property / dom / parts / classes edit new_instance / convert floats plain / value / bytes kind rotation shared_bytes types / newtype same similar text / id",
+    ),
+    (
+        "rbxdocument",
+        "lib / weak / state / graft / join references / convert create / filled / effective paths validate / view / attribute_refs forms \
+         / attributes texts which / any lists options",
+    ),
+    (
+        "rbxproject",
+        "lib / pack / apply / extract / blobs plan / table / wants / model / values / snapshot / links tree / lost meta / json luau / memory options",
     ),
     (
         "rezstd",

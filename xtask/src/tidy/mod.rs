@@ -12,11 +12,12 @@ use crate::book::PRINTED;
 use crate::{Outcome, formats, root};
 
 /// The published crates that are not format crates.
-const OTHERS: [&str; 11] = [
+const OTHERS: [&str; 12] = [
     "geom",
     "rbxblobs",
     "rbxcore",
     "rbxdocument",
+    "rbxproject",
     "rezkit",
     "rezkit-cli",
     "rezkit-core",
@@ -209,7 +210,11 @@ impl Tidy {
             return;
         }
         // The tests of the library `rezkit` are those of the program.
-        let tests = if name.starts_with("crates/rezkit/") { Path::new("crates/rezkit-cli") } else { folder };
+        let tests = if name.starts_with("crates/rezkit/") || name.starts_with("crates/rbxproject/") {
+            Path::new("crates/rezkit-cli")
+        } else {
+            folder
+        };
         let inside = self.read(&tests.join("tests/all/inside.rs"));
         let around = file.rsplit_once('/').map(|(module, _)| format!("{module}/mod.rs"));
         if ![Some(file), around.as_deref()]

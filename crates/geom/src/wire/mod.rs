@@ -13,6 +13,7 @@ mod loss;
 mod options;
 mod problem;
 mod same;
+mod settable;
 mod verbs;
 #[cfg(feature = "zlib")]
 pub mod zlib;

@@ -5,9 +5,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use bstr::{BStr, BString};
 use rbxcore::classes::{self, Property, Turn};
-use rbxcore::{InstanceId, ValueRef};
+use rbxcore::{Dom, InstanceId, ValueRef};
 
-use crate::Dom;
 use crate::view::{View as _, has_references};
 use crate::which::ATTRIBUTES;
 

@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use rbxcore::{InstanceId, classes};
+use rbxcore::{Dom, InstanceId, classes};
 
 use super::matching::Matches;
-use crate::Dom;
 use crate::view::View as _;
 
 /// A class and a name; without a name for a service at the root, of which there is only one.

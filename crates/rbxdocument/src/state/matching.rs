@@ -7,11 +7,10 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-use rbxcore::{InstanceId, UniqueId};
+use rbxcore::{Dom, InstanceId, UniqueId};
 
 use super::content::{Contents, Hashes};
 use super::lines::{Change, changes};
-use crate::Dom;
 use crate::view::View as _;
 
 /// The instances of a document that are those of another one.

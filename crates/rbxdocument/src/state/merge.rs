@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rbxbinary::TypeId;
-use rbxcore::{InstanceId, Value, classes};
+use rbxcore::{Dom, InstanceId, Value, classes};
 
 use rbxblobs::{Attribute, Attributes, Tags};
 
@@ -21,7 +21,7 @@ use crate::paths::Paths;
 use crate::references::{references_of, refers};
 use crate::view::{View as _, is_as_stored};
 use crate::which::{ATTRIBUTES, assign, type_of};
-use crate::{Budget, Dom, Error, Loss, Result};
+use geom::wire::{Budget, Error, Loss, Result};
 
 /// Whether Studio changes a property although nobody edits it. The camera is that of the editor.
 fn is_noise(class: &str, property: &str) -> bool {

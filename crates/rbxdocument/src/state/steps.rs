@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rbxcore::{InstanceId, Value};
+use rbxcore::{Dom, InstanceId, Value};
 
 use super::lines::longest_ascending;
 use crate::convert::Fill;
@@ -10,7 +10,7 @@ use crate::effective::default;
 use crate::filled::put;
 use crate::paths::Paths;
 use crate::view::View as _;
-use crate::{Budget, Dom, Loss, Result};
+use geom::wire::{Budget, Loss, Result};
 
 /// A step. Each path is the one at this step, after those before it.
 #[derive(Debug)]

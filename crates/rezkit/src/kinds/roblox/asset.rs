@@ -2,15 +2,15 @@
 
 use rbxdocument::view::View as _;
 
-use super::Form;
 use crate::exact::Model;
 use crate::kind::{Asset, Kind, equal};
 use crate::options::WriteOptions;
 use crate::tree::Node;
+use rbxcore::Dom;
 use rezkit_core::Result;
 
 /// A document of one form, as a file.
-pub(in super::super) trait File: Form + Model {
+pub(in super::super) trait File: rbxcore::Dom + Model {
     /// The kind of its files.
     const KIND: &'static Kind;
 
@@ -55,7 +55,7 @@ impl<D: File> Asset for D {
 
     fn check(&self) -> Vec<crate::Finding> {
         let findings = self.findings();
-        let document: &dyn Form = self;
+        let document: &dyn Dom = self;
         let place = |path: &str| document.place_of(path);
         let placed = |mut finding: crate::Finding| {
             if let Some(path) = place(&finding.path) {
@@ -99,7 +99,8 @@ impl<D: File> Asset for D {
         options: &crate::ReadOptions,
         extract: &crate::ExtractOptions,
     ) -> crate::Result<(Vec<crate::File>, Vec<crate::Loss>)> {
-        super::files(self, options, extract)
+        let made = rbxproject::extract(self, &extract.clone().max_bytes(options.max_bytes))?;
+        Ok((made.files, made.losses))
     }
 
     fn scripts(&self, options: &crate::ReadOptions) -> crate::Result<Vec<crate::Script>> {

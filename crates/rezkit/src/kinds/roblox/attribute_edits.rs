@@ -4,9 +4,9 @@ use serde_json::Value as Json;
 
 use rbxcore::{Kind, Value};
 
-use super::lists::Attributed;
 use super::{from_text, show};
 use crate::blobs::{Attribute, Attributes};
+use rbxdocument::lists::Attributed;
 use rezkit_core::{Counted, Error, Result};
 
 /// Refuses to replace a value of an unknown type: its length is unknown, too, so the attributes after it are part of it.

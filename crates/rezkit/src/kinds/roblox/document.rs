@@ -15,11 +15,12 @@ use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
 use super::filled::{self, left_out, put_newer, renamed, type_in_class};
 use super::models::leads_out;
-use super::{ATTRIBUTES, Form, attribute_edits, attribute_refs, by_column, edit_error, type_of, validate};
+use super::{ATTRIBUTES, attribute_edits, attribute_refs, by_column, edit_error, type_of, validate};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::edits::Filled;
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill};
+use rbxcore::Dom;
 use rbxdocument::paths::Paths;
 use rbxdocument::view::is_class;
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
@@ -66,14 +67,14 @@ impl Document {
     }
 
     /// The calls that both forms have.
-    pub(super) fn form(&self) -> &dyn Form {
+    pub(super) fn form(&self) -> &dyn Dom {
         match self {
             Self::Binary(document) => &**document,
             Self::Xml(document) => &**document,
         }
     }
 
-    fn form_mut(&mut self) -> &mut dyn Form {
+    fn form_mut(&mut self) -> &mut dyn Dom {
         match self {
             Self::Binary(document) => Arc::<binary::Document>::make_mut(document),
             Self::Xml(document) => Arc::<xml::Document>::make_mut(document),

@@ -14,11 +14,12 @@ use super::models::{leads_out, not_copied, references};
 use super::open::{Change, Open, Part};
 use super::patch::{self, How};
 use super::set::{about, nothing, set_in, set_newer, target};
-use super::{Form, form, validate};
+use super::{form, validate};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
+use rbxcore::Dom;
 use rbxdocument::paths::Paths;
 
 /// Applies all edits to a document, in order, or none of them, with the inserted models.
@@ -36,7 +37,7 @@ pub(crate) fn edit_asset(
         Some(document) => {
             let mut new = document.copy();
             let edited = edit(&mut *new, edits, how).map_err(|(index, error)| (Some(index), error))?;
-            form::assign(document, new);
+            rbxdocument::which::assign(document, new);
             Ok(edited)
         }
         None => {
@@ -51,7 +52,7 @@ pub(crate) fn edit_asset(
 /// # Errors
 /// With the index and the path of the refused edit.
 fn edit(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     steps: &[(&Edit, Option<&dyn Asset>)],
     how: How<'_>,
 ) -> Result<Edited, (usize, Error)> {
@@ -140,7 +141,7 @@ fn edit(
 
 /// Sets the property of a list that edits changed. An error is that of the last one.
 fn closed(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     (index, path, list): (usize, &str, Open),
 ) -> Result<Vec<Loss>, (usize, Error)> {
     list.close(document).map_err(|error| (index, about(path, error)))
@@ -165,7 +166,7 @@ fn named_as_property(class: &str, parent: &str, properties: &[(String, String)])
 
 /// Adds an instance of a class below a parent, with these properties.
 fn add(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     (to, class, properties): (Option<InstanceId>, &str, &[(String, String)]),
     options: &ReadOptions,
     edited: &mut Edited,
@@ -177,7 +178,7 @@ fn add(
     edited.inserted += 1;
     let mut given: HashSet<&str> = HashSet::new();
     for (property, value) in properties {
-        let at = |document: &dyn Form, error| about(&format!("{}.{property}", document.path_of(id)), error);
+        let at = |document: &dyn Dom, error| about(&format!("{}.{property}", document.path_of(id)), error);
         given.insert(validate::stored_name(class, property));
         let losses = match replacing(document, id, property) {
             None => set_in(document, id, property, value, None, options, finder),
@@ -197,7 +198,7 @@ fn add(
 
 /// The instance that an edit changes, and its property if a property is set; `None` for edits that add or patch.
 fn edited_by<'e>(
-    document: &dyn Form,
+    document: &dyn Dom,
     edit: &'e Edit,
     finder: &mut Finder,
 ) -> Result<Option<(InstanceId, &'e str)>> {
@@ -226,14 +227,14 @@ struct One<'a> {
 }
 
 fn one<'a>(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     (step, model): (&'a Edit, Option<&dyn Asset>),
     all: One<'a>,
 ) -> Result<()> {
     let One { how, target, edited, finder, budget } = all;
     let options = how.options;
     let mut at =
-        |document: &dyn Form, path: &str| finder.find(document, path).ok_or_else(|| nothing(document, path));
+        |document: &dyn Dom, path: &str| finder.find(document, path).ok_or_else(|| nothing(document, path));
     match (step, target) {
         (Edit::Step(step), _) => {
             let count = document.len();
@@ -284,10 +285,10 @@ fn one<'a>(
         }
         (Edit::Copy { model, .. }, Some((id, _))) => {
             let extension = model.rsplit_once('.').map_or("", |(_, extension)| extension);
-            let copied = document.model(id, extension, &HashMap::new(), false);
+            let copied = rbxdocument::graft::model_file(document, id, extension, &HashMap::new(), false);
             // A path leads to the copied instance; without one, the error concerns the model as a file.
             let named = |error: Error| if error.path().is_empty() { error.at(model.as_str()) } else { error };
-            let (bytes, losses) = copied.map_err(named)?;
+            let (bytes, losses) = copied.map_err(|error| named(error.into()))?;
             budget.take(bytes.len() as u64, "the copied models")?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);
@@ -310,7 +311,7 @@ fn one<'a>(
 
 /// Inserts the instances of a model, converted to the form of the document. Returns the copies of its roots.
 pub(super) fn insert(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     name: &str,
     model: &dyn Asset,
     to: Option<InstanceId>,

@@ -6,7 +6,8 @@ use rbxcore::{InstanceId, Value};
 use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Finding, Result, Rule, Severity};
 
-use super::{Form, Paths};
+use super::Paths;
+use rbxcore::Dom;
 
 use Severity::{Error, Warning};
 
@@ -42,7 +43,7 @@ const ALLOWED: [&str; 6] =
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(in super::super) fn check_animations(document: &dyn Form, max_bytes: u64) -> Result<Vec<Finding>> {
+pub(in super::super) fn check_animations(document: &dyn Dom, max_bytes: u64) -> Result<Vec<Finding>> {
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     for id in document.all() {
         match &*document.class_of(id) {
@@ -68,7 +69,7 @@ pub(in super::super) fn check_animations(document: &dyn Form, max_bytes: u64) ->
 }
 
 fn one(
-    document: &dyn Form,
+    document: &dyn Dom,
     animation: InstanceId,
     paths: &mut Paths<'_>,
     budget: &mut Budget,

@@ -8,14 +8,15 @@ use std::hash::{BuildHasher as _, RandomState};
 use rbxcore::Value;
 use rezkit_core::Result;
 
+use super::Sort;
 use super::effective::{Effective, effective};
 use super::texts::is_script;
-use super::{Form, Sort};
 use crate::assets;
 use crate::fact::Fact;
+use rbxcore::Dom;
 
 /// Facts: counts of instances, the classes with the most instances, the box around all parts, and references to assets.
-pub(in super::super) fn describe(document: &dyn Form, shared_strings: usize) -> Vec<Fact> {
+pub(in super::super) fn describe(document: &dyn Dom, shared_strings: usize) -> Vec<Fact> {
     let mut classes: HashMap<Cow<'_, str>, usize> = HashMap::new();
     let wanted = |name: &[u8], sort| sort != Sort::Number || matches!(name, b"CFrame" | b"size" | b"Size");
     let (mut corners, mut parts, mut scripts) = (Vec::new(), 0, 0);
@@ -83,7 +84,7 @@ pub(in super::super) fn describe(document: &dyn Form, shared_strings: usize) -> 
     facts
 }
 
-pub(in super::super) fn has_animations(document: &dyn Form) -> bool {
+pub(in super::super) fn has_animations(document: &dyn Dom) -> bool {
     let mut all = document.all().into_iter();
     all.any(|id| matches!(&*document.class_of(id), "KeyframeSequence" | "CurveAnimation"))
 }

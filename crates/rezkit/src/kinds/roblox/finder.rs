@@ -7,8 +7,8 @@ use rbxcore::InstanceId;
 use rbxcore::parts::path;
 use rezkit_core::{Budget, plain};
 
-use super::Form;
 use super::Kit as _;
+use rbxcore::Dom;
 
 /// Finds instances by path. Each path takes time in proportion to the siblings on it, so after some paths the children of
 /// the instances on them are indexed by name.
@@ -39,7 +39,7 @@ impl Finder {
     }
 
     /// The instance at a path from the root.
-    pub(super) fn find(&mut self, document: &dyn Form, path: &str) -> Option<InstanceId> {
+    pub(super) fn find(&mut self, document: &dyn Dom, path: &str) -> Option<InstanceId> {
         if let Some(&id) = self.kept.get(path) {
             return Some(id);
         }
@@ -60,7 +60,7 @@ impl Finder {
     }
 
     /// From now on, finds the instance at a path by this path, whatever is edited.
-    pub(super) fn keep(&mut self, document: &dyn Form, path: &str) {
+    pub(super) fn keep(&mut self, document: &dyn Dom, path: &str) {
         if !self.kept.contains_key(path)
             && let Some(id) = self.find(document, path)
         {
@@ -69,7 +69,7 @@ impl Finder {
     }
 
     /// Indexes the children of an instance. Returns whether there is enough memory.
-    fn index(&mut self, document: &dyn Form, parent: Option<InstanceId>) -> bool {
+    fn index(&mut self, document: &dyn Dom, parent: Option<InstanceId>) -> bool {
         let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
         let mut level: HashMap<String, Vec<InstanceId>> = HashMap::new();
         for id in children {
@@ -87,7 +87,7 @@ impl Finder {
     }
 
     /// Notes an instance that is the last child of its parent now.
-    pub(super) fn added(&mut self, document: &dyn Form, id: InstanceId) {
+    pub(super) fn added(&mut self, document: &dyn Dom, id: InstanceId) {
         self.last = Some(id);
         if let Some(level) = self.levels.get_mut(&document.parent(id)) {
             level.entry(document.name_of(id).into_owned()).or_default().push(id);
@@ -95,7 +95,7 @@ impl Finder {
     }
 
     /// Notes an instance whose parent or name is about to change.
-    pub(super) fn leaves(&mut self, document: &dyn Form, id: InstanceId) {
+    pub(super) fn leaves(&mut self, document: &dyn Dom, id: InstanceId) {
         let level = self.levels.get_mut(&document.parent(id));
         if let Some(same) = level.and_then(|level| level.get_mut(&*document.name_of(id))) {
             same.retain(|&other| other != id);
@@ -103,7 +103,7 @@ impl Finder {
     }
 
     /// Notes the new name of an instance.
-    pub(super) fn renamed(&mut self, document: &dyn Form, id: InstanceId) {
+    pub(super) fn renamed(&mut self, document: &dyn Dom, id: InstanceId) {
         let (parent, name) = (document.parent(id), document.name_of(id));
         let Some(level) = self.levels.get_mut(&parent) else { return };
         let same = level.entry(name.into_owned()).or_default();

@@ -1,10 +1,8 @@
 //! Documents of either form as assets.
 
 use std::any::Any;
-use std::collections::HashMap;
 
-pub(in super::super) use rbxcore::Dom as Form;
-use rbxcore::InstanceId;
+use rbxcore::{Dom, InstanceId};
 use rbxdocument::AnyDocument;
 use rbxdocument::view::View as _;
 
@@ -44,18 +42,9 @@ pub(in super::super) trait Kit {
         allow_loss: bool,
         max_bytes: u64,
     ) -> Result<Grafted>;
-
-    /// A file of an instance and its descendants, with the given attributes for some of them, and the losses.
-    fn model(
-        &self,
-        id: InstanceId,
-        extension: &str,
-        attributes: &HashMap<InstanceId, Vec<u8>>,
-        allow_loss: bool,
-    ) -> Result<(Vec<u8>, Vec<Loss>)>;
 }
 
-impl Kit for dyn Form {
+impl Kit for dyn Dom {
     fn format(&self) -> &'static str {
         if self.has_columns() { "rbxbinary" } else { "rbxxml" }
     }
@@ -85,29 +74,11 @@ impl Kit for dyn Form {
         let made = rbxdocument::graft::graft(self, parent, model, allow_loss, &mut budget)?;
         Ok(Grafted { filled: filled_in(self, &made.filled), losses: made.losses, roots: made.roots })
     }
-
-    fn model(
-        &self,
-        id: InstanceId,
-        extension: &str,
-        attributes: &HashMap<InstanceId, Vec<u8>>,
-        allow_loss: bool,
-    ) -> Result<(Vec<u8>, Vec<Loss>)> {
-        let (copy, cut) = rbxdocument::graft::model(self, id, attributes, allow_loss)?;
-        let (bytes, mut losses) = bytes_in_form(&*copy, extension, allow_loss)?;
-        losses.extend(cut);
-        Ok((bytes, losses))
-    }
-}
-
-/// Replaces a document by one of the same form.
-pub(in super::super) fn assign(document: &mut dyn Form, new: Box<dyn Form>) {
-    rbxdocument::which::assign(document, new);
 }
 
 /// The bytes of a document in the form of an extension.
 pub(in super::super) fn bytes_in_form(
-    document: &dyn Form,
+    document: &dyn Dom,
     extension: &str,
     allow_loss: bool,
 ) -> Result<(Vec<u8>, Vec<Loss>)> {
@@ -121,7 +92,7 @@ pub(in super::super) fn bytes_in_form(
 }
 
 /// The values that an edit filled in.
-pub(in super::super) fn filled_in(document: &dyn Form, filled: &[rbxcore::Filled]) -> Vec<Filled> {
+pub(in super::super) fn filled_in(document: &dyn Dom, filled: &[rbxcore::Filled]) -> Vec<Filled> {
     let filled = filled.iter().map(|of| {
         let (class, property) = (of.class.to_string(), of.property.to_string());
         let value = said(document, (&class, &property), &of.value);
@@ -132,7 +103,7 @@ pub(in super::super) fn filled_in(document: &dyn Form, filled: &[rbxcore::Filled
 
 /// A document in the other form, whose format has this name.
 pub(in super::super) fn other_form(
-    document: &dyn Form,
+    document: &dyn Dom,
     format: &str,
     options: &ConvertOptions,
 ) -> Option<Result<Converted>> {
@@ -153,7 +124,7 @@ fn converted<D: Asset>(made: rbxdocument::convert::Converted<D>) -> Converted {
 }
 
 /// A document as an asset.
-pub(in super::super) fn into_asset(document: Box<dyn Form>) -> Option<Box<dyn Asset>> {
+pub(in super::super) fn into_asset(document: Box<dyn Dom>) -> Option<Box<dyn Asset>> {
     let document: Box<dyn Any> = document;
     match document.downcast::<rbxbinary::Document>() {
         Ok(document) => Some(document),
@@ -162,7 +133,7 @@ pub(in super::super) fn into_asset(document: Box<dyn Form>) -> Option<Box<dyn As
 }
 
 /// An asset as a document; `None` for other assets.
-pub(in super::super) fn of(asset: &dyn Asset) -> Option<&dyn Form> {
+pub(in super::super) fn of(asset: &dyn Asset) -> Option<&dyn Dom> {
     let asset: &dyn Any = asset;
     match asset.downcast_ref::<rbxbinary::Document>() {
         Some(document) => Some(document),
@@ -171,7 +142,7 @@ pub(in super::super) fn of(asset: &dyn Asset) -> Option<&dyn Form> {
 }
 
 /// An asset as a document that can be edited; `None` for other assets.
-pub(in super::super) fn of_mut(asset: &mut dyn Asset) -> Option<&mut dyn Form> {
+pub(in super::super) fn of_mut(asset: &mut dyn Asset) -> Option<&mut dyn Dom> {
     let asset: &mut dyn Any = asset;
     match asset.is::<rbxbinary::Document>() {
         true => Some(asset.downcast_mut::<rbxbinary::Document>()?),

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 
 use rbxcore::Value;
 
-use super::Form;
 use crate::SceneOptions;
 use crate::kind::Kind;
+use rbxcore::Dom;
 use rbxdocument::paths::Paths;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Result};
 
@@ -21,7 +21,7 @@ const PROPERTIES: [&str; 6] =
 /// # Errors
 /// If there is no such form of scenes, or the geometry takes more than the options allow.
 pub(in super::super) fn geometry(
-    document: &dyn Form,
+    document: &dyn Dom,
     kind: &Kind,
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {

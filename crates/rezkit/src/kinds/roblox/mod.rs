@@ -17,14 +17,12 @@ mod form;
 mod from_text;
 mod geometry;
 mod listed;
-mod lists;
 mod merged;
 mod nodes;
 mod numbers;
 mod open;
 mod patch;
 mod paths;
-mod project;
 mod query;
 mod selector;
 mod set;
@@ -41,7 +39,7 @@ pub(crate) use edits::edit_asset;
 pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 pub(super) use facts::{animations, has_animations};
-pub(super) use form::{Form, Kit};
+pub(super) use form::Kit;
 pub use from_text::color;
 pub(super) use geometry::geometry;
 pub use listed::{Listed, Source};
@@ -50,15 +48,13 @@ pub(super) use nodes::Root;
 pub use numbers::moved;
 pub(crate) use patch::How;
 pub(super) use paths::{node_paths, with_paths};
-pub(super) use project::files;
-use project::pack;
-pub use project::project_paths;
 pub use query::Sizes;
 pub use rbxcore::{InstanceId, Value};
 use rbxdocument::paths::Paths;
 pub(super) use rbxdocument::references as models;
-pub(super) use rbxdocument::view::{ATTRIBUTES, Sort, View, type_of};
+pub(super) use rbxdocument::view::{ATTRIBUTES, Sort, type_of};
 pub(super) use rbxdocument::{attribute_refs, effective, join, validate};
+pub use rbxproject::project_paths;
 pub use selector::Selector;
 pub(super) use set::set;
 pub use set::type_named;
@@ -92,11 +88,6 @@ pub(crate) fn rules() -> Vec<Rule> {
     [values::RULES, emotes::RULES].concat()
 }
 
-/// Whether the format stores a property for all instances of a class.
-fn has_columns(document: &dyn Form) -> bool {
-    document.has_columns()
-}
-
 // Edits are no methods of `Asset`: a program that edits no documents does not contain their code.
 
 /// Puts edited files back that were extracted from a document. Returns what changed, by path, and the losses.
@@ -112,7 +103,11 @@ pub(crate) fn pack_asset(
 ) -> Result<(Vec<String>, Vec<Loss>)> {
     let title = asset.kind().title;
     match form::of_mut(asset) {
-        Some(document) => pack(document, &files, options, read),
+        Some(document) => {
+            let options = options.max_bytes(read.max_bytes);
+            let packed = rbxproject::pack(document, &files, &options)?;
+            Ok((packed.changes, packed.losses))
+        }
         None => {
             let what = "expected a Roblox place or model, since files cannot be packed into other formats";
             Err(Error::argument(format!("{what}; found: {title}")))

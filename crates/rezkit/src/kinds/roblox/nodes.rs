@@ -1,4 +1,4 @@
-//! Form as nodes of a tree.
+//! Documents as nodes of a tree.
 
 use rbxdocument::view::View as _;
 use std::borrow::Cow;
@@ -10,7 +10,7 @@ use rbxcore::{Dom, InstanceId, Value, classes};
 
 use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
-use super::{ATTRIBUTES, Form, show};
+use super::{ATTRIBUTES, show};
 use crate::tree::{self, Children, Found, Node};
 use rbxdocument::paths::Paths;
 use rbxdocument::state::matches;
@@ -21,7 +21,7 @@ pub(in super::super) struct Root<'a>(Shared<'a>);
 
 /// The shared data of all nodes of a document.
 struct Shared<'a> {
-    document: &'a dyn Form,
+    document: &'a dyn Dom,
     /// The memory limit for decoding a property.
     max_bytes: u64,
     /// The paths of instances that properties refer to.
@@ -61,7 +61,7 @@ struct Branch<'a> {
 }
 
 impl<'a> Root<'a> {
-    pub(in super::super) fn new(document: &'a dyn Form, max_bytes: u64) -> Self {
+    pub(in super::super) fn new(document: &'a dyn Dom, max_bytes: u64) -> Self {
         Self(Shared {
             document,
             max_bytes,
@@ -72,7 +72,7 @@ impl<'a> Root<'a> {
     }
 
     /// Two documents whose instances are found as for a merge: also those without ids that were moved or renamed.
-    pub(super) fn both([old, new]: [&'a dyn Form; 2], max_bytes: u64) -> [Self; 2] {
+    pub(super) fn both([old, new]: [&'a dyn Dom; 2], max_bytes: u64) -> [Self; 2] {
         let pairs: Vec<(InstanceId, InstanceId)> = matches(old, new).to.into_iter().collect();
         let numbered = |of: fn(&(InstanceId, InstanceId)) -> InstanceId| {
             let numbers = pairs.iter().zip(1..).map(|(pair, number)| (of(pair), number));

@@ -6,12 +6,13 @@ use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::decoded::cost;
 use super::filled::put;
-use super::lists::{Attributed, Tagged};
 use super::validate::{self, TAGS};
-use super::{ATTRIBUTES, Form, attribute_edits, from_text, texts};
+use super::{ATTRIBUTES, attribute_edits, from_text, texts};
 use crate::blobs;
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
+use rbxcore::Dom;
+use rbxdocument::lists::{Attributed, Tagged};
 
 /// The error about a value that is set in place of undecoded ones.
 pub(in super::super) const UNCHANGEABLE: &str =
@@ -88,7 +89,7 @@ impl Open {
     /// # Errors
     /// If the list is damaged.
     pub(super) fn new(
-        document: &dyn Form,
+        document: &dyn Dom,
         id: InstanceId,
         part: Part<'_>,
         options: &ReadOptions,
@@ -145,7 +146,7 @@ impl Open {
     ///
     /// # Errors
     /// If the list cannot be written.
-    pub(super) fn close(self, document: &mut dyn Form) -> Result<Vec<Loss>> {
+    pub(super) fn close(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
         let value = match self.list {
             List::Tags(tags) => validate::tags(document, Value::from(tags.finish().to_vec()?)),
             List::Attributes(attributes) => Value::from(attributes.finish().to_vec().map_err(Error::from)?),

@@ -11,10 +11,11 @@ use super::filled::put_stored;
 use super::finder::Finder;
 use super::form::{Grafted, bytes_in_form};
 use super::set::{nothing, target};
-use super::{Form, Kit as _, form, show, type_of};
+use super::{Kit as _, form, show, type_of};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::{Step, other_value};
 use crate::tree::{self, Data, Reordered};
+use rbxcore::Dom;
 use rbxdocument::paths::Paths;
 use rbxdocument::state::{self, StepValue, in_order, reset};
 use rbxdocument::view::View as _;
@@ -128,7 +129,7 @@ fn shown(property: (&str, &str), value: &Value, to: Option<&str>, max_bytes: u64
 
 /// Refuses a step if the document has neither the old value nor the new one; a value that is not stored is the default.
 fn expected(
-    document: &dyn Form,
+    document: &dyn Dom,
     (id, property): (InstanceId, &str),
     [old, new]: [&Json; 2],
     budget: &mut Budget,
@@ -202,7 +203,7 @@ fn written(json: &Json) -> Result<String> {
 
 /// Applies a step to a document.
 pub(super) fn apply(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     step: &Step,
     how: How<'_>,
     finder: &mut Finder,
@@ -210,7 +211,7 @@ pub(super) fn apply(
 ) -> Result<Grafted> {
     let options = how.options;
     let mut done = Grafted { filled: Vec::new(), losses: Vec::new(), roots: Vec::new() };
-    let mut at = |document: &dyn Form, path: &str| match path {
+    let mut at = |document: &dyn Dom, path: &str| match path {
         "" => Ok(None),
         path => finder.find(document, path).map(Some).ok_or_else(|| nothing(document, path)),
     };
@@ -310,7 +311,7 @@ pub(super) fn apply(
 }
 
 /// The value of a step that refers to an instance; `None` for other values.
-fn reference(document: &dyn Form, kind: &str, new: &Json, finder: &mut Finder) -> Result<Option<Value>> {
+fn reference(document: &dyn Dom, kind: &str, new: &Json, finder: &mut Finder) -> Result<Option<Value>> {
     let (to, is_content) = match (kind, new.as_str()) {
         ("Ref", Some(to)) => (to, false),
         ("Content", Some(to)) if to.starts_with("object ") => (&to[7..], true),
@@ -324,7 +325,7 @@ fn reference(document: &dyn Form, kind: &str, new: &Json, finder: &mut Finder) -
 }
 
 /// Moves children to their new places.
-fn reorder(document: &mut dyn Form, parent: Option<InstanceId>, order: &[Reordered]) -> Result<()> {
+fn reorder(document: &mut dyn Dom, parent: Option<InstanceId>, order: &[Reordered]) -> Result<()> {
     let now = parent.map_or_else(|| document.top(), |parent| document.below(parent));
     let mut placed: Vec<Option<InstanceId>> = vec![None; now.len()];
     let mut is_moved = vec![false; now.len()];

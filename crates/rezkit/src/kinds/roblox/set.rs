@@ -12,14 +12,15 @@ use super::filled::{Newer, put, put_newer, replacing, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
 use super::open::{Change, Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
-use super::{ATTRIBUTES, Form, attribute_refs, from_text, type_of, validate};
+use super::{ATTRIBUTES, attribute_refs, from_text, type_of, validate};
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
+use rbxcore::Dom;
 use rezkit_core::{Error, Loss, Result};
 
 /// Sets the property, or the attribute in a property, at a path.
 pub(in super::super) fn set(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     path: &str,
     text: &str,
     kind: Option<&str>,
@@ -32,7 +33,7 @@ pub(in super::super) fn set(
 
 /// The instance and the property at a path.
 pub(super) fn target<'p>(
-    document: &dyn Form,
+    document: &dyn Dom,
     path: &'p str,
     finder: &mut Finder,
 ) -> Result<(InstanceId, &'p str)> {
@@ -54,7 +55,7 @@ pub(super) fn about(path: &str, error: Error) -> Error {
 
 /// Sets the property, or the attribute in a property, of an instance.
 pub(super) fn set_in(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     id: InstanceId,
     property: &str,
     text: &str,
@@ -118,12 +119,7 @@ pub(super) fn set_in(
 }
 
 /// Sets a property of scripts that is a part of another one, such as `Position` or `CFrame.X`; `None` if it is none.
-fn set_part(
-    document: &mut dyn Form,
-    id: InstanceId,
-    property: &str,
-    text: &str,
-) -> Option<Result<Vec<Loss>>> {
+fn set_part(document: &mut dyn Dom, id: InstanceId, property: &str, text: &str) -> Option<Result<Vec<Loss>>> {
     let found = document.property(id, property)?;
     if found.source != Source::Computed || matches!(property, "Parent" | "ClassName") {
         return None;
@@ -141,7 +137,7 @@ fn set_part(
 
 /// Sets the property that has replaced another one to the value of that one, given as text.
 pub(super) fn set_newer(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     (id, property): (InstanceId, &str),
     newer: &[Newer],
     text: &str,
@@ -154,7 +150,7 @@ pub(super) fn set_newer(
 
 /// The value of a property of an instance from its text.
 pub(super) fn parsed(
-    document: &dyn Form,
+    document: &dyn Dom,
     id: InstanceId,
     property: &str,
     text: &str,
@@ -205,7 +201,9 @@ pub(super) fn parsed(
             to => return Ok(Value::Content(Content::Object(to))),
         }
     }
-    if let Some(of) = validate::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM) {
+    if let Some(of) =
+        rbxdocument::which::items(&document.class_of(id), property).filter(|_| kind == TypeId::ENUM)
+    {
         return Ok(Value::Enum(validate::item(of, text)?));
     }
     let value = from_text::value(text, kind, old.as_ref())?;
@@ -225,7 +223,7 @@ pub(super) fn parsed(
 }
 
 /// The error for a path that does not exist.
-pub(super) fn nothing(document: &dyn Form, path: &str) -> Error {
+pub(super) fn nothing(document: &dyn Dom, path: &str) -> Error {
     tree::nothing(&Root::new(document, 0), path)
 }
 

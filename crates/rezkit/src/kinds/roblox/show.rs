@@ -6,9 +6,9 @@ use rbxdocument::view::View as _;
 
 use super::attributes::written;
 use super::decoded::{Property, decoded};
-use super::validate;
-use super::{Form, type_of};
+use super::type_of;
 use crate::tree;
+use rbxcore::Dom;
 
 /// A value as it is shown and compared: bytes of a known layout decoded, instances as their paths.
 pub(super) fn value(
@@ -44,7 +44,7 @@ fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
     if let Some(bytes) = value.as_bytes() {
         return of_bytes(kind, property, bytes, max_bytes);
     }
-    let item = |number| validate::items(property.0, property.1).and_then(|of| of.item_name(number));
+    let item = |number| rbxdocument::which::items(property.0, property.1).and_then(|of| of.item_name(number));
     let text = match value.as_ref() {
         ValueRef::Enum(number) if item(number).is_some() => item(number).map(str::to_owned),
         other => other.to_text(),
@@ -54,6 +54,6 @@ fn plain(property: Property<'_>, value: &Value, max_bytes: u64) -> tree::Value {
 }
 
 /// A value in one line.
-pub(super) fn said(document: &dyn Form, property: Property<'_>, value: &Value) -> String {
+pub(super) fn said(document: &dyn Dom, property: Property<'_>, value: &Value) -> String {
     self::value(property, value, 1 << 16, |id| document.path_of(id)).summary(80)
 }

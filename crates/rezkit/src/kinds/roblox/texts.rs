@@ -6,11 +6,12 @@ use std::collections::HashMap;
 use rbxcore::{Content, SharedBytes, Value};
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
-use super::lists::Tagged;
-use super::{ATTRIBUTES, Form, Paths};
+use super::{ATTRIBUTES, Paths};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::options::ReadOptions;
 use crate::scripts::Script;
+use rbxcore::Dom;
+use rbxdocument::lists::Tagged;
 
 pub(super) fn is_script(class: &str) -> bool {
     matches!(class, "Script" | "LocalScript" | "ModuleScript" | "AuroraScript")
@@ -20,7 +21,7 @@ pub(super) fn is_script(class: &str) -> bool {
 ///
 /// # Errors
 /// If the sources take more than a read may allocate: many scripts can share a source.
-pub(in super::super) fn scripts(document: &dyn Form, options: &ReadOptions) -> Result<Vec<Script>> {
+pub(in super::super) fn scripts(document: &dyn Dom, options: &ReadOptions) -> Result<Vec<Script>> {
     let (mut budget, mut paths) = (Budget::new(options.max_bytes), Paths::new(document));
     let mut scripts = Vec::new();
     for id in document.all() {
@@ -44,7 +45,7 @@ pub(in super::super) fn scripts(document: &dyn Form, options: &ReadOptions) -> R
 /// # Errors
 /// If a value cannot be put into the document.
 pub(in super::super) fn replace(
-    document: &mut dyn Form,
+    document: &mut dyn Dom,
     replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
 ) -> Result<usize> {
     // Many instances can share a long string, which is replaced only once. The key is its address; the old string is

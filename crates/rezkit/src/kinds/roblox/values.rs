@@ -7,9 +7,10 @@ use rbxcore::Value;
 use rezkit_core::{Budget, Finding, Result, Rule, Severity::Warning};
 
 use super::decoded::{Layout, Undecoded, count as counted, decoded};
-use super::{ATTRIBUTES, Form, Paths, attribute_refs};
+use super::{ATTRIBUTES, Paths, attribute_refs};
 use crate::blobs::terrain::Defects;
 use crate::blobs::{ReadOptions, SmoothGrid, UnionMesh};
+use rbxcore::Dom;
 
 const SOURCE: &str = "FORMAT.md of the crate rbxblobs";
 
@@ -93,7 +94,7 @@ fn geometry(layout: Option<Layout>, bytes: &[u8], max_bytes: u64) -> Vec<(Rule, 
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(in super::super) fn check_values(document: &dyn Form, max_bytes: u64) -> Result<Vec<Finding>> {
+pub(in super::super) fn check_values(document: &dyn Dom, max_bytes: u64) -> Result<Vec<Finding>> {
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     // The addresses of the checked shared strings. The document keeps these, so nothing else gets their addresses.
     let mut shared = HashSet::new();

@@ -3,28 +3,30 @@
 use rbxdocument::view::View as _;
 use std::collections::{HashMap, HashSet};
 
+use geom::wire::{Budget, Error, Loss, Result};
 use rbxcore::{Content, InstanceId, Value, classes};
-use rezkit_core::{Budget, Error, Loss, Result};
 
-use super::super::Kit as _;
-use super::super::{ATTRIBUTES, Form, Paths, has_columns, validate};
-use super::meta;
-use super::model;
-use super::snapshot::Class;
-use super::table::{Is, Left, Table, lines};
-use super::values::{Links, Stated, Who};
-use super::wants::Wants;
+use crate::meta;
+use crate::model;
+use crate::snapshot::Class;
+use crate::table::{Is, Left, Table, lines};
+use crate::values::{Links, Stated, Who};
+use crate::wants::Wants;
+use rbxcore::Dom;
+use rbxdocument::paths::Paths;
+use rbxdocument::validate;
+use rbxdocument::which::ATTRIBUTES;
 
 /// An instance of the document, or a wanted one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum To {
+pub(crate) enum To {
     Id(InstanceId),
     Want(usize),
 }
 
 /// A step of a plan. Wanted instances are given by their indices.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(crate) enum Step {
     /// Adds an instance with these values.
     Add {
         want: usize,
@@ -70,16 +72,16 @@ pub(super) enum Step {
 }
 
 /// The steps, in the order in which they are applied, and what is not applied.
-pub(super) struct Plan {
-    pub(super) steps: Vec<Step>,
-    pub(super) losses: Vec<Loss>,
+pub(crate) struct Plan {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) losses: Vec<Loss>,
 }
 
 /// The approximate memory of a step.
 const STEP: u64 = 120;
 
 struct Planner<'a> {
-    document: &'a dyn Form,
+    document: &'a dyn Dom,
     wants: &'a Wants<'a>,
     table: &'a Table,
     /// The instances that files have.
@@ -94,8 +96,8 @@ struct Planner<'a> {
 
 /// # Errors
 /// If a file states what the document cannot have, with its path.
-pub(super) fn plan(
-    document: &dyn Form,
+pub(crate) fn plan(
+    document: &dyn Dom,
     wants: &Wants<'_>,
     table: &Table,
     removes: bool,
@@ -139,7 +141,7 @@ impl Planner<'_> {
         all.sort_by_key(|one| one.2);
         let mut paths = Paths::new(self.document);
         for (label, want, _) in all {
-            self.budget.take(STEP + label.len() as u64, "the ids of the files")?;
+            self.budget.charge(STEP + label.len() as u64, "the ids of the files")?;
             let same = self.ids.entry(label.clone()).or_default();
             if same.last() == Some(&want) {
                 continue;
@@ -167,7 +169,7 @@ impl Planner<'_> {
     /// Plans the instances: parents first.
     fn instances(&mut self, mut of_new: HashMap<usize, Vec<(String, Value)>>) -> Result<()> {
         for want in 0..self.wants.all.len() {
-            self.budget.take(STEP, "the steps of the plan")?;
+            self.budget.charge(STEP, "the steps of the plan")?;
             let wanted = &self.wants.all[want];
             let step = match self.is(want) {
                 Is::Same(_) | Is::Absent => continue,
@@ -201,7 +203,7 @@ impl Planner<'_> {
         if let Err(error) = validate::known_class(self.document, &class) {
             // A class of another year is none of the table's.
             if classes::misspelled_class(class.as_bytes()).is_some() {
-                return Err(Error::from(error).at(self.wants.file(want)));
+                return Err(error.at_path(self.wants.file(want).to_owned()));
             }
             let what = format!("the class {class} is not known, so Roblox may ignore the instance");
             self.plan.losses.push(Loss::warning(self.wants.file(want), what));
@@ -224,7 +226,7 @@ impl Planner<'_> {
             }
             // `extract` writes paths as ids. What is in a file has the id of the file, if any, whatever its path is now.
             None => {
-                let to = self.document.at(label)?;
+                let to = self.document.find(&*geom::plain::unescaped(label))?;
                 (now == Some(to) || !self.inside.contains_key(&to)).then_some(To::Id(to))
             }
         }
@@ -264,7 +266,8 @@ impl Planner<'_> {
             self.of_model(want, (model, from), &class, &mut values)?;
         }
         if wanted.is_node {
-            self.of_node(want, &class, &mut values).map_err(|(file, what)| Error::argument(what).at(file))?;
+            self.of_node(want, &class, &mut values)
+                .map_err(|(file, what)| Error::argument(what).at_path(file.to_owned()))?;
         }
         if is == Is::New && wanted.model.is_none() {
             of_new.insert(want, values);
@@ -312,7 +315,7 @@ impl Planner<'_> {
             let (bytes, links) = model::without_links(bytes, own);
             for (shown, label, is_old) in links {
                 let name = validate::stored_name(class, &shown).to_owned();
-                let of = |form: &dyn Form, id| form.value(id, &name).and_then(|value| value.as_instance());
+                let of = |form: &dyn Dom, id| form.value(id, &name).and_then(|value| value.as_instance());
                 let now = id.and_then(|id| of(self.document, id));
                 let Some(to) = self.target(&label, now) else { continue };
                 // Rojo leaves its attributes in what it builds, where the reference may have changed since.
@@ -326,7 +329,7 @@ impl Planner<'_> {
                 linked.insert(name);
             }
             let new = match bytes {
-                Some(bytes) => super::super::attribute_refs::with_own(own, bytes)?,
+                Some(bytes) => rbxdocument::attribute_refs::with_own(own, bytes)?,
                 None => own.to_vec(),
             };
             let is_copied =
@@ -347,7 +350,7 @@ impl Planner<'_> {
                 }
                 continue;
             }
-            if has_columns(self.document) && matches!(value, Value::Unknown(_)) {
+            if self.document.has_columns() && matches!(value, Value::Unknown(_)) {
                 if id.is_some() {
                     let what = "a value of an unknown type, which the binary format cannot store";
                     let path = path(self.document, wants, self.table, want);
@@ -418,12 +421,12 @@ impl Planner<'_> {
         let id = is.id();
         let like = match is {
             Is::Same(id) | Is::Moved(id) => Some(id),
-            _ => self.document.one_of(class).filter(|_| has_columns(self.document)),
+            _ => self.document.one_of(class).filter(|_| self.document.has_columns()),
         };
         let old = id.filter(|_| !matches!(is, Is::Becomes(_)));
         let base = id.filter(|_| old.is_some() || !self.states_all(want));
         let who = Who { document: self.document, class, id: old, base, like };
-        let at = |error: Error| (node.file.clone(), error.reason().to_owned());
+        let at = |error: Error| (node.file.clone(), error.kind().to_string());
         if let Some((property, text)) = wants.text(want) {
             let own = id.and_then(|id| self.document.value(id, property));
             let own = own.as_ref().and_then(Value::as_bytes);
@@ -441,7 +444,7 @@ impl Planner<'_> {
             }
             let context =
                 node.run_context.map(|context| validate::enum_item("Script", "RunContext", context));
-            if let Some(context) = context.transpose().map_err(|error| at(error.into()))? {
+            if let Some(context) = context.transpose().map_err(at)? {
                 let own = old.and_then(|id| self.document.value(id, "RunContext")).unwrap_or(Value::Enum(0));
                 if own != Value::Enum(context) {
                     values.push(("RunContext".to_owned(), Value::Enum(context)));
@@ -553,7 +556,7 @@ impl Planner<'_> {
 }
 
 /// The path of an instance, also of one that is not in the document yet.
-fn path(document: &dyn Form, wants: &Wants<'_>, table: &Table, want: usize) -> String {
+fn path(document: &dyn Dom, wants: &Wants<'_>, table: &Table, want: usize) -> String {
     let (mut names, mut at) = (Vec::new(), Some(want));
     while let Some(want) = at {
         if let Some(id) = table.wants[want].id() {

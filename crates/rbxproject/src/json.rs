@@ -1,10 +1,11 @@
 //! Values as the JSON that Rojo reads in projects and meta files: `{"Vector3": [1, 2, 3]}`, and plain texts, numbers and
 //! booleans if the property determines the type.
 
-use ::rbxbinary::TypeId;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bstr::ByteSlice;
+use geom::wire::{Budget, Error, Result};
+use rbxbinary::TypeId;
 use rbxcore::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
     CustomPhysicalProperties, Faces, Font, FontRef, FontStyle, Kind, NumberSequence, NumberSequenceKeypoint,
@@ -12,8 +13,8 @@ use rbxcore::{
 };
 use serde_json::{Map, Value as Json, json};
 
-use crate::blobs::attributes::EnumItem;
-use crate::blobs::{Attribute, Attributes, Tags};
+use rbxblobs::attributes::EnumItem;
+use rbxblobs::{Attribute, Attributes, Tags};
 
 const FACES: [&str; 6] = ["Right", "Top", "Back", "Left", "Bottom", "Front"];
 const AXES: [&str; 3] = ["X", "Y", "Z"];
@@ -21,9 +22,48 @@ const WEIGHTS: [&str; 9] =
     ["Thin", "ExtraLight", "Light", "Regular", "Medium", "SemiBold", "Bold", "ExtraBold", "Heavy"];
 const STYLES: [&str; 2] = ["Normal", "Italic"];
 
+/// A value as JSON, followed by a line break.
+///
+/// # Errors
+/// [`Limit`](geom::wire::ErrorKind::Limit) if the text exceeds the remaining bytes.
+pub(crate) fn text(budget: &mut Budget, value: &impl serde::Serialize, path: &str) -> Result<Vec<u8>> {
+    let mut text = Text { bytes: Vec::new(), budget };
+    if let Err(error) = serde_json::to_writer_pretty(geom::plain::JsonOut(&mut text), value) {
+        return Err(match error.is_io() {
+            true => {
+                text.budget.charge(u64::MAX, "the text").map_or_else(|error| error, |()| Error::argument(""))
+            }
+            false => Error::not_representable(error.to_string()),
+        }
+        .at_path(path.to_owned()));
+    }
+    text.bytes.push(b'\n');
+    Ok(text.bytes)
+}
+
+/// A buffer that charges its bytes.
+struct Text<'a> {
+    bytes: Vec<u8>,
+    budget: &'a mut Budget,
+}
+
+impl std::io::Write for Text<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.budget.take(bytes.len() as u64).is_err() {
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 /// The JSON of a property's value; `None` if JSON or Rojo cannot represent it. `kind` is the property's kind, if it is
 /// known.
-pub(super) fn value(value: ValueRef<'_>, kind: Option<Kind>) -> Option<Json> {
+pub(crate) fn value(value: ValueRef<'_>, kind: Option<Kind>) -> Option<Json> {
     if let ValueRef::Bool(value) = value
         && kind == Some(Kind::Bool)
     {
@@ -154,13 +194,13 @@ fn set(bits: u8, names: &[&str]) -> Option<Json> {
 }
 
 /// Tags as a list; `None` if they are not text.
-pub(super) fn tags(tags: &Tags) -> Option<Json> {
+pub(crate) fn tags(tags: &Tags) -> Option<Json> {
     let names: Option<Vec<Json>> = tags.0.iter().map(|tag| Some(tag.to_str().ok()?.into())).collect();
     Some(json!({ "Tags": names? }))
 }
 
 /// The JSON of an attribute; `None` if JSON or Rojo cannot represent it.
-pub(super) fn attribute(attribute: &Attribute) -> Option<Json> {
+pub(crate) fn attribute(attribute: &Attribute) -> Option<Json> {
     Some(match (attribute, attribute.value()) {
         (Attribute::Enum(EnumItem { name, value }), _) => {
             json!({ "EnumItem": { "type": name.to_str().ok()?, "value": value } })
@@ -198,7 +238,7 @@ const ATTRIBUTES: [Kind; 17] = [
 ];
 
 /// A property's value of a type from JSON that a user wrote, with or without the name of the type.
-pub(super) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
+pub(crate) fn parse(json: &Json, kind: TypeId) -> Option<Value> {
     let (name, inner) = match json {
         Json::Object(fields) if fields.len() == 1 => {
             fields.iter().next().map(|(name, json)| (&**name, json))?
@@ -284,12 +324,10 @@ fn numbers_of(name: &str, inner: &Json, kind: TypeId) -> Option<Value> {
             fields(inner, kind, flat, ["position", "orientation"])?
         }
         (TypeId::RAY, _) => fields(inner, kind, Vec::new(), ["origin", "direction"])?,
-        (TypeId::UDIM, &[scale, offset]) => {
-            Value::UDim(UDim { scale, offset: super::super::numbers::whole(offset)? })
-        }
+        (TypeId::UDIM, &[scale, offset]) => Value::UDim(UDim { scale, offset: whole_of(offset)? }),
         (TypeId::UDIM2, &[a, b, c, d]) => Value::UDim2(UDim2 {
-            x: UDim { scale: a, offset: super::super::numbers::whole(b)? },
-            y: UDim { scale: c, offset: super::super::numbers::whole(d)? },
+            x: UDim { scale: a, offset: whole_of(b)? },
+            y: UDim { scale: c, offset: whole_of(d)? },
         }),
         (TypeId::COLOR3 | TypeId::VECTOR2 | TypeId::VECTOR3 | TypeId::NUMBER_RANGE | TypeId::RECT, flat) => {
             Value::from_floats(kind.kind()?, flat)?
@@ -386,7 +424,7 @@ fn bits(json: &Json, names: &[&str]) -> Option<u8> {
 }
 
 /// An attribute from JSON that a user wrote; `None` if the JSON is no attribute.
-pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
+pub(crate) fn parse_attribute(json: &Json) -> Option<Attribute> {
     let (name, inner) = match json {
         Json::String(text) => return Some(text.into()),
         Json::Bool(value) => return Some((*value).into()),
@@ -408,7 +446,7 @@ pub(super) fn parse_attribute(json: &Json) -> Option<Attribute> {
 }
 
 /// The attributes of a property: those that JSON can represent, and the names of the others.
-pub(super) fn attributes(all: &Attributes) -> (Map<String, Json>, Vec<String>) {
+pub(crate) fn attributes(all: &Attributes) -> (Map<String, Json>, Vec<String>) {
     let (mut known, mut others) = (Map::new(), Vec::new());
     for (name, value) in &all.0 {
         match (name.to_str(), attribute(value)) {
@@ -417,4 +455,10 @@ pub(super) fn attributes(all: &Attributes) -> (Map<String, Json>, Vec<String>) {
         }
     }
     (known, others)
+}
+
+/// A whole number that a float represents.
+#[allow(clippy::cast_possible_truncation, reason = "in range and compared")]
+fn whole_of(number: f32) -> Option<i32> {
+    (number.fract() == 0.0 && number.abs() < 16_777_216.0).then_some(number as i32)
 }

@@ -1,17 +1,21 @@
 //! Properties with bytes of known layouts as separate files: attributes and tags by path, terrain, and shared strings.
 
+use crate::memory::{charge, cost};
 use rbxdocument::view::View as _;
 use std::collections::{BTreeMap, HashSet};
 
+use geom::files::Files;
+use geom::wire::{Budget, Result};
 use rbxcore::Value;
-use rezkit_core::{Budget, Files, Result};
 
-use super::super::{Form, Paths, Sort};
-use super::json;
-use crate::blobs::{Attributes, Tags, from_slice};
+use crate::json;
+use rbxblobs::{Attributes, Tags, from_slice};
+use rbxcore::Dom;
+use rbxdocument::paths::Paths;
+use rbxdocument::view::Sort;
 
 /// Writes files for attributes and tags by path, terrain, and shared strings.
-pub(super) fn write(document: &dyn Form, budget: &mut Budget, files: &mut Files) -> Result<()> {
+pub(crate) fn write(document: &dyn Dom, budget: &mut Budget, files: &mut Files) -> Result<()> {
     let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
     let mut paths = Paths::new(document);
     // The written shared strings by address: a document stores each only once.
@@ -29,7 +33,7 @@ pub(super) fn write(document: &dyn Form, budget: &mut Budget, files: &mut Files)
             }
             let path = paths.of(id, budget)?;
             let what = format!("{path}.{property}");
-            budget.take(super::super::decoded::cost(("", &property), bytes) + what.len() as u64, &what)?;
+            charge(budget, cost(&property, bytes) + what.len() as u64, &what)?;
             match property.as_str() {
                 "AttributesSerialize" => {
                     if let Ok(Attributes(decoded)) = from_slice(bytes) {
@@ -48,22 +52,22 @@ pub(super) fn write(document: &dyn Form, budget: &mut Budget, files: &mut Files)
                     }
                 }
                 "SmoothGrid" | "PhysicsGrid" => {
-                    budget.take(bytes.len() as u64, &what)?;
+                    charge(budget, bytes.len() as u64, &what)?;
                     files.add(&["terrain", &format!("{what}.bin")], bytes.to_vec());
                 }
                 _ => {
-                    budget.take(bytes.len() as u64, &what)?;
+                    charge(budget, bytes.len() as u64, &what)?;
                     files.add(&["shared", &format!("{}-{property}.bin", shared.len())], bytes.to_vec());
                 }
             }
         }
     }
     if !attributes.is_empty() {
-        let bytes = budget.json(&attributes, "attributes.json")?;
+        let bytes = json::text(budget, &attributes, "attributes.json")?;
         files.add(&["attributes.json"], bytes);
     }
     if !all_tags.is_empty() {
-        let bytes = budget.json(&all_tags, "tags.json")?;
+        let bytes = json::text(budget, &all_tags, "tags.json")?;
         files.add(&["tags.json"], bytes);
     }
     Ok(())

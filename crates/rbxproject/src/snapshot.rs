@@ -3,19 +3,21 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
+use geom::files::normal_path;
+use geom::wire::{Budget, Error, Loss, Result};
 use rbxcore::classes;
-use rezkit_core::{Budget, Error, Loss, Result, normal_path};
 use serde_json::{Map, Value as Json};
 
-use super::luau;
-use super::meta::{ID, TARGET};
-use super::tree;
+use crate::luau;
+use crate::memory::charge;
+use crate::meta::{ID, TARGET};
+use crate::tree;
 
 /// The name of the file that makes a folder a project.
-pub(super) const PROJECT: &str = "default.project.json";
+pub(crate) const PROJECT: &str = "default.project.json";
 
 /// The names of the file that makes a folder a project; the first counts.
-pub(super) const PROJECTS: [&str; 2] = [PROJECT, "default.project.jsonc"];
+pub(crate) const PROJECTS: [&str; 2] = [PROJECT, "default.project.jsonc"];
 
 /// What a node of a project can say.
 const KEYS: [&str; 6] =
@@ -38,7 +40,7 @@ const NODE: usize = 600;
 
 /// Where values come from, the weakest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum From {
+pub(crate) enum From {
     /// A model in JSON.
     Model,
     /// A meta file.
@@ -48,15 +50,15 @@ pub(super) enum From {
 }
 
 /// A meta file or the fields of a node in a project or a model.
-pub(super) struct Fields {
-    pub(super) file: String,
-    pub(super) json: Json,
-    pub(super) from: From,
+pub(crate) struct Fields {
+    pub(crate) file: String,
+    pub(crate) json: Json,
+    pub(crate) from: From,
 }
 
 /// What happens to the children of an instance that no file names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unlisted {
+pub(crate) enum Unlisted {
     /// They stay.
     Keep,
     /// What `extract` without models writes as files is missing; the others stay.
@@ -69,7 +71,7 @@ pub(super) enum Unlisted {
 
 /// The class of a wanted instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     /// A file or a project states it.
     Stated(String),
     /// A new instance gets it: the class of a folder, or the one that the name means below this parent.
@@ -80,26 +82,26 @@ pub(super) enum Class {
 
 /// An instance of the folder.
 #[derive(Default)]
-pub(super) struct Node<'a> {
-    pub(super) name: String,
+pub(crate) struct Node<'a> {
+    pub(crate) name: String,
     /// The class that the file or the project states.
-    pub(super) class: Option<String>,
+    pub(crate) class: Option<String>,
     /// The class that the name means below this parent.
-    pub(super) inferred: Option<String>,
+    pub(crate) inferred: Option<String>,
     /// The path of the file or the folder; for errors.
-    pub(super) file: String,
+    pub(crate) file: String,
     /// The path of the folder for its children.
-    pub(super) folder: String,
+    pub(crate) folder: String,
     /// The property that the content of the file is, and the content.
-    pub(super) text: Option<(&'static str, Cow<'a, [u8]>)>,
+    pub(crate) text: Option<(&'static str, Cow<'a, [u8]>)>,
     /// The `RunContext` that the name of the file means.
-    pub(super) run_context: Option<&'static str>,
+    pub(crate) run_context: Option<&'static str>,
     /// A model file.
-    pub(super) model: Option<&'a [u8]>,
-    pub(super) fields: Vec<Fields>,
+    pub(crate) model: Option<&'a [u8]>,
+    pub(crate) fields: Vec<Fields>,
     /// Properties whose bytes are files: the grids of terrain.
-    pub(super) blobs: Vec<(&'static str, &'a [u8])>,
-    pub(super) children: Vec<usize>,
+    pub(crate) blobs: Vec<(&'static str, &'a [u8])>,
+    pub(crate) children: Vec<usize>,
     /// Whether a file or a folder lists all children, unless one of the next two says something else.
     lists_all: bool,
     /// What the project says about children that no file names.
@@ -107,26 +109,26 @@ pub(super) struct Node<'a> {
     /// Whether a meta file says that there are others.
     ignores_by_meta: bool,
     /// Whether a file, a folder or a node of a project exists for it.
-    pub(super) exists: bool,
+    pub(crate) exists: bool,
     /// Whether a project leads to it by a path.
     has_path: bool,
     /// Whether it has the name of its file, so that another with the same name is a mistake.
     is_plain: bool,
     /// Whether a project has it as a key, so that it can be joined with a folder of the same name.
-    pub(super) is_keyed: bool,
+    pub(crate) is_keyed: bool,
     /// The name of its file or folder.
     entry: String,
 }
 
 impl From {
     /// Whether a property that is not stated has its default.
-    pub(super) fn states_all(self) -> bool {
+    pub(crate) fn states_all(self) -> bool {
         self != Self::Project
     }
 }
 
 impl Node<'_> {
-    pub(super) fn is_script(&self) -> bool {
+    pub(crate) fn is_script(&self) -> bool {
         matches!(self.text, Some(("Source", _)))
     }
 
@@ -142,7 +144,7 @@ impl Node<'_> {
     }
 
     /// The class, if a file states it or its place determines it.
-    pub(super) fn wanted_class(&self) -> Class {
+    pub(crate) fn wanted_class(&self) -> Class {
         match (&self.class, &self.inferred) {
             (Some(class), _) => Class::Stated(class.clone()),
             (None, Some(class)) => Class::Inferred(class.clone()),
@@ -152,36 +154,36 @@ impl Node<'_> {
     }
 
     /// Whether the file is about its folder.
-    pub(super) fn is_init(&self) -> bool {
+    pub(crate) fn is_init(&self) -> bool {
         self.file.rsplit('/').next().is_some_and(|name| name.to_lowercase().starts_with("init."))
     }
 
     /// What the name of its file or folder can be without its ending: the names that `extract` gives to siblings.
-    pub(super) fn stems(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn stems(&self) -> impl Iterator<Item = &str> {
         let entry = &*self.entry;
         std::iter::once(entry).chain(entry.rmatch_indices('.').map(|(dot, _)| &entry[..dot]))
     }
 }
 
 /// The instances of a folder.
-pub(super) struct Snapshot<'a> {
-    pub(super) nodes: Vec<Node<'a>>,
+pub(crate) struct Snapshot<'a> {
+    pub(crate) nodes: Vec<Node<'a>>,
     /// Whether the project is a place, so that the children of the root are services.
-    pub(super) is_place: bool,
+    pub(crate) is_place: bool,
     /// Whether the project leads to other folders than one that `extract` writes: what it says about instances without a
     /// file is also about scripts.
-    pub(super) is_foreign: bool,
+    pub(crate) is_foreign: bool,
     /// Whether a folder of `extract` has models, and no meta file says that there are other children: it has everything.
     has_all: bool,
     /// The files that belong to an instance.
-    pub(super) used: HashSet<&'a str>,
+    pub(crate) used: HashSet<&'a str>,
     /// The folders and files to which projects lead.
-    pub(super) paths: Vec<String>,
+    pub(crate) paths: Vec<String>,
     given: &'a BTreeMap<String, Vec<u8>>,
     /// What is not as the project says.
-    pub(super) left: Vec<Loss>,
+    pub(crate) left: Vec<Loss>,
     /// The files and folders that each project excludes from what it leads to.
-    pub(super) ignored: Vec<HashSet<&'a str>>,
+    pub(crate) ignored: Vec<HashSet<&'a str>>,
     /// What some files are, by the rules of the first project that names them.
     synced: HashMap<&'a str, Synced>,
     /// The folders that are not read yet, with their nodes, and what the project above them says.
@@ -265,7 +267,7 @@ fn script(file: &str, legacy: bool) -> Option<(&str, &'static str, Option<&'stat
 
 impl<'a> Snapshot<'a> {
     /// What happens to the children of a node that no file names.
-    pub(super) fn unlisted(&self, node: &Node<'_>) -> Unlisted {
+    pub(crate) fn unlisted(&self, node: &Node<'_>) -> Unlisted {
         node.unlisted((self.is_foreign, self.has_all))
     }
 
@@ -273,7 +275,7 @@ impl<'a> Snapshot<'a> {
     ///
     /// # Errors
     /// If a file cannot be read, two files are the same instance, or the budget does not suffice.
-    pub(super) fn new(
+    pub(crate) fn new(
         given: &'a BTreeMap<String, Vec<u8>>,
         (file, project, name): (&str, &[u8], &str),
         budget: &'a mut Budget,
@@ -370,7 +372,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Whether a file is part of the folders to which the project leads.
-    pub(super) fn has(&self, file: &str) -> bool {
+    pub(crate) fn has(&self, file: &str) -> bool {
         let is_above = |path: &String| {
             path.is_empty()
                 || file.strip_prefix(&**path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -380,7 +382,7 @@ impl<'a> Snapshot<'a> {
 
     fn add(&mut self, node: Node<'a>) -> Result<usize> {
         let texts = node.name.len() + node.file.len() + node.folder.len();
-        self.budget.take((NODE + texts) as u64, "the instances of the folder")?;
+        self.budget.charge((NODE + texts) as u64, "the instances of the folder")?;
         self.nodes.push(node);
         Ok(self.nodes.len() - 1)
     }
@@ -426,12 +428,13 @@ impl<'a> Snapshot<'a> {
     /// Reads a project file; returns its root.
     fn project(&mut self, file: &str, bytes: &[u8], name: &str, rules: Rules) -> Result<usize> {
         let wrong = |what: String| {
-            Error::argument(format!("the project file is not a Rojo project: {what}")).at(file)
+            Error::argument(format!("the project file is not a Rojo project: {what}"))
+                .at_path(file.to_owned())
         };
         if rules.depth >= DEPTH {
             return Err(wrong(format!("more than {DEPTH} projects lead to each other")));
         }
-        self.budget.take(luau::cost(bytes), file)?;
+        charge(self.budget, luau::cost(bytes), file)?;
         let project = luau::parse(bytes).map_err(wrong)?;
         let tree = project.get("tree").and_then(Json::as_object).ok_or_else(|| {
             wrong("expected a JSON object with the field `tree`, whose value is an object".to_owned())
@@ -444,7 +447,7 @@ impl<'a> Snapshot<'a> {
         let places: BTreeSet<&str> =
             below.flat_map(|path| with_folders(path).filter(|place| place.len() > base.len())).collect();
         let mut ignored = self.ignored[rules.ignored].clone();
-        self.budget.take(ignored.len() as u64 * 32, "the excluded paths")?;
+        self.budget.charge(ignored.len() as u64 * 32, "the excluded paths")?;
         for pattern in patterns.into_iter().flatten().filter_map(Json::as_str) {
             let patterns = alternatives(pattern);
             self.budget.work((places.len() * patterns.len()) as u64 * 100, "the excluded paths")?;
@@ -466,7 +469,9 @@ impl<'a> Snapshot<'a> {
         for rule in project.get("syncRules").and_then(Json::as_array).into_iter().flatten() {
             let text = |name: &str| rule.get(name).and_then(Json::as_str);
             let Some((pattern, of)) = text("pattern").zip(text("use")) else {
-                return Err(Error::argument("expected `pattern` and `use` in syncRules").at(file));
+                return Err(
+                    Error::argument("expected `pattern` and `use` in syncRules").at_path(file.to_owned())
+                );
             };
             let known = USES.iter().find(|known| known.0 == of);
             if known.is_none() && of != "ignore" {
@@ -491,7 +496,7 @@ impl<'a> Snapshot<'a> {
                     None => name.rsplit_once('.').map(|(stem, _)| stem),
                 };
                 let stem = stem.unwrap_or(name);
-                self.budget.take(100 + name.len() as u64, "the rules of the project")?;
+                self.budget.charge(100 + name.len() as u64, "the rules of the project")?;
                 let synced = known.map(|(_, ending, script)| (format!("{stem}{ending}"), *script));
                 if known.is_none() {
                     self.used.insert(path);
@@ -513,7 +518,7 @@ impl<'a> Snapshot<'a> {
         depth: usize,
         rules: Rules,
     ) -> Result<usize> {
-        let wrong = |what: String| Error::argument(what).at(file);
+        let wrong = |what: String| Error::argument(what).at_path(file.to_owned());
         let depth = depth.checked_sub(1).ok_or_else(|| {
             wrong(format!(
                 "the tree of the project has more than {DEPTH} levels, the maximum that rezkit reads"
@@ -584,7 +589,7 @@ impl<'a> Snapshot<'a> {
         for (name, below) in node.iter().filter(|(name, _)| !name.starts_with('$')) {
             let below = below.as_object().ok_or_else(|| {
                 Error::argument(format!("{name}: expected an object with the instance, found {below}"))
-                    .at(file)
+                    .at_path(file.to_owned())
             })?;
             let child = self.node((file, name.clone()), below, class.as_deref(), depth, rules)?;
             self.nodes[child].is_keyed = true;
@@ -600,7 +605,7 @@ impl<'a> Snapshot<'a> {
         let inside = if names.starts_with('/') { None } else { normal_path(&format!("{base}/{names}")) };
         let inside = inside.ok_or_else(|| {
             let what = format!("the path {path:?} leads out of the folder with the files to pack");
-            Error::argument(what).at(project)
+            Error::argument(what).at_path(project.to_owned())
         })?;
         self.paths.push(inside.clone());
         let (folder, name) = inside.rsplit_once('/').unwrap_or(("", &inside));
@@ -626,9 +631,8 @@ impl<'a> Snapshot<'a> {
     /// Reads the files and folders of a folder.
     fn folder(&mut self, folder: &str, index: usize, rules: Rules) -> Result<()> {
         if folder.matches('/').count() > FOLDERS {
-            return Err(
-                Error::argument(format!("there are more than {FOLDERS} folders above the file")).at(folder)
-            );
+            return Err(Error::argument(format!("there are more than {FOLDERS} folders above the file"))
+                .at_path(folder.to_owned()));
         }
         let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         for (name, is_folder) in self.list(folder, rules) {
@@ -696,16 +700,17 @@ impl<'a> Snapshot<'a> {
         if property != "Contents" {
             return Ok(bytes.into());
         }
-        let made = luau::localization(bytes).map_err(|what| Error::argument(what).at(path))?;
-        self.budget.take(made.len() as u64, path)?;
+        let made =
+            luau::localization(bytes).map_err(|what| Error::argument(what).at_path(path.to_owned()))?;
+        charge(self.budget, made.len() as u64, path)?;
         Ok(made.into_bytes().into())
     }
 
     /// Reads a meta file of a node.
     fn meta(&mut self, path: &str, index: usize) -> Result<()> {
         let Some(bytes) = self.take(path) else { return Ok(()) };
-        self.budget.take(luau::cost(bytes), path)?;
-        let json = luau::parse(bytes).map_err(|what| Error::argument(what).at(path))?;
+        charge(self.budget, luau::cost(bytes), path)?;
+        let json = luau::parse(bytes).map_err(|what| Error::argument(what).at_path(path.to_owned()))?;
         let node = &mut self.nodes[index];
         if node.text.is_none() && node.model.is_none() {
             node.class =
@@ -722,7 +727,7 @@ impl<'a> Snapshot<'a> {
     /// Reads a file that is an instance; `None` for other files.
     fn file(&mut self, folder: &str, name: &str, rules: Rules) -> Result<Option<usize>> {
         let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-        let at = |what: String| Error::argument(what).at(path.as_str());
+        let at = |what: String| Error::argument(what).at_path(path.clone());
         let Some(bytes) = self.given.get(&path).map(Vec::as_slice) else { return Ok(None) };
         let mut node = Node { exists: true, lists_all: true, is_plain: true, ..Node::default() };
         let (name, stated) = match self.synced.get(&*path) {
@@ -748,7 +753,7 @@ impl<'a> Snapshot<'a> {
             if bytes.trim_ascii().is_empty() {
                 return Ok(None);
             }
-            self.budget.take(luau::cost(bytes), &path)?;
+            charge(self.budget, luau::cost(bytes), &path)?;
             let json = luau::parse(bytes).map_err(at)?;
             return self.json_model(&path, &json, Some(stem)).map(Some);
         } else if name.ends_with(".meta.json") || name.ends_with(".meta.jsonc") {
@@ -766,14 +771,14 @@ impl<'a> Snapshot<'a> {
                 }
                 "json" | "jsonc" | "toml" | "yml" | "yaml" => {
                     let cost = if extension.starts_with('y') { YAML } else { 1 };
-                    self.budget.take(luau::cost(bytes) * cost, &path)?;
+                    charge(self.budget, luau::cost(bytes) * cost, &path)?;
                     let source = match extension {
                         "toml" => luau::source_of_toml(bytes),
                         "yml" | "yaml" => luau::source_of_yaml(bytes),
                         _ => luau::parse(bytes).and_then(|json| luau::source(&json)),
                     };
                     let source = source.map_err(at)?;
-                    self.budget.take(source.len() as u64, &path)?;
+                    charge(self.budget, source.len() as u64, &path)?;
                     (Some("ModuleScript"), Some(("Source", source.into_bytes().into())))
                 }
                 _ => return Ok(None),
@@ -798,7 +803,8 @@ impl<'a> Snapshot<'a> {
             json.get(name).or_else(|| json.get(upper))
         };
         let class = field("className").and_then(Json::as_str).ok_or_else(|| {
-            Error::argument("expected an object with the field `className` as a model in JSON").at(file)
+            Error::argument("expected an object with the field `className` as a model in JSON")
+                .at_path(file.to_owned())
         })?;
         let own = || field("name").and_then(Json::as_str);
         let mut fields = Map::new();
@@ -906,7 +912,7 @@ fn normal(mut json: Json) -> Json {
     json
 }
 
-/// The paths that a Rojo project names, relative to its folder: what [`Opened::pack_with`](crate::Opened::pack_with) needs
+/// The paths that a Rojo project names, relative to its folder: what [`pack`](crate::pack) needs
 /// beside this folder. There are none if the project cannot be read.
 pub fn project_paths(project: &[u8]) -> Vec<String> {
     let project = luau::parse(project).unwrap_or_default();
@@ -922,7 +928,7 @@ pub fn project_paths(project: &[u8]) -> Vec<String> {
 }
 
 /// A path, and those of the folders above it.
-pub(super) fn with_folders(path: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn with_folders(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0))
 }
 

@@ -9,16 +9,18 @@ use rbxcore::{InstanceId, Value, classes};
 
 use serde_json::Value as Json;
 
-use super::super::{ATTRIBUTES, Form, validate};
-use super::json;
-use super::meta::IDENTIFIERS;
-use super::snapshot::{Class, Unlisted};
-use super::tree::{self, Scripts, suffix};
-use super::wants::Wants;
+use crate::json;
+use crate::meta::IDENTIFIERS;
+use crate::snapshot::{Class, Unlisted};
+use crate::tree::{self, Scripts, suffix};
+use crate::wants::Wants;
+use rbxcore::Dom;
+use rbxdocument::validate;
+use rbxdocument::which::ATTRIBUTES;
 
 /// What a wanted instance is in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Is {
+pub(crate) enum Is {
     /// An instance that stays where it is.
     Same(InstanceId),
     /// An instance whose file was moved or renamed.
@@ -31,7 +33,7 @@ pub(super) enum Is {
 }
 
 impl Is {
-    pub(super) fn id(self) -> Option<InstanceId> {
+    pub(crate) fn id(self) -> Option<InstanceId> {
         match self {
             Self::Same(id) | Self::Moved(id) | Self::Becomes(id) => Some(id),
             Self::New | Self::Absent => None,
@@ -41,7 +43,7 @@ impl Is {
 
 /// An instance of the document that is missing from the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Left {
+pub(crate) enum Left {
     /// It goes, with everything below it that is no wanted instance.
     Gone(InstanceId),
     /// A script that stays, since instances are below it that are in no file.
@@ -51,15 +53,15 @@ pub(super) enum Left {
 }
 
 /// What each wanted instance is, and the instances that are missing from the folder, each before what is below it.
-pub(super) struct Table {
-    pub(super) wants: Vec<Is>,
-    pub(super) left: Vec<Left>,
+pub(crate) struct Table {
+    pub(crate) wants: Vec<Is>,
+    pub(crate) left: Vec<Left>,
     /// The wanted folders whose instances are scripts, since the script's file is missing.
-    pub(super) without_source: Vec<usize>,
+    pub(crate) without_source: Vec<usize>,
 }
 
 struct Matcher<'a> {
-    document: &'a dyn Form,
+    document: &'a dyn Dom,
     wants: &'a Wants<'a>,
     scripts: &'a Scripts,
     /// Whether what is missing from the folder is removed.
@@ -71,7 +73,7 @@ struct Matcher<'a> {
 
 /// Matches wanted instances with those of a document: by class, name and content below the same parent; scripts also
 /// by their sources wherever they are; then what has the place of another class.
-pub(super) fn table(document: &dyn Form, wants: &Wants<'_>, scripts: &Scripts, removes: bool) -> Table {
+pub(crate) fn table(document: &dyn Dom, wants: &Wants<'_>, scripts: &Scripts, removes: bool) -> Table {
     let is = wants.all.iter().map(|want| if want.is_created { Is::New } else { Is::Absent }).collect();
     let mut matcher = Matcher { document, wants, scripts, removes, is, taken: HashSet::new() };
     matcher.top();
@@ -91,7 +93,7 @@ pub(super) fn table(document: &dyn Form, wants: &Wants<'_>, scripts: &Scripts, r
 }
 
 /// Line ends do not count as differences of scripts.
-pub(super) fn lines(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
+pub(crate) fn lines(bytes: &[u8]) -> std::borrow::Cow<'_, [u8]> {
     match bytes.find("\r\n") {
         Some(_) => bytes.replace("\r\n", "\n").into(),
         None => bytes.into(),

@@ -4,37 +4,45 @@
 use rbxdocument::view::View as _;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use geom::files::Files;
+use geom::wire::{Budget, Error, Loss, Result};
 use rbxcore::{InstanceId, Value, classes};
-use rezkit_core::{Budget, Error, Files, Loss, Result};
 use serde_json::Value as Json;
 
-use super::super::{Form, Paths};
-use super::apply::apply;
-use super::plan::{self, Plan, Step, To};
-use super::snapshot::{PROJECT, PROJECTS, Snapshot, with_folders};
-use super::table::{Is, Table, table};
-use super::tree::{self, Scripts};
-use super::wants::Wants;
-use super::{blobs, files};
-use crate::options::{ExtractOptions, PackOptions, ReadOptions};
+use crate::apply::apply;
+use crate::blobs;
+use crate::extract::extract;
+use crate::options::{ExtractOptions, PackOptions};
+use crate::plan::{self, Plan, Step, To};
+use crate::snapshot::{PROJECT, PROJECTS, Snapshot, with_folders};
+use crate::table::{Is, Table, table};
+use crate::tree::{self, Scripts};
+use crate::wants::Wants;
+use rbxcore::Dom;
+use rbxdocument::paths::Paths;
 
-/// Applies a folder to the document; returns the changes, by path, and losses for unused files.
+/// What packing did.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Packed {
+    /// What changed, by path, a line for each.
+    pub changes: Vec<String>,
+    /// The files that belong to no instance, and what the document cannot represent.
+    pub losses: Vec<Loss>,
+}
+
+/// Applies the files of a project, by their paths below its folder, to a document: all or nothing.
 ///
 /// # Errors
-/// If a file cannot be applied, with its path; nothing is changed then.
-pub(in super::super::super) fn pack(
-    document: &mut dyn Form,
-    given: &BTreeMap<String, Vec<u8>>,
-    pack: PackOptions,
-    options: &ReadOptions,
-) -> Result<(Vec<String>, Vec<Loss>)> {
-    let (mut budget, mut of_nodes) = (Budget::new(options.max_bytes), Budget::new(options.max_bytes));
+/// If a file cannot be applied, with its path; the document is unchanged then.
+pub fn pack(document: &mut dyn Dom, given: &BTreeMap<String, Vec<u8>>, pack: &PackOptions) -> Result<Packed> {
+    let (mut budget, mut of_nodes) = (Budget::new(pack.max_bytes), Budget::new(pack.max_bytes));
     let none = br#"{"tree":{"$className":"DataModel"}}"#.as_slice();
     let (written, all);
     let (project, text, given) = match project_of(given, pack.project.as_deref())? {
         Some((path, bytes)) => (path, &**bytes, given),
         None => {
-            let own = files(&*document, options, &ExtractOptions::new())?.0;
+            let own = extract(&*document, &ExtractOptions::new().max_bytes(pack.max_bytes))?.files;
             let mut own: BTreeMap<String, Vec<u8>> =
                 own.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
             written = own.remove(PROJECT);
@@ -48,7 +56,7 @@ pub(in super::super::super) fn pack(
     let name = pack.name.as_deref().unwrap_or_default();
     let snapshot = Snapshot::new(given, (project, text, name), &mut of_nodes)?;
     unused(&snapshot, given)?;
-    let wants = Wants::read(&snapshot, options, &mut budget)?;
+    let wants = Wants::read(&snapshot, pack.max_bytes, &mut budget)?;
     let mut scripts = Scripts::of(&*document, &mut budget)?;
     let others = std::mem::take(&mut scripts.others);
     let table = table(&*document, &wants, &scripts, pack.remove);
@@ -59,16 +67,16 @@ pub(in super::super::super) fn pack(
     losses.extend(views(&*document, &snapshot, given, &mut budget)?);
     losses.extend(not_packed(&snapshot, given));
     if plan.steps.is_empty() {
-        return Ok((Vec::new(), losses));
+        return Ok(Packed { changes: Vec::new(), losses });
     }
     let mut new = document.copy();
-    let (ids, filled) = apply(&mut *new, &wants, &table.wants, &plan, options, &mut budget)?;
+    let (ids, filled) = apply(&mut *new, &wants, &table.wants, &plan, pack.max_bytes, &mut budget)?;
     losses.extend(filled);
     let report = Report { before: &*document, after: &*new, wants: &wants, table: &table, ids: &ids };
     losses.extend(report.strays(&plan));
     let lines = report.lines(&plan, &mut budget)?;
-    super::super::form::assign(document, new);
-    Ok((lines, losses))
+    rbxdocument::which::assign(document, new);
+    Ok(Packed { changes: lines, losses })
 }
 
 /// The project file, and its content: the one with this path, the one of the usual name, or the only one with another
@@ -79,7 +87,9 @@ fn project_of<'g>(
 ) -> Result<Option<(&'g str, &'g Vec<u8>)>> {
     if let Some(path) = path {
         let found = given.get_key_value(path).map(|(path, bytes)| (path.as_str(), bytes));
-        return found.map(Some).ok_or_else(|| Error::argument("no such project file").at(path));
+        return found
+            .map(Some)
+            .ok_or_else(|| Error::argument("no such project file").at_path(path.to_owned()));
     }
     let usual = PROJECTS.iter().find_map(|name| given.get_key_value(*name));
     let is_one = |path: &str| path.ends_with(".project.json") || path.ends_with(".project.jsonc");
@@ -92,7 +102,7 @@ fn project_of<'g>(
                     "the folder has several project files, such as {one} and {other} (give the path of one of them \
                      instead of the folder, or name one of them {PROJECT})"
                 );
-                return Err(Error::argument(what).at(one.as_str()));
+                return Err(Error::argument(what).at_path(one.clone()));
             }
             (one, _) => one,
         },
@@ -105,8 +115,8 @@ const VIEWS: [&str; 4] = ["terrain/", "shared/", "attributes.json", "tags.json"]
 
 /// What a plan did, in words.
 struct Report<'a> {
-    before: &'a dyn Form,
-    after: &'a dyn Form,
+    before: &'a dyn Dom,
+    after: &'a dyn Dom,
     wants: &'a Wants<'a>,
     table: &'a Table,
     ids: &'a [Option<InstanceId>],
@@ -166,11 +176,11 @@ impl Report<'_> {
 
     /// The changed property, or the changed attributes.
     fn parts(&self, id: InstanceId, want: usize, property: &str) -> Vec<String> {
-        let all = |form: &dyn Form, id| {
+        let all = |form: &dyn Dom, id| {
             let value = form.value(id, property)?;
-            Some(crate::blobs::from_slice::<crate::blobs::Attributes>(value.as_bytes()?).unwrap_or_default())
+            Some(rbxblobs::from_slice::<rbxblobs::Attributes>(value.as_bytes()?).unwrap_or_default())
         };
-        if property != super::super::ATTRIBUTES {
+        if property != rbxdocument::which::ATTRIBUTES {
             return vec![property.to_owned()];
         }
         let old = all(self.before, id).unwrap_or_default();
@@ -208,7 +218,7 @@ impl Report<'_> {
 
 /// The sources that are not text, which `extract` writes into a folder of their own.
 fn sources(
-    document: &dyn Form,
+    document: &dyn Dom,
     given: &BTreeMap<String, Vec<u8>>,
     others: &[InstanceId],
     budget: &mut Budget,
@@ -227,7 +237,7 @@ fn sources(
 
 /// Lists the files that are only for reading but were edited.
 fn views(
-    document: &dyn Form,
+    document: &dyn Dom,
     snapshot: &Snapshot<'_>,
     given: &BTreeMap<String, Vec<u8>>,
     budget: &mut Budget,
@@ -260,7 +270,7 @@ fn unused(snapshot: &Snapshot<'_>, given: &BTreeMap<String, Vec<u8>>) -> Result<
     if let Some(first) = given.keys().next().filter(|_| !given.keys().any(is_used)) {
         let what = "the project of the folder, or the one that `extract` would write, names no file of the folder (add a \
                     default.project.json that does)";
-        return Err(Error::argument(what).at(first));
+        return Err(Error::argument(what).at_path(first.to_owned()));
     }
     Ok(())
 }

@@ -3,56 +3,51 @@
 use rbxdocument::view::View as _;
 use std::collections::HashMap;
 
+use geom::wire::{Budget, Error, Result};
 use rbxcore::InstanceId;
-use rezkit_core::{Budget, Error, Result};
 use serde_json::Value as Json;
 
-use super::model::Model;
-use super::snapshot::{Class, From, Node, Snapshot, Unlisted};
-use crate::options::ReadOptions;
+use crate::model::Model;
+use crate::snapshot::{Class, From, Node, Snapshot, Unlisted};
 
 /// The approximate memory of a wanted instance, without its name.
 const WANT: u64 = 250;
 
 /// A wanted instance.
-pub(super) struct Want {
+pub(crate) struct Want {
     /// `None` for an instance at the root of the document.
-    pub(super) parent: Option<usize>,
-    pub(super) name: String,
-    pub(super) class: Class,
+    pub(crate) parent: Option<usize>,
+    pub(crate) name: String,
+    pub(crate) class: Class,
     /// The file or folder that it is, or in whose model it is.
-    pub(super) node: usize,
+    pub(crate) node: usize,
     /// Whether the texts and fields of the file are about this instance.
-    pub(super) is_node: bool,
+    pub(crate) is_node: bool,
     /// The model and the instance in it.
-    pub(super) model: Option<(usize, InstanceId)>,
-    pub(super) children: Vec<usize>,
-    pub(super) unlisted: Unlisted,
+    pub(crate) model: Option<(usize, InstanceId)>,
+    pub(crate) children: Vec<usize>,
+    pub(crate) unlisted: Unlisted,
     /// Whether it is added if the document lacks it.
-    pub(super) is_created: bool,
+    pub(crate) is_created: bool,
 }
 
 /// All wanted instances, parents before their children.
-pub(super) struct Wants<'s> {
-    pub(super) snapshot: &'s Snapshot<'s>,
-    pub(super) all: Vec<Want>,
+pub(crate) struct Wants<'s> {
+    pub(crate) snapshot: &'s Snapshot<'s>,
+    pub(crate) all: Vec<Want>,
     /// Those at the root of the document.
-    pub(super) roots: Vec<usize>,
+    pub(crate) roots: Vec<usize>,
     /// What happens to other instances at the root.
-    pub(super) unlisted: Unlisted,
-    pub(super) models: Vec<Model>,
+    pub(crate) unlisted: Unlisted,
+    pub(crate) models: Vec<Model>,
     /// The wanted instances of models.
-    pub(super) of_model: HashMap<(usize, InstanceId), usize>,
+    pub(crate) of_model: HashMap<(usize, InstanceId), usize>,
 }
 
 impl<'s> Wants<'s> {
     /// # Errors
     /// If a model cannot be read, a file states what it cannot, or the budget does not suffice.
-    pub(super) fn read(
-        snapshot: &'s Snapshot<'s>,
-        options: &ReadOptions,
-        budget: &mut Budget,
-    ) -> Result<Self> {
+    pub(crate) fn read(snapshot: &'s Snapshot<'s>, max_bytes: u64, budget: &mut Budget) -> Result<Self> {
         let mut wants = Self {
             snapshot,
             all: Vec::new(),
@@ -66,7 +61,7 @@ impl<'s> Wants<'s> {
             true if top.is_script() => {
                 let what = "the folder is the document itself, which cannot be a script (move the file into a folder \
                             below it)";
-                return Err(Error::argument(what).at(top.file.as_str()));
+                return Err(Error::argument(what).at_path(top.file.clone()));
             }
             true => {
                 wants.unlisted = snapshot.unlisted(top);
@@ -77,33 +72,33 @@ impl<'s> Wants<'s> {
         let mut waiting: Vec<(Option<usize>, usize)> =
             roots.into_iter().rev().map(|node| (None, node)).collect();
         while let Some((parent, index)) = waiting.pop() {
-            let want = wants.add(parent, index, options, budget)?;
+            let want = wants.add(parent, index, max_bytes, budget)?;
             waiting.extend(snapshot.nodes[index].children.iter().rev().map(|&child| (Some(want), child)));
         }
         Ok(wants)
     }
 
-    pub(super) fn node(&self, want: usize) -> &'s Node<'s> {
+    pub(crate) fn node(&self, want: usize) -> &'s Node<'s> {
         &self.snapshot.nodes[self.all[want].node]
     }
 
     /// The file or folder of a wanted instance.
-    pub(super) fn file(&self, want: usize) -> &'s str {
+    pub(crate) fn file(&self, want: usize) -> &'s str {
         &self.node(want).file
     }
 
     /// The text of the file that is the instance, and the property that it becomes.
-    pub(super) fn text(&self, want: usize) -> Option<(&'static str, &'s [u8])> {
+    pub(crate) fn text(&self, want: usize) -> Option<(&'static str, &'s [u8])> {
         let text = self.node(want).text.as_ref().filter(|_| self.all[want].is_node)?;
         Some((text.0, &*text.1))
     }
 
-    pub(super) fn children(&self, want: Option<usize>) -> &[usize] {
+    pub(crate) fn children(&self, want: Option<usize>) -> &[usize] {
         want.map_or(&self.roots, |want| &self.all[want].children)
     }
 
     fn push(&mut self, want: Want, budget: &mut Budget) -> Result<usize> {
-        budget.take(WANT + want.name.len() as u64, "the wanted instances")?;
+        budget.charge(WANT + want.name.len() as u64, "the wanted instances")?;
         let index = self.all.len();
         match want.parent {
             Some(parent) => self.all[parent].children.push(index),
@@ -119,7 +114,7 @@ impl<'s> Wants<'s> {
         &mut self,
         parent: Option<usize>,
         index: usize,
-        options: &ReadOptions,
+        max_bytes: u64,
         budget: &mut Budget,
     ) -> Result<usize> {
         let node = &self.snapshot.nodes[index];
@@ -131,11 +126,11 @@ impl<'s> Wants<'s> {
         {
             let what =
                 format!("className: the class is that of {}, not {class} (remove the field)", node.file);
-            return Err(Error::argument(what).at(file.as_str()));
+            return Err(Error::argument(what).at_path(file.clone()));
         }
         if let Some(fields) = node.fields.iter().find(|fields| !matches!(fields.json, Json::Object(_))) {
             let what = format!("expected a JSON object, found {}", fields.json);
-            return Err(Error::argument(what).at(fields.file.as_str()));
+            return Err(Error::argument(what).at_path(fields.file.clone()));
         }
         let unlisted = self.snapshot.unlisted(node);
         let mut want = Want {
@@ -150,7 +145,7 @@ impl<'s> Wants<'s> {
             is_created: node.exists,
         };
         let Some(bytes) = node.model else { return self.push(want, budget) };
-        let model = Model::open(&node.file, bytes, options, budget)?;
+        let model = Model::open(&node.file, bytes, max_bytes, budget)?;
         let (place, root) = (self.models.len(), model.root);
         want.class = Class::Stated(model.form().class_of(root).into_owned());
         want.model = Some((place, root));

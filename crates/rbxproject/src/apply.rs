@@ -5,28 +5,27 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice as _;
-use rbxcore::{Content, EditOptions, InstanceId, NewInstance, Value, classes};
-use rezkit_core::{Budget, Error, Loss, Result};
+use geom::wire::{Budget, Error, Loss, Result};
+use rbxcore::{Content, EditOptions, Filled, InstanceId, NewInstance, Value, classes};
 
-use super::super::Kit as _;
-use super::super::attribute_refs::key_of;
-use super::super::filled::{put_stored, renamed};
-use super::super::form::filled_in;
-use super::super::models::{leads_out, not_copied, references, refers};
-use super::super::{ATTRIBUTES, Form, has_columns};
-use super::meta::IDENTIFIERS;
-use super::model::is_usual;
-use super::plan::{Plan, Step, To};
-use super::table::Is;
-use super::wants::Wants;
-use crate::kind::Converted;
-use crate::options::{ConvertOptions, Fill, ReadOptions};
-use rbxdocument::convert;
+use crate::meta::IDENTIFIERS;
+use crate::model::is_usual;
+use crate::plan::{Plan, Step, To};
+use crate::table::Is;
+use crate::wants::Wants;
+use rbxcore::Dom;
+use rbxdocument::AnyDocument;
+use rbxdocument::attribute_refs::key_of;
+use rbxdocument::convert::{self, ConvertOptions, Fill};
 use rbxdocument::filled::retyped_in;
+use rbxdocument::filled::{put_stored, renamed};
+use rbxdocument::references::{leads_out, not_copied, references, refers};
+use rbxdocument::view::value_text;
+use rbxdocument::which::ATTRIBUTES;
 
 /// A document to which steps are applied.
 struct Applying<'a> {
-    document: &'a mut dyn Form,
+    document: &'a mut dyn Dom,
     wants: &'a Wants<'a>,
     /// The instances of the wanted ones.
     ids: Vec<Option<InstanceId>>,
@@ -40,17 +39,17 @@ struct Applying<'a> {
 ///
 /// # Errors
 /// If the document cannot store a value, with the path of the file.
-pub(super) fn apply(
-    document: &mut dyn Form,
+pub(crate) fn apply(
+    document: &mut dyn Dom,
     wants: &Wants<'_>,
     is: &[Is],
     plan: &Plan,
-    options: &ReadOptions,
+    max_bytes: u64,
     budget: &mut Budget,
 ) -> Result<(Vec<Option<InstanceId>>, Vec<Loss>)> {
     let tops =
         plan.steps.iter().filter_map(|step| if let Step::Copy { want } = step { Some(*want) } else { None });
-    let copies = copies(document, wants, &tops.collect::<Vec<_>>(), options, budget)?;
+    let copies = copies(document, wants, &tops.collect::<Vec<_>>(), max_bytes, budget)?;
     let ids = is.iter().map(|is| is.id()).collect();
     let mut all = Applying { document, wants, ids, replaced: HashMap::new(), losses: copies.losses };
     let is_structure = |step: &&Step| {
@@ -78,28 +77,27 @@ pub(super) fn apply(
 
 /// The instances of models that are copied, in a document of their own of the same form.
 struct Copies {
-    prepared: Option<Box<dyn Form>>,
+    prepared: Option<Box<dyn Dom>>,
     tops: HashMap<usize, InstanceId>,
     losses: Vec<Loss>,
 }
 
 /// Collects the instances of models that are copied.
 fn copies(
-    document: &dyn Form,
+    document: &dyn Dom,
     wants: &Wants<'_>,
     tops: &[usize],
-    options: &ReadOptions,
+    max_bytes: u64,
     budget: &mut Budget,
 ) -> Result<Copies> {
     let mut copies = Copies { prepared: None, tops: HashMap::new(), losses: Vec::new() };
     if tops.is_empty() {
         return Ok(copies);
     }
-    let own = document.format();
+    let is_binary = document.has_columns();
     let mut collected = document.empty();
-    let mut converted: HashMap<usize, (Converted, HashMap<InstanceId, InstanceId>)> = HashMap::new();
-    let to = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true);
-    let to = ConvertOptions { max_bytes: options.max_bytes, ..to };
+    let mut converted: HashMap<usize, (AnyDocument, HashMap<InstanceId, InstanceId>)> = HashMap::new();
+    let to = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true).max_bytes(max_bytes);
     for &want in tops {
         let file = wants.file(want);
         let of_file = |loss: Loss| loss.below(|path| format!("{file}: {path}"));
@@ -111,28 +109,25 @@ fn copies(
         let nested = format!(".{ATTRIBUTES}.");
         let left = leads_out(form, id, budget)?.into_iter().filter(|loss| loss.path.contains(&nested));
         copies.losses.extend(left.map(of_file));
-        let (source, id): (&dyn Form, InstanceId) = match form.format() == own {
+        let (source, id): (&dyn Dom, InstanceId) = match form.has_columns() == is_binary {
             true => (form, id),
             false => {
                 let (made, same) = match converted.entry(model) {
                     Entry::Occupied(entry) => entry.into_mut(),
                     Entry::Vacant(entry) => {
-                        let made = wants.models[model].asset.convert(own, &to).map_err(at)?;
-                        copies.losses.extend(made.losses.iter().cloned().map(of_file));
-                        let new = super::super::form::of(&*made.asset).map_or_else(Vec::new, <dyn Form>::all);
-                        let same = form.all().into_iter().zip(new).collect();
+                        let (made, losses) = in_other_form(form, &to).map_err(at)?;
+                        copies.losses.extend(losses.into_iter().map(of_file));
+                        let same = form.all().into_iter().zip(made.all()).collect();
                         entry.insert((made, same))
                     }
                 };
-                match (super::super::form::of(&*made.asset), same.get(&id)) {
-                    (Some(form), Some(&id)) => (form, id),
-                    _ => return Err(Error::argument("the model was not converted").at(file)),
-                }
+                let id = same.get(&id).copied();
+                (&**made, id.ok_or_else(|| at(Error::argument("the model was not converted")))?)
             }
         };
         let copy = EditOptions::defaults().keep_unique_ids(true);
         let copied = copy.copy_from(&mut *collected, None, source, id);
-        let top = copied.map_err(|error| at(error.into()))?.instances.first().copied();
+        let top = copied.map_err(at)?.instances.first().copied();
         copies.tops.extend(top.map(|top| (want, top)));
     }
     let mut stored = document.empty();
@@ -148,10 +143,34 @@ fn copies(
     Ok(copies)
 }
 
+/// A document in its other form, and the losses.
+fn in_other_form(document: &dyn Dom, options: &ConvertOptions) -> Result<(AnyDocument, Vec<Loss>)> {
+    Ok(match document.has_columns() {
+        true => {
+            let made = convert::to_xml(document, options)?;
+            (made.document.into(), made.losses)
+        }
+        false => {
+            let made = convert::to_binary(document, options)?;
+            (made.document.into(), made.losses)
+        }
+    })
+}
+
+/// What an edit filled in.
+fn filled_in(document: &dyn Dom, filled: &[Filled]) -> Vec<Loss> {
+    let filled = filled.iter().map(|of| {
+        let (class, property) = (of.class.to_str_lossy(), of.property.to_str_lossy());
+        let text = value_text(document, (&class, &property), &of.value);
+        Loss::filled_with(&class, &property, text, of.instances)
+    });
+    filled.collect()
+}
+
 impl Applying<'_> {
     fn at(&self, want: usize) -> impl Fn(Error) -> Error + use<> {
         let file = self.wants.file(want).to_owned();
-        move |error| if error.path().is_empty() { error.at(file.as_str()) } else { error }
+        move |error| if error.path().is_empty() { error.at_path(file.clone()) } else { error }
     }
 
     fn parent(&self, want: usize) -> Option<InstanceId> {
@@ -164,7 +183,7 @@ impl Applying<'_> {
         &mut self,
         step: &Step,
         tops: &HashMap<usize, InstanceId>,
-        prepared: Option<&dyn Form>,
+        prepared: Option<&dyn Dom>,
     ) -> Result<()> {
         match step {
             Step::Add { want, class, values } => {
@@ -177,10 +196,9 @@ impl Applying<'_> {
                 let parent = self.parent(*want);
                 let copy = EditOptions::defaults();
                 let edited = copy.copy_from(self.document, parent, prepared, top);
-                let edited = edited.map_err(|error| self.at(*want)(error.into()))?;
-                let filled = filled_in(self.document, &edited.filled).into_iter();
-                let filled = filled.map(|of| Loss::filled_with(&of.class, &of.property, of.value, of.count));
-                self.losses.extend(filled.chain(renamed(&edited)));
+                let edited = edited.map_err(self.at(*want))?;
+                let filled = filled_in(self.document, &edited.filled);
+                self.losses.extend(filled.into_iter().chain(renamed(&edited)));
                 let mut waiting: Vec<_> =
                     edited.instances.first().map(|&id| (*want, id)).into_iter().collect();
                 while let Some((want, id)) = waiting.pop() {
@@ -202,7 +220,7 @@ impl Applying<'_> {
             }
             Step::Move { want, id } => {
                 let parent = self.parent(*want);
-                self.document.move_to(*id, parent).map_err(Error::from).map_err(self.at(*want))?;
+                self.document.move_to(*id, parent).map_err(self.at(*want))?;
             }
             _ => {}
         }
@@ -230,17 +248,13 @@ impl Applying<'_> {
         let id = edited.instances.first().copied();
         let id = id.ok_or_else(|| Error::argument("no instance was added"))?;
         // What is filled in for those that were there: the new one has the defaults of its class.
-        let is_new = |of: &&crate::edits::Filled| {
+        let is_new = |of: &Filled| {
             like.is_some()
                 && values.iter().any(|(name, _)| *name == of.property)
-                && has_columns(self.document)
+                && self.document.has_columns()
         };
-        let filled = filled_in(self.document, &edited.filled);
-        let filled: Vec<_> = filled.iter().filter(is_new).collect();
-        let filled = filled
-            .into_iter()
-            .map(|of| Loss::filled_with(&of.class, &of.property, of.value.clone(), of.count));
-        self.losses.extend(filled.collect::<Vec<_>>());
+        let filled: Vec<Filled> = edited.filled.into_iter().filter(is_new).collect();
+        self.losses.extend(filled_in(self.document, &filled));
         for (name, value) in others {
             self.losses.extend(put_stored(self.document, id, name, value.clone(), Fill::Defaults)?);
         }
@@ -328,6 +342,6 @@ impl Applying<'_> {
         let now = parent.map_or_else(|| self.document.top(), |parent| self.document.below(parent));
         let now = now.into_iter().filter(|id| wanted.contains(id));
         let same = ids.iter().zip(now).take_while(|(id, now)| **id == *now).count();
-        ids.into_iter().skip(same).try_for_each(|id| Ok(self.document.move_to(id, parent)?))
+        ids.into_iter().skip(same).try_for_each(|id| self.document.move_to(id, parent))
     }
 }

@@ -1,4 +1,4 @@
-//! Structs of options.
+//! Structs of options with public fields.
 
 /// Declares a struct of options with their defaults and a setter for each. Unlike `geom::wire::options`, its fields are
 /// public, and features can omit them.

@@ -105,7 +105,7 @@ pub fn json(json: &str) -> String {
 /// can have.
 ///
 /// ```
-/// use rezkit_core::plain::csv_cell;
+/// use geom::plain::csv_cell;
 ///
 /// assert_eq!(csv_cell("=1+1"), "'=1+1");
 /// assert_eq!(csv_cell("-6, 0.5"), "-6, 0.5");

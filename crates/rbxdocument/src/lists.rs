@@ -4,18 +4,19 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use bstr::BString;
 
-use crate::blobs::{Attribute, Attributes, Tags};
+use rbxblobs::{Attribute, Attributes, Tags};
 
 /// Tags that are found by name.
-#[derive(Default)]
-pub(super) struct Tagged {
+#[derive(Debug, Default)]
+pub struct Tagged {
     tags: BTreeMap<usize, BString>,
     places: HashMap<BString, Vec<usize>>,
     next: usize,
 }
 
 impl Tagged {
-    pub(super) fn new(old: Tags) -> Self {
+    /// These tags.
+    pub fn new(old: Tags) -> Self {
         let mut tags = Self::default();
         old.0.into_iter().for_each(|tag| tags.push(tag));
         tags
@@ -28,25 +29,28 @@ impl Tagged {
     }
 
     /// Adds a tag at the end, unless there is one with this name.
-    pub(super) fn add(&mut self, tag: &str) {
+    pub fn add(&mut self, tag: &str) {
         if !self.places.contains_key(tag.as_bytes()) {
             self.push(tag.into());
         }
     }
 
-    pub(super) fn remove(&mut self, tag: &str) {
+    /// Removes a tag.
+    pub fn remove(&mut self, tag: &str) {
         for place in self.places.remove(tag.as_bytes()).unwrap_or_default() {
             self.tags.remove(&place);
         }
     }
 
-    pub(super) fn finish(self) -> Tags {
+    /// The tags, in their order.
+    pub fn finish(self) -> Tags {
         Tags(self.tags.into_values().collect())
     }
 }
 
 /// Attributes that are found by name.
-pub(super) struct Attributed {
+#[derive(Debug)]
+pub struct Attributed {
     old: Attributes,
     /// The last attribute with each name in `old`.
     places: HashMap<BString, usize>,
@@ -55,12 +59,14 @@ pub(super) struct Attributed {
 }
 
 impl Attributed {
-    pub(super) fn new(old: Attributes) -> Self {
+    /// These attributes.
+    pub fn new(old: Attributes) -> Self {
         let places = old.0.iter().enumerate().map(|(place, (name, _))| (name.clone(), place)).collect();
         Self { old, places, removed: HashSet::new(), new: HashMap::new() }
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<&Attribute> {
+    /// The value of an attribute.
+    pub fn get(&self, name: &str) -> Option<&Attribute> {
         let old = || {
             let place =
                 self.places.get(name.as_bytes()).filter(|_| !self.removed.contains(name.as_bytes()))?;
@@ -69,21 +75,24 @@ impl Attributed {
         self.new.get(name.as_bytes()).or_else(old)
     }
 
-    pub(super) fn set(&mut self, name: &str, value: Attribute) {
+    /// Sets an attribute.
+    pub fn set(&mut self, name: &str, value: Attribute) {
         self.new.insert(name.into(), value);
     }
 
-    pub(super) fn remove(&mut self, name: &str) {
+    /// Removes an attribute.
+    pub fn remove(&mut self, name: &str) {
         self.new.remove(name.as_bytes());
         self.removed.insert(name.into());
     }
 
     /// The names of all attributes, also of removed ones.
-    pub(super) fn names(&self) -> impl Iterator<Item = &BString> {
+    pub fn names(&self) -> impl Iterator<Item = &BString> {
         self.old.0.iter().map(|(name, _)| name).chain(self.new.keys())
     }
 
-    pub(super) fn finish(self) -> Attributes {
+    /// The attributes: the old ones in their order, then the new ones.
+    pub fn finish(self) -> Attributes {
         let mut attributes = self.old;
         attributes.0.retain(|(name, _)| !self.removed.contains(name));
         attributes.extend(self.new);

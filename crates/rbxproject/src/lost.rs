@@ -2,50 +2,51 @@
 
 use std::collections::HashMap;
 
+use geom::wire::{Budget, Loss, Result};
 use rbxcore::InstanceId;
-use rezkit_core::{Budget, Loss, Result};
 
-use super::super::{Form, Paths};
+use rbxcore::Dom;
+use rbxdocument::paths::Paths;
 
 /// The loss of a reference if its target is not extracted.
-pub(super) const NO_TARGET: &str = "a reference to an instance that is not extracted; `--models` extracts such \
+pub(crate) const NO_TARGET: &str = "a reference to an instance that is not extracted; `--models` extracts such \
                                     instances";
 
 /// The loss of a `Content` that is an instance: Rojo has attributes for references only.
-pub(super) const OBJECT: &str =
+pub(crate) const OBJECT: &str =
     "a Content value that refers to an instance; Rojo can represent it only if both are in one model file";
 
 /// The loss of a reference in an array or a table: Rojo has attributes for properties only.
-pub(super) const NESTED: &str = "a reference in an array or a table of attributes; Rojo can represent it only if both \
+pub(crate) const NESTED: &str = "a reference in an array or a table of attributes; Rojo can represent it only if both \
                                  instances are in one model file";
 
 /// Collects losses for content that is in no file: one for each text, with the path of the first case.
-pub(super) struct Lost<'a> {
+pub(crate) struct Lost<'a> {
     paths: Paths<'a>,
     losses: Vec<Loss>,
     index: HashMap<String, usize>,
 }
 
 impl<'a> Lost<'a> {
-    pub(super) fn new(document: &'a dyn Form) -> Self {
+    pub(crate) fn new(document: &'a dyn Dom) -> Self {
         Self { paths: Paths::new(document), losses: Vec::new(), index: HashMap::new() }
     }
 
-    pub(super) fn path(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
-        Ok(self.paths.of(id, budget)?)
+    pub(crate) fn path(&mut self, id: InstanceId, budget: &mut Budget) -> Result<String> {
+        self.paths.of(id, budget)
     }
 
-    pub(super) fn extend(&mut self, losses: Vec<Loss>) {
+    pub(crate) fn extend(&mut self, losses: Vec<Loss>) {
         self.losses.extend(losses);
     }
 
-    pub(super) fn into_losses(self) -> Vec<Loss> {
+    pub(crate) fn into_losses(self) -> Vec<Loss> {
         self.losses
     }
 
     /// Adds content that is dropped.
     #[track_caller]
-    pub(super) fn add(
+    pub(crate) fn add(
         &mut self,
         id: InstanceId,
         property: &str,
@@ -58,7 +59,7 @@ impl<'a> Lost<'a> {
 
     /// Adds content that is written unchanged.
     #[track_caller]
-    pub(super) fn warn(
+    pub(crate) fn warn(
         &mut self,
         id: InstanceId,
         property: &str,

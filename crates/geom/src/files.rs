@@ -123,7 +123,7 @@ impl Names {
     /// APFS, NTFS and Linux folders with `casefold` do.
     ///
     /// ```
-    /// use rezkit_core::Names;
+    /// use geom::files::Names;
     ///
     /// assert_eq!(Names::key("Stra\u{df}e"), Names::key("STRASSE"));
     /// assert_eq!(Names::key("\u{e9}"), Names::key("E\u{301}"));
@@ -222,6 +222,15 @@ fn file_name(name: &str) -> String {
     safe
 }
 
-#[cfg(test)]
-#[path = "../tests/inside/files.rs"]
-mod tests;
+/// A path of names separated by `/`, without `.`, `..` and empty names; `None` if it leaves its folder.
+pub fn normal_path(path: &str) -> Option<String> {
+    let mut names = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => drop(names.pop()?),
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}

@@ -2,23 +2,26 @@
 //! an attribute with that id. In a meta file, the id of a target is a field; in a model, both are attributes of the
 //! instances.
 
+use crate::memory::{charge, cost};
 use rbxdocument::view::View as _;
 use std::collections::{HashMap, HashSet};
 
+use geom::files::Folder;
+use geom::wire::Result;
 use rbxcore::{Content, InstanceId, Value};
-use rezkit_core::{Error, Folder, Result};
 
-use super::super::Kit as _;
-use super::super::models::not_copied;
-use super::super::{ATTRIBUTES, Sort, attribute_refs};
-use super::lost::{NESTED, NO_TARGET, OBJECT};
-use super::meta::{self, ID, TARGET};
-use super::tree::Writer;
-use crate::blobs::{Attribute, Attributes, from_slice};
+use crate::lost::{NESTED, NO_TARGET, OBJECT};
+use crate::meta::{self, ID, TARGET};
+use crate::tree::Writer;
+use rbxblobs::{Attribute, Attributes, from_slice};
+use rbxdocument::references::not_copied;
+use rbxdocument::view::Sort;
+use rbxdocument::which::ATTRIBUTES;
+use rbxdocument::{attribute_refs, graft};
 
 impl Writer<'_> {
     /// Finds the references that lead from one file to another, and their targets.
-    pub(super) fn link(&mut self) -> Result<()> {
+    pub(crate) fn link(&mut self) -> Result<()> {
         let document = self.document;
         // For each instance in a model, the root of the model: a model is one file.
         let mut tops: HashMap<InstanceId, InstanceId> = HashMap::new();
@@ -59,7 +62,7 @@ impl Writer<'_> {
 
     /// Writes a model file of an instance with everything below it. `by_project` is whether a project names the
     /// instance.
-    pub(super) fn model(
+    pub(crate) fn model(
         &mut self,
         top: InstanceId,
         (folder, stem): (Folder, &str),
@@ -103,8 +106,8 @@ impl Writer<'_> {
         for id in all {
             attributes.extend(self.linked(id)?.map(|bytes| (id, bytes)));
         }
-        let (bytes, losses) = self.document.model(top, extension, &attributes, self.allow_loss)?;
-        self.budget.take(bytes.len() as u64, stem)?;
+        let (bytes, losses) = graft::model_file(self.document, top, extension, &attributes, self.allow_loss)?;
+        charge(self.budget, bytes.len() as u64, stem)?;
         self.lost.extend(losses);
         self.lost.extend(not_copied(self.document, Some(top), self.budget)?);
         self.files.add_in(folder, &format!("{stem}.{extension}"), bytes);
@@ -125,7 +128,7 @@ impl Writer<'_> {
         }
         let value = self.document.value(id, ATTRIBUTES);
         let old = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-        self.budget.take(super::super::decoded::cost(("", ATTRIBUTES), old), ATTRIBUTES)?;
+        charge(self.budget, cost(ATTRIBUTES, old), ATTRIBUTES)?;
         let Ok(mut all) = from_slice::<Attributes>(old) else {
             let what = "references from and to this instance, since its attributes cannot be read (a Rojo \
                         project stores references as attributes)";
@@ -133,9 +136,9 @@ impl Writer<'_> {
             return Ok(None);
         };
         for (name, path) in &links {
-            self.budget.take((name.len() + path.len()) as u64, ATTRIBUTES)?;
+            charge(self.budget, (name.len() + path.len()) as u64, ATTRIBUTES)?;
         }
         all.extend(links.into_iter().map(|(name, path)| (name, Attribute::from(path))));
-        Ok(Some(all.to_vec().map_err(Error::from)?))
+        Ok(Some(all.to_vec()?))
     }
 }

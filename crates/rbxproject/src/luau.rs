@@ -13,7 +13,7 @@ const KEYWORDS: [&str; 22] = [
 const DEPTH: usize = 100;
 
 /// The approximate memory of a JSON or TOML file while it is read: at most that of its values.
-pub(super) fn cost(bytes: &[u8]) -> u64 {
+pub(crate) fn cost(bytes: &[u8]) -> u64 {
     let of = |byte: &u8| match byte {
         b'{' => 700,
         b'[' | b'=' => 550,
@@ -24,7 +24,7 @@ pub(super) fn cost(bytes: &[u8]) -> u64 {
 }
 
 /// JSON that may have comments and commas after the last items, as Rojo reads it.
-pub(super) fn parse(bytes: &[u8]) -> Result<Json, String> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<Json, String> {
     let strict = serde_json::from_slice(bytes);
     let wrong = |error: serde_json::Error| format!("invalid JSON: {error}");
     match strict {
@@ -73,7 +73,7 @@ fn without_comments(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// The source of a module that returns a value.
-pub(super) fn source(value: &Json) -> Result<String, String> {
+pub(crate) fn source(value: &Json) -> Result<String, String> {
     let mut text = "return ".to_owned();
     expression(value, (0, 0), &mut text)?;
     Ok(text)
@@ -164,7 +164,7 @@ fn string(text: &str, out: &mut String) {
 
 /// The source of a module that returns the content of a TOML file. Dates and times are texts.
 #[cfg(feature = "data")]
-pub(super) fn source_of_toml(bytes: &[u8]) -> Result<String, String> {
+pub(crate) fn source_of_toml(bytes: &[u8]) -> Result<String, String> {
     fn json(value: toml::Value) -> Json {
         match value {
             toml::Value::Datetime(value) => value.to_string().into(),
@@ -194,7 +194,7 @@ const VALUES: usize = 1_000_000;
 
 /// The source of a module that returns the content of a YAML file.
 #[cfg(feature = "data")]
-pub(super) fn source_of_yaml(bytes: &[u8]) -> Result<String, String> {
+pub(crate) fn source_of_yaml(bytes: &[u8]) -> Result<String, String> {
     use yaml_rust2::parser::{Event, Parser};
 
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
@@ -285,7 +285,7 @@ fn yaml(value: &yaml_rust2::Yaml, tabs: usize, out: &mut String) -> Result<(), S
 
 /// The property `Contents` of a localization table: its entries as JSON.
 #[cfg(feature = "data")]
-pub(super) fn localization(bytes: &[u8]) -> Result<String, String> {
+pub(crate) fn localization(bytes: &[u8]) -> Result<String, String> {
     let mut reader = csv::Reader::from_reader(bytes);
     let wrong = |error: csv::Error| format!("invalid CSV: {error}");
     let headers = reader.headers().map_err(wrong)?.clone();
@@ -316,16 +316,16 @@ pub(super) fn localization(bytes: &[u8]) -> Result<String, String> {
 }
 
 #[cfg(not(feature = "data"))]
-pub(super) fn source_of_toml(_: &[u8]) -> Result<String, String> {
+pub(crate) fn source_of_toml(_: &[u8]) -> Result<String, String> {
     Err("this program cannot pack TOML (the feature `data` of rezkit can)".to_owned())
 }
 
 #[cfg(not(feature = "data"))]
-pub(super) fn source_of_yaml(_: &[u8]) -> Result<String, String> {
+pub(crate) fn source_of_yaml(_: &[u8]) -> Result<String, String> {
     Err("this program cannot pack YAML (the feature `data` of rezkit can)".to_owned())
 }
 
 #[cfg(not(feature = "data"))]
-pub(super) fn localization(_: &[u8]) -> Result<String, String> {
+pub(crate) fn localization(_: &[u8]) -> Result<String, String> {
     Err("this program cannot pack CSV (the feature `data` of rezkit can)".to_owned())
 }

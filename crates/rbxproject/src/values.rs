@@ -3,53 +3,58 @@
 use rbxdocument::view::View as _;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use ::rbxbinary::TypeId;
+use geom::wire::Loss;
+use rbxbinary::TypeId;
 use rbxcore::classes::{self, Turn};
 use rbxcore::{CFrame, Content, InstanceId, Kind, Value};
-use rezkit_core::Loss;
 use serde_json::{Map, Value as Json};
 
-use super::super::effective::stored;
-use super::super::lists::Attributed;
-use super::super::numbers::{frame_of, moved};
-use super::super::{ATTRIBUTES, Form, filled, type_of, validate};
-use super::json;
-use super::meta::{ID, IDENTIFIERS, TARGET, default, is_default, script_name};
-use super::snapshot::{Fields, From};
-use crate::blobs::terrain::MATERIALS;
-use crate::blobs::{Attributes, from_slice};
+use crate::json;
+use crate::meta::{ID, IDENTIFIERS, TARGET, default, is_default, script_name};
+use crate::snapshot::{Fields, From};
+use rbxblobs::terrain::MATERIALS;
+use rbxblobs::{Attributes, from_slice};
+use rbxcore::Dom;
+use rbxcore::property::moved;
+use rbxdocument::effective::frame_of;
+use rbxdocument::effective::stored;
+use rbxdocument::filled;
+use rbxdocument::lists::Attributed;
+use rbxdocument::validate;
+use rbxdocument::which::ATTRIBUTES;
+use rbxdocument::which::type_of;
 
 /// The instance that gets values.
 #[derive(Clone, Copy)]
-pub(super) struct Who<'a> {
-    pub(super) document: &'a dyn Form,
-    pub(super) class: &'a str,
+pub(crate) struct Who<'a> {
+    pub(crate) document: &'a dyn Dom,
+    pub(crate) class: &'a str,
     /// The instance of the document, if it keeps its class.
-    pub(super) id: Option<InstanceId>,
+    pub(crate) id: Option<InstanceId>,
     /// The instance whose attributes it keeps.
-    pub(super) base: Option<InstanceId>,
+    pub(crate) base: Option<InstanceId>,
     /// An instance that stores the properties that it will store.
-    pub(super) like: Option<InstanceId>,
+    pub(crate) like: Option<InstanceId>,
 }
 
 /// References by the names of their properties, as what files state says them.
 #[derive(Default)]
-pub(super) struct Links {
+pub(crate) struct Links {
     /// The ids of the targets.
-    pub(super) links: Vec<(String, String)>,
+    pub(crate) links: Vec<(String, String)>,
     /// References that no file states, although a meta file states all.
-    pub(super) resets: Vec<(String, InstanceId)>,
+    pub(crate) resets: Vec<(String, InstanceId)>,
 }
 
 /// The values of an instance, as far as they differ from those of the document.
-pub(super) struct Stated<'a, 'v> {
-    pub(super) who: Who<'a>,
+pub(crate) struct Stated<'a, 'v> {
+    pub(crate) who: Who<'a>,
     /// The path of the instance, for losses.
-    pub(super) path: &'v dyn Fn() -> String,
+    pub(crate) path: &'v dyn Fn() -> String,
     /// The properties that are not in its meta file.
-    pub(super) of_file: Vec<&'a str>,
-    pub(super) values: &'v mut Vec<(String, Value)>,
-    pub(super) losses: &'v mut Vec<Loss>,
+    pub(crate) of_file: Vec<&'a str>,
+    pub(crate) values: &'v mut Vec<(String, Value)>,
+    pub(crate) losses: &'v mut Vec<Loss>,
 }
 
 /// An error, and the file in which it is.
@@ -82,7 +87,7 @@ impl Who<'_> {
 }
 
 /// The property that replaced an older one of a class.
-pub(super) fn newer(class: &str, property: &str) -> Vec<(&'static str, Turn)> {
+pub(crate) fn newer(class: &str, property: &str) -> Vec<(&'static str, Turn)> {
     let found = classes::class(class).and_then(|class| {
         let older = class.property(property)?;
         let newer: Vec<_> = older.replaced_by().collect();
@@ -95,7 +100,7 @@ pub(super) fn newer(class: &str, property: &str) -> Vec<(&'static str, Turn)> {
 
 impl Stated<'_, '_> {
     /// The values of the files of an instance, the weakest first.
-    pub(super) fn fields(&mut self, all: &[&Fields]) -> Result<Links, Wrong> {
+    pub(crate) fn fields(&mut self, all: &[&Fields]) -> Result<Links, Wrong> {
         let (mut properties, mut attributes) = (BTreeMap::new(), BTreeMap::new());
         for fields in all {
             let wrong = |what: String| (fields.file.clone(), what);
@@ -308,7 +313,7 @@ impl Stated<'_, '_> {
         let mut links = HashMap::new();
         let old = self.who.base.and_then(|id| self.who.document.value(id, ATTRIBUTES));
         let bytes = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-        let wrong = |error: crate::blobs::Error| {
+        let wrong = |error: rbxblobs::Error| {
             let file = stated.values().next().map_or_else(self.path, |(_, (_, fields))| fields.file.clone());
             (file, error.to_string())
         };
@@ -342,7 +347,7 @@ impl Stated<'_, '_> {
             })?;
             // Other JSON of the same value.
             let is_same =
-                |old: &crate::blobs::Attribute| *old == value || json::attribute(old).as_ref() == Some(*json);
+                |old: &rbxblobs::Attribute| *old == value || json::attribute(old).as_ref() == Some(*json);
             if !all.get(name).is_some_and(is_same) {
                 all.set(name, value);
                 is_changed = true;
@@ -365,7 +370,7 @@ fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<
     if let ("MaterialColors", Json::Object(colors)) = (property, json) {
         return material_colors(colors.get(property).and_then(Json::as_object).unwrap_or(colors));
     }
-    let items = validate::items(class, property).filter(|_| kind == TypeId::ENUM);
+    let items = rbxdocument::which::items(class, property).filter(|_| kind == TypeId::ENUM);
     match (items, json) {
         (Some(of), Json::String(name)) => {
             validate::item(of, name).map(Value::Enum).map_err(|error| error.to_string())
@@ -383,7 +388,7 @@ fn parsed(json: &Json, kind: TypeId, (class, property): (&str, &str)) -> Result<
 /// The colours of the materials of terrain, by their names: red, green and blue from 0 to 255. Other materials have the
 /// usual colours.
 fn material_colors(given: &Map<String, Json>) -> Result<Value, String> {
-    let mut colors = crate::blobs::MaterialColors::default();
+    let mut colors = rbxblobs::MaterialColors::default();
     for (name, json) in given {
         let wrong = || {
             format!("MaterialColors.{name}: expected a material of terrain with three integers from 0 to 255")

@@ -1,55 +1,57 @@
 //! A model file of a folder, and the instances of the document that it is about.
 
 use rbxdocument::view::View as _;
-use std::sync::Arc;
 
 use bstr::ByteSlice as _;
+use geom::wire::{Budget, Error, Result};
 use rbxcore::{InstanceId, Value, classes};
-use rezkit_core::{Budget, Error, Result};
+use rbxdocument::{AnyDocument, ReadOptions};
 
-use super::super::{ATTRIBUTES, Form, effective, filled, form, type_of};
-use super::meta::{self, ID, TARGET};
-use super::values;
-use crate::blobs::{Attribute, Attributes, from_slice};
-use crate::kind::Asset;
-use crate::options::ReadOptions;
+use crate::memory::charge;
+use crate::meta::{self, ID, TARGET};
+use crate::values;
+use rbxblobs::{Attribute, Attributes, from_slice};
+use rbxcore::Dom;
+use rbxdocument::effective;
+use rbxdocument::filled;
+use rbxdocument::which::ATTRIBUTES;
+use rbxdocument::which::type_of;
 
 /// A model with one root.
-pub(super) struct Model {
-    pub(super) asset: Arc<dyn Asset>,
-    pub(super) root: InstanceId,
+pub(crate) struct Model {
+    pub(crate) document: AnyDocument,
+    pub(crate) root: InstanceId,
 }
 
 impl Model {
-    pub(super) fn open(file: &str, bytes: &[u8], options: &ReadOptions, budget: &mut Budget) -> Result<Self> {
-        let opened = options.open(bytes.to_vec(), file, ()).map_err(|error| error.at(file))?;
-        budget.take(opened.held, file)?;
-        let root = form::of(&*opened.asset).map(<dyn Form>::top).map(<[_; 1]>::try_from);
-        match root {
-            Some(Ok([root])) => Ok(Self { asset: opened.asset, root }),
-            Some(Err(top)) => {
+    pub(crate) fn open(file: &str, bytes: &[u8], max_bytes: u64, budget: &mut Budget) -> Result<Self> {
+        let options = ReadOptions::new().max_bytes(max_bytes.min(budget.left()));
+        let document = options.read(bytes).map_err(|error| error.below(|path| below(file, path)))?;
+        charge(budget, held(&*document, bytes), file)?;
+        match <[_; 1]>::try_from(document.top()) {
+            Ok([root]) => Ok(Self { document, root }),
+            Err(top) => {
                 let what = format!("expected a model with one instance at the top, found {}", top.len());
-                Err(Error::argument(what).at(file))
+                Err(Error::argument(what).at_path(file.to_owned()))
             }
-            None => Err(Error::argument("expected a Roblox model").at(file)),
         }
     }
 
-    pub(super) fn form(&self) -> &dyn Form {
-        form::of(&*self.asset).unwrap_or_else(|| unreachable!("a document was opened"))
+    pub(crate) fn form(&self) -> &dyn Dom {
+        &*self.document
     }
 
     /// The id that Rojo's attributes give to an instance.
-    pub(super) fn label(&self, id: InstanceId) -> Option<String> {
+    pub(crate) fn label(&self, id: InstanceId) -> Option<String> {
         let value = self.form().value(id, ATTRIBUTES)?;
         let bytes = value.as_bytes().filter(|bytes| bytes.find(ID).is_some())?;
         Some(from_slice::<Attributes>(bytes).ok()?.get(ID)?.value()?.as_str()?.to_owned())
     }
 
     /// The properties of an instance of the document that a value of the model changes.
-    pub(super) fn changed(
+    pub(crate) fn changed(
         &self,
-        document: &dyn Form,
+        document: &dyn Dom,
         (from, to): (InstanceId, InstanceId),
         class: &str,
         name: String,
@@ -87,7 +89,7 @@ impl Model {
     /// A value, or those of the properties that replaced an older one in the document, unless the model has them, too.
     fn newer(
         &self,
-        document: &dyn Form,
+        document: &dyn Dom,
         (from, to): (InstanceId, InstanceId),
         class: &str,
         name: String,
@@ -109,12 +111,24 @@ impl Model {
     }
 }
 
+/// A path in a file.
+fn below(file: &str, path: &str) -> String {
+    if path.is_empty() { file.to_owned() } else { format!("{file}: {path}") }
+}
+
+/// The memory of a document.
+fn held(document: &dyn Dom, bytes: &[u8]) -> u64 {
+    let values = document.all().into_iter().flat_map(|id| document.value_refs(id));
+    2 * bytes.len() as u64
+        + values.map(|(_, value)| value.as_bytes().map_or(0, <[u8]>::len) as u64 + 64).sum::<u64>()
+}
+
 /// A property, the id of its target, and whether the document has the attribute.
-pub(super) type Link = (String, String, bool);
+pub(crate) type Link = (String, String, bool);
 
 /// Attributes without those that Rojo gives to instances, unless they are among `own`; `None` if the result is `own`. Also
 /// the targets of references.
-pub(super) fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<Link>) {
+pub(crate) fn without_links(bytes: &[u8], own: &[u8]) -> (Option<Vec<u8>>, Vec<Link>) {
     let Ok(mut all) = from_slice::<Attributes>(bytes) else { return (Some(bytes.to_vec()), Vec::new()) };
     let own = from_slice::<Attributes>(own).unwrap_or_default();
     let (mut links, mut is_changed) = (Vec::new(), false);
@@ -168,7 +182,7 @@ fn is_same(old: &Value, new: &Value) -> bool {
 }
 
 /// Whether a value is what an instance has that stores none.
-pub(super) fn is_usual(class: &str, name: &str, value: &Value) -> bool {
+pub(crate) fn is_usual(class: &str, name: &str, value: &Value) -> bool {
     type_of(value).and_then(|kind| meta::default(class, name, kind)).is_some_and(|usual| usual == *value)
         || value.as_bytes().is_some_and(<[u8]>::is_empty)
         || matches!(value, Value::Ref(None))

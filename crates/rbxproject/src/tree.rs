@@ -4,30 +4,34 @@ use rbxdocument::view::View as _;
 use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice;
+use geom::files::{File, Files, Folder, Names};
+use geom::wire::{Budget, Error, Loss, Result};
 use rbxcore::{InstanceId, Value, classes};
-use rezkit_core::{Budget, Error, File, Files, Folder, Loss, Names, Result};
 use serde_json::{Map, Value as Json, json};
 
-use super::super::{Form, Paths};
-use super::lost::Lost;
-use super::meta;
+use crate::json as text;
+use crate::lost::Lost;
+use crate::memory::charge;
+use crate::meta;
 use crate::options::ExtractOptions;
+use rbxcore::Dom;
+use rbxdocument::paths::Paths;
 
 /// The scripts of a document, and what is above them.
 #[derive(Default)]
-pub(super) struct Scripts {
+pub(crate) struct Scripts {
     /// The scripts whose sources are text, and the suffix that Rojo adds to the names of their files.
-    pub(super) suffixes: HashMap<InstanceId, &'static str>,
+    pub(crate) suffixes: HashMap<InstanceId, &'static str>,
     /// The scripts and everything above them.
-    pub(super) wanted: HashSet<InstanceId>,
+    pub(crate) wanted: HashSet<InstanceId>,
     /// The scripts whose sources are not text.
-    pub(super) others: Vec<InstanceId>,
+    pub(crate) others: Vec<InstanceId>,
 }
 
 impl Scripts {
     /// # Errors
     /// If the sources take more memory than is left: many scripts can share a long one.
-    pub(super) fn of(document: &dyn Form, budget: &mut Budget) -> Result<Self> {
+    pub(crate) fn of(document: &dyn Dom, budget: &mut Budget) -> Result<Self> {
         let (mut parents, mut scripts) = (HashMap::new(), Self::default());
         // Every source is written to a file.
         let mut left = budget.clone();
@@ -40,7 +44,7 @@ impl Scripts {
             let source = document.value(id, "Source");
             // Rojo fails on sources that are not UTF-8.
             let source = source.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-            left.take(source.len() as u64, "the sources of the scripts")?;
+            left.charge(source.len() as u64, "the sources of the scripts")?;
             if std::str::from_utf8(source).is_err() {
                 scripts.others.push(id);
                 continue;
@@ -59,11 +63,11 @@ impl Scripts {
 }
 
 /// The folder of the sources that are not text, which Rojo does not read.
-pub(super) const SOURCES: &str = "sources/";
+pub(crate) const SOURCES: &str = "sources/";
 
 /// The files of sources that are not text, in the order of the scripts.
-pub(super) fn other_sources(
-    document: &dyn Form,
+pub(crate) fn other_sources(
+    document: &dyn Dom,
     others: &[InstanceId],
     budget: &mut Budget,
 ) -> Result<Vec<File>> {
@@ -74,17 +78,17 @@ pub(super) fn other_sources(
         let name = format!("{}{suffix}", paths.of(id, budget)?.replace('/', "."));
         let value = document.value(id, "Source");
         let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-        budget.take(source.len() as u64, &name)?;
+        charge(budget, source.len() as u64, &name)?;
         files.add_in(folder, &name, source.to_vec());
     }
     Ok(files.into_vec())
 }
 
 /// The name of the project of a place.
-pub(super) const EXTRACTED: &str = "extracted";
+pub(crate) const EXTRACTED: &str = "extracted";
 
 /// The suffix that Rojo adds to the name of a script's file.
-pub(super) fn suffix(class: &str) -> Option<&'static str> {
+pub(crate) fn suffix(class: &str) -> Option<&'static str> {
     Some(match class {
         "Script" => ".server.luau",
         "LocalScript" => ".client.luau",
@@ -108,7 +112,7 @@ const ENDINGS: [&str; 16] = [
 
 /// The name of an instance's file or folder, which ends with `end`, and whether Rojo would derive another name of the
 /// instance from it.
-pub(super) fn stem(names: &mut Names, name: &str, end: &str) -> (String, bool) {
+pub(crate) fn stem(names: &mut Names, name: &str, end: &str) -> (String, bool) {
     let lower = name.to_lowercase();
     let is_plain = name.len() <= MAX_NAME
         && lower != "init"
@@ -128,7 +132,7 @@ pub(super) fn stem(names: &mut Names, name: &str, end: &str) -> (String, bool) {
 
 /// As [`stem`], for all children of an instance. Rojo sorts files by name, so siblings of one name get names that sort in
 /// their order, also after the first one with its extension: `Door.luau`, `Door_(2)`.
-pub(super) fn stems(all: &[String]) -> Vec<(String, bool)> {
+pub(crate) fn stems(all: &[String]) -> Vec<(String, bool)> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     all.iter().for_each(|name| *counts.entry(name).or_default() += 1);
     let (mut names, mut numbers) = (Names::default(), HashMap::new());
@@ -143,7 +147,7 @@ pub(super) fn stems(all: &[String]) -> Vec<(String, bool)> {
 }
 
 /// Whether a path of the project is that of a root of this name: its stem, with a suffix or a number.
-pub(super) fn is_stem(path: &str, name: &str) -> bool {
+pub(crate) fn is_stem(path: &str, name: &str) -> bool {
     let own = stem(&mut Names::default(), name, "").0;
     path.strip_prefix(&*own).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', ' ']))
 }
@@ -152,14 +156,14 @@ pub(super) fn is_stem(path: &str, name: &str) -> bool {
 const NAMED: [&str; 3] = ["source", "tree", "model"];
 
 /// Whether a path is one that the project file of a single instance has.
-pub(super) fn is_named(path: &str) -> bool {
+pub(crate) fn is_named(path: &str) -> bool {
     NAMED
         .iter()
         .any(|name| path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
 }
 
-pub(super) fn write(
-    document: &dyn Form,
+pub(crate) fn write(
+    document: &dyn Dom,
     extract: &ExtractOptions,
     files: &mut Files,
     budget: &mut Budget,
@@ -191,23 +195,23 @@ pub(super) fn write(
     Ok(writer.lost.into_losses())
 }
 
-pub(super) struct Writer<'a> {
-    pub(super) document: &'a dyn Form,
+pub(crate) struct Writer<'a> {
+    pub(crate) document: &'a dyn Dom,
     /// The extension of model files; `None` to write no models.
-    pub(super) models: Option<&'a str>,
+    pub(crate) models: Option<&'a str>,
     /// Whether texts in models may be changed if XML cannot represent them.
-    pub(super) allow_loss: bool,
+    pub(crate) allow_loss: bool,
     /// The scripts whose sources are text, and the suffix that Rojo adds to the names of their files.
-    pub(super) scripts: HashMap<InstanceId, &'static str>,
+    pub(crate) scripts: HashMap<InstanceId, &'static str>,
     /// The scripts and everything above them.
-    pub(super) wanted: HashSet<InstanceId>,
+    pub(crate) wanted: HashSet<InstanceId>,
     /// The instances to which references from other files lead, and their ids in the project, which are paths.
-    pub(super) targets: HashMap<InstanceId, String>,
+    pub(crate) targets: HashMap<InstanceId, String>,
     /// The references of instances in models that lead to other files.
-    pub(super) links: HashMap<InstanceId, Vec<(String, InstanceId)>>,
-    pub(super) files: &'a mut Files,
-    pub(super) budget: &'a mut Budget,
-    pub(super) lost: Lost<'a>,
+    pub(crate) links: HashMap<InstanceId, Vec<(String, InstanceId)>>,
+    pub(crate) files: &'a mut Files,
+    pub(crate) budget: &'a mut Budget,
+    pub(crate) lost: Lost<'a>,
 }
 
 /// A place in the project for an instance: the parent folder, the name of its file or folder, and whether that name
@@ -261,7 +265,7 @@ impl Writer<'_> {
             }
         };
         let project = json!({ "name": name, "tree": tree });
-        let bytes = self.budget.json(&project, "default.project.json")?;
+        let bytes = text::text(self.budget, &project, "default.project.json")?;
         self.files.add_in(Files::TOP, "default.project.json", bytes);
         Ok(())
     }
@@ -388,15 +392,17 @@ impl Writer<'_> {
         let document = self.document;
         let length = self.files.path(folder).len();
         // The path is kept with each child and with each file.
-        self.budget
-            .take((length as u64 + FILE) * (children.len() as u64 + 1), "the paths of the extracted files")?;
+        self.budget.charge(
+            (length as u64 + FILE) * (children.len() as u64 + 1),
+            "the paths of the extracted files",
+        )?;
         let mut left = Vec::new();
         let (wanted, others): (Vec<_>, Vec<_>) =
             children.into_iter().partition(|id| self.wanted.contains(id));
         let mut all = Vec::with_capacity(wanted.len() + others.len());
         for &child in wanted.iter().chain(&others) {
             let name = document.name_of(child);
-            self.budget.take(3 * name.len() as u64, "the names of the extracted files")?;
+            self.budget.charge(3 * name.len() as u64, "the names of the extracted files")?;
             all.push(name.into_owned());
         }
         let children =
@@ -431,7 +437,7 @@ impl Writer<'_> {
         }
         let folder = self.files.folder(spot.folder, &spot.stem);
         let project = json!({ "name": name, "tree": { "$path": format!("{inner}{ending}") } });
-        let bytes = self.budget.json(&project, "default.project.json")?;
+        let bytes = text::text(self.budget, &project, "default.project.json")?;
         self.files.add_in(folder, "default.project.json", bytes);
         Ok((folder, inner.to_owned()))
     }
@@ -453,7 +459,7 @@ impl Writer<'_> {
     fn source(&mut self, id: InstanceId, folder: Folder, name: &str) -> Result<()> {
         let value = self.document.value(id, "Source");
         let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-        self.budget.take(source.len() as u64, name)?;
+        charge(self.budget, source.len() as u64, name)?;
         let bytes = source.to_vec();
         if self.scripts.contains_key(&id) && bytes.find("\r\n").is_some() {
             let what = "CR LF line endings, which Rojo reads as LF";
@@ -466,7 +472,7 @@ impl Writer<'_> {
     fn meta(&mut self, folder: Folder, stem: &str, meta: &Map<String, Json>) -> Result<()> {
         let name = format!("{stem}.meta.json");
         if !meta.is_empty() {
-            let bytes = self.budget.json(meta, &name)?;
+            let bytes = text::text(self.budget, meta, &name)?;
             self.files.add_in(folder, &name, bytes);
         }
         Ok(())

@@ -1,31 +1,33 @@
 //! Meta files: the properties and attributes of a script or a folder, except its source.
 
+use crate::memory::{charge, cost};
 use rbxdocument::view::View as _;
 use std::collections::HashMap;
 
-use rezkit_core::{Budget, Result};
+use geom::wire::{Budget, Result};
 use serde_json::{Map, Value as Json};
 
-use ::rbxbinary::TypeId;
+use rbxbinary::TypeId;
 use rbxcore::classes;
 use rbxcore::{Content, InstanceId, Value};
 
-use super::super::{Form, type_of};
-use super::json;
-use super::lost::{Lost, NO_TARGET, OBJECT};
-use crate::blobs::{Attributes, Tags, from_slice};
+use crate::json;
+use crate::lost::{Lost, NO_TARGET, OBJECT};
+use rbxblobs::{Attributes, Tags, from_slice};
+use rbxcore::Dom;
+use rbxdocument::which::type_of;
 
 /// Identifiers, which Studio generates again and no two instances may share.
-pub(super) const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
+pub(crate) const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
 
 /// The prefix that Rojo gives the attribute with the id of the instance to which a property refers.
-pub(super) const TARGET: &str = "Rojo_Target_";
+pub(crate) const TARGET: &str = "Rojo_Target_";
 
 /// The name that Rojo gives the attribute with the id of an instance.
-pub(super) const ID: &str = "Rojo_Id";
+pub(crate) const ID: &str = "Rojo_Id";
 
 /// The name of a property in scripts and in Rojo.
-pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
+pub(crate) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
     let property = classes::class(class).and_then(|class| class.property(name));
     match property {
         Some(property) => property.script_name(),
@@ -35,8 +37,8 @@ pub(super) fn script_name<'a>(class: &str, name: &'a str) -> &'a str {
 
 /// The meta file of an instance: the properties and attributes that differ from a new instance of the class.
 /// `targets` are the instances to which other files refer, with their ids.
-pub(super) fn of(
-    document: &dyn Form,
+pub(crate) fn of(
+    document: &dyn Dom,
     id: InstanceId,
     is_script: bool,
     targets: &HashMap<InstanceId, String>,
@@ -55,7 +57,7 @@ pub(super) fn of(
         let (json, what) = match &value {
             Value::Ref(None) | Value::Content(Content::Object(None)) => continue,
             Value::Ref(Some(to)) if targets.contains_key(to) => {
-                budget.take((targets[to].len() + shown.len()) as u64, &name)?;
+                charge(budget, (targets[to].len() + shown.len()) as u64, &name)?;
                 links.insert(format!("{TARGET}{shown}"), targets[to].as_str().into());
                 continue;
             }
@@ -67,7 +69,7 @@ pub(super) fn of(
             }
             Value::SharedString(bytes) if bytes.is_empty() => continue,
             value @ Value::SharedString(bytes) if name != "Tags" => {
-                budget.take(bytes.len() as u64 * 4 / 3, &name)?;
+                charge(budget, bytes.len() as u64 * 4 / 3, &name)?;
                 (json::value(value.as_ref(), None), String::new())
             }
             value if is_default(&class_name, &name, value) => continue,
@@ -76,12 +78,12 @@ pub(super) fn of(
             }
             value if name == "Tags" && value.as_bytes().is_some() => {
                 let bytes = value.as_bytes().unwrap_or_default();
-                budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
+                charge(budget, cost(&name, bytes), &name)?;
                 let tags: Option<Tags> = from_slice(bytes).ok();
                 (tags.as_ref().and_then(json::tags), "tags that are damaged or not UTF-8".into())
             }
             Value::String(bytes) if name == "AttributesSerialize" => {
-                budget.take(super::super::decoded::cost(("", &name), bytes), &name)?;
+                charge(budget, cost(&name, bytes), &name)?;
                 match from_slice::<Attributes>(bytes) {
                     Ok(all) => {
                         let (known, others) = json::attributes(&all);
@@ -97,7 +99,7 @@ pub(super) fn of(
             }
             value => {
                 if let Some(bytes) = value.as_bytes() {
-                    budget.take(bytes.len() as u64 * 2, &name)?;
+                    charge(budget, bytes.len() as u64 * 2, &name)?;
                 }
                 let kind = type_of(value).and_then(TypeId::name).unwrap_or("unknown");
                 let what = format!("a value of type {kind} that a Rojo project cannot represent");
@@ -122,12 +124,12 @@ pub(super) fn of(
     Ok(meta)
 }
 
-pub(super) fn is_default(class: &str, name: &str, value: &Value) -> bool {
+pub(crate) fn is_default(class: &str, name: &str, value: &Value) -> bool {
     type_of(value).and_then(|kind| default(class, name, kind)).is_some_and(|default| default == *value)
 }
 
 /// The value of a property for an instance that does not store it.
-pub(super) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value> {
+pub(crate) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value> {
     match type_id.default_of(class, name) {
         Some(value) => Some(value),
         // A string property that is not known is empty.

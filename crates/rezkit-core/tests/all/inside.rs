@@ -1,7 +1,0 @@
-//! Modules with tests of private items, compiled here with their tests, so that the library is not compiled again for
-//! them.
-
-#![allow(dead_code, unreachable_pub, reason = "the library needs more of them than their tests")]
-
-#[path = "../../src/files.rs"]
-mod files;

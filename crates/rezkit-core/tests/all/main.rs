@@ -1,3 +1,0 @@
-//! All tests in one program, since each further program would link all crates again.
-
-mod inside;
