@@ -322,6 +322,15 @@ impl Opened<'_> {
             output.losses.splice(0..0, losses);
             return Ok(output);
         }
+        let has_instances = self.asset.has_instances();
+        let way = match way {
+            // A node is a part of a scene.
+            Way::Form(form) if options.scene.path.is_some() && !has_instances => {
+                Way::Scene(form.or_else(|| kind.forms.first().copied()))
+            }
+            Way::Format if options.scene.path.is_some() && !has_instances => Way::Scene(None),
+            way => way,
+        };
         if let (Way::Form(_) | Way::Format, Some(path)) = (&way, &options.scene.path) {
             let (mut part, losses) = self.part(path)?;
             let mut options = options.clone();
@@ -419,7 +428,6 @@ impl Opened<'_> {
 
     /// The instance at a path and its descendants, as a model in the form of the document; and the losses.
     fn part(&mut self, path: &str) -> Result<(Opened<'static>, Vec<Loss>)> {
-        self.has_path(path)?;
         let extension = if self.kind().format == "rbxxml" { "rbxmx" } else { "rbxm" };
         let model = format!("{}.{extension}", self.stem());
         let copy = Edit::Copy { path: path.to_owned(), model };

@@ -365,25 +365,13 @@ impl Opened<'_> {
             .then(|| crate::tree::nothing(&*root, path))
     }
 
-    /// Refuses the option path for a file that cannot have an instance at this path.
-    pub(crate) fn has_path(&self, path: &str) -> Result<()> {
-        let title = self.asset.kind().title;
-        match self.asset.has_instances() {
-            true => Ok(()),
-            false => Err(Error::argument(format!(
-                "no instance is at {path}, since files of the format {title} have no instances; remove `--path`"
-            ))),
-        }
-    }
-
     /// The asset as a scene, and losses.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) if the format has no geometry, or the file has no instance or level that the
-    /// options name; [`Empty`](ErrorKind::Empty) if a Roblox document has nothing visible; [`Limit`](ErrorKind::Limit)
+    /// [`Argument`](ErrorKind::Argument) if the format has no geometry, or the file has no instance, node or level that
+    /// the options name; [`Empty`](ErrorKind::Empty) if a Roblox document has nothing visible; [`Limit`](ErrorKind::Limit)
     /// if the scene needs more than the options allow.
     pub fn scene(&mut self, options: &crate::SceneOptions) -> crate::Made {
-        options.path.iter().try_for_each(|path| self.has_path(path))?;
         let stem = self.stem().to_owned();
         let mut options = options.clone();
         options.max_bytes = options.max_bytes.min(self.options.max_bytes);
@@ -392,6 +380,10 @@ impl Opened<'_> {
             Some(path) if error.kind() == ErrorKind::Argument => self.missing(path).unwrap_or(error),
             _ => error,
         })?;
+        // A document reads only the instance.
+        if let Some(path) = options.path.as_ref().filter(|_| !self.asset.has_instances()) {
+            scene.select(path)?;
+        }
         if let Some(unit) = options.unit {
             scene.resize(unit, &mut rezkit_core::Budget::new(options.max_bytes))?;
         }

@@ -589,7 +589,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Scene,
         "path",
         "PATH",
-        "Use only the instance at this path (names separated by `/`) and everything below it",
+        "Use only the instance or the node at this path (names separated by `/`, `[1]` for the second of a name) and \
+         everything below it",
         |to, given| put(&mut to.scene.path, given.text().map(Some)),
     )
     .often()

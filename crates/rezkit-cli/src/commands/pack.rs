@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
 
 use rezkit::{PackOptions, Packed};
 
 use crate::below;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage, helped};
-use crate::output::{Plan, To};
+use crate::output::{Plan, Replacing, To};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -16,6 +17,7 @@ use crate::report::{self, about};
   rezkit extract place.rbxl -o place            write the scripts as files, to edit them
   rezkit pack place place.rbxl                  put the edited scripts back
   rezkit pack place place.rbxl -o edited.rbxl   keep the original file
+  rezkit pack place place.rbxl --watch          and again whenever a file changes, until Ctrl+C
 
 The files become instances as in Rojo: NAME.server.luau is a Script, NAME.client.luau a LocalScript, NAME.luau a
 ModuleScript, init.luau turns its folder into a script, NAME.rbxm and NAME.model.json are models, and NAME.meta.json has
@@ -34,6 +36,10 @@ pub(crate) struct Pack {
     /// Print the changes, and write nothing
     #[arg(long)]
     dry_run: bool,
+    /// Pack again whenever a file of the folder changes, until Ctrl+C. A file that is wrong is reported, and nothing is
+    /// written until it is right
+    #[arg(long, conflicts_with = "dry_run")]
+    watch: bool,
     /// Print the changes as lines of JSON, which `rezkit edit` applies
     #[arg(long, requires = "dry_run")]
     json: bool,
@@ -135,8 +141,77 @@ fn normal(path: &Path) -> Result<PathBuf, Error> {
     Ok(normal)
 }
 
+/// The pause between two looks at a folder; longer if a look takes long.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The files of a folder, with the time of the last change and the length of each.
+type Stamps = BTreeMap<PathBuf, Option<(SystemTime, u64)>>;
+
 impl Pack {
-    pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+    pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
+        if !self.watch {
+            return self.once(reading, &mut Vec::new());
+        }
+        if self.file.to_str() == Some("-") {
+            return Err(
+                Usage("--watch needs a file that can be read again, not the standard input".into()).into()
+            );
+        }
+        let mut tops = Vec::new();
+        // Wrong arguments end the program, wrong files do not.
+        let mut result = self.once(reading, &mut tops);
+        if tops.is_empty() {
+            return result;
+        }
+        // What changed meanwhile is packed by the first look.
+        let mut seen = Stamps::new();
+        loop {
+            match result {
+                // The output is replaced from now on.
+                Ok(_) => self.to.replacing = Replacing::all(),
+                Err(error) => report::failed(None, &error),
+            }
+            loop {
+                let start = Instant::now();
+                let now = self.stamps(reading, &tops);
+                let took = start.elapsed();
+                if now != seen {
+                    // An editor or Git is still writing while something changes.
+                    std::thread::sleep(PAUSE / 4);
+                    let settled = self.stamps(reading, &tops) == now;
+                    if settled {
+                        seen = now;
+                        break;
+                    }
+                    continue;
+                }
+                std::thread::sleep(PAUSE.max(8 * took));
+            }
+            result = self.once(reading, &mut tops);
+        }
+    }
+
+    /// The state of all files that are packed, without the packed document.
+    fn stamps(&self, reading: &Reading, tops: &[PathBuf]) -> Stamps {
+        let documents = [Some(&self.file), self.to.output.as_ref()];
+        let documents: Vec<PathBuf> =
+            documents.into_iter().flatten().filter_map(|path| normal(path).ok()).collect();
+        let mut stamps = Stamps::new();
+        for top in tops {
+            let below =
+                if top.is_dir() { reading.all_below(top).unwrap_or_default() } else { vec![Ok(top.clone())] };
+            for path in below.into_iter().map(|path| path.unwrap_or_else(|(path, _)| path)) {
+                if !documents.contains(&path) {
+                    let stamp = path.metadata().and_then(|of| Ok((of.modified()?, of.len()))).ok();
+                    stamps.insert(path, stamp);
+                }
+            }
+        }
+        stamps
+    }
+
+    /// Packs once. `tops` becomes the files and folders that were read.
+    fn once(&self, reading: &Reading, read: &mut Vec<PathBuf>) -> Result<Outcome, Error> {
         let given_project = project_name(&self.folder).filter(|_| self.folder.is_file());
         let folder = match given_project {
             Some(_) => below::folder_of(&self.folder).to_owned(),
@@ -155,7 +230,9 @@ impl Pack {
                 .map(|name| below::from(&folder, name))
                 .find(|path| normal(path).is_ok_and(|path| given.files.contains_key(&path))),
         };
+        read.clone_from(&given.tops);
         project.as_deref().map_or(Ok(()), |project| given.named(project))?;
+        read.clone_from(&given.tops);
         let base = given.base();
         let mut options = PackOptions::new().remove(self.remove);
         options.name = std::fs::canonicalize(&folder)

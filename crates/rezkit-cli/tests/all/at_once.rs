@@ -141,3 +141,48 @@ fn outputs_are_compared_by_what_they_are() {
         assert_eq!(folder.read("p.rbxmx"), place, "{script}");
     }
 }
+
+/// `pack --watch` writes what changes, reports what is wrong and goes on, and ends with a whole file.
+#[cfg(unix)]
+#[test]
+fn a_watched_folder_is_packed_whenever_it_changes() {
+    let place = document(&item("ServerScriptService", "ServerScriptService", "", ""));
+    let project =
+        r#"{"name": "p", "tree": {"$className": "DataModel", "ServerScriptService": {"$path": "src"}}}"#;
+    let folder = Folder::new(&[
+        ("place.rbxlx", &place),
+        ("p/default.project.json", project.as_bytes()),
+        ("p/src/A.server.luau", b"print('one')"),
+    ]);
+    let mut command = folder.command();
+    command
+        .args(["pack", "p", "place.rbxlx", "--watch", "--remove"])
+        .stderr(Stdio::piped())
+        .stdout(Stdio::null());
+    let mut child = command.spawn().expect("it runs");
+    let mut until = |wanted: &dyn Fn(&str) -> bool| {
+        while !wanted(&folder.text("place.rbxlx")) {
+            assert!(child.try_wait().expect("asked").is_none(), "it watches");
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+    };
+    until(&|text| text.contains("print('one')"));
+    folder.write("p/src/A.server.luau", "print('two')");
+    folder.write("p/src/Sub/B.luau", "return 2");
+    until(&|text| text.contains("print('two')") && text.contains("return 2"));
+    // Nothing is written while a file is wrong.
+    folder.write("p/src/B.model.json", "{");
+    folder.write("p/src/A.server.luau", "print('three')");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert!(!folder.text("place.rbxlx").contains("three"));
+    std::fs::remove_file(folder.path("p/src/B.model.json")).expect("removed");
+    std::fs::remove_file(folder.path("p/src/Sub/B.luau")).expect("removed");
+    until(&|text| text.contains("print('three')") && !text.contains("return 2"));
+    let mut kill = Command::new("kill");
+    assert!(kill.args(["-INT", &child.id().to_string()]).status().expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("B.model.json"), "{said}");
+    rbxxml::from_slice(&folder.read("place.rbxlx")).expect("a whole file");
+}

@@ -950,3 +950,50 @@ fn joints_below_a_scale_and_what_they_carry() {
         }
     }
 }
+
+/// A node of a scene is used alone, at its place, with the joints of its skin, and without what only others need.
+#[test]
+fn a_part_of_a_scene_is_selected_by_its_path() {
+    let mut scene = rezkit::scene::Scene::default();
+    let red = super::add_mesh(&mut scene, "Red", super::tetrahedron(1.0));
+    let group = super::add_node(&mut scene, None, "Group");
+    scene.nodes[group].transform.translation = [5.0, 0.0, 0.0];
+    let mut children = Vec::new();
+    for size in [2.0, 3.0] {
+        let blue = super::add_mesh(&mut scene, "Blue", super::tetrahedron(size));
+        scene.roots.retain(|&root| root != blue);
+        scene.nodes[group].children.push(blue);
+        children.push(blue);
+    }
+    let joint = super::add_node(&mut scene, Some(red), "Joint");
+    let identity = rezkit::scene::Transform::default().matrix();
+    scene.skins.push(rezkit::scene::Skin {
+        joints: vec![joint],
+        inverse_bind: vec![identity],
+        ..Default::default()
+    });
+    scene.nodes[children[1]].skin = Some(0);
+    let keys =
+        |node| super::channel(node, &[0.0, 1.0], rezkit::scene::Values::Translation(vec![[0.0; 3]; 2]));
+    let animation =
+        rezkit::scene::Animation { channels: vec![keys(joint), keys(children[0])], ..Default::default() };
+    scene.animations.push(animation);
+
+    let mut part = scene.clone();
+    part.select("Group/Blue").expect("there");
+    let names: Vec<_> = part.walk().into_iter().map(|node| part.nodes[node].name.as_str()).collect();
+    assert_eq!((names, part.meshes.len(), part.skins.len()), (vec!["Group", "Blue"], 1, 0));
+    assert_eq!(part.placed()[0].world[3], [5.0, 0.0, 0.0, 1.0]);
+    assert_eq!(part.animations[0].channels.len(), 1);
+
+    let mut part = scene.clone();
+    part.select("Group/Blue[1]").expect("there");
+    assert_eq!((part.meshes.len(), part.skins.len()), (1, 1));
+    let joint = part.skins[0].joints[0];
+    assert_eq!((part.nodes[joint].name.as_str(), part.animations[0].channels[0].node), ("Joint", joint));
+    let red = part.nodes.iter().find(|node| node.name == "Red").expect("above the joint");
+    assert_eq!(red.mesh, None);
+
+    let error = scene.select("Group/Green").expect_err("no such node");
+    assert_eq!((error.kind(), error.path()), (rezkit::ErrorKind::Argument, "Group/Green"));
+}

@@ -4,6 +4,7 @@ mod animation;
 pub(crate) mod held;
 mod material;
 mod mesh;
+mod select;
 
 use std::collections::BTreeMap;
 
