@@ -100,3 +100,19 @@ fn the_bindings_have_every_option() {
         assert!(missing.is_empty(), "{file}: {missing:?}");
     }
 }
+
+/// No command is missing on the front page, or in the README of the tool.
+#[test]
+fn the_front_pages_name_every_command() {
+    let commands = Folder::new(&[]).ok("docs --commands");
+    let commands: Vec<&str> = commands.lines().filter_map(|line| line.strip_prefix("## ")).collect();
+    assert!(commands.len() > 25, "{commands:?}");
+    for path in ["README.md", "crates/rezkit-cli/README.md"] {
+        let page = std::fs::read_to_string(format!("{ROOT}/{path}")).expect("a page");
+        for command in commands.iter().map(|command| command.split(' ').next_back().unwrap_or_default()) {
+            let is_named =
+                page.contains(&format!("`{command}`")) || page.contains(&format!("$ rezkit {command} "));
+            assert!(is_named, "{path} does not name {command}");
+        }
+    }
+}
