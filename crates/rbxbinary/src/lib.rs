@@ -65,7 +65,8 @@
 //! # #[cfg(feature = "classes")]
 //! # fn main() -> rbxbinary::Result<()> {
 //! use rbxbinary::geom::{CFrame, Mat3, Vec3};
-//! use rbxbinary::{Color3, Document, Metadata, NewInstance};
+//! use rbxbinary::{Document, Metadata, NewInstance};
+//! use rbxbinary::types::Color3;
 //!
 //! let mut floor = NewInstance::new("Model").property("Name", "Floor");
 //! for number in 0..10_000_u16 {
@@ -108,12 +109,22 @@ mod view;
 mod wire;
 mod write;
 
+/// The types of values, which [`Value`] has as variants, and what they consist of.
+pub mod types {
+    pub use geom::{Mat3, Quat, Vec2, Vec3};
+    pub use rbxcore::{
+        Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
+        Content, ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, Kind,
+        NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
+        SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Vector2int16, Vector3int16,
+    };
+}
+
 pub use bstr;
 pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
 pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
-pub use geom::{Mat3, Quat, Vec2, Vec3};
 pub use model::{
     Class, Column, ColumnsMut, ContentEntry, Contents, Document, Fonts, Header, Metadata, Name, Parents,
     Property, Referent, SharedIndex, SharedString, Strings, UnknownChunk,
@@ -126,13 +137,7 @@ pub use rbxcore::{
     Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
     ValueOf,
 };
-pub use rbxcore::{
-    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, InstanceId, Kind,
-    NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
-    SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Value, ValueRef, Vector2int16,
-    Vector3int16,
-};
+pub use rbxcore::{InstanceId, NewInstance, Value, ValueRef};
 pub use wire::frame::{Chunk, Chunks};
 
 geom::wire::verbs!(Document, "a document");

@@ -31,7 +31,7 @@ pub fn from_xml(class: &str, property: &str, value: Value) -> Value {
         Value::ContentId(_) if is(Kind::Content) => Some(Kind::Content),
         Value::Content(Content::None) if is(Kind::ContentId) => Some(Kind::String),
         Value::Int32(number) if is(Kind::BrickColor) => {
-            return rbxbinary::BrickColor(number.cast_unsigned()).into();
+            return rbxbinary::types::BrickColor(number.cast_unsigned()).into();
         }
         // Other programs write the name of the item.
         Value::Unknown(unknown) if &*unknown.tag == Kind::Enum.tag() => {

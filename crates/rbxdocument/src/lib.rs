@@ -3,6 +3,7 @@
 
 mod any;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod attribute_refs;
 #[cfg(feature = "attributes")]
 mod attributes;
@@ -11,34 +12,44 @@ pub mod convert;
 #[cfg(feature = "classes")]
 pub mod create;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod effective;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod filled;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod forms;
 #[cfg(feature = "classes")]
 pub mod graft;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod join;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod lists;
 #[cfg(feature = "classes")]
 mod options;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod paths;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod references;
 #[cfg(feature = "classes")]
 pub mod state;
 #[cfg(feature = "classes")]
 mod texts;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod validate;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod view;
 #[cfg(feature = "weak")]
 mod weak;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod which;
 
 /// The types of values, which [`Value`] has as variants, and what they consist of.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use rbx_dom_weak::types::Variant;
 use rbx_dom_weak::{Instance, WeakDom};
-use rbxbinary::{Document, EditOptions, EnumItem, NewInstance, geom::Vec3};
+use rbxbinary::types::EnumItem;
+use rbxbinary::{Document, EditOptions, NewInstance, geom::Vec3};
 
 /// Real files with this extension.
 fn corpus(extension: &str) -> Vec<testkit::Sample> {
@@ -116,7 +117,7 @@ fn ten_thousand_parts() {
             .property("Name", format!("Part{number}"))
             .property("Size", size)
             .property("Transparency", f64::from(number) / 10_000.0)
-            .property("Color", rbxbinary::Color3::new(1.0, 0.0, 0.0))
+            .property("Color", rbxbinary::types::Color3::new(1.0, 0.0, 0.0))
             .property("Material", 256)
             .property("Shape", EnumItem(0))
             .property("Anchored", number % 2 == 0);

@@ -31,7 +31,7 @@ fn bounds(points: impl IntoIterator<Item = [f32; 3]>) -> Option<[f32; 6]> {
 fn parts<Id: Copy>(
     all: &[Id],
     class: impl Fn(Id) -> String,
-    frame: impl Fn(Id, &str) -> Option<rbxbinary::CFrame>,
+    frame: impl Fn(Id, &str) -> Option<rbxbinary::types::CFrame>,
     size: impl Fn(Id, &str) -> Option<rbxmesh::geom::Vec3>,
     stores: impl Fn(Id, &str) -> bool,
 ) -> Vec<[f32; 3]> {
@@ -55,7 +55,7 @@ fn parts<Id: Copy>(
         let is_part = PARTS.contains(&&*class);
         let frame = frame(id, "CFrame");
         let size = ["size", "Size"].iter().find_map(|name| size(id, name));
-        let frame = frame.or_else(|| is_part.then(rbxbinary::CFrame::default));
+        let frame = frame.or_else(|| is_part.then(rbxbinary::types::CFrame::default));
         // The size of a new part in Studio. If the stored value has another type, there is no size.
         let is_stored = stores(id, "size") || stores(id, "Size");
         let size = size

@@ -2,11 +2,12 @@
 #![cfg(feature = "classes")]
 
 use rbxbinary::geom::{Vec2, Vec3};
-use rbxbinary::{
-    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, Document,
-    EditOptions, Faces, Font, FontStyle, NewInstance, NumberRange, NumberSequence, NumberSequenceKeypoint,
-    PhysicalProperties, Ray, Rect, SecurityCapabilities, TypeId, UDim, UDim2, UniqueId, Value, Vector3int16,
+use rbxbinary::types::{
+    Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, Faces,
+    Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
+    SecurityCapabilities, UDim, UDim2, UniqueId, Vector3int16,
 };
+use rbxbinary::{Document, EditOptions, NewInstance, TypeId, Value};
 
 /// Existing instances keep the values that Studio shows, and all values that are filled in are listed.
 #[test]
@@ -97,7 +98,7 @@ fn older_forms_become_the_newer() {
     let place = merged(decal().property("Texture", "a"), decal().property("TextureContent", uri("b")));
     assert_eq!(get(&place, "Old", "TextureContent"), Some(uri("a")));
     assert_eq!(get(&place, "New", "TextureContent"), Some(uri("b")));
-    let frame = |x: f32| rbxbinary::CFrame::new(x, 0.0, 0.0);
+    let frame = |x: f32| rbxbinary::types::CFrame::new(x, 0.0, 0.0);
     let camera = || NewInstance::new("Camera");
     let place =
         merged(camera().property("CFrame", frame(1.0)), camera().property("CoordinateFrame", frame(2.0)));

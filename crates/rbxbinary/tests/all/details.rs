@@ -1,10 +1,13 @@
 //! Details that are known from the format or from the documentation of the crate.
 
 use crate::common::{chunk, end, framed, header, inst, one_column, prnt, prop, string};
+use rbxbinary::types::{
+    BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, Font,
+    NumberSequence, NumberSequenceKeypoint, SharedBytes,
+};
 use rbxbinary::{
-    BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column,
-    Content, Contents, Document, EditOptions, ErrorKind, Fill, Font, NewInstance, NumberSequence,
-    NumberSequenceKeypoint, Others, ReadOptions, Referent, SharedBytes, TypeId, Value,
+    Column, Contents, Document, EditOptions, ErrorKind, Fill, NewInstance, Others, ReadOptions, Referent,
+    TypeId, Value,
 };
 
 fn thing(value: impl Into<Value>) -> Document {

@@ -2,9 +2,9 @@
 
 use crate::common::{chunk, end, header, inst, open, part, place, prnt, prop, refused, string};
 use rbxbinary::geom::Vec3;
+use rbxbinary::types::{CFrame, Color3uint8, Content, UDim2, UniqueId};
 use rbxbinary::{
-    CFrame, ClassFormat, Color3uint8, Column, Content, Document, EditOptions, Fill, InstanceId, NewInstance,
-    Others, UDim2, UniqueId, Value, ValueRef,
+    ClassFormat, Column, Document, EditOptions, Fill, InstanceId, NewInstance, Others, Value, ValueRef,
 };
 use testkit::fixture;
 

@@ -3,12 +3,12 @@
 
 use crate::common::{chunk, end, header, hex, inst, interleaved, one_column, prnt, prop, referents, string};
 use rbxbinary::geom::{Mat3, Quat, Vec2, Vec3};
-use rbxbinary::{
-    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Column,
-    Content, CustomPhysicalProperties, Document, Faces, Font, FontStyle, NewInstance, NumberRange,
-    NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, Referent, SecurityCapabilities,
-    SharedString, TypeId, UDim, UDim2, UniqueId, Value, Vector2int16, Vector3int16,
+use rbxbinary::types::{
+    Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
+    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
+use rbxbinary::{Column, Document, NewInstance, Referent, SharedString, TypeId, Value};
 
 /// The bytes of a column (after its type) are read as these values, and these values are written as the bytes, whether
 /// the column is kept or built again.

@@ -4,8 +4,9 @@ use crate::common::{
     advised, chunk, end, header, inst, interleaved, one_column, part, place, prnt, prop, refused, string,
 };
 use rbxbinary::geom::Vec3;
+use rbxbinary::types::CFrame;
 use rbxbinary::{
-    CFrame, Column, Document, EditOptions, ErrorKind, Fill, InstanceId, NewInstance, Others, Problem, Result,
+    Column, Document, EditOptions, ErrorKind, Fill, InstanceId, NewInstance, Others, Problem, Result,
     Strings, Value,
 };
 use testkit::fixture;

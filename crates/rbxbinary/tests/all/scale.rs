@@ -69,7 +69,10 @@ fn merging_many_of_everything() {
     let mut strings = Document::new();
     for number in 0..count {
         let new = NewInstance::new("Thing")
-            .property("Font", rbxbinary::Font { family: format!("{number}").into(), ..Default::default() })
+            .property(
+                "Font",
+                rbxbinary::types::Font { family: format!("{number}").into(), ..Default::default() },
+            )
             .property("Code", Value::Bytecode(format!("{number}").into()))
             .property("Shared", Value::SharedString(format!("{number:09}").into()));
         strings.insert(None, new).unwrap();

@@ -1,9 +1,8 @@
 //! Common operations on documents: find, change, move, copy, merge, check.
 
 use rbxxml::geom::Vec3;
-use rbxxml::{
-    BrickColor, Content, Document, EditOptions, ErrorKind, Finding, InstanceId, NewInstance, Severity, Value,
-};
+use rbxxml::types::{BrickColor, Content};
+use rbxxml::{Document, EditOptions, ErrorKind, Finding, InstanceId, NewInstance, Severity, Value};
 
 /// A document with a Workspace, which contains a model with a part, and Lighting.
 fn place() -> (Document, [InstanceId; 4]) {
@@ -356,9 +355,11 @@ fn components_keep_their_text() {
     let set = |z| edited(text, |document, part| document.set(part, "size", size(z)).map(drop).unwrap());
     assert_eq!(set(4.0), text.replace("3.50", "4"));
     assert_eq!(set(3.5), text);
-    let udim = |scale, offset| rbxxml::UDim { scale, offset };
+    let udim = |scale, offset| rbxxml::types::UDim { scale, offset };
     let set = |x, y| {
-        edited(text, |document, part| document.set(part, "U", rbxxml::UDim2 { x, y }).map(drop).unwrap())
+        edited(text, |document, part| {
+            document.set(part, "U", rbxxml::types::UDim2 { x, y }).map(drop).unwrap()
+        })
     };
     assert_eq!(set(udim(0.1, 16_777_216), udim(-0.0, 7)), text.replace("16777217", "16777216"));
     assert_eq!(set(udim(0.1, 16_777_217), udim(0.0, 8)), text.replace("-0<", "0<").replace(">7<", ">8<"));

@@ -2,12 +2,13 @@
 //! other values of real files.
 
 use geom::{Mat3, Vec2, Vec3};
-use rbxxml::{
+use rbxxml::types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
-    CustomPhysicalProperties, Document, Faces, Font, FontStyle, NewInstance, NumberRange, NumberSequence,
-    NumberSequenceKeypoint, PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId,
-    Unknown, Value, Vector2int16, Vector3int16,
+    CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
+    PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Unknown, Vector2int16,
+    Vector3int16,
 };
+use rbxxml::{Document, NewInstance, Value};
 
 #[test]
 fn every_fixture_comes_back() {
@@ -239,7 +240,7 @@ fn assets_and_references() {
     pair("<Content name=\"E\">\n\t<Ref>null</Ref>\n</Content>", Content::Object(None));
     pair(r#"<Ref name="E">null</Ref>"#, Value::Ref(None));
     let key = "ZGVra29ub3Rfd2FzX2hlcmU=";
-    let undefined = |tag: &str| rbxxml::Unknown { tag: tag.into(), xml: key.into() };
+    let undefined = |tag: &str| rbxxml::types::Unknown { tag: tag.into(), xml: key.into() };
     pair(&format!("<SharedString name=\"E\">{key}</SharedString>"), undefined("SharedString"));
     pair(&format!("<NetAssetRef name=\"E\">{key}</NetAssetRef>"), undefined("NetAssetRef"));
     let family = "rbxasset://fonts/families/Arial.json";
@@ -523,7 +524,7 @@ fn what_cannot_be_represented_is_refused() {
         refused("E", Value::ProtectedString(b"\xe9"[..].into())).0,
         format!("cannot write the byte 0xe9, which is not UTF-8 {help}")
     );
-    refused("E", Value::Content(rbxxml::Content::Uri("\u{1}".into())));
+    refused("E", Value::Content(rbxxml::types::Content::Uri("\u{1}".into())));
     assert!(refused("E", Value::ProtectedString("\u{fffe}".into())).0.contains("U+FFFE"));
     assert!(refused("a\u{0}", 1.into()).0.contains("U+0000"));
 }
@@ -730,7 +731,7 @@ fn tags_end_or_are_malformed() {
 
 #[test]
 fn values_of_rust_types_come_back() {
-    use rbxxml::{Axes, Font, NumberRange, Ray, Rect, Vec2, Vec3};
+    use rbxxml::types::{Axes, Font, NumberRange, Ray, Rect, Vec2, Vec3};
     let ray = Ray { origin: Vec3::new(1.0, 2.0, 3.0), direction: Vec3::new(0.0, 1.0, 0.0) };
     assert_eq!(Value::from(ray).as_ray(), Some(ray));
     let rect = Rect { min: Vec2::new(0.0, 1.0), max: Vec2::new(2.0, 3.0) };

@@ -172,7 +172,7 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
         (default, "Size", Value::Vector3([4.0, 1.2, 2.0].into())),
         (default, "Name", "A".into()),
         (older, "Name", "Part".into()),
-        (older, "Color", rbxbinary::Color3uint8 { r: 13, g: 105, b: 172 }.into()),
+        (older, "Color", rbxbinary::types::Color3uint8 { r: 13, g: 105, b: 172 }.into()),
     ] {
         assert_eq!(document.effective(id, property).unwrap(), value, "{property}");
     }
@@ -268,11 +268,12 @@ fn properties_that_files_store_elsewhere_are_refused() {
 #[test]
 fn what_replaced_a_property_is_set() {
     for mut document in both() {
-        let red: Value = rbxbinary::Color3uint8 { r: 196, g: 40, b: 28 }.into();
-        let given = [("Color".to_owned(), rbxbinary::Color3uint8 { r: 0, g: 0, b: 255 }.into())];
+        let red: Value = rbxbinary::types::Color3uint8 { r: 196, g: 40, b: 28 }.into();
+        let given = [("Color".to_owned(), rbxbinary::types::Color3uint8 { r: 0, g: 0, b: 255 }.into())];
         let part = document.insert(None, "SpawnLocation", &given, Fill::Defaults).unwrap().0;
-        let losses =
-            document.set(part, "BrickColor", &rbxbinary::BrickColor(21).into(), Fill::Defaults).unwrap();
+        let losses = document
+            .set(part, "BrickColor", &rbxbinary::types::BrickColor(21).into(), Fill::Defaults)
+            .unwrap();
         assert_eq!(losses[0].what, "stored in Color3uint8, which replaces the property");
         assert_eq!((document.get(part, "Color"), document.get(part, "BrickColor")), (Some(red), None));
         let radius = |offset| Value::from(rbxcore::UDim { scale: 0.0, offset });
@@ -315,11 +316,11 @@ fn a_property_that_no_instance_stores_is_set_with_values_for_the_others() {
     for fill in [Fill::Refuse, Fill::Neutral] {
         // A colour has no neutral value, but all other parts store an older form.
         let mut copy = document.clone();
-        let color: Value = rbxbinary::Color3uint8 { r: 0, g: 0, b: 255 }.into();
+        let color: Value = rbxbinary::types::Color3uint8 { r: 0, g: 0, b: 255 }.into();
         let losses = copy.set(a, "Color", &color, fill).unwrap();
         assert_eq!(losses.iter().map(|loss| &*loss.path).collect::<Vec<_>>(), ["Part.Color3uint8"]);
         assert_eq!(copy.get(a, "Color"), Some(color));
-        let red: Value = rbxbinary::Color3uint8 { r: 196, g: 40, b: 28 }.into();
+        let red: Value = rbxbinary::types::Color3uint8 { r: 196, g: 40, b: 28 }.into();
         assert_eq!(copy.get(b, "Color"), Some(red));
     }
     let error = document.set(a, "Transparency", &half, Fill::Refuse).unwrap_err();

@@ -212,8 +212,8 @@ fn bytes_in_place_of_an_address() {
 #[test]
 fn a_colour_that_an_insertion_rounds_is_listed() {
     let model = |value: Value| crate::binary_of([instance("Qwertyuiop", "T").property("C", value)]);
-    let bytes = model(rbxbinary::Color3::new(0.123, 0.0, 1.0).into());
-    let mut opened = crate::open(model(rbxbinary::Color3uint8::new(1, 2, 3).into()), "a.rbxm");
+    let bytes = model(rbxbinary::types::Color3::new(0.123, 0.0, 1.0).into());
+    let mut opened = crate::open(model(rbxbinary::types::Color3uint8::new(1, 2, 3).into()), "a.rbxm");
     let edits = rezkit::Edit::parse("insert m.rbxm").expect("an edit");
     let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(bytes.clone()));
     let edited = opened.edit(&edits, &mut models).expect("inserted");

@@ -1,5 +1,5 @@
 //! Documents as projects of files, by the rules of Rojo 7 (its documentation on sync details): the files, their
-//! content, and packing of edited files. `xtask/peers/tests/rojo.rs` builds projects of real files with Rojo.
+//! content, and packing of edited files. `life.rs` compares with what Rojo builds.
 
 use crate::Ask as _;
 use std::collections::BTreeMap;

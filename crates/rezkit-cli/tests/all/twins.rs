@@ -115,7 +115,7 @@ fn types_survive_the_other_form() {
                 Some((property.name(), binary, xml.unwrap_or(value)))
             });
         let old = colors.iter().filter(|(of, _)| *of == name).flat_map(|(_, names)| *names);
-        let old = old.map(|name| (*name, rbxbinary::BrickColor(24).into(), Value::Int32(24)));
+        let old = old.map(|name| (*name, rbxbinary::types::BrickColor(24).into(), Value::Int32(24)));
         let new = || NewInstance::new(name).property("Name", name);
         add(new(), new(), properties.chain(old).collect());
     }

@@ -2,7 +2,8 @@
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use geom::TriMesh;
-use rbxbinary::{Document, NewInstance, Value, Vec3};
+use rbxbinary::types::Vec3;
+use rbxbinary::{Document, NewInstance, Value};
 use rezkit_core::Budget;
 use rezkit_scene::{Levels, Loss, Scene, SceneOptions, roblox};
 
