@@ -9,8 +9,10 @@ use std::process::Command;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The files that the pages name, and their paths in the repository.
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 5] = [
     ("cottage.rbxmx", "docs/pictures/cottage.rbxmx"),
+    ("island.rbxlx", "docs/pictures/island.rbxlx"),
+    ("windmill.glb", "docs/pictures/windmill.glb"),
     ("head.mesh", "fixtures/rbxmesh/v5_00.mesh"),
     ("no_end.rbxm", "fixtures/rbxbinary/no_end.rbxm"),
 ];
@@ -55,9 +57,14 @@ pub(crate) fn runs(page: &str, folder: &Path) -> usize {
 
 #[test]
 fn the_guide_is_what_the_program_prints() {
-    for (page, commands) in
-        [("open-anything", 14), ("take-apart", 6), ("ask-and-change", 30), ("second-life", 7), ("rust", 2)]
-    {
+    for (page, commands) in [
+        ("open-anything", 14),
+        ("take-apart", 6),
+        ("ask-and-change", 30),
+        ("second-life", 7),
+        ("rust", 2),
+        ("model", 4),
+    ] {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(runs(&format!("docs/guide/{page}.md"), folder.path()), commands, "{page}");
     }
