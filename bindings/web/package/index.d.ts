@@ -413,7 +413,8 @@ export interface Asset extends Handle {
   /** Joins what `theirs` changed since `base`, from which both come: Roblox documents by instance and property, LLSD by
    * key. What both changed differently is a conflict, of which this asset's side stays; `prefer` resolves all of them. */
   merge(base: Asset, theirs: Asset, options?: { prefer?: "ours" | "theirs" }): { conflicts: Conflict[]; losses: Loss[] };
-  /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-animation`, `secondlife-upload`).
+  /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-import`, `roblox-animation`,
+   * `secondlife-upload`).
    * Returns a finding for each violation of a rule; equal ones in a row are one finding. */
   check(...profiles: string[]): Finding[];
   /** The formats that the asset can be converted to. */

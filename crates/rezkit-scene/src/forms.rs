@@ -92,6 +92,9 @@ settable! {
         max_texture: Option<u32> = None, u32 => Some(max_texture);
         /// The version of the meshes without bones: by default 2.00.
         mesh_version: Option<::rbxmesh::Version> = None, ::rbxmesh::Version => Some(mesh_version);
+        /// Whether meshes that Roblox would refuse or change are split, too large models scaled down, and images reduced
+        /// to 4,096 pixels; the changes are listed.
+        fit: bool = false, bool => fit;
         /// Whether only the animations are written.
         only_animations: bool = false, bool => only_animations;
     }

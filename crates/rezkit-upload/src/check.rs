@@ -82,8 +82,8 @@ impl Findings {
     }
 }
 
-/// The upload rules of a platform that a scene violates: `profile` is `roblox-upload` or `secondlife-upload`. Empty
-/// for any other name.
+/// The upload rules of a platform that a scene violates: `profile` is `roblox-upload`, `roblox-import` (the
+/// former, and what Studio's importer changes) or `secondlife-upload`. Empty for any other name.
 ///
 /// # Errors
 /// [`Limit`](rezkit_scene::ErrorKind::Limit) and [`Effort`](rezkit_scene::ErrorKind::Effort) if the meshes, as often as
@@ -97,6 +97,10 @@ pub fn check(scene: &Scene, profile: &str, budget: &mut Budget) -> Result<Vec<Fi
     budget.take(scene.nodes.len() as u64 * 700, "the list of findings")?;
     match profile {
         "roblox-upload" => roblox(scene, &mut findings, budget)?,
+        "roblox-import" => {
+            roblox(scene, &mut findings, budget)?;
+            importer(scene, &mut findings);
+        }
         "secondlife-upload" => {
             second_life(scene, &mut findings, budget)?;
         }
@@ -200,6 +204,63 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
     }
     findings.at_most(&ONE_ANIMATION, "animations", "animation", scene.animations.len(), 1);
     Ok(())
+}
+
+/// What Studio's importer changes or drops.
+fn importer(scene: &Scene, findings: &mut Findings) {
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let mut seen = HashSet::new();
+    for placed in scene.placed() {
+        let (path, mesh) = (path(scene, placed.node), &scene.meshes[placed.mesh]);
+        if mesh.primitives.iter().all(|primitive| primitive.mesh.triangles.is_empty()) {
+            continue;
+        }
+        *names.entry(scene.nodes[placed.node].name.clone()).or_default() += 1;
+        if !seen.insert(placed.mesh) {
+            continue;
+        }
+        let sets = mesh.primitives.iter().map(|primitive| {
+            let more = primitive.more_uvs.iter().filter(|set| !set.is_empty()).count();
+            more + usize::from(!primitive.mesh.uvs.is_empty())
+        });
+        findings.at_most(&UV_SETS, path.clone(), "set of texture coordinates", sets.max().unwrap_or(0), 1);
+        let flat = mesh.primitives.iter().map(|primitive| without_area(&primitive.mesh)).sum();
+        findings.at_most(&DEGENERATE, path, "triangles without an area", flat, 0);
+    }
+    for (name, count) in names {
+        match (name.as_str(), count) {
+            ("", 1) | (_, 0) => {}
+            ("", _) => findings.at_most(&NAMES, "nodes", "object without a name", count, 1),
+            _ => findings.at_most(&NAMES, name, "object of this name", count, 1),
+        }
+    }
+    let world = scene.at_rest();
+    let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| &skin.joints).copied().collect();
+    for node in scene.walk().into_iter().filter(|node| joints.contains(node)) {
+        let scale = rezkit_scene::Transform::from_matrix(world[node]).scale;
+        if scale.iter().any(|part| (part - 1.0).abs() > 1e-3) {
+            let found =
+                format!("expected a scale of 1, 1, 1, found {}, {}, {}", scale[0], scale[1], scale[2]);
+            findings.add(&JOINT_SCALE, path(scene, node), found);
+        }
+    }
+    for (index, image) in scene.images.iter().enumerate() {
+        let ImageData::Bytes(bytes) = &image.data else { continue };
+        let Some((width, height)) = images::size(bytes) else { continue };
+        let (path, side) = (format!("images[{index}]"), width.max(height) as usize);
+        findings.at_most(&PIXELS, path, "pixels per side", side, ROBLOX_PIXELS as usize);
+    }
+}
+
+/// The number of triangles without an area.
+fn without_area(mesh: &TriMesh) -> usize {
+    let is_flat = |triangle: &&[u32; 3]| {
+        let corners =
+            triangle.map(|index| mesh.positions.get(index as usize).map(|at| Vec3::from(at.to_array())));
+        let [Some(a), Some(b), Some(c)] = corners else { return false };
+        (b - a).cross(c - a) == Vec3::ZERO
+    };
+    mesh.triangles.iter().filter(is_flat).count()
 }
 
 /// The number of edges that do not belong to two triangles that face the same way. Vertices at one point count as one,

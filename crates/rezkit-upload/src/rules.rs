@@ -52,6 +52,9 @@ macro_rules! rules {
 }
 
 const ROBLOX: &str = "Roblox's documentation of models and parts";
+const IMPORTER: &str = "Roblox's documentation: General specifications, Texture specifications, Onboarding for artists (October 2026)";
+/// Maximum size of a texture's side in Roblox, in pixels.
+pub(crate) const ROBLOX_PIXELS: u32 = 4096;
 const VIEWER: &str = "the source code of the model importers and the uploader in Second Life's viewer";
 const REQUEST: &str =
     "the rules `land-impact` and `land-impact-unknown` concern the option `--land-impact` of `rezkit sl`";
@@ -73,6 +76,20 @@ rules! {
         "Assign the weights for the root joint to other joints."
     ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
         "Export each animation to a separate file."
+    }
+    IMPORTER: {
+    PIXELS "roblox-import.textures" Warning "a texture has at most 4,096 pixels per side"
+        "Reduce the texture, or convert with `--max-texture` or `--fit`."
+    UV_SETS "roblox-import.uv-sets" Warning
+        "a mesh has one set of texture coordinates: Studio does not import others"
+        "Bake the textures of the other sets into the first one."
+    DEGENERATE "roblox-import.degenerate" Warning "each triangle of a mesh has an area"
+        "Remove the triangles without area (in Blender: Merge by Distance, Degenerate Dissolve)."
+    JOINT_SCALE "roblox-import.joint-scale" Warning "the scale of a joint is 1 along each axis"
+        "Apply the scale of the rig before you export it (in Blender: Apply, Scale)."
+    NAMES "roblox-import.names" Warning
+        "each mesh has a name of its own: Studio's importer names the parts after them"
+        "Rename the objects."
     }
     VIEWER: {
     NO_HIGH "secondlife-upload.high" Error

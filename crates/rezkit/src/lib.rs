@@ -75,7 +75,7 @@ pub fn rules() -> Vec<Rule> {
 }
 
 /// The names of the upload profiles.
-pub const PROFILES: [&str; 3] = ["roblox-upload", "roblox-animation", "secondlife-upload"];
+pub const PROFILES: [&str; 4] = ["roblox-upload", "roblox-import", "roblox-animation", "secondlife-upload"];
 
 /// The format and the version of a file, from its first bytes; `None` if it is of an unknown format.
 pub fn detect(bytes: &[u8]) -> Option<Detected> {

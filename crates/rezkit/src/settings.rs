@@ -687,6 +687,15 @@ pub const SETTINGS: &[Setting] = &[
     .applies(Applies::Model, |of| of.model.parts),
     option(
         Topic::Model,
+        "fit",
+        "",
+        "Meshes above 20,000 triangles or 2,048 studs are split, models that are still too large scaled down, and images \
+         reduced to 4,096 pixels a side (Roblox models)",
+        |to, given| put(&mut to.model.fit, given.flag()),
+    )
+    .applies(Applies::Model, |of| of.model.fit),
+    option(
+        Topic::Model,
         "scale",
         "STUDS",
         "The number of studs in a unit of a scene that becomes a Roblox model, or `m` for 1/0.28, since an avatar is built \

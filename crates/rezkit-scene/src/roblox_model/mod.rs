@@ -7,6 +7,7 @@
 mod bones;
 mod build;
 mod files;
+mod fit;
 mod sha256;
 mod shapes;
 mod surfaces;
@@ -115,6 +116,26 @@ fn instances(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewInstance
     if !(scale.is_finite() && scale > 0.0) {
         return Err(Error::argument(format!("expected a number above 0, found {scale}")).at("scale"));
     }
+    if writing.model.fit {
+        let (scene, model) = fit::fit(scene, writing.model, &mut writing.losses, &mut writing.budget)?;
+        let mut fitted = Writing {
+            stem: writing.stem,
+            files: std::mem::take(&mut writing.files),
+            losses: std::mem::take(&mut writing.losses),
+            budget: writing.budget.clone(),
+            model: &model,
+        };
+        let made = with_animations(&scene, &mut fitted);
+        let Writing { files, losses, budget, .. } = fitted;
+        (writing.files, writing.losses, writing.budget) = (files, losses, budget);
+        return made;
+    }
+    with_animations(scene, writing)
+}
+
+/// The model of a scene with triangles or lights, and its animations.
+fn with_animations(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewInstance>> {
+    let scale = writing.model.scale;
     let kept: Vec<Feature> = KEEPS.iter().chain(LISTED).copied().collect();
     // The settings of animations are in their extras.
     let is_setting = |loss: &Loss| {

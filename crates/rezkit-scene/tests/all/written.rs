@@ -3,8 +3,8 @@
 use crate::{add, has, tetrahedron, turned};
 use geom::TriMesh;
 use rezkit_scene::{
-    Animation, Channel, Interpolation, Loss, Mesh, Node, Primitive, Scene, SceneWriter, Skin, Transform,
-    Values, m3d, rbxmesh, slmesh, stl,
+    Animation, Channel, Interpolation, Loss, Mesh, ModelOptions, Node, Primitive, Scene, SceneWriter, Skin,
+    Transform, Values, m3d, rbxmesh, slmesh, stl,
 };
 
 /// The losses of writing a scene, and the file.
@@ -289,4 +289,56 @@ fn names_of_objects() {
         };
         assert_eq!(name, Some("Chair".into()));
     }
+}
+
+/// A grid of squares with a side of 20 in the plane of x and z.
+fn grid(wide: u32, deep: u32) -> TriMesh {
+    let corners = (0..=deep).flat_map(|z| (0..=wide).map(move |x| [x as f32 * 20.0, 0.0, z as f32 * 20.0]));
+    let at = |x: u32, z: u32| z * (wide + 1) + x;
+    let squares = (0..deep).flat_map(|z| (0..wide).map(move |x| (x, z)));
+    let triangles = squares.flat_map(|(x, z)| {
+        [[at(x, z), at(x, z + 1), at(x + 1, z)], [at(x + 1, z), at(x, z + 1), at(x + 1, z + 1)]]
+    });
+    crate::mesh(&corners.collect::<Vec<_>>(), &triangles.collect::<Vec<_>>())
+}
+
+/// The sizes of the parts of a model, the triangles of its meshes, and the losses.
+fn fitted(scene: &Scene) -> (Vec<f32>, Vec<usize>, Vec<String>) {
+    let options = ModelOptions::new().assets("a").fit(true);
+    let made = rezkit_scene::roblox_model::RBXM.write_model(scene, "a", &options, 1 << 30).expect("written");
+    let document = rbxbinary::from_slice(&made.bytes).expect("a model");
+    let mut sizes = Vec::new();
+    for part in document.by_class("MeshPart") {
+        let size = document.get(part, "Size").and_then(|size| size.as_vector3()).expect("a size");
+        sizes.push(size.x.max(size.y).max(size.z));
+    }
+    let meshes = made.files.iter().filter(|file| file.path().ends_with(".mesh"));
+    let triangles = meshes.map(|file| {
+        let mesh = ::rbxmesh::from_slice(&file.bytes).expect("a mesh");
+        mesh.to_tri_mesh(0).expect("triangles").triangles.len()
+    });
+    (sizes, triangles.collect(), crate::shown(&made.losses))
+}
+
+#[test]
+fn meshes_are_split_until_roblox_accepts_them() {
+    // 160 by 160 squares: 51,200 triangles, and 3,200 studs along x and z.
+    let mut scene = Scene::default();
+    add(&mut scene, "ground", grid(160, 160), None);
+    let (sizes, triangles, losses) = fitted(&scene);
+    has(&losses, "a mesh of 51200 triangles is split into 4 parts");
+    assert_eq!((sizes.len(), triangles.iter().sum::<usize>()), (4, 51_200));
+    assert!(sizes.iter().all(|size| *size <= 2048.0), "{sizes:?}");
+    assert!(triangles.iter().all(|count| *count <= 20_000), "{triangles:?}");
+    // A triangle of 4,096 studs cannot be split.
+    let mut scene = Scene::default();
+    let corners = [[0.0; 3], [4096.0, 0.0, 0.0], [0.0, 0.0, 1024.0], [0.0, 512.0, 0.0]];
+    add(&mut scene, "sail", crate::mesh(&corners, &[[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]), None);
+    let (sizes, _, losses) = fitted(&scene);
+    has(&losses, "the model is scaled by 0.5");
+    assert_eq!(sizes, [2048.0]);
+    // What fits is not changed.
+    let mut scene = Scene::default();
+    add(&mut scene, "small", tetrahedron(), None);
+    assert_eq!(fitted(&scene).2, [""; 0]);
 }

@@ -2,7 +2,7 @@
 
 use geom::TriMesh;
 use glam::{Mat4, Quat, Vec3};
-use rezkit_scene::{Limit, Node, Primitive, Scene, Skin, Transform};
+use rezkit_scene::{Image, ImageData, Limit, Node, Primitive, Scene, Skin, Transform};
 use rezkit_upload::check;
 use slmesh::joints;
 
@@ -80,6 +80,44 @@ fn limits_of_roblox() {
     rigged.skins.push(skin(vec![root, tip]));
     let expected = [rule("root-joint", None), rule("root-weights", Some([1, 0]))];
     assert_eq!(found(&rigged, ROBLOX), expected);
+}
+
+/// What the importer of Studio changes: each number found, and the one allowed.
+#[test]
+fn limits_of_the_importer() {
+    const IMPORT: &str = "roblox-import";
+    assert_eq!(found(&one(tetrahedron()), IMPORT), []);
+    let rule = |id: &str, path: &str, limit| (format!("roblox-import.{id}"), path.to_owned(), limit);
+    let mut flat = tetrahedron();
+    flat.triangles.push([1, 1, 2]);
+    flat.uvs = vec![Default::default(); 4];
+    let mut model = scene(&[("a", vec![flat]), ("b", vec![tetrahedron()]), ("b", vec![tetrahedron()])]);
+    let part = &mut model.meshes[0].primitives[0];
+    part.more_uvs = vec![vec![Default::default(); 4]];
+    // A black PNG of 4,097 by 2 pixels.
+    let png =
+        b"\x89\x50\x4e\x47\x0d\x0a\x1a\x0a\x00\x00\x00\x0d\x49\x48\x44\x52\x00\x00\x10\x01\x00\x00\x00\x02\
+          \x01\x00\x00\x00\x00\x1f\x0c\x4f\x41\x00\x00\x00\x11\x49\x44\x41\x54\x78\xda\x63\x60\x18\x05\xa3\
+          \x60\x14\x8c\x64\x00\x00\x04\x04\x00\x01\xf6\x6b\x5e\xac\x00\x00\x00\x00\x49\x45\x4e\x44\xae\x42\
+          \x60\x82"
+            .to_vec();
+    model.images.push(Image { name: "wide".into(), data: ImageData::Bytes(png) });
+    let expected = [
+        rule("uv-sets", "a", Some([2, 1])),
+        rule("degenerate", "a", Some([1, 0])),
+        rule("names", "b", Some([2, 1])),
+        rule("textures", "images[0]", Some([4097, 4096])),
+    ];
+    assert_eq!(found(&model, IMPORT), expected);
+    let mut rigged = one(tetrahedron());
+    let transform = Transform { scale: [2.0, 1.0, 1.0], ..Transform::default() };
+    let joint = rigged.add_node(None, Node { name: "tip".into(), transform, ..Node::default() });
+    rigged.skins.push(skin(vec![joint]));
+    assert_eq!(found(&rigged, IMPORT), [rule("joint-scale", "tip", None)]);
+    // The rules of the other profile apply, too.
+    let mut open = tetrahedron();
+    open.triangles.pop();
+    assert_eq!(found(&one(open), IMPORT)[0].0, "roblox-upload.watertight");
 }
 
 /// A rig with the avatar's bones, scaled and rotated, as in a model that faces +z.
