@@ -45,6 +45,7 @@ pub const FORMATS: &[(&str, Run)] = &[
     ("rezstd", formats::rezstd),
     ("slmesh", formats::slmesh),
     ("bvh", |bytes| any(bytes, "a.bvh")),
+    ("dae", |bytes| any(bytes, "a.dae")),
     ("fbx", |bytes| any(bytes, "a.fbx")),
     ("gltf", |bytes| any(bytes, "a.gltf")),
     ("jpeg2000", formats::jpeg2000),
@@ -52,6 +53,7 @@ pub const FORMATS: &[(&str, Run)] = &[
     ("opensim", |bytes| any(bytes, "a.xml")),
     ("ply", |bytes| any(bytes, "a.ply")),
     ("stl", |bytes| any(bytes, "a.stl")),
+    ("vox", |bytes| any(bytes, "a.vox")),
 ];
 
 /// Calls the function of a format.

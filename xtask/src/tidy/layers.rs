@@ -38,8 +38,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("rezkit-core", "lib / budget files sources / error finding / options plain"),
     (
         "rezkit-scene",
-        "lib / roblox_model / roblox / bvh fbx m3d obj opensim ply rbxmesh slmesh stl vox / gltf / forms / skins \
-         / absorb animation check combined features pose retarget / model polygon / grow hull images reduction",
+        "lib / roblox_model / roblox / bvh dae fbx m3d obj opensim ply rbxmesh slmesh stl vox / gltf / forms / skins \
+         / absorb animation check combined corners features pose retarget sampled / model polygon / grow hull images reduction",
     ),
     (
         "rezkit-render",

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use geom::{LinearRgba, TriMesh, Vec2, Vec3};
-use glam::{DMat3, DMat4, DVec3};
+use glam::DVec3;
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::tree::Record;
+use crate::corners::{Columns, Moved, Part, linear};
 use crate::model::Primitive;
 use crate::polygon::Cutter;
 
@@ -124,60 +124,6 @@ impl Layers {
     }
 }
 
-/// A corner as its columns, so that equal ones become one vertex.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Corner {
-    point: u32,
-    normal: [u32; 3],
-    tangent: [u32; 4],
-    color: [u16; 4],
-    uvs: Vec<[u32; 2]>,
-}
-
-/// The triangles of one material, while they are collected.
-struct Part {
-    mesh: TriMesh,
-    more_uvs: Vec<Vec<Vec2>>,
-    points: Vec<u32>,
-    known: HashMap<Corner, u32>,
-}
-
-/// The matrix of a geometry, and what its normals and its winding become.
-pub(super) struct Moved {
-    matrix: DMat4,
-    normals: DMat3,
-    is_mirrored: bool,
-}
-
-impl Moved {
-    /// A matrix of the file's units, and the factor to metres.
-    pub(super) fn new(matrix: DMat4, unit: f64) -> Self {
-        let linear = DMat3::from_mat4(matrix);
-        Self {
-            matrix: DMat4::from_scale(DVec3::splat(unit)) * matrix,
-            normals: linear.inverse().transpose(),
-            is_mirrored: linear.determinant() < 0.0,
-        }
-    }
-
-    fn point(&self, of: DVec3) -> Vec3 {
-        self.matrix.transform_point3(of).as_vec3().to_array().into()
-    }
-
-    /// The offset of a point.
-    pub(super) fn offset(&self, of: DVec3) -> Vec3 {
-        self.matrix.transform_vector3(of).as_vec3().to_array().into()
-    }
-
-    pub(super) fn normal(&self, of: DVec3) -> [f32; 3] {
-        (self.normals * of).normalize_or_zero().as_vec3().to_array()
-    }
-
-    fn tangent(&self, of: DVec3) -> [f32; 3] {
-        self.matrix.transform_vector3(of).normalize_or_zero().as_vec3().to_array()
-    }
-}
-
 /// Reads the polygons of a geometry.
 ///
 /// # Errors
@@ -216,12 +162,7 @@ pub(super) fn read(
             _ => layer.values.first().copied(),
         });
         let material = material.map_or(0, |index| index.max(0.0) as usize);
-        let part = parts.entry(material).or_insert_with(|| Part {
-            mesh: TriMesh::default(),
-            more_uvs: vec![Vec::new(); layers.uvs.len().saturating_sub(1)],
-            points: Vec::new(),
-            known: HashMap::new(),
-        });
+        let part = parts.entry(material).or_insert_with(|| Part::new(layers.uvs.len()));
         let first = part.mesh.triangles.len();
         let mut fan = [0; 2];
         for (place, corner) in range.enumerate() {
@@ -298,38 +239,13 @@ impl Layers {
                 [u as f32, (1.0 - v) as f32]
             })
             .collect();
-        let key = Corner {
+        part.vertex(Columns {
             point: u32::try_from(point).unwrap_or(u32::MAX),
-            normal: normal.unwrap_or_default().map(f32::to_bits),
-            tangent: tangent.unwrap_or_default().map(f32::to_bits),
-            color: color.map_or([0; 4], |color| [color.r, color.g, color.b, color.a]),
-            uvs: uvs.iter().map(|uv| uv.map(f32::to_bits)).collect(),
-        };
-        if let Some(&known) = part.known.get(&key) {
-            return known;
-        }
-        let vertex = part.mesh.positions.len() as u32;
-        part.points.push(key.point);
-        part.known.insert(key, vertex);
-        part.mesh.positions.push(moved.point(position));
-        part.mesh.normals.extend(normal.map(Vec3::from));
-        part.mesh.tangents.extend(tangent.map(geom::Vec4::from));
-        part.mesh.colors.extend(color);
-        for (set, uv) in uvs.into_iter().enumerate() {
-            match set {
-                0 => part.mesh.uvs.push(uv.into()),
-                set => part.more_uvs[set - 1].push(uv.into()),
-            }
-        }
-        vertex
+            position: moved.point(position),
+            normal,
+            tangent,
+            color,
+            uvs,
+        })
     }
-}
-
-/// A colour that is stored as sRGB, as Blender reads and writes it.
-fn linear([r, g, b, a]: [f32; 4]) -> LinearRgba {
-    let of = |value: f32| {
-        let value = value.clamp(0.0, 1.0);
-        if value <= 0.040_45 { value / 12.92 } else { libm::powf((value + 0.055) / 1.055, 2.4) }
-    };
-    LinearRgba::from_unit([of(r), of(g), of(b), a.clamp(0.0, 1.0)])
 }

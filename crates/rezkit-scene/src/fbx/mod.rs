@@ -16,6 +16,7 @@ use std::collections::{HashMap, HashSet};
 use glam::{DQuat, DVec3};
 use rezkit_core::{Budget, Loss, Result};
 
+use crate::corners::Moved;
 use crate::forms::{Beside, SceneReader};
 use crate::model::{Camera, Light, LightKind, Mesh, Node, Primitive, Scene, Transform};
 use materials::Materials;
@@ -189,7 +190,7 @@ impl Builder<'_, '_> {
         };
         if !self.meshes.contains_key(&key) {
             let path = format!("Geometry {name:?}");
-            let moved = geometry::Moved::new(matrix, self.unit);
+            let moved = Moved::new(matrix, self.unit);
             let record = objects.all[geometry].record;
             let mut made = geometry::read(record, &moved, &path, self.budget, &mut self.losses)?;
             let nodes = (&self.nodes, self.unit);

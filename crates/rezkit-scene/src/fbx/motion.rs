@@ -10,16 +10,11 @@ use super::skins::Blend;
 use super::transform::{Local, Pivots};
 use super::tree::{Record, Value};
 use crate::model::{Animation, Channel, Interpolation, Values};
-use crate::reduction::reduced;
+use crate::sampled::{self, JUMP, bezier, from_zero, with_frames};
 
 /// The units of time of the files in a second.
 const TICKS: f64 = 46_186_158_000.0;
 const WHAT: &str = "the animations";
-/// The time before a jump at which the value before it is kept, in seconds.
-const JUMP: f32 = 0.0005;
-/// The longest time that is sampled, in frames.
-const MOST: usize = 200_000;
-
 /// A node that can be animated.
 pub(super) struct Animated {
     pub(super) node: usize,
@@ -90,7 +85,9 @@ impl Curve {
             Kind::Next => to,
             Kind::Linear => from + (to - from) * part,
             Kind::Cubic(slopes, weights) => {
-                bezier([from, to], slopes.map(|slope| slope * length), weights, part)
+                let [start, end] = slopes.map(|slope| slope * length);
+                let values = [from, from + start * weights[0], to - end * weights[1], to];
+                bezier(values, weights, part)
             }
         })
     }
@@ -144,30 +141,6 @@ fn kind(flags: i64, data: Option<&[u32]>) -> Kind {
         }
         _ => Kind::Linear,
     }
-}
-
-/// The value of a curve between two keys at a part of their time.
-fn bezier([from, to]: [f64; 2], [start, end]: [f64; 2], [first, last]: [f64; 2], part: f64) -> f64 {
-    let [a, b, c, d] = [from, from + start * first, to - end * last, to];
-    let blend = |[a, b, c, d]: [f64; 4], s: f64| {
-        let r = 1.0 - s;
-        a * r * r * r + 3.0 * b * r * r * s + 3.0 * c * r * s * s + d * s * s * s
-    };
-    let is_even = (first - 1.0 / 3.0).abs() < 1e-9 && (last - 1.0 / 3.0).abs() < 1e-9;
-    let mut s = part;
-    if !is_even {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..50 {
-            let time = blend([0.0, first, 1.0 - last, 1.0], s);
-            if time < part {
-                low = s
-            } else {
-                high = s
-            }
-            s = (low + high) * 0.5;
-        }
-    }
-    blend([a, b, c, d], s)
 }
 
 /// The frames per second of a number of `TimeMode`.
@@ -240,13 +213,7 @@ impl Motion<'_> {
             let (mut channels, others) = self.channels(&layers, budget)?;
             let what = "properties that several animation layers animate, of which the first one is used";
             Loss::new(&*path, what).times(others).count_in(losses);
-            let start =
-                channels.iter().filter_map(|channel| channel.times.first().copied()).fold(0.0, f32::min);
-            if start < 0.0 {
-                let what = format!("the animation begins at {start} s, and is shifted to 0 s");
-                losses.push(Loss::approximated(path, what));
-                channels.iter_mut().flat_map(|channel| &mut channel.times).for_each(|time| *time -= start);
-            }
+            from_zero(&mut channels, &path, losses);
             if !channels.is_empty() {
                 made.push(Animation { name: object.name.clone(), channels, ..Animation::default() });
             }
@@ -320,18 +287,7 @@ impl Motion<'_> {
         }
         times.sort_by(f64::total_cmp);
         times.dedup();
-        let mut all = Vec::new();
-        for (at, &time) in times.iter().enumerate() {
-            all.push(time);
-            let Some(&next) = times.get(at + 1) else { break };
-            if (next - time) * self.rate > 1.01 {
-                let first = (time * self.rate + 1e-6).floor() as i64 + 1;
-                let frames =
-                    (first..).map(|frame| frame as f64 / self.rate).take_while(|frame| *frame < next - 1e-6);
-                all.extend(frames.take(MOST.saturating_sub(all.len())));
-            }
-        }
-        all
+        with_frames(&times, self.rate)
     }
 
     /// The channels of a node.
@@ -366,55 +322,13 @@ impl Motion<'_> {
             }
             places.push((animated.axes * placed.translation * self.unit, rotation, placed.scale));
         }
-        let times: Vec<f32> = times.iter().map(|time| *time as f32).collect();
         let at_rest = animated.pivots.place(&animated.local);
-        let (place, turn) =
-            (animated.axes * at_rest.translation * self.unit, animated.axes * at_rest.rotation);
-        let mut channels = Vec::new();
-        let far = places.iter().map(|(place, ..)| place.length()).fold(0.0, f64::max).max(1e-6);
-        let part = |from: usize, to: usize, key: usize| {
-            f64::from((times[key] - times[from]) / (times[to] - times[from]))
-        };
-        if places.iter().any(|(at, ..)| at.distance(place) > 1e-7 * far) {
-            let kept = reduced(times.len(), |from, to, key| {
-                let line = places[from].0.lerp(places[to].0, part(from, to, key));
-                line.distance(places[key].0) < 1e-6 * far
-            });
-            channels.push(channel(
-                animated.node,
-                &times,
-                &kept,
-                |at| places[at].0.as_vec3().to_array(),
-                Values::Translation,
-            ));
-        }
-        if places.iter().any(|(_, rotation, _)| rotation.dot(turn).abs() < 1.0 - 1e-12) {
-            let kept = reduced(times.len(), |from, to, key| {
-                let line = places[from].1.slerp(places[to].1, part(from, to, key));
-                // Twice the sine of half of the angle.
-                2.0 * (line.inverse() * places[key].1).xyz().length() < 1e-5
-            });
-            channels.push(channel(
-                animated.node,
-                &times,
-                &kept,
-                |at| places[at].1.as_quat().to_array(),
-                Values::Rotation,
-            ));
-        }
-        if places.iter().any(|(.., scale)| scale.distance(at_rest.scale) > 1e-7) {
-            let kept = reduced(times.len(), |from, to, key| {
-                places[from].2.lerp(places[to].2, part(from, to, key)).distance(places[key].2) < 1e-6
-            });
-            channels.push(channel(
-                animated.node,
-                &times,
-                &kept,
-                |at| places[at].2.as_vec3().to_array(),
-                Values::Scale,
-            ));
-        }
-        Ok(channels)
+        let rest = (
+            animated.axes * at_rest.translation * self.unit,
+            animated.axes * at_rest.rotation,
+            at_rest.scale,
+        );
+        Ok(sampled::channels(animated.node, &times, &places, rest))
     }
 
     /// The channel of the weights of a mesh.
@@ -440,20 +354,5 @@ impl Motion<'_> {
         let times = times.iter().map(|time| *time as f32).collect();
         let interpolation = Interpolation::Linear;
         Ok(Some(Channel { node, times, values: Values::Weights(values), interpolation }))
-    }
-}
-
-fn channel<const N: usize>(
-    node: usize,
-    times: &[f32],
-    kept: &[usize],
-    value: impl Fn(usize) -> [f32; N],
-    values: fn(Vec<[f32; N]>) -> Values,
-) -> Channel {
-    Channel {
-        node,
-        times: kept.iter().map(|&at| times[at]).collect(),
-        values: values(kept.iter().map(|&at| value(at)).collect()),
-        interpolation: Interpolation::Linear,
     }
 }

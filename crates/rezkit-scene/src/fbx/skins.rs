@@ -6,9 +6,10 @@ use geom::Vec3;
 use glam::{DMat4, DVec3};
 use rezkit_core::{Budget, Loss, Result};
 
-use super::geometry::{Geometry, Moved};
+use super::geometry::Geometry;
 use super::objects::Objects;
 use super::tree::Record;
+use crate::corners::Moved;
 use crate::model::{MorphTarget, Skin};
 
 const WHAT: &str = "the skins";

@@ -1,5 +1,6 @@
 //! All tests in one program, since each further program would link all crates again.
 
+mod dae;
 mod dangling;
 mod fbx;
 mod inside;

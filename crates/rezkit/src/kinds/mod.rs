@@ -45,6 +45,7 @@ pub static KINDS: &[Kind] = &[
     scenes::GLTF,
     scenes::BVH,
     scenes::FBX,
+    scenes::DAE,
     scenes::VOX,
     scenes::OPENSIM,
     scenes::PLY,

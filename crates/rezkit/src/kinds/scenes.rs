@@ -6,8 +6,8 @@ use rezkit_core::{
     Budget, Counted, File, Files, Finding, Loss, LossKind, Reference, Result, Rule, Severity, Sources,
 };
 use rezkit_scene::{
-    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, Terrain, bvh, fbx, gltf, obj,
-    opensim, ply, stl, vox,
+    Animation, Feature, ImageData, LOOKED_AT, Scene, SceneOptions, SceneReader, Terrain, bvh, dae, fbx, gltf,
+    obj, opensim, ply, stl, vox,
 };
 use serde::Serialize;
 
@@ -102,6 +102,20 @@ pub(super) const FBX: Kind = Kind {
     detect: |bytes| fbx::detect(bytes).then(String::new),
     read: Some(|kind, bytes, options, name, sources| {
         read(kind, &fbx::READER, (bytes, name), options, sources)
+    }),
+    writer: None,
+    ..GLB
+};
+
+/// Collada, which is only read.
+pub(super) const DAE: Kind = Kind {
+    name: "dae",
+    format: "dae",
+    title: "Collada",
+    extensions: &["dae"],
+    detect: |bytes| dae::detect(bytes).then(String::new),
+    read: Some(|kind, bytes, options, name, sources| {
+        read(kind, &dae::READER, (bytes, name), options, sources)
     }),
     writer: None,
     ..GLB
@@ -228,7 +242,7 @@ impl Asset for Foreign {
                 matches!(feature, Feature::Skins | Feature::JointAnimations)
             }
             Some(writer) => writer.keeps.contains(&feature),
-            None if self.kind.format == "fbx" => true,
+            None if ["dae", "fbx"].contains(&self.kind.format) => true,
             None => feature == Feature::Materials,
         };
         let mut facts = vec![Fact::count("nodes", scene.nodes.len())];
