@@ -2,7 +2,7 @@
 
 use rbxbinary::TypeId;
 use rbxcore::classes::{self, Class, Property};
-use rbxcore::{CFrame, Dom, InstanceId, Value};
+use rbxcore::{CFrame, Dom, InstanceId, UniqueId, Value};
 
 use crate::view::View as _;
 
@@ -73,13 +73,27 @@ fn stored_or_older(document: &dyn Dom, id: InstanceId, property: &str) -> Option
         let mut newer = known.replaced_by().filter_map(|name| class.property(name));
         newer.any(|newer| stored(newer).is_some())
     };
-    let default = || TypeId::of(known.kind())?.default_of(class.name(), known.name());
+    let default = || {
+        let default = TypeId::of(known.kind())?.default_of(class.name(), known.name());
+        default.or_else(|| of_every_class(known.name()))
+    };
     older.or_else(|| default().filter(|_| !is_replaced()).map(Effective::Default))
 }
 
 /// The default of a property.
 pub fn default(class: &str, name: &str) -> Option<Value> {
-    classes::class(class)?.stored(name)?.default()
+    classes::class(class)?.stored(name)?.default().or_else(|| of_every_class(name))
+}
+
+/// The defaults of properties that every instance has, which the class table lacks: those that Studio writes for a new one
+/// whose value it has not set.
+fn of_every_class(name: &str) -> Option<Value> {
+    Some(match name {
+        "AttributesSerialize" | "Tags" => Value::String("".into()),
+        "HistoryId" | "UniqueId" => Value::UniqueId(UniqueId::default()),
+        "SourceAssetId" => Value::Int64(-1),
+        _ => return None,
+    })
 }
 
 /// The frame of an instance of which a property is a part: `Position` or `Orientation`, if its class has no such property.

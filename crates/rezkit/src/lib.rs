@@ -33,7 +33,7 @@ pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset, unreadable};
 pub use kind::{Animations, Asset, Converted, Kind, Made};
 pub use kinds::roblox::{Document, Selector, Sizes, project_paths};
-pub use kinds::{Detected, KINDS, differences};
+pub use kinds::{Detected, KINDS, differences, stored_differences};
 pub use kit::{Info, Opened, Output, TargetFormat, open};
 pub use lods::Leveled;
 pub use merge::{Conflict, MergeOptions, Side};

@@ -7,11 +7,12 @@ use rbxcore::{Dom, InstanceId, Value, classes};
 
 use rbxblobs::{Attribute, Attributes, Tags};
 
+use super::cleared::Cleared;
 use super::content::is_identity;
 use super::decisions::{MergeOptions, Side};
 use super::inserted::{self, Inserted, Key, inserted_below};
 use super::matching::{Matches, matches, unique_id, with_descendants};
-use super::steps::{Journal, Step, in_order, reset};
+use super::steps::{Journal, Step, in_order};
 use super::texts;
 use crate::convert::{ConvertOptions, Fill, to_binary, to_xml};
 use crate::effective::{Effective, default, effective};
@@ -75,6 +76,16 @@ pub fn merge(
     let (to_ours, to_theirs) = (matches(base, ours), matches(base, theirs));
     let matched = to_ours.to.len().min(to_theirs.to.len());
     if matched * 10 < base.len() && !options.unrelated {
+        // What one side did not change is what the other one made of it, however different that is.
+        let is_base = |document: &dyn Dom| -> Result<bool> {
+            Ok(document.len() == base.len() && patch([base, document], options.max_bytes)?.0.is_empty())
+        };
+        for (one, other) in [(ours, theirs), (theirs, ours)] {
+            if is_base(one)? {
+                let notes = theirs_as.as_ref().map_or_else(Vec::new, |(_, losses)| losses.clone());
+                return Ok(Merged { document: other.copy(), conflicts: Vec::new(), notes });
+            }
+        }
         return Err(Error::argument(format!(
             "the documents have too little in common to be merged: of {} instances of the base, {} are in ours and {} \
              in theirs",
@@ -109,6 +120,7 @@ pub fn merge(
         budget: Budget::new(options.max_bytes),
         exceeded: None,
         options,
+        cleared: Cleared::default(),
         journal: None,
     };
     merging.run()?;
@@ -160,6 +172,7 @@ fn made([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Made, Vec<Step>)> 
         budget: Budget::new(max_bytes),
         exceeded: None,
         options: &MergeOptions::new().max_bytes(max_bytes),
+        cleared: Cleared::default(),
         journal: Some(journal),
     };
     merging.run()?;
@@ -256,6 +269,8 @@ struct Merging<'a> {
     /// The error of the budget for the list of conflicts.
     exceeded: Option<Error>,
     options: &'a MergeOptions,
+    /// The values that theirs removed.
+    cleared: Cleared,
     /// The steps, if they are wanted: then every difference counts, also those that nobody makes.
     journal: Option<Journal>,
 }
@@ -278,7 +293,10 @@ impl Merging<'_> {
         }
         self.order()?;
         self.remove()?;
+        let cleared = std::mem::take(&mut self.cleared);
+        self.notes.extend(cleared.finish(&mut *self.new)?);
         self.identities()?;
+        self.metadata()?;
         self.exceeded.take().map_or(Ok(()), Err)
     }
 
@@ -629,11 +647,9 @@ impl Merging<'_> {
                 if let Some(journal) = &mut self.journal {
                     let now = self.new.value(ours, &name);
                     journal.set(&*self.new, ours, &name, now, None)?;
-                    reset(&mut *self.new, ours, &name)?;
-                } else if let Some(default) = default(&class, &name).filter(|_| is_unchanged) {
-                    self.set(ours, &name, default)?;
-                } else if is_unchanged && !alike(&class, &name, &before, &None) {
-                    self.notes.extend(reset(&mut *self.new, ours, &name)?);
+                    self.cleared.note(&mut *self.new, ours, &name)?;
+                } else if is_unchanged {
+                    self.cleared.note(&mut *self.new, ours, &name)?;
                 }
                 continue;
             };
@@ -899,20 +915,70 @@ impl Merging<'_> {
         removed.into_iter().try_for_each(|id| self.new.take_out(id).map(|_| ()))
     }
 
-    /// Sets the unique ids of theirs, in a patch.
+    /// Takes the unique ids of theirs that ours did not change; in a patch, all of them.
     fn identities(&mut self) -> Result<()> {
-        if self.journal.is_none() {
+        let id_of = |document: &dyn Dom, id| document.value(id, "UniqueId");
+        if self.journal.is_some() {
+            for theirs in self.theirs.all() {
+                let (Some(to), Some(id)) = (self.in_new(theirs), id_of(self.theirs, theirs)) else {
+                    continue;
+                };
+                if id_of(&*self.new, to).as_ref() != Some(&id) {
+                    self.set(to, "UniqueId", id)?;
+                }
+            }
             return Ok(());
         }
-        for theirs in self.theirs.all() {
-            let (Some(to), Some(id)) = (self.in_new(theirs), self.theirs.value(theirs, "UniqueId")) else {
+        let mut wanted = Vec::new();
+        for base in self.base.all() {
+            let (Some(&ours), Some(&theirs)) = (self.to_ours.to.get(&base), self.to_theirs.to.get(&base))
+            else {
                 continue;
             };
-            if self.new.value(to, "UniqueId").as_ref() != Some(&id) {
-                self.set(to, "UniqueId", id)?;
+            let (before, now) = (id_of(self.base, base), id_of(self.ours, ours));
+            match unique_id(self.theirs, theirs) {
+                Some(id) if before == now && before != Some(id.into()) && self.new.contains(ours) => {
+                    wanted.push((ours, id));
+                }
+                _ => {}
             }
         }
-        Ok(())
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let changed: HashSet<InstanceId> = wanted.iter().map(|(id, _)| *id).collect();
+        // What ours inserted keeps its ids.
+        let others = self.new.all().into_iter().filter(|id| !changed.contains(id));
+        let used: HashSet<_> = others.filter_map(|id| unique_id(&*self.new, id)).collect();
+        wanted.retain(|(_, id)| !used.contains(id));
+        wanted.into_iter().try_for_each(|(to, id)| self.set(to, "UniqueId", id.into()))
+    }
+
+    /// Takes the metadata that theirs changed and ours did not.
+    fn metadata(&mut self) -> Result<()> {
+        let (base, theirs) = (self.base.meta(), self.theirs.meta());
+        if base == theirs {
+            return Ok(());
+        }
+        let of = |all: &[(String, Vec<u8>)], key: &str| {
+            all.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
+        };
+        let mut new = self.new.meta();
+        let keys: BTreeSet<&String> = base.iter().chain(&theirs).map(|(key, _)| key).collect();
+        for key in keys {
+            let (before, now, after) = (of(&base, key), of(&new, key), of(&theirs, key));
+            if before != now || now == after {
+                continue;
+            }
+            match after {
+                None => new.retain(|(known, _)| known != key),
+                Some(value) => match new.iter_mut().find(|(known, _)| known == key) {
+                    Some((_, old)) => *old = value,
+                    None => new.push((key.clone(), value)),
+                },
+            }
+        }
+        self.new.set_metadata(new.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
     }
 }
 

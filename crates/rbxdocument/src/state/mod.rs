@@ -1,6 +1,7 @@
 //! Brings a document to another state: matches the instances of two documents, merges three, and lists the steps from one to
 //! another.
 
+mod cleared;
 mod content;
 mod decisions;
 mod inserted;
@@ -10,7 +11,8 @@ mod merge;
 mod steps;
 mod texts;
 
+pub use cleared::Cleared;
 pub use decisions::{MergeOptions, Side};
 pub use matching::{Matches, matches};
 pub use merge::{Conflict, Found, Merged, merge, patch, update};
-pub use steps::{Step, StepValue, in_order, reset};
+pub use steps::{Step, StepValue, in_order};

@@ -5,12 +5,9 @@ use std::collections::HashMap;
 use rbxcore::{Dom, InstanceId, Value};
 
 use super::lines::longest_ascending;
-use crate::convert::Fill;
-use crate::effective::default;
-use crate::filled::put;
 use crate::paths::Paths;
 use crate::view::View as _;
-use geom::wire::{Budget, Loss, Result};
+use geom::wire::{Budget, Result};
 
 /// A step. Each path is the one at this step, after those before it.
 #[derive(Debug)]
@@ -195,29 +192,6 @@ impl Journal {
             if known.as_ref() != Some(&value) {
                 self.steps.push(Step::Metadata { key, old: known, new: Some(value) });
             }
-        }
-    }
-}
-
-/// Removes a property from an instance in XML. In the binary form, gives it the default of its class; if that is not
-/// known, removes the property, unless other instances of the class store it.
-pub fn reset(document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<Vec<Loss>> {
-    if document.unset_value(id, property)? {
-        return Ok(Vec::new());
-    }
-    match default(&document.class_of(id), property) {
-        Some(default) => put(document, id, property, default, Fill::Defaults),
-        None if document
-            .of_class(document.class_of(id).as_bytes())
-            .all(|other| other == id || document.value_ref(other, property.as_bytes()).is_none()) =>
-        {
-            let class = document.class_of(id).into_owned();
-            document.remove_property(class, property)?;
-            Ok(Vec::new())
-        }
-        None => {
-            let what = "the other document does not store it, and the default of the class is not known; the value is kept";
-            Ok(vec![Loss::new(format!("{}.{property}", document.path_of(id)), what)])
         }
     }
 }

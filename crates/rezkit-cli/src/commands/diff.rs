@@ -34,6 +34,9 @@ pub(crate) struct Diff {
     /// Print only the paths of what differs, each once
     #[arg(long)]
     name_only: bool,
+    /// Also print values that only one document stores if they mean the same: defaults, older and newer forms
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
     /// Leave out the values of these properties, such as UniqueId,HistoryId
     #[arg(long, value_name = "PROPERTY,…", value_delimiter = ',', conflicts_with = "json")]
     ignore: Vec<String>,
@@ -111,7 +114,8 @@ impl Diff {
         }
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: max_bytes };
         let budget = &mut rezkit::Budget::new(new.left());
-        rezkit::differences([old.asset(), new.asset()], budget, &mut |change| {
+        let compare = if self.all { rezkit::stored_differences } else { rezkit::differences };
+        compare([old.asset(), new.asset()], budget, &mut |change| {
             let is_value = change.node.is_none() && change.moved.is_none() && change.order.is_empty();
             let property = change.path.rsplit_once('.').filter(|_| is_value).map(|(_, property)| property);
             if property.is_some_and(|name| self.ignore.iter().any(|of| of == name)) {

@@ -97,7 +97,7 @@ fn is_identity(name: &[u8]) -> bool {
     matches!(name, b"UniqueId" | b"HistoryId" | b"ScriptGuid" | b"SourceAssetId")
 }
 
-/// All instances with their classes, names and values, each with its depth; the trees at the root in any order. Identities,
+/// All instances with their classes, names and values, each with its depth, in their order. Identities,
 /// empty values, defaults, and references in attributes are left out.
 fn content(document: &dyn Dom) -> Vec<Vec<String>> {
     let place: std::collections::HashMap<InstanceId, String> =
@@ -141,7 +141,7 @@ fn content(document: &dyn Dom) -> Vec<Vec<String>> {
         }
         all.push(lines);
     }
-    all.sort();
+
     all
 }
 
@@ -159,6 +159,22 @@ fn same(found: &[u8], expected: &[u8], what: &str) -> Result<(), String> {
         .map(|of| format!("- {:.600?}\n+ {:.600?}", &expected[of.old], &found[of.new]))
         .collect();
     Err(format!("{what}:\n{}", shown.join("\n")))
+}
+
+/// No difference of a value is shown, also not of identities; `same` compares the trees.
+fn shown(found: &rezkit::Opened<'_>, expected: &rezkit::Opened<'_>, what: &str) -> Result<(), String> {
+    let (found, mut differences) = (open(&found.written()), Vec::new());
+    let budget = &mut crate::budget();
+    rezkit::differences([found.asset(), expected.asset()], budget, &mut |of| {
+        differences.extend((of.moved.is_none() && of.order.is_empty()).then_some(of));
+    })
+    .expect("compared");
+    let first: Vec<_> = differences.iter().take(4).collect();
+    if first.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("{what}: {} differences: {first:?}", differences.len()))
+    }
 }
 
 fn read(bytes: &[u8]) -> AnyDocument {
@@ -179,10 +195,14 @@ fn check(a: &[u8], b: &[u8], what: &str) -> Result<(), String> {
             (conflicts, _) if !conflicts.is_empty() => return Err(format!("{what}: {conflicts:?}")),
             _ if is_own && merged.written() != b => return Err(format!("{what}: merge(A, B, A) is not B")),
             _ if is_own => {}
-            _ => same(&merged.written(), b, &format!("{what}: merge(A, A, B)"))?,
+            _ => {
+                same(&merged.written(), b, &format!("{what}: merge(A, A, B)"))?;
+                shown(&merged, &open(b), &format!("{what}: merge(A, A, B)"))?;
+            }
         }
     }
     let made = patched(&base, a, &theirs).map_err(|error| format!("{what}: {error}"))?;
+    shown(&made, &open(b), &format!("{what}: A and its patch"))?;
     same(&made.written(), b, &format!("{what}: A and its patch"))
 }
 

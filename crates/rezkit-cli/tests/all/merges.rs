@@ -320,10 +320,49 @@ fn an_empty_base() {
 fn documents_without_anything_in_common_are_refused() {
     let one = String::from_utf8(xml::tree("Folder|X")).expect("text");
     let base = place(&(2..20).map(|id| part(id, &format!("P{id}"), "")).collect::<String>());
-    let [base, mut ours, theirs] = [&*base, &*one, &*base].map(open);
+    let other = base.replace("P2<", "Other<");
+    let [base, mut ours, theirs] = [&*base, &*one, &*other].map(open);
     let error = ours.merge(&base, &theirs, &MergeOptions::new()).expect_err("refused");
     assert!(error.to_string().contains("too little in common"), "{error}");
     ours.merge(&base, &theirs, &MergeOptions::new().unrelated(true)).expect("asked for");
+}
+
+/// What only theirs changed about identities, metadata and the properties of a whole class is taken, too: real versions of places
+/// differ in these whenever another program or another Studio saved them.
+#[test]
+fn storage_is_merged() {
+    let document = |metadata: &str, old: bool, index: u32| {
+        let mut parts = ["A", "B"].map(|name| {
+            let id = rbxbinary::types::UniqueId {
+                index: index + u32::from(name.as_bytes()[0]),
+                time: 7,
+                random: u64::from(name.as_bytes()[0]),
+            };
+            let part = crate::instance("Part", name).property("UniqueId", rbxbinary::Value::UniqueId(id));
+            if old { part.property("Odd", "x") } else { part }
+        });
+        if index == 0 {
+            parts = ["A", "B"].map(|name| crate::instance("Part", name));
+        }
+        let mut document = rbxbinary::from_slice(&crate::binary_of(parts)).expect("readable");
+        document.metadata_mut().push(rbxbinary::Metadata::new("ExplicitAutoJoints", metadata));
+        rbxbinary::to_vec(&document).expect("written")
+    };
+    let all =
+        [("false", true, 1), ("true", false, 1), ("true", false, 5), ("false", true, 0), ("false", false, 0)];
+    let all = all.map(|(metadata, old, index)| document(metadata, old, index));
+    for base in &all {
+        for theirs in &all {
+            let [mut ours, other] = [base, theirs].map(open);
+            let (conflicts, notes) = ours.merge(&open(base), &other, &MergeOptions::new()).expect("merged");
+            assert!(conflicts.is_empty(), "{conflicts:?} {notes:?}");
+            let (made, mut found) = (open(ours.written()), Vec::new());
+            let budget = &mut crate::budget();
+            rezkit::stored_differences([made.asset(), other.asset()], budget, &mut |of| found.push(of.path))
+                .expect("compared");
+            assert!(found.is_empty(), "{found:?}");
+        }
+    }
 }
 
 /// What was moved into a new group, added to the moved, and added behind it: the merge with an unchanged document, and the

@@ -220,19 +220,42 @@ pub(crate) fn merge_assets(
 }
 
 /// Calls a function with each difference of two assets. The instances of Roblox documents are found as for a
-/// [merge](crate::Opened::merge), also those without ids that were moved or renamed.
+/// [merge](crate::Opened::merge), also those without ids that were moved or renamed. A value that only one document stores is no
+/// difference if it is the default of the class, or that of an older or newer form in the other one: inserting one instance
+/// into a binary document gives others of its class such values.
 ///
 /// # Errors
 /// As [`tree::diff`](crate::tree::diff).
 pub fn differences(
+    both: [&dyn Asset; 2],
+    budget: &mut rezkit_core::Budget,
+    found: &mut dyn FnMut(crate::tree::Change),
+) -> Result<()> {
+    compared(both, false, budget, found)
+}
+
+/// As [`differences`], also of what is stored.
+///
+/// # Errors
+/// As [`differences`].
+pub fn stored_differences(
+    both: [&dyn Asset; 2],
+    budget: &mut rezkit_core::Budget,
+    found: &mut dyn FnMut(crate::tree::Change),
+) -> Result<()> {
+    compared(both, true, budget, found)
+}
+
+fn compared(
     [old, new]: [&dyn Asset; 2],
+    is_exact: bool,
     budget: &mut rezkit_core::Budget,
     found: &mut dyn FnMut(crate::tree::Change),
 ) -> Result<()> {
     if old.equals(new) {
         return Ok(());
     }
-    roblox::differences([old, new], budget, found).unwrap_or_else(|| {
+    roblox::differences([old, new], is_exact, budget, found).unwrap_or_else(|| {
         // Both decode their properties up to the same limit.
         let options = ReadOptions::new().max_bytes(budget.left());
         crate::tree::diff(&*old.tree(&options), &*new.tree(&options), budget, found)

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rezkit_core::{Budget, Result};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
-use super::{MAX_DEPTH, Node, Numbers, Shared, Value, join, push, too_deep};
+use super::{Found, MAX_DEPTH, Node, Numbers, Shared, Value, join, push, too_deep};
 
 /// A difference between two trees.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,12 +73,36 @@ impl Serialize for Change {
 /// [`Effort`](rezkit_core::ErrorKind::Effort) if the trees have more than [`MAX_DEPTH`] levels in common;
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if the lists of children that are compared need more memory than is left.
 pub fn diff(a: &dyn Node, b: &dyn Node, budget: &mut Budget, found: &mut dyn FnMut(Change)) -> Result<()> {
+    compared(a, b, true, budget, found)
+}
+
+/// As [`diff`], but a value that one of them stores is no difference if it is what the other one has without it: the default of the
+/// class, or that of an older or newer form of the property.
+///
+/// # Errors
+/// As [`diff`].
+pub(crate) fn diff_effective(
+    a: &dyn Node,
+    b: &dyn Node,
+    budget: &mut Budget,
+    found: &mut dyn FnMut(Change),
+) -> Result<()> {
+    compared(a, b, false, budget, found)
+}
+
+fn compared(
+    a: &dyn Node,
+    b: &dyn Node,
+    is_exact: bool,
+    budget: &mut Budget,
+    found: &mut dyn FnMut(Change),
+) -> Result<()> {
     let (these, mut those) = (a.identities(), b.identities());
     let identities = IDENTITY * (these.len() + those.len()) as u64;
     budget.take(identities, LISTS)?;
     those.retain(|identity, node| these.get(identity).is_some_and(|other| other.kind() == node.kind()));
     drop(these);
-    Walk { path: String::new(), equal: HashMap::new(), kept: &those, budget: &mut *budget, found }
+    Walk { path: String::new(), equal: HashMap::new(), kept: &those, is_exact, budget: &mut *budget, found }
         .compare(a, b, MAX_DEPTH)?;
     budget.give_back(identities);
     Ok(())
@@ -99,6 +123,8 @@ struct Walk<'n, 'f> {
     equal: HashMap<(Shared, Shared), bool>,
     /// The nodes of the second tree whose identity the first one has too.
     kept: &'n HashMap<u128, Box<dyn Node + 'n>>,
+    /// Whether values that are stored on one side only always differ.
+    is_exact: bool,
     budget: &'f mut Budget,
     found: &'f mut dyn FnMut(Change),
 }
@@ -146,14 +172,14 @@ impl<'n> Walk<'n, '_> {
             let path = self.path.clone();
             (self.found)(Change { path, old, new, in_both: (true, true), ..Change::default() });
         }
-        self.properties(&a.metadata(), &b.metadata(), &|_| false);
+        self.properties(&a.metadata(), &b.metadata(), &|_| false, None);
         if !a.has_properties_of(b) {
             // The path of a node changes with its parent.
             let is_same = |name: &str| {
                 let referred = a.referred(name);
                 referred.is_some() && referred == b.referred(name)
             };
-            self.properties(&a.properties(), &b.properties(), &is_same);
+            self.properties(&a.properties(), &b.properties(), &is_same, Some([a, b]));
         }
         if a.is_list() && b.is_list() {
             return self.lists(a, b, depth);
@@ -292,7 +318,13 @@ impl<'n> Walk<'n, '_> {
         these: &[(String, Value)],
         those: &[(String, Value)],
         is_same: &dyn Fn(&str) -> bool,
+        nodes: Option<[&dyn Node; 2]>,
     ) {
+        let nodes = nodes.filter(|_| !self.is_exact);
+        let has = |node: &dyn Node, name: &str, value: &Value| match node.unstored(name) {
+            Some(Found::Default(other) | Found::Other(_, other) | Found::Value(other)) => other == *value,
+            _ => false,
+        };
         let length = self.path.len();
         // Several with one name are paired by number.
         let mut others: HashMap<(&str, usize), &Value> = numbered(those).collect();
@@ -301,15 +333,19 @@ impl<'n> Walk<'n, '_> {
             match others.remove(&(name, number)) {
                 Some(new) if self.is_equal(old, new) => {}
                 Some(new) => match (old.as_fields(), new.as_fields()) {
-                    (Some(old), Some(new)) => self.properties(old, new, &|_| false),
+                    (Some(old), Some(new)) => self.properties(old, new, &|_| false, None),
                     _ if is_same(name) => {}
                     _ => self.changed(Some(old), Some(new)),
                 },
+                None if nodes.is_some_and(|[_, b]| has(b, name, old)) => {}
                 None => self.changed(Some(old), None),
             }
             self.path.truncate(length);
         }
         for ((name, _), new) in numbered(those).filter(|(key, _)| others.contains_key(key)) {
+            if nodes.is_some_and(|[a, _]| has(a, name, new)) {
+                continue;
+            }
             self.path.extend([".", name]);
             self.changed(None, Some(new));
             self.path.truncate(length);

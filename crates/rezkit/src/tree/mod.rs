@@ -19,6 +19,7 @@ use crate::serial::Any;
 use rezkit_core::plain::unescaped;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
+pub(crate) use diff::diff_effective;
 pub use diff::{Change, Reordered, diff};
 use near::LONGEST;
 pub use near::{closest, nothing};

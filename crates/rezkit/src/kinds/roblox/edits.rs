@@ -8,6 +8,8 @@ use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::Kit as _;
 use super::filled::replacing;
+use rbxdocument::state::Cleared;
+
 use super::finder::Finder;
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
@@ -66,7 +68,7 @@ fn edit(
         Some(first) => references(document, &mut budget).map_err(|error| (first, error.into()))?,
         None => Vec::new(),
     };
-    let mut finder = Finder::new(options.max_bytes / 4);
+    let (mut finder, mut cleared) = (Finder::new(options.max_bytes / 4), Cleared::default());
     let mut found = Vec::new();
     if how.at_once {
         budget.take(steps.len() as u64 * 32, "the edited instances").map_err(|error| (0, error))?;
@@ -110,7 +112,15 @@ fn edit(
         }
         match part {
             None => {
-                let all = One { edited: &mut edited, finder: &mut finder, budget: &mut budget, how, target };
+                let cleared = &mut cleared;
+                let all = One {
+                    edited: &mut edited,
+                    finder: &mut finder,
+                    cleared,
+                    budget: &mut budget,
+                    how,
+                    target,
+                };
                 one(document, *step, all).map_err(at)?;
             }
             Some((id, part, path, change)) => {
@@ -125,6 +135,7 @@ fn edit(
         edited.losses.extend(closed(document, list)?);
     }
     let last = steps.len().saturating_sub(1);
+    edited.losses.extend(cleared.finish(document).map_err(|error| (last, error.into()))?);
     let mut paths = Paths::new(document);
     let is_nulled = |(id, property, to): &(_, String, _)| {
         let is_null = || document.value(*id, property).is_none_or(|now| now.as_instance().is_none());
@@ -223,6 +234,8 @@ struct One<'a> {
     target: Option<(InstanceId, &'a str)>,
     edited: &'a mut Edited,
     finder: &'a mut Finder,
+    /// The values that steps remove.
+    cleared: &'a mut Cleared,
     budget: &'a mut Budget,
 }
 
@@ -231,14 +244,14 @@ fn one<'a>(
     (step, model): (&'a Edit, Option<&dyn Asset>),
     all: One<'a>,
 ) -> Result<()> {
-    let One { how, target, edited, finder, budget } = all;
+    let One { how, target, edited, finder, cleared, budget } = all;
     let options = how.options;
     let mut at =
         |document: &dyn Dom, path: &str| finder.find(document, path).ok_or_else(|| nothing(document, path));
     match (step, target) {
         (Edit::Step(step), _) => {
             let count = document.len();
-            let done = patch::apply(document, step, how, finder, budget)?;
+            let done = patch::apply(document, step, how, (finder, cleared), budget)?;
             edited.inserted += document.len().saturating_sub(count);
             edited.removed += count.saturating_sub(document.len());
             edited.filled.extend(done.filled);

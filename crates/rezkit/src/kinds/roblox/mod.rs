@@ -69,6 +69,7 @@ use rezkit_core::{Error, Loss, Result, Rule};
 /// Calls a function with each difference of two documents; `None` if they are not documents.
 pub(crate) fn differences(
     both: [&dyn Asset; 2],
+    is_exact: bool,
     budget: &mut rezkit_core::Budget,
     found: &mut dyn FnMut(crate::tree::Change),
 ) -> Option<Result<()>> {
@@ -76,7 +77,10 @@ pub(crate) fn differences(
     let size = (old.len() + new.len()) as u64 * MATCHED;
     Some(budget.take(size, "the compared instances").and_then(|()| {
         let [old, new] = Root::both([old, new], budget.left());
-        crate::tree::diff(&old, &new, budget, found)
+        match is_exact {
+            true => crate::tree::diff(&old, &new, budget, found),
+            false => crate::tree::diff_effective(&old, &new, budget, found),
+        }
     }))
 }
 

@@ -17,7 +17,7 @@ use crate::patch::{Step, other_value};
 use crate::tree::{self, Data, Reordered};
 use rbxcore::Dom;
 use rbxdocument::paths::Paths;
-use rbxdocument::state::{self, StepValue, in_order, reset};
+use rbxdocument::state::{self, Cleared, StepValue, in_order};
 use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Error, Result};
 
@@ -206,7 +206,7 @@ pub(super) fn apply(
     document: &mut dyn Dom,
     step: &Step,
     how: How<'_>,
-    finder: &mut Finder,
+    (finder, cleared): (&mut Finder, &mut Cleared),
     budget: &mut Budget,
 ) -> Result<Grafted> {
     let options = how.options;
@@ -285,7 +285,7 @@ pub(super) fn apply(
             }
             if new.is_null() && bytes.is_none() && text.is_none() {
                 budget.work(256 * document.properties(id).count() as u64, "the removed values")?;
-                done.losses = reset(document, id, property)?;
+                cleared.note(document, id, property)?;
                 if property == "Name" {
                     finder.clear();
                 }

@@ -1,0 +1,72 @@
+//! Values that are removed: from an instance in XML, from all instances of a class in the binary form.
+
+use std::collections::{BTreeMap, HashSet};
+
+use rbxcore::{Dom, InstanceId, Value};
+
+use crate::convert::Fill;
+use crate::effective::default;
+use crate::filled::put;
+use crate::view::View as _;
+use crate::which::type_of;
+use geom::wire::{Loss, Result};
+
+/// The values of a binary document that are to be removed. It stores a property for all instances of a class, so what is
+/// removed is known only when all values are.
+#[derive(Debug, Default)]
+pub struct Cleared(BTreeMap<(String, String), Vec<InstanceId>>);
+
+impl Cleared {
+    /// Removes a value in XML, and notes it in the binary form.
+    ///
+    /// # Errors
+    /// If the document cannot be edited.
+    pub fn note(&mut self, document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<()> {
+        if !document.unset_value(id, property)? {
+            let class = document.class_of(id).into_owned();
+            self.0.entry((class, property.to_owned())).or_default().push(id);
+        }
+        Ok(())
+    }
+
+    /// Removes the properties that no instance of a class has any more; the others get the default of the class, or keep their
+    /// values, which is listed.
+    ///
+    /// # Errors
+    /// If the document cannot be edited.
+    pub fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
+        let mut losses = Vec::new();
+        for ((class, property), ids) in self.0 {
+            let ids: HashSet<InstanceId> = ids
+                .into_iter()
+                .filter(|&id| document.contains(id) && document.class_of(id) == class)
+                .collect();
+            let default = default(&class, &property);
+            let is_usual = |value: &Value| match &default {
+                Some(default) => default == value,
+                None => type_of(value).and_then(rbxbinary::TypeId::neutral).as_ref() == Some(value),
+            };
+            let has_none = |id| document.value(id, &property).is_none_or(|value| is_usual(&value));
+            let is_gone = || document.of_class(class.as_bytes()).all(|id| ids.contains(&id) || has_none(id));
+            if property != "Name" && !ids.is_empty() && is_gone() {
+                document.remove_property(&class, &property)?;
+                continue;
+            }
+            let mut ids: Vec<_> =
+                ids.into_iter().filter(|&id| document.value(id, &property).is_some()).collect();
+            ids.sort_unstable();
+            for id in ids {
+                match &default {
+                    Some(default) => {
+                        losses.extend(put(document, id, &property, default.clone(), Fill::Defaults)?)
+                    }
+                    None => {
+                        let what = "the other document does not store it, and the default of the class is not known; the value is kept";
+                        losses.push(Loss::new(format!("{}.{property}", document.path_of(id)), what));
+                    }
+                }
+            }
+        }
+        Ok(losses)
+    }
+}
