@@ -6,8 +6,12 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 use rbxbinary::InstanceId;
+use rbxbinary::types::{
+    Axes, BrickColor, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
+    CustomPhysicalProperties, Faces, Font, FontStyle, NumberSequenceKeypoint, PhysicalProperties,
+    SecurityCapabilities, UniqueId,
+};
 use rbxbinary::{TypeId, Value, ValueRef, classes};
-use rbxbinary::types::{Axes, BrickColor, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef, CustomPhysicalProperties, Faces, Font, FontStyle, NumberSequenceKeypoint, PhysicalProperties, SecurityCapabilities, UniqueId};
 use rezkit::blobs::Attribute;
 use rezkit::blobs::attributes::EnumItem;
 use rezkit::kinds::roblox::{color, enum_item};
@@ -271,9 +275,8 @@ impl Given<'_, '_> {
             TypeId::FLOAT32 => Value::Float32(get!(self, Float).0),
             TypeId::FLOAT64 => Value::Float64(get!(self, Number<f64>).0),
             TypeId::ENUM => Value::Enum(match self.item_name(class)? {
-                Some(text) => {
-                    enum_item(class, self.property, &text).map_err(|error| error.at_path(self.property.to_owned()))?
-                }
+                Some(text) => enum_item(class, self.property, &text)
+                    .map_err(|error| error.at_path(self.property.to_owned()))?,
                 None => get!(self, Number<u32>).0,
             }),
             TypeId::BRICK_COLOR => Value::BrickColor(BrickColor(match self.value.extract::<&str>() {
