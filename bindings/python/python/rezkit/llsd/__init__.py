@@ -4,6 +4,10 @@
 `format_binary` return bytes. Values are `None`, `bool`, `int`, `float`, `str`, `bytes`, `uuid.UUID`, `datetime` (UTC,
 without a time zone), `uri`, `list` and `dict`. At most 200 containers may be inside each other.
 
+The formatters and the binary parser can be subclassed for types of one's own: `LLSDBaseFormatter` in `rezkit.llsd.base`
+has a method for each type, and `type_map`; `LLSDBinaryParser` has a method for each marker in `_dispatch`. Such a subclass
+runs in Python.
+
 The bytes are those that python-llsd writes: in binary, a `uri` is a string and a date has whole seconds; `rezkit.Llsd`
 keeps both. Unlike there, an integer beyond 32 bits is an error in every encoding.
 """
@@ -13,8 +17,8 @@ from __future__ import annotations
 import io
 from typing import Any, BinaryIO
 
-from ._rezkit import _llsd_format, _llsd_parse
-from ._types import Uri as uri
+from .._rezkit import _llsd_format, _llsd_parse
+from .._types import Uri as uri
 
 __all__ = [
     "BINARY_HEADER",
@@ -127,12 +131,6 @@ class _Parser(LLSDBaseParser):
         return LLSDBaseParser(something)._parse(self._encoding, ignore_binary)
 
 
-class LLSDBinaryParser(_Parser):
-    """A parser of binary LLSD."""
-
-    _encoding = "binary"
-
-
 class LLSDNotationParser(_Parser):
     """A parser of LLSD notation."""
 
@@ -204,36 +202,6 @@ def write_binary(stream: BinaryIO, something: Any) -> None:
     stream.write(format_binary(something))
 
 
-class _Formatter:
-    _form: str
-
-    def format(self, something: Any) -> bytes:
-        """The value as bytes."""
-        return _llsd_format(something, self._form)
-
-    def write(self, stream: BinaryIO, something: Any) -> None:
-        """Writes the value to a binary file."""
-        stream.write(self.format(something))
-
-
-class LLSDXMLFormatter(_Formatter):
-    """Formats values as XML in one line."""
-
-    _form = "xml"
-
-
-class LLSDXMLPrettyFormatter(_Formatter):
-    """Formats values as indented XML."""
-
-    _form = "pretty"
-
-
-class LLSDNotationFormatter(_Formatter):
-    """Formats values as notation."""
-
-    _form = "notation"
-
-
 class LLSD:
     """A value with the functions of this module as methods; `bytes` and `str` of it are XML."""
 
@@ -273,3 +241,7 @@ class LLSD:
 
 
 undef: LLSD = LLSD(None)
+
+from .serde_binary import LLSDBinaryParser  # noqa: E402
+from .serde_notation import LLSDNotationFormatter  # noqa: E402
+from .serde_xml import LLSDXMLFormatter, LLSDXMLPrettyFormatter  # noqa: E402
