@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, MutableMapping, MutableSet
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, final
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, final
 
 from ._rezkit import _save, _write
 
@@ -87,6 +87,15 @@ class Loss:
     count: int
 
 
+def _bytes(data: bytes) -> str:
+    return f"<{len(data)} bytes>" if len(data) > 32 else repr(data)
+
+
+def _named(files: dict[str, bytes]) -> str:
+    shown = [f"{name!r}: {_bytes(data)}" for name, data in list(files.items())[:8]]
+    return "{" + ", ".join(shown + ["…"] * (len(files) > 8)) + "}"
+
+
 class Converted(NamedTuple):
     """The result of a conversion: the file, the files beside it by name, the losses, and the file's extension."""
 
@@ -95,12 +104,21 @@ class Converted(NamedTuple):
     losses: list[Loss]
     extension: str = ""
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str] | BinaryIO) -> None:
         """Writes the file, and the files beside it into the same folder. If one cannot be prepared, none is written.
 
-        An extension that belongs to another format is an error.
+        An extension that belongs to another format is an error. A file object gets the file, if there are none beside it.
         """
+        if not isinstance(path, (str, os.PathLike)):
+            if self.files:
+                raise Error(f"path: expected a path, since there are files beside it: {', '.join(self.files)}")
+            path.write(self.data)
+            return
         _save(path, self.data, self.extension, list(self.files.items()))
+
+    def __repr__(self) -> str:
+        losses = f"losses={self.losses!r}" if len(self.losses) < 4 else f"{len(self.losses)} losses"
+        return f"Converted(data={_bytes(self.data)}, files={_named(self.files)}, {losses}, extension={self.extension!r})"
 
 
 class PropertyTypeError(Error, TypeError):
@@ -148,6 +166,10 @@ class Columns(dict[str, Any]):
 
     def get(self, name: str, default: Any = None) -> Any:
         return self[name] if name in self else default
+
+    def __repr__(self) -> str:
+        rows = len(next(iter(self.values()), ()))
+        return f"Columns({rows} rows: {', '.join(self)})"
 
 
 @final
@@ -270,6 +292,9 @@ class Extracted(NamedTuple):
     files: dict[str, bytes]
     losses: list[Loss]
 
+    def __repr__(self) -> str:
+        return f"Extracted({len(self.files)} files: {_named(self.files)}, {len(self.losses)} losses)"
+
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes the files below a folder, which is created."""
         _write(folder, list(self.files.items()))
@@ -303,6 +328,9 @@ class Merged(NamedTuple):
     conflicts: list[Conflict]
     losses: list[Loss]
 
+    def __repr__(self) -> str:
+        return f"Merged({self.document!r}, {len(self.conflicts)} conflicts, {len(self.losses)} losses)"
+
 
 class Change(NamedTuple):
     """A difference between two assets, from `rezkit.diff`.
@@ -332,6 +360,9 @@ class Upload(NamedTuple):
     land_impact: float
     report: dict[str, Any]
     losses: list[Loss]
+
+    def __repr__(self) -> str:
+        return f"Upload(files={_named(self.files)}, land_impact={self.land_impact}, {len(self.losses)} losses)"
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes the files below a folder, which is created."""
