@@ -43,7 +43,7 @@ def material(source, images: list[bpy.types.Image | None]) -> bpy.types.Material
 
     def link(output, name: str, factor: float | list[float]) -> None:
         """Links an output, multiplied by a factor, to an input of the surface."""
-        is_color = isinstance(factor, list)
+        is_color = isinstance(factor, (list, tuple))
         if np.all(np.equal(factor, 1)):
             tree.links.new(output, surface.inputs[name])
             return

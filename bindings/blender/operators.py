@@ -15,7 +15,7 @@ from . import animation, from_blender, to_blender
 FORMATS = (
     ("roblox_mesh", "Roblox Mesh", (".mesh",)),
     ("roblox_place", "Roblox Model or Place", (".rbxm", ".rbxmx", ".rbxl", ".rbxlx")),
-    ("second_life", "Second Life Mesh", (".llmesh", ".slm")),
+    ("second_life", "Second Life Mesh or Animation", (".llmesh", ".slm", ".anim", ".bvh")),
     ("model_3d", "Model 3D", (".m3d", ".a3d")),
 )
 # The export operators: form, title, extension.
