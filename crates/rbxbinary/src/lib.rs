@@ -173,3 +173,8 @@ pub fn detect(bytes: &[u8]) -> Option<Version> {
 pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Ok(Chunks::new(bytes)?.1)
 }
+
+/// The length that a chunk's content has as a zstd frame of a [level](WriteOptions::level).
+pub fn zstd_len(content: &[u8], level: u32) -> u64 {
+    wire::codec::Deflater::with_level(level).deflate(content, Compression::Zstd).len() as u64
+}

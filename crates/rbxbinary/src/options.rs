@@ -89,6 +89,8 @@ options! {
         /// Studio writes LZ4, and every program reads it. Zstd is written in the frames that Roblox uses: a single
         /// segment with the size of the content.
         compression: Compression => Option<Compression> = None;
+        /// How long zstd searches, 1 to 22, if a chunk is compressed with it: 3 by default. Only the time of writing grows.
+        level: u32 = 3;
         /// Whether a document that was read with a filter may be written without the skipped columns. Off by default.
         allow_loss: bool = false;
         /// The maximum size of the file in bytes, including twice the content of its longest chunk. Unlimited by default.

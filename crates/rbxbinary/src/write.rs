@@ -37,7 +37,7 @@ impl WriteOptions {
         document.header.write((classes, document.len()), &mut out)?;
         refuse_captured(document)?;
         let writer = Writer::new(document);
-        let mut deflater = Deflater::default();
+        let mut deflater = Deflater::with_level(self.level);
         let mut compressions = None;
         let mut data = Vec::new();
         for (place, part) in parts {

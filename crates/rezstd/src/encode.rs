@@ -80,6 +80,17 @@ impl Encoder {
         self
     }
 
+    /// How long matches are searched for: up to 3 for the fastest search, which is the default; each level above it takes
+    /// longer, up to 22. Frames of all levels are read alike.
+    #[must_use]
+    pub fn level(mut self, level: u32) -> Self {
+        self.finder.search(match level {
+            0..=3 => 0,
+            level => 2 << ((level.min(22) - 4) / 2),
+        });
+        self
+    }
+
     /// Appends a frame with these bytes as its content: a single segment that declares its size. The frame is at most
     /// 18 bytes, and three more for every 128 KiB, longer than the content.
     pub fn encode(&mut self, data: &[u8], out: &mut Vec<u8>) {

@@ -40,6 +40,35 @@ pub(crate) struct Finder {
     buffer: Vec<u8>,
     literals: usize,
     pub(crate) sequences: Vec<Sequence>,
+    /// All positions with each hash, if they are searched.
+    chains: Option<Chains>,
+}
+
+/// The indices of the content by their hash, the last first.
+#[derive(Clone, Debug, Default)]
+struct Chains {
+    /// The number of indices that are compared for a match.
+    depth: usize,
+    /// One more than the last index with each hash.
+    last: Vec<u32>,
+    /// For each index, one more than the one before with the same hash.
+    before: Vec<u32>,
+    /// The first index that is not in the chains yet.
+    next: usize,
+}
+
+/// The number of bits of a hash in the chains.
+const CHAIN_BITS: u32 = 17;
+
+/// The maximum distance of a match of the chains.
+const FARTHEST: usize = 1 << 23;
+
+/// A match: the index of what it repeats, its length, and what it saves, in quarters of a byte.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    from: usize,
+    len: usize,
+    gain: usize,
 }
 
 /// The length of the common prefix of two slices.
@@ -85,7 +114,13 @@ impl Finder {
             buffer: Vec::new(),
             literals: 0,
             sequences: Vec::new(),
+            chains: None,
         }
+    }
+
+    /// How many earlier places are compared for a match; 0 for the last one alone.
+    pub(crate) fn search(&mut self, depth: usize) {
+        self.chains = (depth > 0).then(|| Chains { depth, ..Chains::default() });
     }
 
     /// The literals: bytes outside matches.
@@ -100,6 +135,13 @@ impl Finder {
         self.base = u32::try_from(before - self.origin).map_or(u32::MAX, |len| self.base.saturating_add(len));
         self.origin = 0;
         self.offsets = FIRST_OFFSETS;
+        if let Some(chains) = &mut self.chains {
+            chains.last.clear();
+            chains.last.resize(1 << CHAIN_BITS, 0);
+            chains.before.clear();
+            chains.before.resize(len, 0);
+            chains.next = 0;
+        }
     }
 
     #[inline(always)]
@@ -122,6 +164,11 @@ impl Finder {
         self.literals = 0;
         self.sequences.clear();
         let data = &data[..end];
+        if let Some(mut chains) = self.chains.take() {
+            self.find_best(&mut chains, data, start);
+            self.chains = Some(chains);
+            return;
+        }
         let (mut at, mut anchor) = (start, start);
         while at + 8 < end {
             let Some(word) = eight(data, at) else { break };
@@ -142,6 +189,33 @@ impl Finder {
                 continue;
             };
             at = self.matched(data, anchor, to, from);
+            anchor = at;
+        }
+        self.copy(data, anchor, end - anchor);
+    }
+
+    /// As [`Finder::find`], with the match that saves most at each index, unless one of the next two saves more.
+    fn find_best(&mut self, chains: &mut Chains, data: &[u8], start: usize) {
+        let (mut at, mut anchor, end) = (start, start, data.len());
+        while at + 8 < end {
+            let Some(mut found) = chains.best(data, at, self.offsets) else {
+                at += 1;
+                continue;
+            };
+            let mut to = at;
+            for next in at + 1..(at + 3).min(end.saturating_sub(8)) {
+                // Each literal before the match costs about a byte.
+                let better = chains.best(data, next, self.offsets);
+                if let Some(better) = better.filter(|better| better.gain > found.gain + 3 * (next - to)) {
+                    (found, to) = (better, next);
+                }
+            }
+            let Found { mut from, mut len, .. } = found;
+            while to > anchor && from > 0 && data[to - 1] == data[from - 1] {
+                (to, from, len) = (to - 1, from - 1, len + 1);
+            }
+            self.push(data, anchor, to - anchor, to - from, len);
+            at = to + len;
             anchor = at;
         }
         self.copy(data, anchor, end - anchor);
@@ -204,4 +278,55 @@ impl Finder {
         self.offsets = offsets;
         self.sequences.push(Sequence { literals, len, offset: value });
     }
+}
+
+impl Chains {
+    /// The match at an index that saves most.
+    fn best(&mut self, data: &[u8], at: usize, offsets: [u32; 3]) -> Option<Found> {
+        while self.next < at {
+            if let Some(word) = eight(data, self.next) {
+                let last = &mut self.last[chained(word)];
+                self.before[self.next] = *last;
+                *last = self.next as u32 + 1;
+            }
+            self.next += 1;
+        }
+        let word = eight(data, at)?;
+        let mut best: Option<Found> = None;
+        let mut take = |from: usize, cost: usize| {
+            let longest = best.map_or(0, |best| best.len);
+            // A match that is not longer at its end is not looked at from its beginning.
+            if data.get(from + longest) != data.get(at + longest) || four(data, from) != Some(word as u32) {
+                return;
+            }
+            let len = 4 + common(&data[at + 4..], &data[from + 4..]);
+            let gain = (4 * len).saturating_sub(cost);
+            if best.is_none_or(|best| gain > best.gain) {
+                best = Some(Found { from, len, gain });
+            }
+        };
+        for offset in offsets {
+            if let Some(from) = at.checked_sub(offset as usize).filter(|_| offset > 0) {
+                take(from, 2);
+            }
+        }
+        let mut next = self.last[chained(word)];
+        for _ in 0..self.depth {
+            let Some(from) = (next as usize).checked_sub(1) else { break };
+            let distance = at - from;
+            if distance > FARTHEST {
+                break;
+            }
+            // The bits of an offset, and its code.
+            take(from, distance.max(1).ilog2() as usize / 2 + 6);
+            next = self.before[from];
+        }
+        best
+    }
+}
+
+/// A hash of the first four of eight bytes.
+#[inline(always)]
+fn chained(word: u64) -> usize {
+    ((word as u32).wrapping_mul(0x9e37_79b1) >> (32 - CHAIN_BITS)) as usize
 }

@@ -97,9 +97,15 @@ pub(crate) struct Deflater {
     small: Option<Box<lz4::Encoder>>,
     lz4: Option<Box<CompressTable>>,
     zstd: Option<rezstd::Encoder>,
+    level: u32,
 }
 
 impl Deflater {
+    /// With the level of zstd.
+    pub(crate) fn with_level(level: u32) -> Self {
+        Self { level, ..Self::default() }
+    }
+
     /// Compresses the content of a chunk.
     pub(crate) fn deflate<'a>(&'a mut self, data: &'a [u8], compression: Compression) -> &'a [u8] {
         match compression {
@@ -107,7 +113,9 @@ impl Deflater {
             Compression::Lz4 => self.lz4(data),
             Compression::Zstd => {
                 self.buffer.clear();
-                self.zstd.get_or_insert_default().encode(data, &mut self.buffer);
+                let level = self.level;
+                let encoder = self.zstd.get_or_insert_with(|| rezstd::Encoder::new().level(level));
+                encoder.encode(data, &mut self.buffer);
                 &self.buffer
             }
         }

@@ -163,6 +163,24 @@ impl Document {
         all.filter(|(id, _)| id.is_none_or(|id| self.contains(id)))
     }
 
+    /// The range of an instance's element in the file from which the document was read, with its children; `None` for a new
+    /// one. An edit does not move it.
+    pub fn source_range(&self, id: InstanceId) -> Option<Range<usize>> {
+        self.nodes.get(id.slot() as usize)?.instance.at.place()
+    }
+
+    /// The names of an instance's properties, and the ranges of their elements in the file.
+    pub fn source_ranges(&self, id: InstanceId) -> impl Iterator<Item = (&str, Range<usize>)> {
+        let node = self.nodes.get(id.slot() as usize);
+        let properties = node.into_iter().flat_map(|node| &node.instance.properties);
+        properties.filter_map(|property| Some((property.name.as_str(), property.at.place()?)))
+    }
+
+    /// The shared strings, and the ranges of their elements in the file.
+    pub fn shared_ranges(&self) -> impl Iterator<Item = (&rbxcore::SharedBytes, Range<usize>)> {
+        self.shared_strings.iter().filter_map(|shared| Some((&shared.bytes, shared.at.place()?)))
+    }
+
     pub(crate) fn is_dangling(&self, property: &Property) -> bool {
         let is_reference = matches!(property.value, Value::Ref(None) | Value::Content(Content::Object(None)));
         let Some(text) = self.text_of(property.at).filter(|_| is_reference) else { return false };
