@@ -19,7 +19,7 @@ pub use curves::{FloatCurve, MarkerCurve, RotationCurve, ValueCurve};
 pub use geom::wire::{Error, ErrorKind, Limit, Problem, Result};
 pub use options::ReadOptions;
 pub use tags::Tags;
-pub use terrain::{MaterialColors, PhysicsGrid, SmoothGrid};
+pub use terrain::{ClusterGrid, MaterialColors, PhysicsGrid, SmoothGrid};
 pub use union_mesh::UnionMesh;
 
 use bytes::{Bytes, Layout};

@@ -105,6 +105,13 @@ fn runs_of(voxels: &[Voxel]) -> Vec<(Voxel, u16)> {
 }
 
 impl Chunk {
+    /// A chunk of these voxels; `None` if all are air.
+    pub(super) fn of(position: Coordinates, voxels: &[Voxel]) -> Option<Self> {
+        let runs = runs_of(voxels);
+        let is_air = runs.iter().all(|(voxel, _)| *voxel == Voxel::default());
+        (!is_air).then_some(Self { position, runs })
+    }
+
     /// Whether the chunk is farther from the origin than the engine allows: more than [`FARTHEST`] chunks along an axis.
     pub fn is_far(&self) -> bool {
         self.position.iter().any(|at| at.unsigned_abs() > FARTHEST)

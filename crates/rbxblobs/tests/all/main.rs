@@ -4,5 +4,6 @@ mod attributes;
 mod corpus;
 mod curves;
 mod hostile;
+mod older_terrain;
 mod pairs;
 mod terrain;
