@@ -22,6 +22,9 @@ pub mod filled;
 pub mod forms;
 #[cfg(feature = "classes")]
 pub mod graft;
+#[cfg(feature = "history")]
+#[cfg_attr(docsrs, doc(cfg(feature = "history")))]
+pub mod history;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod join;
@@ -36,6 +39,8 @@ pub mod paths;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod references;
+#[cfg(feature = "classes")]
+pub mod size;
 #[cfg(feature = "classes")]
 pub mod state;
 #[cfg(feature = "classes")]

@@ -5,10 +5,14 @@ mod classes;
 mod common;
 mod copies;
 mod cost;
+#[cfg(feature = "history")]
+mod history;
 mod model;
 mod names;
 mod property;
 mod props;
+#[cfg(feature = "classes")]
+mod size;
 mod tree;
 mod twins;
 mod values;

@@ -1,0 +1,241 @@
+//! The document for a client of a month.
+
+use std::collections::HashMap;
+
+use ::{rbxbinary as binary, rbxxml as xml};
+use rbxcore::{InstanceId, Kind, Value, classes};
+
+use super::table::{self, Month, Status};
+use super::walk::{Made, Parent, Walk};
+use super::{BINARY_SINCE, Change, ClientOptions, FILLED, REFERENCE};
+use crate::convert;
+use crate::create::{New, create};
+use crate::view::View as _;
+use crate::which::{as_binary, type_of};
+use crate::{AnyDocument, Budget, Dom, Form, LossKind, Result};
+
+/// A document for a client of a month.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Client {
+    /// The document.
+    pub document: AnyDocument,
+    /// What was changed, in the order of the first cases.
+    pub changes: Vec<Change>,
+    /// The bytes that the conversion left of [`ClientOptions::max_bytes`].
+    pub memory_left: u64,
+}
+
+/// A document that a client of a month knows whole: with classes, properties, types and enum items that the month had.
+/// Everything that it would not know becomes what it knew, or is dropped, and is listed. Binary documents should be written
+/// with LZ4 for months before [`ZSTD_SINCE`](super::ZSTD_SINCE).
+///
+/// # Errors
+/// If the result takes more memory than is allowed.
+pub fn to_client(document: &dyn Dom, month: Month, options: &ClientOptions) -> Result<Client> {
+    let own = if document.has_columns() { Form::Binary } else { Form::Xml };
+    let form = match options.form.unwrap_or(own) {
+        Form::Binary if month < BINARY_SINCE => Form::Xml,
+        form => form,
+    };
+    let mut target = match form {
+        Form::Binary => AnyDocument::Binary(binary::Document::new()),
+        _ => AnyDocument::Xml(xml::Document::new()),
+    };
+    let mut walk = Walk::new(document, month, Budget::new(options.max_bytes));
+    if form != own && options.form != Some(form) {
+        walk.list_file("written as XML, which all clients read");
+    }
+    list_file(document, &mut walk)?;
+    let mut all = Vec::new();
+    walk.all(&mut |_, made| {
+        all.push(made);
+        Ok(())
+    })?;
+    let columns = form == Form::Binary;
+    let fills = if columns { fills(&all, &mut walk)? } else { HashMap::new() };
+    let mut build = Build {
+        source: document,
+        target: &mut *target,
+        month,
+        made: HashMap::new(),
+        homes: HashMap::new(),
+        references: Vec::new(),
+    };
+    for made in all {
+        build.add(made, &fills)?;
+    }
+    build.refer(&mut walk)?;
+    // Before this month, models stated nothing.
+    if matches!(table::property("Workspace", "ExplicitAutoJoints", month), Status::Known(_)) {
+        let entries = document.metadata().into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
+        target.set_metadata(entries.collect())?;
+    } else if !document.metadata().is_empty() {
+        walk.list_file("the metadata, which came with 2018-09");
+    }
+    let memory_left = walk.budget.left();
+    Ok(Client { document: target, changes: walk.changes, memory_left })
+}
+
+/// Lists what of a file is in no instance.
+fn list_file(document: &dyn Dom, walk: &mut Walk<'_>) -> Result<()> {
+    if let Some(binary) = as_binary(document) {
+        for chunk in binary.unknown_chunks() {
+            walk.list_file(&format!("the chunk {}, whose meaning is not known", chunk.name));
+        }
+        if binary.signatures().is_some() {
+            walk.list_file("the signatures, which an edit makes invalid");
+        }
+    }
+    let unknown = convert::unknown(document, &|_| true, |what| what, &mut walk.budget)?;
+    for loss in unknown {
+        walk.list_file(&format!("{}: an unknown {}", loss.path, loss.what));
+    }
+    Ok(())
+}
+
+/// The values that all instances of a class store in a binary file, by class: the names, and what instances without one get.
+type Fills = HashMap<String, Vec<(String, Value)>>;
+
+fn fills(all: &[Made], walk: &mut Walk<'_>) -> Result<Fills> {
+    struct Column {
+        like: Value,
+        count: usize,
+    }
+    let mut classes: HashMap<&str, (usize, Vec<&str>, HashMap<&str, Column>)> = HashMap::new();
+    for made in all {
+        let (count, names, columns) = classes.entry(&made.class).or_default();
+        *count += 1;
+        for (name, value) in &made.properties {
+            // References in attributes are folded into these.
+            if crate::attribute_refs::key_of(name).is_some() {
+                continue;
+            }
+            let column = columns.entry(name).or_insert_with(|| {
+                names.push(name);
+                Column { like: value.clone(), count: 0 }
+            });
+            column.count += 1;
+        }
+    }
+    let mut fills = Fills::new();
+    for (class, (count, names, columns)) in classes {
+        let mut of_class = Vec::new();
+        for name in names {
+            let Column { like, count: with } = &columns[name];
+            if *with == count {
+                continue;
+            }
+            let kind = type_of(like).and_then(binary::TypeId::kind).unwrap_or(Kind::String);
+            let default = classes::default_of(class, name, kind).unwrap_or_else(|| Value::neutral(kind));
+            walk.changes.push(Change {
+                rule: FILLED,
+                kind: LossKind::FilledIn,
+                path: class.to_owned(),
+                class: class.to_owned(),
+                property: Some(name.to_owned()),
+                what: "the default, which a binary file needs for all instances of the class".to_owned(),
+                count: count - with,
+            });
+            walk.budget.charge(300, "the list of changes")?;
+            of_class.push((name.to_owned(), default));
+        }
+        if !of_class.is_empty() {
+            fills.insert(class.to_owned(), of_class);
+        }
+    }
+    Ok(fills)
+}
+
+struct Build<'a> {
+    source: &'a dyn Dom,
+    target: &'a mut dyn Dom,
+    month: Month,
+    made: HashMap<InstanceId, InstanceId>,
+    homes: HashMap<String, InstanceId>,
+    references: Vec<(InstanceId, InstanceId, String, InstanceId, Value)>,
+}
+
+impl Build<'_> {
+    fn add(&mut self, made: Made, fills: &Fills) -> Result<()> {
+        let Made { source, parent, class, service, mut properties } = made;
+        if let Some(fills) = fills.get(&class) {
+            let lacking: Vec<_> =
+                fills.iter().filter(|(name, _)| properties.iter().all(|(known, _)| known != name)).collect();
+            properties.extend(lacking.into_iter().cloned());
+        }
+        let mut references = Vec::new();
+        for (name, value) in &mut properties {
+            if let Some(to) = value.reference_mut().and_then(Option::take) {
+                references.push((name.clone(), to, value.clone()));
+            }
+            *value = self.stored(&class, name, value.clone())?;
+        }
+        let parent = match parent {
+            Parent::Root => None,
+            Parent::Of(id) => self.made.get(&id).copied(),
+            Parent::Home(home) => self.home(home)?,
+        };
+        let new = New { class: class.clone(), service, properties };
+        let new = create(&mut *self.target, parent, new)?;
+        if parent.is_none() && classes::is_service(&class) {
+            self.homes.entry(class).or_insert(new);
+        }
+        if let Some(source) = source {
+            self.made.insert(source, new);
+            let references = references.into_iter().map(|(name, to, value)| (source, new, name, to, value));
+            self.references.extend(references);
+        }
+        Ok(())
+    }
+
+    /// A value as the form stores it. In XML, the table knows which kind of string an older property has.
+    fn stored(&self, class: &str, name: &str, value: Value) -> Result<Value> {
+        let value = self.target.stored(class, name, value)?;
+        if self.target.has_columns() || value.as_bytes().is_none() {
+            return Ok(value);
+        }
+        let Status::Known(of) = table::property(class, name, self.month) else { return Ok(value) };
+        let kind = table::property_kind(name, of, self.month).and_then(|kind| value.converted(kind));
+        Ok(kind.unwrap_or(value))
+    }
+
+    /// A service; a place can lack it.
+    fn home(&mut self, class: &str) -> Result<Option<InstanceId>> {
+        if let Some(&id) = self.homes.get(class) {
+            return Ok(Some(id));
+        }
+        let properties = vec![("Name".to_owned(), Value::from(class))];
+        // In a file of all classes, services are regular instances.
+        let service = self.source.one_of(class).is_none_or(|id| self.source.is_service(id));
+        let id = create(&mut *self.target, None, New { class: class.to_owned(), service, properties })?;
+        self.homes.insert(class.to_owned(), id);
+        Ok(Some(id))
+    }
+
+    /// Sets the references, whose targets all exist now.
+    fn refer(self, walk: &mut Walk<'_>) -> Result<()> {
+        for of_instance in self.references.chunk_by(|(one, ..), (next, ..)| one == next) {
+            let mut set = Vec::with_capacity(of_instance.len());
+            let Some(&(source, new, ..)) = of_instance.first() else { continue };
+            let work = of_instance.len() * self.target.count_of(new);
+            walk.budget.work((work as u64).saturating_mul(16), "the references between instances")?;
+            for (_, _, name, to, value) in of_instance {
+                let mut value = value.clone();
+                match (self.made.get(to), value.reference_mut()) {
+                    (Some(&to), Some(reference)) => {
+                        *reference = Some(to);
+                        set.push((name.clone(), value));
+                    }
+                    _ => {
+                        let class = walk.source.class_of(source).into_owned();
+                        let what = "refers to an instance that is dropped".to_owned();
+                        walk.list(REFERENCE, LossKind::Approximated, (source, &class, Some(name)), what)?;
+                    }
+                }
+            }
+            self.target.refer(new, set)?;
+        }
+        Ok(())
+    }
+}

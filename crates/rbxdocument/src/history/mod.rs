@@ -1,0 +1,172 @@
+//! Documents for the clients of other years.
+//!
+//! A table has the months in which Roblox had each class, property and enum item, from dumps of its API, one a month from
+//! 2011-10 to 2023-09. What the dumps do not show (names that only files have, types) is dated by files of known months.
+//!
+//! [`to_client`] converts a document so that a client of a month knows all of it, and lists what it changed;
+//! [`check_client`] only lists; [`oldest`] finds the oldest client that knows a document unchanged, and what decides it.
+//!
+//! ```
+//! # fn main() -> rbxdocument::Result<()> {
+//! use rbxdocument::history::{ClientOptions, Month, to_client};
+//!
+//! # let mut place = rbxxml::Document::new();
+//! # let part = rbxdocument::NewInstance::new("Part").property("Name", "Door").property("Material", 1376);
+//! # place.insert(None, part)?;
+//! # let place = rbxdocument::AnyDocument::from(place);
+//! let month = Month::parse("2015-06").unwrap();
+//! let old = to_client(&*place, month, &ClientOptions::new())?;
+//! for change in &old.changes {
+//!     println!("[{}] {change}", change.rule);
+//! }
+//! # assert!(old.changes.iter().any(|change| change.rule == "client.enum-item"));
+//! # Ok(())
+//! # }
+//! ```
+
+mod build;
+mod oldest;
+mod table;
+mod values;
+mod walk;
+
+use std::fmt;
+
+pub use build::{Client, to_client};
+pub use oldest::{Decides, Oldest, oldest};
+pub use table::{
+    Month, PropertyRow, Span, Status, all, class_span, has_class, has_kind, has_name, item_span, kind_of,
+    kind_since, property, property_kind,
+};
+pub use values::older_names;
+pub use walk::check_client;
+
+use crate::{Form, Loss, LossKind};
+
+geom::wire::options! {
+    /// Options of [`to_client`].
+    ClientOptions {
+        /// The number of bytes that the result may allocate: 1 GiB by default.
+        max_bytes: u64 = geom::wire::DEFAULT_MAX_BYTES;
+        /// The form of the result. By default, that of the document, and XML for months before [`BINARY_SINCE`].
+        form: Form => Option<Form> = None;
+    }
+}
+
+/// The first month whose clients are given the binary form. No dump states it: the oldest public description of the format
+/// is of the end of 2013, and all clients read XML.
+pub const BINARY_SINCE: Month = Month::new(2014, 1);
+
+/// The first month whose clients are given chunks in Zstandard; all read LZ4.
+pub const ZSTD_SINCE: Month = Month::new(2025, 1);
+
+/// What a conversion to an older client changes: the first case, and the number of cases.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// The stable id of the kind of change, such as `client.property`; see [`RULES`].
+    pub rule: &'static str,
+    /// Whether it is dropped, changed or filled in.
+    pub kind: LossKind,
+    /// The path of the first case.
+    pub path: String,
+    /// The class.
+    pub class: String,
+    /// The property, if it is about one.
+    pub property: Option<String>,
+    /// A description, as a part of a sentence.
+    pub what: String,
+    /// The number of instances.
+    pub count: usize,
+}
+
+impl Change {
+    /// Whether a client of the month would notice: not for properties with their default, and numbers that only Studio uses.
+    pub fn has_effect(&self) -> bool {
+        !matches!(self.rule, WITHOUT_EFFECT | RENAMED | FORM | FILLED)
+    }
+}
+
+/// `Workspace/Door.CastShadow: came with 2019-05 (and 3 more)`.
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.path)?;
+        if let Some(property) = &self.property {
+            write!(f, ".{property}")?;
+        }
+        if !self.path.is_empty() {
+            f.write_str(": ")?;
+        }
+        f.write_str(&self.what)?;
+        match self.count {
+            0 | 1 => Ok(()),
+            count => write!(f, " (and {} more)", count - 1),
+        }
+    }
+}
+
+impl From<&Change> for Loss {
+    fn from(change: &Change) -> Self {
+        let path = match &change.property {
+            Some(property) => format!("{}.{property}", change.path),
+            None => change.path.clone(),
+        };
+        let what = format!("{} [{}]", change.what, change.rule);
+        // Losses are alike if one place in the code made them.
+        let mut loss = match change.rule {
+            CLASS => Self::new(path, what),
+            REPLACED => Self::new(path, what),
+            MOVED => Self::new(path, what),
+            PROPERTY => Self::new(path, what),
+            WITHOUT_EFFECT => Self::new(path, what),
+            RENAMED => Self::new(path, what),
+            NEAREST => Self::new(path, what),
+            TYPE => Self::new(path, what),
+            ITEM => Self::new(path, what),
+            REFERENCE => Self::new(path, what),
+            TERRAIN => Self::new(path, what),
+            FORM => Self::new(path, what),
+            FILLED => Self::new(path, what),
+            _ => Self::new(path, what),
+        };
+        loss.count = change.count;
+        loss.kind = change.kind;
+        loss
+    }
+}
+
+pub(crate) const CLASS: &str = "client.class";
+pub(crate) const REPLACED: &str = "client.class-replaced";
+pub(crate) const MOVED: &str = "client.moved";
+pub(crate) const PROPERTY: &str = "client.property";
+pub(crate) const WITHOUT_EFFECT: &str = "client.without-effect";
+pub(crate) const RENAMED: &str = "client.renamed";
+pub(crate) const NEAREST: &str = "client.nearest";
+pub(crate) const TYPE: &str = "client.type";
+pub(crate) const ITEM: &str = "client.enum-item";
+pub(crate) const REFERENCE: &str = "client.reference";
+pub(crate) const TERRAIN: &str = "client.terrain";
+pub(crate) const FORM: &str = "client.form";
+pub(crate) const FILLED: &str = "client.filled";
+pub(crate) const UNKNOWN: &str = "client.unknown";
+
+/// The ids of all kinds of change, and what an unchanged document fulfils.
+pub const RULES: &[(&str, &str)] = &[
+    (CLASS, "the clients of the month know the class; otherwise, the instance is dropped"),
+    (REPLACED, "the clients of the month know the class; otherwise, a similar one stands for it"),
+    (MOVED, "the clients of the month know the parent; otherwise, the instance moves to another one"),
+    (PROPERTY, "the clients of the month know the property; otherwise, it is dropped"),
+    (
+        WITHOUT_EFFECT,
+        "the clients of the month know the property; one with its default is dropped without effect",
+    ),
+    (RENAMED, "the clients of the month know the name of the property; otherwise, it gets the older name"),
+    (NEAREST, "the clients of the month can store the value; otherwise, the nearest one is used"),
+    (TYPE, "the clients of the month know the type of the value"),
+    (ITEM, "the clients of the month know the item of the enum; otherwise, the most similar one is used"),
+    (REFERENCE, "the instance to which a property refers remains"),
+    (TERRAIN, "the clients of the month know the form of the terrain"),
+    (FORM, "the clients of the month read the form of the file"),
+    (FILLED, "a value that a binary file needs for all instances of a class is known"),
+    (UNKNOWN, "some client knows the class or the property; otherwise, it is dropped"),
+];

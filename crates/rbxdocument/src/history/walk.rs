@@ -1,0 +1,649 @@
+//! What of each instance a client of a month knows.
+
+use std::collections::HashMap;
+
+use geom::Vec3;
+use rbxcore::{CFrame, Content, InstanceId, Kind, Value, classes};
+
+use super::table::{self, Month, Status};
+use super::values::{self, nearest_item, relative, retyped};
+use super::{
+    CLASS, Change, FORM, ITEM, MOVED, NEAREST, PROPERTY, RENAMED, REPLACED, TERRAIN, TYPE, UNKNOWN,
+    WITHOUT_EFFECT,
+};
+use crate::paths::Paths;
+use crate::view::View as _;
+use crate::which::type_of;
+use crate::{Budget, Dom, LossKind, Result};
+
+/// Classes that stand for newer ones: the first one that the month had.
+const SUBSTITUTES: &[(&str, &[&str])] = &[
+    ("Accessory", &["Hat"]),
+    ("Actor", &["Model"]),
+    ("CanvasGroup", &["Frame"]),
+    ("CornerWedgePart", &["WedgePart"]),
+    ("Folder", &["Model"]),
+    ("IntersectOperation", &["UnionOperation", "Part"]),
+    ("MeshPart", &["Part"]),
+    ("NegateOperation", &["Part"]),
+    ("PartOperation", &["Part"]),
+    ("ScrollingFrame", &["Frame"]),
+    ("SurfaceLight", &["PointLight"]),
+    ("UnionOperation", &["Part"]),
+    ("UnreliableRemoteEvent", &["RemoteEvent"]),
+    ("VideoFrame", &["Frame"]),
+    ("ViewportFrame", &["Frame"]),
+    ("WeldConstraint", &["Weld"]),
+    ("WorldModel", &["Model"]),
+];
+
+/// Services that hold instances, and where a model with these stands for the service.
+const HOMES: &[(&str, &str)] = &[
+    ("ReplicatedFirst", "Lighting"),
+    ("ReplicatedStorage", "Lighting"),
+    ("ServerScriptService", "Workspace"),
+    ("ServerStorage", "Lighting"),
+    ("StarterPlayer", "StarterGui"),
+];
+
+/// Classes whose children move to their parent if the month did not have the class.
+const LIFTED: [&str; 2] = ["Attachment", "Bone"];
+
+/// Properties that only Studio uses.
+const BOOKKEEPING: [&str; 10] = [
+    "Capabilities",
+    "DefinesCapabilities",
+    "HistoryId",
+    "NeedsPivotMigration",
+    "ScriptGuid",
+    "SourceAssetId",
+    "UniqueId",
+    "VertexCount",
+    "ModelMeshCFrame",
+    "ModelMeshSize",
+];
+
+/// The properties of a mesh part from which the mesh is made that stands for it.
+const OF_MESH: [&str; 10] = [
+    "FormFactor",
+    "InitialSize",
+    "MeshContent",
+    "MeshID",
+    "MeshId",
+    "PhysicalConfigData",
+    "PhysicsData",
+    "TextureContent",
+    "TextureID",
+    "VertexCount",
+];
+
+/// An instance as a client of the month knows it.
+pub(super) struct Made {
+    /// The instance; `None` if it is only in the result.
+    pub(super) source: Option<InstanceId>,
+    pub(super) parent: Parent,
+    pub(super) class: String,
+    pub(super) service: bool,
+    pub(super) properties: Vec<(String, Value)>,
+}
+
+/// The parent of an instance in the result.
+#[derive(Clone, Copy)]
+pub(super) enum Parent {
+    Root,
+    /// The copy of an instance.
+    Of(InstanceId),
+    /// A service, by its class.
+    Home(&'static str),
+}
+
+/// What becomes of an instance and of its children.
+#[derive(Clone, Copy)]
+enum Fate {
+    Kept,
+    Dropped,
+    /// Its children have this parent.
+    Lifted(Parent),
+}
+
+/// What is known of a property of a class.
+struct Rule {
+    status: Status,
+    kind: Option<Kind>,
+    items: Option<&'static str>,
+    default: Option<Value>,
+}
+
+/// A walk over a document.
+pub(super) struct Walk<'a> {
+    pub(super) source: &'a dyn Dom,
+    pub(super) month: Month,
+    is_place: bool,
+    paths: Paths<'a>,
+    rules: HashMap<String, HashMap<String, Rule>>,
+    classes: HashMap<String, Option<&'static str>>,
+    fates: HashMap<InstanceId, Fate>,
+    pub(super) changes: Vec<Change>,
+    index_of: HashMap<(&'static str, String, String, String), usize>,
+    pub(super) budget: Budget,
+}
+
+/// What a client of a month would not know of a document; see [`to_client`](super::to_client), which changes it. Empty if it
+/// knows all.
+///
+/// # Errors
+/// If the lists take more memory than is allowed.
+pub fn check_client(document: &dyn Dom, month: Month, max_bytes: u64) -> Result<Vec<Change>> {
+    let mut walk = Walk::new(document, month, Budget::new(max_bytes));
+    walk.all(&mut |_, _| Ok(()))?;
+    if month < super::BINARY_SINCE && document.has_columns() {
+        walk.list_file("a binary file, where the clients of the month are given XML");
+    }
+    Ok(walk.changes)
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(source: &'a dyn Dom, month: Month, budget: Budget) -> Self {
+        Self {
+            source,
+            month,
+            is_place: source.top().iter().any(|&id| source.is_service(id)),
+            paths: Paths::new(source),
+            rules: HashMap::new(),
+            classes: HashMap::new(),
+            fates: HashMap::new(),
+            changes: Vec::new(),
+            index_of: HashMap::new(),
+            budget,
+        }
+    }
+
+    /// Calls a function with each instance that remains, parents before their children.
+    pub(super) fn all(&mut self, visit: &mut dyn FnMut(&mut Self, Made) -> Result<()>) -> Result<()> {
+        if self.month < Month::OLDEST {
+            let what =
+                format!("the table begins with {}: what is older is not known more exactly", Month::OLDEST);
+            self.list_file(&what);
+        }
+        // What moves into another service follows behind it.
+        let is_moved = |id: &InstanceId| {
+            let top = std::iter::successors(Some(*id), |id| self.source.parent(*id)).last();
+            top.is_some_and(|top| self.home(top).is_some())
+        };
+        let (moved_roots, roots): (Vec<_>, Vec<_>) = self.source.top().into_iter().partition(is_moved);
+        for root in roots.into_iter().chain(moved_roots) {
+            let below: Vec<InstanceId> = std::iter::once(root).chain(self.source.descendants(root)).collect();
+            for id in below {
+                self.instance(id, visit)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the model is that stands for a service at the root.
+    fn home(&self, id: InstanceId) -> Option<&'static str> {
+        let class = self.source.class_of(id);
+        let (_, home) = HOMES.iter().find(|(service, _)| *service == class)?;
+        (self.source.is_service(id) && !table::has_class(&class, self.month)).then_some(home)
+    }
+
+    /// The class that stands for one in the month; `None` if none does.
+    fn class(&mut self, class: &str) -> Option<&'static str> {
+        if let Some(known) = self.classes.get(class) {
+            return *known;
+        }
+        let named = |class: &str| {
+            let known = classes::class(class).map(classes::Class::name);
+            known.or_else(|| table::all().map(|(name, ..)| name).find(|name| *name == class))
+        };
+        let found = match table::has_class(class, self.month) {
+            true => named(class),
+            false => {
+                let row = SUBSTITUTES.iter().find(|(new, _)| *new == class);
+                let like = row.map_or(&[][..], |(_, like)| like);
+                like.iter().copied().find(|like| table::has_class(like, self.month))
+            }
+        };
+        self.classes.insert(class.to_owned(), found);
+        found
+    }
+
+    fn instance(
+        &mut self,
+        id: InstanceId,
+        visit: &mut dyn FnMut(&mut Self, Made) -> Result<()>,
+    ) -> Result<()> {
+        let class = self.source.class_of(id).into_owned();
+        let above = match self.source.parent(id) {
+            None => Fate::Lifted(Parent::Root),
+            Some(parent) => match self.fates.get(&parent).copied().unwrap_or(Fate::Dropped) {
+                Fate::Kept => Fate::Lifted(Parent::Of(parent)),
+                other => other,
+            },
+        };
+        let Fate::Lifted(parent) = above else {
+            self.fates.insert(id, Fate::Dropped);
+            let what = "an instance below one that is dropped".to_owned();
+            return self.list(CLASS, LossKind::LeftOut, (id, &class, None), what);
+        };
+        self.budget.charge(400, "the converted document")?;
+        if let Some(home) = self.home(id).filter(|_| matches!(parent, Parent::Root)) {
+            self.fates.insert(id, Fate::Kept);
+            if self.source.children(id).next().is_some() {
+                let what = format!("{class} is a Model in {home}, since the month did not have the service");
+                self.list(MOVED, LossKind::Approximated, (id, &class, None), what)?;
+            } else {
+                self.fates.insert(id, Fate::Dropped);
+                return self.list(WITHOUT_EFFECT, LossKind::LeftOut, (id, &class, None), came(&class));
+            }
+            let properties = vec![("Name".to_owned(), Value::from(class.as_str()))];
+            let parent = Parent::Home(home);
+            let class = "Model".to_owned();
+            return visit(self, Made { source: Some(id), parent, class, service: false, properties });
+        }
+        let Some(target) = self.class(&class).map(|target| self.shaped(id, target)) else {
+            return self.dropped(id, &class, parent);
+        };
+        self.fates.insert(id, Fate::Kept);
+        if target != class {
+            let what = format!("{target} stands for {class}, which {}", came(&class));
+            self.list(REPLACED, LossKind::Approximated, (id, &class, None), what)?;
+        }
+        let mut properties = self.properties(id, &class, target)?;
+        let mut also = None;
+        if target == "Part" && class != "Part" {
+            also = self.as_part(id, &class, &mut properties);
+        } else if class == "MeshPart" {
+            self.take_color_map(id, &mut properties)?;
+        } else if class == "WeldConstraint" && target == "Weld" {
+            self.as_weld(id, &mut properties);
+        }
+        let service = target == class && self.is_place && self.source.is_service(id);
+        visit(self, Made { source: Some(id), parent, class: target.to_owned(), service, properties })?;
+        also.map_or(Ok(()), |also| visit(self, also))
+    }
+
+    /// The class for a part whose shape is newer than the month.
+    fn shaped(&self, id: InstanceId, target: &'static str) -> &'static str {
+        if target != "Part" || *self.source.class_of(id) != *"Part" {
+            return target;
+        }
+        let shape = self.source.value(id, "shape").and_then(|shape| shape.as_enum());
+        let is_known =
+            |shape| table::item_span("PartType", shape).is_some_and(|span| span.contains(self.month));
+        match shape.filter(|shape| !is_known(*shape)) {
+            Some(3) => "WedgePart",
+            Some(4) => "CornerWedgePart",
+            _ => target,
+        }
+    }
+
+    fn dropped(&mut self, id: InstanceId, class: &str, parent: Parent) -> Result<()> {
+        let is_lifted = LIFTED.contains(&class);
+        let fate = if is_lifted { Fate::Lifted(parent) } else { Fate::Dropped };
+        self.fates.insert(id, fate);
+        let span = table::class_span(class);
+        let is_empty_service = self.source.is_service(id) && self.source.children(id).next().is_none();
+        let rule = match span {
+            None => UNKNOWN,
+            // Studio adds all services to every place.
+            Some(_) if is_empty_service => WITHOUT_EFFECT,
+            Some(_) => CLASS,
+        };
+        self.list(rule, LossKind::LeftOut, (id, class, None), format!("{class} {}", came(class)))?;
+        if is_lifted {
+            for child in self.source.below(id) {
+                let class = self.source.class_of(child).into_owned();
+                let what = "moves to the parent of its attachment".to_owned();
+                self.list(MOVED, LossKind::Approximated, (child, &class, None), what)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn properties(
+        &mut self,
+        id: InstanceId,
+        class: &str,
+        target: &'static str,
+    ) -> Result<Vec<(String, Value)>> {
+        let mut made: Vec<(String, Value)> = Vec::new();
+        let all = self.source.values(id);
+        let mut weak = Vec::new();
+        // An empty grid beside older terrain is none.
+        let has_cells = |(name, value): &(String, Value)| {
+            name == "ClusterGridV3" && value.as_bytes().is_some_and(|bytes| !bytes.is_empty())
+        };
+        let has_cells = class == "Terrain" && all.iter().any(has_cells);
+        for (name, value) in all {
+            if has_cells && name == "SmoothGrid" && value.as_bytes().is_some_and(|bytes| bytes.len() <= 2) {
+                continue;
+            }
+            let bytes = value.as_bytes().filter(|_| !matches!(value, Value::SharedString(_)));
+            self.budget
+                .charge((64 + name.len() + bytes.map_or(0, <[u8]>::len)) as u64, "the converted document")?;
+            if class != target && target == "Part" && OF_MESH.contains(&&*name) {
+                continue;
+            }
+            for (to, value) in self.value(id, class, target, name.clone(), value)? {
+                match to == name {
+                    true => made.push((to, value)),
+                    false => weak.push((to, value)),
+                }
+            }
+        }
+        // What the file itself has under a name counts more than another form of it; of two with one name, the last.
+        weak.append(&mut made);
+        let last: HashMap<String, usize> =
+            weak.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
+        let mut index = 0;
+        weak.retain(|(name, _)| {
+            index += 1;
+            last.get(name) == Some(&(index - 1))
+        });
+        Ok(weak)
+    }
+
+    /// The properties of the month for one of the document; none if it is dropped.
+    fn value(
+        &mut self,
+        id: InstanceId,
+        class: &str,
+        target: &'static str,
+        name: String,
+        value: Value,
+    ) -> Result<Vec<(String, Value)>> {
+        // References in attributes have names of their own.
+        if crate::attribute_refs::key_of(&name).is_some() {
+            let has =
+                matches!(table::property(target, crate::which::ATTRIBUTES, self.month), Status::Known(_));
+            return Ok(if has { vec![(name, value)] } else { Vec::new() });
+        }
+        self.learn(target, &name);
+        let rule = &self.rules[target][&name];
+        let (status, kind, items) = (rule.status, rule.kind, rule.items);
+        let is_default = rule.default.as_ref() == Some(&value);
+        match status {
+            Status::Known(_) => self.known(id, class, name, value, (kind, items)),
+            _ => {
+                if let Some(terrain) = self.terrain(id, class, &name, &value)? {
+                    return Ok(terrain);
+                }
+                if let Some((older, is_same)) = values::older(target, &name, &value, self.month) {
+                    return self.older(id, class, &name, older, is_same);
+                }
+                let is_empty = matches!(&value, Value::Content(Content::None) | Value::Ref(None))
+                    || value.as_bytes().is_some_and(<[u8]>::is_empty);
+                let rule = match status {
+                    _ if is_default || is_empty || BOOKKEEPING.contains(&&*name) => WITHOUT_EFFECT,
+                    Status::Unknown => UNKNOWN,
+                    _ if name == "SmoothGrid" || name == "PhysicsGrid" => TERRAIN,
+                    _ => PROPERTY,
+                };
+                let what = match status {
+                    Status::Later(month) => format!("came with {month}"),
+                    Status::Gone(month) => format!("is gone since {}", month.next()),
+                    _ => "no table has it".to_owned(),
+                };
+                self.list(rule, LossKind::LeftOut, (id, class, Some(&name)), what)?;
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// Terrain in the form of the month; `None` if it is none, or the month had no form that is known.
+    fn terrain(
+        &mut self,
+        id: InstanceId,
+        class: &str,
+        name: &str,
+        value: &Value,
+    ) -> Result<Option<Vec<(String, Value)>>> {
+        let Some(bytes) = value.as_bytes().filter(|bytes| bytes.len() > 2) else { return Ok(None) };
+        let has = |name: &str| matches!(table::property("Terrain", name, self.month), Status::Known(_));
+        let to = match name {
+            "SmoothGrid" if has("ClusterGridV3") => "ClusterGridV3",
+            "ClusterGridV3" if has("SmoothGrid") => "SmoothGrid",
+            _ => return Ok(None),
+        };
+        let read = rbxblobs::ReadOptions::new().max_bytes(self.budget.left());
+        // The voxels of a few chunks are unpacked at a time.
+        self.budget.work(bytes.len() as u64 * 64, "the terrain")?;
+        let (made, what) = if to == "ClusterGridV3" {
+            let Ok(grid) = read.read::<rbxblobs::SmoothGrid>(bytes) else { return Ok(None) };
+            let (cells, lost) = rbxblobs::ClusterGrid::of_smooth(&grid);
+            let what = format!(
+                "stored as the blocks of ClusterGridV3: {} voxels are outside of its space, {} are partly full, and {} \
+                 have materials that it lacks",
+                lost.outside, lost.partly, lost.materials
+            );
+            (cells.to_vec()?, what)
+        } else {
+            let Ok(cells) = read.read::<rbxblobs::ClusterGrid>(bytes) else { return Ok(None) };
+            let what = "stored as SmoothGrid: wedges become partly full voxels, and materials those of today";
+            (cells.to_smooth().to_vec()?, what.to_owned())
+        };
+        self.budget.charge(made.len() as u64, "the terrain")?;
+        self.list(TERRAIN, LossKind::Approximated, (id, class, Some(name)), what)?;
+        Ok(Some(vec![(to.to_owned(), Value::from(made))]))
+    }
+
+    fn older(
+        &mut self,
+        id: InstanceId,
+        class: &str,
+        name: &str,
+        older: Vec<(&'static str, Value)>,
+        is_same: bool,
+    ) -> Result<Vec<(String, Value)>> {
+        let names: Vec<&str> = older.iter().map(|(name, _)| *name).collect();
+        let (rule, like) = if is_same { (RENAMED, "") } else { (NEAREST, ", as the nearest value") };
+        let what = format!("stored as {}{like}", names.join(" and "));
+        self.list(rule, LossKind::Approximated, (id, class, Some(name)), what)?;
+        let mut made = Vec::new();
+        for (to, value) in older {
+            // An older form can have an item or a type that is newer than the month.
+            made.extend(match to == name {
+                true => vec![(to.to_owned(), value)],
+                false => {
+                    let target = self.class(class).unwrap_or_default();
+                    self.learn(target, to);
+                    let rule = &self.rules[target][to];
+                    let (kind, items) = (rule.kind, rule.items);
+                    self.known(id, class, to.to_owned(), value, (kind, items))?
+                }
+            });
+        }
+        Ok(made)
+    }
+
+    /// The value of a property that the month had.
+    fn known(
+        &mut self,
+        id: InstanceId,
+        class: &str,
+        name: String,
+        value: Value,
+        (kind, items): (Option<Kind>, Option<&'static str>),
+    ) -> Result<Vec<(String, Value)>> {
+        let mut value = value;
+        let stored = kind.and_then(rbxbinary::TypeId::of).and_then(rbxbinary::TypeId::kind);
+        let own = type_of(&value).and_then(rbxbinary::TypeId::kind);
+        if let Some(stored) = stored.filter(|stored| own != Some(*stored)) {
+            let is_same_text = value.as_bytes().is_some() && stored == Kind::String;
+            let Some(new) = retyped(&value, stored) else {
+                let what = format!("a value of type {}, which the month stored as {stored}", value.tag());
+                self.list(TYPE, LossKind::LeftOut, (id, class, Some(&name)), what)?;
+                return Ok(Vec::new());
+            };
+            let rule = if is_same_text { RENAMED } else { TYPE };
+            let what = format!("stored with the type {stored}");
+            self.list(rule, LossKind::Approximated, (id, class, Some(&name)), what)?;
+            value = new;
+        } else if let Some(own) = own.filter(|own| !table::has_kind(*own, self.month)) {
+            let what = format!("a value of type {own}, which the readers of the month do not know");
+            self.list(TYPE, LossKind::LeftOut, (id, class, Some(&name)), what)?;
+            return Ok(Vec::new());
+        }
+        if let (Value::Enum(item), Some(of)) = (&value, items) {
+            let (item, of_month) = (*item, |item| table::item_span(of, item));
+            if of_month(item).is_some_and(|span| !span.contains(self.month)) {
+                let default = classes::default_of(class, &name, Kind::Enum).and_then(|of| of.as_enum());
+                let named = |item: u32| {
+                    let known = classes::enum_named(of).and_then(|of| of.item_name(item));
+                    known.map_or_else(|| item.to_string(), ToOwned::to_owned)
+                };
+                let Some(new) = nearest_item(of, item, default, self.month) else {
+                    let what = format!("{of}.{} came later", named(item));
+                    self.list(ITEM, LossKind::LeftOut, (id, class, Some(&name)), what)?;
+                    return Ok(Vec::new());
+                };
+                let what = format!("{of}.{} stands for {of}.{}", named(new), named(item));
+                self.list(ITEM, LossKind::Approximated, (id, class, Some(&name)), what)?;
+                value = Value::Enum(new);
+            }
+        }
+        Ok(vec![(name, value)])
+    }
+
+    fn learn(&mut self, class: &str, name: &str) {
+        let of_class = match self.rules.contains_key(class) {
+            true => self.rules.get_mut(class),
+            false => Some(self.rules.entry(class.to_owned()).or_default()),
+        };
+        let Some(of_class) = of_class.filter(|of| !of.contains_key(name)) else { return };
+        let status = table::property(class, name, self.month);
+        let (kind, items) = match status {
+            Status::Known(of) if !of.is_empty() => {
+                (table::property_kind(name, of, self.month), table::enum_of(name, of))
+            }
+            _ => (None, None),
+        };
+        let own = classes::class(class).and_then(|class| class.property(name));
+        let default = own.and_then(|own| {
+            let kind = rbxbinary::TypeId::of(own.kind())?.kind()?;
+            own.default()?.converted(kind)
+        });
+        of_class.insert(name.to_owned(), Rule { status, kind, items, default });
+    }
+
+    /// Completes the part that stands for a mesh part or a union; returns the mesh in it.
+    fn as_part(
+        &mut self,
+        id: InstanceId,
+        class: &str,
+        properties: &mut Vec<(String, Value)>,
+    ) -> Option<Made> {
+        let has = |name: &str| matches!(table::property("Part", name, self.month), Status::Known(_));
+        let form_factor = if has("formFactorRaw") { "formFactorRaw" } else { "formFactor" };
+        properties.retain(|(name, _)| name != "shape" && name != form_factor);
+        properties.push(("shape".to_owned(), Value::Enum(1)));
+        properties.push((form_factor.to_owned(), Value::Enum(3)));
+        if class != "MeshPart" {
+            return None;
+        }
+        let uri = |names: &[&str]| self.uri(id, names);
+        let mesh = uri(&["MeshContent", "MeshId", "MeshID"]);
+        let texture = uri(&["TextureContent", "TextureID"]).or_else(|| self.color_map(id));
+        let vector = |name: &str| self.source.value(id, name).and_then(|value| value.as_vector3());
+        let one = Vec3::new(1.0, 1.0, 1.0);
+        let ratio = |size: f32, own: f32| if own > 0.0 { size / own } else { 1.0 };
+        let scale = vector("size").zip(vector("InitialSize"));
+        let scale = scale.map_or(one, |(size, own)| {
+            Vec3::new(ratio(size.x, own.x), ratio(size.y, own.y), ratio(size.z, own.z))
+        });
+        let zero = Vec3::new(0.0, 0.0, 0.0);
+        let properties = [
+            ("Name", Value::from("Mesh")),
+            ("MeshId", Value::from(mesh.unwrap_or_default())),
+            ("TextureId", Value::from(texture.unwrap_or_default())),
+            ("MeshType", Value::Enum(5)),
+            ("Offset", zero.into()),
+            ("Scale", scale.into()),
+            ("VertexColor", one.into()),
+        ];
+        let properties = properties.map(|(name, value)| (name.to_owned(), value)).to_vec();
+        let class = "SpecialMesh".to_owned();
+        Some(Made { source: None, parent: Parent::Of(id), class, service: false, properties })
+    }
+
+    /// The first of some properties that has an address.
+    fn uri(&self, id: InstanceId, names: &[&str]) -> Option<Vec<u8>> {
+        let text = |name: &&str| self.source.value(id, name)?.as_bytes().map(<[u8]>::to_vec);
+        names.iter().filter_map(text).find(|uri| !uri.is_empty())
+    }
+
+    /// The colours of a `SurfaceAppearance` in a mesh part, if the month did not have this class.
+    fn color_map(&self, id: InstanceId) -> Option<Vec<u8>> {
+        if table::has_class("SurfaceAppearance", self.month) {
+            return None;
+        }
+        let mut below = self.source.children(id);
+        let look = below.find(|child| *self.source.class_of(*child) == *"SurfaceAppearance")?;
+        self.uri(look, &["ColorMapContent", "ColorMap"])
+    }
+
+    /// Gives a mesh part without a texture the colours of its `SurfaceAppearance`.
+    fn take_color_map(&mut self, id: InstanceId, properties: &mut [(String, Value)]) -> Result<()> {
+        let Some(map) = self.color_map(id) else { return Ok(()) };
+        let texture = properties.iter_mut().find(|(name, _)| name == "TextureID");
+        if let Some((_, texture)) = texture.filter(|(_, texture)| texture.as_bytes() == Some(b"")) {
+            *texture = Value::from(map);
+            let what = "the colours of the SurfaceAppearance".to_owned();
+            self.list(NEAREST, LossKind::Approximated, (id, "MeshPart", Some("TextureID")), what)?;
+        }
+        Ok(())
+    }
+
+    /// Completes the weld that stands for a constraint: the parts keep their places.
+    fn as_weld(&self, id: InstanceId, properties: &mut Vec<(String, Value)>) {
+        let part = |name: &str| self.source.value(id, name).and_then(|value| value.as_instance());
+        let frame = |part: Option<InstanceId>| self.source.value(part?, "CFrame")?.as_cframe();
+        let (one, next) = (part("Part0Internal"), part("Part1Internal"));
+        let offset = frame(one).zip(frame(next)).map_or(CFrame::IDENTITY, |(one, next)| relative(one, next));
+        let more = [
+            ("C0", offset.into()),
+            ("C1", CFrame::IDENTITY.into()),
+            ("Part0", Value::Ref(one)),
+            ("Part1", Value::Ref(next)),
+        ];
+        properties.extend(more.map(|(name, value)| (name.to_owned(), value)));
+    }
+
+    /// Lists a change of the file as a whole.
+    pub(super) fn list_file(&mut self, what: &str) {
+        let (rule, kind) = (FORM, LossKind::Approximated);
+        let (path, class, what) = (String::new(), String::new(), what.to_owned());
+        self.changes.push(Change { rule, kind, path, class, property: None, what, count: 1 });
+    }
+
+    /// Lists a change of an instance or of one of its properties.
+    pub(super) fn list(
+        &mut self,
+        rule: &'static str,
+        kind: LossKind,
+        (id, class, property): (InstanceId, &str, Option<&str>),
+        what: String,
+    ) -> Result<()> {
+        let key = (rule, class.to_owned(), property.unwrap_or_default().to_owned(), what);
+        if let Some(&index) = self.index_of.get(&key) {
+            self.changes[index].count += 1;
+            return Ok(());
+        }
+        let (path, class) = (self.paths.of(id, &mut self.budget)?, class.to_owned());
+        self.budget.charge(300, "the list of changes")?;
+        let (property, what) = (property.map(ToOwned::to_owned), key.3.clone());
+        self.index_of.insert(key, self.changes.len());
+        self.changes.push(Change { rule, kind, path, class, property, what, count: 1 });
+        Ok(())
+    }
+}
+
+/// When a class came or went, as a part of a sentence.
+fn came(class: &str) -> String {
+    match table::class_span(class) {
+        Some(table::Span { first: Some(first), .. }) => format!("came with {first}"),
+        Some(table::Span { last: Some(last), .. }) => format!("is gone since {}", last.next()),
+        _ => "is in no table".to_owned(),
+    }
+}

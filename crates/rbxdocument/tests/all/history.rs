@@ -1,0 +1,396 @@
+//! Documents for the clients of other years.
+
+use rbxdocument::history::{
+    ClientOptions, Month, Status, all, check_client, class_span, has_class, has_kind, item_span, older_names,
+    oldest, property, property_kind, to_client,
+};
+use rbxdocument::types::{Color3uint8, Kind};
+use rbxdocument::{AnyDocument, Dom, EditOptions, NewInstance, Value, from_slice};
+use testkit::corpus_folder;
+
+use crate::common::files;
+
+const MAX: u64 = 1 << 30;
+
+fn month(text: &str) -> Month {
+    Month::parse(text).unwrap()
+}
+
+/// The type of a binary file for a type: it has fewer.
+fn plain(kind: Kind, is_binary: bool) -> Kind {
+    match kind {
+        Kind::BinaryString | Kind::ProtectedString | Kind::ContentId | Kind::Bytecode if is_binary => {
+            Kind::String
+        }
+        // Studio writes the number.
+        Kind::BrickColor if !is_binary => Kind::Int32,
+        // In XML, both have one tag.
+        Kind::ContentId => Kind::Content,
+        kind => kind,
+    }
+}
+
+/// What of a document did not exist in a month, by the table.
+fn foreign(document: &AnyDocument, month: Month) -> Vec<String> {
+    let is_binary = matches!(document, AnyDocument::Binary(_));
+    let mut foreign = Vec::new();
+    for (id, path) in document.paths() {
+        let class = document.class(id).unwrap().to_string();
+        if !has_class(&class, month) {
+            foreign.push(format!("{path}: {class}"));
+        }
+        for (name, value) in document.properties(id) {
+            let name = name.to_string();
+            let Some(kind) = value.kind() else { continue };
+            let of = match property(&class, &name, month) {
+                Status::Known(of) => of,
+                status => {
+                    foreign.push(format!("{path}: {class}.{name}: {status:?}"));
+                    continue;
+                }
+            };
+            if !has_kind(kind, month) && kind != Kind::ContentId && kind != Kind::Content {
+                foreign.push(format!("{path}: {class}.{name}: type {kind}"));
+            }
+            if let Some(wanted) = property_kind(&name, of, month)
+                && plain(wanted, is_binary) != plain(kind, is_binary)
+            {
+                foreign.push(format!("{path}: {class}.{name}: {kind}, not {wanted}"));
+            }
+            if let Value::Enum(item) = value.to_value() {
+                let span = of.rsplit('>').find_map(|of| item_span(of, item));
+                if span.is_some_and(|span| !span.contains(month)) {
+                    foreign.push(format!("{path}: {class}.{name}: item {item}"));
+                }
+            }
+        }
+    }
+    foreign
+}
+
+const MONTHS: [&str; 7] = ["2009-06", "2012-03", "2014-06", "2016-04", "2018-06", "2020-07", "2022-02"];
+
+#[test]
+fn months_have_versions() {
+    // The first builds of these versions in the public archive.
+    for (text, wanted) in
+        [("0.240", "2016-04"), ("0.47.0.380", "2011-10"), ("0.566", "2023-03"), ("0.728", "2026-06")]
+    {
+        assert_eq!(month(text).to_string(), wanted, "{text}");
+    }
+    for text in ["", "0.1", "0.9000", "2016", "2016-13", "16-04", "x"] {
+        assert_eq!(Month::parse(text), None, "{text}");
+    }
+}
+
+/// Each property that the oldest dump lacks, the month before it came: it is stored as what the month had, or listed.
+#[test]
+fn each_property_is_mapped_or_listed() {
+    let (mut mapped, mut listed) = (0, 0);
+    for (class, span, rows) in all() {
+        for row in rows {
+            let Some(before) = row.span.first.map(Month::previous).filter(|before| *before >= Month::OLDEST)
+            else {
+                continue;
+            };
+            if !span.contains(before) || !has_class(class, before) {
+                continue;
+            }
+            // A class can have inherited it before it had its own.
+            if matches!(property(class, row.name, before), Status::Known(_)) {
+                continue;
+            }
+            let kind = property_kind(row.name, row.of, row.span.first.unwrap());
+            let Some(kind) = kind.filter(|kind| *kind != Kind::Ref) else { continue };
+            let value = match kind {
+                Kind::Color3uint8 => Color3uint8 { r: 200, g: 31, b: 17 }.into(),
+                // Size12, and an item that the older enum lacks.
+                Kind::Float32 => Value::Float32(12.0),
+                Kind::Enum => Value::Enum(2),
+                Kind::ContentId => Value::ContentId("rbxassetid://5".into()),
+                Kind::String => Value::from("text"),
+                kind => Value::neutral(kind),
+            };
+            let mut document = rbxxml::Document::new();
+            let new = NewInstance::new(class).property("Name", "it").property(row.name, value);
+            EditOptions::new().as_given(true).insert(&mut document, None, new).unwrap();
+            let old = to_client(&document, before, &ClientOptions::new()).unwrap();
+            let id = old.document.find("it").unwrap();
+            assert!(
+                old.document.get(id, row.name).is_none() || !older_names(class, row.name, before).is_empty()
+            );
+            let found: Vec<String> = foreign(&old.document, before);
+            assert!(found.is_empty(), "{found:?}");
+            let is_listed = old.changes.iter().any(|change| change.property.as_deref() == Some(row.name));
+            assert!(is_listed, "{class}.{} before {before}: {:?}", row.name, old.changes);
+            let names = older_names(class, row.name, before);
+            let has = |name: &&str| old.document.properties(id).any(|(known, _)| *known == **name);
+            match !names.is_empty() && names.iter().all(|name| has(&name)) {
+                true => mapped += 1,
+                false => listed += 1,
+            }
+        }
+    }
+    assert!(mapped > 30 && listed > 600, "{mapped} mapped, {listed} listed");
+}
+
+/// Newer property, month, older property and the type: what people ask for, from the history and from old files.
+#[test]
+fn newer_properties_become_older_ones() {
+    let cases: &[(&str, &str, Value, &str, &str, Value)] = &[
+        (
+            "Part",
+            "Color3uint8",
+            Color3uint8 { r: 196, g: 40, b: 28 }.into(),
+            "2016-01",
+            "BrickColor",
+            Value::Int32(21),
+        ),
+        ("Sound", "PlaybackSpeed", Value::Float32(1.5), "2016-09", "Pitch", Value::Float32(1.5)),
+        ("TextLabel", "TextSize", Value::Float32(17.0), "2016-09", "FontSize", Value::Enum(6)),
+        ("TextLabel", "TextSize", Value::Float32(60.0), "2012-01", "FontSize", Value::Enum(9)),
+        (
+            "Camera",
+            "CFrame",
+            Value::neutral(Kind::CFrame),
+            "2015-01",
+            "CoordinateFrame",
+            Value::neutral(Kind::CFrame),
+        ),
+        ("TextLabel", "TextWrapped", Value::Bool(true), "2012-01", "TextWrap", Value::Bool(true)),
+        ("Part", "formFactorRaw", Value::Enum(2), "2012-01", "formFactor", Value::Enum(2)),
+        ("IntValue", "Value", Value::Int64(7), "2016-01", "Value", Value::Int32(7)),
+        (
+            "Decal",
+            "TextureContent",
+            rbxdocument::types::Content::Uri("rbxassetid://3".into()).into(),
+            "2020-01",
+            "Texture",
+            Value::ContentId("rbxassetid://3".into()),
+        ),
+    ];
+    for (class, name, value, month, old_name, old_value) in cases {
+        let mut document = rbxxml::Document::new();
+        let new = NewInstance::new(class).property("Name", "it").property(name, value.clone());
+        EditOptions::new().as_given(true).insert(&mut document, None, new).unwrap();
+        let old = to_client(&document, self::month(month), &ClientOptions::new()).unwrap();
+        let id = old.document.find("it").unwrap();
+        let found = old
+            .document
+            .properties(id)
+            .find(|(known, _)| *known == *old_name)
+            .map(|(_, value)| value.to_value());
+        let same = found.as_ref().is_some_and(|found| {
+            found == old_value || found.as_bytes().is_some_and(|bytes| Some(bytes) == old_value.as_bytes())
+        });
+        assert!(same, "{class}.{name} in {month}: {found:?}, not {old_value:?}");
+    }
+}
+
+fn part(class: &str, name: &str) -> NewInstance {
+    NewInstance::new(class).property("Name", name)
+}
+
+#[test]
+fn a_mesh_part_becomes_a_part_with_a_mesh() {
+    use rbxdocument::types::Vec3;
+    for mut document in
+        [AnyDocument::from(rbxbinary::Document::new()), AnyDocument::from(rbxxml::Document::new())]
+    {
+        let mesh = part("MeshPart", "Statue")
+            .property("size", Vec3::new(4.0, 6.0, 1.0))
+            .property("InitialSize", Vec3::new(2.0, 2.0, 2.0))
+            .property("MeshId", Value::ContentId("rbxassetid://11".into()))
+            .property("TextureID", Value::ContentId("".into()))
+            .child(
+                part("SurfaceAppearance", "Look")
+                    .property("ColorMap", Value::ContentId("rbxassetid://12".into())),
+            )
+            .child(part("Attachment", "Top").child(part("PointLight", "Light")));
+        let plain = part("Part", "Plain")
+            .property("size", Vec3::new(1.0, 1.0, 1.0))
+            .property("shape", Value::Enum(3));
+        let look = part("ObjectValue", "Ref").reference("Value", "mesh");
+        let root = part("Workspace", "Workspace").service(true);
+        let root = root.child(mesh.label("mesh")).child(plain).child(look).child(part("Folder", "Folder"));
+        EditOptions::new().as_given(true).insert(&mut document, None, root).unwrap();
+        let old = to_client(&*document, month("2014-06"), &ClientOptions::new()).unwrap();
+        let new = &old.document;
+        assert_eq!(foreign(new, month("2014-06")), Vec::<String>::new());
+        let statue = new.find("Workspace/Statue").unwrap();
+        assert_eq!(new.class(statue).unwrap(), "Part");
+        let mesh = new.find("Workspace/Statue/Mesh").unwrap();
+        assert_eq!(new.class(mesh).unwrap(), "SpecialMesh");
+        assert_eq!(new.get(mesh, "Scale").unwrap().as_vector3(), Some(Vec3::new(2.0, 3.0, 0.5)));
+        assert_eq!(new.get(mesh, "MeshId").unwrap().as_str(), Some("rbxassetid://11"));
+        assert_eq!(new.get(mesh, "TextureId").unwrap().as_str(), Some("rbxassetid://12"));
+        // The light was in an attachment, which the month did not have.
+        assert_eq!(new.class(new.find("Workspace/Statue/Light").unwrap()).unwrap(), "PointLight");
+        assert_eq!(new.class(new.find("Workspace/Plain").unwrap()).unwrap(), "WedgePart");
+        assert_eq!(new.class(new.find("Workspace/Folder").unwrap()).unwrap(), "Model");
+        let referrer = new.find("Workspace/Ref").unwrap();
+        assert_eq!(new.get(referrer, "Value").unwrap().as_instance(), Some(statue));
+        // Siblings keep their order.
+        let names: Vec<String> =
+            new.children(new.find("Workspace").unwrap()).map(|id| new.label(id).to_string()).collect();
+        assert_eq!(names, ["Statue", "Plain", "Ref", "Folder"]);
+        for rule in ["client.class", "client.class-replaced", "client.moved"] {
+            assert!(old.changes.iter().any(|change| change.rule == rule), "{rule}: {:?}", old.changes);
+        }
+    }
+}
+
+#[test]
+fn what_a_missing_service_holds_moves_to_another_one() {
+    let mut document = rbxxml::Document::new();
+    for name in ["ReplicatedStorage", "Workspace", "Lighting"] {
+        let service = part(name, name).service(true).child(part("Part", "Stored"));
+        document.insert(None, service).unwrap();
+    }
+    let old = to_client(&document, month("2012-03"), &ClientOptions::new()).unwrap();
+    let stored = old.document.find("Lighting/ReplicatedStorage/Stored").unwrap();
+    assert_eq!(old.document.class(stored).unwrap(), "Part");
+    assert!(old.changes.iter().any(|change| change.rule == "client.moved"));
+    // Once it is what the month knows, nothing changes any more.
+    assert_eq!(check_client(&*old.document, month("2012-03"), MAX).unwrap(), []);
+}
+
+#[test]
+fn a_weld_stands_for_a_constraint() {
+    use rbxdocument::types::{CFrame, Mat3, Vec3};
+    let mut document = rbxxml::Document::new();
+    // A quarter turn about y: x becomes -z.
+    let turned = Mat3::from_rows([0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]);
+    let one =
+        part("Part", "A").property("CFrame", CFrame { position: Vec3::new(1.0, 2.0, 3.0), rotation: turned });
+    let next = part("Part", "B")
+        .property("CFrame", CFrame { position: Vec3::new(1.0, 2.0, -2.0), rotation: turned });
+    let weld = part("WeldConstraint", "Weld").reference("Part0Internal", "a").reference("Part1Internal", "b");
+    let model = part("Model", "Model").child(one.label("a")).child(next.label("b")).child(weld);
+    document.insert(None, model).unwrap();
+    let old = to_client(&document, month("2016-04"), &ClientOptions::new()).unwrap();
+    let weld = old.document.find("Model/Weld").unwrap();
+    assert_eq!(old.document.class(weld).unwrap(), "Weld");
+    let offset = old.document.get(weld, "C0").unwrap().as_cframe().unwrap();
+    // Five studs along -z in the world are five along x of the turned part.
+    assert_eq!((offset.position, offset.rotation), (Vec3::new(5.0, 0.0, 0.0), Mat3::IDENTITY));
+    let target = old.document.get(weld, "Part1").unwrap().as_instance().unwrap();
+    assert_eq!(old.document.label(target), "B");
+}
+
+#[test]
+fn real_documents_become_what_a_month_knew() {
+    for file in files() {
+        let Ok(document) = from_slice(&file.bytes) else { continue };
+        for text in MONTHS {
+            let month = month(text);
+            let old = to_client(&*document, month, &ClientOptions::new()).unwrap();
+            let found = foreign(&old.document, month);
+            assert!(
+                found.is_empty(),
+                "{} in {text}: {} such as {:?}",
+                file.name,
+                found.len(),
+                &found[..found.len().min(5)]
+            );
+            // The bytes are those of a document with the same content.
+            let bytes = old.document.to_vec().unwrap();
+            let read = from_slice(&bytes).unwrap();
+            assert_eq!(foreign(&read, month), Vec::<String>::new(), "{} in {text}", file.name);
+            assert_eq!(read.len(), old.document.len());
+            // A second conversion changes nothing.
+            let again = check_client(&*read, month, MAX).unwrap();
+            let again: Vec<_> = again.iter().filter(|change| change.rule != "client.form").collect();
+            assert!(again.is_empty(), "{} in {text}: {again:?}", file.name);
+        }
+    }
+}
+
+/// Documents of known months are whole for the clients of their month.
+#[test]
+fn old_documents_are_whole_for_their_own_month() {
+    let cases = [
+        ("rbxxml", "rbx-dom/places__baseplate-413__xml.rbxlx", "0.413"),
+        ("rbxxml", "rbx-dom/places__baseplate-454__xml.rbxlx", "2020-11"),
+        ("rbxbinary", "rbx-dom/places__baseplate-454__binary.rbxl", "2020-11"),
+        ("rbxbinary", "rbx-dom/places__baseplate-566__binary.rbxl", "0.566"),
+        ("rbxbinary", "rbx-dom/places__all-instances-415__binary.rbxl", "0.415"),
+        ("rbxbinary", "GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__Baseplate.rbxl", "2016-12"),
+        ("rbxbinary", "GregoryComer-LibRbxl/LibRbxl.Test__TestFiles__ParticleEmitter.rbxl", "2016-12"),
+        ("rbxxml", "Novetus-Novetus_src/scripts__launcher__3DView.rbxl", "2013-12"),
+        ("rbxxml", "Novetus-Novetus_src/scripts__launcher__Appreciation.rbxl", "2011-10"),
+    ];
+    for (crate_name, file, text) in cases {
+        let Ok(bytes) = std::fs::read(corpus_folder(crate_name).join(file)) else { continue };
+        let document = from_slice(&bytes).unwrap();
+        let changes = check_client(&*document, month(text), MAX).unwrap();
+        let changes: Vec<String> = changes
+            .iter()
+            .filter(|change| change.has_effect())
+            .map(|change| format!("[{}] {change}", change.rule))
+            .collect();
+        assert!(changes.is_empty(), "{file} in {text}:\n{}", changes.join("\n"));
+    }
+}
+
+#[test]
+fn the_oldest_client_is_that_of_the_newest_thing() {
+    let mut document = rbxxml::Document::new();
+    let child = part("Part", "Floor")
+        .property("Material", Value::Enum(1376))
+        .property("CastShadow", Value::Bool(true));
+    document.insert(None, part("Model", "House").child(child)).unwrap();
+    let found = oldest(&document, MAX).unwrap();
+    // Asphalt; that shadows are cast is the default.
+    assert_eq!((found.month, &*found.decides[0].what), (month("2016-05"), "Enum.Material.Asphalt"));
+    assert_eq!(found.decides[0].path, "House/Floor");
+    let floor = document.find("House/Floor").unwrap();
+    document.set(floor, "CastShadow", false).unwrap();
+    let found = oldest(&document, MAX).unwrap();
+    assert_eq!((found.month, &*found.decides[0].what), (month("2019-05"), "Part.CastShadow"));
+    assert_eq!(class_span("MeshPart").unwrap().first, Some(month("2016-05")));
+}
+
+#[test]
+fn a_conversion_takes_linear_memory() {
+    let used = |count: usize| {
+        let mut model = part("Model", "Model");
+        for index in 0..count {
+            model = model.child(part("MeshPart", &format!("Mesh {index}")).child(part("UICorner", "Corner")));
+        }
+        let mut document = rbxxml::Document::new();
+        document.insert(None, model).unwrap();
+        let old = to_client(&document, month("2014-06"), &ClientOptions::new()).unwrap();
+        assert_eq!(old.document.len(), 1 + 2 * count);
+        MAX - old.memory_left
+    };
+    let (small, large) = (used(500), used(2000));
+    assert!(large < 5 * small, "{small} bytes for 500, {large} for 2000");
+}
+
+#[test]
+fn terrain_has_the_form_of_the_month() {
+    use rbxblobs::{ClusterGrid, SmoothGrid, terrain::Voxel};
+    let mut grid = SmoothGrid::default();
+    grid.edit([-5, 3, 2], [40, 20, 9], |_, voxel| *voxel = Voxel::full(2));
+    let terrain = part("Terrain", "Terrain").property("SmoothGrid", Value::from(grid.to_vec().unwrap()));
+    for mut document in
+        [AnyDocument::from(rbxbinary::Document::new()), AnyDocument::from(rbxxml::Document::new())]
+    {
+        document.insert(None, terrain.clone()).unwrap();
+        let old = to_client(&*document, month("2014-06"), &ClientOptions::new()).unwrap();
+        let id = old.document.find("Terrain").unwrap();
+        assert!(old.document.properties(id).all(|(name, _)| name != "SmoothGrid"));
+        let bytes = old.document.get(id, "ClusterGridV3").unwrap().as_bytes().unwrap().to_vec();
+        let cells: ClusterGrid = rbxblobs::from_slice(&bytes).unwrap();
+        assert_eq!(cells.to_smooth(), grid);
+        // And back, for a client that does not know the old form.
+        let new = to_client(&*old.document, month("2024-01"), &ClientOptions::new()).unwrap();
+        let id = new.document.find("Terrain").unwrap();
+        let bytes = new.document.get(id, "SmoothGrid").unwrap().as_bytes().unwrap().to_vec();
+        assert_eq!(rbxblobs::from_slice::<SmoothGrid>(&bytes).unwrap(), grid);
+        // Before both, it is dropped and listed.
+        let older = to_client(&*document, month("2011-12"), &ClientOptions::new()).unwrap();
+        assert!(older.changes.iter().any(|change| change.rule == "client.terrain"));
+    }
+}
