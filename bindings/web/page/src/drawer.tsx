@@ -9,6 +9,8 @@ import { Choice, Table, Tool } from "./ui";
 import { count, type Doc, files, many, type Finding, type Loss, message, plain, sentence } from "./files";
 
 export const drawer = signal<"findings" | "losses" | "changes" | "scripts" | undefined>(undefined);
+/** The key of the file with which a file is compared; otherwise with itself as opened. */
+export const compared = signal("");
 const PROFILES = { "": "Rules of the format", "roblox-upload": "Upload to Roblox", "roblox-animation": "Animations for Roblox", "secondlife-upload": "Upload to Second Life" };
 /** The number of findings and losses of a group that are shown. */
 const SHOWN = 200;
@@ -87,7 +89,7 @@ export function Losses({ doc, losses }: { doc: Doc; losses: Loss[] }) {
 }
 
 function Changes({ doc }: { doc: Doc }) {
-  const [other, setOther] = useState("");
+  const other = files.value.some(({ key }) => key !== doc.key && String(key) === compared.value) ? compared.value : "";
   const [base, setBase] = useState("");
   const [found, setFound] = useState<{ changes: Change[]; count: number; error?: string }>();
   useEffect(() => {
@@ -117,7 +119,7 @@ function Changes({ doc }: { doc: Doc }) {
   const shown = (value: any) => (value === null || value === undefined ? "" : plain(typeof value === "string" ? value : JSON.stringify(value)).slice(0, 120));
   return (
     <>
-      <div class="profile"><Choice label="Compare with" value={other} set={setOther} options={[["", "the file as opened"], ...others]} />
+      <div class="profile"><Choice label="Compare with" value={other} set={(key) => (compared.value = key)} options={[["", "the file as opened"], ...others]} />
         {other && /^(rbx(binary|xml)|llsd)$/.test(doc.kind.value!.format) && (
           <>
             <Choice label="Both come from" value={base} set={setBase} options={[["", "this file as opened"], ...others]} />

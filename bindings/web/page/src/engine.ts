@@ -1,6 +1,8 @@
 // The engine's two workers. Calls wait in a queue until their worker is free; the most urgent one is next.
 
+import { host } from "./host";
 import type { Calls, Step, Sync } from "./worker";
+import workerUrl from "./worker.ts?worker&url";
 import firstPart from "../../target/package/engine/rezkit_bg.wasm?url";
 import secondPart from "../../target/package/engine/rezkit_part.wasm?url";
 
@@ -52,6 +54,8 @@ async function compiled(url: string, priority: RequestPriority) {
   return WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await copy.arrayBuffer()));
 }
 
+/** Where the worker's code is. A host's files are of another origin, from which no worker can be started. */
+const script = host ? fetch(workerUrl).then(async (response) => URL.createObjectURL(new Blob([await response.text()], { type: "text/javascript" }))) : workerUrl;
 let starting: Promise<WebAssembly.Module> | undefined;
 /** The engine's second part, which is loaded after the first one. */
 let second: WebAssembly.Module | undefined;
@@ -124,8 +128,8 @@ export class Engine {
     void this.next();
   }
 
-  private start(wanted: WebAssembly.Module) {
-    this.worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
+  private start(wanted: WebAssembly.Module, code: string) {
+    this.worker = new Worker(code, { type: "module" });
     this.worker.onmessage = ({ data: { result, error } }) => {
       const { running } = this;
       this.running = undefined;
@@ -168,9 +172,9 @@ export class Engine {
     if (this.running || !this.queue.length) return;
     if (!this.worker) {
       try {
-        const wanted = await first();
+        const [wanted, code] = await Promise.all([first(), script]);
         if (this.waits) await following?.catch(() => {});
-        if (!this.worker) this.start(wanted);
+        if (!this.worker) this.start(wanted, code);
       } catch (error) {
         for (const { reject } of this.queue.splice(0)) reject(error);
       }
@@ -198,7 +202,7 @@ export class Engine {
 }
 
 /** Answers what a person waits for: edits, values, and what the 3D view shows. */
-export const front = new Engine(false);
+export const front = new Engine(host !== undefined);
 /** Computes what may take long: findings, counts, differences and conversions. */
 export const back = new Engine(true);
 const engines = [front, back];

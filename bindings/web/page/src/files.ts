@@ -3,6 +3,7 @@
 import { batch, computed, effect, signal } from "@preact/signals";
 import type { Edit, Finding, Info, Loss, Property, Setting, TreeNode } from "rezkit";
 import { createStore, del, entries, set } from "idb-keyval";
+import { host, type Hosted } from "./host";
 import { back, EngineError, front, setSiblings, type Source } from "./engine";
 import { Tree, type Row } from "./tree";
 import type { SceneData } from "./pack";
@@ -198,6 +199,7 @@ export class Doc {
     const step: Step = { id: fresh(), label, ...more, ...(edits.length ? { edits } : {}) };
     const { value: at } = this.at;
     try {
+      if (host && (this !== hosted || isReadOnly)) throw new Error(`${plain(this.name)} cannot be changed here. Extract or save it as a file of its own first`);
       const followed = await this.followed(step);
       const { files, losses, touched } = await this.ask("step", [step], 0);
       step.touched = touched;
@@ -208,6 +210,7 @@ export class Doc {
         this.at.value = at + 1;
         if (losses.length) this.losses.value = { title: label, losses };
       });
+      host?.edited(step, at);
       const others = losses.length ? ` ${losses.length} other changes or losses are listed below.` : "";
       await this.after(followed);
       say(`${label}.${others}`);
@@ -300,6 +303,7 @@ export class Doc {
   settled = () => this.changing;
 
   async keep() {
+    if (host) return;
     const { path, steps, at, saved, isBeside, handle, disk } = this;
     try {
       this.file = await bytesOf(this.file);
@@ -318,6 +322,9 @@ export class Doc {
 export type Found = { rows: Row[]; count?: number; error?: string; hints?: string[]; isOld?: boolean };
 
 let pictured = new Set<Doc>();
+/** The file that belongs to the host. */
+let hosted: Doc | undefined;
+let isReadOnly = false;
 
 /** All open files, and those with tabs. */
 export const files = signal<Doc[]>([]);
@@ -369,8 +376,9 @@ function told() {
 }
 
 /** Adds files, and reads them one after the other; the first that can be read is shown. */
-export async function add(found: { file: Blob; path: string; handle?: FileSystemFileHandle; isBeside?: boolean }[]) {
+export async function add(found: { file: Blob; path: string; handle?: FileSystemFileHandle; isBeside?: boolean }[], prepare?: (first: Doc) => void) {
   const all = found.map(({ file, path, handle, isBeside }) => new Doc(file, path, undefined, handle, isBeside ?? (found.length > 1 && BESIDE.test(path))));
+  prepare?.(all[0]);
   files.value = [...files.value, ...all];
   told();
   const docs = all.filter(({ isBeside }) => !isBeside);
@@ -392,6 +400,24 @@ export async function add(found: { file: Blob; path: string; handle?: FileSystem
     }
   }
   told();
+}
+
+/** Shows the host's file in its state, instead of what was shown. */
+export async function adopt({ name, bytes, beside, ...state }: Hosted) {
+  const [selection, camera] = [hosted?.selection.value ?? [], hosted?.camera];
+  files.value.forEach(close);
+  isReadOnly = state.isReadOnly;
+  const others = beside.map((one) => ({ file: new Blob([one.bytes]), path: one.name, isBeside: true }));
+  await add([{ file: new Blob([bytes]), path: name, isBeside: false }, ...others], (doc) => {
+    [doc.steps.value, doc.at.value, doc.camera, hosted] = [state.steps, state.at, camera, doc];
+  });
+  if (hosted?.status.value === "open" && selection.length) hosted.selection.value = await hosted.ask("existing", [selection], 0);
+}
+
+/** The host's file; an error if it cannot be read. */
+export function own(): Doc {
+  if (hosted?.status.value === "failed") throw new Error(hosted.error.value);
+  return hosted!;
 }
 
 /** Replaces an archive by the files in it. */
@@ -477,7 +503,8 @@ export async function save(doc: Doc) {
   }
 }
 
-export function download(name: string, bytes: Uint8Array | Blob) {
+export async function download(name: string, bytes: Uint8Array | Blob) {
+  if (host) return host.download(name, bytes instanceof Blob ? new Uint8Array(await bytes.arrayBuffer()) : bytes);
   const url = URL.createObjectURL(bytes instanceof Blob ? bytes : new Blob([bytes as Uint8Array<ArrayBuffer>]));
   const link = Object.assign(document.createElement("a"), { href: url, download: name.split("/").pop()! });
   link.click();

@@ -8,15 +8,16 @@ import upload from "../../../../fixtures/slmesh/upload.slm?url";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { converting, Convert, Help, helping, Insert, Paste, pasting } from "./dialogs";
-import { Drawer, drawer, StatusLine } from "./drawer";
+import { compared, Drawer, drawer, StatusLine } from "./drawer";
 import { back, front } from "./engine";
 import { command, Context, Explorer, inserting } from "./explorer";
-import { about, add, cancel, close, current, type Doc, files, plain, restore, save, say, sentence, shown, waiting } from "./files";
+import { about, add, adopt, cancel, close, current, Doc, files, own, plain, restore, save, say, sentence, shown, waiting } from "./files";
+import { type Controls, host } from "./host";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
 import { wanted } from "./scripts";
 import { Menu, Select, Tool } from "./ui";
-import { handle, Middle, threeView, view } from "./view";
+import { handle, Middle, Pictures, threeView, view } from "./view";
 import "./style.css";
 
 interface Layout {
@@ -131,21 +132,29 @@ function Top() {
   return (
     <header class="top">
       <h1>rezkit</h1>
-      <button type="button" class="main" aria-label="Open" aria-expanded={opening.value} onClick={() => (opening.value = !opening.value)}>
-        <FolderOpen size={15} /> <span>Open</span>
-      </button>
+      {!host && (
+        <button type="button" class="main" aria-label="Open" aria-expanded={opening.value} onClick={() => (opening.value = !opening.value)}>
+          <FolderOpen size={15} /> <span>Open</span>
+        </button>
+      )}
       {opening.value && <Menu label="Open" x={8} y={38} commands={OPEN} close={() => (opening.value = false)} />}
-      <nav class="tabs" aria-label="Open files" onWheel={(event) => event.currentTarget.scrollBy(event.deltaY, 0)}>
-        {shown.value.map((one) => <Tab key={one.key} doc={one} />)}
-      </nav>
+      {(!host || shown.value.length > 1) && (
+        <nav class="tabs" aria-label="Open files" onWheel={(event) => event.currentTarget.scrollBy(event.deltaY, 0)}>
+          {shown.value.map((one) => <Tab key={one.key} doc={one} />)}
+        </nav>
+      )}
       {doc && shown.value.length > 6 && (
         <Select label="All files" value={String(doc.key)} set={(key) => (current.value = shown.value.find((one) => String(one.key) === key))} options={all} />
       )}
       {doc && (
         <div class="tools" role="toolbar" aria-label="File">
-          <Tool label="Undo (Ctrl+Z)" of="tool" run={() => doc.travel(-1)} disabled={!doc.at.value}><Undo2 size={16} /></Tool>
-          <Tool label="Redo (Ctrl+Y)" of="tool" run={() => doc.travel(1)} disabled={doc.at.value === doc.steps.value.length}><Redo2 size={16} /></Tool>
-          <Tool label="Save (Ctrl+S)" of="tool" run={() => save(doc)} disabled={!isOpen}><Save size={16} /></Tool>
+          {!host && (
+            <>
+              <Tool label="Undo (Ctrl+Z)" of="tool" run={() => doc.travel(-1)} disabled={!doc.at.value}><Undo2 size={16} /></Tool>
+              <Tool label="Redo (Ctrl+Y)" of="tool" run={() => doc.travel(1)} disabled={doc.at.value === doc.steps.value.length}><Redo2 size={16} /></Tool>
+              <Tool label="Save (Ctrl+S)" of="tool" run={() => save(doc)} disabled={!isOpen}><Save size={16} /></Tool>
+            </>
+          )}
           <Tool label="Convert or extract" of="tool" run={() => (converting.value = true)} disabled={!isOpen || doc.kind.value?.format === "image"}><Share size={16} /></Tool>
         </div>
       )}
@@ -295,6 +304,8 @@ function Body() {
 function App() {
   const { value: doc } = current;
   const isOpen = doc?.status.value === "open";
+  if (host && !doc) return null;
+  if (host?.isPicture) return isOpen ? <main class="middle small"><Pictures key={doc.key} doc={doc} /></main> : <Unread doc={doc!} />;
   return (
     <>
       <Top />
@@ -322,9 +333,15 @@ function key(event: KeyboardEvent) {
   const isCommand = event.ctrlKey || event.metaKey;
   const run = (call: () => unknown) => {
     event.preventDefault();
+    if (host) event.stopPropagation();
     call();
   };
   const name = event.key.toLowerCase();
+  const isUndo = isCommand && (name === "z" || name === "y");
+  const isClean = !isTyping || (target instanceof HTMLInputElement && target.value === target.defaultValue);
+  // The host undoes, saves and opens when such a key gets to it; what is being typed is undone by its field.
+  if (host && isUndo && !isClean) return event.stopPropagation();
+  if (host && (isUndo || (isCommand && (name === "s" || name === "o" || name === "w")))) return;
   if (isCommand && name === "o") return run(() => choose());
   if (name === "?" && !isTyping) return run(() => (helping.value = true));
   if (!doc || doc.status.value !== "open") return;
@@ -340,8 +357,7 @@ function key(event: KeyboardEvent) {
     return run(() => setTimeout(() => document.querySelector<HTMLInputElement>("#grep")?.select()));
   }
   // In a field without a change of its own, undo and redo are those of the file.
-  const isClean = target instanceof HTMLInputElement && target.value === target.defaultValue;
-  if (isTyping && !(isCommand && isClean && (name === "z" || name === "y"))) return;
+  if (isTyping && !(isUndo && isClean)) return;
   if (isCommand && name === "z") return run(() => doc.travel(event.shiftKey ? 1 : -1));
   if (isCommand && name === "y") return run(() => doc.travel(1));
   if ((isCommand && name === "f") || name === "/") return run(() => document.getElementById("search")?.focus());
@@ -361,7 +377,7 @@ function key(event: KeyboardEvent) {
 }
 
 function wire() {
-  addEventListener("keydown", key);
+  document.addEventListener("keydown", key);
   addEventListener("dragover", (event: DragEvent) => {
     if (!event.dataTransfer?.types.includes("Files")) return;
     event.preventDefault();
@@ -375,9 +391,37 @@ function wire() {
     dropped(event.dataTransfer).then(add, (error) => say(sentence(error), true));
   });
   addEventListener("beforeunload", (event) => {
-    if (files.value.some(({ changed }) => changed.value)) event.preventDefault();
+    if (!host && files.value.some(({ changed }) => changed.value)) event.preventDefault();
   });
 }
+
+/** Lets what is being typed become an edit, and all edits be applied. */
+async function committed(doc: Doc) {
+  (document.activeElement as HTMLElement | null)?.blur?.();
+  await new Promise((resolve) => setTimeout(resolve));
+  await doc.settled();
+}
+
+const controls: Controls = {
+  open: adopt,
+  async go(at) {
+    const doc = own();
+    while (doc.at.value !== at) await doc.travel(at < doc.at.value ? -1 : 1);
+  },
+  async bytes(isLater) {
+    const doc = own();
+    if (!isLater) await committed(doc);
+    return isLater ? doc.later("save", [], 6) : doc.bytes();
+  },
+  async compare(name, bytes) {
+    const doc = own();
+    const other = new Doc(new Blob([bytes]), name, undefined, undefined, true);
+    files.value = [...files.value.filter(({ path }) => path !== name), other];
+    await other.open();
+    if (other.status.value !== "open") return say(other.error.value, true);
+    [current.value, compared.value, drawer.value] = [doc, String(other.key), "changes"];
+  },
+};
 
 async function main() {
   wire();
@@ -386,7 +430,8 @@ async function main() {
   // Once the first worker has answered, the second one and the 3D view become ready before they are needed.
   const next = () => (void back.call("close", [0], 9).catch(() => {}), void threeView().catch(() => {}));
   asked.then(next, next);
-  await restore();
+  if (host) host.start(controls);
+  else await restore();
   const link = new URLSearchParams(location.hash.slice(1));
   const address = link.get("open") ?? new URLSearchParams(location.search).get("open");
   if (address) await openUrl(address);
@@ -395,7 +440,7 @@ async function main() {
   await asked;
   document.body.dataset.ready = "true";
   // Optional: without the service worker, the page only needs the network the next time.
-  if (import.meta.env.PROD && "serviceWorker" in navigator && location.protocol.startsWith("http")) navigator.serviceWorker.register("sw.js").catch(() => {});
+  if (import.meta.env.PROD && !host && "serviceWorker" in navigator && location.protocol.startsWith("http")) navigator.serviceWorker.register("sw.js").catch(() => {});
 }
 
 main().catch((error) => say(sentence(error), true));

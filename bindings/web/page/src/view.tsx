@@ -5,6 +5,7 @@ import { Axis3d, Bone, Camera, Grid3x3, Maximize, Move3d, Pause, Play, Repeat, R
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { front } from "./engine";
+import { host } from "./host";
 import { count, type Doc, download, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
 import { isA } from "./icons";
 import { Select, Table, Tool } from "./ui";
@@ -421,7 +422,7 @@ function Timeline({ three, animations }: { three: ThreeView; animations: { name:
 }
 
 /** Pictures that the engine draws, without WebGL. */
-function Pictures({ doc }: { doc: Doc }) {
+export function Pictures({ doc }: { doc: Doc }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, turn] = useState({ yaw: 30, pitch: 20, zoom: 1 });
   const [error, setError] = useState("");
@@ -448,7 +449,7 @@ function Pictures({ doc }: { doc: Doc }) {
   return (
     <>
       <canvas ref={canvas} class="three" tabIndex={0} role="img" aria-label="Picture of the model. Arrow keys turn it." onKeyDown={key} />
-      <p class={error ? "nothing" : "measures"}>{error || "This browser has no WebGL: the engine draws pictures. Arrow keys turn the model."}</p>
+      {(error || !host?.isPicture) && <p class={error ? "nothing" : "measures"}>{error || "This browser has no WebGL: the engine draws pictures. Arrow keys turn the model."}</p>}
     </>
   );
 }
