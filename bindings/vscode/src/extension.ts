@@ -6,7 +6,7 @@ import { Page } from "./page";
 
 const EDITORS = ["rezkit.file", "rezkit.other"];
 /** Files of which the side bar shows a picture. */
-const PICTURED = /\.(rbx[lm]x?|mesh|m3d|a3d|llmesh|slm|anim|animatn|material|glb|gltf|obj|stl|ply|bvh|fbx|vox)$/i;
+const PICTURED = /\.(rbx[lm]x?|mesh|m3d|a3d|llmesh|slm|anim|animatn|material|glb|gltf|obj|stl|ply|bvh|fbx|dae|vox)$/i;
 
 /** The documents that are open, by address. */
 const open = new Map<string, Document>();

@@ -27,6 +27,7 @@ function below(folder) {
     });
 }
 const corpus = process.env.CORPUS ?? join(root, "../shared/corpus");
+
 const files = [...below(join(root, "fixtures")), ...below(corpus)].filter((_, index) => index % sample === 0);
 const name = (path) => path.slice(path.lastIndexOf("/") + 1);
 
@@ -261,6 +262,24 @@ test("errors have kind, path and offset", () => {
   wrong(() => asset.describe(), "argument");
   assert.equal(detect(new Uint8Array(3)), null);
   assert.ok(about().rules.length > 100 && about().kinds.length > 20);
+});
+
+/** Extensions that files of many other programs have, too. */
+const GENERAL = new Set(["xml", "json"]);
+
+test("each kind has a type and a picture on a desktop, and an editor in VS Code", () => {
+  const types = readFileSync(join(root, "share/mime/packages/rezkit.xml"), "utf8");
+  const patterns = (text, expression) => [...text.matchAll(expression)].map(([, found]) => found);
+  const globs = new Set(patterns(types, /<glob pattern="\*\.(\w+)"/g));
+  const { contributes } = JSON.parse(readFileSync(join(root, "bindings/vscode/extension/package.json"), "utf8"));
+  const editors = new Set(contributes.customEditors.flatMap(({ selector }) => selector.map(({ filenamePattern }) => filenamePattern.slice(2))));
+  for (const extension of about().kinds.flatMap(({ extensions }) => extensions)) {
+    if (!GENERAL.has(extension)) assert.ok(globs.has(extension), `no type for ${extension}`);
+    if (extension !== "json") assert.ok(editors.has(extension), `no editor for ${extension}`);
+  }
+  const known = new Set(patterns(types, /<mime-type type="([^"]+)"/g));
+  const drawn = readFileSync(join(root, "share/thumbnailers/rezkit.thumbnailer"), "utf8").match(/^MimeType=(.*);$/m)[1].split(";");
+  for (const type of drawn) assert.ok(known.has(type), `${type} is not defined`);
 });
 
 test("the files beside a file are asked for", () => {
