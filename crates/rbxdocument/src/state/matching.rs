@@ -312,14 +312,17 @@ impl Matcher<'_> {
         }
     }
 
-    /// Matches instances of XML documents by their referents, if those of most matched instances agree.
+    /// Matches instances of XML documents by their referents and names, if the referents of most matched instances agree. A
+    /// referent alone is no identity: two edits of one file give theirs the same new ones.
     fn by_referent(&mut self) {
         let agree = self.found.to.iter().filter(|&(&old, &new)| {
             let of = self.old.referent_text(old);
             of.is_some() && of == self.new.referent_text(new)
         });
         if agree.count() * 2 > self.found.to.len() {
-            self.by_key(|document, id| document.referent_text(id));
+            self.by_key(|document, id| {
+                Some((document.referent_text(id)?, document.name_of(id).into_owned()))
+            });
         }
     }
 }
