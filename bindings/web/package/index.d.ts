@@ -236,6 +236,10 @@ export interface ConvertOptions extends SceneOptions {
   /** Drop or replace content that the target format cannot represent, and list it; without this option, that content is
    * an error, except in conversions to scenes such as glTF, which always drop and list it. */
   allowLoss?: boolean;
+  /** The month of a Roblox client, such as `2016-04`. The engine of this package has no table of clients, and refuses it. */
+  client?: string;
+  /** The compression of a binary Roblox document: `none`, `lz4`, `zstd`, or zstd with a level, such as `zstd:19`. */
+  compression?: string;
   /** Indent LLSD that is written as XML or notation, with an entry on each line. */
   pretty?: boolean;
   /** Fill in and list values that the file lacks but the target format requires. */

@@ -41,6 +41,8 @@ Environment:
 enum Command {
     /// Show what each file is and how much it contains
     Info(commands::info::Show),
+    /// Show what takes the bytes of places and models
+    Size(commands::size::Measure),
     /// Show the contents of a file: instances, values, fields
     Tree(commands::tree::Tree),
     /// Find instances by class, name, tag, attribute or property, and search texts
@@ -111,7 +113,7 @@ enum By {
 
 /// The commands that read folders and skip files in them.
 const FOLDERS: &[&str] =
-    &["info", "find", "check", "convert", "assets", "scripts", "render", "show", "roundtrip"];
+    &["info", "size", "find", "check", "convert", "assets", "scripts", "render", "show", "roundtrip"];
 
 /// Global options that have no effect on some commands: their help does not list them, and they refuse them.
 const USED: &[(&str, By)] = &[
@@ -121,6 +123,7 @@ const USED: &[(&str, By)] = &[
         "exclude",
         By::Only(&[
             "info",
+            "size",
             "find",
             "check",
             "convert",
@@ -133,10 +136,22 @@ const USED: &[(&str, By)] = &[
         ]),
     ),
     // These commands list neither losses nor the errors of many files.
-    ("verbose", By::Not(&["tree", "get", "set", "diff", "git", "new", "table", "roundtrip", "docs"])),
+    ("verbose", By::Not(&["size", "tree", "get", "set", "diff", "git", "new", "table", "roundtrip", "docs"])),
     (
         "quiet",
-        By::Not(&["info", "tree", "check", "diff", "git", "new", "scripts", "table", "roundtrip", "docs"]),
+        By::Not(&[
+            "info",
+            "size",
+            "tree",
+            "check",
+            "diff",
+            "git",
+            "new",
+            "scripts",
+            "table",
+            "roundtrip",
+            "docs",
+        ]),
     ),
     ("color", By::Not(&["table", "docs", "git"])),
     ("from", By::Not(&["docs", "git", "new", "table", "roundtrip"])),
@@ -228,6 +243,7 @@ pub(crate) fn run() -> ExitCode {
     temporary::remove_on_signals();
     let outcome = match command {
         Command::Info(command) => command.run(&reading),
+        Command::Size(command) => command.run(&reading),
         Command::Tree(command) => command.run(&reading),
         Command::Find(command) => command.run(&reading),
         Command::Merge(command) => command.run(&reading),

@@ -515,9 +515,9 @@ impl Reading {
         String::from_utf8(self.bytes(path)?).map_err(|_| about(path)(NOT_TEXT))
     }
 
-    /// The text on the standard input, or other bytes in Base64, and whether it is these.
-    pub(crate) fn stream_or_base64(&self) -> Result<(String, bool), Error> {
-        Ok(match String::from_utf8(self.bytes(Path::new("-"))?) {
+    /// The text of a file or on the standard input (`-`), or other bytes in Base64, and whether it is these.
+    pub(crate) fn text_or_base64(&self, path: &Path) -> Result<(String, bool), Error> {
+        Ok(match String::from_utf8(self.bytes(path)?) {
             Ok(text) => (text, false),
             Err(error) => (STANDARD.encode(error.as_bytes()), true),
         })

@@ -88,6 +88,8 @@ impl Conversion {
             Applies::Sampled => is_animated && (is_document(to) || to.name == "bvh"),
             Applies::Rig => *is_by_scene && (is_document(from) || is_document(to)),
             Applies::Model => *is_by_scene && is_document(to),
+            Applies::Document => is_document(from),
+            Applies::Binary => !*is_by_scene && is_document(from) && to.format == "rbxbinary",
         }
     }
 
@@ -104,6 +106,22 @@ impl Conversion {
             if row.topic == Topic::Levels { "levels (--lod, --all-levels)" } else { row.name },
             row.applies.text(),
         )))
+    }
+}
+
+/// The way with the compression that the options ask for.
+fn compressed(kind: &'static Kind, way: Way, options: &ConvertOptions, write: &mut WriteOptions) -> Way {
+    let wanted = options.compression.clone().filter(|_| kind.format == "rbxbinary");
+    match (way, wanted) {
+        (Way::Form(_), Some((name, level))) => {
+            write.level = level;
+            Way::Form(kind.forms.iter().copied().find(|form| **form == name))
+        }
+        (Way::Format, Some((name, level))) => {
+            (write.level, write.form) = (level, Some(name));
+            Way::Format
+        }
+        (way, _) => way,
     }
 }
 
@@ -339,6 +357,11 @@ impl Opened<'_> {
             output.losses.splice(0..0, losses);
             return Ok(output);
         }
+        #[cfg(feature = "history")]
+        if options.client.is_some() {
+            return self.for_client((kind, way), to, output, options);
+        }
+        let way = compressed(kind, way, options, &mut write);
         let way = match way {
             // The file is not written as it was read.
             Way::Form(None) if options.pretty => Way::Form(kind.forms.first().copied()),
@@ -396,6 +419,36 @@ impl Opened<'_> {
             reads_again(&bytes, file, &beside, self.options.max_bytes)?;
         }
         Ok(Output::new(&stem, extension, bytes, beside, losses))
+    }
+
+    /// The asset for the client of a month.
+    #[cfg(feature = "history")]
+    fn for_client(
+        &mut self,
+        (kind, way): (&'static Kind, Way),
+        to: Option<&str>,
+        output: &str,
+        options: &ConvertOptions,
+    ) -> Result<Output> {
+        let is_by_scene = matches!(way, Way::Scene(_));
+        Conversion { from: self.kind(), to: kind, form: None, is_by_scene }.refuse(options)?;
+        let is_binary = (!is_by_scene).then_some(kind.format == "rbxbinary");
+        let (left, client) = (self.options.max_bytes, options.client.as_deref().unwrap_or_default());
+        let (bytes, losses) = kinds::roblox::client::converted(&*self.asset, client, is_binary, left)?;
+        // A client without the binary form reads XML under the same name.
+        let is_xml = kinds::detect(&bytes).is_some_and(|found| found.kind.format == "rbxxml");
+        if is_binary == Some(true) && is_xml {
+            let file = file_name(output);
+            reads_again(&bytes, file, &[], left)?;
+            let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+            let stem = Names::default().unique(if stem.is_empty() { self.stem() } else { stem });
+            let extension = extension.to_ascii_lowercase();
+            return Ok(Output::new(&stem, Some(&extension), bytes, Vec::new(), losses));
+        }
+        let options = ConvertOptions { client: None, ..options.clone() };
+        let mut output = self.options.open(bytes, &self.name, ())?.convert(to, output, &options)?;
+        output.losses.splice(0..0, Loss::grouped(losses));
+        Ok(output)
     }
 
     /// Changes a scene as the options ask for, before it is written as a file of a kind.

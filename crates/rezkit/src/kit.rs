@@ -309,6 +309,18 @@ impl Opened<'_> {
         Ok(findings.into_iter().map(Finding::shortened).collect())
     }
 
+    /// What the Roblox client of a month, such as `2016-04`, or of a version, such as `0.240`, does not know of the file;
+    /// none if it is no Roblox document.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) if the month is not known.
+    #[cfg(feature = "history")]
+    #[cfg_attr(docsrs, doc(cfg(feature = "history")))]
+    pub fn check_client(&self, client: &str) -> Result<Vec<Finding>> {
+        let found = crate::kinds::roblox::client::check(&*self.asset, client, self.options.max_bytes)?;
+        Ok(found.unwrap_or_default())
+    }
+
     /// Like [`check`](Self::check), but the profiles are applied to the scene that these options select, such as a
     /// single instance or level of detail.
     ///

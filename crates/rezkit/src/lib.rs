@@ -32,7 +32,9 @@ pub use exact::Grade;
 pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset, unreadable};
 pub use kind::{Animations, Asset, Converted, Kind, Made};
-pub use kinds::roblox::{Document, Selector, Sizes, project_paths};
+pub use kinds::roblox::{
+    Document, HeightOptions, Selector, Sizes, heights_of, place_of_heights, project_paths,
+};
 pub use kinds::{Detected, KINDS, differences, stored_differences};
 pub use kit::{Info, Opened, Output, TargetFormat, open};
 pub use lods::Leveled;
@@ -43,6 +45,8 @@ pub use patch::Step;
 pub use picture::PictureOptions;
 #[doc(inline)]
 pub use rbxblobs as blobs;
+#[doc(inline)]
+pub use rbxdocument::size;
 pub use rbxdocument::state::lines;
 pub use rezkit_core::plain;
 pub use rezkit_core::{

@@ -26,6 +26,8 @@ settable! {
         /// The name of a form of the asset's format: a version, an encoding, a compression. See
         /// [`Kind::forms`](crate::Kind::forms).
         form: Option<String> = None, impl Into<String> => Some(form.into());
+        /// The level of the form `zstd`, 1 to 22.
+        level: Option<u32> = None, u32 => Some(level);
         /// Drop what the form cannot represent, instead of refusing.
         allow_loss: bool = false, bool => allow_loss;
         /// Indent LLSD as XML or notation, with an entry on each line.
@@ -57,6 +59,10 @@ settable! {
         allow_loss: bool = false, bool => allow_loss;
         /// Apply the steps of a patch also where the document has another value than the patch expects.
         any_old: bool = false, bool => any_old;
+        /// Write a Roblox document for the client of this month, such as `2016-04`, or of this version, such as `0.240`.
+        client: Option<String> = None, impl Into<String> => Some(client.into());
+        /// The compression of a binary Roblox document: `none`, `lz4` or `zstd`, and the level of zstd.
+        compression: Option<(String, Option<u32>)> = None, (String, Option<u32>) => Some(compression);
         /// Indent LLSD that is written as XML or notation, with an entry on each line.
         pretty: bool = false, bool => pretty;
         /// The source of values that the other format requires and the asset lacks. They are listed.
@@ -77,4 +83,16 @@ settable! {
         /// Convert only this animation, given by its name or index. It is an error if it does not exist.
         action: Option<String> = None, impl Into<String> => Some(action.into());
     }
+}
+
+/// The month of a client, as people write it.
+///
+/// # Errors
+/// If the text is neither a month nor a version that is known.
+#[cfg(feature = "history")]
+pub(crate) fn month(text: &str) -> rezkit_core::Result<rbxdocument::history::Month> {
+    rbxdocument::history::Month::parse(text).ok_or_else(|| {
+        let what = "expected a month, such as 2016-04, or a version of Roblox since 0.47, such as 0.240";
+        rezkit_core::Error::argument(format!("{what}; found `{text}`"))
+    })
 }

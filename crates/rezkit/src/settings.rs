@@ -73,6 +73,10 @@ pub enum Applies {
     Rig,
     /// Those by way of a scene to a Roblox model.
     Model,
+    /// Those of a Roblox document.
+    Document,
+    /// Those of a Roblox document to a binary one.
+    Binary,
 }
 
 impl Applies {
@@ -98,6 +102,8 @@ impl Applies {
             Self::Sampled => "animations that are written to Roblox files or to BVH",
             Self::Rig => "animations that are read from or written to Roblox files",
             Self::Model => "scenes that become a Roblox model (.rbxm, .rbxmx)",
+            Self::Document => "Roblox places and models",
+            Self::Binary => "Roblox places and models that are written in the binary form",
         }
     }
 }
@@ -419,6 +425,40 @@ pub const SETTINGS: &[Setting] = &[
     )
     .one_of(&["defaults", "neutral", "none"])
     .applies(Applies::Everywhere, |of| of.fill != ConvertOptions::default().fill),
+    #[cfg(feature = "history")]
+    option(
+        Topic::Result,
+        "client",
+        "MONTH",
+        "Write a place or model for the Roblox client of a month, such as `2016-04`, or of a version, such as `0.240`: \
+         what it did not know becomes what it knew or is dropped, and is listed. Before 2014, the output is XML, whatever \
+         its extension",
+        |to, given| {
+            let month = given.text()?;
+            Some(crate::options::month(&month).map(|_| to.client = Some(month)))
+        },
+    )
+    .expects("a month, such as 2016-04, or a version, such as 0.240")
+    .applies(Applies::Document, |of| of.client.is_some()),
+    option(
+        Topic::Result,
+        "compression",
+        "NAME",
+        "The compression of a binary place or model: `none`, `lz4`, `zstd`, or zstd with a level from 1 to 22, such as \
+         `zstd:19`; `size` states what each would save",
+        |to, given| {
+            let text = given.text()?;
+            let (name, level) = text.split_once(':').map_or((&*text, None), |(name, level)| (name, Some(level)));
+            let level = match level {
+                Some(level) => Some(level.parse().ok().filter(|level| name == "zstd" && (1..=22).contains(level))?),
+                None => None,
+            };
+            let is_known = ["none", "lz4", "zstd"].contains(&name);
+            is_known.then(|| to.compression = Some((name.to_owned(), level))).map(Ok)
+        },
+    )
+    .expects("none, lz4, zstd, or zstd:1 to zstd:22")
+    .applies(Applies::Binary, |of| of.compression.is_some()),
     option(
         Topic::Result,
         "pretty",

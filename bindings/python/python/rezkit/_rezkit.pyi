@@ -105,6 +105,8 @@ def convert(
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
     unit: Literal["m", "cm", "mm", "in"] | None = None,
     allow_loss: bool = False,
+    client: str | None = None,
+    compression: str | None = None,
     pretty: bool = False,
     fill: _Fill = "defaults",
     priority: int | None = None,

@@ -21,6 +21,7 @@ use crate::report::{self, Color, OF_A_RULE, Plain, colored};
   rezkit check --deny warnings --allow rbxmesh.degenerate-faces models/
   rezkit check --sarif models/ > findings.sarif
   rezkit check --profile secondlife-upload house.glb
+  rezkit check --client 2016-04 place.rbxl
 
 A RULE is the id of a rule (`rbxmesh.degenerate-faces`), the part of the id before the dot for all rules of a format
 (`rbxmesh`), or `warnings` for all warnings. The options for scenes and animations select what --profile checks; the
@@ -48,6 +49,10 @@ pub(crate) struct Check {
     /// the file (repeatable)
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
+    /// List what the Roblox client of a month, such as 2016-04, or of a version, such as 0.240, does not know of places and
+    /// models
+    #[arg(long, value_name = "MONTH")]
+    client: Option<String>,
     /// Files of any format, or folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -96,6 +101,7 @@ impl Check {
             };
             let mut outcome = Outcome::Success;
             findings.retain(|finding| !matches(&self.allow, finding));
+            self.of_client(&source.name, &mut findings, reading.verbose, out)?;
             let count = findings.len();
             let (mut hidden, mut helped_rules) = (BTreeMap::new(), HashSet::new());
             if !(self.json || self.sarif || reading.verbose || self.max.is_some()) {
@@ -158,10 +164,30 @@ impl Check {
         Ok(outcome)
     }
 
+    /// Prints whether a client knows the whole file, and leaves out what has no effect on it.
+    fn of_client(
+        &self,
+        name: &str,
+        findings: &mut Vec<Finding>,
+        is_verbose: bool,
+        out: &mut String,
+    ) -> Result<(), Error> {
+        let Some(client) = self.client.as_ref().filter(|_| !(self.json || self.sarif)) else { return Ok(()) };
+        let has_effect = |of: &Finding| !["client.without-effect", "client.renamed"].contains(&of.rule);
+        if !findings.iter().any(has_effect) {
+            writeln!(out, "{name}: whole: a client of {client} knows all of it")?;
+        }
+        findings.retain(|finding| is_verbose || has_effect(finding));
+        Ok(())
+    }
+
     /// The findings of a file. Beside others, a file without a mesh of its own, such as a level of detail or a material
     /// of an upload, is only checked for the rules of its format.
     fn findings(&self, reading: &Reading, source: &Source, profiles: &[&str]) -> Result<Vec<Finding>, Error> {
         let mut opened = self.beside.opened(reading, source)?;
+        if let Some(client) = &self.client {
+            return Ok(opened.check_client(client)?);
+        }
         let options = self.beside.checked(reading)?;
         let is_one = self.files.len() == 1 && self.files[0].is_file();
         let is_model = !profiles.contains(&"roblox-animation");

@@ -31,7 +31,57 @@ pub(crate) struct Convert {
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
+    ground: Ground,
+    #[command(flatten)]
     replacing: Replacing,
+}
+
+/// Terrain as an image.
+#[derive(clap::Args)]
+struct Ground {
+    /// The size in studs of the terrain that an image becomes, or that becomes one [default: 4 studs for each pixel, and a height of 256; of a place, the box around its ground]
+    #[arg(long, value_name = "X,Y,Z", help_heading = "Terrain", hide_short_help = true)]
+    terrain_size: Option<String>,
+    /// The material of the terrain that an image becomes [default: Grass]
+    #[arg(long, value_name = "NAME", help_heading = "Terrain", hide_short_help = true)]
+    terrain_material: Option<String>,
+    /// The height in studs up to which water covers the terrain that an image becomes [default: 0]
+    #[arg(long, value_name = "STUDS", help_heading = "Terrain", hide_short_help = true)]
+    terrain_water: Option<f32>,
+}
+
+impl Ground {
+    /// Whether one of the options is given.
+    fn first(&self) -> Option<&'static str> {
+        let given = [
+            ("terrain-size", self.terrain_size.is_some()),
+            ("terrain-material", self.terrain_material.is_some()),
+            ("terrain-water", self.terrain_water.is_some()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
+    }
+
+    fn options(&self, reading: &Reading) -> Result<rezkit::HeightOptions, Error> {
+        let mut options = rezkit::HeightOptions::new().max_bytes(reading.max_bytes);
+        if let Some(size) = &self.terrain_size {
+            let parts: Vec<f32> = size.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+            let size = <[f32; 3]>::try_from(parts).map_err(|_| {
+                Usage(format!(
+                    "--terrain-size: expected three numbers in studs, such as 2048,256,2048, found {size}"
+                ))
+            })?;
+            options = options.size(size);
+        }
+        if let Some(material) = &self.terrain_material {
+            options = options.material(material.clone());
+        }
+        Ok(options.water(self.terrain_water.unwrap_or_default()))
+    }
+}
+
+/// Whether a file is named as an image in PNG.
+fn is_image(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
 }
 
 const EXAMPLES: &str = "Examples:
@@ -42,6 +92,9 @@ const EXAMPLES: &str = "Examples:
   rezkit convert --to glb meshes/ scenes/             every mesh in a folder to glTF
   rezkit convert --to glb region.oar objects/         every object and mesh in an archive of OpenSim
   rezkit convert region.oar region.glb                all objects of a region as one scene
+  rezkit convert --client 2016-04 place.rbxl old.rbxl    for an older client
+  rezkit convert heights.png island.rbxl              a grey image as terrain
+  rezkit convert island.rbxl heights.png              terrain as a grey image of 16 bits
 ";
 
 const MORE: &str = "--help lists the versions, encodings and compressions that --to accepts.";
@@ -74,6 +127,12 @@ fn forms() -> String {
 
 impl Convert {
     pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
+        if is_image(&self.input) || is_image(&self.output) {
+            return self.heights(reading).map_err(about(&self.input));
+        }
+        if let Some(option) = self.ground.first() {
+            return Err(Usage(format!("--{option} applies only to terrain as an image (.png)")).into());
+        }
         if self.input.is_dir() {
             return self.folder(reading, &HashMap::new());
         }
@@ -129,6 +188,31 @@ impl Convert {
                 Ok(outcome::outcome(&error))
             }
         }
+    }
+
+    /// Converts an image to terrain, or terrain to an image.
+    fn heights(&self, reading: &Reading) -> Result<Outcome, Error> {
+        let options = self.ground.options(reading)?;
+        if let Some(option) = self.settings.first().filter(|_| is_image(&self.output)) {
+            return Err(Usage(format!("--{option} does not apply to terrain as an image")).into());
+        }
+        let (bytes, losses) = match is_image(&self.input) {
+            true => {
+                let (place, mut losses) = rezkit::place_of_heights(&reading.bytes(&self.input)?, &options)?;
+                let name = self.output.file_name().unwrap_or_default().to_string_lossy();
+                let mut opened = reading.options().open_asset(place.asset(), &name, ());
+                let Output { files, losses: more, .. } =
+                    self.converted(reading, &mut opened, &self.output)?;
+                losses.extend(more);
+                (files.into_iter().next().map(|file| file.bytes).unwrap_or_default(), losses)
+            }
+            false => rezkit::heights_of(reading.read(&self.input)?.asset(), &options)?,
+        };
+        let mut plan = Plan::new(&[&self.input], self.replacing);
+        plan.unnamed(self.output.clone(), bytes)?;
+        plan.write()?;
+        report::lost(&report::path(&self.input), &losses, reading.verbose);
+        Ok(Outcome::Success)
     }
 
     /// Whether the output is a Roblox model.

@@ -174,7 +174,7 @@ fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
 const SHOWN: usize = 12;
 
 /// A number with commas between thousands.
-fn grouped(number: u64) -> String {
+pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (index, digit) in digits.chars().enumerate() {

@@ -22,6 +22,7 @@ mod scenes;
 pub(crate) mod scripts;
 pub(crate) mod set;
 mod settings;
+pub(crate) mod size;
 pub(crate) mod sl;
 pub(crate) mod table;
 pub(crate) mod tree;

@@ -20,6 +20,7 @@ use crate::report::{self, about};
   rezkit set place.rbxl Workspace/Door.Material Grass
   rezkit set place.rbxl Workspace/Door.size '4, 1, 2' -o other.rbxl
   rezkit set place.rbxl Workspace/Door/Script.Source - < Script.luau
+  rezkit set place.rbxl Workspace/Terrain.SmoothGrid @grid.bin
   rezkit set place.rbxl Workspace/Door.AttributesSerialize.Health 100 --type float64
   rezkit set place.rbxl Workspace/Door.Tags Door,Wooden           replace all tags
   rezkit set place.rbxl Workspace/Door.Tags +Locked,-Wooden       add a tag, remove a tag
@@ -55,7 +56,7 @@ pub(crate) struct Set {
     path: String,
     /// The value: text, a number, numbers separated by commas, the name of an enum item or BrickColor, the path of an
     /// instance for a reference, or Base64 for binary LLSD values and encoded data such as terrain; `-` reads it from the
-    /// standard input, as text or as the bytes themselves
+    /// standard input, and `@FILE` from a file that exists, as text or as the bytes themselves
     #[arg(allow_hyphen_values = true)]
     value: Option<String>,
     #[arg(hide = true, requires = "selector")]
@@ -76,8 +77,11 @@ impl Set {
                     Usage("-: the file and the value cannot both be the standard input".into()).into()
                 );
             }
-            ("-", false) => reading.stream_or_base64()?,
-            _ => (value, false),
+            ("-", false) => reading.text_or_base64(Path::new("-"))?,
+            _ => match value.strip_prefix('@').map(Path::new).filter(|path| path.is_file()) {
+                Some(path) => reading.text_or_base64(path).map_err(about(path))?,
+                None => (value, false),
+            },
         };
         let mut opened = self.to.read(reading, &self.file)?;
         let losses = opened.set(&self.path, &value, self.kind.as_deref()).map_err(about(&self.file))?;

@@ -16,6 +16,7 @@ fn files() -> Folder {
     // A text with bytes that XML cannot store.
     let bytes = crate::binary_of([crate::instance("StringValue", "V").property("Value", &b"\xff"[..])]);
     folder.write("bytes.rbxl", bytes);
+    folder.write("heights.png", heights());
     let names: Vec<String> = (0..25).map(|number| format!("{number}.mesh")).collect();
     let broken: Vec<(&str, &[u8])> =
         names.iter().map(|name| (&**name, &b"version 2.00\nbroken"[..])).collect();
@@ -26,6 +27,39 @@ fn files() -> Folder {
         folder.ok(&format!("convert {from} {to}"));
     }
     folder
+}
+
+/// A grey image of 16 bits.
+fn heights() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, 8, 4);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    let pixels: Vec<u8> = (0..32_u16).flat_map(|index| (index * 2114).to_be_bytes()).collect();
+    encoder.write_header().and_then(|mut to| to.write_image_data(&pixels)).expect("an image");
+    bytes
+}
+
+/// An image becomes terrain, and the terrain the same image.
+#[test]
+fn heights_become_terrain_and_come_back() {
+    let folder = files();
+    folder.ok("convert heights.png island.rbxl --terrain-size 32,256,16");
+    folder.ok("convert island.rbxl back.png --terrain-size 32,256,16");
+    folder.ok("convert back.png again.rbxl --terrain-size 32,256,16");
+    folder.ok("diff island.rbxl again.rbxl");
+    let pixels = |name: &str| {
+        let bytes = fs::read(folder.path(name)).expect("a file");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("an image");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("small")];
+        reader.next_frame(&mut pixels).expect("an image");
+        let pairs = pixels.as_chunks().0.iter();
+        pairs.map(|pair| u16::from_be_bytes(*pair)).collect::<Vec<_>>()
+    };
+    let (old, new) = (pixels("heights.png"), pixels("back.png"));
+    // A voxel is 1,024 of 65,535.
+    let most = old.iter().zip(&new).map(|(one, next)| one.abs_diff(*next)).max();
+    assert!(old.len() == 32 && most < Some(4), "{most:?}");
 }
 
 fn below(folder: &Path, name: &str, files: &mut BTreeMap<String, Vec<u8>>) {

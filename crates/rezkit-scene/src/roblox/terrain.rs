@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rbxblobs::terrain::{STEPS, name};
-use rbxblobs::{MaterialColors, ReadOptions, SmoothGrid};
+use rbxblobs::{ClusterGrid, MaterialColors, ReadOptions, SmoothGrid};
 
 use super::builder::Builder;
 use super::look::bytes_of;
@@ -20,6 +20,8 @@ const WHAT: &str = "terrain";
 /// The bytes of terrain, and its appearance.
 pub(super) struct Ground<'a> {
     pub(super) voxels: &'a [u8],
+    /// Whether the bytes are the cells of terrain before 2015.
+    pub(super) has_cells: bool,
     pub(super) colors: Option<&'a [u8]>,
     /// The colour of water, sRGB, 0 to 1.
     pub(super) water: Option<[f32; 3]>,
@@ -30,14 +32,16 @@ impl Builder<'_> {
     pub(super) fn terrain(&mut self, index: usize, parent: Option<usize>) {
         let tree = self.tree;
         let terrain = &tree.instances[index];
-        let Some(voxels) = terrain.blobs(&[Property::SmoothGrid]).next() else {
-            for form in [Property::ClusterGridV3, Property::ClusterGridV2, Property::ClusterGrid] {
-                if terrain.blobs(&[form]).next().is_some() {
-                    let what =
-                        format!("terrain as {}, the form before 2015, which is not supported", form.name());
-                    self.without_terrain.push(what.clone());
-                    return self.lose(index, what);
-                }
+        // Studio gave places with older terrain an empty grid, which has only its header.
+        let smooth = terrain.blobs(&[Property::SmoothGrid]).next();
+        let old = terrain.blobs(&[Property::ClusterGridV3, Property::ClusterGridV2]).next();
+        let is_empty = |blob: usize| tree.blobs[blob].len() <= 2;
+        let old = old.filter(|old| !is_empty(*old) && smooth.is_none_or(is_empty));
+        let Some(voxels) = old.or(smooth) else {
+            if terrain.blobs(&[Property::ClusterGrid]).next().is_some() {
+                let what = "terrain as ClusterGrid, the form before 2012, which is not supported".to_owned();
+                self.without_terrain.push(what.clone());
+                self.lose(index, what);
             }
             return;
         };
@@ -49,6 +53,7 @@ impl Builder<'_> {
         if !self.grounds.contains_key(&key) {
             let ground = Ground {
                 voxels: &tree.blobs[voxels],
+                has_cells: old.is_some(),
                 colors: colors.map(|blob| &*tree.blobs[blob]),
                 water,
                 water_transparency,
@@ -101,7 +106,15 @@ impl Ground<'_> {
     ) -> Result<Option<usize>> {
         let options = |left: u64| ReadOptions::new().max_bytes(left);
         budget.work(self.voxels.len() as u64 * 16, WHAT)?;
-        let mut grid: SmoothGrid = options(budget.left()).read(self.voxels)?;
+        let mut grid = if self.has_cells {
+            let cells: ClusterGrid = options(budget.left()).read(self.voxels)?;
+            budget.take(cells.chunks.len() as u64 * 400_000, WHAT)?;
+            let what = "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
+            listed.push(Loss::approximated("", what));
+            cells.to_smooth()
+        } else {
+            options(budget.left()).read::<SmoothGrid>(self.voxels)?
+        };
         let runs: usize = grid.chunks.iter().map(|chunk| chunk.runs.len()).sum();
         let chunks = grid.chunks.len() as u64;
         budget.take(runs as u64 * 8 + chunks * 64, WHAT)?;

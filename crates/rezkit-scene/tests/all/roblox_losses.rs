@@ -160,7 +160,7 @@ fn parts_of_2006_are_drawn_where_they_are() {
 
 #[test]
 fn what_a_place_shows_and_a_scene_does_not() {
-    let terrain = item("Terrain", "T", "<BinaryString name=\"ClusterGridV3\">BQAAAA==</BinaryString>", "");
+    let terrain = item("Terrain", "T", "<BinaryString name=\"ClusterGrid\">BQAAAA==</BinaryString>", "");
     let variant = "<string name=\"MaterialVariantSerialized\">Planks</string>";
     let broken = "<Vector3 name=\"size\"><X>a</X></Vector3>";
     let parts = [
@@ -176,7 +176,7 @@ fn what_a_place_shows_and_a_scene_does_not() {
         "changed: Q: the size of a part, whose value of type Vector3 cannot be read: the default is used",
         "dropped: B: the class BloomEffect is not supported",
         "dropped: N: the class NoSuchClass is unknown",
-        "dropped: T: terrain as ClusterGridV3, the form before 2015, which is not supported",
+        "dropped: T: terrain as ClusterGrid, the form before 2012, which is not supported",
     ];
     assert_eq!(found, expected);
 }

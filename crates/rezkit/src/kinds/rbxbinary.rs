@@ -43,6 +43,9 @@ impl File for Document {
         if let Some(most) = options.most() {
             write = write.max_bytes(most);
         }
+        if let Some(level) = options.level {
+            write = write.level(level);
+        }
         if let Some(form) = &options.form {
             write = write.compression(match form.as_str() {
                 "none" => Compression::None,

@@ -46,6 +46,8 @@ impl<D: File> Asset for D {
             }
             false => vec![crate::Fact::count("animations", 0)],
         });
+        #[cfg(feature = "history")]
+        facts.extend(super::client::facts(self, options.max_bytes));
         facts
     }
 
@@ -57,6 +59,8 @@ impl<D: File> Asset for D {
         let findings = self.findings();
         let document: &dyn Dom = self;
         let place = |path: &str| document.place_of(path);
+        #[cfg(feature = "history")]
+        let findings = findings.into_iter().filter(|finding| !super::client::is_history(finding));
         let placed = |mut finding: crate::Finding| {
             if let Some(path) = place(&finding.path) {
                 finding.path = path;

@@ -5,6 +5,8 @@ mod asset;
 mod attribute_edits;
 mod attributes;
 mod by_column;
+#[cfg(feature = "history")]
+pub(crate) mod client;
 mod columns;
 mod decoded;
 mod document;
@@ -16,6 +18,7 @@ mod finder;
 mod form;
 mod from_text;
 mod geometry;
+mod heights;
 mod listed;
 mod merged;
 mod nodes;
@@ -42,6 +45,7 @@ pub(super) use facts::{animations, has_animations};
 pub(super) use form::Kit;
 pub use from_text::color;
 pub(super) use geometry::geometry;
+pub use heights::{HeightOptions, heights_of, place_of_heights};
 pub use listed::{Listed, Source};
 pub(crate) use merged::{Merged, merge as merge_assets, patch as patch_assets};
 pub(super) use nodes::Root;
@@ -89,7 +93,11 @@ const MATCHED: u64 = 240;
 
 /// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
-    [values::RULES, emotes::RULES].concat()
+    #[cfg_attr(not(feature = "history"), allow(unused_mut, reason = "for the rules of clients"))]
+    let mut rules = [values::RULES, emotes::RULES].concat();
+    #[cfg(feature = "history")]
+    rules.extend(client::rules());
+    rules
 }
 
 // Edits are no methods of `Asset`: a program that edits no documents does not contain their code.

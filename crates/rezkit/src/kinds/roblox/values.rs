@@ -25,6 +25,20 @@ const REFERENCES: Rule = Rule::new(
     "files that Roblox Studio wrote",
 );
 
+const SERVICES: Rule = Rule::new(
+    "roblox.services",
+    Warning,
+    "a place has each service once, at its root (scripts get one of them)",
+    "the class ServiceProvider: a game has one instance of each service",
+);
+
+const SOURCES: Rule = Rule::new(
+    "roblox.source-length",
+    Warning,
+    "the source of a script has fewer than 200,000 characters (plugins, such as Rojo's, cannot set longer ones)",
+    "rojo-rbx/rojo, issues 199 and 438",
+);
+
 const NAMES: Rule = Rule::new(
     "roblox.attribute-names",
     Warning,
@@ -48,7 +62,7 @@ const LEVELS: Rule = Rule::new(
 );
 
 /// The rules for values.
-pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES, NAMES, TERRAIN, LEVELS];
+pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES, NAMES, TERRAIN, LEVELS, SERVICES, SOURCES];
 
 /// The broken rules of a value that can be decoded, and what was found.
 fn geometry(layout: Option<Layout>, bytes: &[u8], max_bytes: u64) -> Vec<(Rule, String)> {
@@ -98,7 +112,27 @@ pub(in super::super) fn check_values(document: &dyn Dom, max_bytes: u64) -> Resu
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     // The addresses of the checked shared strings. The document keeps these, so nothing else gets their addresses.
     let mut shared = HashSet::new();
+    let mut services = HashSet::new();
+    let is_place = document.top().iter().any(|&id| document.is_service(id));
     for id in document.all() {
+        if is_place && document.is_service(id) && rbxcore::classes::is_service(&document.class_of(id)) {
+            let is_second = !services.insert(document.class_of(id).into_owned());
+            let found = match document.parent(id) {
+                Some(_) => Some("a service below another instance"),
+                None => is_second.then_some("a second instance of the service"),
+            };
+            if let Some(found) = found {
+                findings.push(Finding::new(&SERVICES, paths.of(id, &mut budget)?, found));
+            }
+        }
+        if super::texts::is_script(&document.class_of(id))
+            && let Some(source) = document.value(id, "Source")
+            && let Some(length) =
+                source.as_bytes().map(|source| source.len()).filter(|length| *length >= 200_000)
+        {
+            let path = format!("{}.Source", paths.of(id, &mut budget)?);
+            findings.push(Finding::new(&SOURCES, path, format!("{length} bytes")));
+        }
         for key in attribute_refs::dangling(document, id) {
             let path = format!("{}.{ATTRIBUTES}.{key}", paths.of(id, &mut budget)?);
             findings.push(Finding::new(&REFERENCES, path, "the reference leads to no instance"));
