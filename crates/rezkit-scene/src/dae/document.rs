@@ -53,8 +53,9 @@ pub(super) fn parse<'a>(text: &'a str, budget: &mut Budget) -> Result<Document<'
     let bytes = elements.saturating_mul(240).saturating_add(attributes.saturating_mul(160));
     let bytes = bytes.saturating_add(namespaces.saturating_mul(namespaces).saturating_mul(4));
     budget.take(bytes.saturating_add(text.len() as u64), WHAT)?;
-    let steps = pairs.saturating_add(elements.saturating_mul(namespaces)).saturating_add(text.len() as u64);
-    budget.work(steps, WHAT)?;
+    // An element that declares a namespace copies those of the elements around it.
+    let copied = elements.saturating_add(namespaces.saturating_mul(100)).saturating_mul(namespaces);
+    budget.work(pairs.saturating_add(copied).saturating_add(text.len() as u64), WHAT)?;
     let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
     Document::parse_with_options(text, options).map_err(|error| {
         let place = error.pos();

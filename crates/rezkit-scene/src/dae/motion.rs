@@ -178,7 +178,7 @@ impl<'a> Motion<'a, '_> {
                     file.losses.push(Loss::new(path(instance), "an animation that does not exist"));
                     continue;
                 };
-                file.budget.work(animation.range().len() as u64, WHAT)?;
+                file.budget.work(40 * animation.range().len() as u64, WHAT)?;
                 channels.extend(channels_of(animation));
             }
             used.extend(channels.iter().map(|channel| channel.id()));
@@ -269,6 +269,12 @@ impl<'a> Motion<'a, '_> {
                 changes.weights.entry(weights.id().get()).or_default().push(change);
                 continue;
             }
+            let steps = self
+                .animated
+                .get(&element.id().get())
+                .and_then(|all| all.first())
+                .map_or(0, |of| of.steps.len());
+            file.budget.work(20 * steps as u64, WHAT)?;
             match self.change(element, rest, curves) {
                 Some(change) => changes.nodes.entry(element.id().get()).or_default().push(change),
                 None => lose(&mut file.losses),

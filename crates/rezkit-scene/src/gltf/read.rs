@@ -311,6 +311,7 @@ impl Reader<'_> {
                 scene.name = text(chosen.name());
                 scene.extras = extras(chosen.extras());
                 scene.roots = chosen.nodes().map(|node| node.index()).collect();
+                self.detach(scene);
                 for other in gltf.scenes().filter(|other| other.index() != chosen.index()) {
                     self.lose(
                         format!("scenes[{}]", other.index()),
@@ -322,6 +323,20 @@ impl Reader<'_> {
                 let children: std::collections::HashSet<usize> =
                     scene.nodes.iter().flat_map(|node| node.children.iter().copied()).collect();
                 scene.roots = (0..scene.nodes.len()).filter(|index| !children.contains(index)).collect();
+            }
+        }
+    }
+
+    /// Removes the roots of the scene from the children of nodes outside it: UniGLTF 1 wrote a parent that no scene has.
+    fn detach(&mut self, scene: &mut Scene) {
+        let inside: std::collections::HashSet<usize> = scene.walk().into_iter().collect();
+        let roots: std::collections::HashSet<usize> = scene.roots.iter().copied().collect();
+        for (index, node) in scene.nodes.iter_mut().enumerate().filter(|(index, _)| !inside.contains(index)) {
+            let count = node.children.len();
+            node.children.retain(|child| !roots.contains(child));
+            if node.children.len() < count {
+                let what = "a node outside the scene whose child is a root of the scene";
+                self.lose(format!("nodes[{index}].children"), what);
             }
         }
     }

@@ -342,3 +342,17 @@ fn meshes_are_split_until_roblox_accepts_them() {
     add(&mut scene, "small", tetrahedron(), None);
     assert_eq!(fitted(&scene).2, [""; 0]);
 }
+
+/// As UniGLTF 1 writes it: the root of the scene is the child of a node that no scene has.
+#[test]
+fn roots_below_a_node_outside_of_the_scene_are_roots() {
+    let text = r#"{"asset": {"version": "2.0"}, "scenes": [{"nodes": [1]}],
+        "nodes": [{"children": [1], "name": "outside"}, {"name": "inside"}]}"#;
+    let options = rezkit_scene::SceneOptions::new();
+    let (scene, losses) = rezkit_scene::gltf::READER
+        .read("glTF", text.as_bytes(), "a.gltf", &options, &mut ())
+        .expect("a scene");
+    assert_eq!((scene.roots.clone(), scene.nodes[0].children.len()), (vec![1], 0));
+    has(&losses.iter().map(ToString::to_string).collect::<Vec<_>>(), "a node outside the scene");
+    scene.check().expect("valid");
+}
