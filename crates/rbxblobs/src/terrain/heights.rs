@@ -37,6 +37,19 @@ impl Default for Ground {
     }
 }
 
+/// The edge of a chunk, for positions.
+const SIDE: i32 = 32;
+
+/// The position of a voxel by its index in a chunk.
+fn place(chunk: Coordinates, index: usize) -> [i32; 3] {
+    let local = [index % EDGE, index / (EDGE * EDGE), index / EDGE % EDGE];
+    std::array::from_fn(|axis| chunk[axis].saturating_mul(SIDE).saturating_add(small(local[axis])))
+}
+
+fn small(number: usize) -> i32 {
+    i32::try_from(number).unwrap_or(i32::MAX)
+}
+
 /// The maximum number of voxels along an axis of a map.
 const MOST: u32 = 16_384;
 
@@ -85,11 +98,10 @@ impl Heights {
             )));
         }
         let top = height.max(water).cast_signed();
-        let edge = EDGE as i32;
         let range = |axis: usize, len: i32| {
-            origin[axis].div_euclid(edge)..=(origin[axis] + len.max(1) - 1).div_euclid(edge)
+            origin[axis].div_euclid(SIDE)..=(origin[axis] + len.max(1) - 1).div_euclid(SIDE)
         };
-        let (width, depth) = (self.width as i32, self.depth as i32);
+        let (width, depth) = (small(self.width), small(self.depth));
         let mut grid = SmoothGrid::default();
         for x in range(0, width) {
             for y in range(1, top) {
@@ -108,12 +120,10 @@ impl Heights {
 
     /// The voxels of a chunk.
     fn chunk(&self, ground: &Ground, position: Coordinates) -> Vec<Voxel> {
-        let edge = EDGE as i32;
         let mut voxels = vec![Voxel::default(); EDGE * EDGE * EDGE];
         for (index, voxel) in voxels.iter_mut().enumerate() {
-            let local = [index % EDGE, index / (EDGE * EDGE), index / EDGE % EDGE];
-            let at: [i32; 3] =
-                std::array::from_fn(|axis| position[axis] * edge + local[axis] as i32 - ground.origin[axis]);
+            let at = place(position, index);
+            let at: [i32; 3] = std::array::from_fn(|axis| at[axis] - ground.origin[axis]);
             let [Ok(x), Ok(y), Ok(z)] = at.map(usize::try_from) else { continue };
             let Some(&sample) =
                 self.samples.get(z * self.width + x).filter(|_| x < self.width && z < self.depth)
@@ -166,12 +176,11 @@ impl SmoothGrid {
     /// The box around all voxels that are neither air nor water; `None` if there are none.
     pub fn extent(&self) -> Option<Extent> {
         let (mut from, mut to) = ([i32::MAX; 3], [i32::MIN; 3]);
-        let edge = EDGE as i32;
         for chunk in self.chunks.iter().filter(|chunk| !chunk.is_far()) {
             for (index, _) in chunk.voxels().enumerate().filter(|(_, voxel)| is_ground(*voxel)) {
-                let local = [index % EDGE, index / (EDGE * EDGE), index / EDGE % EDGE];
+                let at = place(chunk.position, index);
                 for axis in 0..3 {
-                    let at = chunk.position[axis] * edge + local[axis] as i32;
+                    let at = at[axis];
                     (from[axis], to[axis]) = (from[axis].min(at), to[axis].max(at + 1));
                 }
             }
@@ -197,14 +206,10 @@ impl SmoothGrid {
         budget.charge(8 * (width * depth) as u64, "a map of heights")?;
         // In 1/255 of a voxel.
         let mut tops = vec![0_u32; width * depth];
-        let edge = EDGE as i32;
         for chunk in &self.chunks {
             budget.work(1 << 16, "a map of heights")?;
             for (index, voxel) in chunk.voxels().enumerate().filter(|(_, voxel)| is_ground(*voxel)) {
-                let local = [index % EDGE, index / (EDGE * EDGE), index / EDGE % EDGE];
-                let at: [i32; 3] = std::array::from_fn(|axis| {
-                    chunk.position[axis].saturating_mul(edge).saturating_add(local[axis] as i32)
-                });
+                let at = place(chunk.position, index);
                 let is_inside = (0..3).all(|axis| (extent.from[axis]..extent.to[axis]).contains(&at[axis]));
                 if !is_inside {
                     continue;
@@ -235,30 +240,27 @@ impl SmoothGrid {
             return Err(Error::argument(what));
         }
         let mut voxels: HashMap<Coordinates, Vec<Voxel>> = HashMap::new();
-        let edge = EDGE as i32;
         for chunk in self.chunks.iter().filter(|chunk| !chunk.is_far()) {
             let is_apart = (0..3).any(|axis| {
-                let first = chunk.position[axis] * edge;
-                first >= extent.to[axis] || first + edge <= extent.from[axis]
+                let first = chunk.position[axis] * SIDE;
+                first >= extent.to[axis] || first + SIDE <= extent.from[axis]
             });
             if is_apart {
                 continue;
             }
             budget.work(1 << 16, "a region of terrain")?;
             for (index, voxel) in chunk.voxels().enumerate().filter(|(_, voxel)| *voxel != Voxel::default()) {
-                let local = [index % EDGE, index / (EDGE * EDGE), index / EDGE % EDGE];
-                let at: [i32; 3] =
-                    std::array::from_fn(|axis| chunk.position[axis] * edge + local[axis] as i32);
+                let at = place(chunk.position, index);
                 if !(0..3).all(|axis| (extent.from[axis]..extent.to[axis]).contains(&at[axis])) {
                     continue;
                 }
                 let to: [i32; 3] = std::array::from_fn(|axis| at[axis] + by[axis]);
-                let place = to.map(|at| at.div_euclid(edge));
+                let place = to.map(|at| at.div_euclid(SIDE));
                 if !voxels.contains_key(&place) {
                     budget.charge((size_of::<Voxel>() * EDGE * EDGE * EDGE) as u64, "a region of terrain")?;
                 }
                 let chunk = voxels.entry(place).or_insert_with(|| vec![Voxel::default(); EDGE * EDGE * EDGE]);
-                let [x, y, z] = to.map(|at| at.rem_euclid(edge).unsigned_abs() as usize);
+                let [x, y, z] = to.map(|at| at.rem_euclid(SIDE).unsigned_abs() as usize);
                 chunk[x + EDGE * z + EDGE * EDGE * y] = voxel;
             }
         }

@@ -102,9 +102,15 @@ fn fills(all: &[Made], walk: &mut Walk<'_>) -> Result<Fills> {
         like: Value,
         count: usize,
     }
-    let mut classes: HashMap<&str, (usize, Vec<&str>, HashMap<&str, Column>)> = HashMap::new();
+    #[derive(Default)]
+    struct Columns<'a> {
+        count: usize,
+        names: Vec<&'a str>,
+        columns: HashMap<&'a str, Column>,
+    }
+    let mut classes: HashMap<&str, Columns<'_>> = HashMap::new();
     for made in all {
-        let (count, names, columns) = classes.entry(&made.class).or_default();
+        let Columns { count, names, columns } = classes.entry(&made.class).or_default();
         *count += 1;
         for (name, value) in &made.properties {
             // References in attributes are folded into these.
@@ -119,7 +125,7 @@ fn fills(all: &[Made], walk: &mut Walk<'_>) -> Result<Fills> {
         }
     }
     let mut fills = Fills::new();
-    for (class, (count, names, columns)) in classes {
+    for (class, Columns { count, names, columns }) in classes {
         let mut of_class = Vec::new();
         for name in names {
             let Column { like, count: with } = &columns[name];

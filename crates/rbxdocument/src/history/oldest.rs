@@ -101,7 +101,7 @@ pub fn oldest(document: &dyn Dom, max_bytes: u64) -> Result<Oldest> {
             }
         }
     }
-    decides.sort_by(|one: &Decides, next| next.month.cmp(&one.month));
+    decides.sort_by_key(|of: &Decides| std::cmp::Reverse(of.month));
     let month = decides.first().map_or(Month::OLDEST, |first| first.month);
     decides.retain(|of| of.month == month);
     decides.truncate(NAMED);
