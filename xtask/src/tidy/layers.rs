@@ -35,6 +35,10 @@ const LAYERS: &[(&str, &str)] = &[
         "lib / decode encode / sequences unhuff / huffman table / frame fse matches / bits consts error xxhash",
     ),
     ("rezkit-cli", "main / cli / commands / input output / report / below outcome seen temporary terminal"),
+    (
+        "rezkit-avatar",
+        "lib / fit picture / check / checks / find / item / geometry report / kind numbers rules",
+    ),
     ("rezkit-core", "lib / budget files sources / error finding / options plain"),
     (
         "rezkit-scene",

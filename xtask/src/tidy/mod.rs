@@ -12,13 +12,14 @@ use crate::book::PRINTED;
 use crate::{Outcome, formats, root};
 
 /// The published crates that are not format crates.
-const OTHERS: [&str; 12] = [
+const OTHERS: [&str; 13] = [
     "geom",
     "rbxblobs",
     "rbxcore",
     "rbxdocument",
     "rbxproject",
     "rezkit",
+    "rezkit-avatar",
     "rezkit-cli",
     "rezkit-core",
     "rezkit-render",

@@ -1,0 +1,258 @@
+//! Section 4: the sizes, attachments and poses of body parts.
+
+use std::collections::BTreeMap;
+
+use geom::{Aabb, CFrame, Vec3};
+use rezkit_core::Result;
+use serde_json::Value;
+
+use super::Context;
+use crate::geometry::{Corners, coverage, divided};
+use crate::item::{Item, Part, assembled};
+use crate::kind::{ASSETS, ItemType};
+use crate::numbers::vector;
+use crate::report::{shown, triple};
+use crate::rules::*;
+
+/// Differences of rounding, in studs.
+const ROUNDING: f32 = 1e-3;
+
+/// Checks the parts of a body.
+///
+/// # Errors
+/// If the budget does not suffice.
+pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
+    let frames = assembled(&item.parts);
+    // In an exchange file, the parts are where they are.
+    let frames: BTreeMap<&str, CFrame> = match item.is_scene() {
+        true => item.parts.iter().map(|part| (&*part.name, CFrame::IDENTITY)).collect(),
+        false => frames,
+    };
+    for part in item.parts.iter().filter(|_| !item.is_scene()) {
+        attachments(part, cx);
+    }
+    let bounds = |names: &[&str]| {
+        let parts = item.parts.iter().filter(|part| names.contains(&&*part.name));
+        let corners =
+            parts.filter_map(|part| Some((part, frames.get(&*part.name)?))).flat_map(|(part, frame)| {
+                let Aabb { min, max } = part.bounds();
+                let corner = move |at: usize| {
+                    let pick =
+                        |bit: usize, least: f32, most: f32| if at >> bit & 1 == 0 { least } else { most };
+                    *frame * Vec3::new(pick(0, min.x, max.x), pick(1, min.y, max.y), pick(2, min.z, max.z))
+                };
+                (0..8).map(corner)
+            });
+        Aabb::from_points(corners)
+    };
+    for (kind, names) in ASSETS {
+        let found: Vec<&Part> = item.parts.iter().filter(|part| names.contains(&&*part.name)).collect();
+        let is_whole = names.iter().all(|name| frames.contains_key(name));
+        let (Some(first), Some(bounds_of), true) = (found.first(), bounds(names), is_whole) else { continue };
+        size(
+            &ASSET_SIZE,
+            &first.path,
+            bounds_of,
+            cx.numbers.get(&["BodyPartRules", kind.key(), "Bounds", item.scale.name()]).cloned(),
+            cx,
+        );
+        order(names, &found, &frames, cx);
+        opacity(kind, (&found, &frames), bounds_of, cx)?;
+    }
+    limbs(item, &frames, cx);
+    let all: Vec<&str> = ASSETS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+    if item.kind == Some(ItemType::Body) && all.iter().all(|name| frames.contains_key(name)) {
+        if let Some(bounds) = bounds(&all) {
+            size(
+                &BODY_SIZE,
+                &item.path,
+                bounds,
+                cx.numbers.get(&["FullBodyRules", "Bounds", item.scale.name()]).cloned(),
+                cx,
+            );
+        }
+        let [left, right] = [ItemType::LeftLeg, ItemType::RightLeg].map(|kind| bounds(kind.parts()));
+        if let (Some(left), Some(right)) = (left, right) {
+            // The right is +x in documents; exchange files may face either way.
+            let gap = (right.min.x - left.max.x).max(if item.is_scene() {
+                left.min.x - right.max.x
+            } else {
+                f32::MIN
+            });
+            let found = format!("{} studs between them", shown(gap.into()));
+            cx.sheet.test(&LEGS, &item.path, gap >= -ROUNDING, found, "at least 0 studs between them");
+        }
+    }
+    Ok(())
+}
+
+fn size(rule: &AvatarRule, path: &str, bounds: Aabb, limits: Option<Value>, cx: &mut Context<'_>) {
+    let limit = |key: &str| limits.as_ref().and_then(|limits| vector(limits.get(key)?));
+    let (Some(least), Some(most)) = (limit("MinSize"), limit("MaxSize")) else { return };
+    let size = bounds.size();
+    let sides = size.to_array().into_iter().zip(least.to_array()).zip(most.to_array());
+    let passes =
+        sides.into_iter().all(|((side, least), most)| side >= least - ROUNDING && side <= most + ROUNDING);
+    cx.sheet.test(rule, path, passes, triple(size), format!("{} to {}", triple(least), triple(most)));
+}
+
+/// The attachments of a part: all of them, each once, in its box, and the rig's not turned.
+fn attachments(part: &Part, cx: &mut Context<'_>) {
+    let Some(kind) = ItemType::of_part(&part.name) else { return };
+    let numbers = cx.numbers;
+    let path = ["BodyPartRules", kind.key(), "SubParts", &part.name];
+    let names: Vec<&str> = numbers.object(&path).map(|(name, _)| name).collect();
+    for name in &names {
+        let count = part.attachments.iter().filter(|attachment| attachment.name == *name).count();
+        let found = format!("{count} of {name}");
+        cx.sheet.test(
+            &BODY_ATTACHMENTS,
+            &part.path,
+            count == 1,
+            found,
+            format!("{}: one of each", names.join(", ")),
+        );
+    }
+    let other = part.attachments.iter().find(|attachment| !names.contains(&&*attachment.name));
+    if let Some(other) = other {
+        cx.sheet.test(&BODY_ATTACHMENTS, &other.path, false, &other.name, names.join(", "));
+    }
+    let bounds = part.bounds();
+    for attachment in &part.attachments {
+        let key = [path[0], path[1], path[2], path[3], &attachment.name];
+        let corner = |side: &str| numbers.get(&key).and_then(|row| vector(row.get(side)?));
+        let (Some(low), Some(high)) = (corner("LowerBound"), corner("UpperBound")) else { continue };
+        let at = divided(attachment.frame.position - bounds.center(), bounds.size() * 0.5);
+        let inside = at.to_array().into_iter().zip(low.to_array()).zip(high.to_array());
+        let passes =
+            inside.into_iter().all(|((at, low), high)| at >= low - ROUNDING && at <= high + ROUNDING);
+        let list = |v: Vec3| v.to_array().map(|part| shown(part.into())).join(", ");
+        cx.sheet.test(
+            &ATTACHMENT_BOX,
+            &attachment.path,
+            passes,
+            list(at),
+            format!("{} to {}", list(low), list(high)),
+        );
+        if attachment.name.ends_with("RigAttachment") {
+            let most = numbers.other("MaxRigAttachmentAngle");
+            let angle = angle(attachment.frame);
+            // A rotation of 32 bits is known to about 0.02 degrees by its trace.
+            let passes = angle <= most.max(0.02);
+            cx.sheet.test(
+                &ATTACHMENT_TURNED,
+                &attachment.path,
+                passes,
+                format!("{} degrees", shown(angle)),
+                format!("at most {most} degrees"),
+            );
+        }
+    }
+}
+
+/// The angle of a rotation, in degrees.
+fn angle(frame: CFrame) -> f64 {
+    let [a, _, _, _, b, _, _, _, c] = frame.rotation.to_rows().map(f64::from);
+    ((a + b + c - 1.0) / 2.0).clamp(-1.0, 1.0).acos().to_degrees()
+}
+
+/// The order of the parts of an asset from top to bottom.
+fn order(names: &[&str], parts: &[&Part], frames: &BTreeMap<&str, CFrame>, cx: &mut Context<'_>) {
+    let bounds = |name: &str| {
+        let part = parts.iter().find(|part| part.name == name)?;
+        let Aabb { min, max } = part.bounds();
+        let frame = frames.get(name)?;
+        Aabb::from_points([*frame * min, *frame * max])
+    };
+    for pair in names.windows(2) {
+        let (Some(upper), Some(lower)) = (bounds(pair[0]), bounds(pair[1])) else { continue };
+        let passes = lower.max.y <= upper.max.y + ROUNDING && upper.min.y >= lower.min.y - ROUNDING;
+        let range = |b: Aabb| format!("{} to {}", shown(b.min.y.into()), shown(b.max.y.into()));
+        let found = format!("{} from {}, {} from {}", pair[0], range(upper), pair[1], range(lower));
+        let path = parts.iter().find(|part| part.name == pair[1]).map_or("", |part| part.path.as_str());
+        cx.sheet.test(&ORDER, path, passes, found, format!("{} above {}", pair[0], pair[1]));
+    }
+}
+
+/// The silhouette of an asset.
+fn opacity(
+    kind: ItemType,
+    (parts, frames): (&[&Part], &BTreeMap<&str, CFrame>),
+    bounds: Aabb,
+    cx: &mut Context<'_>,
+) -> Result<()> {
+    let least = cx.numbers.number(&["OtherRules", "MinOpacityPercent", kind.key()]);
+    let allowed = format!("at least {least} %");
+    let mut triangles: Vec<Corners> = Vec::new();
+    for part in parts {
+        let Some(shape) = cx.held(&OPACITY, &part.path, &part.mesh, &allowed) else { return Ok(()) };
+        let Some(frame) = frames.get(&*part.name) else { return Ok(()) };
+        cx.budget.take(shape.mesh.triangles.len() as u64 * 72, "the silhouette")?;
+        let point = |index: u32| {
+            let point = shape.mesh.positions.get(index as usize).copied().unwrap_or_default();
+            (*frame * shape.place(point)).to_array().map(f64::from)
+        };
+        triangles.extend(shape.mesh.triangles.iter().map(|triangle| triangle.map(point)));
+    }
+    for (axis, side) in [(2, "the front"), (0, "the side")] {
+        let percent = coverage(&triangles, bounds, axis, cx.budget)?;
+        let path = parts.first().map_or("", |part| part.path.as_str());
+        cx.sheet.test(
+            &OPACITY,
+            path,
+            percent >= least,
+            format!("{} % from {side}", shown(percent.round())),
+            &*allowed,
+        );
+    }
+    Ok(())
+}
+
+/// The directions of arms and legs, and the distance of the hips.
+fn limbs(item: &Item, frames: &BTreeMap<&str, CFrame>, cx: &mut Context<'_>) {
+    let position = |part: &str, joint: &str| {
+        let frame = frames.get(part)?;
+        let part = item.parts.iter().find(|other| other.name == part)?;
+        Some(*frame * part.attachment(&format!("{joint}RigAttachment"))?.frame.position)
+    };
+    for (side, outward) in [("Left", -1.0), ("Right", 1.0)] {
+        for (limb, [top, end], [upper, last]) in [
+            ("Arm", ["UpperArm", "Hand"], ["Shoulder", "Wrist"]),
+            ("Leg", ["UpperLeg", "Foot"], ["Hip", "Ankle"]),
+        ] {
+            let at = |part: &str, joint: &str| position(&format!("{side}{part}"), &format!("{side}{joint}"));
+            let (Some(from), Some(to)) = (at(top, upper), at(end, last)) else { continue };
+            let way = to - from;
+            let angle = f64::from(way.y).atan2(f64::from(way.x * outward)).to_degrees();
+            let off = f64::from(way.z).atan2(f64::from(way.x.hypot(way.y))).to_degrees().abs();
+            let [least, most] = ["MinAngle", "MaxAngle"].map(|key| cx.numbers.other(&format!("{limb}{key}")));
+            // An arm that points inwards and down is beyond -90 degrees.
+            let angle = if angle > 90.0 { angle - 360.0 } else { angle };
+            let plane = cx.numbers.other("MaxAngleFromFrontalPlane");
+            let passes = angle >= least && angle <= most && off <= plane;
+            let found =
+                format!("{} degrees, {} from the frontal plane", shown(angle.round()), shown(off.round()));
+            let allowed = format!("{least} to {most} degrees, at most {plane} from the frontal plane");
+            let path = item
+                .parts
+                .iter()
+                .find(|part| part.name == format!("{side}{top}"))
+                .map_or("", |part| part.path.as_str());
+            cx.sheet.test(&POSE, path, passes, found, allowed);
+        }
+        let hip = item.parts.iter().find(|part| part.name == "LowerTorso");
+        let hip = hip.and_then(|part| part.attachment(&format!("{side}HipRigAttachment")));
+        if let Some(hip) = hip {
+            let distance = f64::from(hip.frame.position.x.abs());
+            let least = cx.numbers.other("MinHipDistance");
+            let found = format!("{} studs", shown(distance));
+            cx.sheet.test(
+                &HIPS,
+                &hip.path,
+                distance >= least - 1e-4,
+                found,
+                format!("at least {least} studs"),
+            );
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Exchange files: items by the names of their nodes, and rigs.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use geom::{TriMesh, Vec3};
+use rezkit_avatar::{AvatarReport, Budget, CheckOptions, ItemType, check_scene, pictures_of_scene};
+use rezkit_scene::{Mesh, Node, Primitive, Scene, Skin, Transform};
+
+use crate::made::{block, hat};
+
+fn add(scene: &mut Scene, name: &str, mesh: TriMesh) -> usize {
+    let mesh =
+        scene.add_mesh(Mesh { primitives: vec![Primitive::new(Arc::new(mesh), None)], ..Mesh::default() });
+    scene.add_node(None, Node { name: name.into(), mesh: Some(mesh), ..Node::default() })
+}
+
+fn check(scene: &Scene, kind: Option<ItemType>) -> AvatarReport {
+    let mut options = CheckOptions::default();
+    options.kind = kind;
+    check_scene(scene, &options, &mut Budget::new(1 << 30)).expect("made for the test")
+}
+
+fn failed(report: &AvatarReport) -> BTreeSet<&str> {
+    let rows = report.items.iter().flat_map(|item| item.failures());
+    rows.map(|row| row.rule.trim_start_matches("roblox-avatar.")).collect()
+}
+
+/// The joints of R15 with their parents and positions; left is +x, as glTF's characters face +z.
+const JOINTS: [(&str, Option<usize>, [f32; 3]); 15] = [
+    ("LowerTorso", None, [0.0, 3.0, 0.0]),
+    ("UpperTorso", Some(0), [0.0, 0.3, 0.0]),
+    ("Head", Some(1), [0.0, 1.6, 0.0]),
+    ("LeftUpperArm", Some(1), [1.0, 1.3, 0.0]),
+    ("LeftLowerArm", Some(3), [0.5, -0.8, 0.0]),
+    ("LeftHand", Some(4), [0.0, -0.8, 0.0]),
+    ("RightUpperArm", Some(1), [-1.0, 1.3, 0.0]),
+    ("RightLowerArm", Some(6), [-0.5, -0.8, 0.0]),
+    ("RightHand", Some(7), [0.0, -0.8, 0.0]),
+    ("LeftUpperLeg", Some(0), [0.5, -0.2, 0.0]),
+    ("LeftLowerLeg", Some(9), [0.0, -1.2, 0.0]),
+    ("LeftFoot", Some(10), [0.0, -1.2, 0.0]),
+    ("RightUpperLeg", Some(0), [-0.5, -0.2, 0.0]),
+    ("RightLowerLeg", Some(12), [0.0, -1.2, 0.0]),
+    ("RightFoot", Some(13), [0.0, -1.2, 0.0]),
+];
+
+/// A jacket of an exchange file: its mesh with a skin, both cages and its attachment.
+fn jacket() -> Scene {
+    let mut scene = Scene::default();
+    let mut joints = Vec::new();
+    for (name, parent, at) in JOINTS {
+        let node = Node { name: name.into(), transform: Transform::from_translation(at), ..Node::default() };
+        let parent = parent.map(|parent: usize| joints[parent]);
+        joints.push(scene.add_node(parent, node));
+    }
+    let world = scene.at_rest();
+    let inverse = |joint: &usize| {
+        let mut columns =
+            [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], world[*joint][3]];
+        for part in &mut columns[3][..3] {
+            *part = -*part;
+        }
+        columns
+    };
+    let inverse_bind = joints.iter().map(inverse).collect();
+    scene.skins.push(Skin { joints, inverse_bind, ..Skin::default() });
+    let size = Vec3::new(3.0, 2.0, 1.5);
+    let mut mesh = block(size);
+    mesh.joints = vec![[1, 0, 0, 0]; 8];
+    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; 8];
+    let node = add(&mut scene, "Coat", mesh);
+    scene.nodes[node].skin = Some(0);
+    add(&mut scene, "Coat_OuterCage", block(size * 1.1));
+    add(&mut scene, "Coat_InnerCage", block(size * 0.9));
+    scene.add_node(None, Node { name: "BodyFront_Att".into(), ..Node::default() });
+    scene
+}
+
+#[test]
+fn an_exchange_file_has_its_items() {
+    let report = check(&jacket(), None);
+    let [item] = &report.items[..] else { panic!("{:?}", report.items) };
+    assert_eq!((item.path.as_str(), item.kind), ("Coat", None));
+    // BodyFront can be that of four types: the type is asked for, and not seen otherwise.
+    assert!(
+        item.rows
+            .iter()
+            .any(|row| row.rule == "roblox-avatar.type"
+                && row.found == "one of TShirt, Shirt, Jacket, Sweater")
+    );
+    let report = check(&jacket(), Some(ItemType::Jacket));
+    assert_eq!(failed(&report), BTreeSet::new(), "{:#?}", report.items[0].failures().collect::<Vec<_>>());
+    assert!(report.items[0].is_accepted());
+    let mut options = CheckOptions::default();
+    options.kind = Some(ItemType::Jacket);
+    let pictures =
+        pictures_of_scene(&jacket(), &options, &mut Budget::new(1 << 30)).expect("made for the test");
+    assert_eq!(
+        pictures.iter().map(|picture| picture.name.as_str()).collect::<Vec<_>>(),
+        ["Coat", "Coat cages"]
+    );
+}
+
+#[test]
+fn single_damages_of_an_exchange_file() {
+    let joint = |scene: &Scene, name: &str| {
+        scene.nodes.iter().position(|node| node.name == name).expect("made for the test")
+    };
+    type Case<'c> = (&'c str, &'c dyn Fn(&mut Scene));
+    let cases: &[Case<'_>] = &[
+        ("rig-missing", &|s| {
+            let at = joint(s, "LeftHand");
+            s.nodes[at].name = "Paw".into();
+        }),
+        ("rig-doubled", &|s| {
+            let at = joint(s, "LeftHand");
+            let copy = s.add_node(Some(at), Node { name: "LeftHand.001".into(), ..Node::default() });
+            s.skins[0].joints.push(copy);
+            let bind = s.skins[0].inverse_bind[5];
+            s.skins[0].inverse_bind.push(bind);
+        }),
+        ("rig-name", &|s| {
+            let at = joint(s, "LeftHand");
+            s.nodes[at].name = "left_hand".into();
+        }),
+        ("rig-place", &|s| {
+            let (head, torso, lower) = (joint(s, "Head"), joint(s, "UpperTorso"), joint(s, "LowerTorso"));
+            s.nodes[torso].children.retain(|child| *child != head);
+            s.nodes[lower].children.push(head);
+        }),
+        ("rig-place", &|s| {
+            let at = joint(s, "LeftUpperArm");
+            s.nodes[at].transform.translation[0] = -3.0;
+        }),
+        ("rig-weights", &|s| {
+            let mesh = Arc::make_mut(&mut s.meshes[0].primitives[0].mesh);
+            mesh.weights[2] = [0.0; 4];
+        }),
+        ("rig-scale", &|s| {
+            let at = joint(s, "LeftFoot");
+            s.nodes[at].transform.scale = [1.0, 2.0, 1.0];
+        }),
+        ("attachment", &|s| {
+            let at = joint(s, "BodyFront_Att");
+            s.nodes[at].name = "Hat_Att".into();
+        }),
+        ("cage-file", &|s| {
+            let at = joint(s, "Coat_InnerCage");
+            s.nodes[at].name = "Other".into();
+            s.nodes[at].mesh = None;
+        }),
+        ("triangles", &|s| {
+            let mesh = Arc::make_mut(&mut s.meshes[0].primitives[0].mesh);
+            let sphere = crate::damages::sphere(4001);
+            let joints = vec![[1, 0, 0, 0]; sphere.positions.len()];
+            *mesh = TriMesh { joints, weights: vec![[1.0, 0.0, 0.0, 0.0]; sphere.positions.len()], ..sphere };
+        }),
+    ];
+    for (rule, damage) in cases {
+        let mut scene = jacket();
+        damage(&mut scene);
+        assert_eq!(failed(&check(&scene, Some(ItemType::Jacket))), BTreeSet::from([*rule]), "{rule}");
+    }
+}
+
+/// A mesh without any of these names is an item only if its type is given.
+#[test]
+fn a_plain_mesh_needs_a_type() {
+    let mut scene = Scene::default();
+    add(&mut scene, "Cap", block(Vec3::new(2.0, 2.0, 2.0)));
+    let report = check(&scene, None);
+    assert!(report.items.is_empty());
+    assert_eq!(report.findings()[0].rule, "roblox-avatar.none");
+    let report = check(&scene, Some(ItemType::Hat));
+    assert_eq!(failed(&report), BTreeSet::from(["attachment"]));
+    scene.add_node(None, Node { name: "Hat_Att".into(), ..Node::default() });
+    let report = check(&scene, None);
+    assert_eq!((report.items[0].kind, failed(&report)), (Some("Hat"), BTreeSet::new()));
+}
+
+/// A body of 15 meshes named PART_Geo.
+#[test]
+fn an_exchange_body_is_measured() {
+    let mut scene = Scene::default();
+    let mut y = 0.0;
+    for (name, size, _) in crate::made::PARTS {
+        let mut mesh = block(size.into());
+        let x = if name.starts_with("Left") {
+            1.0
+        } else if name.starts_with("Right") {
+            -1.0
+        } else {
+            0.0
+        };
+        mesh.positions.iter_mut().for_each(|point| *point = *point + Vec3::new(x, y, 0.0));
+        y -= 0.2;
+        add(&mut scene, &format!("{name}_Geo"), mesh);
+    }
+    let report = check(&scene, None);
+    assert_eq!((report.items.len(), report.items[0].kind), (1, Some("Body")));
+    assert!(report.items[0].rows.iter().any(|row| row.rule == "roblox-avatar.body-size"));
+}
+
+/// The picture of a hat shows its box, and what is outside in red.
+#[test]
+fn what_sticks_out_is_red() {
+    let mut made = hat();
+    made.set("Item/Handle", "Size", Vec3::new(3.5, 2.0, 2.0));
+    let mut files = |reference: &rezkit_core::Reference, _: u64| match reference {
+        rezkit_core::Reference::Id(id) => Ok(made.files.get(id).cloned()),
+        _ => Ok(None),
+    };
+    let mut budget = Budget::new(1 << 30);
+    let pictures = rezkit_avatar::pictures_of_document(
+        &made.document,
+        &CheckOptions::default(),
+        &mut files,
+        &mut budget,
+    )
+    .expect("made for the test");
+    let [picture] = &pictures[..] else { panic!("{} pictures", pictures.len()) };
+    picture.scene.check().expect("made for the test");
+    let red = picture.scene.materials.iter().position(|material| material.name == "outside");
+    let handle = picture.scene.meshes.iter().find(|mesh| mesh.name == "Handle").expect("made for the test");
+    // All triangles have a vertex at x of 1.75, outside of 1.5.
+    assert_eq!(handle.primitives.iter().map(|primitive| primitive.material).collect::<Vec<_>>(), [red]);
+    assert_eq!(picture.scene.front, 180.0);
+}
