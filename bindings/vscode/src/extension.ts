@@ -159,9 +159,9 @@ class Picture implements WebviewViewProvider {
 
 export function activate({ extensionUri, subscriptions }: ExtensionContext) {
   const picture = new Picture(extensionUri);
-  const editors = new Editors(extensionUri, (uri) => picture.renew(uri));
   const options = { webviewOptions: { retainContextWhenHidden: true }, supportsMultipleEditorsPerDocument: false };
-  for (const name of EDITORS) subscriptions.push(window.registerCustomEditorProvider(name, editors, options));
+  // One for each kind of editor: VS Code looks for the document of an edit among those of the kind.
+  for (const name of EDITORS) subscriptions.push(window.registerCustomEditorProvider(name, new Editors(extensionUri, (uri) => picture.renew(uri)), options));
   subscriptions.push(window.registerWebviewViewProvider("rezkit.picture", picture));
   const add = (name: string, run: (...args: any[]) => Promise<unknown>) => subscriptions.push(commands.registerCommand(name, (...args) => run(...args).catch(told)));
   add("rezkit.compareSaved", (clicked) => compareWith("saved", clicked));

@@ -34,6 +34,7 @@ async function launch() {
   page.setDefaultTimeout(TIMEOUT);
   // VS Code's own errors are not ours.
   page.on("pageerror", ({ stack = "", message }) => stack.includes("/code/out/") || errors.push(`${message} ${stack}`));
+  page.on("console", (message) => message.text().includes("No custom document") && errors.push(message.text()));
   page.on("dialog", (dialog) => dialog.accept().catch(() => {}));
   await page.goto(server.address);
   await page.locator(".explorer-folders-view .monaco-list-row").first().waitFor();
