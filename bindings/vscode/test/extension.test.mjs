@@ -105,6 +105,20 @@ const clean = (name) => page.waitForFunction((name) => [...document.querySelecto
 const value = (of, label, wanted) => of.waitForFunction(([label, wanted]) => document.querySelector(`.right [aria-label="${label}"]`)?.value === wanted, [label, wanted]);
 /** Waits until a field shows the value of the file, and not only what was typed. */
 const read = (of, label, wanted) => of.waitForFunction(([label, wanted]) => document.querySelector(`.right [aria-label="${label}"]`)?.defaultValue === wanted, [label, wanted]);
+/** Whether VS Code has written where the backup of an editor is; before that, it restores none. */
+async function backedUp() {
+  const done = (request) => new Promise((resolve, reject) => Object.assign(request, { onsuccess: () => resolve(request.result), onerror: () => reject(request.error) }));
+  for (const { name } of await indexedDB.databases()) {
+    if (!name.startsWith("vscode-web-state-db")) continue;
+    const base = await done(indexedDB.open(name));
+    const stored = [];
+    for (const store of base.objectStoreNames) stored.push(...(await done(base.transaction(store).objectStore(store).getAll())));
+    base.close();
+    if (stored.some((text) => typeof text === "string" && /backupId[\\"]*:[\\"]*vscode-userdata/.test(text))) return true;
+  }
+  return false;
+}
+
 /** Waits for a number of differences. */
 const rows = (of, wanted) => of.waitForFunction((wanted) => document.querySelectorAll(".drawer tbody tr").length === wanted, wanted);
 
@@ -203,16 +217,18 @@ test("the bar shows a picture of the file that is selected", { skip }, async () 
   await shot("picture");
 });
 
-test("an edit that is not saved is still there after VS Code was closed", { skip }, async () => {
+test("an edit that is not saved is still there after VS Code is loaded again", { skip }, async () => {
   await run("View: Close All Editors");
   await choose("other.rbxlx");
   let of = await frame(".tree .row");
   await select(of, "Gate");
   await put(of, "Transparency", "0.125");
   await dirty("other.rbxlx").waitFor();
-  await page.waitForTimeout(5000);
-  await context.close();
-  await launch();
+  for (let tries = 0; !(await page.evaluate(backedUp)); tries += 1) {
+    assert.ok(tries < TIMEOUT / 250, "VS Code made no backup");
+    await page.waitForTimeout(250);
+  }
+  await page.reload();
   of = await frame(".tree .row");
   await dirty("other.rbxlx").waitFor();
   await select(of, "Gate");
