@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rbxdocument",
-        "lib / weak / state / graft / join references / convert create / filled / effective paths validate / view / attribute_refs forms \
+        "lib / weak / history state / graft size / join references / convert create / filled / effective paths validate / view / attribute_refs forms \
          / attributes texts which / any lists options",
     ),
     (
