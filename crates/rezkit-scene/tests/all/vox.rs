@@ -1,6 +1,9 @@
-//! MagicaVoxel: a file made by hand, and real ones.
+//! MagicaVoxel: files made by hand, and real ones.
 
-use rezkit_scene::{Scene, SceneOptions, vox};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use rezkit_scene::{Budget, ErrorKind, Scene, SceneOptions, vox};
 
 use crate::{near, shown};
 
@@ -76,4 +79,104 @@ fn real_files_are_read() {
         }
     }
     assert!(count == 0 || count > 5, "{count}");
+}
+
+/// The file of the damaged inputs: the same voxels in a turned model of a layer.
+fn placed() -> Vec<u8> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../xtask/hostile/samples/vox/all.vox");
+    std::fs::read(path).expect("a sample")
+}
+
+/// The voxels of a model by their places in the world.
+fn voxels(model: &::m3d::Model) -> BTreeMap<[i64; 3], [u8; 4]> {
+    let mut found = BTreeMap::new();
+    for block in &model.voxel_blocks {
+        for (cell, voxel) in block.iter().filter(|(_, voxel)| voxel.kind().is_some()) {
+            let place = [0, 1, 2].map(|axis| i64::from(block.position[axis]) + i64::from(cell[axis]));
+            let color = model.voxel_color(voxel);
+            found.insert(place, [color.r, color.g, color.b, color.a]);
+        }
+    }
+    found
+}
+
+#[test]
+#[allow(clippy::cast_possible_truncation, reason = "bytes")]
+fn models_are_blocks_of_model_3d() {
+    let (model, losses) = vox::to_m3d(&placed(), &mut crate::budget()).expect("a model");
+    crate::has(&losses, "that a model is hidden");
+    let [block] = &model.voxel_blocks[..] else { panic!("a block") };
+    assert_eq!(block.name, "Walls/Wall");
+    // The rotation 17 (the first row is the second axis, negative, and the second row the first axis) turns (x, y, z) to
+    // (-y, x, z); then it moves by (1, 2, 3). The pivot is (1, 0, 1). The first voxel, from (-1, 0, -1) to (0, 1, 0), comes
+    // to (0, 1, 2), and the second, beside it in x, to (0, 2, 2). In Model 3D, y is up, and z is -y.
+    let color = |number: usize| [0, 1, 2].map(|part| (((number - 1) * 4 + part) * 7 % 256) as u8);
+    let [white, red] = [1, 216].map(color).map(|[r, g, b]| [r, g, b, 255]);
+    let expected = BTreeMap::from([([0, 2, -2], white), ([0, 2, -3], white), ([0, 3, -2], red)]);
+    assert_eq!(voxels(&model), expected);
+}
+
+#[test]
+fn voxels_survive_the_way_to_model_3d_and_back() {
+    let mut samples: Vec<(String, Vec<u8>)> = vec![("a".into(), file()), ("b".into(), placed())];
+    samples.extend(testkit::corpus("models").into_iter().map(|sample| (sample.name, sample.bytes.to_vec())));
+    for (name, bytes) in samples.into_iter().filter(|(name, _)| name.len() == 1 || name.ends_with(".vox")) {
+        let there = |bytes: &[u8]| vox::to_m3d(bytes, &mut Budget::new(1 << 30)).expect("a model").0;
+        let model = there(&bytes);
+        let (back, losses) = vox::from_m3d(&model, &mut Budget::new(1 << 30)).expect("a file");
+        assert_eq!(shown(&losses), [""; 0], "{name}");
+        // The number of voxels is that of the chunks, read without our reader.
+        let mut count = 0;
+        for at in memchr::memmem::find_iter(&bytes, b"XYZI") {
+            count += bytes[at + 12..at + 16].iter().rev().fold(0, |sum, &byte| sum * 256 + usize::from(byte));
+        }
+        let found: usize = model
+            .voxel_blocks
+            .iter()
+            .flat_map(|block| &block.voxels)
+            .filter(|voxel| voxel.kind().is_some())
+            .count();
+        if !name.contains("anim") {
+            assert_eq!(found, count, "{name}");
+        }
+        let again = there(&back);
+        assert_eq!(voxels(&again), voxels(&model), "{name}");
+        let names = |model: &::m3d::Model| {
+            model.voxel_blocks.iter().map(|block| block.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(names(&again), names(&model), "{name}");
+        // Both are the same surface.
+        let [first, second] = [&bytes, &back].map(|bytes| read(bytes).expect("a scene").0);
+        if memchr::memmem::find(&bytes, b"nTRN").is_none() {
+            assert_eq!(second.triangle_count(), first.triangle_count(), "{name}");
+        }
+    }
+}
+
+#[test]
+#[allow(clippy::cast_possible_truncation, reason = "small numbers")]
+fn blocks_larger_than_a_model_are_split() {
+    let mut model = ::m3d::Model::default();
+    for red in 0..300_u16 {
+        let color = geom::Rgba8::new((red % 256) as u8, (red / 256) as u8, 0, 255);
+        model.voxel_types.push(::m3d::VoxelType { color, ..Default::default() });
+    }
+    let mut block = ::m3d::VoxelBlock {
+        name: "row".into(),
+        position: [-5, 7, 2],
+        size: [600, 2, 300],
+        ..Default::default()
+    };
+    for (at, [x, y, z]) in [[0, 0, 0], [599, 1, 299], [256, 0, 255], [255, 1, 256]].into_iter().enumerate() {
+        block.set(x, y, z, ::m3d::Voxel(at as u16)).expect("inside");
+    }
+    model.voxel_blocks.push(block);
+    let (bytes, losses) = vox::from_m3d(&model, &mut Budget::new(1 << 30)).expect("a file");
+    crate::has(&losses, "colours after 255");
+    let (again, _) = vox::to_m3d(&bytes, &mut Budget::new(1 << 30)).expect("a model");
+    assert_eq!(voxels(&again), voxels(&model));
+    assert_eq!(
+        vox::from_m3d(&::m3d::Model::default(), &mut crate::budget()).expect_err("empty").kind(),
+        ErrorKind::Empty
+    );
 }

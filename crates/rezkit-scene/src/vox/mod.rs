@@ -1,7 +1,10 @@
-//! MagicaVoxel (`.vox`): read. Each model becomes a mesh of its visible faces, of which neighbours of one colour are joined.
+//! MagicaVoxel (`.vox`): read as a scene, and to and from the voxels of Model 3D. In a scene, each model becomes a mesh of its
+//! visible faces, of which neighbours of one colour are joined.
 //!
 //! In these files, z is up; a voxel has the length 1. The source is the format's own description
 //! (`ephtracy/voxel-model`).
+
+mod blocks;
 
 use std::collections::HashMap;
 
@@ -11,6 +14,8 @@ use rezkit_core::{Budget, Error, Loss, Result};
 
 use crate::forms::SceneReader;
 use crate::model::{Material, Mesh, Node, Primitive, Scene, Transform};
+
+pub use blocks::{from_m3d, to_m3d};
 
 /// Reads MagicaVoxel files.
 pub static READER: SceneReader = SceneReader(|reading| {
@@ -36,10 +41,18 @@ struct Model {
 
 /// A node of the scene of a file.
 enum Placed {
-    /// A name, whether it is hidden, the transform, and the node below.
-    Transform(String, bool, Mat4, u32),
+    /// A name, whether it is hidden, the layer, the transform, and the node below.
+    Transform(Named, Mat4, u32),
     Group(Vec<u32>),
     Shape(Vec<u32>),
+}
+
+/// What a node says about itself.
+#[derive(Clone, Default)]
+struct Named {
+    name: String,
+    is_hidden: bool,
+    layer: u32,
 }
 
 struct Reader<'a> {
@@ -80,6 +93,10 @@ impl<'a> Reader<'a> {
 /// # Errors
 /// If the file is damaged, with the chunk and the offset, or needs more memory than the budget allows.
 pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
+    read(bytes, budget)?.scene(budget)
+}
+
+fn read(bytes: &[u8], budget: &mut Budget) -> Result<File> {
     let mut reader = Reader { bytes, at: 8 };
     let mut file = File { palette: palette(), ..File::default() };
     while reader.at < bytes.len() {
@@ -94,7 +111,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
         let mut inner = Reader { bytes: &bytes[..at + content.len()], at };
         file.chunk(id, &mut inner, budget).map_err(|error| error.at(&*name))?;
     }
-    file.scene(budget)
+    Ok(file)
 }
 
 #[derive(Default)]
@@ -103,6 +120,8 @@ struct File {
     models: Vec<Model>,
     palette: Vec<Rgba8>,
     nodes: HashMap<u32, Placed>,
+    /// The names of layers by their numbers.
+    layers: HashMap<u32, String>,
     /// The numbers of chunks that are not read.
     materials: usize,
     frames: usize,
@@ -147,6 +166,11 @@ impl File {
                     .collect();
             }
             b"nTRN" | b"nGRP" | b"nSHP" => self.node(id, reader, budget)?,
+            b"LAYR" => {
+                budget.take(reader.bytes.len().saturating_sub(reader.at) as u64 * 8 + 100, WHAT)?;
+                let (number, mut pairs) = (reader.number()?, reader.pairs()?);
+                self.layers.insert(number, pairs.remove("_name").unwrap_or_default());
+            }
             b"MATL" => self.materials += 1,
             _ => {}
         }
@@ -160,12 +184,12 @@ impl File {
         let placed = match id {
             b"nTRN" => {
                 let below = reader.number()?;
-                let (_reserved, _layer, frames) = (reader.number()?, reader.number()?, reader.number()?);
+                let (_reserved, layer, frames) = (reader.number()?, reader.number()?, reader.number()?);
                 self.frames += frames.saturating_sub(1) as usize;
                 let frame = if frames > 0 { reader.pairs()? } else { HashMap::new() };
-                let hidden = pairs.get("_hidden").is_some_and(|value| value == "1");
+                let is_hidden = pairs.get("_hidden").is_some_and(|value| value == "1");
                 let name = pairs.remove("_name").unwrap_or_default();
-                Placed::Transform(name, hidden, transform(&frame), below)
+                Placed::Transform(Named { name, is_hidden, layer }, transform(&frame), below)
             }
             _ => {
                 let count = reader.number()?;
@@ -183,14 +207,20 @@ impl File {
         Ok(())
     }
 
-    fn scene(self, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
-        let (mut scene, mut losses) = (Scene::default(), Vec::new());
+    /// What is not read.
+    fn losses(&self) -> Vec<Loss> {
+        let mut losses = Vec::new();
         Loss::new("MATL", "the materials of colours: metal, glass, emission")
             .times(self.materials.min(1))
             .count_in(&mut losses);
         Loss::new("nTRN", "frames of an animation after the first one")
             .times(self.frames)
             .count_in(&mut losses);
+        losses
+    }
+
+    fn scene(self, budget: &mut Budget) -> Result<(Scene, Vec<Loss>)> {
+        let (mut scene, losses) = (Scene::default(), self.losses());
         let material = Material { name: "voxels".into(), ..Material::default() };
         scene.materials.push(material);
         for (index, model) in self.models.iter().enumerate() {
@@ -220,9 +250,9 @@ impl File {
             }
             budget.take(1000, WHAT)?;
             match self.nodes.get(&number) {
-                Some(Placed::Transform(own, is_hidden, place, below)) => {
-                    let name = if own.is_empty() { name } else { own.clone() };
-                    open.push((*below, parent, (name, hidden || *is_hidden, matrix * *place), depth + 1));
+                Some(Placed::Transform(own, place, below)) => {
+                    let name = if own.name.is_empty() { name } else { own.name.clone() };
+                    open.push((*below, parent, (name, hidden || own.is_hidden, matrix * *place), depth + 1));
                 }
                 Some(Placed::Group(below)) => {
                     let transform = Transform::of(axes * matrix * axes.inverse());
