@@ -4,8 +4,8 @@ use ::m3d::{Model, Variant};
 
 use super::generic;
 use crate::fact::{Fact, FactValue};
-use crate::kind::{Asset, Kind, equal, no_form, read_model};
-use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
+use crate::kind::{Asset, Converted, Kind, equal, no_conversion, no_form, read_model};
+use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Counted, Error, File, Files, Finding, Loss, Result};
 
@@ -13,7 +13,7 @@ use rezkit_core::{Budget, Counted, Error, File, Files, Finding, Loss, Result};
 pub(super) const M3D: Kind = Kind {
     extensions: &["m3d"],
     forms: &["binary", "raw"],
-    becomes: &["a3d"],
+    becomes: &["a3d", "vox"],
     length: |bytes| {
         let size: [u8; 4] = bytes.strip_prefix(b"3DMO")?.get(..4)?.try_into().ok()?;
         Some(u32::from_le_bytes(size) as usize).filter(|&size| size >= 8)
@@ -31,7 +31,7 @@ pub(super) const M3D: Kind = Kind {
 pub(super) const A3D: Kind = Kind {
     extensions: &["a3d"],
     forms: &["ascii"],
-    becomes: &["m3d"],
+    becomes: &["m3d", "vox"],
     writer: Some(&rezkit_scene::m3d::A3D),
     ..Kind::exact(
         ["a3d", "m3d", "Model 3D"],
@@ -156,6 +156,13 @@ impl Asset for Model {
         }
         losses.extend(named);
         losses
+    }
+
+    fn convert(&self, format: &str, options: &ConvertOptions) -> Result<Converted> {
+        match format {
+            "vox" => super::scenes::voxels(self, options),
+            _ => Err(no_conversion(self, format)),
+        }
     }
 
     fn scene(&self, _: &str, options: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> crate::Made {

@@ -13,8 +13,8 @@ use serde::Serialize;
 
 use super::generic;
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind, Made, ReadAsset, Reader, no_form, same_type};
-use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
+use crate::kind::{Asset, Converted, Kind, Made, ReadAsset, Reader, no_conversion, no_form, same_type};
+use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 
 /// The findings of these formats' checks.
@@ -121,7 +121,7 @@ pub(super) const DAE: Kind = Kind {
     ..GLB
 };
 
-/// MagicaVoxel, which is only read.
+/// MagicaVoxel. It is read as a scene, or as the voxels of Model 3D, and written from these.
 pub(super) const VOX: Kind = Kind {
     name: "vox",
     format: "vox",
@@ -131,6 +131,7 @@ pub(super) const VOX: Kind = Kind {
     read: Some(|kind, bytes, options, name, sources| {
         read(kind, &vox::READER, (bytes, name), options, sources)
     }),
+    becomes: &["m3d"],
     writer: None,
     ..GLB
 };
@@ -200,6 +201,15 @@ fn read(
     Budget::new(options.max_bytes).take(held, "a copy of the file")?;
     let content = Content { scene, not_supported };
     Ok((Box::new(Foreign { kind, bytes: bytes.to_vec(), content, has_files_beside }), held))
+}
+
+/// The voxels of a model as a MagicaVoxel file.
+pub(super) fn voxels(model: &::m3d::Model, options: &ConvertOptions) -> Result<Converted> {
+    let mut budget = Budget::new(options.max_bytes);
+    let (bytes, losses) = vox::from_m3d(model, &mut budget)?;
+    let reading = ReadOptions::new().max_bytes(budget.left());
+    let (asset, held) = read(&VOX, &vox::READER, (&bytes, "voxels.vox"), &reading, &mut ())?;
+    Ok(Converted { asset, losses, left: budget.left().saturating_sub(held) })
 }
 
 /// A scene without a file, which can be converted.
@@ -325,6 +335,15 @@ impl Asset for Foreign {
             Some(form) => Err(no_form(self.kind, form)),
             None => Ok(self.bytes.clone()),
         }
+    }
+
+    fn convert(&self, format: &str, options: &ConvertOptions) -> Result<Converted> {
+        if (self.kind.format, format) != ("vox", "m3d") {
+            return Err(no_conversion(self, format));
+        }
+        let mut budget = Budget::new(options.max_bytes);
+        let (model, losses) = vox::to_m3d(&self.bytes, &mut budget)?;
+        Ok(Converted { asset: Box::new(model), losses, left: budget.left() })
     }
 
     fn scene(&self, _: &str, options: &SceneOptions, _: &mut dyn Sources) -> Made {
