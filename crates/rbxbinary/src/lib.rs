@@ -139,6 +139,8 @@ pub use rbxcore::{
 };
 pub use rbxcore::{InstanceId, NewInstance, Value, ValueRef};
 pub use wire::frame::{Chunk, Chunks};
+#[doc(hidden)]
+pub use write::ChunkWriter;
 
 geom::wire::verbs!(Document, "a document");
 

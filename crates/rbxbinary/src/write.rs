@@ -1,14 +1,19 @@
 //! Writes a document: untouched parts as they were stored, the others encoded.
 
 use crate::consts::{ChunkName, Compression, END_MAGIC};
-use crate::model::{Class, Column, Document, Frame, Part, Property, UnknownChunk};
+use crate::model::{
+    Class, Column, Document, Frame, Header, Parents, Part, Property, SharedString, UnknownChunk,
+};
 use crate::options::WriteOptions;
 use crate::wire::codec::Deflater;
 use crate::wire::frame::Chunk;
 use crate::wire::header::LEN as HEADER;
 use crate::wire::{column, inst, meta, prnt, prop, sstr};
 use geom::wire::{At as _, Error, ErrorKind, Limit, Problem, Refuse as _, Result};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::io::Write;
 
 impl WriteOptions {
     /// Returns the document as a file.
@@ -233,5 +238,95 @@ fn refuse_captured(document: &Document) -> Result<()> {
             Err(Error::unwritable(class.name.to_string(), what))
         }
         _ => Ok(()),
+    }
+}
+
+/// Writes a file chunk by chunk, for a program that has a model of its own: only one column is in memory at a time. The
+/// caller writes the chunks in their order, and each class before its columns.
+#[doc(hidden)]
+pub struct ChunkWriter<W> {
+    out: W,
+    compression: Compression,
+    deflater: Deflater,
+    content: Vec<u8>,
+    frame: Vec<u8>,
+}
+
+impl<W> fmt::Debug for ChunkWriter<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChunkWriter").field("compression", &self.compression).finish_non_exhaustive()
+    }
+}
+
+impl<W: Write> ChunkWriter<W> {
+    /// Writes the header, with the numbers of classes and instances.
+    ///
+    /// # Errors
+    /// If a number does not fit into 31 bits, or if writing fails.
+    pub fn new(mut out: W, compression: Compression, counts: (usize, usize)) -> Result<Self> {
+        let mut frame = Vec::with_capacity(HEADER);
+        Header::default().write(counts, &mut frame)?;
+        out.write_all(&frame)?;
+        Ok(Self { out, compression, deflater: Deflater::default(), content: Vec::new(), frame })
+    }
+
+    /// Writes the chunk SSTR.
+    ///
+    /// # Errors
+    /// If there are more strings or bytes than the fields of a file can count, or if writing fails.
+    pub fn shared_strings(&mut self, strings: &[SharedString]) -> Result<()> {
+        sstr::write(0, strings.iter().map(Cow::Borrowed), &mut self.content)?;
+        self.chunk(ChunkName::SSTR, self.compression, &|| "shared_strings".into())
+    }
+
+    /// Writes the chunk INST of a class.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`].
+    pub fn class(&mut self, class: &Class) -> Result<()> {
+        let path = || class.name.to_string();
+        inst::write(class, &mut self.content).map_err(|error| error.within(&path()))?;
+        self.chunk(ChunkName::INST, self.compression, &path)
+    }
+
+    /// Writes the chunk PROP of a column.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`].
+    pub fn column(&mut self, class: &Class, name: &[u8], values: &Column) -> Result<()> {
+        let path = || format!("{}.{}", class.name, name.escape_ascii());
+        let content = &mut self.content;
+        prop::write(class.id, name, content)
+            .and_then(|()| column::write(values, class.referents.len(), content))
+            .map_err(|error| error.within(&path()))?;
+        self.chunk(ChunkName::PROP, self.compression, &path)
+    }
+
+    /// Writes the chunks PRNT and END.
+    ///
+    /// # Errors
+    /// As [`WriteOptions::write`].
+    pub fn finish(mut self, parents: &Parents) -> Result<()> {
+        prnt::write(parents, &mut self.content)?;
+        self.chunk(ChunkName::PRNT, self.compression, &|| "parents".into())?;
+        self.content.extend_from_slice(END_MAGIC);
+        self.chunk(ChunkName::END, Compression::None, &|| "end".into())?;
+        Ok(self.out.flush()?)
+    }
+
+    /// Compresses and writes the content.
+    fn chunk(&mut self, name: ChunkName, compression: Compression, path: &dyn Fn() -> String) -> Result<()> {
+        let data = &self.content;
+        let len = Problem::fit("bytes", data.len(), u32::MAX).unwritable("").named(path)?;
+        let payload = self.deflater.deflate(data, compression);
+        let mut chunk = Chunk { name, compression, range: 0..0, len, reserved: 0, payload };
+        if chunk.payload.len() >= data.len() {
+            (chunk.compression, chunk.payload) = (Compression::None, data);
+        }
+        self.frame.clear();
+        chunk.write(path, &mut self.frame)?;
+        self.out.write_all(&self.frame)?;
+        self.content.clear();
+        Ok(())
     }
 }

@@ -10,6 +10,7 @@ use rbxcore::{
 
 use super::Referent;
 use super::lists::{Contents, Fonts, SharedIndex};
+use super::pool::Pool;
 use super::rows::{At, Lists, Mismatch, Rows, Sink, Source};
 use super::strings::Strings;
 use crate::consts::{TypeId, types};
@@ -108,6 +109,15 @@ macro_rules! column {
                 }
             }
 
+            /// Allocates space for more rows.
+            #[doc(hidden)]
+            pub fn reserve(&mut self, more: usize) {
+                match self {
+                    $(Self::$name(rows) => rows.room(more),)+
+                    Self::Unknown { .. } | Self::Untyped => {}
+                }
+            }
+
             /// Removes a row; the last one takes its index.
             pub(crate) fn swap_remove(&mut self, row: usize) {
                 match self {
@@ -124,6 +134,19 @@ types!(column);
 const _: () = assert!(size_of::<Column>() <= 32);
 
 impl Column {
+    /// Adds a value, converted to the type of the column if that loses at most precision; returns whether it fits. References
+    /// and shared strings, which depend on the document, do not.
+    #[doc(hidden)]
+    pub fn push(&mut self, value: ValueRef<'_>) -> bool {
+        let kind = match &*self {
+            Self::Ref(_) | Self::SharedString(_) => None,
+            column => column.type_id().and_then(TypeId::kind),
+        };
+        let Some(value) = kind.and_then(|kind| value.converted(kind)) else { return false };
+        let (strings, pool) = (&mut Vec::new(), &mut Pool::default());
+        self.put_same(None, value, &mut Sink { strings, pool, referent: &|_| None }).is_ok()
+    }
+
     /// Stores a value in a row. A value of another type is converted if possible.
     pub(crate) fn put(&mut self, at: At, value: ValueRef<'_>, sink: &mut Sink<'_>) -> Result<(), Mismatch> {
         let kind = self.type_id().ok_or(Mismatch::Unknown)?.kind().ok_or(Mismatch::Type)?;

@@ -62,6 +62,8 @@ pub(crate) trait Lists {
     fn remove_row(&mut self, row: usize, count: usize);
     /// A copy with space for more rows.
     fn copy(&self) -> Self;
+    /// Allocates space for more rows, if that is one allocation.
+    fn room(&mut self, _more: usize) {}
 }
 
 impl<T: Clone> Lists for Vec<T> {
@@ -79,6 +81,10 @@ impl<T: Clone> Lists for Vec<T> {
 
     fn copy(&self) -> Self {
         spare::copy(self)
+    }
+
+    fn room(&mut self, more: usize) {
+        self.reserve_exact(more);
     }
 }
 

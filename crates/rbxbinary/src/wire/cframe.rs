@@ -60,14 +60,14 @@ fn read<'a, T, const N: usize>(
 }
 
 fn write<const N: usize>(
-    rotations: impl Iterator<Item = (u8, [f32; N])>,
+    rotations: impl Iterator<Item = (u8, impl FnOnce() -> [f32; N])>,
     positions: impl Iterator<Item = Vec3> + Clone,
     out: &mut Vec<u8>,
 ) {
     for (id, floats) in rotations {
         out.push(id);
         if id == 0 {
-            out.extend_from_slice(floats.map(f32::to_le_bytes).as_flattened());
+            out.extend_from_slice(floats().map(f32::to_le_bytes).as_flattened());
         }
     }
     f32::write(positions.clone().map(|position| position.x), out);
@@ -91,8 +91,16 @@ impl Wire for Vec<CFrame> {
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        let id = |value: &CFrame| rotation::find(&value.rotation).unwrap_or(0);
-        let rotations = self.iter().map(|value| (id(value), value.rotation.to_rows()));
+        // Neighbours usually have the same rotation.
+        let bits = |rotation: &Mat3| rotation.to_columns().map(f32::to_bits);
+        let mut last = (bits(&Mat3::IDENTITY), rotation::IDENTITY);
+        let rotations = self.iter().map(|value| {
+            let of = bits(&value.rotation);
+            if of != last.0 {
+                last = (of, rotation::find(&value.rotation).unwrap_or(0));
+            }
+            (last.1, || value.rotation.to_rows())
+        });
         write(rotations, self.iter().map(|value| value.position), out);
         Ok(())
     }
@@ -109,7 +117,7 @@ impl Wire for Vec<CFrameQuat> {
     }
 
     fn write(&self, out: &mut Vec<u8>) -> Result<()> {
-        let rotations = self.iter().map(|value| (0, value.rotation.to_array()));
+        let rotations = self.iter().map(|value| (0, || value.rotation.to_array()));
         write(rotations, self.iter().map(|value| value.position), out);
         Ok(())
     }
