@@ -7,6 +7,9 @@ mod any;
 pub mod attribute_refs;
 #[cfg(feature = "attributes")]
 mod attributes;
+#[cfg(feature = "compat")]
+#[cfg_attr(docsrs, doc(cfg(feature = "compat")))]
+pub mod compat;
 #[cfg(feature = "classes")]
 pub mod convert;
 #[cfg(feature = "classes")]
@@ -93,4 +96,4 @@ pub use rbxcore::{
 };
 #[cfg(feature = "weak")]
 #[cfg_attr(docsrs, doc(cfg(feature = "weak")))]
-pub use weak::{Lost, from_weak, to_weak};
+pub use weak::{Lost, apply, from_weak, to_weak};

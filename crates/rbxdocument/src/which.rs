@@ -61,6 +61,18 @@ pub(crate) fn as_xml_mut(document: &mut dyn Dom) -> Option<&mut rbxxml::Document
     }
 }
 
+#[cfg(feature = "weak")]
+pub(crate) fn as_binary_mut(document: &mut dyn Dom) -> Option<&mut rbxbinary::Document> {
+    let any: &mut dyn Any = document;
+    if any.is::<rbxbinary::Document>() {
+        return any.downcast_mut();
+    }
+    match any.downcast_mut::<AnyDocument>()? {
+        AnyDocument::Binary(document) => Some(document),
+        AnyDocument::Xml(_) => None,
+    }
+}
+
 /// Replaces a document by one of the same form.
 pub fn assign(document: &mut dyn Dom, new: Box<dyn Dom>) {
     let (old, new): (&mut dyn Any, Box<dyn Any>) = (document, new);

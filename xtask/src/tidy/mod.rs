@@ -12,21 +12,8 @@ use crate::book::PRINTED;
 use crate::{Outcome, formats, root};
 
 /// The published crates that are not format crates.
-const OTHERS: [&str; 13] = [
-    "geom",
-    "rbxblobs",
-    "rbxcore",
-    "rbxdocument",
-    "rbxproject",
-    "rezkit",
-    "rezkit-avatar",
-    "rezkit-cli",
-    "rezkit-core",
-    "rezkit-render",
-    "rezkit-scene",
-    "rezkit-upload",
-    "rezstd",
-];
+const OTHERS: &str = "geom rbxblobs rbxcore rbxdocument rbxdocument-rbx-binary rbxdocument-rbx-xml rbxproject rezkit \
+     rezkit-avatar rezkit-cli rezkit-core rezkit-render rezkit-scene rezkit-upload rezstd";
 
 /// The files and folders that every format crate must have.
 const PARTS: &str = "Cargo.toml README.md CHANGELOG.md FORMAT.md LICENSE-MIT LICENSE-APACHE examples src/check.rs \
@@ -125,7 +112,7 @@ impl Tidy {
     fn licences(&mut self) {
         for licence in ["LICENSE-MIT", "LICENSE-APACHE"] {
             let ours = self.read(Path::new(licence));
-            for name in formats().chain(OTHERS) {
+            for name in formats().chain(OTHERS.split(' ')) {
                 let path = Path::new("crates").join(name).join(licence);
                 if self.read(&path) != ours {
                     self.complain(path, "differs from the file of this name in the workspace's folder");

@@ -133,7 +133,7 @@ pub fn merge(
 /// # Errors
 /// As [`merge`], and if the steps take more memory than is allowed.
 pub fn patch([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Vec<Step>, Vec<Loss>)> {
-    let ((_, losses), steps) = made([old, new], max_bytes)?;
+    let ((_, losses), _, steps) = made([old, new], max_bytes)?;
     Ok((steps, losses))
 }
 
@@ -143,49 +143,83 @@ pub fn patch([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Vec<Step>, Ve
 /// # Errors
 /// As [`merge`]; the document is unchanged then.
 pub fn update(document: &mut dyn Dom, new: &dyn Dom, max_bytes: u64) -> Result<Vec<Loss>> {
-    let ((made, losses), _) = made([document, new], max_bytes)?;
+    let ((made, mut losses), notes, _) = made([document, new], max_bytes)?;
     assign(document, made);
+    losses.extend(notes);
     Ok(losses)
 }
 
-/// Makes one document of another, with the steps.
-fn made([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Made, Vec<Step>)> {
+/// As [`update`], where the new document was made of another one, which has what `document` has except for what its maker
+/// cannot hold: only what differs between these two changes. The instances of `document` are given for those of the other one.
+#[cfg(feature = "weak")]
+pub(crate) fn update_from(
+    document: &mut dyn Dom,
+    (known, own): (&dyn Dom, HashMap<InstanceId, InstanceId>),
+    new: &dyn Dom,
+    max_bytes: u64,
+) -> Result<Vec<Loss>> {
+    let from = own.iter().map(|(&known, &own)| (own, known)).collect();
+    let own = Matches { to: own, from, reissued: false };
+    let options = MergeOptions::new().max_bytes(max_bytes).prefer(Side::Theirs);
+    let ((made, mut losses), notes, _) = made_from(&*document, (known, own), new, &options)?;
+    assign(document, made);
+    losses.extend(notes);
+    Ok(losses)
+}
+
+/// Makes one document of another, with what could not be set, and the steps.
+fn made([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Made, Vec<Loss>, Vec<Step>)> {
     let made = like(new, old, max_bytes)?;
     let new = made.as_ref().map_or(new, |(made, _)| &**made);
     let all = || old.all().into_iter().map(|id| (id, id));
+    let same = Matches { to: all().collect(), from: all().collect(), reissued: false };
+    let ((document, mut losses), notes, steps) =
+        made_from(old, (old, same), new, &MergeOptions::new().max_bytes(max_bytes))?;
+    losses.extend(made.into_iter().flat_map(|(_, losses)| losses));
+    Ok(((document, losses), notes, steps))
+}
+
+/// Makes of a document one in which everything that differs between two others is as in the second one. The first one has the
+/// same instances as the document, which are given.
+fn made_from(
+    ours: &dyn Dom,
+    (known, to_ours): (&dyn Dom, Matches),
+    new: &dyn Dom,
+    options: &MergeOptions,
+) -> Result<(Made, Vec<Loss>, Vec<Step>)> {
+    let max_bytes = options.max_bytes;
     let mut journal = Journal::new(max_bytes);
-    journal.metadata(old, new);
+    journal.metadata(ours, new);
     let mut merging = Merging {
-        base: old,
-        ours: old,
+        base: known,
+        ours,
         theirs: new,
-        new: old.copy(),
-        placed: all().collect(),
-        to_ours: Matches { to: all().collect(), from: all().collect(), reissued: false },
-        to_theirs: matches(old, new),
+        new: ours.copy(),
+        placed: to_ours.to.clone(),
+        to_ours,
+        to_theirs: matches(known, new),
         copies: HashMap::new(),
         inserted: Inserted::default(),
-        paths: Paths::new(old),
-        base_paths: Paths::new(old),
+        paths: Paths::new(ours),
+        base_paths: Paths::new(known),
         conflicts: Vec::new(),
         notes: Vec::new(),
         budget: Budget::new(max_bytes),
         exceeded: None,
-        options: &MergeOptions::new().max_bytes(max_bytes),
+        options,
         cleared: Cleared::default(),
         journal: Some(journal),
     };
     merging.run()?;
-    let Merging { new: document, conflicts, journal, .. } = merging;
+    let Merging { new: document, conflicts, notes, journal, .. } = merging;
     let mut steps = Vec::new();
     if let Some(mut journal) = journal {
         journal.flush(&*document)?;
         steps = journal.steps;
     }
     // Nothing conflicts with the document itself, except for moves that are not possible.
-    let mut losses: Vec<Loss> = conflicts.into_iter().map(|of| Loss::new(of.path, of.what)).collect();
-    losses.extend(made.into_iter().flat_map(|(_, losses)| losses));
-    Ok(((document, losses), steps))
+    let losses = conflicts.into_iter().map(|of| Loss::new(of.path, of.what)).collect();
+    Ok(((document, losses), notes, steps))
 }
 
 /// The merged document, and what a person has to look at.

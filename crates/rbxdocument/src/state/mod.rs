@@ -14,5 +14,7 @@ mod texts;
 pub use cleared::Cleared;
 pub use decisions::{MergeOptions, Side};
 pub use matching::{Matches, matches};
+#[cfg(feature = "weak")]
+pub(crate) use merge::update_from;
 pub use merge::{Conflict, Found, Merged, merge, patch, update};
 pub use steps::{Step, StepValue, in_order};

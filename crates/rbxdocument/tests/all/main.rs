@@ -1,8 +1,10 @@
 //! All tests in one program, since each further program would link both forms again.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod apply;
 mod classes;
 mod common;
+mod compat;
 mod copies;
 mod cost;
 #[cfg(feature = "history")]

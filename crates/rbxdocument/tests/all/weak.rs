@@ -10,7 +10,7 @@ use rbxcore::Content;
 use rbxdocument::{AnyDocument, NewInstance, Value, from_slice, from_weak, to_weak};
 
 /// The properties of each instance, in their order; references by the number of their target.
-fn content(weak: &WeakDom) -> Vec<BTreeMap<String, String>> {
+pub(super) fn content(weak: &WeakDom) -> Vec<BTreeMap<String, String>> {
     let numbers: HashMap<_, _> = weak.descendants().enumerate().map(|(at, of)| (of.referent(), at)).collect();
     let of = |(name, value): (&Ustr, &Variant)| match value {
         // A new instance gets a unique id of its own if another has it.
@@ -202,7 +202,7 @@ fn types_in_xml() {
     }
 }
 
-fn samples(of: &str) -> impl Iterator<Item = testkit::Sample> {
+pub(super) fn samples(of: &str) -> impl Iterator<Item = testkit::Sample> {
     testkit::fixtures(of).into_iter().chain(testkit::corpus(of))
 }
 
