@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rbxdocument",
-        "lib / weak / history state / graft size / join references / convert create / filled / effective paths validate / view / attribute_refs forms \
+        "lib / compat / weak / history state / graft size / join references / convert create / filled / effective paths validate / view / attribute_refs forms \
          / attributes texts which / any lists options",
     ),
     (
