@@ -85,6 +85,8 @@ enum Command {
     Sl(commands::sl::Sl),
     /// Generate levels of detail for a model
     Lods(commands::lods::Lods),
+    /// Mend the avatar items in a model as far as no artist is needed
+    Fit(commands::fit::Fit),
     /// Extract scripts, textures, terrain and attributes into files
     Extract(commands::extract::Extract),
     /// Pack edited scripts and meta files back into the file that they were extracted from
@@ -265,6 +267,7 @@ pub(crate) fn run() -> ExitCode {
         Command::Convert(command) => command.run(&reading),
         Command::Sl(command) => command.run(&reading),
         Command::Lods(command) => command.run(&reading),
+        Command::Fit(command) => command.run(&reading),
         Command::Extract(command) => command.run(&reading),
         Command::Pack(command) => command.run(&reading),
         Command::Assets(command) => command.run(&reading),

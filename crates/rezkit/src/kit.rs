@@ -24,7 +24,7 @@ pub struct Opened<'f> {
     pub(crate) held: u64,
     /// The options, with the part of the memory limit that the asset leaves.
     pub(crate) options: ReadOptions,
-    sources: Box<dyn Sources + Send + 'f>,
+    pub(crate) sources: Box<dyn Sources + Send + 'f>,
 }
 
 /// The format of a file, and facts about its content.
@@ -347,6 +347,15 @@ impl Opened<'_> {
                 crate::PROFILES.join(", ")
             )));
         }
+        let mut findings = Vec::new();
+        let is_avatar = |profile: &&str| *profile == "roblox-avatar";
+        let (avatar, profiles): (Vec<&str>, Vec<&str>) = profiles.iter().copied().partition(is_avatar);
+        if !avatar.is_empty() {
+            findings = self.check_avatar(&rezkit_avatar::CheckOptions::default())?.findings();
+        }
+        if profiles.is_empty() {
+            return Ok(findings);
+        }
         let scene = match self.scene(options) {
             Ok((scene, _)) => scene,
             // The rules for animations apply even if none can be converted.
@@ -366,7 +375,10 @@ impl Opened<'_> {
             }
             profile => rezkit_upload::check(&scene, profile, &mut budget),
         };
-        Ok(profiles.iter().map(&mut check).collect::<Result<Vec<_>>>()?.concat())
+        for profile in &profiles {
+            findings.extend(check(profile)?);
+        }
+        Ok(findings)
     }
 
     /// The error for a path that does not exist.

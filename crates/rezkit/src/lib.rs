@@ -3,6 +3,7 @@
 
 mod archives;
 pub mod assets;
+mod avatar_items;
 mod conversion;
 mod editing;
 mod edits;
@@ -48,6 +49,8 @@ pub use rbxblobs as blobs;
 #[doc(inline)]
 pub use rbxdocument::size;
 pub use rbxdocument::state::lines;
+#[doc(inline)]
+pub use rezkit_avatar as avatar;
 pub use rezkit_core::plain;
 pub use rezkit_core::{
     Advice, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing,
@@ -72,6 +75,7 @@ pub fn rules() -> Vec<Rule> {
     rules.extend(kinds::roblox::rules());
     rules.extend(rezkit_scene::roblox::RULES);
     rules.extend(rezkit_upload::RULES);
+    rules.extend(rezkit_avatar::RULES);
     // Kinds of one format have the same rules.
     let mut seen = std::collections::HashSet::new();
     rules.retain(|rule| seen.insert(rule.id));
@@ -79,7 +83,13 @@ pub fn rules() -> Vec<Rule> {
 }
 
 /// The names of the upload profiles.
-pub const PROFILES: [&str; 4] = ["roblox-upload", "roblox-import", "roblox-animation", "secondlife-upload"];
+pub const PROFILES: [&str; 5] =
+    ["roblox-upload", "roblox-import", "roblox-animation", "roblox-avatar", "secondlife-upload"];
+
+/// What to do about a violation of a rule of a profile, by the id of the rule.
+pub fn remedy(id: &str) -> Option<&'static str> {
+    rezkit_upload::remedy(id).or_else(|| rezkit_avatar::remedy(id))
+}
 
 /// The format and the version of a file, from its first bytes; `None` if it is of an unknown format.
 pub fn detect(bytes: &[u8]) -> Option<Detected> {

@@ -55,7 +55,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rezkit",
-        "lods / conversion editing / kit / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
+        "avatar_items lods / conversion editing / kit / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
          / patch / tree / archives / foreign lines merge options plain scripts serial tar",
     ),
 ];

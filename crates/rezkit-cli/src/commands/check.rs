@@ -10,9 +10,13 @@ use rezkit::{Finding, Severity};
 use rezkit_core::Counted;
 use serde_json::json;
 
+use rezkit::avatar::CheckOptions;
+
+use super::avatar::{self, AVATAR, Avatar};
 use super::scenes::Beside;
 use crate::input::{Reading, Source, nothing_found};
 use crate::outcome::{Error, Outcome, Usage, helped};
+use crate::output::Replacing;
 use crate::report::{self, Color, OF_A_RULE, Plain, colored};
 
 #[derive(clap::Args)]
@@ -22,6 +26,7 @@ use crate::report::{self, Color, OF_A_RULE, Plain, colored};
   rezkit check --sarif models/ > findings.sarif
   rezkit check --profile secondlife-upload house.glb
   rezkit check --client 2016-04 place.rbxl
+  rezkit check --profile roblox-avatar --assets meshes --type Hat cap.rbxm
 
 A RULE is the id of a rule (`rbxmesh.degenerate-faces`), the part of the id before the dot for all rules of a format
 (`rbxmesh`), or `warnings` for all warnings. The options for scenes and animations select what --profile checks; the
@@ -54,8 +59,19 @@ pub(crate) struct Check {
     #[arg(long, value_name = "MONTH")]
     client: Option<String>,
     /// Files of any format, or folders
-    #[arg(required = true)]
+    #[arg(required_unless_present = "print_rules")]
     files: Vec<PathBuf>,
+    /// Print the numbers of the profile roblox-avatar as JSON, with those of --rules, and check nothing
+    #[arg(long, help_heading = "Avatar items")]
+    print_rules: bool,
+    /// With the profile roblox-avatar: write pictures of each item into this folder: in its box, on a plain body, what is
+    /// outside in red; and its cages, coloured by their distance
+    #[arg(long, value_name = "FOLDER", help_heading = "Avatar items")]
+    pictures: Option<PathBuf>,
+    #[command(flatten)]
+    avatar: Avatar,
+    #[command(flatten)]
+    replacing: Replacing,
     #[command(flatten)]
     beside: Beside,
 }
@@ -65,18 +81,12 @@ const PANICKED: &str = "internal error: a thread panicked (please report this)";
 
 impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        for (option, rules) in [("--deny", &self.deny), ("--allow", &self.allow)] {
-            if let Some(rule) = rules.iter().find(|rule| !is_known(rule)) {
-                let meant = rezkit::tree::closest(rule, rezkit::rules().iter().map(|rule| rule.id));
-                let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-                let error = Usage(format!("{option} {rule}: unknown rule{meant}"));
-                return Err(helped(error, "`rezkit docs --rules` lists all rules"));
-            }
+        let avatar = self.avatar.options(reading)?;
+        if self.print_rules {
+            report::print(&avatar.numbers.to_json())?;
+            return Ok(Outcome::Success);
         }
-        if let Some(option) = self.beside.given().filter(|_| self.profile.is_empty()) {
-            let error = Usage(format!("--{option} has no effect without --profile"));
-            return Err(helped(error, "add --profile NAME, or remove this option"));
-        }
+        self.usage()?;
         let all = Mutex::new(Vec::new());
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
         let misnamed = |source: &Source| !reading.names_format() && misnamed(source);
@@ -87,8 +97,11 @@ impl Check {
             if let Some(Ok(_)) = other { &any_other } else { &any_asset }.store(true, Ordering::Relaxed);
             let mut findings = match other {
                 Some(found) => vec![found?],
-                None => match self.findings(reading, source, &profiles) {
-                    Ok(findings) => findings,
+                None => match self.findings(reading, source, (&profiles, &avatar)) {
+                    Ok((findings, tables)) => {
+                        out.push_str(&tables);
+                        findings
+                    }
                     Err(error) => {
                         // Programs read the log, and not the error.
                         let known = error.downcast_ref::<rezkit::Error>().map(rezkit::unreadable);
@@ -121,6 +134,12 @@ impl Check {
                     all.lock().map_err(|_| PANICKED)?.push((source.json_name(), finding));
                 } else if self.json {
                     report::json_line(out, &line(&source.json_name(), &finding));
+                } else if avatar::is_in_table(finding.rule) {
+                    if let Some(remedy) =
+                        rezkit::remedy(finding.rule).filter(|_| helped_rules.insert(finding.rule))
+                    {
+                        writeln!(out, "  help ({}): {remedy}", finding.rule)?;
+                    }
                 } else {
                     let color = match finding.severity {
                         Severity::Warning => Color::Yellow,
@@ -129,7 +148,7 @@ impl Check {
                     writeln!(out, "{}: {}", source.name, colored(color, Plain(&finding)))?;
                     // The remedy is the same for all violations of a rule.
                     let is_first = helped_rules.insert(finding.rule);
-                    if let Some(remedy) = rezkit::upload::remedy(finding.rule).filter(|_| is_first) {
+                    if let Some(remedy) = rezkit::remedy(finding.rule).filter(|_| is_first) {
                         writeln!(out, "  help: {remedy}")?;
                     }
                 }
@@ -181,21 +200,68 @@ impl Check {
         Ok(())
     }
 
-    /// The findings of a file. Beside others, a file without a mesh of its own, such as a level of detail or a material
-    /// of an upload, is only checked for the rules of its format.
-    fn findings(&self, reading: &Reading, source: &Source, profiles: &[&str]) -> Result<Vec<Finding>, Error> {
+    /// Refuses options without effect, and unknown rules.
+    fn usage(&self) -> Result<(), Error> {
+        let given = self.avatar.given().or(self.pictures.as_ref().map(|_| "pictures"));
+        if let Some(option) = given.filter(|_| !self.profile.iter().any(|name| name == AVATAR)) {
+            let error = Usage(format!("--{option} has no effect without --profile {AVATAR}"));
+            return Err(helped(error, "add --profile roblox-avatar, or remove this option"));
+        }
+        for (option, rules) in [("--deny", &self.deny), ("--allow", &self.allow)] {
+            if let Some(rule) = rules.iter().find(|rule| !is_known(rule)) {
+                let meant = rezkit::tree::closest(rule, rezkit::rules().iter().map(|rule| rule.id));
+                let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+                let error = Usage(format!("{option} {rule}: unknown rule{meant}"));
+                return Err(helped(error, "`rezkit docs --rules` lists all rules"));
+            }
+        }
+        if let Some(option) = self.beside.given().filter(|_| self.profile.is_empty()) {
+            let error = Usage(format!("--{option} has no effect without --profile"));
+            return Err(helped(error, "add --profile NAME, or remove this option"));
+        }
+        Ok(())
+    }
+
+    /// The findings of a file, and the tables of its avatar items. Beside others, a file without a mesh of its own, such as
+    /// a level of detail or a material of an upload, is only checked for the rules of its format.
+    fn findings(
+        &self,
+        reading: &Reading,
+        source: &Source,
+        (profiles, avatar): (&[&str], &CheckOptions),
+    ) -> Result<(Vec<Finding>, String), Error> {
         let mut opened = self.beside.opened(reading, source)?;
         if let Some(client) = &self.client {
-            return Ok(opened.check_client(client)?);
+            return Ok((opened.check_client(client)?, String::new()));
         }
         let options = self.beside.checked(reading)?;
         let is_one = self.files.len() == 1 && self.files[0].is_file();
-        let is_model = !profiles.contains(&"roblox-animation");
-        if is_one || profiles.is_empty() || !is_model {
-            return Ok(opened.check_with(profiles, &options)?);
+        let (of_avatar, profiles): (Vec<&str>, Vec<&str>) =
+            profiles.iter().copied().partition(|name| *name == AVATAR);
+        let (mut more, mut tables) = (Vec::new(), String::new());
+        if !of_avatar.is_empty() {
+            let is_shown = !(self.json || self.sarif);
+            (more, tables) = self.avatar_items(reading, source, &mut opened, (avatar, is_one, is_shown))?;
         }
+        let is_model = !profiles.contains(&"roblox-animation");
+        let mut findings = if is_one || profiles.is_empty() || !is_model {
+            opened.check_with(&profiles, &options)?
+        } else {
+            self.of_several(source, &mut opened, (&profiles, &options))?
+        };
+        findings.extend(more);
+        Ok((findings, tables))
+    }
+
+    /// The findings of one of several files.
+    fn of_several(
+        &self,
+        source: &Source,
+        opened: &mut rezkit::Opened<'_>,
+        (profiles, options): (&[&str], &rezkit::SceneOptions),
+    ) -> Result<Vec<Finding>, Error> {
         if opened.kind().has_geometry {
-            let findings = opened.check_with(profiles, &options)?;
+            let findings = opened.check_with(profiles, options)?;
             if findings.iter().all(|finding| finding.rule != "secondlife-upload.high") {
                 return Ok(findings);
             }
@@ -207,6 +273,38 @@ impl Check {
              the finest level of detail",
         );
         Ok(findings)
+    }
+
+    /// The findings and tables of the avatar items of a file, whose pictures are written.
+    fn avatar_items(
+        &self,
+        reading: &Reading,
+        source: &Source,
+        opened: &mut rezkit::Opened<'_>,
+        (options, is_one, is_shown): (&CheckOptions, bool, bool),
+    ) -> Result<(Vec<Finding>, String), Error> {
+        let kind = opened.kind();
+        if !is_one && !kind.has_geometry && !opened.asset().has_instances() {
+            return Ok((Vec::new(), String::new()));
+        }
+        let checked = opened.check_avatar(options)?;
+        if checked.items.is_empty() && !is_one {
+            report::note(&source.name, "the file has no avatar item");
+            return Ok((Vec::new(), String::new()));
+        }
+        if let Some(folder) = &self.pictures {
+            avatar::pictures(opened, (options, reading), (source, folder), self.replacing)?;
+        }
+        let mut text = String::new();
+        if is_shown {
+            for item in &checked.items {
+                avatar::table(&mut text, &source.name, item, reading.verbose)?;
+            }
+            for note in &checked.notes {
+                report::note(&source.name, &format!("cannot be seen in files: {note}"));
+            }
+        }
+        Ok((checked.findings(), text))
     }
 }
 
@@ -266,7 +364,7 @@ fn line(file: &str, finding: &Finding) -> serde_json::Value {
     if let Some(number) = finding.line {
         line["line"] = number.into();
     }
-    if let Some(remedy) = rezkit::upload::remedy(finding.rule) {
+    if let Some(remedy) = rezkit::remedy(finding.rule) {
         line["remedy"] = remedy.into();
     }
     line

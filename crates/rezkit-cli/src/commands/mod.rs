@@ -1,6 +1,7 @@
 //! The commands, one file each. None of them names a format.
 
 pub(crate) mod assets;
+mod avatar;
 pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod diff;
@@ -8,6 +9,7 @@ pub(crate) mod docs;
 pub(crate) mod edit;
 pub(crate) mod extract;
 pub(crate) mod find;
+pub(crate) mod fit;
 mod found;
 pub(crate) mod get;
 pub(crate) mod git;

@@ -1,0 +1,72 @@
+//! Avatar items of a file: the profile `roblox-avatar`.
+
+use std::any::Any;
+
+use rbxcore::Dom;
+use rezkit_avatar::{AvatarReport, CheckOptions, Fitted, Picture};
+use rezkit_core::{Budget, Error, Result};
+
+use crate::kind::Asset;
+use crate::kit::Opened;
+
+/// The document that an asset is.
+fn document(asset: &dyn Asset) -> Option<&dyn Dom> {
+    let any: &dyn Any = asset;
+    let binary = any.downcast_ref::<rbxbinary::Document>().map(|document| document as &dyn Dom);
+    binary.or_else(|| any.downcast_ref::<rbxxml::Document>().map(|document| document as &dyn Dom))
+}
+
+fn document_mut(asset: &mut dyn Asset) -> Option<&mut dyn Dom> {
+    let any: &mut dyn Any = asset;
+    if any.is::<rbxbinary::Document>() {
+        return any.downcast_mut::<rbxbinary::Document>().map(|document| document as &mut dyn Dom);
+    }
+    any.downcast_mut::<rbxxml::Document>().map(|document| document as &mut dyn Dom)
+}
+
+impl Opened<'_> {
+    /// Checks the avatar items of the file: of a Roblox document all of them, of another scene those that are named as
+    /// in exchange files.
+    ///
+    /// # Errors
+    /// As [`scene`](Self::scene), and if the items need more than is left.
+    pub fn check_avatar(&mut self, options: &CheckOptions) -> Result<AvatarReport> {
+        let mut budget = Budget::new(self.options.max_bytes);
+        if let Some(document) = document(&*self.asset) {
+            return rezkit_avatar::check_document(document, options, &mut *self.sources, &mut budget);
+        }
+        let (scene, _) = self.scene(&crate::SceneOptions::new())?;
+        rezkit_avatar::check_scene(&scene, options, &mut budget)
+    }
+
+    /// Scenes that show the avatar items of the file whose meshes are at hand.
+    ///
+    /// # Errors
+    /// As [`check_avatar`](Self::check_avatar).
+    pub fn avatar_pictures(&mut self, options: &CheckOptions) -> Result<Vec<Picture>> {
+        let mut budget = Budget::new(self.options.max_bytes);
+        if let Some(document) = document(&*self.asset) {
+            return rezkit_avatar::pictures_of_document(document, options, &mut *self.sources, &mut budget);
+        }
+        let (scene, _) = self.scene(&crate::SceneOptions::new())?;
+        rezkit_avatar::pictures_of_scene(&scene, options, &mut budget)
+    }
+
+    /// Mends the avatar items of a Roblox document as far as no artist is needed. The changed meshes are in the result.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if the file is not a Roblox document, and as
+    /// [`rezkit_avatar::fit_document`].
+    pub fn fit_avatar(&mut self, options: &CheckOptions) -> Result<Fitted> {
+        let mut budget = Budget::new(self.options.max_bytes);
+        let title = self.asset.kind().title;
+        let shared = "the asset cannot be edited while other references to it exist; drop them first";
+        let asset = std::sync::Arc::get_mut(&mut self.asset).ok_or_else(|| Error::argument(shared))?;
+        let Some(document) = document_mut(asset) else {
+            return Err(Error::argument(format!(
+                "only items in Roblox models and places can be fitted; found: {title}"
+            )));
+        };
+        rezkit_avatar::fit_document(document, options, &mut *self.sources, &mut budget)
+    }
+}
