@@ -205,7 +205,7 @@ fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
     levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
     ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
     speed=None, drop_joints=None, mirror=False, assets=None, prefix=None, parts=False, scale=None, max_texture=None, \
-    mesh_version=None, client=None, compression=None)")]
+    mesh_version=None, fit=False, client=None, compression=None)")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
     to: &str,

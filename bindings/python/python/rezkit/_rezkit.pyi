@@ -129,6 +129,7 @@ def convert(
     scale: float | Literal["m"] | None = None,
     max_texture: int | None = None,
     mesh_version: str | None = None,
+    fit: bool = False,
 ) -> Converted: ...
 class _ArrowArray(Protocol):
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]: ...

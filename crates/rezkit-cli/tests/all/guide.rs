@@ -58,7 +58,7 @@ pub(crate) fn runs(page: &str, folder: &Path) -> usize {
 #[test]
 fn the_guide_is_what_the_program_prints() {
     for (page, commands) in [
-        ("open-anything", 14),
+        ("open-anything", 12),
         ("take-apart", 6),
         ("ask-and-change", 30),
         ("second-life", 7),

@@ -207,11 +207,10 @@ fn lost(model: &Model3d) -> Vec<Loss> {
     let mut lose = |path: &str, what: &'static str, count: usize| {
         Loss::new(path, what).times(count).count_in(&mut losses);
     };
-    for (path, text) in
-        [("name", name), ("license", license), ("author", author), ("description", description)]
-    {
-        lose(path, "a text about the model", usize::from(!text.is_empty()));
-    }
+    lose("name", "the name of the model", usize::from(!name.is_empty()));
+    lose("license", "the licence of the model", usize::from(!license.is_empty()));
+    lose("author", "the author of the model", usize::from(!author.is_empty()));
+    lose("description", "the description of the model", usize::from(!description.is_empty()));
     lose("scale", "the size of the model", usize::from(*scale != Model3d::default().scale));
     lose("preview", "the preview image", usize::from(preview.is_some()));
     lose("tex_coords", "texture coordinates", tex_coords.uvs.len());
