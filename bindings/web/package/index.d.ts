@@ -287,6 +287,8 @@ export interface ConvertOptions extends SceneOptions {
   maxTexture?: number;
   /** The version of the meshes of a Roblox model, such as `4.00`. */
   meshVersion?: string;
+  /** Splits, scales down and reduces what Roblox would refuse. */
+  fit?: boolean;
 }
 
 /** A node of a file's tree. */

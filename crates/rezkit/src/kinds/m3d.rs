@@ -31,7 +31,7 @@ pub(super) const M3D: Kind = Kind {
 pub(super) const A3D: Kind = Kind {
     extensions: &["a3d"],
     forms: &["ascii"],
-    becomes: &["m3d", "vox"],
+    becomes: &["m3d"],
     writer: Some(&rezkit_scene::m3d::A3D),
     ..Kind::exact(
         ["a3d", "m3d", "Model 3D"],
