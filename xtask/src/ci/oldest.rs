@@ -16,7 +16,7 @@ const BITS_32: &str = "i686-unknown-linux-gnu";
 /// or a target does not support. All are tried together, since each combination builds all dependencies again.
 pub(super) fn targets() -> Result<Ran, Box<dyn std::error::Error>> {
     let oldest = Oldest::new()?;
-    let crates = published()?;
+    let crates = without_rbx_dom(&published()?);
     let features: String = features_of(is_of_format)?.into_values().flatten().collect::<Vec<_>>().join(",");
     oldest.check(&format!("{crates} --lib --no-default-features --features {features}"), WASM)?;
     if oldest.has(BARE) {
@@ -48,7 +48,7 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
         oldest.check(&format!("{packages} --lib --no-default-features --features={features}"), WASM)
     };
     // The crates of the kit enable features of the format crates, so these are checked without them.
-    let without = published()?
+    let without = without_rbx_dom(&published()?)
         .split(" -p ")
         .filter(|name| !name.is_empty() && !name.starts_with("rezkit"))
         .fold(String::new(), |all, name| format!("{all} -p {name}"));
@@ -62,7 +62,14 @@ pub(super) fn features() -> Result<Ran, Box<dyn std::error::Error>> {
 
 /// Whether a feature is one of a format crate.
 fn is_of_format(feature: &str) -> bool {
-    !["data", "draco", "jpeg2000", "weak"].contains(&feature)
+    !["compat", "data", "draco", "jpeg2000", "weak"].contains(&feature)
+}
+
+/// The packages without those over rbx-dom, which needs random numbers of the system.
+fn without_rbx_dom(packages: &str) -> String {
+    let packages =
+        packages.split(" -p ").filter(|name| !name.is_empty() && !name.starts_with("rbxdocument-rbx"));
+    packages.fold(String::new(), |all, name| format!("{all} -p {name}"))
 }
 
 /// The features of the published packages, by their names: each as `package/feature`. Those that add little code are

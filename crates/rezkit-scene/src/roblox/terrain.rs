@@ -95,6 +95,21 @@ fn drop_far_chunks(grid: &mut SmoothGrid, listed: &mut Vec<Listed>) {
 }
 
 impl Ground<'_> {
+    /// The voxels, also those of the form before 2015.
+    fn grid(&self, listed: &mut Vec<Listed>, budget: &mut Budget) -> Result<SmoothGrid> {
+        let options = |left: u64| ReadOptions::new().max_bytes(left);
+        budget.work(self.voxels.len() as u64 * 16, WHAT)?;
+        if !self.has_cells {
+            return Ok(options(budget.left()).read::<SmoothGrid>(self.voxels)?);
+        }
+        let cells: ClusterGrid = options(budget.left()).read(self.voxels)?;
+        budget.take(cells.chunks.len() as u64 * 400_000, WHAT)?;
+        let what =
+            "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
+        listed.push(Loss::approximated("", what));
+        Ok(cells.to_smooth())
+    }
+
     /// Adds a mesh with a primitive for each material to a scene; `None` if there is no surface. Lists what is
     /// approximated or left out.
     pub(super) fn mesh(
@@ -105,16 +120,7 @@ impl Ground<'_> {
         budget: &mut Budget,
     ) -> Result<Option<usize>> {
         let options = |left: u64| ReadOptions::new().max_bytes(left);
-        budget.work(self.voxels.len() as u64 * 16, WHAT)?;
-        let mut grid = if self.has_cells {
-            let cells: ClusterGrid = options(budget.left()).read(self.voxels)?;
-            budget.take(cells.chunks.len() as u64 * 400_000, WHAT)?;
-            let what = "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
-            listed.push(Loss::approximated("", what));
-            cells.to_smooth()
-        } else {
-            options(budget.left()).read::<SmoothGrid>(self.voxels)?
-        };
+        let mut grid = self.grid(listed, budget)?;
         let runs: usize = grid.chunks.iter().map(|chunk| chunk.runs.len()).sum();
         let chunks = grid.chunks.len() as u64;
         budget.take(runs as u64 * 8 + chunks * 64, WHAT)?;
