@@ -169,7 +169,8 @@ fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
 /// default that of the file that was read, or `model`. Files beside the converted file, such as `NAME.bin`, begin with it,
 /// so files in one folder need different names. `files` is called with each reference of the asset (an `int` for a
 /// Roblox asset, a `str` for a file beside it) and returns bytes, or `None`; without it, files are searched in the folder
-/// of the file, Roblox assets by id with any extension. `allow_loss` drops what the target cannot represent; `pretty` indents LLSD; `fill`
+/// of the file, Roblox assets by id with any extension. A loss whose rule is in `deny` (an id such as `"gltf.tangents"`, its
+/// part before the dot, or `"all"`) is an error, unless it is also in `allow`; losses in `allow` are not listed. `allow_loss` drops what the target cannot represent; `pretty` indents LLSD; `fill`
 /// is the source of values that the binary form of Roblox documents requires: `"defaults"` of the classes, `"neutral"`, or
 /// `"none"`, which makes a missing value an error.
 ///
@@ -201,8 +202,8 @@ fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
 /// >>> rezkit.convert(mesh, "glb").data[:4]
 /// b'glTF'
 #[pyfunction]
-#[pyo3(signature = (x, to, *, name = None, files = None, **options), text_signature = "(x, to, *, name=None, files=None, \
-    levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
+#[pyo3(signature = (x, to, *, name = None, files = None, deny = Vec::new(), allow = Vec::new(), **options), text_signature = "(x, to, *, name=None, files=None, \
+    deny=(), allow=(), levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
     ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
     speed=None, drop_joints=None, mirror=False, assets=None, prefix=None, parts=False, scale=None, max_texture=None, \
     mesh_version=None, fit=False, client=None, compression=None)")]
@@ -211,9 +212,12 @@ pub(crate) fn convert<'py>(
     to: &str,
     name: Option<&str>,
     files: Option<Py<PyAny>>,
+    deny: Vec<String>,
+    allow: Vec<String>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
+    let policy = rezkit::loss_policy(allow, deny)?;
     let to = to.strip_prefix('.').unwrap_or(to);
     let mut options: ConvertOptions = self::options(options, "convert", |_| true)?;
     let scene = x.cast::<Scene>().ok().map(|scene| (scene.get().scene(), scene.get().max_bytes()));
@@ -221,7 +225,7 @@ pub(crate) fn convert<'py>(
     let asset = asset.as_deref();
     options.scene.max_bytes =
         scene.as_ref().map(|scene| scene.1).or(asset.map(|asset| asset.max_bytes)).unwrap_or(MAX_BYTES);
-    let output = py.detach(|| {
+    let mut output = py.detach(|| {
         let files = asset.map_or(&Beside::Nowhere, |asset| &asset.beside).files(files);
         let (mut opened, stem) = match (&scene, asset) {
             (Some((scene, max_bytes)), _) => {
@@ -245,6 +249,7 @@ pub(crate) fn convert<'py>(
         let lossy = options.allow_loss(true);
         Err(Error::lossy(error, || opened.convert(Some(to), &output, &lossy).is_ok()))
     })?;
+    policy.accept(&mut output.losses)?;
     let Some((first, beside)) = output.files.split_first() else {
         return Err(Error::Argument("to", "the conversion wrote no file".to_owned()));
     };

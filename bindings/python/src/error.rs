@@ -145,7 +145,7 @@ pub(crate) fn losses<'py>(py: Python<'py>, losses: &[rezkit::Loss]) -> PyResult<
             Some(advice) => format!("{} ({advice})", loss.what),
             None => loss.what.to_string(),
         };
-        python_type!(py, "Loss", (kind, &loss.path, what, loss.count))
+        python_type!(py, "Loss", (kind, &loss.path, what, loss.count, loss.id))
     };
     losses.iter().map(loss).collect()
 }

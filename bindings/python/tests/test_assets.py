@@ -565,6 +565,13 @@ def test_conversions(tmp_path: Path) -> None:
     lost = rezkit.convert(skinned, "ply").losses
     # PLY has no bones; the text of the loss is tested in Rust.
     assert lost and all(loss.what and loss.kind in ("left-out", "approximated") for loss in lost)
+    ids = [loss.id for loss in lost]
+    assert "scene.skins" in ids
+    with pytest.raises(rezkit.Error, match="the loss scene.skins is denied"):
+        rezkit.convert(skinned, "ply", deny=["scene.skins"])
+    assert rezkit.convert(skinned, "ply", deny=["all"], allow=ids).losses == []
+    with pytest.raises(rezkit.Error, match="unknown rule scene.nothing"):
+        rezkit.convert(skinned, "ply", deny=["scene.nothing"])
     rezkit.convert(mesh, "gltf", name="one").save(tmp_path / "one.gltf")
     assert rezkit.scene(tmp_path / "one.gltf").triangle_count == 1
     with pytest.raises(rezkit.Error) as raised:

@@ -178,6 +178,8 @@ export interface Conflict {
 }
 
 export interface Loss {
+  /** The id of its rule, such as `gltf.tangents`; `rezkit docs --rules` lists all. */
+  id: string;
   /** `left-out`: dropped. `approximated`: changed. `missing`: a file was not found. */
   kind: "left-out" | "approximated" | "filled-in" | "missing" | "warning";
   path: string;
@@ -240,6 +242,10 @@ export interface ConvertOptions extends SceneOptions {
   client?: string;
   /** The compression of a binary Roblox document: `none`, `lz4`, `zstd`, or zstd with a level, such as `zstd:19`. */
   compression?: string;
+  /** Losses that are an error: ids such as `gltf.tangents`, the part before their dot, `all`, `dropped` or `changed`. */
+  deny?: string | string[];
+  /** Losses that are accepted even if `deny` names them, and not listed. */
+  allow?: string | string[];
   /** Indent LLSD that is written as XML or notation, with an entry on each line. */
   pretty?: boolean;
   /** Fill in and list values that the file lacks but the target format requires. */

@@ -428,8 +428,9 @@ export function kit(engine, sources) {
 
     /** Converts the asset to another format, or to another encoding of its format. Returns the files and the losses. */
     convert(to, all) {
-      const { name, ...options } = given(all);
-      return output(() => this.raw.convert(text(to, "to"), optional(name, "name"), ...settings(options)));
+      const { name, deny = [], allow = [], ...options } = given(all);
+      const rules = [deny, allow].map((list) => [list].flat().map((rule) => text(rule, "rule")));
+      return output(() => this.raw.convert(text(to, "to"), optional(name, "name"), ...settings(options), ...rules));
     }
 
     /** Converts the asset to a scene. */

@@ -248,13 +248,18 @@ impl Asset {
         name: Option<String>,
         options: &str,
         rig: Option<Vec<u8>>,
+        deny: Vec<String>,
+        allow: Vec<String>,
     ) -> Result<Output> {
+        let policy = rezkit::loss_policy(allow, deny).map_err(thrown)?;
         let options = self.options(options, rig, |_| true)?;
         let output = match name {
             Some(name) => name,
             None => format!("model.{}", self.opened.extension(to).map_err(thrown)?),
         };
-        Ok(self.opened.convert(Some(to), &output, &options).map_err(thrown)?.into())
+        let mut made = self.opened.convert(Some(to), &output, &options).map_err(thrown)?;
+        policy.accept(&mut made.losses).map_err(thrown)?;
+        Ok(made.into())
     }
 
     /// The ids of the instances at paths, which they keep until they are removed; `NONE` where nothing is.

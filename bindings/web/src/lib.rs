@@ -165,8 +165,8 @@ pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
     };
     let files = parts.first().map_or_else(Vec::new, rezkit::Unwrapped::files);
     let others: Vec<_> = files.into_iter().filter(|(path, _)| is_other(path)).collect();
-    let losses =
-        others.iter().map(|(path, _)| rezkit::Loss::warning(*path, "the file is no asset")).collect();
+    let loss = |path| rezkit::Loss::warning(path, "the file is no asset").id("file.not-asset");
+    let losses = others.iter().map(|(path, _)| loss(*path)).collect();
     let others = others.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec()));
     let files = parts.iter().map(|part| (part.name.clone(), part.bytes.to_vec())).chain(others).collect();
     Ok(Output { files, losses })

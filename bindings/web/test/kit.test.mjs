@@ -255,6 +255,7 @@ test("errors have kind, path and offset", () => {
   const asset = load(new TextEncoder().encode("<llsd><integer>1</integer></llsd>"));
   wrong(() => asset.get("nothing"), "argument");
   wrong(() => asset.convert("nothing"), "argument");
+  wrong(() => asset.convert("json", { deny: "nothing" }), "argument");
   wrong(() => asset.node(3), "argument");
   wrong(() => asset.scene(), "argument");
   asset.free();

@@ -98,7 +98,10 @@ pub const UNREAD: &str = "the attributes from the first one of an unknown type o
 /// The losses of an edit that cut attributes.
 pub fn cut_in(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
     let path = |of: &rbxcore::LeftOut| format!("{}.{}", of.class, of.property);
-    edited.cut.iter().map(move |of| Loss::new(path(of), UNREAD).times(of.instances))
+    edited
+        .cut
+        .iter()
+        .map(move |of| Loss::new(path(of), UNREAD).id("roblox.attributes-cut").times(of.instances))
 }
 
 /// Attributes whose references are null, for another document.

@@ -105,15 +105,20 @@ fn list_names(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Bu
         if count == 0 {
             continue;
         }
-        budget
-            .lose(losses, Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML).times(count))?;
+        budget.lose(
+            losses,
+            Loss::approximated(format!("metadata.{}", metadata.key), NOT_XML).id("xml.text").times(count),
+        )?;
     }
     for class in source.classes() {
         if not_text(&class.name) {
-            budget.lose(losses, Loss::approximated(class.name.to_string(), NOT_XML))?;
+            budget.lose(losses, Loss::approximated(class.name.to_string(), NOT_XML).id("xml.text"))?;
         }
         for property in class.properties.iter().filter(|property| not_text(&property.name)) {
-            budget.lose(losses, Loss::approximated(format!("{}.{}", class.name, property.name), NOT_XML))?;
+            budget.lose(
+                losses,
+                Loss::approximated(format!("{}.{}", class.name, property.name), NOT_XML).id("xml.text"),
+            )?;
         }
     }
     Ok(())
@@ -129,10 +134,13 @@ fn list_values(source: &dyn Dom, losses: &mut Vec<Loss>, budget: &mut Budget) ->
             if has_odd_nan(&value) {
                 let path = format!("{}.{name}", paths.shown(id));
                 let what = "the payload bits of a NaN are dropped, since XML cannot store them";
-                budget.lose(&mut odd, Loss::approximated(path, what))?;
+                budget.lose(&mut odd, Loss::approximated(path, what).id("xml.nan"))?;
             }
             if texts::value_in_xml(&source.class_of(id), &name, &value).is_some() {
-                budget.lose(losses, Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML))?;
+                budget.lose(
+                    losses,
+                    Loss::approximated(format!("{}.{name}", paths.shown(id)), NOT_XML).id("xml.text"),
+                )?;
             }
         }
     }
@@ -143,30 +151,35 @@ fn list_values(source: &dyn Dom, losses: &mut Vec<Loss>, budget: &mut Budget) ->
 fn list_unstored(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut Budget) -> Result<()> {
     for chunk in source.unknown_chunks() {
         let what = "XML cannot store an unknown or repeated chunk";
-        budget.lose(losses, Loss::new(format!("chunk {}", chunk.name), what))?;
+        budget.lose(losses, Loss::new(format!("chunk {}", chunk.name), what).id("xml.unknown-data"))?;
     }
     for class in source.classes() {
         for property in &class.properties {
-            let (new, what): (fn(String, &'static str) -> Loss, _) = match &property.column {
+            let (id, new, what): (_, NewLoss, _) = match &property.column {
                 binary::Column::Unknown { .. } => {
-                    (Loss::new, "the values are malformed or of an unknown type")
+                    ("xml.unknown-data", Loss::new, "the values are malformed or of an unknown type")
                 }
-                binary::Column::Untyped => {
-                    (Loss::approximated, "a property without values, which Roblox ignores, is not kept")
-                }
+                binary::Column::Untyped => (
+                    "xml.unknown-data",
+                    Loss::approximated,
+                    "a property without values, which Roblox ignores, is not kept",
+                ),
                 binary::Column::Content(all) if !all.external.is_empty() => {
-                    (Loss::new, "XML cannot store references to external objects")
+                    ("xml.external-object", Loss::new, "XML cannot store references to external objects")
                 }
                 _ => continue,
             };
-            budget.lose(losses, new(format!("{}.{}", class.name, property.name), what))?;
+            budget.lose(losses, new(format!("{}.{}", class.name, property.name), what).id(id))?;
         }
     }
     for class in source.classes() {
         let is_quat = |property: &&binary::Property| matches!(property.column, binary::Column::CFrameQuat(_));
         for property in class.properties.iter().filter(is_quat) {
             let what = "a CFrameQuat becomes a CFrame, whose rotation is a matrix";
-            budget.lose(losses, Loss::approximated(format!("{}.{}", class.name, property.name), what))?;
+            budget.lose(
+                losses,
+                Loss::approximated(format!("{}.{}", class.name, property.name), what).id("xml.rotation"),
+            )?;
         }
     }
     for found in binary::check(source) {
@@ -174,58 +187,70 @@ fn list_unstored(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut
         let rest = found.count - found.more.len();
         let places = std::iter::once(&found.path).chain(found.more.iter().map(|(path, _)| path));
         for (index, path) in places.enumerate() {
-            let Some((new, what)) = unstored(found.rule.id, path) else { continue };
+            let Some((id, new, what)) = unstored(found.rule.id, path) else { continue };
             let count = if index == found.more.len() { rest } else { 1 };
             let path = source.place_of(path).unwrap_or_else(|| path.clone());
             match losses.last_mut() {
                 Some(last) if last.path == path && last.what == what => last.count += count,
-                _ => budget.lose(losses, new(path, what).times(count))?,
+                _ => budget.lose(losses, new(path, what).id(id).times(count))?,
             }
         }
     }
     if source.signatures().is_some() {
-        budget.lose(losses, Loss::new("chunk SIGN", "XML cannot store signatures"))?;
+        budget.lose(losses, Loss::new("chunk SIGN", "XML cannot store signatures").id("xml.signature"))?;
     }
     Ok(())
 }
 
 type NewLoss = fn(String, &'static str) -> Loss;
 
-/// How a conversion to XML loses what a rule of the binary form finds.
-fn unstored(rule: &str, path: &str) -> Option<(NewLoss, &'static str)> {
+/// How a conversion to XML loses what a rule of the binary form finds: the id, the kind and the text of the loss.
+fn unstored(rule: &str, path: &str) -> Option<(&'static str, NewLoss, &'static str)> {
     Some(match rule {
-        "rbxbinary.extra" => (Loss::new, "XML cannot store the extra bytes after the known content"),
-        "rbxbinary.shared-strings" => (Loss::new, "a reference to a shared string that does not exist"),
+        "rbxbinary.extra" => {
+            ("xml.unknown-data", Loss::new, "XML cannot store the extra bytes after the known content")
+        }
+        "rbxbinary.shared-strings" => {
+            ("xml.no-shared-string", Loss::new, "a reference to a shared string that does not exist")
+        }
         "rbxbinary.rotation-ids" => {
-            (Loss::new, "a rotation with an unknown id; replaced by the identity rotation")
+            ("xml.rotation", Loss::new, "a rotation with an unknown id; replaced by the identity rotation")
         }
         "rbxbinary.parents" if path.starts_with("parents.children") => (
+            "xml.parent",
             Loss::approximated,
             "an entry of the PRNT chunk for a child that does not exist; the entry is dropped",
         ),
-        "rbxbinary.parents" => {
-            (Loss::approximated, "a parent that does not exist; the instance is moved to the root")
-        }
+        "rbxbinary.parents" => (
+            "xml.parent",
+            Loss::approximated,
+            "a parent that does not exist; the instance is moved to the root",
+        ),
         "rbxbinary.cycles" => {
-            (Loss::approximated, "the instance is its own ancestor; it is moved to the root")
+            ("xml.parent", Loss::approximated, "the instance is its own ancestor; it is moved to the root")
         }
         "rbxbinary.referents" => (
+            "xml.referent",
             Loss::approximated,
             "a referent that another instance also has; each instance gets a new one, and references to this \
              referent lead to only one of the instances",
         ),
         "rbxbinary.parent-rows" => (
+            "xml.parent",
             Loss::approximated,
             "a missing or repeated entry of the PRNT chunk; without an entry, the instance is moved to the root, \
              and of several entries, the last one counts",
         ),
         "rbxbinary.class-formats" => (
+            "xml.unknown-data",
             Loss::approximated,
             "a class format other than 0 and 1 is not kept, since XML stores no class format",
         ),
-        "rbxbinary.end-chunk" => {
-            (Loss::approximated, "a missing or wrong END chunk is not kept, since XML has no END chunk")
-        }
+        "rbxbinary.end-chunk" => (
+            "xml.unknown-data",
+            Loss::approximated,
+            "a missing or wrong END chunk is not kept, since XML has no END chunk",
+        ),
         _ => return None,
     })
 }
@@ -313,7 +338,7 @@ pub fn unknown(
         let path = id.map_or_else(|| "roblox".to_owned(), |id| paths.shown(id));
         // What Studio has not written since 2013 has no known meaning.
         let new = if what.is_old() { Loss::approximated } else { Loss::new };
-        budget.lose(&mut losses, new(path, text(what.to_string())))?;
+        budget.lose(&mut losses, new(path, text(what.to_string())).id("roblox.unknown-part"))?;
     }
     Ok(losses)
 }
@@ -337,7 +362,8 @@ fn xml_to_binary(
     for (name, _) in &source.attributes {
         if !KNOWN.contains(&name.as_str()) {
             let what = "the binary format cannot store an unknown attribute of the element <roblox>";
-            budget.lose(&mut losses, Loss::new(format!("roblox.{name}"), what))?;
+            budget
+                .lose(&mut losses, Loss::new(format!("roblox.{name}"), what).id("binary.root-attribute"))?;
         }
     }
     let text = |what| format!("the binary format cannot store the unknown {what}");
@@ -456,7 +482,7 @@ impl Copy<'_> {
         let class = source.class_of(id).into_owned();
         for name in source.dangling(id) {
             let path = self.path(id, &name.to_string());
-            self.lose(Loss::approximated(path, NO_INSTANCE))?;
+            self.lose(Loss::approximated(path, NO_INSTANCE).id("roblox.null-reference"))?;
         }
         let mut properties = Vec::new();
         for (name, value) in self.values(id, &class)? {
@@ -482,7 +508,7 @@ impl Copy<'_> {
             for key in attribute_refs::replaced(&properties) {
                 let path = format!("{}.{key}", self.path(id, ATTRIBUTES));
                 let what = "the value of an attribute; a reference with the same name replaces it";
-                self.lose(Loss::new(path, what))?;
+                self.lose(Loss::new(path, what).id("roblox.repeated-property"))?;
             }
         }
         let new = create(&mut *self.target, parent, New { class, service, properties })
@@ -504,7 +530,7 @@ impl Copy<'_> {
             if before.is_some_and(|(_, before)| before != value) {
                 let path = self.path(id, name);
                 let what = "an earlier value of a property that is stored more than once";
-                self.budget.lose(self.losses, Loss::new(path, what))?;
+                self.budget.lose(self.losses, Loss::new(path, what).id("roblox.repeated-property"))?;
             }
         }
         let mut index = 0;
@@ -536,21 +562,24 @@ impl Copy<'_> {
                 if !self.allow_loss {
                     return Err(Error::not_representable(attribute_refs::UNREAD).at_path(path));
                 }
-                self.lose(Loss::new(path, attribute_refs::UNREAD))?;
+                self.lose(Loss::new(path, attribute_refs::UNREAD).id("roblox.attributes-cut"))?;
                 Value::from(known)
             }
             None => value,
         };
-        let dangling = dangling.into_iter().map(|key| (key, NO_INSTANCE));
-        for (key, what) in dangling.chain(nested.into_iter().map(|(key, _)| (key, IN_LIST))) {
+        let dangling = dangling.into_iter().map(|key| (key, "roblox.null-reference", NO_INSTANCE));
+        let nested = nested.into_iter().map(|(key, _)| (key, "roblox.null-reference", IN_LIST));
+        for (key, rule, what) in dangling.chain(nested) {
             let path = format!("{}.{key}", self.path(id, name));
-            self.lose(Loss::approximated(path, what))?;
+            self.lose(Loss::approximated(path, what).id(rule))?;
         }
         let value = match self.target.stored(class, name, value) {
             Ok(value) => value,
             Err(error) if self.allow_loss => {
                 let path = self.path(id, name);
-                self.lose(Loss::new(path, error.to_string()).because(error.is_limit()))?;
+                self.lose(
+                    Loss::new(path, error.to_string()).id("roblox.unstored-value").because(error.is_limit()),
+                )?;
                 return Ok(None);
             }
             Err(error) => return Err(error.at_path(self.path(id, name))),
@@ -560,12 +589,12 @@ impl Copy<'_> {
         let path = self.path(id, name);
         let found = type_of(&value).map_or_else(String::new, |found| found.to_string());
         let (value, loss) = match (retyped(&value, kind), kind.neutral()) {
-            (Some((new, what)), _) => (new, Loss::approximated(path, what)),
+            (Some((new, what)), _) => (new, Loss::approximated(path, what).id("binary.mixed-type")),
             (None, Some(neutral)) if self.allow_loss => {
                 let what = format!(
                     "a value of type {found}, since {ONE_TYPE}, here {kind}; a neutral value such as 0 is written instead"
                 );
-                (neutral, Loss::new(path, what))
+                (neutral, Loss::new(path, what).id("binary.neutral-value"))
             }
             _ => {
                 let what = format!("expected {kind}, found {found}: {ONE_TYPE}");

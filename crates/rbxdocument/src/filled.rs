@@ -124,7 +124,11 @@ pub(crate) fn missing(
             let has_older = older.is_some();
             let turned = older.map_or(0, |(from, turned)| {
                 let what = format!("the value is converted from the older property {from}");
-                filled_in.push(Loss::approximated(format!("{class}.{name}"), what).times(turned));
+                filled_in.push(
+                    Loss::approximated(format!("{class}.{name}"), what)
+                        .id("roblox.converted-property")
+                        .times(turned),
+                );
                 turned
             });
             let value = match filled(options.fill, class, name, *kind) {
@@ -199,8 +203,10 @@ pub fn retyped_in(model: &dyn Dom, document: &dyn Dom) -> Vec<Loss> {
             }
         }
     }
-    let mut losses: Vec<_> =
-        losses.into_iter().map(|((path, what), count)| Loss::approximated(path, what).times(count)).collect();
+    let mut losses: Vec<_> = losses
+        .into_iter()
+        .map(|((path, what), count)| Loss::approximated(path, what).id("binary.mixed-type").times(count))
+        .collect();
     losses.sort_by(|one, next| (&one.path, &one.what).cmp(&(&next.path, &next.what)));
     losses
 }
@@ -327,7 +333,7 @@ fn widen(
     document.store(id, name, others)?;
     let converted = older.first().map(|&(_, from, _)| {
         let what = format!("converted from the older property {from}");
-        Loss::filled_in(format!("{class}.{name}"), what).times(older.len())
+        Loss::filled_in(format!("{class}.{name}"), what).id("roblox.converted-property").times(older.len())
     });
     for (other, _, value) in older {
         document.put(other, name, value)?;
@@ -342,7 +348,7 @@ fn without_effect(document: &dyn Dom, id: InstanceId, property: &str) -> Option<
     let what = format!(
         "the new value has no effect, since the instance also has {newer}, which replaces it (set {newer} instead)"
     );
-    Some(Loss::warning(format!("{}.{property}", document.path_of(id)), what))
+    Some(Loss::warning(format!("{}.{property}", document.path_of(id)), what).id("roblox.without-effect"))
 }
 
 /// A newer form of a property, and the conversion of the value.
@@ -383,7 +389,9 @@ pub fn left_out(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
     edited.left_out.iter().map(|of| {
         let what =
             "a property that the existing instances of the class do not have and whose default is not known";
-        Loss::new(format!("{}.{}", of.class, of.property), what).times(of.instances)
+        Loss::new(format!("{}.{}", of.class, of.property), what)
+            .id("roblox.unstored-value")
+            .times(of.instances)
     })
 }
 
@@ -391,7 +399,7 @@ pub fn left_out(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
 pub fn renamed(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
     edited.renamed.iter().map(|of| {
         let what = format!("stored under the name {}", of.to);
-        Loss::approximated(format!("{}.{}", of.class, of.property), what)
+        Loss::approximated(format!("{}.{}", of.class, of.property), what).id("roblox.converted-property")
     })
 }
 
@@ -410,5 +418,8 @@ pub fn put_newer(
     })?;
     new.into_iter().try_for_each(|(name, value)| document.put(id, name, value))?;
     let what = format!("stored in {names}, which {replaces} the property");
-    Ok(vec![Loss::approximated(format!("{}.{property}", document.path_of(id)), what)])
+    Ok(vec![
+        Loss::approximated(format!("{}.{property}", document.path_of(id)), what)
+            .id("roblox.converted-property"),
+    ])
 }

@@ -101,5 +101,5 @@ fn differing(document: &dyn Dom, from: InstanceId, into: InstanceId) -> Option<L
     names.truncate(3);
     let names = names.join(", ");
     let what = format!("the inserted model's values of {names}{more}; the place keeps its own values");
-    (!names.is_empty()).then(|| Loss::new(document.path_of(into), what))
+    (!names.is_empty()).then(|| Loss::new(document.path_of(into), what).id("roblox.kept-values"))
 }

@@ -34,6 +34,7 @@ pub mod join;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod lists;
+mod losses;
 #[cfg(feature = "classes")]
 mod options;
 #[cfg(feature = "classes")]
@@ -79,8 +80,9 @@ pub use attributes::{
 };
 pub use bstr;
 pub use geom::wire::{
-    Advice, Budget, Error, ErrorKind, Finding, Limit, Loss, LossKind, Missing, Problem, Result,
+    Advice, Budget, Error, ErrorKind, Finding, Limit, Loss, LossKind, LossRule, Missing, Problem, Result,
 };
+pub use losses::LOSSES;
 #[cfg(feature = "attributes")]
 #[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
 pub use rbxblobs::Attribute;

@@ -49,7 +49,7 @@ pub fn leads_out(document: &dyn Dom, id: InstanceId, budget: &mut Budget) -> Res
                     "a reference to {}, which is not in the model; replaced by null",
                     paths.of(to, budget)?
                 );
-                budget.lose(&mut losses, Loss::new(path, what))?;
+                budget.lose(&mut losses, Loss::new(path, what).id("roblox.null-reference"))?;
             }
         }
     }
@@ -115,5 +115,5 @@ pub fn other_metadata(model: &dyn Dom, document: &dyn Dom) -> Vec<Loss> {
     let is_usual = |(key, value): &(String, Vec<u8>)| key == "ExplicitAutoJoints" && value == b"true";
     let others = model.meta().into_iter().filter(|entry| !own.contains(entry) && !is_usual(entry));
     let what = "the metadata of the model, since the document keeps its own";
-    others.map(|(key, _)| Loss::new(format!("metadata.{key}"), what)).collect()
+    others.map(|(key, _)| Loss::new(format!("metadata.{key}"), what).id("roblox.model-metadata")).collect()
 }

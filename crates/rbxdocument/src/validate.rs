@@ -354,13 +354,12 @@ impl<'a> Validator<'a> {
         let losses = |of: BTreeMap<(String, String), usize>, new: fn(String, String) -> Loss| {
             of.into_iter().map(move |((path, what), count)| new(path, what).times(count))
         };
-        let left_out = losses(self.wrong, Loss::new);
-        let changed = losses(self.changed, Loss::approximated);
+        let left_out = losses(self.wrong, |path, what| Loss::new(path, what).id("roblox.unstored-value"));
+        let changed =
+            losses(self.changed, |path, what| Loss::approximated(path, what).id("roblox.changed-value"));
         let odd = losses(self.odd, |path, what| {
-            Loss::warning(
-                path,
-                format!("{what}, so Roblox may ignore or replace it; correct it if it is wrong"),
-            )
+            let what = format!("{what}, so Roblox may ignore or replace it; correct it if it is wrong");
+            Loss::warning(path, what).id("roblox.odd-value")
         });
         Ok(left_out.chain(changed).chain(odd).collect())
     }

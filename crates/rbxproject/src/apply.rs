@@ -295,7 +295,8 @@ impl Applying<'_> {
                 None => {
                     let path = self.document.path_of(id);
                     let what = "a reference to an instance that was replaced by one of another class; replaced by null";
-                    self.losses.push(Loss::new(format!("{path}.{property}"), what));
+                    self.losses
+                        .push(Loss::new(format!("{path}.{property}"), what).id("roblox.null-reference"));
                 }
             }
         }

@@ -5,6 +5,7 @@ mod blobs;
 mod extract;
 mod json;
 mod links;
+mod losses;
 mod lost;
 mod luau;
 mod memory;
@@ -21,7 +22,8 @@ mod wants;
 
 pub use extract::{Extracted, extract};
 pub use geom::files::File;
-pub use geom::wire::{Error, Loss, Result};
+pub use geom::wire::{Error, Loss, LossRule, Result};
+pub use losses::LOSSES;
 pub use options::{ExtractOptions, PackOptions};
 pub use pack::{Packed, pack};
 pub use snapshot::project_paths;

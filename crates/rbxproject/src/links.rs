@@ -7,7 +7,7 @@ use rbxdocument::view::View as _;
 use std::collections::{HashMap, HashSet};
 
 use geom::files::Folder;
-use geom::wire::Result;
+use geom::wire::{Loss, Result};
 use rbxcore::{Content, InstanceId, Value};
 
 use crate::lost::{NESTED, NO_TARGET, OBJECT};
@@ -79,27 +79,30 @@ impl Writer<'_> {
         let mut attributes = HashMap::new();
         for &id in &all {
             for (name, value) in self.document.some(id, &|_, sort| sort == Sort::Reference) {
-                let what = match value {
+                let loss = match value {
                     // Within the model, references to an instance that the project names no longer lead to it.
                     Value::Ref(Some(to)) if to == top && by_project => {
                         self.target(to)?;
                         self.links.entry(id).or_default().push((name, to));
                         continue;
                     }
-                    Value::Content(Content::Object(Some(to))) if !inside.contains(&to) => OBJECT,
+                    Value::Content(Content::Object(Some(to))) if !inside.contains(&to) => {
+                        Loss::new("", OBJECT).id("rojo.reference")
+                    }
                     Value::Ref(Some(to)) if !inside.contains(&to) && !self.targets.contains_key(&to) => {
-                        NO_TARGET
+                        Loss::new("", NO_TARGET).id("rojo.reference")
                     }
                     _ => continue,
                 };
-                self.lost.add(id, &name, what.into(), 1, self.budget)?;
+                self.lost.add(id, &name, loss, self.budget)?;
             }
         }
         for &id in &all {
             for (key, to) in attribute_refs::nested(self.document, id) {
                 if to.is_some_and(|to| !inside.contains(&to)) {
                     let property = format!("{ATTRIBUTES}.{key}");
-                    self.lost.add(id, &property, NESTED.into(), 1, self.budget)?;
+                    let loss = Loss::new("", NESTED).id("rojo.reference");
+                    self.lost.add(id, &property, loss, self.budget)?;
                 }
             }
         }
@@ -132,7 +135,8 @@ impl Writer<'_> {
         let Ok(mut all) = from_slice::<Attributes>(old) else {
             let what = "references from and to this instance, since its attributes cannot be read (a Rojo \
                         project stores references as attributes)";
-            self.lost.add(id, ATTRIBUTES, what.into(), 1, self.budget)?;
+            let loss = Loss::new("", what).id("rojo.reference");
+            self.lost.add(id, ATTRIBUTES, loss, self.budget)?;
             return Ok(None);
         };
         for (name, path) in &links {

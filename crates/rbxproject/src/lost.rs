@@ -44,32 +44,14 @@ impl<'a> Lost<'a> {
         self.losses
     }
 
-    /// Adds content that is dropped.
-    #[track_caller]
+    /// Adds a loss at an instance, or at a property of it.
     pub(crate) fn add(
         &mut self,
         id: InstanceId,
         property: &str,
-        what: String,
-        count: usize,
+        loss: Loss,
         budget: &mut Budget,
     ) -> Result<()> {
-        self.list(Loss::new("", what).times(count), (id, property), budget)
-    }
-
-    /// Adds content that is written unchanged.
-    #[track_caller]
-    pub(crate) fn warn(
-        &mut self,
-        id: InstanceId,
-        property: &str,
-        what: &str,
-        budget: &mut Budget,
-    ) -> Result<()> {
-        self.list(Loss::warning("", what.to_owned()), (id, property), budget)
-    }
-
-    fn list(&mut self, loss: Loss, (id, property): (InstanceId, &str), budget: &mut Budget) -> Result<()> {
         if let Some(&index) = self.index.get(&*loss.what) {
             self.losses[index].count += loss.count;
             return Ok(());

@@ -4,7 +4,7 @@ use crate::memory::{charge, cost};
 use rbxdocument::view::View as _;
 use std::collections::HashMap;
 
-use geom::wire::{Budget, Result};
+use geom::wire::{Budget, Loss, Result};
 use serde_json::{Map, Value as Json};
 
 use rbxbinary::TypeId;
@@ -54,33 +54,36 @@ pub(crate) fn of(
         }
         let property = class.and_then(|class| class.property(&name));
         let shown = script_name(&class_name, &name);
-        let (json, what) = match &value {
+        let (json, rule, what) = match &value {
             Value::Ref(None) | Value::Content(Content::Object(None)) => continue,
             Value::Ref(Some(to)) if targets.contains_key(to) => {
                 charge(budget, (targets[to].len() + shown.len()) as u64, &name)?;
                 links.insert(format!("{TARGET}{shown}"), targets[to].as_str().into());
                 continue;
             }
-            Value::Ref(Some(_)) => (None, NO_TARGET.to_owned()),
-            Value::Content(Content::Object(Some(_))) => (None, OBJECT.to_owned()),
+            Value::Ref(Some(_)) => (None, "rojo.reference", NO_TARGET.to_owned()),
+            Value::Content(Content::Object(Some(_))) => (None, "rojo.reference", OBJECT.to_owned()),
             Value::Unknown(of) => {
                 let tag = &of.tag;
-                (None, format!("the element <{tag}>, whose type is unknown or whose content is malformed"))
+                let what =
+                    format!("the element <{tag}>, whose type is unknown or whose content is malformed");
+                (None, "rojo.value", what)
             }
             Value::SharedString(bytes) if bytes.is_empty() => continue,
             value @ Value::SharedString(bytes) if name != "Tags" => {
                 charge(budget, bytes.len() as u64 * 4 / 3, &name)?;
-                (json::value(value.as_ref(), None), String::new())
+                (json::value(value.as_ref(), None), "rojo.value", String::new())
             }
             value if is_default(&class_name, &name, value) => continue,
             _ if IDENTIFIERS.contains(&&*name) => {
-                (None, format!("the {name}, since Studio generates a new one"))
+                (None, "rojo.identifier", format!("the {name}, since Studio generates a new one"))
             }
             value if name == "Tags" && value.as_bytes().is_some() => {
                 let bytes = value.as_bytes().unwrap_or_default();
                 charge(budget, cost(&name, bytes), &name)?;
                 let tags: Option<Tags> = from_slice(bytes).ok();
-                (tags.as_ref().and_then(json::tags), "tags that are damaged or not UTF-8".into())
+                let what = "tags that are damaged or not UTF-8".to_owned();
+                (tags.as_ref().and_then(json::tags), "rojo.value", what)
             }
             Value::String(bytes) if name == "AttributesSerialize" => {
                 charge(budget, cost(&name, bytes), &name)?;
@@ -89,12 +92,15 @@ pub(crate) fn of(
                         let (known, others) = json::attributes(&all);
                         attributes = known;
                         for other in others {
-                            let what = "an attribute of a type that a Rojo project cannot represent".into();
-                            lost.add(id, &format!("{name}.{other}"), what, 1, budget)?;
+                            let what = "an attribute of a type that a Rojo project cannot represent";
+                            let loss = Loss::new("", what).id("rojo.value");
+                            lost.add(id, &format!("{name}.{other}"), loss, budget)?;
                         }
                         continue;
                     }
-                    Err(error) => (None, format!("the attributes, which cannot be read: {error}")),
+                    Err(error) => {
+                        (None, "rojo.value", format!("the attributes, which cannot be read: {error}"))
+                    }
                 }
             }
             value => {
@@ -103,12 +109,13 @@ pub(crate) fn of(
                 }
                 let kind = type_of(value).and_then(TypeId::name).unwrap_or("unknown");
                 let what = format!("a value of type {kind} that a Rojo project cannot represent");
-                (json::value(value.as_ref(), property.map(classes::Property::kind)), what)
+                let kind = property.map(classes::Property::kind);
+                (json::value(value.as_ref(), kind), "rojo.value", what)
             }
         };
         match json {
             Some(json) => drop(properties.insert(shown.to_owned(), json)),
-            None => lost.add(id, &name, what, 1, budget)?,
+            None => lost.add(id, &name, Loss::new("", what).id(rule), budget)?,
         }
     }
     attributes.extend(links);

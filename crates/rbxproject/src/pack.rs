@@ -209,7 +209,7 @@ impl Report<'_> {
                      file into the folder of a service)",
                     self.after.name_of(top)
                 );
-                losses.push(Loss::warning(self.wants.file(*want), what));
+                losses.push(Loss::warning(self.wants.file(*want), what).id("rojo.outside-service"));
             }
         }
         losses
@@ -255,7 +255,7 @@ fn views(
         let is_packed = snapshot.used.contains(file.path());
         if given.get(file.path()).is_some_and(|new| !is_packed && !is_same(new)) {
             let what = "the file was edited, but only scripts, meta files and models can be packed";
-            losses.push(Loss::warning(file.path(), what));
+            losses.push(Loss::warning(file.path(), what).id("rojo.not-packed"));
         }
     }
     Ok(losses)
@@ -285,5 +285,5 @@ fn not_packed(snapshot: &Snapshot<'_>, given: &BTreeMap<String, Vec<u8>>) -> Vec
         !path.ends_with('/') && !snapshot.used.contains(path.as_str()) && snapshot.has(path) && !is_ignored()
     };
     let what = "the file is not packed, since it belongs to no instance of the document";
-    given.keys().filter(is_unused).map(|path| Loss::warning(path, what)).collect()
+    given.keys().filter(is_unused).map(|path| Loss::warning(path, what).id("rojo.not-packed")).collect()
 }

@@ -159,7 +159,9 @@ impl Planner<'_> {
                      others lead to {0} (give the copy another id)",
                     path(first, &mut paths, self.budget)?
                 );
-                self.plan.losses.push(Loss::warning(path(want, &mut paths, self.budget)?, what));
+                self.plan
+                    .losses
+                    .push(Loss::warning(path(want, &mut paths, self.budget)?, what).id("rojo.repeated-id"));
             }
             same.push(want);
         }
@@ -206,7 +208,7 @@ impl Planner<'_> {
                 return Err(error.at_path(self.wants.file(want).to_owned()));
             }
             let what = format!("the class {class} is not known, so Roblox may ignore the instance");
-            self.plan.losses.push(Loss::warning(self.wants.file(want), what));
+            self.plan.losses.push(Loss::warning(self.wants.file(want), what).id("roblox.unknown-class"));
         }
         Ok(class)
     }
@@ -354,7 +356,7 @@ impl Planner<'_> {
                 if id.is_some() {
                     let what = "a value of an unknown type, which the binary format cannot store";
                     let path = path(self.document, wants, self.table, want);
-                    self.plan.losses.push(Loss::new(format!("{path}.{name}"), what));
+                    self.plan.losses.push(Loss::new(format!("{path}.{name}"), what).id("rojo.value"));
                 }
                 continue;
             }
@@ -475,7 +477,9 @@ impl Planner<'_> {
                     "the reference to {label:?}, which is neither the `id` of a file nor the path of an instance \
                      without a file"
                 );
-                self.plan.losses.push(Loss::missing(format!("{}.{shown}", path()), what));
+                self.plan
+                    .losses
+                    .push(Loss::missing(format!("{}.{shown}", path()), what).id("rojo.no-target"));
                 continue;
             };
             if !self.leads_to(now, Some(to)) {
@@ -527,19 +531,19 @@ impl Planner<'_> {
                 Left::Above(id) if removes => {
                     let what =
                         "the file is missing, but its script was not removed, since the script has children";
-                    let loss = Loss::warning(paths.of(id, self.budget)?, what);
+                    let loss = Loss::warning(paths.of(id, self.budget)?, what).id("rojo.not-removed");
                     self.budget.lose(&mut self.plan.losses, loss)?;
                 }
                 Left::Kept(id) => {
                     let what = "the instance is in no file, but stays in the document, since the folder does not have all \
                                 instances as models";
-                    let loss = Loss::missing(paths.of(id, self.budget)?, what);
+                    let loss = Loss::missing(paths.of(id, self.budget)?, what).id("rojo.not-in-files");
                     self.budget.lose(&mut self.plan.losses, loss)?;
                 }
                 Left::Gone(id) | Left::Above(id) => {
                     let what = "no file of the folder has the instance, which stays in the document (`--remove` removes \
                                 such instances)";
-                    let loss = Loss::missing(paths.of(id, self.budget)?, what);
+                    let loss = Loss::missing(paths.of(id, self.budget)?, what).id("rojo.not-in-files");
                     self.budget.lose(&mut self.plan.losses, loss)?;
                 }
             }
@@ -548,7 +552,9 @@ impl Planner<'_> {
             if let Some(id) = self.is(want).id() {
                 let what =
                     "the file of the script is missing from its folder; the script stays in the document";
-                self.plan.losses.push(Loss::missing(paths.of(id, self.budget)?, what));
+                self.plan
+                    .losses
+                    .push(Loss::missing(paths.of(id, self.budget)?, what).id("rojo.not-in-files"));
             }
         }
         Ok(())

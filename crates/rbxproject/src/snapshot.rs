@@ -475,7 +475,10 @@ impl<'a> Snapshot<'a> {
             };
             let known = USES.iter().find(|known| known.0 == of);
             if known.is_none() && of != "ignore" {
-                self.left.push(Loss::warning(format!("{file}: {of}"), "this use in syncRules is not known"));
+                self.left.push(
+                    Loss::warning(format!("{file}: {of}"), "this use in syncRules is not known")
+                        .id("rojo.unknown-key"),
+                );
                 continue;
             }
             let patterns = alternatives(pattern);
@@ -542,7 +545,7 @@ impl<'a> Snapshot<'a> {
                 if !self.nodes[index].exists && !is_own {
                     if !is_optional {
                         let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";
-                        self.left.push(Loss::missing(path, what));
+                        self.left.push(Loss::missing(path, what).id("rojo.empty-path"));
                     }
                     // Nothing is removed for it.
                     self.nodes[index].lists_all = false;
@@ -584,7 +587,7 @@ impl<'a> Snapshot<'a> {
                 "a key of the project that Rojo does not have, and that is not used ({})",
                 KEYS.join(", ")
             );
-            self.left.push(Loss::warning(format!("{file}: {key}"), what));
+            self.left.push(Loss::warning(format!("{file}: {key}"), what).id("rojo.unknown-key"));
         }
         for (name, below) in node.iter().filter(|(name, _)| !name.starts_with('$')) {
             let below = below.as_object().ok_or_else(|| {
@@ -682,7 +685,7 @@ impl<'a> Snapshot<'a> {
         if let Some(other) = other {
             let (used, unused) = if is_first { (path, &*other) } else { (&*other, path) };
             let what = format!("the file is not used, since {used} is the source of the folder");
-            self.left.push(Loss::warning(unused, what));
+            self.left.push(Loss::warning(unused, what).id("rojo.not-packed"));
         }
         if !is_first {
             return Ok(true);
@@ -876,7 +879,7 @@ impl<'a> Snapshot<'a> {
             if let Some(other) = plain.insert((&node.name, class), child) {
                 let what =
                     format!("{} has the same name and class: both are instances", self.nodes[other].file);
-                self.left.push(Loss::warning(node.file.clone(), what));
+                self.left.push(Loss::warning(node.file.clone(), what).id("rojo.same-name"));
             }
         }
         let key = |&child: &usize| {

@@ -228,7 +228,7 @@ impl Writer<'_> {
         for &id in others {
             let what = "a source file for Rojo, which reads only UTF-8; the folder \"sources\" contains the source \
                         instead";
-            self.lost.add(id, "Source", what.into(), 1, self.budget)?;
+            self.lost.add(id, "Source", Loss::new("", what).id("rojo.source-not-utf8"), self.budget)?;
         }
         for file in other_sources(self.document, others, self.budget)? {
             let name = file.path().strip_prefix(SOURCES).unwrap_or_default().to_owned();
@@ -463,7 +463,7 @@ impl Writer<'_> {
         let bytes = source.to_vec();
         if self.scripts.contains_key(&id) && bytes.find("\r\n").is_some() {
             let what = "CR LF line endings, which Rojo reads as LF";
-            self.lost.warn(id, "Source", what, self.budget)?;
+            self.lost.add(id, "Source", Loss::warning("", what).id("rojo.line-ends"), self.budget)?;
         }
         self.files.add_in(folder, name, bytes);
         Ok(())
@@ -499,7 +499,8 @@ impl Writer<'_> {
         let of_others = if scripts.1 > 0 { BESIDE } else { OTHERS };
         for ((first, count), what) in [(scripts, SCRIPTS), (others, of_others)] {
             if count > 0 {
-                self.lost.add(first, "", what.into(), count, self.budget)?;
+                let loss = Loss::new("", what).id("rojo.not-extracted").times(count);
+                self.lost.add(first, "", loss, self.budget)?;
             }
         }
         Ok(scripts.1 + others.1)

@@ -122,7 +122,7 @@ impl Stated<'_, '_> {
                 if !KNOWN.contains(&&**name) {
                     let what =
                         format!("the field {name:?} in its file, which is none of {}", KNOWN.join(", "));
-                    self.losses.push(Loss::new((self.path)(), what));
+                    self.losses.push(Loss::new((self.path)(), what).id("rojo.unknown-key"));
                 }
             }
         }
@@ -158,7 +158,7 @@ impl Stated<'_, '_> {
     }
 
     fn lose(&mut self, name: &str, what: String) {
-        self.losses.push(Loss::new(format!("{}.{name}", (self.path)()), what));
+        self.losses.push(Loss::new(format!("{}.{name}", (self.path)()), what).id("roblox.unstored-value"));
     }
 
     /// The value that a property has in the wanted state, as far as it is known.
@@ -181,7 +181,7 @@ impl Stated<'_, '_> {
         let (who, class) = (self.who, self.who.class);
         if name == "Name" {
             let what = "the property Name, since the name is that of the file or of the key";
-            self.losses.push(Loss::new((self.path)(), what));
+            self.losses.push(Loss::new((self.path)(), what).id("rojo.unknown-key"));
             return Ok(());
         }
         let property = classes::class(class).and_then(|class| class.property(name));
@@ -296,7 +296,10 @@ impl Stated<'_, '_> {
                         None if value.as_bytes().is_some_and(<[u8]>::is_empty) => {}
                         None => {
                             let what = "no file states the value, and the default of the class is not known; it stays";
-                            self.losses.push(Loss::warning(format!("{}.{name}", (self.path)()), what));
+                            self.losses.push(
+                                Loss::warning(format!("{}.{name}", (self.path)()), what)
+                                    .id("roblox.unknown-default"),
+                            );
                         }
                     }
                 }

@@ -302,7 +302,9 @@ fn simplify(
     let Some(whole) = mesh.to_tri_mesh(0).filter(|whole| whole.triangles.len() > most) else { return Ok(()) };
     // The joints of a face are moved by poses, which a simplified mesh would not fit.
     if mesh.facs.is_some() {
-        fitted.losses.push(Loss::new(path, "the triangles of a face with poses are not reduced"));
+        fitted.losses.push(
+            Loss::new(path, "the triangles of a face with poses are not reduced").id("lods.not-reduced"),
+        );
         return Ok(());
     }
     let reduced = rezkit_upload::simplify(&[&whole], &[most], budget)?;
@@ -313,9 +315,10 @@ fn simplify(
     let before = whole.triangles.len();
     let after = reduced.triangles.len();
     if mesh.lods.offsets.len() > 2 {
-        fitted
-            .losses
-            .push(Loss::new(path, "levels of detail of the simplified mesh (Roblox makes new ones)"));
+        fitted.losses.push(
+            Loss::new(path, "levels of detail of the simplified mesh (Roblox makes new ones)")
+                .id("scene.levels"),
+        );
     }
     let version = mesh.version;
     let made = if mesh.bones.is_empty() {

@@ -7,6 +7,7 @@ mod commands;
 mod input;
 mod outcome;
 mod output;
+mod policy;
 mod report;
 mod seen;
 mod temporary;

@@ -4,6 +4,8 @@
 mod budget;
 mod error;
 mod finding;
+mod losses;
+mod policy;
 mod sources;
 
 pub use budget::Budget;
@@ -13,5 +15,7 @@ pub use geom::files::{File, Files, Folder, Names, normal_path};
 pub use geom::plain;
 pub use geom::settable;
 pub use geom::wire::DEFAULT_MAX_BYTES;
-pub use geom::wire::{Advice, Counted, Loss, LossKind, Missing};
+pub use geom::wire::{Advice, Counted, Loss, LossKind, LossRule, Missing};
+pub use losses::LOSSES;
+pub use policy::RulePolicy;
 pub use sources::{Reference, Sources, beside};

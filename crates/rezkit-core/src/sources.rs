@@ -124,7 +124,7 @@ pub fn beside<'a>(
                         let what = format!(
                             "the file is not at this path: {path}, which is beside the model, is used"
                         );
-                        losses.push(Loss::approximated(name, what));
+                        losses.push(Loss::approximated(name, what).id("file.other-path"));
                     }
                     return Ok(found);
                 }
@@ -132,7 +132,7 @@ pub fn beside<'a>(
                 Err(error) => failed = failed.or(Some(error)),
             }
         }
-        losses.extend(failed.map(|error| Loss::new(name, error.to_string())));
+        losses.extend(failed.map(|error| Loss::new(name, error.to_string()).id("file.unreadable")));
         Ok(None)
     }
 }

@@ -48,7 +48,9 @@ impl Textures {
                         budget.give_back(needed.saturating_sub(u64::from(width) * u64::from(height) * 16));
                         let image = image.map_err(|error| {
                             let what = format!("the image cannot be read: {error}");
-                            losses.push(Loss::new(path(), what).because(error.is_limit()));
+                            losses.push(
+                                Loss::new(path(), what).id("image.unreadable").because(error.is_limit()),
+                            );
                         });
                         let new = image.ok().map(|image| {
                             decoded.push(Some(Levels::new(image)));

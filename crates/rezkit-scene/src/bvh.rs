@@ -281,7 +281,7 @@ fn hierarchy(
                 match node {
                     Some(node) => scene.nodes[node].transform.translation = offset,
                     None if offset == [0.0; 3] => {}
-                    None => Loss::new(format!("line {line}"), END_SITES).count_in(losses),
+                    None => Loss::new(format!("line {line}"), END_SITES).id("bvh.end-site").count_in(losses),
                 }
             }
             ("channels", Some(Some(node))) => {
@@ -347,7 +347,7 @@ fn numbers(
                 format!("line {}", words.line),
                 "the lines of QAvimator after the frames: the numbers of key frames, their properties, the scale, the \
                  figure and the loop (all frames are kept; `--loop` sets a loop)",
-            ));
+            ).id("animation.settings"));
             break;
         }
         let here = words.rest.clone().count();
@@ -373,7 +373,7 @@ fn numbers(
     }
     if in_frame > 0 {
         let what = format!("an incomplete frame at the end (it has {in_frame} of {columns} numbers)");
-        losses.push(Loss::new(format!("line {line}"), what));
+        losses.push(Loss::new(format!("line {line}"), what).id("bvh.frame-count"));
     }
     if found < count && columns > 0 {
         let declared = Counted::new(count, "frames");
@@ -382,7 +382,7 @@ fn numbers(
             return Err(Error::unreadable(what).at("MOTION"));
         }
         let what = format!("the number of frames (\"Frames:\" declares {count}, but the file has {found})");
-        losses.push(Loss::approximated("MOTION", what));
+        losses.push(Loss::approximated("MOTION", what).id("bvh.frame-count"));
     }
     Ok((numbers, found))
 }
@@ -418,7 +418,7 @@ fn frames(
     }
     if found > declared {
         let what = format!("surplus frames (\"Frames:\" declares {declared}, but the file has {found})");
-        losses.push(Loss::new("MOTION", what));
+        losses.push(Loss::new("MOTION", what).id("bvh.frame-count"));
     }
     let times: Vec<f32> = (0..count).map(|frame| frame as f32 * step).collect();
     let mut channels = Vec::new();

@@ -7,9 +7,9 @@ use rezkit_core::plain::shorten;
 
 use crate::model::{Alpha, LEVEL, Material, Node, Scene, UvTransform, Values, Wrap};
 
-/// Declares the features with their names in documents and in lists of losses.
+/// Declares the features with their names in documents and in lists of losses, and the ids of these losses.
 macro_rules! features {
-    ($($(#[doc = $doc:literal])+ $name:ident: $title:literal),+ $(,)?) => {
+    ($($(#[doc = $doc:literal])+ $name:ident: $title:literal => $loss:literal),+ $(,)?) => {
         /// A feature of a scene that a format may not be able to represent.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
         #[non_exhaustive]
@@ -27,100 +27,107 @@ macro_rules! features {
                     $(Self::$name => $title),+
                 }
             }
+
+            /// The id of its loss ([`Loss::id`]), if the output does not keep it.
+            pub fn loss(self) -> &'static str {
+                match self {
+                    $(Self::$name => $loss),+
+                }
+            }
         }
     };
 }
 
 features! {
     /// More than one node that is not a joint.
-    Nodes: "nodes",
+    Nodes: "nodes" => "scene.nodes",
     /// Positions and sizes.
-    Size: "position and size",
+    Size: "position and size" => "scene.size",
     /// Nodes that are not drawn.
-    Hidden: "hidden nodes",
+    Hidden: "hidden nodes" => "scene.hidden-nodes",
     /// [`Node::light`].
-    Lights: "lights",
+    Lights: "lights" => "scene.lights",
     /// [`Node::camera`].
-    Cameras: "cameras",
+    Cameras: "cameras" => "scene.cameras",
     /// [`Primitive::targets`](crate::Primitive::targets) with their weights.
-    Morphs: "morph targets",
+    Morphs: "morph targets" => "scene.morph-targets",
     /// [`Node::skin`].
-    Skins: "skins",
+    Skins: "skins" => "scene.skins",
     /// Meshes with different skins.
-    SeveralSkins: "several skins",
+    SeveralSkins: "several skins" => "scene.skins",
     /// Animated joints.
-    JointAnimations: "joint animations",
+    JointAnimations: "joint animations" => "scene.joint-animations",
     /// Other animated nodes, and scales.
-    NodeAnimations: "animated scales, and animated nodes that are not joints",
+    NodeAnimations: "animated scales, and animated nodes that are not joints" => "scene.node-animations",
     /// Animated weights of morph targets.
-    WeightAnimations: "morph target animations",
+    WeightAnimations: "morph target animations" => "scene.weight-animations",
     /// Normals.
-    Normals: "normals",
+    Normals: "normals" => "scene.normals",
     /// Tangents.
-    Tangents: "tangents",
+    Tangents: "tangents" => "scene.tangents",
     /// Texture coordinates.
-    Uvs: "texture coordinates",
+    Uvs: "texture coordinates" => "scene.uvs",
     /// [`Primitive::more_uvs`](crate::Primitive::more_uvs).
-    MoreUvs: "texture coordinates after the first set",
+    MoreUvs: "texture coordinates after the first set" => "scene.more-uvs",
     /// Vertex colours.
-    Colors: "vertex colours",
+    Colors: "vertex colours" => "scene.vertex-colors",
     /// Vertex colours with an alpha below 255.
-    ColorAlpha: "alpha of vertex colours",
+    ColorAlpha: "alpha of vertex colours" => "scene.vertex-alpha",
     /// Materials that differ from the default one in more than the name.
-    Materials: "materials",
+    Materials: "materials" => "scene.materials",
     /// [`Material::base_color`].
-    BaseColor: "base colour",
+    BaseColor: "base colour" => "scene.base-color",
     /// [`Material::base_texture`].
-    BaseTexture: "base colour texture",
+    BaseTexture: "base colour texture" => "scene.base-texture",
     /// [`Material::metallic`].
-    Metallic: "metalness",
+    Metallic: "metalness" => "scene.metalness-roughness",
     /// [`Material::roughness`].
-    Roughness: "roughness",
+    Roughness: "roughness" => "scene.metalness-roughness",
     /// [`Material::metallic_roughness_texture`].
-    MetallicRoughnessTexture: "metalness and roughness texture",
+    MetallicRoughnessTexture: "metalness and roughness texture" => "scene.metalness-roughness",
     /// [`Material::normal_texture`].
-    NormalTexture: "normal map",
+    NormalTexture: "normal map" => "scene.normal-map",
     /// [`Material::normal_scale`].
-    NormalScale: "strength of the normal map",
+    NormalScale: "strength of the normal map" => "scene.normal-map",
     /// [`Material::occlusion_texture`].
-    OcclusionTexture: "occlusion texture",
+    OcclusionTexture: "occlusion texture" => "scene.occlusion",
     /// [`Material::occlusion_strength`].
-    OcclusionStrength: "strength of the occlusion texture",
+    OcclusionStrength: "strength of the occlusion texture" => "scene.occlusion",
     /// [`Material::emissive`].
-    Emissive: "emissive colour",
+    Emissive: "emissive colour" => "scene.emissive",
     /// [`Material::emissive_texture`].
-    EmissiveTexture: "emissive texture",
+    EmissiveTexture: "emissive texture" => "scene.emissive",
     /// [`Material::emissive_strength`].
-    EmissiveStrength: "emissive strength",
+    EmissiveStrength: "emissive strength" => "scene.emissive",
     /// Blending of an opaque colour by the transparency of its texture.
-    AlphaTexture: "transparency of textures",
+    AlphaTexture: "transparency of textures" => "scene.alpha-mode",
     /// An alpha mode that does not follow from the base colour and its texture: a cut-off, blending of an opaque colour, or
     /// no blending of a transparent one.
-    AlphaMode: "alpha mode",
+    AlphaMode: "alpha mode" => "scene.alpha-mode",
     /// [`Material::double_sided`].
-    DoubleSided: "double-sided surfaces",
+    DoubleSided: "double-sided surfaces" => "scene.double-sided",
     /// [`Material::unlit`].
-    Unlit: "unlit shading",
+    Unlit: "unlit shading" => "scene.unlit",
     /// [`Material::ior`].
-    Ior: "index of refraction",
+    Ior: "index of refraction" => "scene.extended-material",
     /// [`Material::transmission`].
-    Transmission: "transmission",
+    Transmission: "transmission" => "scene.extended-material",
     /// [`Material::specular`].
-    Specular: "strength and colour of specular reflections",
+    Specular: "strength and colour of specular reflections" => "scene.extended-material",
     /// [`Material::clearcoat`].
-    Clearcoat: "clearcoat",
+    Clearcoat: "clearcoat" => "scene.extended-material",
     /// Textures that use a set of texture coordinates other than the first.
-    TextureSet: "choice of the texture coordinate set (texCoord)",
+    TextureSet: "choice of the texture coordinate set (texCoord)" => "scene.texture-transform",
     /// [`Texture::transform`](crate::Texture::transform).
-    TextureTransform: "texture transform (offset, rotation, scale)",
+    TextureTransform: "texture transform (offset, rotation, scale)" => "scene.texture-transform",
     /// [`Sampler::wrap`](crate::Sampler::wrap) other than repeating.
-    Wrapping: "texture wrapping (clamp or mirror)",
+    Wrapping: "texture wrapping (clamp or mirror)" => "scene.sampler",
     /// The filters of [`Sampler`](crate::Sampler).
-    Filters: "texture filters",
+    Filters: "texture filters" => "scene.sampler",
     /// Extras of the scene, of nodes, meshes, materials and animations.
-    Extras: "extras (application-specific data)",
+    Extras: "extras (application-specific data)" => "scene.extras",
     /// [`Scene::copyright`].
-    Copyright: "copyright",
+    Copyright: "copyright" => "scene.copyright",
 }
 
 impl Feature {
@@ -250,7 +257,7 @@ impl Scene {
                 "{0} ({value}) of meshes that lack them, since the output has {0} for all meshes or for none",
                 feature.title()
             );
-            let mut loss = Loss::filled_in("meshes", what).about([feature.title()]);
+            let mut loss = Loss::filled_in("meshes", what).id("scene.filled-column").about([feature.title()]);
             loss.count = joined.iter().filter(lacks).count();
             if feature == Feature::Colors {
                 loss = loss.about([Feature::ColorAlpha.title()]);
@@ -297,29 +304,30 @@ impl Scene {
                 && (has_materials || !of_material.contains(feature))
         });
         lost.map(|(&feature, (path, count))| {
-            let mut loss = match feature {
-                Feature::Nodes => Loss::approximated(path.as_str(), self.flattened_text()),
+            let rule = feature.loss();
+            let loss = match feature {
+                Feature::Nodes => Loss::approximated(path.as_str(), self.flattened_text()).id(rule),
                 Feature::Skins => {
-                    Loss::approximated(path.as_str(), "mesh written in its rest pose, without its skin")
+                    let what = "mesh written in its rest pose, without its skin";
+                    Loss::approximated(path.as_str(), what).id(rule)
                 }
-                Feature::SeveralSkins => Loss::approximated(
-                    path.as_str(),
-                    "meshes written in their rest pose, without their skins",
-                ),
-                Feature::Morphs => Loss::approximated(
-                    path.as_str(),
-                    "morph targets baked into the mesh at their current weights",
-                ),
-                _ => Loss::new(path.as_str(), feature.title()),
+                Feature::SeveralSkins => {
+                    let what = "meshes written in their rest pose, without their skins";
+                    Loss::approximated(path.as_str(), what).id(rule)
+                }
+                Feature::Morphs => {
+                    let what = "morph targets baked into the mesh at their current weights";
+                    Loss::approximated(path.as_str(), what).id(rule)
+                }
+                _ => Loss::new(path.as_str(), feature.title()).id(rule),
             };
-            loss.count = *count;
             // A material is lost with everything in it.
             let below = match feature {
                 Feature::Materials => &below[..],
                 Feature::Skins if skins[1] => &[Feature::SeveralSkins.title()],
                 _ => &[],
             };
-            loss.about([feature.title()]).about(below.iter().copied())
+            loss.times(*count).about([feature.title()]).about(below.iter().copied())
         })
         .collect()
     }

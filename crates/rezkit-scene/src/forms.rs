@@ -354,13 +354,14 @@ pub fn without_jpeg2000(scene: &Scene, losses: &mut Vec<Loss>, budget: &mut Budg
             Err(error) if error.kind() == ErrorKind::Effort => return Err(error.at(at())),
             Err(error) => {
                 let loss = Loss::new(at(), format!("an image that cannot be read: {error}"))
+                    .id("image.unreadable")
                     .because(error.is_limit());
                 losses.push(loss.about(Feature::textures()));
                 ImageData::Uri(String::new())
             }
         };
     }
-    Loss::approximated("images", AS_PNG).times(count).count_in(losses);
+    Loss::approximated("images", AS_PNG).id("image.as-png").times(count).count_in(losses);
     Ok(Some(copy))
 }
 
@@ -372,6 +373,6 @@ fn not_finite(scene: &Scene) -> Option<Loss> {
         Loss::warning(
             "meshes",
             "positions have infinite or NaN coordinates: repair the model, since programs cannot show such vertices",
-        )
+        ).id("mesh.not-finite")
     })
 }

@@ -20,6 +20,7 @@ mod grow;
 #[doc(hidden)]
 pub mod hull;
 pub mod images;
+mod losses;
 pub mod m3d;
 mod model;
 pub mod obj;
@@ -43,6 +44,7 @@ pub use forms::{
     ModelOptions, RigModel, SceneOptions, SceneReader, SceneWriter, Terrain, Unions, Writing, Written,
     without_jpeg2000,
 };
+pub use losses::LOSSES;
 pub use model::{
     Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Levels, Light,
     LightKind, Material, Mesh, MorphTarget, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Texture,
@@ -53,5 +55,5 @@ pub use pose::LOOKED_AT;
 pub use pose::append;
 pub use rezkit_core::{
     Advice, Budget, Counted, DEFAULT_MAX_BYTES, Error, ErrorKind, File, Files, Finding, Limit, Loss,
-    LossKind, Reference, Result, Rule, Severity, Sources,
+    LossKind, LossRule, Reference, Result, Rule, Severity, Sources,
 };

@@ -138,7 +138,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
             _ if element.count == 0 => {}
             other => {
                 let what = format!("an unsupported element (count: {})", element.count);
-                input.budget.lose(&mut losses, Loss::new(other, what))?;
+                input.budget.lose(&mut losses, Loss::new(other, what).id("ply.other-data"))?;
                 for index in 0..element.count {
                     for property in &element.properties {
                         input.property(element, index, property, |_| ())?;
@@ -149,7 +149,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     if !input.bytes.trim_ascii().is_empty() {
         let what = Counted::new(input.bytes.len(), "bytes after the last element").to_string();
-        losses.push(Loss::new(format!("offset {}", bytes.len() - input.bytes.len()), what));
+        losses.push(
+            Loss::new(format!("offset {}", bytes.len() - input.bytes.len()), what).id("file.extra-bytes"),
+        );
     }
     if let Some(index) =
         mesh.triangles.iter().flatten().find(|&&index| index as usize >= mesh.positions.len())
@@ -242,7 +244,9 @@ fn header<'a>(
         first = false;
     }
     if unknown > 0 {
-        losses.push(Loss::new("", "lines of the header with an unknown keyword").times(unknown));
+        losses.push(
+            Loss::new("", "lines of the header with an unknown keyword").id("ply.other-data").times(unknown),
+        );
     }
     Ok((encoding.ok_or_else(|| Error::unreadable("the header has no line \"format\""))?, elements, rest))
 }
@@ -380,7 +384,9 @@ fn vertices(
             None => continue,
         };
         *column = None;
-        input.budget.lose(losses, Loss::new(format!("vertex.{}", property.name), what))?;
+        input
+            .budget
+            .lose(losses, Loss::new(format!("vertex.{}", property.name), what).id("ply.other-data"))?;
     }
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         if !columns.contains(&Some((0, axis))) {
@@ -421,7 +427,7 @@ fn vertices(
             mesh.colors.push(srgb.to_linear());
         }
     }
-    Loss::approximated("vertex", CLAMPED).times(clamped).count_in(losses);
+    Loss::approximated("vertex", CLAMPED).id("mesh.clamped-colors").times(clamped).count_in(losses);
     Ok(())
 }
 
@@ -436,7 +442,8 @@ fn faces(
     let corners = element.properties.iter().position(Property::is_corners);
     let others = element.properties.iter().enumerate().filter(|(index, _)| Some(*index) != corners);
     for (_, property) in others {
-        let loss = Loss::new(format!("face.{}", property.name), "an unsupported or repeated property");
+        let loss = Loss::new(format!("face.{}", property.name), "an unsupported or repeated property")
+            .id("ply.other-data");
         input.budget.lose(losses, loss)?;
     }
     let (mut small, mut polygons) = (0, Vec::new());
@@ -465,7 +472,9 @@ fn faces(
         }
     }
     if small > 0 {
-        losses.push(Loss::new("face", "a face with fewer than three corners").times(small));
+        losses.push(
+            Loss::new("face", "a face with fewer than three corners").id("mesh.small-polygons").times(small),
+        );
     }
     Ok(polygons)
 }

@@ -93,7 +93,8 @@ impl Scene {
                         primitive.targets.clear();
                     }
                     let what = "morph targets baked into the mesh at their current weights";
-                    let loss = Loss::approximated(self.nodes[node].name.clone(), what);
+                    let loss =
+                        Loss::approximated(self.nodes[node].name.clone(), what).id("scene.morph-targets");
                     losses.push(loss.about([Feature::Morphs.title()]));
                     self.add_mesh(mesh)
                 }
@@ -110,7 +111,7 @@ impl Scene {
             animation.channels.extract_if(.., is_lost)
         }) {
             let name = self.nodes[channel.node].name.clone();
-            Loss::new(name, "animated morph weights").count_in(&mut losses);
+            Loss::new(name, "animated morph weights").id("scene.weight-animations").count_in(&mut losses);
         }
         Ok(losses)
     }

@@ -100,7 +100,7 @@ pub(crate) fn from_zero(channels: &mut [Channel], path: &str, losses: &mut Vec<L
     let start = channels.iter().filter_map(|channel| channel.times.first().copied()).fold(0.0, f32::min);
     if start < 0.0 {
         let what = format!("the animation begins at {start} s, and is shifted to 0 s");
-        losses.push(Loss::approximated(path, what));
+        losses.push(Loss::approximated(path, what).id("animation.shifted"));
         channels.iter_mut().flat_map(|channel| &mut channel.times).for_each(|time| *time -= start);
     }
 }

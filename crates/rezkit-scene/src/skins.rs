@@ -120,7 +120,8 @@ impl Joined {
             let loss = Loss::approximated(
                 "skins",
                 "joints whose rest pose differs from their bind pose: written in the bind pose",
-            );
+            )
+            .id("scene.rest-pose");
             let moved =
                 [Feature::Size, Feature::Skins, Feature::SeveralSkins, Feature::Normals, Feature::Tangents];
             losses.push(loss.times(count).about(moved.map(Feature::title)));

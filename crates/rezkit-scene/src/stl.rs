@@ -88,11 +88,11 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     }
     if numbers > 0 {
         let what = "attribute bytes of triangles, in which some programs store colours";
-        losses.push(Loss::new("triangles", what).times(numbers));
+        losses.push(Loss::new("triangles", what).id("stl.attributes").times(numbers));
     }
     let after = bytes.len() - HEADER - triangles.len();
     if after > 0 {
-        losses.push(Loss::new("", format!("bytes after the last triangle: {after}")));
+        losses.push(Loss::new("", format!("bytes after the last triangle: {after}")).id("file.extra-bytes"));
     }
     solid.place("", &mut scene);
     Ok((scene, losses))

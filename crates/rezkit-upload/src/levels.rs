@@ -92,7 +92,7 @@ pub(crate) fn levels_with_room(
                 "{}: more triangles were requested than the previous level has, so both levels have the same number",
                 which(level)
             );
-            losses.push(Listed { of: None, loss: Loss::approximated("levels", what) });
+            losses.push(Listed { of: None, loss: Loss::approximated("levels", what).id("lods.not-reduced") });
         }
         least = least.min(share);
         shares.push(least);
@@ -139,12 +139,12 @@ pub(crate) fn levels_with_room(
                     "{}: the mesh cannot be reduced further; its share of the requested triangles is {wanted}",
                     which(level)
                 );
-                list(Loss::approximated(path(), what));
+                list(Loss::approximated(path(), what).id("lods.not-reduced"));
             }
             if !simplified.is_nearest {
                 let what = "some colours, normals and texture coordinates are not those of the nearest \
                             original triangle, because too many triangles overlap";
-                list(Loss::approximated(path(), format!("{}: {what}", which(level))));
+                list(Loss::approximated(path(), format!("{}: {what}", which(level))).id("lods.quality"));
             }
             if !simplified.keeps_seams {
                 let made: Vec<_> = simplified.parts.iter().map(|(mesh, _)| mesh).collect();
@@ -157,7 +157,7 @@ pub(crate) fn levels_with_room(
                      triangles is too small for them{gone}",
                     which(level)
                 );
-                list(Loss::approximated(path(), what));
+                list(Loss::approximated(path(), what).id("lods.quality"));
             }
             let area = |meshes: &[&geom::TriMesh]| -> f64 {
                 meshes.iter().flat_map(|mesh| corners(mesh)).map(|corners| area(&corners)).sum()
@@ -166,7 +166,7 @@ pub(crate) fn levels_with_room(
             let share = area(&made) / area(&parts);
             if simplified.triangle_count() > FEW && !USUAL.contains(&share) {
                 let what = format!("has {:.0} % of the area of the original surface", share * 100.0);
-                list(Loss::approximated(path(), format!("{}: it {what}", which(level))));
+                list(Loss::approximated(path(), format!("{}: it {what}", which(level))).id("lods.quality"));
             }
             let primitives = mesh.primitives.iter().zip(simplified.parts);
             scene.meshes[index].primitives =

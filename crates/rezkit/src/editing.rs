@@ -217,7 +217,9 @@ impl Opened<'_> {
         let mut merged = merge_assets(base.into().map(Opened::asset), all, &options)?;
         self.asset = Arc::from(merged.asset);
         let what = "the decision about this path resolves no conflict";
-        merged.notes.extend(options.unused().into_iter().map(|path| Loss::warning(path, what)));
+        merged.notes.extend(
+            options.unused().into_iter().map(|path| Loss::warning(path, what).id("merge.unused-decision")),
+        );
         Ok((merged.conflicts, Loss::grouped(merged.notes)))
     }
 }

@@ -14,6 +14,7 @@ mod kind;
 pub mod kinds;
 mod kit;
 mod lods;
+mod losses;
 mod merge;
 mod needed;
 mod options;
@@ -39,6 +40,7 @@ pub use kinds::roblox::{
 pub use kinds::{Detected, KINDS, differences, stored_differences};
 pub use kit::{Info, Opened, Output, TargetFormat, open};
 pub use lods::Leveled;
+pub use losses::{loss_policy, losses};
 pub use merge::{Conflict, MergeOptions, Side};
 pub use needed::needed;
 pub use options::{ConvertOptions, ExtractOptions, Fill, PackOptions, ReadOptions, WriteOptions};
@@ -53,8 +55,8 @@ pub use rbxdocument::state::lines;
 pub use rezkit_avatar as avatar;
 pub use rezkit_core::plain;
 pub use rezkit_core::{
-    Advice, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, Missing,
-    Reference, Result, Rule, Severity, Sources,
+    Advice, Budget, DEFAULT_MAX_BYTES, Error, ErrorKind, File, Finding, Limit, Loss, LossKind, LossRule,
+    Missing, Reference, Result, Rule, RulePolicy, Severity, Sources,
 };
 #[doc(inline)]
 pub use rezkit_render as render;

@@ -98,6 +98,8 @@ def convert(
     *,
     name: str | None = None,
     files: _Files | None = None,
+    deny: Sequence[str] = (),
+    allow: Sequence[str] = (),
     levels: _Levels | None = None,
     hulls: bool = False,
     path: str | None = None,

@@ -79,12 +79,14 @@ class Loss:
     """Something that a conversion dropped, changed or filled in, with the path of the first case and the number of cases.
 
     `kind` is `left-out` (dropped), `approximated` (changed), `filled-in`, `missing` (a file was not found) or `warning`.
+    `id` is that of its rule, such as `gltf.tangents`; `rezkit docs --rules` lists all.
     """
 
     kind: str
     path: str
     what: str
     count: int
+    id: str = ""
 
 
 def _bytes(data: bytes) -> str:

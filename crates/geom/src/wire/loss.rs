@@ -11,6 +11,8 @@ use super::problem::shortened;
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 #[non_exhaustive]
 pub struct Loss {
+    /// The id of its rule, stable between versions: what loses something, and what is lost, such as `gltf.tangents`.
+    pub id: &'static str,
     /// The kind of loss.
     pub kind: LossKind,
     /// The path of the first case, such as `materials[0].Tf`; empty for the whole file.
@@ -111,6 +113,50 @@ impl LossKind {
             Self::Warning => "warning",
         }
     }
+
+    /// The id of a loss of this kind without a rule of its own.
+    const fn id(self) -> &'static str {
+        match self {
+            Self::LeftOut => "other.dropped",
+            Self::Approximated => "other.changed",
+            Self::FilledIn => "other.filled-in",
+            Self::Missing => "other.missing",
+            Self::Warning => "other.warning",
+        }
+    }
+}
+
+/// What losses with the same id have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+#[non_exhaustive]
+pub struct LossRule {
+    /// [`Loss::id`].
+    pub id: &'static str,
+    /// What happens, as a part of a sentence: `tangents that glTF does not allow are dropped`.
+    pub meaning: &'static str,
+}
+
+impl LossRule {
+    /// A rule.
+    pub const fn new(id: &'static str, meaning: &'static str) -> Self {
+        Self { id, meaning }
+    }
+
+    /// The rules of losses that name no rule of their own, one for each kind.
+    pub const OTHERS: &[Self] = &[
+        Self::new(LossKind::LeftOut.id(), "content without a more specific id is dropped"),
+        Self::new(
+            LossKind::Approximated.id(),
+            "content without a more specific id is replaced by something similar",
+        ),
+        Self::new(LossKind::FilledIn.id(), "a value without a more specific id is filled in"),
+        Self::new(LossKind::Missing.id(), "a file without a more specific id is missing"),
+        Self::new(
+            LossKind::Warning.id(),
+            "content without a more specific id is kept, but probably not as intended",
+        ),
+    ];
 }
 
 impl Loss {
@@ -131,7 +177,29 @@ impl Loss {
         let features = Vec::new();
         let path = shortened(path.into());
         let place = Place(Location::caller());
-        Self { kind: LossKind::LeftOut, path, what, advice: None, value: None, count: 1, features, place }
+        Self {
+            id: LossKind::LeftOut.id(),
+            kind: LossKind::LeftOut,
+            path,
+            what,
+            advice: None,
+            value: None,
+            count: 1,
+            features,
+            place,
+        }
+    }
+
+    /// The same loss with the id of its rule.
+    #[must_use]
+    pub fn id(mut self, id: &'static str) -> Self {
+        self.id = id;
+        self
+    }
+
+    /// The same loss of another kind, and without a rule of its own.
+    fn of(self, kind: LossKind) -> Self {
+        Self { id: kind.id(), kind, ..self }
     }
 
     /// A key that is equal for losses of the same kind that differ only in names and numbers.
@@ -180,38 +248,44 @@ impl Loss {
     /// A part replaced by something similar.
     #[track_caller]
     pub fn approximated(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind: LossKind::Approximated, ..Self::new(path, what) }
+        Self::new(path, what).of(LossKind::Approximated)
     }
 
     /// A part that was filled in.
     #[track_caller]
     pub fn filled_in(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind: LossKind::FilledIn, ..Self::new(path, what) }
+        Self::new(path, what).of(LossKind::FilledIn)
     }
 
     /// A part whose file was not found.
     #[track_caller]
     pub fn missing(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind: LossKind::Missing, ..Self::new(path, what) }
+        Self::new(path, what).of(LossKind::Missing)
     }
 
     /// A part that was written unchanged or left as it was, which is probably not what was intended.
     #[track_caller]
     pub fn warning(path: impl Into<String>, what: impl Into<Cow<'static, str>>) -> Self {
-        Self { kind: LossKind::Warning, ..Self::new(path, what) }
+        Self::new(path, what).of(LossKind::Warning)
     }
 
     /// A value filled in for a property of a class, and the number of affected instances.
     #[track_caller]
     pub fn filled_with(class: &str, property: &str, value: impl Into<String>, count: usize) -> Self {
         let value = Some(shortened(value.into()));
-        Self { value, count, ..Self::filled_in(format!("{class}.{property}"), "filled in") }
+        Self {
+            value,
+            count,
+            ..Self::filled_in(format!("{class}.{property}"), "filled in").id("roblox.filled-value")
+        }
     }
 
-    /// Adds the loss to a short list, unless its count is 0. If the list has a loss of the same kind and text, the counts
+    /// Adds the loss to a short list, unless its count is 0. If the list has a loss of the same rule and text, the counts
     /// are added, and the path remains that of the first case.
     pub fn count_in(self, losses: &mut Vec<Self>) {
-        let same = losses.iter_mut().find(|other| other.kind == self.kind && other.what == self.what);
+        let same = losses
+            .iter_mut()
+            .find(|other| other.kind == self.kind && other.id == self.id && other.what == self.what);
         match same {
             Some(first) => first.count += self.count,
             None if self.count == 0 => {}
@@ -219,14 +293,14 @@ impl Loss {
         }
     }
 
-    /// Merges repeated losses: those of one kind and text become one, with the first path.
+    /// Merges repeated losses: those of one rule and text become one, with the first path.
     pub fn grouped(losses: impl IntoIterator<Item = Self>) -> Vec<Self> {
         let mut grouped: Vec<Self> = Vec::new();
         let mut index_of = std::collections::HashMap::new();
         for loss in losses {
             // Filled-in values are grouped by property and value.
             let of = loss.value.as_ref().map(|value| (loss.path.clone(), value.clone()));
-            let index = *index_of.entry((loss.kind, loss.what.clone(), of)).or_insert(grouped.len());
+            let index = *index_of.entry((loss.kind, loss.id, loss.what.clone(), of)).or_insert(grouped.len());
             match grouped.get_mut(index) {
                 Some(first) => {
                     first.count += loss.count;

@@ -25,7 +25,7 @@ pub use error::{Error, ErrorKind, Limit, Refuse, Result};
 pub use fail::{At, Fail, Here, Parsed, after, finish, finish_text, foreign, magic, taken};
 pub use finding::{Finding, Findings, Rule, Severity, found, report, rules};
 
-pub use loss::{Advice, Loss, LossKind, joined};
+pub use loss::{Advice, Loss, LossKind, LossRule, joined};
 pub use options::options;
 pub use problem::{Missing, Problem, shortened};
 pub use same::by_bits;

@@ -62,7 +62,10 @@ impl Cleared {
                     }
                     None => {
                         let what = "the other document does not store it, and the default of the class is not known; the value is kept";
-                        losses.push(Loss::new(format!("{}.{property}", document.path_of(id)), what));
+                        losses.push(
+                            Loss::new(format!("{}.{property}", document.path_of(id)), what)
+                                .id("roblox.unknown-default"),
+                        );
                     }
                 }
             }

@@ -97,10 +97,13 @@ pub fn merge(
     let mut notes = theirs_as.as_ref().map_or_else(Vec::new, |(_, losses)| losses.clone());
     for (of, whose) in [(&to_ours, "ours"), (&to_theirs, "theirs")] {
         if of.reissued {
-            notes.push(Loss::approximated(
-                whose,
-                "the unique ids were issued again; instances are found by their paths",
-            ));
+            notes.push(
+                Loss::approximated(
+                    whose,
+                    "the unique ids were issued again; instances are found by their paths",
+                )
+                .id("merge.unique-ids"),
+            );
         }
     }
     let mut merging = Merging {
@@ -218,7 +221,7 @@ fn made_from(
         steps = journal.steps;
     }
     // Nothing conflicts with the document itself, except for moves that are not possible.
-    let losses = conflicts.into_iter().map(|of| Loss::new(of.path, of.what)).collect();
+    let losses = conflicts.into_iter().map(|of| Loss::new(of.path, of.what).id("merge.not-moved")).collect();
     Ok(((document, losses), notes, steps))
 }
 
@@ -1046,7 +1049,7 @@ impl Merging<'_> {
         self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
         if id.is_none() {
             let what = "both inserted the same instance, which is kept once";
-            self.notes.push(Loss::approximated(self.paths.shown(child), what));
+            self.notes.push(Loss::approximated(self.paths.shown(child), what).id("merge.both-inserted"));
         }
         true
     }
@@ -1071,7 +1074,7 @@ impl Merging<'_> {
         // Two parts with the name of their class are seldom one.
         if !self.base.is_empty() && !key.1.is_empty() {
             let what = "both inserted an instance with this name; both are kept";
-            self.notes.push(Loss::warning(self.paths.shown(ours), what));
+            self.notes.push(Loss::warning(self.paths.shown(ours), what).id("merge.both-inserted"));
             return None;
         }
         self.inserted_by_ours(parent, &key).clear();

@@ -17,6 +17,7 @@ use super::scenes::Beside;
 use crate::input::{Reading, Source, nothing_found};
 use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::Replacing;
+use crate::policy;
 use crate::report::{self, Color, OF_A_RULE, Plain, colored};
 
 #[derive(clap::Args)]
@@ -29,7 +30,7 @@ use crate::report::{self, Color, OF_A_RULE, Plain, colored};
   rezkit check --profile roblox-avatar --assets meshes --type Hat cap.rbxm
 
 A RULE is the id of a rule (`rbxmesh.degenerate-faces`), the part of the id before the dot for all rules of a format
-(`rbxmesh`), or `warnings` for all warnings. The options for scenes and animations select what --profile checks; the
+(`rbxmesh`), `warnings` for all warnings, or `all`. The options for scenes and animations select what --profile checks; the
 rules of the format are always checked for the whole file.")]
 pub(crate) struct Check {
     /// Print one JSON object per line
@@ -86,6 +87,8 @@ impl Check {
             report::print(&avatar.numbers.to_json())?;
             return Ok(Outcome::Success);
         }
+        let ids: Vec<&str> = rezkit::rules().iter().map(|rule| rule.id).collect();
+        let policy = policy::checked(self.allow.clone(), self.deny.clone(), &ids)?;
         self.usage()?;
         let all = Mutex::new(Vec::new());
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
@@ -113,7 +116,7 @@ impl Check {
                 },
             };
             let mut outcome = Outcome::Success;
-            findings.retain(|finding| !matches(&self.allow, finding));
+            findings.retain(|finding| !policy.allows(finding));
             self.of_client(&source.name, &mut findings, reading.verbose, out)?;
             let count = findings.len();
             let (mut hidden, mut helped_rules) = (BTreeMap::new(), HashSet::new());
@@ -121,7 +124,7 @@ impl Check {
                 (findings, hidden) = collapsed(findings);
             }
             for (index, mut finding) in findings.into_iter().enumerate() {
-                if matches(&self.deny, &finding) || self.strict && finding.rule == rezkit::NOT_AN_ASSET {
+                if policy.denies(&finding) || self.strict && finding.rule == rezkit::NOT_AN_ASSET {
                     finding.severity = Severity::Error;
                 }
                 if finding.severity == Severity::Error {
@@ -206,14 +209,6 @@ impl Check {
         if let Some(option) = given.filter(|_| !self.profile.iter().any(|name| name == AVATAR)) {
             let error = Usage(format!("--{option} has no effect without --profile {AVATAR}"));
             return Err(helped(error, "add --profile roblox-avatar, or remove this option"));
-        }
-        for (option, rules) in [("--deny", &self.deny), ("--allow", &self.allow)] {
-            if let Some(rule) = rules.iter().find(|rule| !is_known(rule)) {
-                let meant = rezkit::tree::closest(rule, rezkit::rules().iter().map(|rule| rule.id));
-                let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-                let error = Usage(format!("{option} {rule}: unknown rule{meant}"));
-                return Err(helped(error, "`rezkit docs --rules` lists all rules"));
-            }
         }
         if let Some(option) = self.beside.given().filter(|_| self.profile.is_empty()) {
             let error = Usage(format!("--{option} has no effect without --profile"));
@@ -332,22 +327,6 @@ fn misnamed(source: &Source) -> bool {
             && rezkit::KINDS.iter().any(|kind| kind.extensions.contains(&ending))
     };
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
-}
-
-/// Whether `named` is the id of a rule, or a part of the id that ends before a `.`.
-fn is_named(named: &str, rule: &str) -> bool {
-    rule.strip_prefix(named).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-}
-
-fn is_known(named: &str) -> bool {
-    named == "warnings" || rezkit::rules().iter().any(|rule| is_named(named, rule.id))
-}
-
-/// Whether the rule of a finding is in a list.
-fn matches(rules: &[String], finding: &Finding) -> bool {
-    rules.iter().any(|rule| {
-        is_named(rule, finding.rule) || (rule == "warnings" && finding.severity == Severity::Warning)
-    })
 }
 
 fn line(file: &str, finding: &Finding) -> serde_json::Value {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rezkit::scene::{Feature, SceneWriter};
-use rezkit::{ConvertOptions, KINDS, Opened, Output};
+use rezkit::{ConvertOptions, KINDS, Opened, Output, RulePolicy};
 
 use super::scenes::{Beside, Pictures};
 use super::settings::{CONVERTED, Settings};
@@ -13,6 +13,7 @@ use crate::below;
 use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage, helped};
 use crate::output::{Claims, Plan, Replacing};
+use crate::policy::{Policy, accept};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -32,6 +33,8 @@ pub(crate) struct Convert {
     beside: Beside,
     #[command(flatten)]
     ground: Ground,
+    #[command(flatten)]
+    policy: Policy,
     #[command(flatten)]
     replacing: Replacing,
 }
@@ -127,14 +130,15 @@ fn forms() -> String {
 
 impl Convert {
     pub(crate) fn run(mut self, reading: &Reading) -> Result<Outcome, Error> {
+        let policy = self.policy.of_losses()?;
         if is_image(&self.input) || is_image(&self.output) {
-            return self.heights(reading).map_err(about(&self.input));
+            return self.heights(reading, &policy).map_err(about(&self.input));
         }
         if let Some(option) = self.ground.first() {
             return Err(Usage(format!("--{option} applies only to terrain as an image (.png)")).into());
         }
         if self.input.is_dir() {
-            return self.folder(reading, &HashMap::new());
+            return self.folder(reading, &policy, &HashMap::new());
         }
         let reading = &reading.again(&self.input).map_err(about(&self.input))?;
         let list = reading.open(&self.input);
@@ -154,11 +158,11 @@ impl Convert {
         if list.as_ref().is_ok_and(is_archive) {
             let names = names_within(&list?, reading.max_bytes).map_err(about(&self.input))?;
             self.beside.pictures = Some(Arc::new(Pictures::new(reading.max_bytes)));
-            return self.folder(reading, &names);
+            return self.folder(reading, &policy, &names);
         }
         let opened = list.and_then(|list| self.beside.only(reading, list));
         let done = opened.and_then(|(mut opened, source)| {
-            let Output { files, losses, .. } = self.converted(reading, &mut opened, &self.output)?;
+            let Output { files, losses, .. } = self.converted(reading, &policy, &mut opened, &self.output)?;
             let mut files = files.into_iter();
             let assets = self.beside.folder().filter(|_| self.beside.is_output);
             let mut plan = match &assets {
@@ -191,23 +195,24 @@ impl Convert {
     }
 
     /// Converts an image to terrain, or terrain to an image.
-    fn heights(&self, reading: &Reading) -> Result<Outcome, Error> {
+    fn heights(&self, reading: &Reading, policy: &RulePolicy) -> Result<Outcome, Error> {
         let options = self.ground.options(reading)?;
         if let Some(option) = self.settings.first().filter(|_| is_image(&self.output)) {
             return Err(Usage(format!("--{option} does not apply to terrain as an image")).into());
         }
-        let (bytes, losses) = match is_image(&self.input) {
+        let (bytes, mut losses) = match is_image(&self.input) {
             true => {
                 let (place, mut losses) = rezkit::place_of_heights(&reading.bytes(&self.input)?, &options)?;
                 let name = self.output.file_name().unwrap_or_default().to_string_lossy();
                 let mut opened = reading.options().open_asset(place.asset(), &name, ());
                 let Output { files, losses: more, .. } =
-                    self.converted(reading, &mut opened, &self.output)?;
+                    self.converted(reading, policy, &mut opened, &self.output)?;
                 losses.extend(more);
                 (files.into_iter().next().map(|file| file.bytes).unwrap_or_default(), losses)
             }
             false => rezkit::heights_of(reading.read(&self.input)?.asset(), &options)?,
         };
+        accept(policy, &mut losses)?;
         let mut plan = Plan::new(&[&self.input], self.replacing);
         plan.unnamed(self.output.clone(), bytes)?;
         plan.write()?;
@@ -224,7 +229,12 @@ impl Convert {
 
     /// Converts everything below a folder or in an archive, whose entries have safe `names`, into files of the same names
     /// in another folder.
-    fn folder(&self, reading: &Reading, names: &HashMap<String, PathBuf>) -> Result<Outcome, Error> {
+    fn folder(
+        &self,
+        reading: &Reading,
+        policy: &RulePolicy,
+        names: &HashMap<String, PathBuf>,
+    ) -> Result<Outcome, Error> {
         let refused = |text: &str| about(&self.input)(Usage(text.to_owned()));
         let to = self
             .to
@@ -266,7 +276,7 @@ impl Convert {
             }
             let inside = if within.is_some() { &*path } else { path.strip_prefix(&self.input)? };
             let output = below::join(&self.output, inside)?;
-            let Output { files, losses, .. } = self.converted(reading, &mut opened, &output)?;
+            let Output { files, losses, .. } = self.converted(reading, policy, &mut opened, &output)?;
             let mut plan = Plan::in_folder(&[&source.path], self.replacing);
             for (index, file) in files.into_iter().enumerate() {
                 // The first file has the name of the input; it refers to the others by their paths beside it.
@@ -313,8 +323,14 @@ impl Convert {
         Ok(if converted == 0 { Outcome::Failure } else { tally.outcome })
     }
 
-    /// The files of one conversion.
-    fn converted(&self, reading: &Reading, opened: &mut Opened<'_>, output: &Path) -> Result<Output, Error> {
+    /// The files of one conversion, whose losses are accepted.
+    fn converted(
+        &self,
+        reading: &Reading,
+        policy: &RulePolicy,
+        opened: &mut Opened<'_>,
+        output: &Path,
+    ) -> Result<Output, Error> {
         let mut options = ConvertOptions::new().scene(self.beside.options(reading)?);
         self.settings.set(&mut options, reading)?;
         if self.beside.is_output {
@@ -322,7 +338,8 @@ impl Convert {
         }
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
-        opened.convert(self.to.as_deref(), name, &options).map_err(|error| {
+        let made = opened.convert(self.to.as_deref(), name, &options);
+        let mut made = made.map_err(|error| -> Error {
             // Find out whether --allow-loss would help.
             let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !options.allow_loss;
             let options = options.allow_loss(true);
@@ -333,7 +350,9 @@ impl Convert {
                 ),
                 false => error.into(),
             }
-        })
+        })?;
+        accept(policy, &mut made.losses)?;
+        Ok(made)
     }
 }
 

@@ -155,7 +155,11 @@ impl Diff {
             Err(error) if error.kind() == rezkit::ErrorKind::Limit => return Err(error.into()),
             Err(error) => {
                 let what = format!("`edit` cannot apply these differences: {error}");
-                report::lost(&report::path(&self.old), &[rezkit::Loss::warning("", what)], true);
+                report::lost(
+                    &report::path(&self.old),
+                    &[rezkit::Loss::warning("", what).id("patch.not-applicable")],
+                    true,
+                );
                 return Ok(None);
             }
         };

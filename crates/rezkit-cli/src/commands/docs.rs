@@ -22,7 +22,7 @@ pub(crate) struct Docs {
     /// Write manual pages into this folder
     #[arg(long, value_name = "FOLDER")]
     man: Option<PathBuf>,
-    /// Print all rules of all formats and profiles as Markdown
+    /// Print all rules of all formats and profiles, and all rules of losses, as Markdown
     #[arg(long)]
     rules: bool,
     /// Print the help of all commands as Markdown
@@ -86,6 +86,11 @@ fn rules() -> String {
         }
         let _infallible =
             writeln!(text, "| `{id}` | {} | {} |", severity.as_str(), demands.replace('|', "\\|"));
+    }
+    text += "\n## Losses\n\nWhat `rezkit convert` and other commands list as dropped, changed, filled in or missing. `--deny RULE` \
+             makes such a loss an error, `--allow RULE` accepts it.\n\n| rule | loss |\n|---|---|\n";
+    for rezkit::LossRule { id, meaning, .. } in rezkit::losses() {
+        let _infallible = writeln!(text, "| `{id}` | {meaning} |");
     }
     text
 }

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, Sources};
+use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, RulePolicy, Sources};
 
 use super::found::Where;
 use super::settings::{INSERTED, Settings};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, Replacing, To};
+use crate::policy::{Policy, accept};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -21,6 +22,8 @@ use crate::report::{self, about};
 In a binary file, all instances of a class store the same properties. If the inserted instances store other properties
 than those in the file, the missing values are filled in with the defaults of the class, and listed.")]
 pub(crate) struct Insert {
+    #[command(flatten)]
+    policy: Policy,
     #[command(flatten)]
     to: To,
     /// The model to insert; the nodes of glTF, FBX and other scenes become Models and MeshParts, and their animations
@@ -154,6 +157,8 @@ Put a path or a value with spaces in quotes; in double quotes, write \\\" for \"
 with # is a comment. If one edit fails, none is applied, and no file is written.")]
 pub(crate) struct Script {
     #[command(flatten)]
+    policy: Policy,
+    #[command(flatten)]
     to: To,
     /// The place or model to edit; the edits are read from the standard input
     file: PathBuf,
@@ -176,7 +181,8 @@ impl Insert {
         options.model.assets = self.assets.as_deref().and_then(name);
         let edit = &[edit];
         let edits: &Edits<'_> = &|opened, models| opened.edit_with(edit, models, &options);
-        done(reading, (&self.file, self.assets.as_deref()), &self.to, edit, edits)
+        let policy = self.policy.of_losses()?;
+        done(reading, &policy, (&self.file, self.assets.as_deref()), &self.to, edit, edits)
     }
 }
 
@@ -313,7 +319,8 @@ impl Script {
         let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;
         let force = self.to.replacing.force;
         let options = ConvertOptions::new().any_old(true);
-        done(reading, (&self.file, None), &self.to, &edits, &|opened, models| match force {
+        let policy = self.policy.of_losses()?;
+        done(reading, &policy, (&self.file, None), &self.to, &edits, &|opened, models| match force {
             true => opened.edit_with(&edits, models, &options),
             false => opened.edit_script(&script, models),
         })
@@ -321,7 +328,9 @@ impl Script {
 }
 
 pub(super) fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
-    done(reading, (file, None), to, edits, &|opened, models| opened.edit(edits, models))
+    done(reading, &RulePolicy::default(), (file, None), to, edits, &|opened, models| {
+        opened.edit(edits, models)
+    })
 }
 
 /// The edits of a file.
@@ -330,6 +339,7 @@ type Edits<'a> = dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> rezkit::Re
 /// Applies edits, and writes the file, the models, and the files of inserted scenes together.
 fn done(
     reading: &Reading,
+    policy: &RulePolicy,
     (file, assets): (&Path, Option<&Path>),
     to: &To,
     edits: &[Edit],
@@ -380,10 +390,11 @@ fn done(
     if changes {
         to.add(&opened, file, &mut plan)?;
     }
-    plan.write()?;
-    let name = report::path(file);
     let filled = filled.iter().map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
     let rewritten = if changes { opened.asset().remarks("") } else { Vec::new() };
-    report::lost(&name, &Loss::grouped(filled.chain(losses).chain(rewritten)), reading.verbose);
+    let mut losses = Loss::grouped(filled.chain(losses).chain(rewritten));
+    accept(policy, &mut losses).map_err(about(file))?;
+    plan.write()?;
+    report::lost(&report::path(file), &losses, reading.verbose);
     Ok(Outcome::Success)
 }

@@ -9,6 +9,7 @@ use rezkit_core::Counted;
 use crate::input::{Reading, Source, one_of};
 use crate::outcome::{Error, Outcome, helped};
 use crate::output::{Plan, Replacing};
+use crate::policy::{Policy, accept};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -46,6 +47,8 @@ pub(crate) struct Extract {
     /// The file to extract from
     file: PathBuf,
     #[command(flatten)]
+    policy: Policy,
+    #[command(flatten)]
     replacing: Replacing,
 }
 
@@ -57,6 +60,7 @@ enum Models {
 
 impl Extract {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let policy = self.policy.of_losses()?;
         let options = match self.models {
             None => ExtractOptions::new(),
             Some(Models::Rbxm) => ExtractOptions::new().models("rbxm"),
@@ -90,6 +94,7 @@ impl Extract {
             losses.extend(geometry.losses);
             files.extend(geometry.files);
         }
+        accept(&policy, &mut losses).map_err(about(&self.file))?;
         let name = report::path(&self.file);
         report::listed(&name, &losses, reading.verbose);
         if files.is_empty() {

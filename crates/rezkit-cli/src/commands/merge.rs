@@ -9,6 +9,7 @@ use serde_json::json;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Plan, Replacing, same};
+use crate::policy::{Policy, accept};
 use crate::report::{self, about};
 use crate::seen::Seen;
 
@@ -58,6 +59,8 @@ pub(crate) struct Merge {
     #[arg(long, hide = true)]
     name: Option<String>,
     #[command(flatten)]
+    policy: Policy,
+    #[command(flatten)]
     replacing: Replacing,
 }
 
@@ -71,6 +74,7 @@ impl Merge {
     }
 
     fn merged(self, reading: &Reading) -> Result<Outcome, Error> {
+        let policy = self.policy.of_losses()?;
         let mut options =
             MergeOptions::new().markers(self.markers).unrelated(self.unrelated).max_bytes(reading.max_bytes);
         if self.all_ours || self.all_theirs {
@@ -114,8 +118,9 @@ impl Merge {
         let is_empty = fs::metadata(&self.base).is_ok_and(|base| base.is_file() && base.len() == 0);
         let base = if is_empty { None } else { Some(read(&self.base)?) };
         let name = self.name.clone().unwrap_or_else(|| report::path(&self.output));
-        let (conflicts, notes) =
+        let (conflicts, mut notes) =
             ours.merge(base.as_ref(), &theirs, &options).map_err(about(Path::new(&name)))?;
+        accept(&policy, &mut notes).map_err(about(Path::new(&name)))?;
         let mut plan = Plan::new(&[], self.replacing);
         plan.output(self.output.clone(), ours.to_file()?, seen)?;
         plan.write()?;

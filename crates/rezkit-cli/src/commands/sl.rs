@@ -17,6 +17,7 @@ use crate::below;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage, helped, outcome};
 use crate::output::{Plan, Replacing};
+use crate::policy::{Policy, accept};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -75,6 +76,8 @@ pub(crate) struct Sl {
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
+    policy: Policy,
+    #[command(flatten)]
     replacing: Replacing,
 }
 
@@ -132,6 +135,7 @@ impl Sl {
     /// Prepares one model.
     fn one(&self, file: &Path, output: &Path, reading: &Reading) -> Result<Outcome, Error> {
         let of_file = about(file);
+        let policy = self.policy.of_losses()?;
         let (mut opened, source) = self.beside.open_one(reading, file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading)?;
         opened.accepts(&scenes).map_err(Error::from).map_err(&of_file)?;
@@ -140,7 +144,8 @@ impl Sl {
             // The ground of a region is no object.
             scenes.terrain = Terrain::Without;
         }
-        let (scene, losses) = opened.scene(&scenes).map_err(Error::from).map_err(&of_file)?;
+        let (scene, mut losses) = opened.scene(&scenes).map_err(Error::from).map_err(&of_file)?;
+        accept(&policy, &mut losses).map_err(&of_file)?;
         let is_motion = opened.kind().name == "anim";
         drop(opened);
         if scene.triangle_count() == 0 && !scene.animations.is_empty() {
@@ -164,7 +169,8 @@ impl Sl {
             let Some(bytes) = sources.get(&of_model, reading.max_bytes)? else { return Ok(None) };
             let beside = |reference: &Reference, max_bytes: u64| sources.get(reference, max_bytes);
             let mut opened = reading.options().open(bytes, file, beside)?;
-            let (scene, losses) = opened.scene(&scenes)?;
+            let (scene, mut losses) = opened.scene(&scenes)?;
+            policy.accept(&mut losses)?;
             report::lost(file, &losses, reading.verbose);
             Ok(Some(scene))
         });
@@ -185,7 +191,8 @@ impl Sl {
                 false => error.into(),
             }
         });
-        let upload = upload.map_err(about(file))?;
+        let mut upload = upload.map_err(about(file))?;
+        accept(&policy, &mut upload.report.losses).map_err(about(file))?;
         let mut plan = Plan::whole_folder(&[file], self.replacing);
         upload.files.into_iter().try_for_each(|file| plan.file(output, file))?;
         let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();

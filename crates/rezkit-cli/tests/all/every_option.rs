@@ -11,12 +11,16 @@ use super::run::{Folder, Ran};
 const TABLE: &str = include_str!("every_option.tsv");
 
 /// The input files for each run.
-fn files() -> Folder {
+pub(super) fn files() -> Folder {
     let folder = inputs();
     // A text with bytes that XML cannot store.
     let bytes = crate::binary_of([crate::instance("StringValue", "V").property("Value", &b"\xff"[..])]);
     folder.write("bytes.rbxl", bytes);
     folder.write("heights.png", heights());
+    // A comment that an edit of its map drops, and a decision about no conflict.
+    let door = "<map><key>Door</key><map><!-- old --><key>a</key><string>b</string></map></map>";
+    folder.write("commented.xml", format!("<llsd><map><key>Workspace</key>{door}</map></llsd>").into_bytes());
+    folder.write("unused.txt", b"ours Workspace/Door.Size\n".to_vec());
     let names: Vec<String> = (0..25).map(|number| format!("{number}.mesh")).collect();
     let broken: Vec<(&str, &[u8])> =
         names.iter().map(|name| (&**name, &b"version 2.00\nbroken"[..])).collect();
@@ -62,7 +66,7 @@ fn heights_become_terrain_and_come_back() {
     assert!(old.len() == 32 && most < Some(4), "{most:?}");
 }
 
-fn below(folder: &Path, name: &str, files: &mut BTreeMap<String, Vec<u8>>) {
+pub(super) fn below(folder: &Path, name: &str, files: &mut BTreeMap<String, Vec<u8>>) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let entry = entry.expect("an entry");
         let name = format!("{name}/{}", entry.file_name().to_string_lossy());

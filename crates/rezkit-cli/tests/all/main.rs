@@ -31,6 +31,7 @@ mod keyframes;
 mod laws;
 mod life;
 mod limits;
+mod loss_rules;
 mod validate;
 
 mod links;

@@ -71,7 +71,7 @@ fn to_vec(scene: &Scene, budget: &mut Budget) -> Result<(Vec<u8>, Vec<Loss>)> {
     if yaw != 0.0 {
         let what =
             format!("the skeleton, turned by {yaw} degrees about the vertical axis, so that it faces +z");
-        losses.push(Loss::approximated("HIERARCHY", what));
+        losses.push(Loss::approximated("HIERARCHY", what).id("bvh.skeleton"));
     }
     let turn = DQuat::from_rotation_y(yaw.to_radians());
     let mut joints = joints(scene, animation, turn, budget, &mut losses)?;
@@ -121,23 +121,25 @@ fn lost(scene: &Scene, animation: &Animation) -> Vec<Loss> {
     let more = scene.animations.iter().enumerate().skip(1).map(|(index, other)| {
         let what = "a BVH file contains only one animation: the first one was converted (set the option action to \
                     convert another one)";
-        Loss::new(format!("animations[{index}] {:?}", other.name), what)
+        Loss::new(format!("animations[{index}] {:?}", other.name), what).id("animation.only-first")
     });
     losses.extend(more);
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "the meshes: BVH contains only a skeleton and its motion"));
+        losses.push(
+            Loss::new("meshes", "the meshes: BVH contains only a skeleton and its motion").id("scene.meshes"),
+        );
     }
     let scales = animation.channels.iter().filter(|channel| channel.is_beyond_joints(&scene.nodes));
     losses.extend(scales.map(|channel| {
         let what = "an animated scale or animated morph weights: BVH only moves and rotates joints";
-        Loss::new(scene.nodes[channel.node].name.clone(), what)
+        Loss::new(scene.nodes[channel.node].name.clone(), what).id("scene.node-animations")
     }));
     let extras = animation.extras.iter().filter(|(name, value)| *name != BVH && !value.is_null());
     losses.extend(extras.map(|(name, value)| {
         let names = value.as_object().map(|of| of.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
         let names = names.map_or_else(String::new, |names| format!(" ({names})"));
         let what = format!("settings that BVH does not have{names}");
-        Loss::new(format!("animations {:?}.extras.{name}", animation.name), what)
+        Loss::new(format!("animations {:?}.extras.{name}", animation.name), what).id("animation.settings")
     }));
     losses
 }
@@ -197,7 +199,10 @@ fn joints(
     let world = scene.world_at_rest();
     let mut joints = Vec::new();
     if first.is_none() {
-        losses.push(Loss::filled_in("HIERARCHY", "a joint that holds the others, because BVH has one root"));
+        losses.push(
+            Loss::filled_in("HIERARCHY", "a joint that holds the others, because BVH has one root")
+                .id("bvh.skeleton"),
+        );
         joints.push(Joint {
             name: "root".to_owned(),
             node: None,
@@ -230,7 +235,7 @@ fn joints(
     if joints.first().is_some_and(|root| slmesh::is_pelvis(&root.name)) {
         let what = "Second Life's viewers do not play the first frame of an uploaded BVH file and take lengths as \
                     inches: upload an .anim file instead (`--exact` converts this file back to one)";
-        losses.push(Loss::warning("MOTION", what));
+        losses.push(Loss::warning("MOTION", what).id("bvh.first-frame"));
     }
     Ok(joints)
 }
@@ -259,7 +264,7 @@ fn named(name: &str, names: &mut HashMap<String, usize>, losses: &mut Vec<Loss>)
     names.insert(unique.clone(), 1);
     if unique != name {
         let what = "a name that another joint has, or that is not one word: it is changed";
-        Loss::approximated(name, what).count_in(losses);
+        Loss::approximated(name, what).id("scene.renamed").count_in(losses);
     }
     unique
 }
@@ -299,7 +304,9 @@ fn sampling(animation: &Animation, losses: &mut Vec<Loss>) -> (u64, f64) {
              number)",
             (1e3 / step).round() / 1e3
         );
-        losses.push(Loss::approximated(format!("animations {:?}", animation.name), what));
+        losses.push(
+            Loss::approximated(format!("animations {:?}", animation.name), what).id("animation.resampled"),
+        );
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
     let count = ((duration - near) / step).ceil().max(0.0) as u64;

@@ -73,7 +73,7 @@ pub(super) fn read<'a>(file: &mut File<'a, '_>, geometry: Element<'a>, moved: &M
     let path = path(geometry);
     let Some(mesh) = mesh(geometry) else {
         let kind = if child(geometry, "spline").is_some() { "a spline" } else { "a geometry without a mesh" };
-        file.losses.push(Loss::new(path, kind));
+        file.losses.push(Loss::new(path, kind).id("dae.geometry"));
         return Ok(Geometry { parts: Vec::new(), sets: Vec::new(), positions: Rc::new(Rows::default()) });
     };
     let positions = positions(file, mesh)?;
@@ -83,7 +83,7 @@ pub(super) fn read<'a>(file: &mut File<'a, '_>, geometry: Element<'a>, moved: &M
     for list in mesh.children().filter(|list| list.is_element()) {
         let name = list.tag_name().name();
         if ["lines", "linestrips"].contains(&name) {
-            Loss::new(&*path, "lines").count_in(&mut file.losses);
+            Loss::new(&*path, "lines").id("dae.geometry").count_in(&mut file.losses);
         }
         if !LISTS.contains(&name) {
             continue;
@@ -99,8 +99,9 @@ pub(super) fn read<'a>(file: &mut File<'a, '_>, geometry: Element<'a>, moved: &M
         let part = &mut made.parts[index].1;
         Filling { inputs, part, moved, list, cutter: Cutter::default(), counts: &mut counts }.list(file)?;
     }
-    let mut count =
-        |what: &'static str, times| Loss::new(&*path, what).times(times).count_in(&mut file.losses);
+    let mut count = |what: &'static str, times| {
+        Loss::new(&*path, what).id("dae.geometry").times(times).count_in(&mut file.losses)
+    };
     count("polygons with fewer than three corners", counts.thin);
     count("holes of polygons", counts.holes);
     count("indices of normals, colours or texture coordinates that do not exist", counts.absent);
@@ -184,7 +185,7 @@ fn inputs<'a>(file: &mut File<'a, '_>, list: Element<'a>, sets: &[u32]) -> Resul
         }
     }
     let what = "vertex colours after the first set";
-    Loss::new(path(list), what).times(more_colors).count_in(&mut file.losses);
+    Loss::new(path(list), what).id("mesh.more-colors").times(more_colors).count_in(&mut file.losses);
     if !made.all.iter().any(|input| input.kind == Kind::Position) {
         return Err(damaged(list, "the polygons have no positions"));
     }

@@ -81,12 +81,12 @@ impl Materials {
             Some(effect) => self.fill(&mut made, effect, bindings, reading)?,
             None => {
                 let what = "a material without an effect of the common profile is white";
-                reading.file.losses.push(Loss::approximated(path(material), what));
+                reading.file.losses.push(Loss::approximated(path(material), what).id("dae.materials"));
             }
         }
         if instance.is_some_and(|instance| child(instance, "setparam").is_some()) {
             let what = "the parameters that a material changes in its effect";
-            reading.file.losses.push(Loss::new(path(material), what));
+            reading.file.losses.push(Loss::new(path(material), what).id("dae.materials"));
         }
         reading.scene.materials.push(made);
         self.known.insert(key, reading.scene.materials.len() - 1);
@@ -142,7 +142,7 @@ impl Materials {
             .filter(|of| child(effect.shading, of).is_some_and(|of| child(of, "texture").is_some()));
         let (count, at) = (lost.count(), path(effect.effect));
         let what = "textures of specular, ambient and reflected light";
-        Loss::new(at, what).times(count).count_in(&mut reading.file.losses);
+        Loss::new(at, what).id("dae.materials").times(count).count_in(&mut reading.file.losses);
         self.extras(made, effect, bindings, reading)
     }
 
@@ -165,7 +165,7 @@ impl Materials {
                 continue;
             };
             if bump.attribute("bumptype") == Some("HEIGHTFIELD") {
-                let loss = Loss::new(path(effect.effect), "a height map");
+                let loss = Loss::new(path(effect.effect), "a height map").id("dae.materials");
                 reading.file.losses.push(loss);
             } else if let Some(Parameter::Texture(texture)) =
                 self.parameter(bump, effect, bindings, reading)?
@@ -218,7 +218,7 @@ impl Materials {
         let image = direct.or_else(|| reading.file.find(named)).filter(is_image);
         let Some(image) = image else {
             let what = format!("a texture of an image that does not exist: {named:?}");
-            reading.file.losses.push(Loss::new(path(effect.effect), what));
+            reading.file.losses.push(Loss::new(path(effect.effect), what).id("image.missing"));
             return Ok(None);
         };
         let image = self.image(image, reading)?;
@@ -256,7 +256,7 @@ impl Materials {
                 let made = Image { name: last.unwrap_or_else(|| name(image)).to_owned(), data };
                 if matches!(made.data, ImageData::Bytes(_)) && made.extension().is_none() {
                     let what = "an image that is not PNG, JPEG, WebP, GIF or JPEG 2000";
-                    reading.file.losses.push(Loss::warning(path(image), what));
+                    reading.file.losses.push(Loss::warning(path(image), what).id("image.format"));
                 }
                 reading.scene.images.push(made);
                 self.files.insert(file, reading.scene.images.len() - 1);
@@ -289,10 +289,10 @@ fn alpha(
         Some(Parameter::Texture(texture)) => {
             made.alpha = Alpha::Blend;
             if made.base_texture.is_none_or(|base| base.image != texture.image) {
-                losses.push(Loss::new(
-                    path(effect),
-                    "the texture of the opacity, which is not that of the colour",
-                ));
+                losses.push(
+                    Loss::new(path(effect), "the texture of the opacity, which is not that of the colour")
+                        .id("dae.materials"),
+                );
             }
             return;
         }
@@ -306,7 +306,7 @@ fn alpha(
     if alpha <= 0.0 {
         // Several programs wrote 0 for opaque surfaces.
         let what = "a material that would be invisible is opaque";
-        losses.push(Loss::approximated(path(effect), what));
+        losses.push(Loss::approximated(path(effect), what).id("dae.materials"));
     } else if alpha < 1.0 {
         made.base_color[3] = alpha;
         made.alpha = Alpha::Blend;

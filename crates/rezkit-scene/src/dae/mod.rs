@@ -94,7 +94,10 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     let moved = skins::rebind(&mut scene, axes, &mut file.losses);
     scene.animations = Motion { animated: &animated, morphed: &morphed, moved: &moved }.read(&mut file)?;
     let physics = file.library("library_physics_models", "physics_model").len();
-    Loss::new("library_physics_models", "physics").times(physics).count_in(&mut file.losses);
+    Loss::new("library_physics_models", "physics")
+        .id("dae.physics")
+        .times(physics)
+        .count_in(&mut file.losses);
     Ok((scene, file.losses))
 }
 
@@ -139,7 +142,10 @@ impl<'a> Builder<'a, '_> {
         let Some(shown) = shown.or_else(|| scenes.first().copied()) else {
             let what = "without a visual scene, all geometries are shown";
             let geometries = self.file.library("library_geometries", "geometry");
-            Loss::approximated("", what).times(geometries.len().min(1)).count_in(&mut self.file.losses);
+            Loss::approximated("", what)
+                .id("dae.scene")
+                .times(geometries.len().min(1))
+                .count_in(&mut self.file.losses);
             for geometry in geometries {
                 self.file.budget.take(1000, "the nodes")?;
                 let space = self.space;
@@ -151,7 +157,10 @@ impl<'a> Builder<'a, '_> {
             return Ok(());
         };
         let what = "visual scenes that the file does not show";
-        Loss::new("library_visual_scenes", what).times(scenes.len() - 1).count_in(&mut self.file.losses);
+        Loss::new("library_visual_scenes", what)
+            .id("dae.scene")
+            .times(scenes.len() - 1)
+            .count_in(&mut self.file.losses);
         self.scene.name = shown.attribute("name").unwrap_or_default().to_owned();
         let mut open: Vec<(Element<'a>, Option<usize>, usize)> =
             all(shown, "node").map(|node| (node, None, 0)).collect();
@@ -183,9 +192,10 @@ impl<'a> Builder<'a, '_> {
 
     fn dangling(&mut self, instance: Element<'a>) {
         let url = instance.attribute("url").unwrap_or_default();
-        self.file
-            .losses
-            .push(Loss::missing(path(instance), format!("an instance of {url:?}, which does not exist")));
+        self.file.losses.push(
+            Loss::missing(path(instance), format!("an instance of {url:?}, which does not exist"))
+                .id("dae.scene"),
+        );
     }
 
     fn node(&mut self, element: Element<'a>, parent: Option<usize>) -> Result<usize> {
@@ -297,7 +307,7 @@ impl<'a> Builder<'a, '_> {
             let Some(target) = target else {
                 if !symbol.is_empty() {
                     let what = format!("the material {symbol:?}, which does not exist");
-                    self.file.losses.push(Loss::new(path(instance), what));
+                    self.file.losses.push(Loss::new(path(instance), what).id("material.undefined"));
                 }
                 made.push(None);
                 continue;
@@ -345,7 +355,7 @@ impl<'a> Builder<'a, '_> {
         }
         self.file.budget.take(300 * missing as u64 + 100 * joints.len() as u64, "the skins")?;
         let what = "a joint that is not in the scene is placed as the mesh was bound to it";
-        Loss::filled_in(path(of), what).times(missing).count_in(&mut self.file.losses);
+        Loss::filled_in(path(of), what).id("dae.skin").times(missing).count_in(&mut self.file.losses);
         let key = (of.id(), joints);
         if let Some(&known) = self.skins.get(&key) {
             return Ok(Some(known));
@@ -395,7 +405,9 @@ fn light<'a>(of: Element<'a>, file: &mut File<'a, '_>) -> Result<Option<Light>> 
     let found =
         common.and_then(|common| common.children().find(|kind| kinds.contains(&kind.tag_name().name())));
     let Some(found) = found else {
-        file.losses.push(Loss::new(path(of), "a light that is neither a point, a spot nor directional"));
+        file.losses.push(
+            Loss::new(path(of), "a light that is neither a point, a spot nor directional").id("dae.scene"),
+        );
         return Ok(None);
     };
     let color = child(found, "color").map(|color| few::<3>(color, file.budget)).transpose()?.flatten();
@@ -419,7 +431,7 @@ fn light<'a>(of: Element<'a>, file: &mut File<'a, '_>) -> Result<Option<Light>> 
 fn camera(of: Element<'_>, unit: f64, losses: &mut Vec<Loss>) -> Option<Camera> {
     let optics = at(of, &["optics", "technique_common"]);
     let Some(found) = optics.and_then(|optics| child(optics, "perspective")) else {
-        losses.push(Loss::new(path(of), "a camera without perspective"));
+        losses.push(Loss::new(path(of), "a camera without perspective").id("dae.scene"));
         return None;
     };
     let angle = |of| float(found, of).filter(|angle| (0.1..179.0).contains(angle)).map(f32::to_radians);

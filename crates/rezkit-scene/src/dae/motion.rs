@@ -74,7 +74,10 @@ impl Curves {
             .all(|key| curves.time(key - 1).is_some_and(|before| curves.time(key) > Some(before)));
         let is_usable = curves.len() > 0 && is_ascending && curves.time(0).is_some_and(f64::is_finite);
         if !is_usable {
-            file.losses.push(Loss::new(path(sampler), "a curve without keys, or whose times do not ascend"));
+            file.losses.push(
+                Loss::new(path(sampler), "a curve without keys, or whose times do not ascend")
+                    .id("dae.animations"),
+            );
         }
         Ok(is_usable.then_some(curves))
     }
@@ -175,7 +178,9 @@ impl<'a> Motion<'a, '_> {
             for instance in all(clip, "instance_animation") {
                 let found = instance.attribute("url").and_then(|url| file.find(url));
                 let Some(animation) = found else {
-                    file.losses.push(Loss::new(path(instance), "an animation that does not exist"));
+                    file.losses.push(
+                        Loss::new(path(instance), "an animation that does not exist").id("dae.animations"),
+                    );
                     continue;
                 };
                 file.budget.work(40 * animation.range().len() as u64, WHAT)?;
@@ -239,6 +244,7 @@ impl<'a> Motion<'a, '_> {
             let target = channel.attribute("target").unwrap_or_default();
             let lose = |losses: &mut Vec<Loss>| {
                 Loss::new(path(*channel), "the animation of something other than a node or a morph")
+                    .id("dae.animations")
                     .count_in(losses);
             };
             let (id, rest) = target.split_once('/').unwrap_or((target, ""));

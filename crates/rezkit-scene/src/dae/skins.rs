@@ -101,8 +101,10 @@ impl<'a> Shape<'a> {
         for (index, target) in names.iter().enumerate() {
             let found = file.find(target).filter(|found| found.tag_name().name() == "geometry");
             let Some(found) = found else {
-                file.losses
-                    .push(Loss::new(path(morph), format!("the target {target:?}, which does not exist")));
+                file.losses.push(
+                    Loss::new(path(morph), format!("the target {target:?}, which does not exist"))
+                        .id("dae.skin"),
+                );
                 continue;
             };
             let mesh = geometry::mesh(found).ok_or_else(|| damaged(found, "the target has no mesh"))?;
@@ -148,8 +150,10 @@ impl<'a> Shape<'a> {
             self.joints.push(Joint { name, inverse });
         }
         if matrices.is_none_or(|matrices| matrices.count < names.len()) {
-            file.losses
-                .push(Loss::approximated(&*path, "joints without a bind matrix are bound at the origin"));
+            file.losses.push(
+                Loss::approximated(&*path, "joints without a bind matrix are bound at the origin")
+                    .id("dae.skin"),
+            );
         }
         let Some(influences) = child(skin, "vertex_weights") else { return Ok(()) };
         let of_point = weights(file, influences, (names.len(), count), &path)?;
@@ -168,7 +172,7 @@ impl<'a> Shape<'a> {
             }
         }
         let what = "a vertex that follows no bone is bound to the first one";
-        Loss::approximated(path, what).times(unbound).count_in(&mut file.losses);
+        Loss::approximated(path, what).id("mesh.unbound-vertex").times(unbound).count_in(&mut file.losses);
         Ok(())
     }
 }
@@ -236,8 +240,11 @@ fn weights<'a>(
         }
         of_point.push((joints, weights));
     }
-    Loss::new(path, "weights of a vertex after the four heaviest").times(dropped).count_in(&mut file.losses);
-    Loss::new(path, NO_BONE).times(none).count_in(&mut file.losses);
+    Loss::new(path, "weights of a vertex after the four heaviest")
+        .id("mesh.four-joints")
+        .times(dropped)
+        .count_in(&mut file.losses);
+    Loss::new(path, NO_BONE).id("mesh.unknown-bone").times(none).count_in(&mut file.losses);
     Ok(of_point)
 }
 
@@ -275,7 +282,7 @@ pub(super) fn rebind(scene: &mut Scene, axes: Mat4, losses: &mut Vec<Loss>) -> H
         return HashSet::new();
     }
     let what = "joints whose places differ from those to which the mesh was bound: placed as bound";
-    losses.push(Loss::approximated("skins", what).times(moved));
+    losses.push(Loss::approximated("skins", what).id("scene.rest-pose").times(moved));
     let (parents, mut places, mut changed) = (scene.parents(), world, 0);
     for node in scene.walk() {
         let parent = parents[node].map_or(Mat4::IDENTITY, |parent| places[parent]);
@@ -299,6 +306,9 @@ pub(super) fn rebind(scene: &mut Scene, axes: Mat4, losses: &mut Vec<Loss>) -> H
             }
         }
     }
-    Loss::approximated("skins", "bind matrices with shear, which is dropped").times(changed).count_in(losses);
+    Loss::approximated("skins", "bind matrices with shear, which is dropped")
+        .id("scene.shear")
+        .times(changed)
+        .count_in(losses);
     wanted.into_keys().collect()
 }

@@ -66,7 +66,7 @@ pub(super) fn steps<'a>(
             "scale" => (Kind::Scale, 3),
             "lookat" => (Kind::LookAt, 9),
             "skew" => {
-                Loss::new(path(element), "the skew of a node").count_in(losses);
+                Loss::new(path(element), "the skew of a node").id("scene.shear").count_in(losses);
                 continue;
             }
             _ => continue,
@@ -125,11 +125,13 @@ impl Space {
         let mut matrix = DMat4::from_quat(self.axes) * of;
         matrix.w_axis = (matrix.w_axis.truncate() * self.unit).extend(1.0);
         if !transform.mat4().is_finite() {
-            Loss::new(path(node), "a transform that is not finite").count_in(losses);
+            Loss::new(path(node), "a transform that is not finite").id("dae.scene").count_in(losses);
             return Transform::default();
         }
         if transform.lacks_shear_of(matrix.as_mat4()) {
-            Loss::approximated(path(node), "a node with shear, which is dropped").count_in(losses);
+            Loss::approximated(path(node), "a node with shear, which is dropped")
+                .id("scene.shear")
+                .count_in(losses);
         }
         transform
     }

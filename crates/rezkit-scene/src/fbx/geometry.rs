@@ -87,7 +87,7 @@ impl Layers {
     fn of(record: &Record, path: &str, losses: &mut Vec<Loss>) -> Self {
         let mut lose = |kind: &str| {
             let what = format!("a layer of the kind {kind} with an unknown or incomplete mapping");
-            losses.push(Loss::new(path, what));
+            losses.push(Loss::new(path, what).id("fbx.geometry"));
         };
         let mut all = |kind: &str, names: [&str; 2], width| -> Vec<Layer> {
             let mut layers: Vec<(i64, Layer)> = Vec::new();
@@ -111,7 +111,11 @@ impl Layers {
         let colors = all("LayerElementColor", ["Colors", "ColorIndex"], 4);
         let materials = all("LayerElementMaterial", ["Materials", "Materials"], 1);
         if colors.len() > 1 {
-            losses.push(Loss::new(path, "vertex colours after the first set").times(colors.len() - 1));
+            losses.push(
+                Loss::new(path, "vertex colours after the first set")
+                    .id("mesh.more-colors")
+                    .times(colors.len() - 1),
+            );
         }
         Self {
             normals: normals.into_iter().next(),
@@ -191,7 +195,10 @@ pub(super) fn read(
             fan.iter_mut().for_each(|triangle| triangle.swap(1, 2));
         }
     }
-    Loss::new(path, "polygons with fewer than three corners").times(thin).count_in(losses);
+    Loss::new(path, "polygons with fewer than three corners")
+        .id("mesh.small-polygons")
+        .times(thin)
+        .count_in(losses);
     let mut parts: Vec<(usize, Part)> = parts.into_iter().collect();
     parts.sort_by_key(|(material, _)| *material);
     let mut made = Geometry { primitives: Vec::new(), points: Vec::new() };

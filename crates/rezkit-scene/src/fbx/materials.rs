@@ -116,7 +116,10 @@ impl<'a> Materials<'a> {
             material.alpha = Alpha::Blend;
         }
         let lost = self.objects.below[object].iter().filter(|link| OTHERS.contains(&link.property.as_str()));
-        Loss::new(path, "textures of specular and other reflections").times(lost.count()).count_in(losses);
+        Loss::new(path, "textures of specular and other reflections")
+            .id("fbx.textures")
+            .times(lost.count())
+            .count_in(losses);
         scene.materials.push(material);
         self.known.insert(object, scene.materials.len() - 1);
         Ok(scene.materials.len() - 1)
@@ -136,7 +139,10 @@ impl<'a> Materials<'a> {
         let layered = objects.used(material, property, "LayeredTexture").next();
         if let Some(layered) = layered {
             let path = format!("LayeredTexture {:?}", objects.all[layered].name);
-            losses.push(Loss::approximated(path, "only the first layer of a layered texture is used"));
+            losses.push(
+                Loss::approximated(path, "only the first layer of a layered texture is used")
+                    .id("fbx.textures"),
+            );
         }
         let first = layered.and_then(|layered| objects.inside(layered, "Texture").next());
         let found = first.or_else(|| objects.used(material, property, "Texture").next());
@@ -184,7 +190,10 @@ impl<'a> Materials<'a> {
                 let is_unknown = matches!(image.data, ImageData::Bytes(_)) && image.extension().is_none();
                 if is_unknown {
                     let path = format!("Texture {:?}", from.name);
-                    losses.push(Loss::new(path, "an image that is not PNG, JPEG, WebP, GIF or JPEG 2000"));
+                    losses.push(
+                        Loss::new(path, "an image that is not PNG, JPEG, WebP, GIF or JPEG 2000")
+                            .id("image.format"),
+                    );
                 }
                 scene.images.push(image);
                 self.images.insert(key, scene.images.len() - 1);
@@ -201,7 +210,9 @@ impl<'a> Materials<'a> {
             transform.offset = [x as f32, 1.0 - y as f32 - transform.scale[1]];
         }
         if vector("Rotation").is_some_and(|[x, y, z]| [x, y, z] != [0.0; 3]) {
-            losses.push(Loss::new(format!("Texture {:?}", from.name), "the rotation of a texture"));
+            losses.push(
+                Loss::new(format!("Texture {:?}", from.name), "the rotation of a texture").id("fbx.textures"),
+            );
         }
         if transform != UvTransform::default() {
             texture.transform = transform;

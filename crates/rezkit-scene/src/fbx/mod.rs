@@ -73,7 +73,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     builder.lights();
     let Builder { mut scene, mut losses, animated, blends, unit, budget, .. } = builder;
     if top.child("Takes").is_some_and(|takes| takes.all("Take").any(|take| take.child("Model").is_some())) {
-        losses.push(Loss::new("Takes", "animations of files before 7.0"));
+        losses.push(Loss::new("Takes", "animations of files before 7.0").id("fbx.animations"));
     }
     let rate = motion::frame_rate(&settings);
     let motion = Motion { objects: &objects, animated: &animated, blends: &blends, rate, unit };
@@ -132,12 +132,15 @@ impl Builder<'_, '_> {
             };
             let is_finite = Transform::mat4(&transform).is_finite();
             if !is_finite {
-                self.losses
-                    .push(Loss::new(format!("Model {:?}", from.name), "a transform that is not finite"));
+                self.losses.push(
+                    Loss::new(format!("Model {:?}", from.name), "a transform that is not finite")
+                        .id("fbx.transforms"),
+                );
             }
             if from.properties.int("InheritType") == Some(2) && parent.is_some() {
                 let what = "the scale of the nodes above the node applies to it, too";
-                self.losses.push(Loss::approximated(format!("Model {:?}", from.name), what));
+                self.losses
+                    .push(Loss::approximated(format!("Model {:?}", from.name), what).id("fbx.transforms"));
             }
             let node = Node {
                 name: from.name.clone(),
@@ -167,7 +170,10 @@ impl Builder<'_, '_> {
                 if from.record.child("PolygonVertexIndex").is_none() {
                     let path = format!("Geometry {:?}", from.name);
                     if from.record.child("Vertices").is_none() || from.class != "Mesh" {
-                        self.losses.push(Loss::new(path, format!("a geometry of the kind {:?}", from.class)));
+                        self.losses.push(
+                            Loss::new(path, format!("a geometry of the kind {:?}", from.class))
+                                .id("fbx.geometry"),
+                        );
                     }
                     continue;
                 }

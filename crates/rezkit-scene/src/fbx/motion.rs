@@ -212,7 +212,7 @@ impl Motion<'_> {
             let layers: Vec<usize> = self.objects.inside(stack, "AnimationLayer").collect();
             let (mut channels, others) = self.channels(&layers, budget)?;
             let what = "properties that several animation layers animate, of which the first one is used";
-            Loss::new(&*path, what).times(others).count_in(losses);
+            Loss::new(&*path, what).id("fbx.animations").times(others).count_in(losses);
             from_zero(&mut channels, &path, losses);
             if !channels.is_empty() {
                 made.push(Animation { name: object.name.clone(), channels, ..Animation::default() });

@@ -44,12 +44,17 @@ pub(super) fn bind(
                 continue;
             }
             let Some(&joint) = objects.inside(cluster, "Model").find_map(|model| nodes.get(&model)) else {
-                losses.push(Loss::new(path, "the weights of a bone that does not exist"));
+                losses.push(
+                    Loss::new(path, "the weights of a bone that does not exist").id("mesh.unknown-bone"),
+                );
                 continue;
             };
             let record = object.record;
             if record.text("Mode").is_some_and(|mode| mode == "Additive") {
-                losses.push(Loss::approximated(path, "additive weights of a skin are taken as usual ones"));
+                losses.push(
+                    Loss::approximated(path, "additive weights of a skin are taken as usual ones")
+                        .id("fbx.deformers"),
+                );
             }
             let link = matrix(record, "TransformLink").unwrap_or(DMat4::IDENTITY);
             let own = matrix(record, "Transform").unwrap_or_else(|| link.inverse());
@@ -96,9 +101,12 @@ pub(super) fn bind(
             mesh.weights.push(weights);
         }
     }
-    Loss::new(path, "weights of a vertex after the four heaviest").times(dropped).count_in(losses);
+    Loss::new(path, "weights of a vertex after the four heaviest")
+        .id("mesh.four-joints")
+        .times(dropped)
+        .count_in(losses);
     let what = "a vertex that follows no bone is bound to the first one";
-    Loss::approximated(path, what).times(unbound).count_in(losses);
+    Loss::approximated(path, what).id("mesh.unbound-vertex").times(unbound).count_in(losses);
     Ok(Some(skin))
 }
 
@@ -131,6 +139,7 @@ pub(super) fn blend(
             let shapes: Vec<usize> = objects.inside(channel, "Geometry").collect();
             let Some(&last) = shapes.last() else { continue };
             Loss::new(path, "shapes between the start and the end of a blend shape")
+                .id("fbx.deformers")
                 .times(shapes.len() - 1)
                 .count_in(losses);
             let shape = objects.all[last].record;

@@ -36,6 +36,7 @@ impl Reader<'_> {
                 Some(made) if known.insert(made.target()) => channels.push(made),
                 Some(_) => {
                     self.lose(
+                        "gltf.channels",
                         format!("animations[{}].channels[{}]", from.index(), channel.index()),
                         REPEATED,
                     );
@@ -46,7 +47,9 @@ impl Reader<'_> {
         let first = channels.iter().filter_map(|channel| channel.times.first()).copied().fold(0.0, f32::min);
         if first < 0.0 {
             let what = format!("the animation begins at {first} s, and is shifted to 0 s");
-            self.losses.push(Loss::approximated(format!("animations[{}]", from.index()), what));
+            self.losses.push(
+                Loss::approximated(format!("animations[{}]", from.index()), what).id("animation.shifted"),
+            );
             channels.iter_mut().flat_map(|channel| &mut channel.times).for_each(|time| *time -= first);
         }
         let (name, extras) = (text(from.name()), extras_of(from.extras()));
@@ -74,7 +77,11 @@ impl Reader<'_> {
             gltf::animation::Interpolation::CubicSpline => Interpolation::Cubic,
         };
         if !increase(&times) {
-            self.lose(path, "a channel whose keyframe times are not finite and strictly increasing");
+            self.lose(
+                "gltf.channels",
+                path,
+                "a channel whose keyframe times are not finite and strictly increasing",
+            );
             return None;
         }
         Some(Channel { node: from.target().node().index(), times, values, interpolation })
@@ -93,7 +100,8 @@ impl Writer<'_> {
                 continue;
             }
             if !known.insert(channel.target()) {
-                let loss = Loss::new(format!("animations[{at}].channels[{number}]"), REPEATED);
+                let loss =
+                    Loss::new(format!("animations[{at}].channels[{number}]"), REPEATED).id("gltf.channels");
                 self.losses.push(loss.about(ANIMATIONS.map(Feature::title)));
                 continue;
             }
@@ -162,7 +170,8 @@ impl Writer<'_> {
             let loss = Loss::new(
                 format!("animations[{at}]"),
                 "an animation without keyframes that can be converted",
-            );
+            )
+            .id("gltf.channels");
             self.losses.push(loss.about(ANIMATIONS.map(Feature::title)));
             return Ok(());
         }

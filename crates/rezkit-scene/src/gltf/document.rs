@@ -102,7 +102,9 @@ fn glb<'b>(bytes: &'b [u8], losses: &mut Vec<Loss>) -> Result<(&'b [u8], Option<
         (after.len(), "bytes after the length that the GLB header gives, such as a second file"),
     ] {
         if count > 0 {
-            losses.push(Loss::new("", format!("{what} ({})", Counted::new(count, "bytes"))));
+            losses.push(
+                Loss::new("", format!("{what} ({})", Counted::new(count, "bytes"))).id("file.extra-bytes"),
+            );
         }
     }
     Ok((json, buffer))
@@ -181,7 +183,7 @@ fn channels(root: &mut Root, losses: &mut Vec<Loss>) {
                 _ => None,
             };
             let path = || format!("animations[{at}].channels[{number}]");
-            losses.extend(what.map(|what| Loss::new(path(), what)));
+            losses.extend(what.map(|what| Loss::new(path(), what).id("gltf.channels")));
             number += 1;
             what.is_none()
         });
@@ -201,7 +203,7 @@ fn attributes(root: &mut Root, losses: &mut Vec<Loss>) {
                 losses.push(Loss::new(
                     path,
                     "vertex attributes with names that glTF does not define (custom names must start with _)",
-                ));
+                ).id("gltf.attributes"));
             }
         }
     }
@@ -215,15 +217,21 @@ fn textures(root: &mut Root, losses: &mut Vec<Loss>) {
         let Some(webp) = webp.and_then(|index| u32::try_from(index).ok()) else { continue };
         match texture.source.value() == u32::MAX as usize {
             true => texture.source = Index::new(webp),
-            false => losses.push(Loss::new(
-                format!("textures[{at}].{WEBP}"),
-                "the WebP image, because the texture also has a fallback image, which is used instead",
-            )),
+            false => losses.push(
+                Loss::new(
+                    format!("textures[{at}].{WEBP}"),
+                    "the WebP image, because the texture also has a fallback image, which is used instead",
+                )
+                .id("gltf.textures"),
+            ),
         }
     }
     for (at, sampler) in root.samplers.iter_mut().enumerate() {
         let mut lose = |name: &str| {
-            losses.push(Loss::new(format!("samplers[{at}].{name}"), "a value that glTF does not define"));
+            losses.push(
+                Loss::new(format!("samplers[{at}].{name}"), "a value that glTF does not define")
+                    .id("gltf.textures"),
+            );
         };
         if sampler.mag_filter == Some(Checked::Invalid) {
             sampler.mag_filter = None;
@@ -264,7 +272,7 @@ fn unnamed(root: &Root, losses: &mut Vec<Loss>) {
         ("lights", "the name of a light, which gets the name of its node instead"),
     ] {
         let of_list = lost.iter().filter(|each| each.0 == list);
-        lost_of(of_list.map(|(_, at, _)| format!("{list}[{at}].name")), what, losses);
+        lost_of("gltf.names", of_list.map(|(_, at, _)| format!("{list}[{at}].name")), what, losses);
     }
 }
 
@@ -301,15 +309,25 @@ fn extras(root: &Root, losses: &mut Vec<Loss>) {
     let others = others.chain(each("cameras", &root.cameras, |camera| &camera.extras));
     let others = others.filter(|(_, extras)| has_any(extras));
     let path_of = |path: String| if path.is_empty() { "extras".to_owned() } else { format!("{path}.extras") };
-    lost_of(kept.map(|(path, _)| path_of(path)), "only extras that are JSON objects are kept", losses);
+    lost_of(
+        "gltf.extras",
+        kept.map(|(path, _)| path_of(path)),
+        "only extras that are JSON objects are kept",
+        losses,
+    );
     let what = "only extras of scenes, nodes, meshes, materials and animations are kept";
-    lost_of(others.map(|(path, _)| path_of(path)), what, losses);
+    lost_of("gltf.extras", others.map(|(path, _)| path_of(path)), what, losses);
 }
 
 /// Lists one loss for all paths, with the path of the first.
-fn lost_of(mut paths: impl Iterator<Item = String>, what: &'static str, losses: &mut Vec<Loss>) {
+fn lost_of(
+    id: &'static str,
+    mut paths: impl Iterator<Item = String>,
+    what: &'static str,
+    losses: &mut Vec<Loss>,
+) {
     let Some(first) = paths.next() else { return };
-    let mut loss = Loss::new(first, what);
+    let mut loss = Loss::new(first, what).id(id);
     loss.count += paths.count();
     losses.push(loss);
 }

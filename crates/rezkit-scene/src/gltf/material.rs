@@ -288,6 +288,7 @@ impl Reader<'_> {
         ];
         for (name, _) in left_out.into_iter().filter(|(_, info)| info.is_some()) {
             self.lose(
+                "gltf.textures",
                 format!("{path}.{name}"),
                 "transmission and specular textures are not supported: only the factors are read",
             );
@@ -308,7 +309,7 @@ impl Reader<'_> {
         let Some((image, sampler)) = texture else {
             let what =
                 "a texture without an image, or whose image is in a glTF extension that is not supported";
-            self.lose(path(), what);
+            self.lose("gltf.textures", path(), what);
             return Ok(None);
         };
         let moved = info.extensions.transform.unwrap_or_default();
@@ -400,7 +401,7 @@ impl Writer<'_> {
         self.extensions.extend(layout.extensions.names());
         for name in changed.into_iter().map(Feature::title) {
             let what = format!("{name} outside the range that glTF allows: replaced by a value from 0 to 1");
-            self.losses.push(Loss::approximated(path.as_str(), what).about([name]));
+            self.losses.push(Loss::approximated(path.as_str(), what).id("gltf.out-of-range").about([name]));
         }
         recast(&layout).map_err(Error::unwritable)
     }
@@ -419,7 +420,7 @@ impl Writer<'_> {
         let mut moved = [u, v, rotation, wide, high];
         if moved.iter().any(|number| !number.is_finite()) {
             let what = "the transform of a texture, because it has infinite or NaN numbers";
-            let loss = Loss::new(format!("materials[{material}]"), what);
+            let loss = Loss::new(format!("materials[{material}]"), what).id("gltf.not-finite");
             self.losses.push(loss.about([Feature::TextureTransform.title()]));
             moved = [0.0, 0.0, 0.0, 1.0, 1.0];
         }
@@ -438,6 +439,8 @@ impl Writer<'_> {
 pub(super) fn not_written(data: &ImageData, path: String) -> Option<Loss> {
     match data {
         ImageData::Uri(uri) => images::missing(uri, path),
-        ImageData::Bytes(_) => Some(Loss::new(path, "an image that is not PNG, JPEG or WebP")),
+        ImageData::Bytes(_) => {
+            Some(Loss::new(path, "an image that is not PNG, JPEG or WebP").id("image.format"))
+        }
     }
 }

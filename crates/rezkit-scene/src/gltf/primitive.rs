@@ -27,7 +27,7 @@ impl Writer<'_> {
             return Err(Error::unwritable(what).at(path));
         }
         if mesh.triangles.is_empty() {
-            self.losses.push(Loss::new(path, "a primitive without triangles"));
+            self.losses.push(Loss::new(path, "a primitive without triangles").id("mesh.empty"));
             return Ok(None);
         }
         let address = std::ptr::from_ref(mesh);
@@ -53,7 +53,7 @@ impl Writer<'_> {
         if empty {
             let what = "empty sets of texture coordinates are filled with 0, because glTF allows no gaps in \
                         the numbers of the sets (TEXCOORD_0, TEXCOORD_1, …)";
-            let loss = Loss::filled_in(format!("{path}.uvs"), what);
+            let loss = Loss::filled_in(format!("{path}.uvs"), what).id("gltf.filled-uvs");
             self.losses.push(loss.about([Feature::Uvs, Feature::MoreUvs].map(Feature::title)));
         }
         for (at, target) in from.targets.iter().enumerate() {
@@ -67,7 +67,7 @@ impl Writer<'_> {
             let tangents = if has_tangents { &target.tangents[..] } else { &[] };
             if tangents.len() < target.tangents.len() {
                 let what = "tangents of a morph target, because the mesh itself is written without tangents";
-                let loss = Loss::new(format!("{path}.tangents"), what);
+                let loss = Loss::new(format!("{path}.tangents"), what).id("gltf.tangents");
                 self.losses.push(loss.about([Feature::Morphs.title()]));
             }
             targets.push(json::mesh::MorphTarget {
@@ -112,10 +112,13 @@ impl Writer<'_> {
     pub(super) fn finite(&mut self, values: &mut [f32], path: &str) {
         let broken = values.iter().filter(|value| !value.is_finite()).count();
         if broken > 0 {
-            self.losses.push(Loss::approximated(
-                path.to_owned(),
-                format!("infinite or NaN numbers are replaced by 0 (count: {broken})"),
-            ));
+            self.losses.push(
+                Loss::approximated(
+                    path.to_owned(),
+                    format!("infinite or NaN numbers are replaced by 0 (count: {broken})"),
+                )
+                .id("gltf.not-finite"),
+            );
             values.iter_mut().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
         }
     }
@@ -129,7 +132,8 @@ impl Writer<'_> {
             let loss = Loss::approximated(
                 format!("{path}.positions"),
                 format!("infinite or NaN coordinates are replaced by 0 (affected positions: {broken})"),
-            );
+            )
+            .id("gltf.not-finite");
             self.losses.push(loss.about([Feature::Size.title()]));
             positions.iter_mut().flatten().filter(|value| !value.is_finite()).for_each(|value| *value = 0.0);
         }
@@ -155,7 +159,7 @@ impl Writer<'_> {
                 }
                 let what =
                     format!("normals whose length is not 1 are normalised or recomputed (count: {changed})");
-                let loss = Loss::approximated(format!("{path}.normals"), what);
+                let loss = Loss::approximated(format!("{path}.normals"), what).id("gltf.normals");
                 self.losses.push(loss.about([Feature::Normals.title()]));
             }
             let view = self.view(normals.as_flattened(), Some(BufferTarget::ArrayBuffer))?;
@@ -164,7 +168,7 @@ impl Writer<'_> {
         }
         if !mesh.tangents.is_empty() && mesh.normals.is_empty() {
             let what = "all tangents, because glTF ignores tangents of a mesh without normals";
-            let loss = Loss::new(format!("{path}.tangents"), what);
+            let loss = Loss::new(format!("{path}.tangents"), what).id("gltf.tangents");
             self.losses.push(loss.about([Feature::Tangents.title()]));
         } else if !mesh.tangents.is_empty() {
             let unit = |tangent: &geom::Vec4| {
@@ -188,7 +192,7 @@ impl Writer<'_> {
                 let what = format!(
                     "all tangents, because {broken} of them are not unit vectors with a w of 1 or -1"
                 );
-                let loss = Loss::new(format!("{path}.tangents"), what);
+                let loss = Loss::new(format!("{path}.tangents"), what).id("gltf.tangents");
                 self.losses.push(loss.about([Feature::Tangents.title()]));
             }
         }

@@ -92,6 +92,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
     let unknown = json.extensions_used.iter().filter(|name| !valid::is_read(name));
     losses.extend(unknown.map(|name| {
         Loss::new("extensionsUsed", format!("the extension {name} is not supported{}", valid::without(name)))
+            .id("gltf.extension")
     }));
     let document = gltf::Document::from_json(json).map_err(|error| {
         // As values, JSON takes many times its size, which does not count against the limit.
@@ -138,8 +139,13 @@ pub(super) fn extras(from: &gltf::json::Extras) -> BTreeMap<String, serde_json::
 
 impl Reader<'_> {
     #[track_caller]
-    pub(super) fn lose(&mut self, path: String, what: impl Into<std::borrow::Cow<'static, str>>) {
-        self.losses.push(Loss::new(path, what));
+    pub(super) fn lose(
+        &mut self,
+        id: &'static str,
+        path: String,
+        what: impl Into<std::borrow::Cow<'static, str>>,
+    ) {
+        self.losses.push(Loss::new(path, what).id(id));
     }
 
     fn take(&mut self, bytes: usize, image: usize) -> Result<()> {
@@ -206,7 +212,7 @@ impl Reader<'_> {
                         _ => None,
                     };
                     if let Some(what) = what {
-                        self.lose(format!("images[{}].uri", image.index()), what);
+                        self.lose("image.unreadable", format!("images[{}].uri", image.index()), what);
                     }
                     ImageData::Uri(if what.is_some() { String::new() } else { uri.to_owned() })
                 }
@@ -216,7 +222,11 @@ impl Reader<'_> {
         // The URI of an image can name any file: files that are not images are not included. Without a URI, the
         // image is not listed again.
         if matches!(read.data, ImageData::Bytes(_)) && read.media_type().is_none() {
-            self.lose(format!("images[{}]", image.index()), "an image that is not PNG, JPEG or WebP");
+            self.lose(
+                "image.format",
+                format!("images[{}]", image.index()),
+                "an image that is not PNG, JPEG or WebP",
+            );
             read.data = ImageData::Uri(String::new());
         }
         Ok(read)
@@ -229,7 +239,7 @@ impl Reader<'_> {
             Some(names) => Vec::deserialize(&names).unwrap_or_else(|_| {
                 let found = shorten(&names.to_string(), 60);
                 let what = format!("names of morph targets: expected an array of strings, found {found}");
-                self.lose(format!("meshes[{}].extras.targetNames", mesh.index()), what);
+                self.lose("gltf.morph-targets", format!("meshes[{}].extras.targetNames", mesh.index()), what);
                 Vec::new()
             }),
         };
@@ -273,6 +283,7 @@ impl Reader<'_> {
                 }
                 gltf::camera::Projection::Orthographic(_) => {
                     self.lose(
+                        "gltf.camera",
                         format!("cameras[{}]", camera.index()),
                         "an orthographic camera: only perspective cameras are supported",
                     );
@@ -314,6 +325,7 @@ impl Reader<'_> {
                 self.detach(scene);
                 for other in gltf.scenes().filter(|other| other.index() != chosen.index()) {
                     self.lose(
+                        "gltf.further-scene",
                         format!("scenes[{}]", other.index()),
                         "only the default scene is read (if the file declares no default, the first scene)",
                     );
@@ -336,7 +348,7 @@ impl Reader<'_> {
             node.children.retain(|child| !roots.contains(child));
             if node.children.len() < count {
                 let what = "a node outside the scene whose child is a root of the scene";
-                self.lose(format!("nodes[{index}].children"), what);
+                self.lose("gltf.nodes", format!("nodes[{index}].children"), what);
             }
         }
     }
@@ -349,7 +361,7 @@ impl Reader<'_> {
         transform.rotation = Quat::from_array(transform.rotation).normalize().into();
         if transform.lacks_shear_of(matrix) {
             let what = "the shear of the matrix is dropped: only translation, rotation and scale are kept";
-            self.losses.push(Loss::approximated(format!("nodes[{node}].matrix"), what));
+            self.losses.push(Loss::approximated(format!("nodes[{node}].matrix"), what).id("scene.shear"));
         }
         transform
     }
@@ -363,7 +375,7 @@ impl Reader<'_> {
                  dropped, missing ones are 0",
                 weights.len()
             );
-            self.losses.push(Loss::approximated(path(), what));
+            self.losses.push(Loss::approximated(path(), what).id("gltf.morph-targets"));
             weights.resize(targets, 0.0);
         }
         weights
@@ -386,6 +398,7 @@ impl Reader<'_> {
             match name.as_str() {
                 "TRANSLATION" | "ROTATION" | "SCALE" => _ = accessors.insert(name, accessor),
                 _ => self.lose(
+                    "gltf.attributes",
                     format!("{path}.{name}"),
                     "an instance attribute other than TRANSLATION, ROTATION and SCALE",
                 ),
@@ -425,7 +438,10 @@ impl Reader<'_> {
             let weights = weights.clone();
             scene.add_node(Some(index), Node { name, transform, mesh, weights, ..Node::default() });
         }
-        self.losses.push(Loss::approximated(path, format!("instances converted to separate nodes: {count}")));
+        self.losses.push(
+            Loss::approximated(path, format!("instances converted to separate nodes: {count}"))
+                .id("gltf.instances"),
+        );
         Ok(())
     }
 }

@@ -33,15 +33,19 @@ fn strongest(
 
 /// The loss of an attribute that is not read.
 fn unread(semantic: &Semantic, path: &str) -> Loss {
-    let what = match semantic {
-        Semantic::Extras(_) => "custom vertex attributes are not supported",
-        Semantic::Colors(_) => "vertex colours after the first set are not supported",
-        Semantic::TexCoords(_) => {
-            "a set of texture coordinates whose number does not directly follow that of the previous set"
-        }
-        _ => "joints and weights are read only in pairs (JOINTS_0 and WEIGHTS_0, …), numbered without gaps",
+    let (id, what) = match semantic {
+        Semantic::Extras(_) => ("gltf.attributes", "custom vertex attributes are not supported"),
+        Semantic::Colors(_) => ("mesh.more-colors", "vertex colours after the first set are not supported"),
+        Semantic::TexCoords(_) => (
+            "gltf.attributes",
+            "a set of texture coordinates whose number does not directly follow that of the previous set",
+        ),
+        _ => (
+            "gltf.attributes",
+            "joints and weights are read only in pairs (JOINTS_0 and WEIGHTS_0, …), numbered without gaps",
+        ),
     };
-    Loss::new(format!("{path}.{}", semantic.to_string()), what)
+    Loss::new(format!("{path}.{}", semantic.to_string()), what).id(id)
 }
 
 /// The triangles of a primitive, or the name of its mode if it has none.
@@ -76,7 +80,7 @@ impl Reader<'_> {
         let buffers = &self.buffers;
         let reader = from.reader(|buffer| buffers.get(buffer.index()).map(|data| &**data));
         let Some(positions) = reader.read_positions() else {
-            self.lose(path, "a primitive without positions");
+            self.lose("gltf.primitives", path, "a primitive without positions");
             return Ok(None);
         };
         let positions = positions.map(Into::into).collect();
@@ -125,19 +129,21 @@ impl Reader<'_> {
         if reduced > 0 {
             let what =
                 "vertices with more than four joints: the four joints with the greatest weights are kept";
-            self.losses.push(Loss::approximated(format!("{path}.JOINTS_1"), what).times(reduced));
+            self.losses.push(
+                Loss::approximated(format!("{path}.JOINTS_1"), what).id("mesh.four-joints").times(reduced),
+            );
         }
         let unused = if from.mode() == Mode::Triangles { indices.len() % 3 } else { indices.len() };
         if unused > 0 && (from.mode() == Mode::Triangles || unused < 3) {
             let what = format!("the last indices, which do not form a triangle (count: {unused})");
-            self.losses.push(Loss::new(format!("{path}.indices"), what));
+            self.losses.push(Loss::new(format!("{path}.indices"), what).id("gltf.primitives"));
         }
         mesh.triangles = match triangles(from.mode(), &indices) {
             Ok(triangles) => triangles,
             Err(name) => {
                 let mode = from.mode().as_gl_enum();
                 let what = format!("a primitive with the mode {mode} ({name}): only triangles are supported");
-                self.lose(path, what);
+                self.lose("gltf.primitives", path, what);
                 return Ok(None);
             }
         };

@@ -153,7 +153,7 @@ impl Writer<'_> {
         for (at, skin) in self.scene.skins.iter().enumerate() {
             indices.push(match skin.joints.is_empty() {
                 true => {
-                    let loss = Loss::new(format!("skins[{at}]"), "a skin without joints");
+                    let loss = Loss::new(format!("skins[{at}]"), "a skin without joints").id("gltf.skin");
                     self.losses.push(loss.about([Feature::Skins.title()]));
                     None
                 }
@@ -239,20 +239,20 @@ impl Writer<'_> {
             if camera.is_none() && node.camera.is_some() {
                 let what = "a camera with an invalid yfov, znear, zfar or aspect ratio (expected finite numbers \
                             above 0, and zfar above znear)";
-                self.losses.push(Loss::new(format!("nodes[{at}].camera"), what));
+                self.losses.push(Loss::new(format!("nodes[{at}].camera"), what).id("gltf.camera"));
             }
             let light = node.light.filter(is_light);
             if light.is_none() && node.light.is_some() {
                 let what = "a light with an invalid number (expected a finite colour and intensity of 0 or \
                             more, finite cone angles, and a range above 0)";
-                self.losses.push(Loss::new(format!("nodes[{at}].light"), what));
+                self.losses.push(Loss::new(format!("nodes[{at}].light"), what).id("gltf.light"));
             }
             let light = light.map(|light| {
                 let allowed = with_allowed_cone(light);
                 if allowed.kind != light.kind {
                     let what = "cone angles clamped to those that glTF allows: from 0 to 90 degrees, and the inner \
                                 angle smaller than the outer one";
-                    self.losses.push(Loss::approximated(format!("nodes[{at}].light"), what));
+                    self.losses.push(Loss::approximated(format!("nodes[{at}].light"), what).id("gltf.light"));
                 }
                 allowed
             });

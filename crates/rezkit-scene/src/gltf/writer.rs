@@ -90,7 +90,7 @@ impl<'a> Writer<'a> {
                 format!("a value with an infinite or NaN number, replaced by the default of glTF: [{shown}]")
             }
         };
-        self.losses.push(Loss::approximated(path(), what));
+        self.losses.push(Loss::approximated(path(), what).id("gltf.not-finite"));
         instead
     }
 

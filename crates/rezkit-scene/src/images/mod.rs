@@ -149,16 +149,25 @@ pub fn missing(uri: &str, path: String) -> Option<Loss> {
     }
     // The UUID of an asset of Second Life.
     if uri.parse::<slmesh::llsd::Uuid>().is_ok() {
-        return Some(Loss::new(path, format!("the texture {uri}, since rezkit does not download textures")));
+        return Some(
+            Loss::new(path, format!("the texture {uri}, since rezkit does not download textures"))
+                .id("image.not-downloaded"),
+        );
     }
     if scheme.starts_with("http://") || scheme.starts_with("https://") {
-        return Some(Loss::new(path, format!("the image {uri:?}, since rezkit does not download files")));
+        return Some(
+            Loss::new(path, format!("the image {uri:?}, since rezkit does not download files"))
+                .id("image.not-downloaded"),
+        );
     }
     let extension = uri.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     if UNSUPPORTED.contains(&&*extension) {
         let what =
             format!("the image file {uri:?}, since its format is not supported (convert it to PNG or JPEG)");
-        return Some(Loss::new(path, what));
+        return Some(Loss::new(path, what).id("image.format"));
     }
-    Some(Loss::missing(path, format!("the image file {uri:?} is missing, or is not PNG, JPEG, WebP or GIF")))
+    Some(
+        Loss::missing(path, format!("the image file {uri:?} is missing, or is not PNG, JPEG, WebP or GIF"))
+            .id("image.missing"),
+    )
 }

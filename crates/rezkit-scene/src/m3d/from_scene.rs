@@ -96,7 +96,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                     "the alpha of transparent black vertices became 1 of 255, which is almost invisible, since four \
                      zero bytes mean \"no colour\" in Model 3D (number of vertices: {black})"
                 );
-                let loss = Loss::approximated(path.clone(), what);
+                let loss = Loss::approximated(path.clone(), what).id("m3d.transparent-black");
                 losses.push(loss.about([Feature::ColorAlpha.title()]));
                 let almost = geom::Rgba8::new(0, 0, 0, 1).to_linear();
                 mesh.colors.iter_mut().filter(|color| is_none(color)).for_each(|color| *color = almost);
@@ -141,7 +141,7 @@ fn add_materials(
             if colored.contains(&index) {
                 let what = "vertex colours, which the colour of the material replaces in Model 3D";
                 let features = [Feature::Colors, Feature::ColorAlpha].map(Feature::title);
-                losses.push(Loss::new(path.clone(), what).about(features));
+                losses.push(Loss::new(path.clone(), what).id("m3d.vertex-colors").about(features));
             }
         }
         losses.extend(set_numbers(from, &mut to, &path));
@@ -158,7 +158,9 @@ fn add_materials(
             match textures.name(texture.image, channel, &other, &mut builder.model, budget)? {
                 Ok(Some(name)) => to.set(property, Value::Map(name)),
                 Ok(None) => {}
-                Err(what) => losses.push(Loss::new(path.clone(), what).about(Feature::textures())),
+                Err(what) => {
+                    losses.push(Loss::new(path.clone(), what).id("m3d.materials").about(Feature::textures()))
+                }
             }
         }
         list_replaced(from, &to, &path, losses);
@@ -194,7 +196,7 @@ fn set_numbers(from: &Material, to: &mut m3d::Material, path: &str) -> Option<Lo
         to.set(PropertyId::BUMP_STRENGTH, Value::Float(from.normal_scale));
     }
     let is_lost = from.ior.is_some_and(|ior| !ior.is_finite());
-    is_lost.then(|| Loss::new(path, "an index of refraction that is infinite or NaN"))
+    is_lost.then(|| Loss::new(path, "an index of refraction that is infinite or NaN").id("m3d.materials"))
 }
 
 /// Lists the values that a map replaces: in Model 3D it does; in glTF, it is multiplied by the value.
@@ -211,7 +213,7 @@ fn list_replaced(from: &Material, to: &m3d::Material, path: &str, losses: &mut V
                 "the texture replaces the {}, since Model 3D does not multiply the two",
                 titles.clone().next_back().unwrap_or_default()
             );
-            losses.push(Loss::approximated(path, what).about(titles));
+            losses.push(Loss::approximated(path, what).id("m3d.materials").about(titles));
         }
     }
 }
@@ -425,14 +427,15 @@ fn add_action(
                         true => "an animation whose last key has the time NaN",
                         false => "an animation that needs more than 65,535 frames, the maximum of Model 3D",
                     };
-                    let loss = Loss::new(path, what);
+                    let loss = Loss::new(path, what).id("m3d.animation");
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                     return Ok(());
                 }
                 if let Values::Rotation(_) | Values::Translation(_) = channel.values {
                     let what =
                         "cubic interpolation replaced by linear interpolation between 30 keys per second";
-                    let loss = Loss::approximated(format!("animations[{index}]"), what);
+                    let at = format!("animations[{index}]");
+                    let loss = Loss::approximated(at, what).id("animation.resampled");
                     losses.push(loss.about([Feature::JointAnimations.title()]));
                 }
                 cubic = cubic.max(Some((end * 30.0) as u32));
@@ -449,7 +452,7 @@ fn add_action(
             true => "an animation that moves no joint",
             false => "an animation that needs more than 65,535 frames, the maximum of Model 3D",
         };
-        let loss = Loss::new(path, what);
+        let loss = Loss::new(path, what).id("m3d.animation");
         let features = [Feature::JointAnimations, Feature::NodeAnimations];
         losses.push(loss.about(features.map(Feature::title)));
         return Ok(());
@@ -489,16 +492,14 @@ fn add_action(
     if turnless > 0 {
         let what =
             "a rotation whose quaternion has the length 0, or is infinite or NaN: no rotation is written";
-        losses.push(Loss::approximated(path.clone(), what).times(turnless));
+        losses.push(Loss::approximated(path.clone(), what).id("m3d.animation").times(turnless));
     }
     let duration = times.last().copied().unwrap_or(0);
     let name = match animation.name.as_str() {
         "" => {
             let name = format!("animation{index}");
-            losses.push(Loss::filled_in(
-                path,
-                format!("the name {name}, since every action in Model 3D needs a name"),
-            ));
+            let what = format!("the name {name}, since every action in Model 3D needs a name");
+            losses.push(Loss::filled_in(path, what).id("scene.renamed"));
             name
         }
         name => name.to_owned(),

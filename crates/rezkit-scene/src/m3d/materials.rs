@@ -95,10 +95,13 @@ impl Materials<'_, '_, '_> {
             // Only these two become another image, which cannot refer to their files. Writers and pictures list
             // other missing images.
             None if matches!(property, PropertyId::MAP_ROUGHNESS | PropertyId::MAP_METALLIC) => {
-                self.losses.push(Loss::missing(
-                    format!("{path}.{}", property.key().unwrap_or("map")),
-                    format!("the image {file} was found neither inside the model nor in its folder"),
-                ));
+                self.losses.push(
+                    Loss::missing(
+                        format!("{path}.{}", property.key().unwrap_or("map")),
+                        format!("the image {file} was found neither inside the model nor in its folder"),
+                    )
+                    .id("image.missing"),
+                );
                 return Ok(None);
             }
             None => ImageData::Uri(file),
@@ -106,7 +109,7 @@ impl Materials<'_, '_, '_> {
         let image = Image { name: text, data };
         if matches!(image.data, ImageData::Bytes(_)) && image.media_type().is_none() {
             let what = format!("the texture {:?}, whose file is not PNG, JPEG or WebP", image.name);
-            self.losses.push(Loss::new(path, what));
+            self.losses.push(Loss::new(path, what).id("image.format"));
             return Ok(None);
         }
         self.scene.images.push(image);
@@ -186,10 +189,13 @@ impl Materials<'_, '_, '_> {
                     to.metallic = 1.0;
                 }
             }
-            Err(error) => self.losses.push(Loss::new(
-                path,
-                format!("the maps of roughness and metalness, which could not be combined: {error}"),
-            )),
+            Err(error) => self.losses.push(
+                Loss::new(
+                    path,
+                    format!("the maps of roughness and metalness, which could not be combined: {error}"),
+                )
+                .id("m3d.materials"),
+            ),
         }
         Ok(())
     }
@@ -238,7 +244,7 @@ impl Materials<'_, '_, '_> {
         ] {
             if is_lost {
                 let path = format!("{path}.{}", id.key().unwrap_or_default());
-                self.budget.lose(self.losses, Loss::new(path, what))?;
+                self.budget.lose(self.losses, Loss::new(path, what).id("m3d.materials"))?;
             }
         }
         Ok(())
@@ -252,7 +258,7 @@ impl Materials<'_, '_, '_> {
             if !ids.insert(property.id) {
                 let path = format!("{path}.{}", property.id.key().unwrap_or_default());
                 let what = "a repeated property: the first value is used";
-                self.budget.lose(self.losses, Loss::new(path, what))?;
+                self.budget.lose(self.losses, Loss::new(path, what).id("m3d.materials"))?;
                 continue;
             }
             if property.id.key().is_some() && !KEPT.contains(&property.id) {
@@ -266,7 +272,8 @@ impl Materials<'_, '_, '_> {
                 Value::Other(bytes) => json!(bytes),
             };
             let what = "other formats do not have this property: the extras of the material keep its value";
-            self.budget.lose(self.losses, Loss::approximated(format!("{path}.{key}"), what))?;
+            self.budget
+                .lose(self.losses, Loss::approximated(format!("{path}.{key}"), what).id("m3d.materials"))?;
             // Bytes become numbers, in a list whose capacity doubles.
             let size = match &property.value {
                 Value::Map(name) => 2 * name.len(),

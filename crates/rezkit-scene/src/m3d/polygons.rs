@@ -68,7 +68,7 @@ pub(super) fn lost(model: &Model, budget: &mut Budget, losses: &mut Vec<Loss>) -
             ("parameters of polygons", shaped),
             ("unknown properties of polygons", unknown),
         ] {
-            Loss::new(format!("meshes[{index}]"), what).times(count).count_in(&mut found);
+            Loss::new(format!("meshes[{index}]"), what).id("m3d.polygons").times(count).count_in(&mut found);
         }
     }
     let filled = [
@@ -78,7 +78,7 @@ pub(super) fn lost(model: &Model, budget: &mut Budget, losses: &mut Vec<Loss>) -
     for (at, what) in filled.into_iter().enumerate() {
         let of = columns.values().map(|columns| columns[at]).filter(|column| column.has_any);
         let count = of.map(|column| column.without).sum();
-        Loss::filled_in("meshes", what).times(count).count_in(&mut found);
+        Loss::filled_in("meshes", what).id("m3d.filled").times(count).count_in(&mut found);
     }
     losses.append(&mut found);
     Ok(())

@@ -102,12 +102,12 @@ impl Conversion<'_> {
         let bones_with = |is: &dyn Fn(&m3d::Bone) -> bool| model.bones.iter().filter(|bone| is(bone)).count();
         let position = "the position 0, 0, 0 for bones whose position refers to no existing vertex";
         let rotation = "no rotation for bones whose orientation refers to no existing vertex";
-        self.more.push(Loss::filled_in("bones", position).times(bones_with(&unplaced)));
-        self.more.push(Loss::filled_in("bones", rotation).times(bones_with(&unturned)));
+        self.more.push(Loss::filled_in("bones", position).id("m3d.filled").times(bones_with(&unplaced)));
+        self.more.push(Loss::filled_in("bones", rotation).id("m3d.filled").times(bones_with(&unturned)));
         let scale = model.scale;
         if scale != 0.0 && scale != model.scale_or_one() {
             let what = format!("a scale of {scale}, which is not positive and finite: 1 is used");
-            self.more.push(Loss::approximated("scale", what));
+            self.more.push(Loss::approximated("scale", what).id("m3d.scale"));
         }
         Ok(())
     }
@@ -132,7 +132,9 @@ impl Conversion<'_> {
                 let name = &group.name;
                 let what =
                     || format!("the name of a material that the model does not define, such as {name:?}");
-                undefined.get_or_insert_with(|| Loss::new("meshes", what()).times(0)).count += 1;
+                undefined
+                    .get_or_insert_with(|| Loss::new("meshes", what()).id("material.undefined").times(0))
+                    .count += 1;
             }
             if !group.mesh.colors.is_empty() {
                 let lacks = |vertex: &&m3d::VertexId| self.model.vertices.color(**vertex).is_none();
@@ -156,9 +158,15 @@ impl Conversion<'_> {
             primitives.push(Primitive::new(mesh, group.material.get()));
         }
         self.more.extend(undefined);
-        self.more.push(Loss::filled_in("meshes", "white for vertices without a colour").times(white));
+        self.more.push(
+            Loss::filled_in("meshes", "white for vertices without a colour")
+                .id("mesh.white-vertices")
+                .times(white),
+        );
         let what = "vertex colours, which the colour of the material (Kd) replaces";
-        self.more.push(Loss::new("meshes", what).about([Feature::Colors.title()]).times(hidden));
+        self.more.push(
+            Loss::new("meshes", what).id("m3d.vertex-colors").about([Feature::Colors.title()]).times(hidden),
+        );
         self.losses.extend(wound(&mut primitives));
         // In a skinned mesh, a primitive without joints follows the joint that never moves.
         for primitive in primitives.iter_mut().filter(|primitive| skinned && primitive.mesh.joints.is_empty())
@@ -186,13 +194,13 @@ impl Conversion<'_> {
         let path = || format!("meshes[{mesh}].skins");
         let unknown = vertices.iter().filter(|&&vertex| has_unknown_bone(self.model, vertex)).count();
         if unknown > 0 {
-            self.losses.push(Loss::new(path(), NO_BONE).times(unknown));
+            self.losses.push(Loss::new(path(), NO_BONE).id("mesh.unknown-bone").times(unknown));
         }
         let more = vertices.iter().filter(|&&vertex| self.model.influences(vertex).nth(4).is_some()).count();
         if more > 0 {
             let what =
                 format!("all but the four greatest bone weights of a vertex (number of vertices: {more})");
-            self.losses.push(Loss::new(path(), what));
+            self.losses.push(Loss::new(path(), what).id("mesh.four-joints"));
         }
     }
 
@@ -228,7 +236,7 @@ impl Conversion<'_> {
             self.scene.add_node(None, node);
         }
         let what = "the position 0, 0, 0 for labels whose position refers to no existing vertex";
-        self.more.push(Loss::filled_in("labels", what).times(unplaced));
+        self.more.push(Loss::filled_in("labels", what).id("m3d.filled").times(unplaced));
         Ok(())
     }
 
@@ -255,21 +263,27 @@ impl Conversion<'_> {
             labels: _, actions: _, assets: _, layout,
         } = self.model;
         for (path, what) in layout.outside() {
-            self.lose(Loss::new(path, what))?;
+            self.lose(Loss::new(path, what).id("m3d.unknown-section"))?;
         }
         for (index, extra) in extras.iter().enumerate() {
-            self.lose(Loss::new(format!("extras[{index}]"), format!("the extra chunk {}", extra.tag)))?;
+            self.lose(
+                Loss::new(format!("extras[{index}]"), format!("the extra chunk {}", extra.tag))
+                    .id("m3d.unknown-section"),
+            )?;
         }
         if preview.is_some() {
-            self.lose(Loss::new("preview", "the preview image, since other formats have none"))?;
+            self.lose(
+                Loss::new("preview", "the preview image, since other formats have none")
+                    .id("m3d.unsupported"),
+            )?;
         }
         for (index, shape) in shapes.iter().enumerate() {
             let what = format!("a shape, since shapes are not drawn (commands: {})", shape.commands.len());
-            self.lose(Loss::new(format!("shapes[{index}]"), what))?;
+            self.lose(Loss::new(format!("shapes[{index}]"), what).id("m3d.unsupported"))?;
         }
         for (index, _) in procedurals.iter().enumerate() {
             let what = "a procedural surface, since its script is not run";
-            self.lose(Loss::new(format!("procedurals[{index}]"), what))?;
+            self.lose(Loss::new(format!("procedurals[{index}]"), what).id("m3d.unsupported"))?;
         }
         Ok(())
     }
@@ -295,7 +309,7 @@ fn wound(primitives: &mut [Primitive]) -> Option<Loss> {
         "winding order of all triangles reversed, since {against} of {} faced away from their normals",
         with + against
     );
-    Some(Loss::approximated("meshes", what))
+    Some(Loss::approximated("meshes", what).id("mesh.winding"))
 }
 
 /// The number of triangles whose winding agrees with their normals, and of those with the opposite winding. Triangles
@@ -355,7 +369,10 @@ fn channels(model: &Model, action: &Action, bind: &m3d::Pose, bones: &[usize]) -
         for (at, transform) in frame.transforms.iter().enumerate() {
             let mut lose = |what: &'static str| {
                 let path = || format!("frames[{index}].transforms[{at}]");
-                losses.entry(what).or_insert_with(|| Loss::new(path(), what).times(0)).count += 1;
+                losses
+                    .entry(what)
+                    .or_insert_with(|| Loss::new(path(), what).id("m3d.animation").times(0))
+                    .count += 1;
             };
             let Some(bone) = transform.bone.get().filter(|&bone| bone < bones.len()) else {
                 lose("the pose of a bone that does not exist");

@@ -81,7 +81,9 @@ impl Library {
         if file.len() > MOST_NAME {
             self.is_missing = true;
             let what = format!("a material library whose name has more than {MOST_NAME} bytes");
-            self.too_long.get_or_insert_with(|| Loss::missing(start, what).times(0)).count += 1;
+            self.too_long
+                .get_or_insert_with(|| Loss::missing(start, what).id("obj.no-library").times(0))
+                .count += 1;
             return Ok(());
         }
         let file = &*start;
@@ -94,7 +96,10 @@ impl Library {
         self.known.insert(name);
         let Some(text) = resolve(file, budget.left())? else {
             self.is_missing = true;
-            return budget.lose(losses, Loss::missing(file, "the material library was not found"));
+            return budget.lose(
+                losses,
+                Loss::missing(file, "the material library was not found").id("obj.no-library"),
+            );
         };
         budget.take(text.len() as u64, "the material library")?;
         let text = decoded(&text, &format!("{file}, "), budget, losses)?;
@@ -229,11 +234,15 @@ impl Library {
         if let (Some(first), false) = (without.first(), self.is_missing) {
             let name = &scene.materials[*first].name;
             let what = format!("no material library defines the material {name:?}: default values are used");
-            losses.push(Loss::filled_in(format!("materials[{first}]"), what).times(without.len()));
+            losses.push(
+                Loss::filled_in(format!("materials[{first}]"), what)
+                    .id("material.undefined")
+                    .times(without.len()),
+            );
         }
         if self.options > 0 {
             let what = "texture options other than -clamp, -o, -s and, for bump maps, -bm";
-            losses.push(Loss::new("materials", what).times(self.options));
+            losses.push(Loss::new("materials", what).id("obj.statement").times(self.options));
         }
         for (index, material) in scene.materials.iter_mut().enumerate() {
             let is_blended = material.base_color[3] < 1.0 || self.blended.contains(&index);

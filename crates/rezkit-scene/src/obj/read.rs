@@ -85,9 +85,9 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         let what = format!(
             "white for vertices without a colour, in meshes with vertex colours (number of vertices: {white})"
         );
-        losses.push(Loss::filled_in("meshes", what));
+        losses.push(Loss::filled_in("meshes", what).id("mesh.white-vertices"));
     }
-    Loss::approximated("meshes", CLAMPED).times(clamped).count_in(&mut losses);
+    Loss::approximated("meshes", CLAMPED).id("mesh.clamped-colors").times(clamped).count_in(&mut losses);
     library.finish(&mut scene, &mut losses);
     losses.extend(left_out.losses(""));
     Ok((scene, losses))

@@ -43,7 +43,7 @@ pub(super) fn decoded<'b>(
     budget.take((bytes.len() + more) as u64, "the text as UTF-8")?;
     let mut text = String::with_capacity(bytes.len() + more);
     text.extend(bytes.iter().copied().map(char::from));
-    budget.lose(losses, Loss::approximated(format!("{file}line {line}"), NOT_UTF8))?;
+    budget.lose(losses, Loss::approximated(format!("{file}line {line}"), NOT_UTF8).id("text.not-utf8"))?;
     Ok(text.into_bytes().into())
 }
 
@@ -102,8 +102,8 @@ impl LeftOut {
 
     /// A loss for each kind; its path is `file` and the number of the line.
     pub(super) fn losses(self, file: &str) -> impl Iterator<Item = Loss> {
-        self.0
-            .into_iter()
-            .map(move |(what, (line, count))| Loss::new(format!("{file}line {line}"), what).times(count))
+        self.0.into_iter().map(move |(what, (line, count))| {
+            Loss::new(format!("{file}line {line}"), what).id("obj.statement").times(count)
+        })
     }
 }

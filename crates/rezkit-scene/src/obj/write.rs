@@ -42,7 +42,7 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
     let names: Vec<String> = material_names(scene);
     let materials = names.iter().zip(&scene.materials).enumerate();
     for (index, _) in materials.filter(|(_, (name, material))| **name != material.name) {
-        Loss::approximated(format!("materials[{index}]"), RENAMED).count_in(&mut losses);
+        Loss::approximated(format!("materials[{index}]"), RENAMED).id("scene.renamed").count_in(&mut losses);
     }
     let mut used = None;
     let (mut points, mut coordinates, mut normals) = (1_usize, 1_usize, 1_usize);
@@ -55,8 +55,12 @@ pub fn to_obj(scene: &Scene, stem: &str, budget: &mut Budget) -> Result<Obj> {
         let plain = plain(name, placed.node);
         let path = || format!("nodes[{}]", placed.node);
         match name.is_empty() {
-            true => Loss::filled_in(path(), "the name of an object that had none").count_in(&mut losses),
-            false if plain != *name => Loss::approximated(path(), RENAMED).count_in(&mut losses),
+            true => Loss::filled_in(path(), "the name of an object that had none")
+                .id("scene.renamed")
+                .count_in(&mut losses),
+            false if plain != *name => {
+                Loss::approximated(path(), RENAMED).id("scene.renamed").count_in(&mut losses)
+            }
             false => {}
         }
         let _infallible = writeln!(obj, "o {plain}");
@@ -171,7 +175,8 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
     let mut file = |(index, image): (usize, &Image)| match (&image.data, image.extension()) {
         (ImageData::Uri(uri), _) if uri.contains(char::is_control) => {
             let loss =
-                Loss::new(format!("images[{index}]"), "an image whose file name has a control character");
+                Loss::new(format!("images[{index}]"), "an image whose file name has a control character")
+                    .id("image.format");
             losses.push(loss.about(Feature::textures()));
             None
         }
@@ -186,7 +191,8 @@ fn library(scene: &Scene, stem: &str, images: &mut Vec<(String, Vec<u8>)>, losse
             Some(name)
         }
         (ImageData::Bytes(_), None) => {
-            let loss = Loss::new(format!("images[{index}]"), "an image that is not PNG, JPEG, WebP or GIF");
+            let loss = Loss::new(format!("images[{index}]"), "an image that is not PNG, JPEG, WebP or GIF")
+                .id("image.format");
             losses.push(loss.about(Feature::textures()));
             None
         }

@@ -322,7 +322,7 @@ fn read(reading: &mut Reading<'_>) -> Result<Scene> {
         return Err(error);
     }
     for (what, count) in left_out {
-        reading.losses.push(Loss::new("SceneObjectPart", what).times(count));
+        reading.losses.push(Loss::new("SceneObjectPart", what).id("opensim.part").times(count));
     }
     Ok(scene)
 }
@@ -499,7 +499,7 @@ impl Building<'_, '_> {
         if image.is_none() {
             let what = "a texture: it is not in the archive, and there is no file with its UUID as the name, such as \
                         UUID.png, beside the object or in a folder of `--assets`";
-            self.reading.losses.push(Loss::missing(id, what));
+            self.reading.losses.push(Loss::missing(id, what).id("image.missing"));
         }
         self.images.insert(id.to_owned(), image);
         Ok(image)
@@ -528,7 +528,8 @@ impl Building<'_, '_> {
                 let found = self.archived(&format!("{id}_texture.jp2"))?;
                 // Whoever provides the files of the archive may have converted it.
                 if found.as_deref().and_then(images::Kind::of) == Some(images::Kind::Png) {
-                    let loss = Loss::approximated("images", AS_PNG).about(Feature::textures());
+                    let loss =
+                        Loss::approximated("images", AS_PNG).id("image.as-png").about(Feature::textures());
                     loss.count_in(&mut *self.reading.losses);
                 }
                 Ok(found)
@@ -550,9 +551,11 @@ impl Building<'_, '_> {
             match images::decode(&bytes, budget.left()) {
                 Ok(map) => mesh = Some(sculpt::mesh(&map, kind)),
                 Err(error) => {
-                    self.reading
-                        .losses
-                        .push(Loss::new(&*known.0, error.to_string()).because(error.is_limit()));
+                    self.reading.losses.push(
+                        Loss::new(&*known.0, error.to_string())
+                            .id("image.unreadable")
+                            .because(error.is_limit()),
+                    );
                 }
             }
             // It is kept for other prims with this map.

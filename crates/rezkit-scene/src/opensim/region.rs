@@ -78,7 +78,7 @@ pub fn sample_ground(scene: &mut Scene, terrain: Terrain) -> Result<Vec<Loss>> {
              option terrain, --terrain)",
             triangles(step)
         );
-        losses.push(Loss::approximated(node.name.as_str(), what));
+        losses.push(Loss::approximated(node.name.as_str(), what).id("opensim.ground-samples"));
     }
     Ok(losses)
 }
@@ -136,7 +136,7 @@ impl Building<'_, '_> {
             let what = format!(
                 "the objects of {count} regions, which lie on one another: each region begins at 0, 0"
             );
-            self.reading.losses.push(Loss::approximated("archive.xml", what));
+            self.reading.losses.push(Loss::approximated("archive.xml", what).id("opensim.regions"));
         }
         Ok(())
     }
@@ -151,7 +151,7 @@ impl Building<'_, '_> {
         let left = self.reading.budget.left();
         let found = self.reading.sources.get(&Reference::Beside(path.to_owned()), left);
         let Some(bytes) = found.map_err(|error| error.at(name))? else {
-            self.reading.losses.push(Loss::missing(name, "a file of the region"));
+            self.reading.losses.push(Loss::missing(name, "a file of the region").id("file.missing"));
             return Ok(());
         };
         self.reading.budget.work(bytes.len() as u64, name)?;
@@ -163,9 +163,11 @@ impl Building<'_, '_> {
         if error.kind() != ErrorKind::Unreadable {
             return Err(error.at(path));
         }
-        self.reading
-            .losses
-            .push(Loss::new(path, format!("a file that cannot be read: {error}")).because(error.is_limit()));
+        self.reading.losses.push(
+            Loss::new(path, format!("a file that cannot be read: {error}"))
+                .id("file.unreadable")
+                .because(error.is_limit()),
+        );
         self.unread.get_or_insert_with(|| error.at(path));
         Ok(())
     }
@@ -217,7 +219,7 @@ impl Building<'_, '_> {
         let mesh = self.scene.add_mesh(Mesh { name: title.clone(), primitives, ..Mesh::default() });
         let extras = [(GROUND.to_owned(), columns.into())].into();
         self.scene.add_node(None, Node { name: title, mesh: Some(mesh), extras, ..Node::default() });
-        self.reading.losses.push(Loss::new(name, "the textures of the ground"));
+        self.reading.losses.push(Loss::new(name, "the textures of the ground").id("opensim.ground"));
         Ok(())
     }
 }

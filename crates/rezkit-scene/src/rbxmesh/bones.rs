@@ -62,7 +62,9 @@ pub(crate) fn facial_lost(bones: &[Bone], facs: &Facs, budget: &mut Budget) -> R
     if let Some(first) = missing.next() {
         let what =
             format!("the movement of face bones that the mesh does not have, such as {}", shown(first));
-        losses.push(Loss::new("facs.face_bones", what).times(1 + missing.count()));
+        losses.push(
+            Loss::new("facs.face_bones", what).id("rbxmesh.facial-animation").times(1 + missing.count()),
+        );
     }
     let (mut repeated, mut odd) = (0, 0);
     let columns = facs.pose_count();
@@ -79,7 +81,9 @@ pub(crate) fn facial_lost(bones: &[Bone], facs: &Facs, budget: &mut Budget) -> R
         ("facs.transforms", "movements of face bones whose numbers are missing, infinite or NaN", odd),
     ];
     let listed = listed.into_iter().filter(|(.., count)| *count > 0);
-    losses.extend(listed.map(|(path, what, count)| Loss::new(path, what).times(count)));
+    losses.extend(
+        listed.map(|(path, what, count)| Loss::new(path, what).id("rbxmesh.facial-animation").times(count)),
+    );
     Ok(losses)
 }
 
@@ -87,7 +91,11 @@ pub(crate) fn facial_lost(bones: &[Bone], facs: &Facs, budget: &mut Budget) -> R
 pub(super) fn unused(bones: &[Bone]) -> impl Iterator<Item = Loss> {
     let listed = |field: &str, what: &'static str, is_set: fn(&Bone) -> bool| {
         let mut set = bones.iter().enumerate().filter(|(_, bone)| is_set(bone)).map(|(index, _)| index);
-        Some(Loss::new(format!("bones[{}].{field}", set.next()?), what).times(1 + set.count()))
+        Some(
+            Loss::new(format!("bones[{}].{field}", set.next()?), what)
+                .id("rbxmesh.bones")
+                .times(1 + set.count()),
+        )
     };
     let parents =
         "the parent of a bone in lower levels of detail, which differs from that in the first level";
@@ -153,7 +161,7 @@ pub(crate) fn add_bones(
     ];
     let losses = odd.into_iter().zip(whats).filter_map(|(odd, what)| {
         let (index, count) = odd?;
-        Some(Loss::approximated(format!("bones[{index}]"), what).times(count))
+        Some(Loss::approximated(format!("bones[{index}]"), what).id("rbxmesh.bones").times(count))
     });
     let inverse_bind = binds.iter().map(|bind| bind.inverse().to_cols_array_2d()).collect();
     (Skin { name: String::new(), joints, inverse_bind }, losses.collect())
@@ -210,9 +218,9 @@ pub(super) fn facial(
     }
     if let Some((first, count)) = still {
         let what = format!("facial controls that move no bone of the mesh, such as {}", shown(first));
-        losses.push(Loss::new("facs.controls", what).times(count));
+        losses.push(Loss::new("facs.controls", what).id("rbxmesh.facial-animation").times(count));
     }
-    Loss::approximated("facs.controls", NOT_UTF8).times(odd).count_in(losses);
+    Loss::approximated("facs.controls", NOT_UTF8).id("text.not-utf8").times(odd).count_in(losses);
     losses.extend(corrective_lost(facs));
     Ok(())
 }
@@ -221,5 +229,5 @@ pub(super) fn facial(
 pub(crate) fn corrective_lost(facs: &Facs) -> Option<Loss> {
     let count = facs.two_pose.len() + facs.three_pose.len();
     let what = Counted::new(count, "corrective poses for combinations of facial controls");
-    (count > 0).then(|| Loss::new("facs", what.to_string()))
+    (count > 0).then(|| Loss::new("facs", what.to_string()).id("rbxmesh.facial-animation"))
 }

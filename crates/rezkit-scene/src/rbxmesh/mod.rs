@@ -106,7 +106,7 @@ pub fn to_scene(mesh: &RobloxMesh, levels: Levels, budget: &mut Budget) -> Resul
     }
     if count > drawn {
         let what = format!("{} of {count} levels of detail", count - drawn);
-        losses.push(Loss::new("lods", what).advise(Advice::AllLevels));
+        losses.push(Loss::new("lods", what).id("scene.levels").advise(Advice::AllLevels));
     }
     if skinned {
         scene.skins.push(skin);
@@ -131,7 +131,7 @@ fn missing(mesh: &RobloxMesh) -> Result<Option<Loss>> {
         };
         let values: Vec<&str> = missing.iter().map(value).collect();
         let what = format!("{}, which the Draco stream does not store", values.join(", "));
-        return Ok(Some(Loss::filled_in("layout.draco", what)));
+        return Ok(Some(Loss::filled_in("layout.draco", what).id("rbxmesh.filled-draco")));
     }
     Ok(None)
 }
@@ -147,7 +147,7 @@ fn list_others(mesh: &RobloxMesh, losses: &mut Vec<Loss>, budget: &mut Budget) -
     if let Some(unknown) = &layout.facs_unknown {
         let what =
             Counted::new(unknown.bytes.len(), "bytes of facial animation in an unknown format").to_string();
-        losses.push(Loss::new("layout.facs_unknown", what));
+        losses.push(Loss::new("layout.facs_unknown", what).id("rbxmesh.facial-animation"));
     }
     let mut seen = HashSet::new();
     for (index, chunk) in layout.chunks.iter().enumerate() {
@@ -163,7 +163,7 @@ fn list_others(mesh: &RobloxMesh, losses: &mut Vec<Loss>, budget: &mut Budget) -
                 chunk.version,
                 Counted::new(bytes.len(), "bytes")
             );
-            budget.lose(losses, Loss::new(format!("layout.chunks[{index}]"), what))?;
+            budget.lose(losses, Loss::new(format!("layout.chunks[{index}]"), what).id("rbxmesh.chunk"))?;
         }
     }
     let of_chunk = |chunk: &Chunk| match &chunk.payload {
@@ -179,23 +179,31 @@ fn list_others(mesh: &RobloxMesh, losses: &mut Vec<Loss>, budget: &mut Budget) -
         ("facs.trailing", facs.as_ref().map_or(0, |facs| facs.trailing.len())),
     ];
     for (path, count) in extra.into_iter().filter(|(_, count)| *count > 0) {
-        losses.push(Loss::new(path, Counted::new(count, "bytes of unknown meaning").to_string()));
+        losses.push(
+            Loss::new(path, Counted::new(count, "bytes of unknown meaning").to_string())
+                .id("file.extra-bytes"),
+        );
     }
     if visibility.as_ref().is_some_and(|visibility| visibility.count > 0) {
-        losses.push(Loss::new(
-            "visibility",
-            "flags that mark areas of the mesh as always visible (chunk HSRAVIS)",
-        ));
+        losses.push(
+            Loss::new("visibility", "flags that mark areas of the mesh as always visible (chunk HSRAVIS)")
+                .id("rbxmesh.chunk"),
+        );
     }
     if let Some(stream) = layout.draco.as_ref().filter(|stream| stream.other_attributes() > 0) {
-        losses.push(Loss::new(
-            "layout.draco",
-            Counted(stream.other_attributes().into(), "unknown Draco attributes").to_string(),
-        ));
+        losses.push(
+            Loss::new(
+                "layout.draco",
+                Counted(stream.other_attributes().into(), "unknown Draco attributes").to_string(),
+            )
+            .id("rbxmesh.chunk"),
+        );
     }
     losses.extend(unused(&mesh.bones));
     if !texture_w.is_empty() {
-        losses.push(Loss::new("texture_w", "the third component (w) of texture coordinates"));
+        losses.push(
+            Loss::new("texture_w", "the third component (w) of texture coordinates").id("rbxmesh.texture-w"),
+        );
     }
     Ok(())
 }
@@ -236,17 +244,23 @@ pub(super) fn dangling(mesh: &RobloxMesh, levels: Range<usize>) -> Vec<Loss> {
     for (what, count) in
         [(UNUSED, mesh.unused_faces()), (EMPTY, if mesh.faces.is_empty() { 0 } else { empty })]
     {
-        Loss::new("lods", what).times(count).count_in(&mut losses);
+        Loss::new("lods", what).id("rbxmesh.unused-faces").times(count).count_in(&mut losses);
     }
     if faces > 0 {
-        losses.push(Loss::new("faces", "a face with a vertex index that is out of range").times(faces));
+        losses.push(
+            Loss::new("faces", "a face with a vertex index that is out of range")
+                .id("mesh.index-range")
+                .times(faces),
+        );
     }
     if let Some((vertex, count)) = unknown {
-        losses.push(Loss::new(format!("envelopes[{vertex}]"), NO_BONE).times(count));
+        losses.push(Loss::new(format!("envelopes[{vertex}]"), NO_BONE).id("mesh.unknown-bone").times(count));
     }
     if let Some((vertex, count)) = unbound {
         let what = "the vertex follows no bone of the mesh: bound to the first bone";
-        losses.push(Loss::approximated(format!("envelopes[{vertex}]"), what).times(count));
+        losses.push(
+            Loss::approximated(format!("envelopes[{vertex}]"), what).id("mesh.unbound-vertex").times(count),
+        );
     }
     losses
 }

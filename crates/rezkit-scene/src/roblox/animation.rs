@@ -35,7 +35,7 @@ pub(super) fn build(
     for rig in &rigs.rigs {
         for joint in &rig.closing {
             let what = "the joint is ignored, because another joint moves the same part";
-            builder.lose(joint.index, what);
+            builder.lose(joint.index, "roblox.joints", what);
         }
         for &sequence in &rig.sequences {
             let instance = &tree.instances[sequence];
@@ -58,6 +58,7 @@ pub(super) fn build(
                 };
                 builder.approximate(
                     sequence,
+                    "roblox.other-rig",
                     format!(
                         "the animation is applied to the rig {name:?}, because the file contains no rig for \
                          it{advice}"
@@ -87,7 +88,7 @@ fn list_reversed(builder: &mut Builder<'_>, rig: &Rig, sequence: usize) {
         let above = tree.instances[index].parent.map_or("", name);
         if reversed.contains(&[name(index), above]) {
             let what = "the pose of a joint whose second part another joint moves is applied to that joint";
-            builder.approximate(index, what);
+            builder.approximate(index, "roblox.joints", what);
         }
     }
 }
@@ -108,10 +109,15 @@ fn add(
     });
     let channels = match made {
         Err(error) => {
-            return builder.lose_because(sequence, "the animation cannot be converted", &error);
+            return builder.lose_because(
+                sequence,
+                "roblox.animation",
+                "the animation cannot be converted",
+                &error,
+            );
         }
         Ok(channels) if channels.is_empty() => {
-            return builder.lose(sequence, "the animation moves no part of its rig");
+            return builder.lose(sequence, "roblox.animation", "the animation moves no part of its rig");
         }
         Ok(channels) => channels,
     };
@@ -126,19 +132,19 @@ fn add(
         Some(height) if height.is_finite() => {
             extras.insert(HIP_HEIGHT.to_owned(), height.into());
         }
-        Some(_) => builder.lose(sequence, "an AuthoredHipHeight that is not finite"),
+        Some(_) => builder.lose(sequence, "animation.settings", "an AuthoredHipHeight that is not finite"),
         None => {}
     }
     if !faces.is_empty() {
         let what = "no mesh of the rig has morph targets for the facial controls: their keys are only kept in the extras \
                     of the animation, if the output has extras";
-        builder.approximate(sequence, what);
+        builder.approximate(sequence, "roblox.facial-controls", what);
         keep(builder, sequence, &mut extras, (FACES, "the facial controls of the animation"), &faces);
     }
     match markers(builder, sequence) {
         Ok(markers) if markers.is_empty() => {}
         Ok(markers) => keep(builder, sequence, &mut extras, (MARKERS, ALL_MARKERS), &markers),
-        Err(error) => builder.lose_because(sequence, "", &error),
+        Err(error) => builder.lose_because(sequence, "animation.settings", "", &error),
     }
     let (name, source) = (instance.name.clone(), u32::try_from(sequence).ok());
     builder.scene.animations.push(Animation { name, channels, extras, source });
@@ -165,7 +171,7 @@ fn list_without_rigs(builder: &mut Builder<'_>, rigs: &Rigs) {
         let mut names: Vec<&str> = posed(tree, index).into_iter().collect();
         names.sort_unstable();
         if names.is_empty() {
-            builder.lose(index, "an animation that has no pose or curve for any part");
+            builder.lose(index, "roblox.animation", "an animation that has no pose or curve for any part");
             continue;
         }
         let more = if names.len() > MOST_NAMES { ", …" } else { "" };
@@ -182,7 +188,7 @@ fn list_without_rigs(builder: &mut Builder<'_>, rigs: &Rigs) {
         };
         let what = format!("an animation without a usable rig{why}");
         builder.without_rig.get_or_insert_with(|| what.clone());
-        builder.lose(index, what);
+        builder.lose(index, "roblox.no-rig", what);
     }
 }
 
@@ -205,7 +211,7 @@ fn keep(
 ) {
     match builder.budget.take(held::value(value) as u64, what) {
         Ok(()) => _ = extras.insert(name.to_owned(), serde_json::json!(value)),
-        Err(error) => builder.lose_because(sequence, "", &error),
+        Err(error) => builder.lose_because(sequence, "animation.settings", "", &error),
     }
 }
 
@@ -265,7 +271,12 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
             // No joint moves the root part: poses of it only contain those of other parts.
             let is_root = name == builder.tree.instances[rig.root].name;
             if !is_root || keys.iter().any(|(_, pose)| *pose != Transform::default()) {
-                builder.lose_many(sequence, format!("poses of {name:?}: {NO_PART}"), keys.len());
+                builder.lose_many(
+                    sequence,
+                    "roblox.no-part",
+                    format!("poses of {name:?}: {NO_PART}"),
+                    keys.len(),
+                );
             }
             continue;
         };
@@ -298,7 +309,11 @@ impl Builder<'_> {
     fn marker_text(&mut self, marker: usize, value: &[u8]) -> String {
         let text = String::from_utf8_lossy(value);
         if matches!(text, Cow::Owned(_)) {
-            self.approximate(marker, "bytes of a marker's value that are not UTF-8 are replaced by U+FFFD");
+            self.approximate(
+                marker,
+                "roblox.markers",
+                "bytes of a marker's value that are not UTF-8 are replaced by U+FFFD",
+            );
         }
         text.into_owned()
     }
@@ -317,7 +332,7 @@ impl Builder<'_> {
         let taken = self.budget.take(size, "a curve");
         let read = taken.and_then(|()| read(bytes, size).map_err(rezkit_core::Error::from));
         read.unwrap_or_else(|error| {
-            self.lose_because(index, "the curve cannot be read", &error);
+            self.lose_because(index, "roblox.keys", "the curve cannot be read", &error);
             T::default()
         })
     }
@@ -345,12 +360,18 @@ fn curves(
         let mut curves = Curves::read(builder, part, read);
         let of = (rig.root, name.clone());
         if !builder.moving.contains_key(&of) {
-            builder.lose_many(animation, format!("curve keys of {name:?}: {NO_PART}"), curves.keys());
+            builder.lose_many(
+                animation,
+                "roblox.no-part",
+                format!("curve keys of {name:?}: {NO_PART}"),
+                curves.keys(),
+            );
             continue;
         }
         let count = curves.drop_known(known.entry(name).or_default());
         builder.lose_many(
             part,
+            "roblox.keys",
             "curve keys of a part that an earlier Folder of the CurveAnimation animates".into(),
             count,
         );
@@ -366,6 +387,7 @@ fn curves(
     if is_sampled {
         builder.approximate(
             animation,
+            "animation.resampled",
             "Euler angles are sampled 60 times per second, in addition to the original keys",
         );
     }
@@ -385,7 +407,7 @@ fn list_unread(builder: &mut Builder<'_>, animation: usize, read: &HashSet<usize
         let mut within = inside.get(&above).copied();
         if instance.class == "Keyframe" {
             if above != animation && within != Some(false) {
-                builder.lose(at, "a keyframe that is not directly in its animation");
+                builder.lose(at, "roblox.keys", "a keyframe that is not directly in its animation");
             }
             within = Some(above == animation);
         }
@@ -411,7 +433,7 @@ fn list_unread(builder: &mut Builder<'_>, animation: usize, read: &HashSet<usize
             "RotationCurve" | "ValueCurve" if is_curve(true) => UNREAD,
             _ => continue,
         };
-        builder.lose(at, what);
+        builder.lose(at, "roblox.keys", what);
     }
 }
 

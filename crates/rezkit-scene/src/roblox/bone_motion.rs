@@ -76,7 +76,10 @@ pub(crate) fn bone_animations(
         for ((count, what), feature) in
             lost.into_iter().zip(whats).zip(about).filter(|((count, _), _)| *count > 0)
         {
-            budget.lose(losses, Loss::new(&*path, what).times(count).about([feature.title()]))?;
+            budget.lose(
+                losses,
+                Loss::new(&*path, what).id("scene.node-animations").times(count).about([feature.title()]),
+            )?;
         }
         keys(scene, animation, (bones, &moves, scale), &mut sequence, budget)?;
         if !sequence.keys.is_empty() {

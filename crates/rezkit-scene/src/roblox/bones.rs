@@ -69,6 +69,7 @@ impl Builder<'_> {
         if !has_all {
             self.approximate(
                 *index,
+                "roblox.nesting",
                 "a skinned mesh is nested too deeply in other parts: its bones stay in their bind pose",
             );
         }
@@ -120,11 +121,12 @@ impl Builder<'_> {
         let node = scene.add_node(None, Node { mesh: Some(mesh), skin, ..tree.node(*index) });
         let has_face = !targets_of(scene, node).is_empty();
         if has_face {
-            self.approximate(*index, STRAIGHT);
+            self.approximate(*index, "roblox.facial-controls", STRAIGHT);
         }
         if let Some(error) = error {
             self.lose(
                 *index,
+                "roblox.facial-controls",
                 format!("the facial controls of the mesh cannot become morph targets: {error}"),
             );
         }

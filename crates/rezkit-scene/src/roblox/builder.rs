@@ -174,7 +174,7 @@ impl<'a> Builder<'a> {
         if let Some(&first) = parts.first() {
             let what = "a part in a ViewportFrame, which is shown only in this frame (set the option path to the frame to \
                         convert it)";
-            self.lose_many(first, what.into(), parts.len());
+            self.lose_many(first, "roblox.outside-workspace", what.into(), parts.len());
         }
         self.listed.extend(inner);
     }
@@ -237,7 +237,7 @@ impl<'a> Builder<'a> {
             return;
         };
         if !cframe.is_finite() || !size.is_finite() {
-            return self.lose(index, NOT_FINITE);
+            return self.lose(index, "roblox.frame", NOT_FINITE);
         }
         let base = match frame {
             Some(_) => Mat4::IDENTITY,
@@ -253,21 +253,22 @@ impl<'a> Builder<'a> {
         let is_clear = look.alpha == 0;
         if is_clear {
             if index < tree.own {
-                self.lose(index, CLEAR);
+                self.lose(index, "roblox.transparent", CLEAR);
             }
             // Decals of a transparent part are visible.
             let mut decals = tree.children(index).filter(|(_, child)| is_decal(&child.class));
             let Some((decal, _)) = decals.next() else { return };
             if mesh.is_some() || part.class == "MeshPart" || is_union(&part.class) {
-                return self.lose(decal, "a decal on a fully transparent mesh or union");
+                return self.lose(decal, "roblox.decal", "a decal on a fully transparent mesh or union");
             }
         }
         if let Some(variant) = part.text(&[Property::MaterialVariantSerialized]) {
             let variant = shorten(&variant, 100);
-            self.approximate(index, format!("the material variant {variant:?} becomes its base material"));
+            let what = format!("the material variant {variant:?} becomes its base material");
+            self.approximate(index, "roblox.material", what);
         }
         if part.int(Property::Material) == Some(1584) {
-            self.approximate(index, "the material ForceField becomes a plain surface");
+            self.approximate(index, "roblox.material", "the material ForceField becomes a plain surface");
         }
         let drawn = match mesh {
             Some((at, mesh)) => self.special(index, at, mesh, size, &mut look),
@@ -276,7 +277,7 @@ impl<'a> Builder<'a> {
                 Some(drawn) => Some(drawn),
                 None if self.operands(index, parent, base) => return,
                 None => {
-                    self.approximate(index, self.options.unions.boxed());
+                    self.approximate(index, "roblox.union-box", self.options.unions.boxed());
                     Some((MeshSource::Shape(Shape::Block), Vec3::ZERO, size))
                 }
             },
@@ -301,14 +302,15 @@ impl<'a> Builder<'a> {
             (&source, self.geometry.contains_key(&source))
             && let Err(error) = self.budget.take(truss.bytes(), "a truss")
         {
-            return self.lose_because(index, "", &error);
+            return self.lose_because(index, "roblox.shape", "", &error);
         }
         if let MeshSource::Shape(Shape::Truss(_)) = source {
-            self.approximate(index, "the thickness of truss bars is approximate: Roblox does not publish it");
+            let what = "the thickness of truss bars is approximate: Roblox does not publish it";
+            self.approximate(index, "roblox.shape", what);
         }
         if !is_part_class(&part.class) {
-            let class = &part.class;
-            self.approximate(index, format!("the shape of {class} is unknown: a box is used instead"));
+            let what = format!("the shape of {} is unknown: a box is used instead", part.class);
+            self.approximate(index, "roblox.shape", what);
         }
         let material = self.material(&look);
         let matrix = base * Mat4::from_translation(offset);
@@ -368,7 +370,7 @@ impl<'a> Builder<'a> {
                 let kind =
                     items.and_then(|items| items.item_name(kind)).map_or(kind.to_string(), str::to_owned);
                 let what = format!("the MeshType {kind} is not supported, so the mesh becomes a box");
-                self.approximate(part, what);
+                self.approximate(part, "roblox.shape", what);
                 Shape::Block
             }
         };
@@ -414,7 +416,7 @@ impl<'a> Builder<'a> {
         size: Vec3,
         look: &mut Look,
     ) -> (MeshSource, Vec3, Vec3) {
-        self.approximate(index, "a mesh without a readable file becomes a transparent box");
+        self.approximate(index, "roblox.no-mesh", "a mesh without a readable file becomes a transparent box");
         look.alpha = look.alpha.min(128);
         (MeshSource::Shape(Shape::Block), offset, size)
     }
@@ -429,14 +431,16 @@ impl<'a> Builder<'a> {
             let is_mixed = mode != 1 && (mode != 3 || look.alpha < 255) && self.is_transparent(color);
             match is_mixed.then(|| self.mixed(color, mode, [part, tint])).flatten() {
                 Some(image) => (look.texture, look.color) = (Some(image), [255; 3]),
-                None if is_mixed => {
-                    self.approximate(at, "the alpha of a colour map is not applied (AlphaMode)")
-                }
+                None if is_mixed => self.approximate(
+                    at,
+                    "roblox.material",
+                    "the alpha of a colour map is not applied (AlphaMode)",
+                ),
                 None => {}
             }
         }
         if surface.bytes(&[Property::EmissiveMaskContent]).is_some() {
-            self.lose(at, "the emissive map");
+            self.lose(at, "roblox.material", "the emissive map");
         }
         self.maps(at, surface, look);
     }
@@ -499,7 +503,7 @@ impl<'a> Builder<'a> {
         let combined = self.looks.combined.image(&mut self.scene, maps, name, self.budget);
         look.metallic_roughness = combined.unwrap_or_else(|error| {
             let what = "the roughness and metalness maps cannot be combined into one image";
-            self.lose(at, format!("{what}: {error}"));
+            self.lose(at, "roblox.material", format!("{what}: {error}"));
             None
         });
         look.metalness = metalness.is_some();
@@ -511,7 +515,7 @@ impl<'a> Builder<'a> {
         let known = self.scene.images.len();
         let image = match Reference::of_uri(&uri) {
             Some(asset) => self.looks.image(&mut self.scene, &asset, self.budget, self.sources),
-            None => Err(Loss::new("", no_asset("image", &uri)).into()),
+            None => Err(Loss::new("", no_asset("image", &uri)).id("image.missing").into()),
         };
         self.images_fit(known);
         image.map_err(|loss| self.list(at, *loss)).ok()
@@ -521,7 +525,7 @@ impl<'a> Builder<'a> {
     fn file(&mut self, at: usize, uri: &str) -> Option<Reference> {
         let Some(asset) = Reference::of_uri(uri) else {
             if !uri.trim().is_empty() {
-                self.lose(at, no_asset("mesh", uri));
+                self.lose(at, "roblox.no-mesh", no_asset("mesh", uri));
             }
             return None;
         };
@@ -536,8 +540,13 @@ impl<'a> Builder<'a> {
                     self.list_below(at, losses);
                     kept = Some(mesh);
                 }
-                Ok(None) => self.miss(at, format!("the mesh {asset} was not found")),
-                Err(error) => self.lose_because(at, &format!("the mesh {asset} cannot be read"), &error),
+                Ok(None) => self.miss(at, "roblox.no-mesh", format!("the mesh {asset} was not found")),
+                Err(error) => self.lose_because(
+                    at,
+                    "roblox.unreadable-mesh",
+                    &format!("the mesh {asset} cannot be read"),
+                    &error,
+                ),
             }
             self.files.insert(asset.clone(), kept);
         }

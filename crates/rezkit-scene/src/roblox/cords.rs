@@ -23,7 +23,11 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) {
         let end = |name: Property| Some(tree.attachment(tree.instances[index].instance(name)?)?.0);
         let ends = [Property::Attachment0, Property::Attachment1].into_iter().filter_map(end);
         if ends.into_iter().any(|part| moving.contains(&part)) {
-            builder.approximate(index, "a rope or rod at a part that an animation moves stays where it is");
+            builder.approximate(
+                index,
+                "roblox.rope",
+                "a rope or rod at a part that an animation moves stays where it is",
+            );
         }
     }
 }
@@ -47,7 +51,7 @@ impl Builder<'_> {
         }
         let is_rope = cord.class == "RopeConstraint";
         if is_rope && cord.number(Property::Length).unwrap_or(5.0) > SLACK * length {
-            self.approximate(index, "a slack rope becomes a straight one");
+            self.approximate(index, "roblox.rope", "a slack rope becomes a straight one");
         }
         let color = brick_color(cord.int(Property::Color).unwrap_or(if is_rope { 25 } else { 26 }));
         let look = Look { color: bytes_of(color), alpha: 255, material: 256, ..Look::default() };

@@ -35,7 +35,7 @@ const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 2, 0], [1, 0, 2], [2,
 /// Lists keys of a curve that have no meaning.
 pub(super) fn list_odd(builder: &mut Builder<'_>, curve: usize, count: usize) {
     let what = "curve keys with a negative time, or with infinite or NaN numbers";
-    builder.lose_many(curve, what.into(), count);
+    builder.lose_many(curve, "roblox.keys", what.into(), count);
 }
 
 /// The curve of an instance, without keys that have no meaning, in the order of their times.
@@ -46,7 +46,12 @@ pub(super) fn numbers(builder: &mut Builder<'_>, at: usize) -> Curve {
     list_odd(builder, at, count - curve.keys.len());
     order(builder, at, &mut curve.keys, |key| key.0);
     let unknown = before_last(&curve.keys).filter(|key| key.1 > 2).count();
-    builder.approximate_many(at, "curve keys with an unknown interpolation become cubic keys", unknown);
+    builder.approximate_many(
+        at,
+        "animation.interpolation",
+        "curve keys with an unknown interpolation become cubic keys",
+        unknown,
+    );
     curve
 }
 
@@ -59,15 +64,29 @@ fn turns(builder: &mut Builder<'_>, at: usize) -> Turns {
     let count = turns.keys.len();
     turns.keys.retain(|(.., turn)| turn.is_normalized());
     let what = "curve keys of rotations whose quaternion is infinite, NaN or all zeros";
-    builder.lose_many(at, what.into(), count - turns.keys.len());
+    builder.lose_many(at, "roblox.keys", what.into(), count - turns.keys.len());
     order(builder, at, &mut turns.keys, |key| key.0);
     let of_mode = |is: fn(u8) -> bool| before_last(&turns.keys).filter(|key| is(key.1)).count();
     let [unknown, cubic] = [of_mode(|mode| !(12..=14).contains(&mode)), of_mode(|mode| mode == 14)];
-    builder.approximate_many(at, "rotation keys with an unknown interpolation become linear keys", unknown);
+    builder.approximate_many(
+        at,
+        "animation.interpolation",
+        "rotation keys with an unknown interpolation become linear keys",
+        unknown,
+    );
     if turns.has_tangents {
-        builder.lose(at, "tangents of a RotationCurve: its cubic keys become linear keys, which have none");
+        builder.lose(
+            at,
+            "animation.interpolation",
+            "tangents of a RotationCurve: its cubic keys become linear keys, which have none",
+        );
     } else {
-        builder.approximate_many(at, "cubic keys of a RotationCurve become linear keys", cubic);
+        builder.approximate_many(
+            at,
+            "animation.interpolation",
+            "cubic keys of a RotationCurve become linear keys",
+            cubic,
+        );
     }
     turns
 }
@@ -80,12 +99,16 @@ fn before_last<K>(keys: &[K]) -> impl Iterator<Item = &K> {
 /// Sorts the keys of a curve by their times. Of several at one time, the first applies.
 fn order<K>(builder: &mut Builder<'_>, at: usize, keys: &mut Vec<K>, time: fn(&K) -> f32) {
     if !keys.is_sorted_by_key(time) {
-        builder.approximate(at, "keys of a curve that are not in the order of their times: they are sorted");
+        builder.approximate(
+            at,
+            "roblox.keys",
+            "keys of a curve that are not in the order of their times: they are sorted",
+        );
         keys.sort_by(|a, b| time(a).total_cmp(&time(b)));
     }
     let count = keys.len();
     keys.dedup_by(|later, first| time(later) == time(first));
-    builder.lose_many(at, LATER.into(), count - keys.len());
+    builder.lose_many(at, "roblox.keys", LATER.into(), count - keys.len());
 }
 
 /// The message about keys at one time.
@@ -115,11 +138,15 @@ impl Curves {
         if let (Some(at), Some(_)) = (rotation, &turns) {
             let count = angles.iter().map(|curve| curve.keys.len()).sum();
             let what = "keys of an EulerRotationCurve, since its part also has a RotationCurve";
-            builder.lose_many(at, what.into(), count);
+            builder.lose_many(at, "roblox.keys", what.into(), count);
         }
         let mut order = rotation.and_then(|at| tree.instances[at].int(Property::RotationOrder)).unwrap_or(0);
         if let (Some(at), None, true) = (rotation, &turns, order as usize >= ORDERS.len()) {
-            builder.approximate(at, "the RotationOrder of the angles is unknown: taken as XYZ");
+            builder.approximate(
+                at,
+                "roblox.keys",
+                "the RotationOrder of the angles is unknown: taken as XYZ",
+            );
             order = 0;
         }
         Self { positions, angles, order, turns }

@@ -45,7 +45,7 @@ impl Builder<'_> {
             let shape = match *source {
                 MeshSource::Solid(_) => {
                     self.lose(
-                        at,
+                        at, "roblox.decal",
                         "a decal on a union or on collision hulls (only decals on blocks, wedges and mesh files are \
                          supported)",
                     );
@@ -65,7 +65,7 @@ impl Builder<'_> {
             let sides = shape.sides();
             if sides.is_empty() {
                 self.lose(
-                    at,
+                    at, "roblox.decal",
                     "a decal on a round part or a truss, because Roblox's texture mapping for these shapes is \
                      unknown",
                 );
@@ -100,6 +100,7 @@ impl Builder<'_> {
                 if tiled && is_slope {
                     self.approximate(
                         at,
+                        "roblox.decal",
                         "the tile size of a Texture on a slope is guessed, because Roblox's rule is unknown",
                     );
                 }
@@ -114,7 +115,7 @@ impl Builder<'_> {
             }
             if !shown {
                 self.lose(
-                    at,
+                    at, "roblox.decal",
                     "a decal with the face Top on a wedge: its slope shows a decal of another face instead (Front, or \
                      on a corner wedge Back or Left)",
                 );
@@ -135,7 +136,11 @@ impl Builder<'_> {
         let is_other = |(name, usual)| decal.vector(&[name]).is_some_and(|found| found != usual);
         let is_turned = decal.number(Property::Rotation).is_some_and(|turn| turn != 0.0);
         if is_turned || numbers.into_iter().any(is_other) {
-            self.approximate(at, "the scale, offset or rotation of the image of a decal is ignored");
+            self.approximate(
+                at,
+                "roblox.decal",
+                "the scale, offset or rotation of the image of a decal is ignored",
+            );
         }
         self.maps(at, decal, &mut look);
         Some(look)

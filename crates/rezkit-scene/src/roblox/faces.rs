@@ -129,7 +129,11 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             // A keyframe at another time is listed with its poses.
             let value = pose.number(Property::Value).filter(|_| is_read);
             if value.is_some_and(|value| !value.is_finite()) {
-                builder.lose(at, "a pose of a facial control whose value is infinite or NaN");
+                builder.lose(
+                    at,
+                    "roblox.facial-controls",
+                    "a pose of a facial control whose value is infinite or NaN",
+                );
             } else if let Some(value) = value {
                 builder.list_weight(at);
                 let easing = builder.easing(at);
@@ -142,7 +146,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
         keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         let count = keys.len();
         keys.dedup_by(|later, first| later.0 == first.0);
-        builder.lose_many(animation, LATER.into(), count - keys.len());
+        builder.lose_many(animation, "roblox.facial-controls", LATER.into(), count - keys.len());
         let mut track: Track = keys.first().map(|key| (key.0, key.1)).into_iter().collect();
         let near = near(&mut keys.iter().map(|key| key.1));
         for pair in keys.windows(2) {
@@ -151,6 +155,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
             let steps = steps.unwrap_or_else(|error| {
                 builder.lose(
                     animation,
+                    "animation.interpolation",
                     format!("the easing of the facial control {name} cannot be converted: {error}"),
                 );
                 Vec::new()
@@ -177,10 +182,14 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
                         farthest = farthest.max(near);
                     }
                     if faces.insert(child.name.clone(), track).is_some() {
-                        builder.lose(at, "keys of a facial control that this later curve replaces");
+                        builder.lose(
+                            at,
+                            "roblox.facial-controls",
+                            "keys of a facial control that this later curve replaces",
+                        );
                     }
                 }
-                Err(error) => builder.lose_because(at, "", &error),
+                Err(error) => builder.lose_because(at, "roblox.keys", "", &error),
             }
         }
     }
@@ -188,7 +197,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     if farthest > 0.0 {
         let what =
             format!("eased keys of facial controls become linear keys (maximum deviation: {farthest})");
-        builder.approximate(animation, what);
+        builder.approximate(animation, "animation.interpolation", what);
     }
     faces
 }
@@ -233,7 +242,7 @@ pub(super) fn of(
     if faces.len() < count {
         let what = "facial controls in the extras of the animation: their times are negative or not strictly \
                     increasing, or their values are infinite or NaN";
-        losses.push(Loss::new(path, what).times(count - faces.len()));
+        losses.push(Loss::new(path, what).id("roblox.facial-controls").times(count - faces.len()));
     }
     for channel in &animation.channels {
         let Values::Weights(values) = &channel.values else { continue };

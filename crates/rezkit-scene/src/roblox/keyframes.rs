@@ -28,9 +28,11 @@ pub(super) fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tr
     for (index, frame) in tree.children(sequence).filter(|(_, child)| child.class == "Keyframe") {
         match frame.number(Property::Time).unwrap_or(0.0) {
             time if time >= 0.0 && time.is_finite() => frames.push((time, index)),
-            time => {
-                builder.lose(index, format!("a keyframe at {time} s: the time must be finite and at least 0"))
-            }
+            time => builder.lose(
+                index,
+                "roblox.keys",
+                format!("a keyframe at {time} s: the time must be finite and at least 0"),
+            ),
         }
     }
     frames.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -43,7 +45,7 @@ pub(super) fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tr
             }
             let Some(cframe) = pose.frame(&[Property::CFrame]) else { continue };
             if !cframe.is_finite() {
-                builder.lose(at, "a pose whose CFrame has infinite or NaN numbers");
+                builder.lose(at, "roblox.keys", "a pose whose CFrame has infinite or NaN numbers");
                 continue;
             }
             builder.list_weight(at);
@@ -60,7 +62,7 @@ pub(super) fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tr
         keys.dedup_by(|earlier, later| earlier.time == later.time);
         keys.reverse();
         let what = "the earlier of two poses of a part at the same time";
-        builder.lose_many(sequence, what.into(), count - keys.len());
+        builder.lose_many(sequence, "roblox.keys", what.into(), count - keys.len());
         let before_last = keys.split_last().map_or(&[][..], |(_, before)| before);
         // If every key stays constant up to the next one, the interpolation is a step.
         let is_step =
@@ -78,7 +80,7 @@ pub(super) fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tr
         let what = format!(
             "easing styles are approximated by additional keys with linear interpolation (eased keys: {eased})"
         );
-        builder.approximate(sequence, what);
+        builder.approximate(sequence, "animation.interpolation", what);
     }
     Ok(tracks)
 }
@@ -127,7 +129,11 @@ impl Builder<'_> {
     /// Lists the weight of a pose if it changes: poses of scenes have none.
     pub(super) fn list_weight(&mut self, pose: usize) {
         if self.tree.instances[pose].number(Property::Weight).is_some_and(|weight| weight != 1.0) {
-            self.approximate(pose, "a pose with a weight other than 0 and 1 gets the weight 1");
+            self.approximate(
+                pose,
+                "roblox.keys",
+                "a pose with a weight other than 0 and 1 gets the weight 1",
+            );
         }
     }
 
@@ -137,7 +143,11 @@ impl Builder<'_> {
         match (of(Property::EasingStyle), of(Property::EasingDirection)) {
             (style @ 0..=5, direction @ 0..=2) => (style, direction),
             _ => {
-                self.approximate(pose, "a pose with an unknown easing becomes linear");
+                self.approximate(
+                    pose,
+                    "animation.interpolation",
+                    "a pose with an unknown easing becomes linear",
+                );
                 (0, 0)
             }
         }

@@ -38,7 +38,7 @@ pub(super) fn meshes(
     let count = read.levels.len();
     let of_all = if count == 0 { 0 } else { stated - count };
     for (what, times) in [(UNUSED, unused), (EMPTY, of_all)].into_iter().filter(|(_, times)| *times > 0) {
-        listed.push(Loss::new("", what).times(times));
+        listed.push(Loss::new("", what).id("rbxmesh.unused-faces").times(times));
     }
     let wanted = match levels {
         Levels::One(level) => level.min(count.saturating_sub(1)),

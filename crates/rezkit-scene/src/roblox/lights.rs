@@ -73,7 +73,7 @@ impl Builder<'_> {
             "Model" if instance.frame(&[Property::CFrame]).is_some_and(|frame| frame != Mat4::IDENTITY) => {
                 let what =
                     "the frame of a model, which only files before 2007 store: parts are placed by their own";
-                self.approximate(index, what);
+                self.approximate(index, "roblox.frame", what);
                 false
             }
             class => {
@@ -86,7 +86,7 @@ impl Builder<'_> {
                         }
                         _ => format!("the class {class} is not supported"),
                     };
-                    self.lose(index, what);
+                    self.lose(index, "roblox.unsupported-class", what);
                 }
                 is_lost
             }
@@ -114,8 +114,11 @@ impl Builder<'_> {
             frame = inner.frame(&[Property::CFrame]).unwrap_or_default() * frame;
             (at, depth) = (inner.parent, depth + 1);
             if depth > NESTED {
-                return self
-                    .lose(index, format!("a light in more than {NESTED} nested attachments or bones"));
+                return self.lose(
+                    index,
+                    "roblox.nesting",
+                    format!("a light in more than {NESTED} nested attachments or bones"),
+                );
             }
         }
         let Some(at) = at else { return };

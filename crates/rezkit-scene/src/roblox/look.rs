@@ -130,10 +130,16 @@ impl Looks {
             .get(asset, budget.left())
             .map(|bytes| bytes.map(|bytes| Image { name: asset.to_string(), data: ImageData::Bytes(bytes) }));
         let found = match image {
-            Err(error) => Err(Loss::new("", format!("the image {asset} cannot be read: {error}")).into()),
-            Ok(None) => Err(Loss::missing("", format!("the image {asset} was not found")).into()),
+            Err(error) => Err(Loss::new("", format!("the image {asset} cannot be read: {error}"))
+                .id("image.unreadable")
+                .into()),
+            Ok(None) => {
+                Err(Loss::missing("", format!("the image {asset} was not found")).id("image.missing").into())
+            }
             Ok(Some(image)) if image.media_type().is_none() => {
-                Err(Loss::new("", format!("the image {asset} is neither PNG, JPEG nor WebP")).into())
+                Err(Loss::new("", format!("the image {asset} is neither PNG, JPEG nor WebP"))
+                    .id("image.format")
+                    .into())
             }
             Ok(Some(image)) => {
                 scene.images.push(image);

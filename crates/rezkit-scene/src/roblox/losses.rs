@@ -21,45 +21,51 @@ impl Builder<'_> {
 
     /// Lists an omission that occurs `count` times, if it does; the first occurrence is at an instance.
     #[track_caller]
-    pub(super) fn lose_many(&mut self, index: usize, what: String, count: usize) {
+    pub(super) fn lose_many(&mut self, index: usize, id: &'static str, what: String, count: usize) {
         if count > 0 {
-            self.list(index, Loss::new("", what).times(count));
+            self.list(index, Loss::new("", what).id(id).times(count));
         }
     }
 
     /// Lists an omission.
     #[track_caller]
-    pub(super) fn lose(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
-        self.list(index, Loss::new("", what));
+    pub(super) fn lose(&mut self, index: usize, id: &'static str, what: impl Into<Cow<'static, str>>) {
+        self.list(index, Loss::new("", what).id(id));
     }
 
     /// Lists an omission with its cause.
     #[track_caller]
-    pub(super) fn lose_because(&mut self, index: usize, what: &str, error: &Error) {
+    pub(super) fn lose_because(&mut self, index: usize, id: &'static str, what: &str, error: &Error) {
         let what = if what.is_empty() { error.to_string() } else { format!("{what}: {error}") };
         self.listed.insert(index);
         let tree = self.tree;
-        self.add(Loss::new("", what).because(error.is_limit()), || tree.path(index));
+        self.add(Loss::new("", what).id(id).because(error.is_limit()), || tree.path(index));
     }
 
     /// Lists an approximation.
     #[track_caller]
-    pub(super) fn approximate(&mut self, index: usize, what: impl Into<Cow<'static, str>>) {
-        self.list(index, Loss::approximated("", what));
+    pub(super) fn approximate(&mut self, index: usize, id: &'static str, what: impl Into<Cow<'static, str>>) {
+        self.list(index, Loss::approximated("", what).id(id));
     }
 
     /// Lists an approximation that occurs `count` times, if it does.
     #[track_caller]
-    pub(super) fn approximate_many(&mut self, index: usize, what: &'static str, count: usize) {
+    pub(super) fn approximate_many(
+        &mut self,
+        index: usize,
+        id: &'static str,
+        what: &'static str,
+        count: usize,
+    ) {
         if count > 0 {
-            self.list(index, Loss::approximated("", what).times(count));
+            self.list(index, Loss::approximated("", what).id(id).times(count));
         }
     }
 
     /// Lists a file that was not found.
     #[track_caller]
-    pub(super) fn miss(&mut self, index: usize, what: String) {
-        self.list(index, Loss::missing("", what));
+    pub(super) fn miss(&mut self, index: usize, id: &'static str, what: String) {
+        self.list(index, Loss::missing("", what).id(id));
     }
 
     /// Lists a loss of an instance.

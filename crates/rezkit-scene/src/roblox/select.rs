@@ -60,11 +60,16 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             matches!(class, "Sky" | "Atmosphere" | "Clouds") || is_effect()
         };
         for (index, instance) in tree.instances.iter().enumerate().filter(|(_, of)| is_sky(&of.class)) {
-            builder.lose(index, format!("the class {} is not supported", instance.class));
+            builder.lose(
+                index,
+                "roblox.unsupported-class",
+                format!("the class {} is not supported", instance.class),
+            );
         }
         for Others { service, first, count } in tree.others() {
             builder.lose_many(
                 first,
+                "roblox.outside-workspace",
                 format!(
                     "a part in {0} is left out, because it is outside Workspace \
                      (set the option path to {0} to convert it)",
@@ -79,17 +84,17 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
             "the {} of a part, whose value of type {kind} cannot be read: the default is used",
             property.name()
         );
-        builder.approximate(*index, what);
+        builder.approximate(*index, "roblox.unreadable-value", what);
     }
     rest(builder);
     for model in partly {
-        builder.lose(model, format!("the {PARTLY}"));
+        builder.lose(model, "roblox.no-rig", format!("the {PARTLY}"));
     }
     for model in rigs.hidden.iter().map(|rig| rig.model) {
         if tree.frame_around(model).is_some() {
             let what = "an animated rig in a ViewportFrame, which is shown only in this frame (set the option path to \
                         the frame to convert it)";
-            builder.lose(model, what);
+            builder.lose(model, "roblox.outside-workspace", what);
         }
     }
     if tree.start.is_some() {
@@ -101,6 +106,7 @@ pub(super) fn list(builder: &mut Builder<'_>, rigs: &Rigs) -> Result<()> {
         let service = roots[model].map_or("", |root| name(root));
         builder.lose(
             model,
+            "roblox.outside-workspace",
             format!(
                 "an animated rig in {service} is left out, because it is outside Workspace \
                  (set the option path to {service} to convert it)"
@@ -129,9 +135,9 @@ fn rest(builder: &mut Builder<'_>) {
             continue;
         }
         if is_base_part(class) {
-            builder.lose(index, format!("a {class} that is not drawn"));
+            builder.lose(index, "roblox.unsupported-class", format!("a {class} that is not drawn"));
         } else if rbxcore::classes::class(&**class).is_none() {
-            builder.lose(index, format!("the class {class} is unknown"));
+            builder.lose(index, "roblox.unknown-class", format!("the class {class} is unknown"));
         }
     }
 }

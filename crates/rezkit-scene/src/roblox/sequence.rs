@@ -183,7 +183,7 @@ impl Sequence {
         markers.retain(|marker| marker.time >= 0.0 && marker.time.is_finite());
         if count > markers.len() {
             let what = "markers at a time that is negative or not finite";
-            losses.push(Loss::new(path, what).times(count - markers.len()));
+            losses.push(Loss::new(path, what).id("roblox.markers").times(count - markers.len()));
         }
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
         let has = [LOOP, PRIORITY].map(|name| extras.contains_key(name));
@@ -191,7 +191,10 @@ impl Sequence {
         let is_curves = setting(options.get("curves"), ("curves", FLAG), any, path, losses).unwrap_or(false);
         let hip_height = setting(extras.get(HIP_HEIGHT), (HIP_HEIGHT, "a number"), any, path, losses);
         if is_curves && hip_height.is_some() {
-            losses.push(Loss::new(path, "the AuthoredHipHeight, because a CurveAnimation has none"));
+            losses.push(
+                Loss::new(path, "the AuthoredHipHeight, because a CurveAnimation has none")
+                    .id("animation.settings"),
+            );
         }
         let named = markers.iter().filter(|marker| marker.value.is_none()).map(|marker| ordered(marker.time));
         let mut named: Vec<u32> = named.filter(|_| !is_curves).collect();
@@ -199,7 +202,7 @@ impl Sequence {
         named.dedup();
         if count > named.len() {
             let what = "the later of two names of keyframes at the same time";
-            losses.push(Loss::new(path, what).times(count - named.len()));
+            losses.push(Loss::new(path, what).id("roblox.markers").times(count - named.len()));
         }
         Self {
             name: [&animation.name, file, "Animation"]

@@ -79,7 +79,7 @@ impl Builder<'_> {
                 {
                     Some(file) => asset_meshes(&file, own_color, levels, listed, budget),
                     None => {
-                        builder.miss(index, format!("the mesh {asset} was not found"));
+                        builder.miss(index, "roblox.no-mesh", format!("the mesh {asset} was not found"));
                         Ok(Vec::new())
                     }
                 };
@@ -135,7 +135,7 @@ impl Builder<'_> {
                 Ok(hulls(&tree.blobs[blob], budget)?.into_iter().collect())
             };
             if let Some(solid) = self.solid(index, &key, read, "the collision hulls of a part") {
-                self.approximate(index, what);
+                self.approximate(index, "roblox.union-box", what);
                 return Some(placed(part, size, look, key, &solid));
             }
         }
@@ -157,12 +157,22 @@ impl Builder<'_> {
                 return true;
             }
             Err(error) => {
-                self.lose_because(index, "the operands of a union cannot be read", &error);
+                self.lose_because(
+                    index,
+                    "roblox.union-operands",
+                    "the operands of a union cannot be read",
+                    &error,
+                );
                 return false;
             }
         };
         let animations = operands.instances.iter().filter(|instance| tree::is_sequence(instance)).count();
-        self.lose_many(index, "an animation in the operands of a union".into(), animations);
+        self.lose_many(
+            index,
+            "roblox.union-operands",
+            "an animation in the operands of a union".into(),
+            animations,
+        );
         let color = Look::of_part(union).color;
         for operand in &mut operands.instances {
             if operand.class == "NegateOperation" {
@@ -196,7 +206,11 @@ impl Builder<'_> {
         if part.nodes.is_empty() {
             return false;
         }
-        self.approximate(index, "a union becomes its separate operands: nothing is merged or cut away");
+        self.approximate(
+            index,
+            "roblox.union-operands",
+            "a union becomes its separate operands: nothing is merged or cut away",
+        );
         let top = Node { transform: transform(base), ..tree.node(index) };
         part.nodes.iter_mut().for_each(|node| node.source = top.source);
         let top = self.scene.add_node(parent, top);
@@ -227,7 +241,7 @@ impl Builder<'_> {
                 return None;
             }
             Err(error) => {
-                self.lose_because(index, &format!("{what} cannot be read"), &error);
+                self.lose_because(index, "roblox.unreadable-mesh", &format!("{what} cannot be read"), &error);
                 Vec::new().into_iter()
             }
         };

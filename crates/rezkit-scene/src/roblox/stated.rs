@@ -19,7 +19,10 @@ pub(super) fn setting<T: DeserializeOwned, E: ToString>(
     let made = T::deserialize(value).map_err(wrong);
     let made = made.and_then(|made| check(&made).map(|()| made).map_err(|error| error.to_string()));
     let list = |why: &String| {
-        losses.push(Loss::new(path, format!("the {name} in the extras of the animation: {why}")));
+        losses.push(
+            Loss::new(path, format!("the {name} in the extras of the animation: {why}"))
+                .id("animation.settings"),
+        );
     };
     made.inspect_err(list).ok()
 }

@@ -41,7 +41,7 @@ impl Builder<'_> {
             if terrain.blobs(&[Property::ClusterGrid]).next().is_some() {
                 let what = "terrain as ClusterGrid, the form before 2012, which is not supported".to_owned();
                 self.without_terrain.push(what.clone());
-                self.lose(index, what);
+                self.lose(index, "roblox.no-terrain", what);
             }
             return;
         };
@@ -61,7 +61,10 @@ impl Builder<'_> {
             let mut listed = Vec::new();
             let made = ground.mesh(self.options.terrain, &mut self.scene, &mut listed, self.budget);
             let mesh = made.unwrap_or_else(|error| {
-                listed.push(Loss::new("", format!("terrain that cannot be converted: {error}")));
+                listed.push(
+                    Loss::new("", format!("terrain that cannot be converted: {error}"))
+                        .id("roblox.no-terrain"),
+                );
                 None
             });
             self.grounds.insert(key, (mesh, listed));
@@ -85,12 +88,12 @@ fn drop_far_chunks(grid: &mut SmoothGrid, listed: &mut Vec<Listed>) {
     let repeated = "a chunk of terrain, since a later chunk has the same position";
     for (what, count) in [(far, defects.far), (repeated, defects.repeated)] {
         if count > 0 {
-            listed.push(Loss::new("", what).times(count));
+            listed.push(Loss::new("", what).id("roblox.no-terrain").times(count));
         }
     }
     listed.extend(defects.unknown.iter().map(|material| {
         let what = format!("the terrain material {material} is unknown, so it becomes grey");
-        Loss::approximated("", what)
+        Loss::approximated("", what).id("roblox.terrain-look")
     }));
 }
 
@@ -106,7 +109,7 @@ impl Ground<'_> {
         budget.take(cells.chunks.len() as u64 * 400_000, WHAT)?;
         let what =
             "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
-        listed.push(Loss::approximated("", what));
+        listed.push(Loss::approximated("", what).id("roblox.terrain-look"));
         Ok(cells.to_smooth())
     }
 
@@ -127,7 +130,8 @@ impl Ground<'_> {
         if wanted == Terrain::Without {
             let mut runs = grid.chunks.iter().flat_map(|chunk| &chunk.runs);
             if runs.any(|(voxel, _)| voxel.material != 0) {
-                listed.push(Loss::new("", "terrain, which the option terrain (--terrain) excludes"));
+                let what = "terrain, which the option terrain (--terrain) excludes";
+                listed.push(Loss::new("", what).id("roblox.terrain-excluded"));
             }
             return Ok(None);
         }
@@ -173,7 +177,7 @@ impl Ground<'_> {
             let what = format!(
                 "the colours of the materials of terrain cannot be read, so the default colours are used: {error}"
             );
-            listed.push(Loss::approximated("", what));
+            listed.push(Loss::approximated("", what).id("roblox.terrain-look"));
             None
         });
         let colors = colors.unwrap_or_default();
@@ -215,7 +219,7 @@ impl Ground<'_> {
             });
             what += &of.collect::<Vec<_>>().join(",");
         }
-        listed.push(Loss::approximated("", what));
+        listed.push(Loss::approximated("", what).id("roblox.terrain-reduced"));
         Ok(Some(mesh))
     }
 }

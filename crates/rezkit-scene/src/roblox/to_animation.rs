@@ -53,7 +53,8 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
                 &*path,
                 "animated scales, or weights of morph targets that do not have the name of a facial control \
                  (such as JawDrop)",
-            );
+            )
+            .id("scene.node-animations");
             losses.push(loss.times(count));
         }
         let mut sequence = Sequence::of(animation, &scene.name, &path, losses);
@@ -83,7 +84,7 @@ fn sequences(scene: &Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> Resu
                         "an animation that moves or rotates no node, and animates no facial control".into()
                     }
                 };
-                losses.push(Loss::new(path, what));
+                losses.push(Loss::new(path, what).id("roblox.animation"));
             }
             true => {}
             false => losses.extend(changed),
@@ -313,12 +314,12 @@ impl<'a> Retarget<'a> {
                 true => Loss::approximated(
                     path,
                     "the avatar has no part for this node: its motion is kept only in the parts below it",
-                ),
+                ).id("retarget.joint-above"),
                 false => Loss::new(
                     path,
                     "the motion of the node: the avatar has no part for it or for a node below it (to use another \
                      avatar, set the option rig)",
-                ),
+                ).id("retarget.no-joint"),
             });
         }
     }
@@ -345,14 +346,14 @@ fn retargeted(
     from.rig.axes = Quat::from_rotation_y(yaw);
     let rest = from.parts(&from.rig.at_rest());
     let raised = from.raised(&rest, size(&avatar, &rest));
-    losses
-        .extend(raised.map(|(part, _)| {
-            Loss::approximated(format!("{path}/{}", scene.nodes[nodes[part]].name), RAISED)
-        }));
+    losses.extend(raised.map(|(part, _)| {
+        Loss::approximated(format!("{path}/{}", scene.nodes[nodes[part]].name), RAISED)
+            .id("retarget.translation")
+    }));
     let (times, near) = from.times(&avatar, sequence.rate, budget)?;
     if near > 0 {
         let what = "keys less than 1/70 s after another one, which Roblox refuses in uploads";
-        losses.push(Loss::new(path, what).times(near));
+        losses.push(Loss::new(path, what).id("roblox.keys").times(near));
     }
     let tracks = from.tracks(&avatar, &times, &rest, raised.map_or(Vec3::ZERO, |(_, start)| start));
     let parts = avatar.joints.iter().map(|joint| &*joint.part1);
@@ -379,7 +380,7 @@ fn retargeted(
          (within {turn} degrees and {way} studs)",
         avatar.name
     );
-    losses.push(Loss::approximated(path, what));
+    losses.push(Loss::approximated(path, what).id("animation.resampled"));
     from.list_others(path, losses);
     Ok(())
 }

@@ -114,7 +114,7 @@ impl Builder<'_> {
         let paths = self.paths(&order, stem)?;
         let hidden = scene.walk().len() - order.len();
         if hidden > 0 {
-            let loss = Loss::new("nodes", "hidden nodes").times(hidden);
+            let loss = Loss::new("nodes", "hidden nodes").id("scene.hidden-nodes").times(hidden);
             self.lose(loss.about([Feature::Hidden.title()]))?;
         }
         let mut below: Vec<Vec<NewInstance>> = vec![Vec::new(); scene.nodes.len()];
@@ -183,7 +183,7 @@ impl Builder<'_> {
             primitives.iter().filter(|primitive| !primitive.mesh.triangles.is_empty()).collect();
         if !children.is_empty() && self.joints.contains(index) {
             let what = "parts below a joint of a skin, which do not follow its bone";
-            self.lose(Loss::approximated(path, what).times(children.len()))?;
+            self.lose(Loss::approximated(path, what).id("roblox.joints").times(children.len()))?;
         }
         let made = match (primitives.as_slice(), node.light) {
             ([], Some(light)) => match self.light(&name, &light, index, path)? {
@@ -269,7 +269,7 @@ impl Builder<'_> {
             self.morphed.push(mesh.clone());
         }
         if !self.world[index].is_finite() || mesh.bounds().is_none_or(|bounds| !finite(bounds)) {
-            self.lose(Loss::new(path, "a mesh with infinite or NaN coordinates"))?;
+            self.lose(Loss::new(path, "a mesh with infinite or NaN coordinates").id("mesh.not-finite"))?;
             return Ok(None);
         }
         if let Some(skin) = scene.nodes[index].skin
@@ -354,7 +354,7 @@ impl Builder<'_> {
         prepare(&mut copy, primitive, look);
         if look.clamps && copy.uvs.iter().any(|uv| uv.x.min(uv.y) < -0.001 || uv.x.max(uv.y) > 1.001) {
             let what = "a texture that does not repeat (clamp or mirror), outside of its image";
-            self.lose(Loss::approximated(path, what).about([Feature::Wrapping.title()]))?;
+            self.lose(Loss::approximated(path, what).id("scene.sampler").about([Feature::Wrapping.title()]))?;
         }
         let middle = centre(&mut copy);
         let size = extent(&copy);
@@ -369,7 +369,7 @@ impl Builder<'_> {
             made.to_version(version, LodChoice::First)
         };
         for lost in dropped {
-            self.lose(Loss::new(path, lost.what))?;
+            self.lose(Loss::new(path, lost.what).id("rbxmesh.version"))?;
         }
         let file = self.assets.add(rbxmesh::to_vec(&made)?, Some(triangles), self.budget)?;
         let placed = Placed { file, middle, size };
@@ -381,7 +381,7 @@ impl Builder<'_> {
         if triangles > MOST_TRIANGLES {
             let what =
                 format!("{triangles} triangles in a mesh, of which Roblox accepts at most {MOST_TRIANGLES}");
-            self.lose(Loss::warning(path, what))?;
+            self.lose(Loss::warning(path, what).id("roblox.limits"))?;
         }
         Ok(())
     }
@@ -390,7 +390,7 @@ impl Builder<'_> {
         if size.max_element() > LARGEST {
             let what =
                 format!("a part of {} studs, of which Roblox accepts at most {LARGEST}", size.max_element());
-            self.lose(Loss::warning(path, what))?;
+            self.lose(Loss::warning(path, what).id("roblox.limits"))?;
         }
         Ok(())
     }
@@ -462,20 +462,20 @@ impl Builder<'_> {
             LightKind::Point => ("PointLight", None),
             LightKind::Spot { inner, outer } => {
                 if inner > 0.0 {
-                    self.lose(Loss::new(path, "the inner angle of a spot light"))?;
+                    self.lose(Loss::new(path, "the inner angle of a spot light").id("roblox.light"))?;
                 }
                 ("SpotLight", Some((outer * 2.0).to_degrees().min(180.0)))
             }
             LightKind::Directional => {
                 let what = "a directional light, since the sun of Roblox is a property of the place";
-                self.lose(Loss::new(path, what).about([Feature::Lights.title()]))?;
+                self.lose(Loss::new(path, what).id("scene.lights").about([Feature::Lights.title()]))?;
                 return Ok(None);
             }
         };
         let range = light.range.map(|range| range * self.options.scale);
         if range.is_none_or(|range| range > FARTHEST) {
             let what = "the range of a light, which is at most 60 studs in Roblox (16 without one)";
-            self.lose(Loss::approximated(path, what))?;
+            self.lose(Loss::approximated(path, what).id("roblox.light"))?;
         }
         let mut own = NewInstance::new(class)
             .property("Name", class)

@@ -105,7 +105,7 @@ impl Assets {
                     "the model refers to the file of a {what}, which is not written: `--assets FOLDER` (library option: \
                      `assets`) writes the files"
                 );
-                losses.push(Loss::warning("assets", what).times(count));
+                losses.push(Loss::warning("assets", what).id("roblox.assets-not-written").times(count));
             }
             return Ok(());
         };

@@ -54,7 +54,7 @@ pub(super) fn fit(
                     "a mesh of {triangles} triangles is split into {count} parts, since Roblox accepts {MOST_TRIANGLES} \
                      triangles and {LARGEST} studs"
                 );
-                losses.push(Loss::approximated(format!("meshes[{index}]"), what));
+                losses.push(Loss::approximated(format!("meshes[{index}]"), what).id("roblox.split"));
             }
             for triangles in pieces {
                 let part = if triangles.len() == primitive.mesh.triangles.len() {
@@ -72,7 +72,7 @@ pub(super) fn fit(
     }
     if factor < 1.0 {
         let what = format!("the model is scaled by {factor}, so that no part is longer than {LARGEST} studs");
-        losses.push(Loss::approximated("scale", what));
+        losses.push(Loss::approximated("scale", what).id("roblox.scaled"));
         options.scale *= factor;
     }
     options.max_texture = Some(options.max_texture.map_or(MOST_PIXELS, |most| most.min(MOST_PIXELS)));

@@ -108,7 +108,7 @@ fn instances(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewInstance
         }
         if scene.triangle_count() > 0 {
             let what = "the geometry, because an option of animations asks for the animations alone";
-            writing.losses.push(Loss::new("meshes", what));
+            writing.losses.push(Loss::new("meshes", what).id("scene.meshes"));
         }
         return scene_animations(scene, &mut writing.budget, &mut writing.losses);
     }
@@ -151,7 +151,9 @@ fn with_animations(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewIn
     let animations = match animations {
         Err(error) if error.kind() == ErrorKind::Unwritable => {
             let about = [Feature::NodeAnimations, Feature::WeightAnimations, Feature::JointAnimations];
-            let loss = Loss::new("animations", error.to_string()).times(scene.animations.len());
+            let loss = Loss::new("animations", error.to_string())
+                .id("roblox.animation")
+                .times(scene.animations.len());
             writing.losses.push(loss.about(about.map(Feature::title)));
             Vec::new()
         }

@@ -216,7 +216,9 @@ impl Making<'_, '_> {
         if others > 0 {
             let what = "texture coordinates that differ from those of the first texture of the material, which are used";
             let about = [Feature::TextureTransform.title(), Feature::TextureSet.title()];
-            self.lose(Loss::approximated(&*self.path, what).times(others).about(about))?;
+            self.lose(
+                Loss::approximated(&*self.path, what).id("roblox.material").times(others).about(about),
+            )?;
         }
         let mut maps = Maps {
             emissive_tint: [1.0; 3],
@@ -259,12 +261,18 @@ impl Making<'_, '_> {
             (material.clearcoat.is_some(), Feature::Clearcoat),
         ] {
             if is_there {
-                self.lose(Loss::new(&*self.path, feature.title()).about([feature.title()]))?;
+                self.lose(
+                    Loss::new(&*self.path, feature.title()).id(feature.loss()).about([feature.title()]),
+                )?;
             }
         }
         if material.transmission.is_some_and(|part| part > 0.0) {
             let what = "transmission becomes the material Glass, which is transparent";
-            self.lose(Loss::approximated(&*self.path, what).about([Feature::Transmission.title()]))?;
+            self.lose(
+                Loss::approximated(&*self.path, what)
+                    .id("scene.extended-material")
+                    .about([Feature::Transmission.title()]),
+            )?;
         }
         Ok(())
     }
@@ -279,7 +287,7 @@ impl Making<'_, '_> {
         if (material.metallic - metallic).abs() > 0.01 || (material.roughness - roughness).abs() > 0.01 {
             let what = format!("metalness and roughness become those of Roblox's material {name}");
             let about = [Feature::Metallic.title(), Feature::Roughness.title()];
-            self.lose(Loss::approximated(&*self.path, what).about(about))?;
+            self.lose(Loss::approximated(&*self.path, what).id("roblox.material").about(about))?;
         }
         let is_own = own(material, look.color).is_some();
         let glows = material.emissive.iter().any(|part| *part > 0.0);
@@ -290,13 +298,17 @@ impl Making<'_, '_> {
             };
             let new = if look.material == NEON { Loss::approximated } else { Loss::new };
             let about = [Feature::Emissive.title(), Feature::EmissiveStrength.title()];
-            self.lose(new(self.path.clone(), what).about(about))?;
+            self.lose(new(self.path.clone(), what).id("roblox.material").about(about))?;
         }
         if let Alpha::Mask(cutoff) = material.alpha
             && material.base_color[3] < cutoff
         {
             let what = "a surface that is cut off as a whole is drawn";
-            self.lose(Loss::approximated(&*self.path, what).about([Feature::AlphaMode.title()]))?;
+            self.lose(
+                Loss::approximated(&*self.path, what)
+                    .id("scene.alpha-mode")
+                    .about([Feature::AlphaMode.title()]),
+            )?;
         }
         Ok(())
     }
@@ -344,7 +356,7 @@ impl Making<'_, '_> {
         let what = "the light that the surface emits becomes a mask of its strength with one colour";
         let about =
             [Feature::Emissive, Feature::EmissiveTexture, Feature::EmissiveStrength].map(Feature::title);
-        self.lose(Loss::approximated(&*self.path, what).about(about))?;
+        self.lose(Loss::approximated(&*self.path, what).id("roblox.material").about(about))?;
         maps.emissive_tint = material.emissive.map(|part| srgb(part / most));
         maps.emissive_strength = most * material.emissive_strength;
         maps.emissive = match &material.emissive_texture {
@@ -369,13 +381,17 @@ impl Making<'_, '_> {
             Ok(Some(bytes)) => Some(self.assets.add(bytes, None, self.budget)?),
             Ok(None) => {
                 let path = format!("images[{}]", texture.image);
-                self.lose(Loss::missing(path, "the image of a texture, whose file was not read"))?;
+                self.lose(
+                    Loss::missing(path, "the image of a texture, whose file was not read")
+                        .id("image.missing"),
+                )?;
                 None
             }
             Err(error) if error.kind() == rezkit_core::ErrorKind::Effort => return Err(error),
             Err(error) => {
                 let path = format!("images[{}]", texture.image);
                 let loss = Loss::new(path, format!("an image that cannot be read: {error}"))
+                    .id("image.unreadable")
                     .because(error.is_limit());
                 self.lose(loss.about(Feature::textures()))?;
                 None

@@ -192,7 +192,7 @@ pub(super) fn mirror(motion: &mut Motion) -> Result<Vec<Loss>> {
                 let what = format!(
                     "the hand pose {pose:?}, which has no counterpart for the other hand: it is kept"
                 );
-                losses.push(Loss::approximated("hand_pose", what));
+                losses.push(Loss::approximated("hand_pose", what).id("animation.settings"));
             }
         }
     }

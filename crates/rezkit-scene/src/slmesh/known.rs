@@ -130,7 +130,7 @@ impl Known {
                         .to_owned()
                 }
             };
-            Loss::approximated(name(joint).clone(), what).about(OF_SKINS.map(Feature::title))
+            Loss::approximated(name(joint).clone(), what).id("sl.skin").about(OF_SKINS.map(Feature::title))
         })
     }
 }
@@ -150,7 +150,7 @@ pub(super) fn keep_joints(
         |&joint: &usize| joints::find(&scene.nodes[skin.joints[joint]].name).map(|own| (joint, own.name));
     let names: Vec<_> = kept.iter().filter_map(names).collect();
     if names.is_empty() {
-        let loss = Loss::new("skin", known.why_none());
+        let loss = Loss::new("skin", known.why_none()).id("sl.skin");
         losses.push(loss.about(OF_SKINS.map(Feature::title)));
         meshes.iter_mut().for_each(|mesh| (mesh.joints, mesh.weights) = (Vec::new(), Vec::new()));
         return None;
@@ -164,7 +164,12 @@ pub(super) fn keep_joints(
 /// The loss for vertices that follow no kept joint.
 fn alone(count: usize) -> Option<Loss> {
     let what = "a vertex that follows no joint of the avatar: it now follows the first joint of the skin";
-    (count > 0).then(|| Loss::approximated("skin", what).times(count).about(OF_SKINS.map(Feature::title)))
+    (count > 0).then(|| {
+        Loss::approximated("skin", what)
+            .id("mesh.unbound-vertex")
+            .times(count)
+            .about(OF_SKINS.map(Feature::title))
+    })
 }
 
 /// Replaces the joints of a vertex, merging weights of equal joints; the sum stays the same. If no joint is left, the
@@ -208,7 +213,7 @@ pub fn name_joints(scene: &mut Scene) -> Option<Loss> {
         if let Some(joint) = joints[node].filter(|joint| !taken.contains(joint.name)) {
             let old = std::mem::replace(&mut scene.nodes[node].name, joint.name.to_owned());
             let what = format!("joint of a {title} rig: renamed to {}", joint.name);
-            loss.get_or_insert_with(|| Loss::approximated(old, what).times(0)).count += 1;
+            loss.get_or_insert_with(|| Loss::approximated(old, what).id("scene.renamed").times(0)).count += 1;
         }
     }
     loss
@@ -247,7 +252,9 @@ pub fn keep_known_joints(scene: &mut Scene, budget: &mut Budget) -> Result<Vec<L
             without_skin(scene, &users, budget)?;
             let what = format!("the skin, since {}: the mesh is written in its rest pose", known.why_none());
             losses.extend(users.iter().map(|(node, _)| {
-                Loss::new(scene.nodes[*node].name.clone(), what.clone()).about(OF_SKINS.map(Feature::title))
+                Loss::new(scene.nodes[*node].name.clone(), what.clone())
+                    .id("sl.skin")
+                    .about(OF_SKINS.map(Feature::title))
             }));
             continue;
         }

@@ -19,13 +19,19 @@ pub(super) fn add_level(
     let skin = skin.filter(|_| level.submeshes.iter().any(has_weights));
     for (face, submesh) in level.submeshes.iter().enumerate() {
         let mut mesh = submesh.to_tri_mesh();
-        let mut lose = |column, count: usize, loss: fn(String, &'static str) -> Loss, what| {
+        let mut lose = |id, column, count: usize, loss: fn(String, &'static str) -> Loss, what| {
             if count > 0 {
-                losses.push(loss(format!("{path}[{face}].{column}"), what).times(count));
+                losses.push(loss(format!("{path}[{face}].{column}"), what).id(id).times(count));
             }
         };
         let outside = submesh.triangles.len() - mesh.triangles.len();
-        lose("triangles", outside, Loss::new, "a triangle with a vertex index that is out of range");
+        lose(
+            "mesh.index-range",
+            "triangles",
+            outside,
+            Loss::new,
+            "a triangle with a vertex index that is out of range",
+        );
         if mesh.triangles.is_empty() {
             continue;
         }
@@ -36,11 +42,12 @@ pub(super) fn add_level(
         ] {
             if count != submesh.positions.len() {
                 let what = "all values, because there is not one for each vertex";
-                lose(column, usize::from(count > 0), Loss::new, what);
+                lose("sl.malformed", column, usize::from(count > 0), Loss::new, what);
             }
         }
         let missing = usize::from(submesh.position_domain.is_none());
         lose(
+            "sl.filled",
             "position_domain",
             missing,
             Loss::filled_in,
@@ -48,8 +55,8 @@ pub(super) fn add_level(
         );
         let missing = usize::from(submesh.tex_coord0_domain.is_none() && !mesh.uvs.is_empty());
         let what = "0 to 1, because the range of texture coordinates is missing";
-        lose("tex_coord0_domain", missing, Loss::filled_in, what);
-        let mut lose = |count, loss, what| lose("weights", count, loss, what);
+        lose("sl.filled", "tex_coord0_domain", missing, Loss::filled_in, what);
+        let mut lose = |id, count, loss, what| lose(id, "weights", count, loss, what);
         let count = mesh.positions.len();
         let weights = &submesh.weights;
         match skin {
@@ -58,18 +65,23 @@ pub(super) fn add_level(
                     weights.iter().filter(|of| of.influences().all(|(_, weight)| weight == 0)).count();
                 if mesh.joints.is_empty() {
                     let what = "all weights, because there is not one for each vertex";
-                    lose(usize::from(!weights.is_empty()), Loss::new, what);
+                    lose("sl.malformed", usize::from(!weights.is_empty()), Loss::new, what);
                     mesh.joints = vec![[0; 4]; count];
                     mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; count];
                     without = count;
                 }
-                lose(without, Loss::filled_in, "a vertex without weights follows the first joint");
+                lose(
+                    "mesh.unbound-vertex",
+                    without,
+                    Loss::filled_in,
+                    "a vertex without weights follows the first joint",
+                );
                 // The viewer treats an index after the last joint as the last joint.
                 let last = u16::try_from(skin.joint_names.len() - 1).unwrap_or(u16::MAX);
                 let outside =
                     mesh.joints.iter().filter(|joints| joints.iter().any(|&joint| joint > last)).count();
                 let what = "a joint index is out of range: the last joint is used instead";
-                lose(outside, Loss::approximated, what);
+                lose("mesh.unknown-bone", outside, Loss::approximated, what);
                 mesh.joints.iter_mut().flatten().for_each(|joint| *joint = (*joint).min(last));
             }
             None => {
@@ -77,7 +89,7 @@ pub(super) fn add_level(
                     true => "all weights, because the mesh has no skin",
                     false => "all weights, because there is not one for each vertex",
                 };
-                lose(usize::from(!weights.is_empty()), Loss::new, what);
+                lose("sl.malformed", usize::from(!weights.is_empty()), Loss::new, what);
                 (mesh.joints, mesh.weights) = (Vec::new(), Vec::new());
             }
         }

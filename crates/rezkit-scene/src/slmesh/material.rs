@@ -149,7 +149,10 @@ pub fn material_to_asset(
     let (textures, images) = (document.textures, document.images);
     let mut left_out = |is: bool, what: &str| {
         if is {
-            losses.push(Loss::new("", format!("{what}, which Second Life materials do not support")));
+            losses.push(
+                Loss::new("", format!("{what}, which Second Life materials do not support"))
+                    .id("sl.material-feature"),
+            );
         }
     };
     left_out(material.unlit, "unlit shading");
@@ -184,14 +187,15 @@ struct Document<'a> {
 impl Document<'_> {
     fn texture(&mut self, name: &str, texture: &Texture) -> Option<Value> {
         let Some(id) = (self.id)(texture.image) else {
-            let loss = Loss::new(name, "the texture, since its image has no UUID");
+            let loss =
+                Loss::new(name, "the texture, since its image has no UUID").id("sl.texture-not-uploaded");
             self.losses.push(loss.advise(Advice::UploadImage));
             return None;
         };
         if texture.set != 0 {
             let what =
                 format!("the choice of TEXCOORD_{}: Second Life materials use only TEXCOORD_0", texture.set);
-            self.losses.push(Loss::new(name, what));
+            self.losses.push(Loss::new(name, what).id("sl.material-feature"));
         }
         let UvTransform { offset, rotation, scale } = texture.transform;
         let transform = json!({ "offset": offset, "rotation": rotation, "scale": scale });
@@ -457,7 +461,8 @@ impl Asset {
             ids.into_iter().map(|id| Image { name: id.clone(), data: ImageData::Uri(id) }).collect();
         scene.add_node(None, Node { name: "material".into(), ..Node::default() });
         let more = self.data.pointer("/materials").and_then(Value::as_array).map_or(0, Vec::len) - 1;
-        let loss = Loss::new("data.materials[1]", "a further material: viewers read only the first one");
+        let loss = Loss::new("data.materials[1]", "a further material: viewers read only the first one")
+            .id("sl.further-material");
         let mut losses = self.unread();
         loss.times(more).count_in(&mut losses);
         Ok((scene, losses))
@@ -538,9 +543,10 @@ pub fn from_scene(scene: &Scene) -> Result<(Vec<u8>, Vec<Loss>)> {
             format!("materials[{index}] {:?}", other.name),
             "a material asset contains only one material: the first one was converted",
         )
+        .id("sl.further-material")
     }));
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "a material asset cannot contain meshes"));
+        losses.push(Loss::new("meshes", "a material asset cannot contain meshes").id("scene.meshes"));
     }
     Ok((bytes, losses))
 }

@@ -94,7 +94,7 @@ fn size(asset: &Asset, losses: &mut Vec<Loss>) -> [f32; 3] {
         if size.iter().zip(other).any(|(size, other)| (size - other).abs() > size.abs() * 1e-3) {
             let path =
                 format!("{}[{face}].NormalizedScale", lod.map(|lod| lod.to_string()).unwrap_or_default());
-            losses.push(Loss::new(path, "a size that is not that of the first face"));
+            losses.push(Loss::new(path, "a size that is not that of the first face").id("sl.malformed"));
         }
     }
     #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
@@ -158,14 +158,15 @@ fn scaled(
             Levels::One(level) => index == level,
         };
         if !wanted {
-            losses.push(Loss::new(lod.to_string(), "a level of detail").advise(Advice::AllLevels));
+            losses.push(
+                Loss::new(lod.to_string(), "a level of detail").id("scene.levels").advise(Advice::AllLevels),
+            );
             continue;
         }
         let empty = (0..).zip(&level.submeshes).filter(|(_, face)| index == 0 && face.triangles.is_empty());
-        losses
-            .extend(empty.map(|(face, _): (usize, _)| {
-                Loss::new(format!("{lod}[{face}]"), "a face without triangles")
-            }));
+        losses.extend(empty.map(|(face, _): (usize, _)| {
+            Loss::new(format!("{lod}[{face}]"), "a face without triangles").id("mesh.empty")
+        }));
         let place = (format!("{name}{suffix}"), lod.key());
         add_level(level, place, skin, turned, &mut scene, &mut losses);
     }
@@ -177,7 +178,11 @@ fn scaled(
             add_level(level, place, None, bound, &mut scene, &mut losses);
         }
         Some(_) => {
-            losses.push(Loss::new("physics_mesh", "the physics mesh").advise(Advice::AllLevels));
+            losses.push(
+                Loss::new("physics_mesh", "the physics mesh")
+                    .id("sl.physics-shape")
+                    .advise(Advice::AllLevels),
+            );
         }
         None => {}
     }
@@ -194,7 +199,7 @@ fn scaled(
                             Some(scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() }));
                         scene.add_node(None, Node { name, transform: turned, mesh, ..Node::default() });
                     }
-                    None => losses.push(Loss::new(path, "a convex hull without a volume")),
+                    None => losses.push(Loss::new(path, "a convex hull without a volume").id("sl.flat")),
                 };
             if !convex.bounding.is_empty() {
                 let path = "physics_convex.bounding".into();
@@ -207,7 +212,7 @@ fn scaled(
         }
         Some(_) => {
             let what = "the convex hulls (use `--hulls` (library option: `hulls`) to include them)";
-            losses.push(Loss::new("physics_convex", what));
+            losses.push(Loss::new("physics_convex", what).id("sl.physics-shape"));
         }
         None => {}
     }
@@ -232,8 +237,10 @@ pub fn slm_to_scene(
     for (index, instance) in slm.instances.iter().enumerate() {
         let mesh = instance.mesh_id.and_then(|mesh| usize::try_from(mesh).ok());
         let Some((mesh, asset)) = mesh.and_then(|mesh| Some((mesh, slm.meshes.get(mesh)?))) else {
-            losses
-                .push(Loss::new(format!("instances[{index}]"), "an instance of a mesh that does not exist"));
+            losses.push(
+                Loss::new(format!("instances[{index}]"), "an instance of a mesh that does not exist")
+                    .id("sl.object"),
+            );
             continue;
         };
         let label = instance.label.as_ref().map(ToString::to_string).unwrap_or_default();
@@ -242,7 +249,7 @@ pub fn slm_to_scene(
         losses.extend(lost.into_iter().map(|loss| loss.below(|path| format!("meshes[{mesh}].{path}"))));
         if instance.material.is_some() {
             let what = "the materials of an object, which are not converted";
-            losses.push(Loss::new(format!("instances[{index}].material"), what));
+            losses.push(Loss::new(format!("instances[{index}].material"), what).id("sl.object"));
         }
         // The transform is for row vectors, with z up; the mesh below it was already rotated to y up.
         #[allow(clippy::cast_possible_truncation, reason = "a scene has 32 bits")]
@@ -252,7 +259,7 @@ pub fn slm_to_scene(
         let transform = Transform::of(matrix);
         if transform.lacks_shear_of(matrix) {
             let what = "the shear of the instance is dropped: only translation, rotation and scale are kept";
-            losses.push(Loss::approximated(format!("instances[{index}].transform"), what));
+            losses.push(Loss::approximated(format!("instances[{index}].transform"), what).id("scene.shear"));
         }
         let node = scene.add_node(Some(top), Node { name: label, transform, ..Node::default() });
         scene.absorb(part, node);
@@ -286,7 +293,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss
             "scaled and centred to fit a cube of 1 m (the field NormalizedScale stores the factors that \
              restore the size: {a}, {b}, {c})"
         );
-        let loss = Loss::approximated("positions", what).about([Feature::Size.title()]);
+        let loss = Loss::approximated("positions", what).id("sl.scaled").about([Feature::Size.title()]);
         // A non-uniform scale changes normals.
         let is_even = [y, z].iter().all(|size| (size - x).abs() <= x * 1e-3);
         losses.push(if is_even { loss } else { loss.about([Feature::Normals.title()]) });
@@ -306,13 +313,16 @@ fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Built)> {
     losses.append(&mut built.losses);
     for (path, count) in std::mem::take(&mut built.degenerate) {
         let what = "degenerate triangles, because the viewer refuses the upload if the physics mesh has any";
-        losses.push(Loss::new(path, what).times(count));
+        losses.push(Loss::new(path, what).id("sl.degenerate-triangles").times(count));
     }
     for (path, count) in std::mem::take(&mut built.hulls) {
-        losses.push(Loss::approximated(
-            path,
-            format!("a hull of {count} points, reduced to at most {MAX_HULL_POINTS} points"),
-        ));
+        losses.push(
+            Loss::approximated(
+                path,
+                format!("a hull of {count} points, reduced to at most {MAX_HULL_POINTS} points"),
+            )
+            .id("sl.coarser-hulls"),
+        );
     }
     match (built.assets.pop(), built.assets.len()) {
         (Some(asset), 0) => Ok((asset, Built { losses, ..built })),
@@ -365,7 +375,7 @@ impl<'s> Shapes<'s> {
             let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
             let name = &scene.nodes[node].name;
             if is_beyond_levels(&scene.nodes[node]) {
-                losses.push(Loss::new(name.as_str(), BEYOND_LEVELS));
+                losses.push(Loss::new(name.as_str(), BEYOND_LEVELS).id("sl.beyond-levels"));
                 continue;
             }
             let (lod, stem) = level_of(name);
@@ -408,7 +418,7 @@ impl<'s> Shapes<'s> {
         if Hull::mesh_around(hull.iter().copied()).is_none() {
             let what = "a convex hull has no volume, because its points are on one plane: it was written unchanged; \
                         give it a thickness";
-            losses.push(Loss::warning(path, what));
+            losses.push(Loss::warning(path, what).id("sl.flat"));
         }
         self.hulls.push(hull);
     }
@@ -444,7 +454,7 @@ fn rebound(
                 return None;
             }
             let what = "the mesh has no skin, but other meshes have one: bound to that skin's first joint";
-            return Some(Loss::approximated(path, what).about([Feature::Skins.title()]));
+            return Some(Loss::approximated(path, what).id("sl.skin").about([Feature::Skins.title()]));
         }
     }
     None
@@ -502,7 +512,8 @@ fn built(scene: &Scene, join: bool, budget: &mut Budget) -> Result<Built> {
             builder = builder.hulls(hulls);
             if !without {
                 let loss =
-                    Loss::new("physics_mesh", "an asset with convex hulls cannot contain a physics mesh");
+                    Loss::new("physics_mesh", "an asset with convex hulls cannot contain a physics mesh")
+                        .id("sl.physics-shape");
                 losses.push(loss.about([Feature::Nodes.title()]));
             }
         }

@@ -38,12 +38,13 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
     let mut channels = Vec::new();
     let (mut known, mut priorities) = (BTreeSet::new(), serde_json::Map::new());
     for (index, joint) in motion.joints.iter().enumerate() {
-        let loss = |what: &'static str, count: usize| {
-            Loss::new(format!("joints[{index}] {}", joint.name), what).times(count)
+        let loss = |id: &'static str, what: &'static str, count: usize| {
+            Loss::new(format!("joints[{index}] {}", joint.name), what).id(id).times(count)
         };
         let found = joint.name.as_str().and_then(joints::find).filter(|found| found.kind != JointKind::Hud);
         let Some(bone) = found else {
-            loss("the keys of a joint that the avatar does not have", 1).count_in(&mut losses);
+            loss("retarget.no-joint", "the keys of a joint that the avatar does not have", 1)
+                .count_in(&mut losses);
             continue;
         };
         // Collision volumes and attachment points move like bones, but no skeleton needs those that rest.
@@ -53,7 +54,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
             scene.add_node(Some(parent), Node { name: (*name).into(), transform, ..Node::default() })
         });
         if !known.insert(node) {
-            loss(uploaded::REPEATED, 1).count_in(&mut losses);
+            loss("sl.keys", uploaded::REPEATED, 1).count_in(&mut losses);
             continue;
         }
         if joint.priority != -1 && joint.priority != motion.priority {
@@ -65,10 +66,10 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
         let rotations = keys(&joint.rotations, motion.duration, |key| key.rotation(), budget)?;
         let all = joint.positions.len() + joint.rotations.len();
         if all == 0 {
-            loss("a joint without keys", 1).count_in(&mut losses);
+            loss("sl.keys", "a joint without keys", 1).count_in(&mut losses);
         }
         let twice = all - positions.0.len() - rotations.0.len();
-        loss("keys with the same time as a later key", twice).count_in(&mut losses);
+        loss("sl.keys", "keys with the same time as a later key", twice).count_in(&mut losses);
         let rotations = arcs(rotations, budget)?;
         let made =
             [(positions.0, Values::Translation(positions.1)), (rotations.0, Values::Rotation(rotations.1))];
@@ -162,10 +163,10 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
             format!("animations[{index}] {:?}", other.name),
             "a motion contains only one animation: the first one was converted (set the option action to convert \
              another one)",
-        )
+        ).id("animation.only-first")
     }));
     if scene.triangle_count() > 0 {
-        losses.push(Loss::new("meshes", "a motion cannot contain meshes"));
+        losses.push(Loss::new("meshes", "a motion cannot contain meshes").id("scene.meshes"));
     }
     uploaded::list_at_rest(animation, &mut losses);
     let is_uploaded = uploaded::is_taken(scene, animation, &mut losses);
@@ -176,6 +177,7 @@ pub fn motion_from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Motion, 
             scene.nodes[channel.node].name.clone(),
             "an animated scale or animated morph weights: a motion only moves and rotates joints",
         )
+        .id("scene.node-animations")
     }));
     motion.joints = match is_uploaded {
         true => uploaded::joints(scene, animation, budget, &mut losses)?,
@@ -229,7 +231,10 @@ fn tracks(
         let Some(joint) = mapped.joints[channel.node] else {
             if unknown.insert(channel.node) {
                 let name = scene.nodes[channel.node].name.clone();
-                losses.push(Loss::new(name, "the keys of a joint that the avatar does not have"));
+                losses.push(
+                    Loss::new(name, "the keys of a joint that the avatar does not have")
+                        .id("retarget.no-joint"),
+                );
             }
             continue;
         };

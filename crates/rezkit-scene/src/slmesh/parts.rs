@@ -146,7 +146,7 @@ pub(super) fn rows<'a>(
                 "an empty face, since this level has no (or no further) triangles with {}",
                 title(*material)
             );
-            losses.push(Loss::filled_in(format!("{stem}{suffix}"), what));
+            losses.push(Loss::filled_in(format!("{stem}{suffix}"), what).id("sl.filled-level"));
         }
         parts[lod as usize] = rows.into_iter().map(Option::unwrap_or_default).collect();
     }
@@ -156,8 +156,10 @@ pub(super) fn rows<'a>(
         match coarser {
             Some(other) if parts[lod as usize].is_empty() => {
                 parts[lod as usize] = parts[other as usize].clone();
-                losses
-                    .push(Loss::filled_in(lod.to_string(), format!("a missing level of detail, by {other}")));
+                losses.push(
+                    Loss::filled_in(lod.to_string(), format!("a missing level of detail, by {other}"))
+                        .id("sl.filled-level"),
+                );
             }
             _ => coarser = (!parts[lod as usize].is_empty()).then_some(lod).or(coarser),
         }
@@ -208,7 +210,7 @@ pub(super) fn hull_around(
     let hull = Hull::around(&wide, MOST, f64::from(size * TOLERANCE));
     if hull.is_none() && !points.is_empty() {
         let what = "the box around the whole mesh, because the mesh is flat";
-        losses.push(Loss::filled_in("physics_convex.bounding", what));
+        losses.push(Loss::filled_in("physics_convex.bounding", what).id("sl.flat"));
     }
     Ok(hull.map_or_else(Vec::new, |hull| hull.into_mesh().positions))
 }
@@ -216,10 +218,10 @@ pub(super) fn hull_around(
 /// Lists the changes of a mesh in an asset.
 pub(super) fn changed(mesh: &TriMesh, path: &str) -> impl Iterator<Item = Loss> {
     let twice = mesh.triangles.iter().filter(|[a, b, c]| a == b || b == c || c == a).count();
-    let mut left = Loss::new(path, "triangles that use a vertex twice");
+    let mut left = Loss::new(path, "triangles that use a vertex twice").id("sl.degenerate-triangles");
     left.count = twice;
     let zeros = mesh.normals.iter().filter(|normal| normal.to_array() == [0.0; 3]).count();
-    let mut filled = Loss::filled_in(path, "normals of length 0, which become (0, 0, 1)");
+    let mut filled = Loss::filled_in(path, "normals of length 0, which become (0, 0, 1)").id("sl.filled");
     filled.count = zeros;
     let left = left.about([Feature::Normals, Feature::Uvs].map(Feature::title));
     [left, filled.about([Feature::Normals.title()])].into_iter().filter(|loss| loss.count > 0)
@@ -266,7 +268,7 @@ pub(super) fn flattened<'a>(
     }
     let what = "the mesh is almost flat (its size along an axis is below a millionth of the largest), so it was made \
                 exactly flat";
-    losses.push(Loss::approximated("positions", what).about([Feature::Size.title()]));
+    losses.push(Loss::approximated("positions", what).id("sl.flat").about([Feature::Size.title()]));
     let middle = (bounds.min + bounds.max) * 0.5;
     let flat = |[a, b, c]: [f32; 3]| {
         [if x { middle.x } else { a }, if y { middle.y } else { b }, if z { middle.z } else { c }]
@@ -313,5 +315,5 @@ pub(super) fn unread(asset: &Asset) -> Option<Loss> {
     let names: Vec<&str> =
         there.into_iter().filter(|(_, is_there)| *is_there).map(|(name, _)| name).collect();
     let what = || format!("data that is not converted to a scene: {}", names.join(", "));
-    (!names.is_empty()).then(|| Loss::new("asset", what()))
+    (!names.is_empty()).then(|| Loss::new("asset", what()).id("sl.unknown-data"))
 }

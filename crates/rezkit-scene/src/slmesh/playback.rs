@@ -190,22 +190,26 @@ fn is_finite(constraint: &Constraint) -> bool {
 pub(super) fn unkept(motion: &Motion) -> Vec<Loss> {
     let mut losses = Vec::new();
     for (name, _) in numbers(motion).into_iter().filter(|(_, number)| !number.is_finite()) {
-        Loss::new(name, "a setting that is infinite or NaN").count_in(&mut losses);
+        Loss::new(name, "a setting that is infinite or NaN").id("sl.malformed").count_in(&mut losses);
     }
     if motion.emote.as_str().is_none() {
-        losses.push(Loss::new("emote", "a name that is not UTF-8 text"));
+        losses.push(Loss::new("emote", "a name that is not UTF-8 text").id("sl.malformed"));
     }
     let mut broken = motion.constraints.iter().enumerate().filter(|(_, constraint)| !is_finite(constraint));
     if let Some((index, _)) = broken.next() {
-        let loss = Loss::new(format!("constraints[{index}]"), "a constraint with infinite or NaN numbers");
+        let loss = Loss::new(format!("constraints[{index}]"), "a constraint with infinite or NaN numbers")
+            .id("sl.malformed");
         losses.push(loss.times(1 + broken.count()));
     }
     if !motion.rest.is_empty() {
         let count = Counted::new(motion.rest.len(), "bytes");
-        losses.push(Loss::new(
-            "",
-            format!("{count} of unknown meaning at the end of the file, after the constraints"),
-        ));
+        losses.push(
+            Loss::new(
+                "",
+                format!("{count} of unknown meaning at the end of the file, after the constraints"),
+            )
+            .id("file.extra-bytes"),
+        );
     }
     losses
 }
@@ -268,7 +272,7 @@ pub(crate) fn for_roblox(
             "the priority {priority} of Second Life: Roblox has other priorities, and Action is used (set the option \
              priority to choose another)"
         );
-        losses.push(Loss::approximated(path, what));
+        losses.push(Loss::approximated(path, what).id("animation.priority"));
     }
     let is_part = motion.looped != 0 && (motion.loop_in, motion.loop_out) != (0.0, motion.duration);
     // Keys have 65,536 different times.
@@ -285,7 +289,7 @@ pub(crate) fn for_roblox(
     let lost: Vec<&str> = lost.into_iter().filter(|(_, is_lost)| *is_lost).map(|(what, _)| what).collect();
     if !lost.is_empty() {
         let what = format!("settings that animations of Roblox do not have: {}", lost.join(", "));
-        losses.push(Loss::new(path, what));
+        losses.push(Loss::new(path, what).id("animation.settings"));
     }
     is_looped
 }
@@ -310,7 +314,7 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
         motion.looped = looped.as_bool().map_or(0, i32::from);
         if !looped.is_boolean() {
             let what = format!("expected true or false, found {looped}: the animation plays once");
-            losses.push(Loss::filled_in(path(LOOP), what));
+            losses.push(Loss::filled_in(path(LOOP), what).id("animation.settings"));
         }
     }
     if let (None, Some(priority)) = (setting(animation, "priority"), of_roblox(PRIORITY)) {
@@ -324,16 +328,16 @@ pub(super) fn stated(animation: &Animation, is_uploaded: bool, losses: &mut Vec<
             name().map_or_else(|| priority.to_string(), str::to_owned),
             motion.priority
         );
-        losses.push(Loss::approximated(path(PRIORITY), what));
+        losses.push(Loss::approximated(path(PRIORITY), what).id("animation.priority"));
     }
     // Such as markers and the keys of facial controls.
     let others = animation.extras.iter().filter(|(name, value)| {
         ![EXTRAS, LOOP, PRIORITY, uploaded::BVH, uploaded::AT_REST].contains(&name.as_str())
             && !value.is_null()
     });
-    losses.extend(
-        others.map(|(name, _)| Loss::new(path(name), "extras, which a Second Life animation cannot contain")),
-    );
+    losses.extend(others.map(|(name, _)| {
+        Loss::new(path(name), "extras, which a Second Life animation cannot contain").id("animation.settings")
+    }));
     Ok(motion)
 }
 
@@ -345,10 +349,10 @@ fn read(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Mot
         let number = found.as_f64().filter(|number| number.is_finite());
         if number.is_none() {
             let path = format!("animations {:?}.extras.{EXTRAS}{}", animation.name, path.replace('/', "."));
-            losses.push(Loss::filled_in(
-                path,
-                format!("expected a number, found {found}: the default is used"),
-            ));
+            losses.push(
+                Loss::filled_in(path, format!("expected a number, found {found}: the default is used"))
+                    .id("animation.settings"),
+            );
         }
         number
     };
@@ -383,7 +387,7 @@ fn read(animation: &Animation, is_uploaded: bool, losses: &mut Vec<Loss>) -> Mot
                 let what = format!(
                     "expected an array of constraints as the conversion of an .anim file writes it, found {found}"
                 );
-                losses.push(Loss::new(path, what));
+                losses.push(Loss::new(path, what).id("animation.settings"));
             }
         }
     }

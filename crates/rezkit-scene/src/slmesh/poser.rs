@@ -40,14 +40,14 @@ pub fn pose_to_motion(pose: &Value, budget: &mut Budget) -> Result<(Motion, Vec<
     (motion.looped, motion.priority) = (1, PRIORITY);
     let what = "a pose has no duration and no priority: it loops after 1 s with the priority 3 (to choose another, use \
         `--priority`)";
-    let mut losses = vec![Loss::filled_in("", what)];
+    let mut losses = vec![Loss::filled_in("", what).id("sl.filled")];
     for (name, of) in entries.iter() {
         if ["version", "startFromTeePose"].iter().any(|known| *name == *known) {
             continue;
         }
         let mut lose = |loss: fn(String, &'static str) -> Loss, part: &str, what| {
             let path = if part.is_empty() { name.to_string() } else { format!("{name}/{part}") };
-            loss(path, what).count_in(&mut losses);
+            loss(path, what).id("sl.keys").count_in(&mut losses);
         };
         let joint = name.as_str().and_then(joints::find);
         let Some((joint, [x, y, z])) = joint.zip(vector(of, "rotation")) else {

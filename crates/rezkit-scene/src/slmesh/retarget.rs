@@ -281,7 +281,9 @@ impl<'a> Rest<'a> {
         if !is_raised(rest * self.size, start * self.size, 1.0) {
             return Vec3::ZERO;
         }
-        losses.push(Loss::approximated(self.rig.scene.nodes[node].name.clone(), RAISED));
+        losses.push(
+            Loss::approximated(self.rig.scene.nodes[node].name.clone(), RAISED).id("retarget.translation"),
+        );
         start
     }
 
@@ -300,7 +302,10 @@ impl<'a> Rest<'a> {
                     None => _ = slides.insert(channel.node),
                     Some(_) => {
                         let name = self.rig.scene.nodes[channel.node].name.clone();
-                        losses.push(Loss::new(name, "translation of a joint other than the hips"));
+                        losses.push(
+                            Loss::new(name, "translation of a joint other than the hips")
+                                .id("retarget.translation"),
+                        );
                     }
                 }
             }
@@ -318,7 +323,7 @@ impl<'a> Rest<'a> {
         let what = format!(
             "rotations, converted from the rest pose of {rig} to the rest pose of the avatar (number of joints: {joints})"
         );
-        losses.push(Loss::approximated("animations", what));
+        losses.push(Loss::approximated("animations", what).id("retarget.rest-pose"));
         let moved = animation.channels.iter().map(|channel| channel.node);
         let others = self.rig.others(moved, |node| self.mapped.joints[node].is_some());
         losses.extend(others.into_iter().map(|(node, is_above)| {
@@ -327,8 +332,10 @@ impl<'a> Rest<'a> {
                 true => Loss::approximated(
                     name,
                     "this is not a joint of the avatar, so its motion is applied to the joints below it",
-                ),
-                false => Loss::new(name, "the keys of a joint that the avatar does not have"),
+                )
+                .id("retarget.joint-above"),
+                false => Loss::new(name, "the keys of a joint that the avatar does not have")
+                    .id("retarget.no-joint"),
             }
         }));
     }

@@ -34,9 +34,11 @@ pub(super) fn add_skin(skin: &Skin, turned: Transform, scene: &mut Scene, losses
     let (count, found) = (names.len(), skin.inverse_bind_matrices.len());
     let path = "skin.inverse_bind_matrix";
     Loss::filled_in(path, "the identity for joints without a matrix")
+        .id("sl.malformed")
         .times(count.saturating_sub(found))
         .count_in(losses);
     Loss::new(path, "matrices after that of the last joint")
+        .id("sl.malformed")
         .times(found.saturating_sub(count))
         .count_in(losses);
     let binds: Vec<Mat4> = (0..names.len()).map(|joint| bind(skin, joint)).collect();
@@ -72,7 +74,7 @@ pub(super) fn add_skin(skin: &Skin, turned: Transform, scene: &mut Scene, losses
         })
         .collect();
     let what = "the shear of the joint at rest is dropped: only translation, rotation and scale are kept";
-    Loss::approximated(path, what).times(sheared).count_in(losses);
+    Loss::approximated(path, what).id("scene.shear").times(sheared).count_in(losses);
     for (index, parent) in parents.iter().enumerate() {
         scene.nodes[parent.map_or(top, |parent| nodes[parent])].children.push(nodes[index]);
     }

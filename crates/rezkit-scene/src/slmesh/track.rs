@@ -39,7 +39,7 @@ impl Track {
         let beyond = coordinates.filter(|number| number.abs() > MAX_OFFSET).count();
         if beyond > 0 {
             let what = format!("coordinates clamped to ±{MAX_OFFSET} m (number of coordinates: {beyond})");
-            losses.push(Loss::approximated(self.joint.name, what));
+            losses.push(Loss::approximated(self.joint.name, what).id("sl.clamped-positions"));
         }
         let mut joint = Joint::new(self.joint.name);
         (joint.rotations, joint.positions) = (keys::rotations(&rotations), keys::positions(&positions));

@@ -33,7 +33,8 @@ impl Asset {
             let mut keys = object.into_iter().flatten().map(|(key, _)| key);
             let mut unknown = keys.by_ref().filter(|key| !known.split(' ').any(|known| known == *key));
             if let Some(first) = unknown.next() {
-                let loss = Loss::new(path(&format!("{pointer}/{first}")), "a property that is not read");
+                let loss = Loss::new(path(&format!("{pointer}/{first}")), "a property that is not read")
+                    .id("sl.material-feature");
                 losses.push(loss.times(1 + unknown.count()));
             }
         };
@@ -46,18 +47,23 @@ impl Asset {
             others(&moved, "offset rotation scale", &mut losses);
             let Some(there) = self.field(texture) else { continue };
             match self.texture(texture) {
-                None => losses.push(Loss::new(path(texture), "a texture that refers to no image with a URI")),
+                None => losses.push(
+                    Loss::new(path(texture), "a texture that refers to no image with a URI")
+                        .id("gltf.textures"),
+                ),
                 Some(_) => {
                     if there.get("texCoord").is_some_and(|set| set != 0) {
                         let what = "the choice of texture coordinates: Second Life uses only the first";
-                        losses.push(Loss::new(path(&format!("{texture}/texCoord")), what));
+                        losses.push(
+                            Loss::new(path(&format!("{texture}/texCoord")), what).id("sl.material-feature"),
+                        );
                     }
                     let index = there.get("index").and_then(Value::as_u64).unwrap_or_default();
                     if self.data.pointer(&format!("/textures/{index}/sampler")).is_some() {
                         let path = format!("data.textures[{index}].sampler");
                         let what =
                             "wrapping and filters of the texture, which Second Life materials do not support";
-                        losses.push(Loss::new(path, what));
+                        losses.push(Loss::new(path, what).id("sl.material-feature"));
                     }
                 }
             }
@@ -67,7 +73,7 @@ impl Asset {
                 let what = format!(
                     "expected {expected}, found {found}: defaults replace missing or malformed values"
                 );
-                losses.push(Loss::filled_in(path(pointer), what));
+                losses.push(Loss::filled_in(path(pointer), what).id("sl.malformed"));
             }
         };
         for (pointer, count) in NUMBERS {

@@ -62,7 +62,11 @@ pub(super) fn list_at_rest(animation: &Animation, losses: &mut Vec<Loss>) {
     if count > 0 {
         let what =
             "a joint that stays in the rest pose, which gets no keys, so that other animations can move it";
-        losses.push(Loss::new("HIERARCHY", what).times(usize::try_from(count).unwrap_or(usize::MAX)));
+        losses.push(
+            Loss::new("HIERARCHY", what)
+                .id("sl.joint-at-rest")
+                .times(usize::try_from(count).unwrap_or(usize::MAX)),
+        );
     }
 }
 
@@ -96,7 +100,7 @@ pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Lo
             "the first joint of the file is {first:?}, not hip or mPelvis, so the viewer would reject the file: \
              instead, the animation was retargeted from the rest pose of the file to that of the avatar"
         );
-        losses.push(Loss::approximated("HIERARCHY", what));
+        losses.push(Loss::approximated("HIERARCHY", what).id("retarget.rest-pose"));
     }
     is_pelvis
 }
@@ -170,11 +174,11 @@ pub(super) fn joints(
         let Some(joint) = joint_of(name) else {
             let what = "the keys of a joint that the avatar does not have (the viewer would reject the \
                         BVH file)";
-            losses.push(Loss::new(name.clone(), what));
+            losses.push(Loss::new(name.clone(), what).id("retarget.no-joint"));
             continue;
         };
         if !known.insert(joint.name) {
-            Loss::new(name.clone(), REPEATED).count_in(losses);
+            Loss::new(name.clone(), REPEATED).id("sl.keys").count_in(losses);
             continue;
         }
         let is_pelvis = joint.name == PELVIS;
@@ -202,7 +206,7 @@ pub(super) fn joints(
                 let what = format!(
                     "positions clamped to ±{MAX_OFFSET} m, as the viewer does (number of keys: {beyond})"
                 );
-                losses.push(Loss::approximated(name.clone(), what));
+                losses.push(Loss::approximated(name.clone(), what).id("sl.clamped-positions"));
             }
             made.positions = kept.into_iter().map(|frame| place_key(part(frame), place(frame))).collect();
         }

@@ -38,7 +38,7 @@ pub fn to_m3d(bytes: &[u8], budget: &mut Budget) -> Result<(Model3d, Vec<Loss>)>
     }
     for instance in file.instances(budget)? {
         if instance.named.is_hidden {
-            Loss::new("nTRN", "that a model is hidden").count_in(&mut losses);
+            Loss::new("nTRN", "that a model is hidden").id("vox.hidden").count_in(&mut losses);
         }
         let Some(model) = file.models.get(instance.model) else { continue };
         let Named { name, layer, .. } = &instance.named;
@@ -205,7 +205,7 @@ fn lost(model: &Model3d) -> Vec<Loss> {
     } = model;
     let mut losses = Vec::new();
     let mut lose = |path: &str, what: &'static str, count: usize| {
-        Loss::new(path, what).times(count).count_in(&mut losses);
+        Loss::new(path, what).id("vox.not-voxels").times(count).count_in(&mut losses);
     };
     lose("name", "the name of the model", usize::from(!name.is_empty()));
     lose("license", "the licence of the model", usize::from(!license.is_empty()));
@@ -252,7 +252,7 @@ fn lost(model: &Model3d) -> Vec<Loss> {
     lose("voxel_blocks", "that a list of voxels ends before those that are not set", blocks(&is_short));
     lose("voxel_blocks", "names that are not UTF-8", blocks(&|of| std::str::from_utf8(&of.name).is_err()));
     let mut change = |what: &'static str, count: usize| {
-        Loss::approximated("voxel_blocks", what).times(count).count_in(&mut losses);
+        Loss::approximated("voxel_blocks", what).id("vox.blocks").times(count).count_in(&mut losses);
     };
     let is_large = |of: &VoxelBlock| of.size.iter().any(|length| *length > LARGEST);
     change("a block of more than 256 voxels along an axis becomes several", blocks(&is_large));
@@ -296,7 +296,7 @@ fn palette(model: &Model3d, losses: &mut Vec<Loss>) -> (Vec<u8>, Vec<u8>) {
         nearest as u8 + 1
     });
     let numbers = numbers.collect();
-    Loss::approximated("voxel_types", "colours after 255, of which the nearest one is used")
+    Loss::approximated("voxel_types", "colours after 255, of which the nearest one is used").id("vox.colors")
         .times(changed)
         .count_in(losses);
     let mut bytes: Vec<u8> = kept.iter().flat_map(|color| [color.r, color.g, color.b, color.a]).collect();

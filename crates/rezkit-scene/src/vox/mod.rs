@@ -211,9 +211,11 @@ impl File {
     fn losses(&self) -> Vec<Loss> {
         let mut losses = Vec::new();
         Loss::new("MATL", "the materials of colours: metal, glass, emission")
+            .id("vox.materials")
             .times(self.materials.min(1))
             .count_in(&mut losses);
         Loss::new("nTRN", "frames of an animation after the first one")
+            .id("vox.frames")
             .times(self.frames)
             .count_in(&mut losses);
         losses

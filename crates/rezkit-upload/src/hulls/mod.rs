@@ -154,18 +154,22 @@ pub(crate) fn hulls_within(
     }
     found.sort_by_key(|(number, _)| *number);
     let mut hulls: Vec<Hull> = found.into_iter().map(|(_, hull)| hull).collect();
-    let mut note = |count: usize, what: &str| {
+    let mut note = |id: &'static str, count: usize, what: &str| {
         if count > 0 {
-            losses.push(Loss::approximated("physics", what.to_owned()).times(count));
+            losses.push(Loss::approximated("physics", what.to_owned()).id(id).times(count));
         }
     };
     let what = format!(
         "the hulls of a part of the mesh are farther from its surface than `--concavity` allows, \
          because the mesh would need more than {most} hulls, or computing them would take too long"
     );
-    note(far, &what);
-    note(apart, "a part of the mesh has more hulls than necessary, because merging them would take too long");
-    note(none, "a part of the mesh has no area or encloses no volume, so it has no hull");
+    note("sl.coarser-hulls", far, &what);
+    note(
+        "sl.coarser-hulls",
+        apart,
+        "a part of the mesh has more hulls than necessary, because merging them would take too long",
+    );
+    note("sl.coarser-hulls", none, "a part of the mesh has no area or encloses no volume, so it has no hull");
     if hulls.is_empty() || hulls.len() > most {
         let what = if pieces.len() <= most && hulls.is_empty() {
             "a part of the mesh has no hull of its own, and neither has any other part: one hull encloses the whole mesh"
@@ -178,9 +182,13 @@ pub(crate) fn hulls_within(
         };
         let list: Vec<DVec3> = points().collect();
         hulls = around(&list).into_iter().collect();
-        note(if hulls.is_empty() { 0 } else { pieces.len() }, &what);
+        note("sl.coarser-hulls", if hulls.is_empty() { 0 } else { pieces.len() }, &what);
     }
-    note(flat, "a part of the mesh is flat: its hull has the minimum thickness that Second Life requires");
+    note(
+        "sl.flat",
+        flat,
+        "a part of the mesh is flat: its hull has the minimum thickness that Second Life requires",
+    );
     Ok((hulls.into_iter().map(Hull::into_mesh).collect(), losses))
 }
 

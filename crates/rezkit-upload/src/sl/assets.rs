@@ -84,7 +84,8 @@ impl Made {
                 let loss = Loss::new(
                     format!("{name}: physics_mesh"),
                     "a degenerate triangle, which the viewer would refuse (dropped only from the mesh asset)",
-                );
+                )
+                .id("sl.degenerate-triangles");
                 made.losses.push(loss.times(degenerate));
             }
             let [size, position] = built.extent.unwrap_or_else(|| {
@@ -247,7 +248,9 @@ pub(super) fn files(
     let mut draw = |level, title, scene: &Scene, budget: &Budget| match picture(scene, budget.left()) {
         Ok(png) => drawn.extend(png.map(|png| (level, title, png))),
         Err(error) => undrawn.push(
-            Loss::new(format!("report.html: image {title}"), error.to_string()).because(error.is_limit()),
+            Loss::new(format!("report.html: image {title}"), error.to_string())
+                .id("sl.no-picture")
+                .because(error.is_limit()),
         ),
     };
     let name = report.name.clone();
@@ -416,7 +419,7 @@ fn write_assets(
     if slm.meshes.len() > 1 {
         if !materials.is_empty() {
             let what = "a material, which is only in the .glb file";
-            losses.push(Loss::new(format!("{name}.slm"), what).times(materials.len()));
+            losses.push(Loss::new(format!("{name}.slm"), what).id("sl.slm-material").times(materials.len()));
         }
         files.add(&[&format!("{name}.slm")], slm.to_vec()?);
     }
@@ -460,7 +463,8 @@ fn materials(
             "materials/*.material",
             "a reference to a texture, which has no asset id before its upload (the material's .glb file \
              contains the texture)",
-        );
+        )
+        .id("sl.texture-not-uploaded");
         losses.push(loss.times(left_out));
     }
     Ok(())
@@ -488,14 +492,14 @@ fn textures(
                     && (w, h) != (x, y)
                 {
                     let what = format!("the copy in textures/ is reduced from {w} x {h} to {x} x {y} pixels");
-                    losses.push(Loss::approximated(name.clone(), what));
+                    losses.push(Loss::approximated(name.clone(), what).id("sl.texture-scaled"));
                 }
                 budget.take(png.len() as u64, "the textures")?;
                 files.add_in(folder, &format!("{name}.png"), png);
             }
             Err(error) if error.kind() == rezkit_scene::ErrorKind::Unreadable => {
                 let what = format!("the copy in textures/, since the image cannot be read: {error}");
-                losses.push(Loss::new(name, what));
+                losses.push(Loss::new(name, what).id("image.unreadable"));
             }
             Err(error) => return Err(error.at(name)),
         }
@@ -532,9 +536,10 @@ fn animations(
             {
                 return Err(error);
             }
-            Err(error) => report
-                .losses
-                .push(Loss::new(name, format!("not written as an avatar motion (.anim): {error}"))),
+            Err(error) => report.losses.push(
+                Loss::new(name, format!("not written as an avatar motion (.anim): {error}"))
+                    .id("sl.no-motion"),
+            ),
         }
     }
     Ok(())

@@ -87,7 +87,9 @@ fn mirrored(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
             }
         }
         let name = scene.nodes[node].name.clone();
-        losses.push(Loss::approximated(name.clone(), "negative scale replaced by a mirrored mesh"));
+        losses.push(
+            Loss::approximated(name.clone(), "negative scale replaced by a mirrored mesh").id("sl.mirrored"),
+        );
         let mesh = Some(scene.add_mesh(mesh));
         let whole = &mut scene.nodes[node];
         if whole.children.is_empty() {
@@ -117,7 +119,7 @@ fn vertices(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
             "faces with more than {FACE_VERTICES} vertices are split (number of faces: {before} before, \
              {after} now)"
         );
-        losses.push(Loss::approximated(format!("meshes[{index}]"), what));
+        losses.push(Loss::approximated(format!("meshes[{index}]"), what).id("sl.split"));
     }
     Ok(())
 }
@@ -154,13 +156,16 @@ fn faces(scene: &mut Scene, given: &[ExistingFile], budget: &Budget, losses: &mu
                 primitives.chunks(FACES).map(|some| Mesh { primitives: some.to_vec(), ..whole.clone() });
             more.map(|mesh| scene.add_mesh(mesh)).collect()
         });
-        losses.push(Loss::approximated(
-            name.clone(),
-            format!(
-                "split into {} objects, because it has {count} faces (at most {FACES} are allowed)",
-                list.len()
-            ),
-        ));
+        losses.push(
+            Loss::approximated(
+                name.clone(),
+                format!(
+                    "split into {} objects, because it has {count} faces (at most {FACES} are allowed)",
+                    list.len()
+                ),
+            )
+            .id("sl.split"),
+        );
         left.take(list.len() as u64 * OBJECT, "the objects")?;
         let (skin, weights) = (scene.nodes[node].skin, scene.nodes[node].weights.clone());
         scene.nodes[node].mesh = list.first().copied();
@@ -186,10 +191,13 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
         let angle = 2.0 * z.atan2(w);
         if !is_rig_size(size) {
             scale = 1.0 / size;
-            losses.push(Loss::approximated(
-                "skins",
-                format!("rig scaled to the avatar's size (it was {size:.3} times as large)"),
-            ));
+            losses.push(
+                Loss::approximated(
+                    "skins",
+                    format!("rig scaled to the avatar's size (it was {size:.3} times as large)"),
+                )
+                .id("sl.rig"),
+            );
         }
         let quarter = std::f32::consts::FRAC_PI_2;
         let turns = (angle / quarter).round();
@@ -199,7 +207,7 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
             let what = format!(
                 "rig rotated to face +X (it was rotated by {degrees:.0} degrees about the vertical axis)"
             );
-            losses.push(Loss::approximated("skins", what));
+            losses.push(Loss::approximated("skins", what).id("sl.rig"));
         }
     }
     let pose = scene.pose();
@@ -217,7 +225,7 @@ fn whole(scene: &mut Scene, times: f32, losses: &mut Vec<Loss>) {
                 "the whole model is scaled by {factor:.4}, because an object was {longest:.1} m long (at most \
                  {METRES} m are allowed)"
             ),
-        ));
+        ).id("sl.model-scaled"));
     }
     if scale == 1.0 && turn == glam::Quat::IDENTITY {
         return;
@@ -240,10 +248,13 @@ fn textures(scene: &mut Scene, budget: &mut Budget, losses: &mut Vec<Loss>) -> R
         budget.take(smaller.len() as u64, "the textures")?;
         let (w, h) = images::size(&smaller).unwrap_or_default();
         *bytes = smaller;
-        losses.push(Loss::approximated(
-            format!("images[{index}]"),
-            format!("reduced from {width} x {height} to {w} x {h} pixels"),
-        ));
+        losses.push(
+            Loss::approximated(
+                format!("images[{index}]"),
+                format!("reduced from {width} x {height} to {w} x {h} pixels"),
+            )
+            .id("sl.texture-scaled"),
+        );
     }
     Ok(())
 }

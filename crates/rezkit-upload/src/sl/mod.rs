@@ -251,7 +251,7 @@ fn leveled(
                 && let Some(what) = fix::is_refused(own, finer, parts)
             {
                 let path = format!("{}{}", parts.name(node), kind.suffix());
-                shapes.losses.push(Loss::approximated(path, what));
+                shapes.losses.push(Loss::approximated(path, what).id("sl.unused-level"));
                 given = None;
             }
             if given.is_none() {
@@ -318,7 +318,7 @@ fn cheap_physics(
                     "the physics hulls are coarser to lower the land impact: --concavity {concavity:.3}, at most {corners} \
                      corners per hull"
                 );
-                shapes.losses.push(Loss::approximated("physics", what));
+                shapes.losses.push(Loss::approximated("physics", what).id("sl.coarser-hulls"));
             }
             return Ok(());
         }
@@ -368,12 +368,14 @@ fn physics(
                 meshes = dense::joined(meshes);
                 if left_out > 0 {
                     let what = "physics: a degenerate triangle, which the viewer would refuse";
-                    shapes.losses.push(Loss::new(parts.name(node), what).times(left_out));
+                    shapes.losses.push(
+                        Loss::new(parts.name(node), what).id("sl.degenerate-triangles").times(left_out),
+                    );
                 }
                 if meshes.is_empty() {
                     meshes.extend(bounds.map(|bounds| cuboid(bounds, least(options))));
                     let what = "physics mesh replaced by a box: the viewer would refuse every triangle of it";
-                    shapes.losses.push(Loss::approximated(parts.name(node), what));
+                    shapes.losses.push(Loss::approximated(parts.name(node), what).id("sl.physics-box"));
                 }
                 named("_PHYS", meshes)
             }
@@ -402,7 +404,7 @@ fn physics(
                         "physics hulls generated from a coarser level of detail, since the finest one has \
                          more than {HULLS_OF} triangles"
                     );
-                    shapes.losses.push(Loss::approximated(parts.name(node), what));
+                    shapes.losses.push(Loss::approximated(parts.name(node), what).id("sl.coarser-hulls"));
                 }
                 let meshes = flat(given.or(fine).map_or(&[][..], Vec::as_slice));
                 let meshes_of: Vec<&TriMesh> = meshes.iter().collect();
@@ -418,7 +420,7 @@ fn physics(
                     found
                         .extend(geom::Aabb::from_points(points).map(|bounds| cuboid(bounds, least(options))));
                     let what = "physics hulls replaced by a box, since no hull can be made for the mesh";
-                    shapes.losses.push(Loss::approximated(name, what));
+                    shapes.losses.push(Loss::approximated(name, what).id("sl.physics-box"));
                 }
                 named("_HULL", found)
             }
@@ -445,7 +447,7 @@ fn placed(primitives: &[Primitive], world: glam::DMat4) -> Vec<TriMesh> {
 /// The loss of a given physics shape that the option `physics` leaves unused.
 fn unused(name: &str, physics: &str) -> Loss {
     let what = format!("its own physics shape (_PHYS or _HULL), since the option physics is {physics}");
-    Loss::new(name, what)
+    Loss::new(name, what).id("sl.physics-shape")
 }
 
 /// Meshes with the suffixes of their names: hulls are numbered, a mesh for physics is not.
@@ -537,7 +539,7 @@ fn reduced(
         }
         if is_finest {
             let what = "the finest level of detail is simplified to lower the land impact";
-            best.losses.push(Loss::approximated("high", what));
+            best.losses.push(Loss::approximated("high", what).id("sl.simplified"));
         }
         return Ok(best);
     }

@@ -64,13 +64,18 @@ impl Parts {
         for node in
             scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && node.name.ends_with(slmesh::BOUNDS))
         {
-            losses.push(Loss::new(&*node.name, "the bounding hull of the file (a new one is computed)"));
+            losses.push(
+                Loss::new(&*node.name, "the bounding hull of the file (a new one is computed)")
+                    .id("sl.physics-shape"),
+            );
             node.mesh = None;
         }
         for node in scene.placed().into_iter().map(|placed| placed.node) {
             let mesh = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh));
             if mesh.is_some_and(|mesh| mesh.primitives.iter().all(|each| each.mesh.triangles.is_empty())) {
-                losses.push(Loss::new(scene.nodes[node].name.clone(), "an object without triangles"));
+                losses.push(
+                    Loss::new(scene.nodes[node].name.clone(), "an object without triangles").id("mesh.empty"),
+                );
                 scene.nodes[node].mesh = None;
                 scene.nodes[node].weights.clear();
             }
@@ -78,7 +83,7 @@ impl Parts {
         for node in
             scene.nodes.iter_mut().filter(|node| node.mesh.is_some() && slmesh::is_beyond_levels(node))
         {
-            losses.push(Loss::new(&*node.name, slmesh::BEYOND_LEVELS));
+            losses.push(Loss::new(&*node.name, slmesh::BEYOND_LEVELS).id("sl.beyond-levels"));
             node.mesh = None;
         }
         let placed = scene.placed();
@@ -206,7 +211,7 @@ fn name(scene: &mut Scene, losses: &mut Vec<Loss>) {
                     "a new name, since another object has the old one and the viewer matches levels of detail by name"
                 }
             };
-            losses.push(Loss::filled_in(name.clone(), what));
+            losses.push(Loss::filled_in(name.clone(), what).id("scene.renamed"));
             scene.nodes[placed.node].name.clone_from(&name);
         }
         taken.insert(name);
@@ -254,7 +259,7 @@ fn adopt(
         let Some(node) = node_of.get(stem).copied().or_else(only) else {
             let this = if kind == Kind::Physics { "physics shape" } else { "level of detail" };
             let what = format!("this {this}, because the finest level has no object named {stem:?}");
-            losses.push(Loss::new(path(), what));
+            losses.push(Loss::new(path(), what).id("sl.unused-level"));
             continue;
         };
         let is_skinned = scene.nodes[node].skin.is_some() && kind != Kind::Physics;
@@ -269,7 +274,7 @@ fn adopt(
                      finest level (a new level is generated)"
                 }
             };
-            losses.push(Loss::new(path(), what));
+            losses.push(Loss::new(path(), what).id("sl.unused-level"));
             continue;
         }
         let raw = &other.meshes[placed.mesh].primitives;

@@ -81,7 +81,7 @@ pub(super) fn widen(parts: &Parts, options: &Options, shapes: &mut Shapes) {
             thinnest * f64::from(options.scale)
         );
         shapes.widened.insert(node);
-        shapes.losses.push(Loss::approximated(parts.name(node), what));
+        shapes.losses.push(Loss::approximated(parts.name(node), what).id("sl.widened"));
     }
 }
 

@@ -343,7 +343,11 @@ impl Asset for Document {
         if form.is_empty() {
             let what = "comments, white space and the original spelling, since the edit rewrote this value";
             let rewritten = Document::write(self).map(|written| written.rewritten);
-            return rewritten.into_iter().flatten().map(|path| Loss::new(path, what)).collect();
+            return rewritten
+                .into_iter()
+                .flatten()
+                .map(|path| Loss::new(path, what).id("llsd.rewritten"))
+                .collect();
         }
         let replaced = |finding: &Finding| {
             ["llsd.malformed", "llsd.skipped", "llsd.duplicate-keys"].contains(&finding.rule)
@@ -352,8 +356,9 @@ impl Asset for Document {
             Some(value) if finding.rule != "llsd.skipped" => Loss::approximated(
                 finding.path,
                 format!("{}; the output has {} here", finding.found, short(value)),
-            ),
-            _ => Loss::new(finding.path, finding.found),
+            )
+            .id("llsd.replaced"),
+            _ => Loss::new(finding.path, finding.found).id("llsd.replaced"),
         };
         Asset::check(self).into_iter().filter(replaced).map(loss).collect()
     }

@@ -113,7 +113,7 @@ fn one(
             let value = removed(asset, path, options)?;
             if !value.is_empty() {
                 let what = "comments, white space and the original spelling, since the moved value was written again";
-                edited.losses.push(Loss::new(path.as_str(), what));
+                edited.losses.push(Loss::new(path.as_str(), what).id("llsd.rewritten"));
             }
             match value_of_mut(asset).and_then(|root| find(root, &tree::parse(parent).ok()?)) {
                 Some(Value::Array(values)) => values.push(value),

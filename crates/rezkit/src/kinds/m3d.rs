@@ -99,7 +99,7 @@ impl Asset for Model {
         for (index, asset) in self.assets.iter().enumerate() {
             if asset.data.is_empty() {
                 let what = format!("the file {:?}; the model contains only its name", asset.name);
-                losses.push(Loss::missing(format!("assets[{index}]"), what));
+                losses.push(Loss::missing(format!("assets[{index}]"), what).id("m3d.file-name-only"));
                 continue;
             }
             // A name without an extension is that of a PNG image.
@@ -145,14 +145,17 @@ impl Asset for Model {
                      (keep it in the folder of the output)",
                     asset.name
                 );
-                Loss::warning(format!("assets[{index}]"), what)
+                Loss::warning(format!("assets[{index}]"), what).id("m3d.file-name-only")
             });
         // A text of a few megabytes can have a million unknown sections.
-        let mut losses: Vec<_> =
-            outside.by_ref().take(1000).map(|(path, what)| Loss::new(path, what)).collect();
+        let mut losses: Vec<_> = outside
+            .by_ref()
+            .take(1000)
+            .map(|(path, what)| Loss::new(path, what).id("m3d.unknown-section"))
+            .collect();
         if let Some((path, _)) = outside.next() {
             let what = "an unknown section, a comment or a block of surplus bytes";
-            losses.push(Loss::new(path, what).times(1 + outside.count()));
+            losses.push(Loss::new(path, what).id("m3d.unknown-section").times(1 + outside.count()));
         }
         losses.extend(named);
         losses

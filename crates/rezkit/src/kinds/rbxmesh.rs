@@ -84,8 +84,8 @@ impl Asset for Mesh {
         let dropped = |version| self.to_version(version, LodChoice::First).1;
         let dropped = form.parse().map(dropped).unwrap_or_default();
         let loss = |dropped: ::rbxmesh::Dropped| match dropped.is_rounded() {
-            true => Loss::approximated(dropped.path, dropped.what),
-            false => Loss::new(dropped.path, dropped.what),
+            true => Loss::approximated(dropped.path, dropped.what).id("rbxmesh.version"),
+            false => Loss::new(dropped.path, dropped.what).id("rbxmesh.version"),
         };
         dropped.into_iter().map(loss).collect()
     }
@@ -97,7 +97,7 @@ impl Asset for Mesh {
         let lacks = is_new && self.facs.is_none() && self.layout.facs_unknown.is_none();
         let what = "the mesh is written as version 5.00 without facial animation, which some programs refuse \
                     (use version 4.01)";
-        lacks.then(|| Loss::warning("facs", what)).into_iter().collect()
+        lacks.then(|| Loss::warning("facs", what).id("rbxmesh.no-facial-animation")).into_iter().collect()
     }
 
     fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {

@@ -350,7 +350,7 @@ impl Asset for Foreign {
         self.content.scene.take(1, &mut Budget::new(options.max_bytes))?;
         let (mut scene, mut losses) = (self.content.scene.clone(), self.content.not_supported.clone());
         if options.terrain == Terrain::Without && opensim::without_ground(&mut scene) {
-            losses.push(Loss::new("terrains", "the ground of the region"));
+            losses.push(Loss::new("terrains", "the ground of the region").id("opensim.ground"));
         }
         if self.kind.format == "opensim" {
             losses.extend(opensim::sample_ground(&mut scene, options.terrain)?);

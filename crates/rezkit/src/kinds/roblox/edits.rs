@@ -144,7 +144,8 @@ fn edit(
     for (id, property, _) in before.into_iter().filter(is_nulled) {
         let path = paths.of(id, &mut budget).map_err(|error| (last, error.into()))?;
         let loss =
-            Loss::new(format!("{path}.{property}"), "a reference to a removed instance; replaced by null");
+            Loss::new(format!("{path}.{property}"), "a reference to a removed instance; replaced by null")
+                .id("roblox.null-reference");
         budget.lose(&mut edited.losses, loss).map_err(|error| (last, error))?;
     }
     Ok(edited)

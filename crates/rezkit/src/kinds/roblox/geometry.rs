@@ -60,7 +60,7 @@ pub(in super::super) fn geometry(
                 Err(error) if error.kind() == ErrorKind::Unreadable => {
                     let why = error.reason();
                     let what = format!("the {} file, since the value cannot be decoded: {why}", kind.name);
-                    losses.push(Loss::new(name, what));
+                    losses.push(Loss::new(name, what).id("roblox.geometry"));
                     continue;
                 }
                 Err(error) => return Err(error.at(name)),

@@ -49,7 +49,7 @@ pub fn place_of_heights(image: &[u8], options: &HeightOptions) -> Result<(Docume
         budget.take(2 * (x as u64) * (z as u64), "a map of heights")?;
         if (x, z) != (map.width, map.depth) {
             let what = format!("{} by {} pixels become {x} by {z} columns of voxels", map.width, map.depth);
-            losses.push(Loss::approximated("", what));
+            losses.push(Loss::approximated("", what).id("terrain.resampled"));
             map = map.resized(x, z);
         }
         height = u32::try_from(y).unwrap_or(u32::MAX);
@@ -105,7 +105,7 @@ pub fn heights_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Vec<u8>
         4 * extent.to[1],
         studs(size)
     );
-    Ok((write(&map)?, vec![Loss::approximated("Terrain", what)]))
+    Ok((write(&map)?, vec![Loss::approximated("Terrain", what).id("terrain.heights")]))
 }
 
 /// The voxels of a document's terrain.
@@ -157,7 +157,7 @@ fn read(image: &[u8], budget: &mut Budget) -> Result<(Heights, Vec<Loss>)> {
         }
         _ => {
             let what = "the image has 8 bits, so the terrain has at most 256 heights";
-            losses.push(Loss::approximated("", what));
+            losses.push(Loss::approximated("", what).id("terrain.heights"));
             pixels.iter().map(|byte| u16::from(*byte) * 257).collect()
         }
     };

@@ -129,7 +129,9 @@ fn set_part(document: &mut dyn Dom, id: InstanceId, property: &str, text: &str) 
         let filled = document.set(id, property, value).map_err(super::edit_error)?;
         let loss = |of: &rbxcore::Filled| {
             let path = format!("{}.{}", of.class, of.property);
-            Loss::warning(path, format!("filled in for other instances: {:?}", of.value)).times(of.instances)
+            Loss::warning(path, format!("filled in for other instances: {:?}", of.value))
+                .id("roblox.filled-value")
+                .times(of.instances)
         };
         Ok(filled.iter().map(loss).collect())
     }))

@@ -264,10 +264,13 @@ impl Asset for Slm {
                 format!("instances[{index}]"),
                 "the name, position and material of an object, which a mesh asset cannot store",
             )
+            .id("sl.object")
         });
         let has_extra = form == "asset" && !self.extra.is_empty();
-        let extra = has_extra
-            .then(|| Loss::new("extra", "unknown keys of the file, which a mesh asset cannot store"));
+        let extra = has_extra.then(|| {
+            Loss::new("extra", "unknown keys of the file, which a mesh asset cannot store")
+                .id("sl.unknown-data")
+        });
         objects.chain(extra).collect()
     }
 

@@ -1,0 +1,47 @@
+//! The options `--allow` and `--deny`: which losses a command accepts and refuses.
+
+use rezkit::{Loss, RulePolicy};
+
+use crate::outcome::{Error, Usage, helped};
+
+/// The losses that are accepted and refused.
+#[derive(clap::Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Losses")]
+pub(crate) struct Policy {
+    /// Fail, and write nothing, if a loss of this rule would be listed (repeatable): an id (`gltf.tangents`; --verbose
+    /// prints them), its part before the dot (`gltf`), all, dropped, changed, filled-in, missing, or warnings
+    #[arg(long, value_name = "RULE", hide_short_help = true)]
+    deny: Vec<String>,
+    /// Accept losses of this rule, also if --deny names them, and do not list them (repeatable)
+    #[arg(long, value_name = "RULE", hide_short_help = true)]
+    allow: Vec<String>,
+}
+
+impl Policy {
+    /// The rules by which losses are accepted and refused.
+    ///
+    /// # Errors
+    /// If a rule does not exist.
+    pub(crate) fn of_losses(&self) -> Result<RulePolicy, Error> {
+        let ids: Vec<&str> = rezkit::losses().iter().map(|rule| rule.id).collect();
+        checked(self.allow.clone(), self.deny.clone(), &ids)
+    }
+}
+
+/// A policy whose rules exist.
+pub(crate) fn checked(allow: Vec<String>, deny: Vec<String>, ids: &[&str]) -> Result<RulePolicy, Error> {
+    let policy = RulePolicy::new(allow, deny);
+    if let Some(rule) = policy.unknown(ids).next() {
+        let option = if policy.allow.iter().any(|allowed| allowed == rule) { "--allow" } else { "--deny" };
+        let meant = rezkit::tree::closest(rule, ids.iter().copied());
+        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+        let error = Usage(format!("{option} {rule}: unknown rule{meant}"));
+        return Err(helped(error, "`rezkit docs --rules` lists all rules"));
+    }
+    Ok(policy)
+}
+
+/// Removes the losses that the policy allows; an error if it denies one.
+pub(crate) fn accept(policy: &RulePolicy, losses: &mut Vec<Loss>) -> Result<(), Error> {
+    policy.accept(losses).map_err(|error| helped(error, "--allow RULE accepts the losses of a rule"))
+}
