@@ -45,7 +45,9 @@ pub fn apply(document: &mut dyn Dom, weak: &WeakDom) -> Result<Vec<Loss>> {
     let (before, after) = (values(weak_known, &lost_before), values(weak, &lost));
     let is_new =
         |lost: &Lost| before.get(&lost.path) != after.get(&lost.path) || !before.contains_key(&lost.path);
-    losses.extend(lost.into_iter().filter(is_new).map(|lost| Loss::new(lost.path, lost.what).id("weak.not-stored")));
+    losses.extend(
+        lost.into_iter().filter(is_new).map(|lost| Loss::new(lost.path, lost.what).id("weak.not-stored")),
+    );
     Ok(losses)
 }
 

@@ -125,7 +125,7 @@ fn each_property_is_mapped_or_listed() {
             assert!(is_listed, "{class}.{} before {before}: {:?}", row.name, old.changes);
             let names = older_names(class, row.name, before);
             let has = |name: &&str| old.document.properties(id).any(|(known, _)| *known == **name);
-            match !names.is_empty() && names.iter().all(|name| has(&name)) {
+            match !names.is_empty() && names.iter().all(has) {
                 true => mapped += 1,
                 false => listed += 1,
             }

@@ -20,7 +20,7 @@ pub(super) fn files() -> Folder {
     // A comment that an edit of its map drops, and a decision about no conflict.
     let door = "<map><key>Door</key><map><!-- old --><key>a</key><string>b</string></map></map>";
     folder.write("commented.xml", format!("<llsd><map><key>Workspace</key>{door}</map></llsd>").into_bytes());
-    folder.write("unused.txt", b"ours Workspace/Door.Size\n".to_vec());
+    folder.write("unused.txt", b"ours Workspace/Door.Size\n");
     let names: Vec<String> = (0..25).map(|number| format!("{number}.mesh")).collect();
     let broken: Vec<(&str, &[u8])> =
         names.iter().map(|name| (&**name, &b"version 2.00\nbroken"[..])).collect();

@@ -93,6 +93,18 @@ impl Materials {
         Ok(reading.scene.materials.len() - 1)
     }
 
+    /// A parameter of the shading, by the name of its element.
+    fn shaded<'a>(
+        &mut self,
+        of: &'static str,
+        effect: Effect<'a>,
+        bindings: &Bindings,
+        reading: &mut Reading<'a, '_, '_>,
+    ) -> Result<Option<Option<Parameter>>> {
+        let element = child(effect.shading, of);
+        element.map(|element| self.parameter(element, effect, bindings, reading)).transpose()
+    }
+
     fn fill<'a>(
         &mut self,
         made: &mut Material,
@@ -100,10 +112,6 @@ impl Materials {
         bindings: &Bindings,
         reading: &mut Reading<'a, '_, '_>,
     ) -> Result<()> {
-        let mut parameter = |of: &'static str, reading: &mut Reading<'a, '_, '_>| {
-            let element = child(effect.shading, of);
-            element.map(|element| self.parameter(element, effect, bindings, reading)).transpose()
-        };
         made.roughness = match (effect.shading.tag_name().name(), float(effect.shading, "shininess")) {
             // As for FBX: a shininess of 25 is half rough.
             ("phong" | "blinn", Some(shininess)) => (1.0 - shininess.max(0.0).sqrt() / 10.0).clamp(0.0, 1.0),
@@ -111,13 +119,13 @@ impl Materials {
             _ => 1.0,
         };
         made.unlit = effect.shading.tag_name().name() == "constant";
-        match parameter("diffuse", reading)?.flatten() {
+        match self.shaded("diffuse", effect, bindings, reading)?.flatten() {
             Some(Parameter::Color([r, g, b, _])) => made.base_color = [r, g, b, 1.0],
             Some(Parameter::Texture(texture)) => made.base_texture = Some(texture),
             None if made.unlit => {}
             None => made.base_color = [0.0, 0.0, 0.0, 1.0],
         }
-        match parameter("emission", reading)?.flatten() {
+        match self.shaded("emission", effect, bindings, reading)?.flatten() {
             Some(Parameter::Color([r, g, b, _])) if made.unlit && made.base_texture.is_none() => {
                 made.base_color = [r, g, b, 1.0];
             }
@@ -135,7 +143,7 @@ impl Materials {
         let transparent = child(effect.shading, "transparent");
         let mode = transparent.and_then(|of| of.attribute("opaque")).unwrap_or("A_ONE");
         let factor = float(effect.shading, "transparency");
-        let clear = parameter("transparent", reading)?.flatten();
+        let clear = self.shaded("transparent", effect, bindings, reading)?.flatten();
         alpha(made, clear, mode, factor, (effect.effect, &mut reading.file.losses));
         let lost = ["ambient", "specular", "reflective"]
             .into_iter()

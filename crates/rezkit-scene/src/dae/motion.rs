@@ -226,9 +226,8 @@ impl<'a> Motion<'a, '_> {
                 made.extend(weights(morphed, changes, range, file.budget)?);
             }
         }
-        if let [start, _] = range
-            && start > 0.0
-        {
+        let [start, _] = range;
+        if start > 0.0 {
             made.iter_mut().flat_map(|channel| &mut channel.times).for_each(|time| *time -= start as f32);
         }
         from_zero(&mut made, name, &mut file.losses);

@@ -296,7 +296,8 @@ fn palette(model: &Model3d, losses: &mut Vec<Loss>) -> (Vec<u8>, Vec<u8>) {
         nearest as u8 + 1
     });
     let numbers = numbers.collect();
-    Loss::approximated("voxel_types", "colours after 255, of which the nearest one is used").id("vox.colors")
+    Loss::approximated("voxel_types", "colours after 255, of which the nearest one is used")
+        .id("vox.colors")
         .times(changed)
         .count_in(losses);
     let mut bytes: Vec<u8> = kept.iter().flat_map(|color| [color.r, color.g, color.b, color.a]).collect();

@@ -37,8 +37,8 @@ settable! {
 pub fn place_of_heights(image: &[u8], options: &HeightOptions) -> Result<(Document, Vec<Loss>)> {
     let mut budget = Budget::new(options.max_bytes);
     let (mut map, mut losses) = read(image, &mut budget)?;
-    let named = |known: &&str| known.eq_ignore_ascii_case(&options.material);
-    let material = MATERIALS.iter().position(|known| named(&known)).filter(|&index| index > 1);
+    let named = |known: &str| known.eq_ignore_ascii_case(&options.material);
+    let material = MATERIALS.iter().position(|known| named(known)).filter(|&index| index > 1);
     let material = material.and_then(|material| u8::try_from(material).ok()).ok_or_else(|| {
         let names = MATERIALS.get(2..).unwrap_or_default().join(", ");
         Error::argument(format!("`{}` is no material of terrain: {names}", options.material))
@@ -55,10 +55,8 @@ pub fn place_of_heights(image: &[u8], options: &HeightOptions) -> Result<(Docume
         height = u32::try_from(y).unwrap_or(u32::MAX);
     }
     let half = |count: usize| -i32::try_from(count / 2).unwrap_or_default();
-    let mut ground = Ground::default();
-    ground.origin = [half(map.width), 0, half(map.depth)];
-    ground.material = material;
-    ground.height = height;
+    let mut ground =
+        Ground { origin: [half(map.width), 0, half(map.depth)], material, height, ..Ground::default() };
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number is limited")]
     let water = options.water.clamp(0.0, 65_536.0) as u32 / 4;
     ground.water = water;
@@ -137,7 +135,7 @@ fn voxels(size: [f32; 3]) -> Result<[usize; 3]> {
 /// # Errors
 /// If the image cannot be read, or has colours.
 fn read(image: &[u8], budget: &mut Budget) -> Result<(Heights, Vec<Loss>)> {
-    let wrong = |error: png::DecodingError| Error::unreadable(&format!("the image cannot be read: {error}"));
+    let wrong = |error: png::DecodingError| Error::unreadable(format!("the image cannot be read: {error}"));
     let mut decoder = png::Decoder::new(Cursor::new(image));
     decoder.set_transformations(png::Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(wrong)?;
