@@ -24,26 +24,29 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "rbxdocument",
         "lib / compat / weak / history state / graft size / join references / convert create / filled / effective paths validate / view / attribute_refs forms \
-         / attributes texts which / any lists options",
+         / attributes texts which / any lists losses options",
     ),
     (
         "rbxproject",
-        "lib / pack / apply / extract / blobs plan / table / wants / model / values / snapshot / links tree / lost meta / json luau / memory options",
+        "lib / pack / apply / extract / blobs plan / table / wants / model / values / snapshot / links tree / lost meta / json luau / losses memory options",
     ),
     (
         "rezstd",
         "lib / decode encode / sequences unhuff / huffman table / frame fse matches / bits consts error xxhash",
     ),
-    ("rezkit-cli", "main / cli / commands / input output / report / below outcome seen temporary terminal"),
+    (
+        "rezkit-cli",
+        "main / cli / commands / input output policy / report / below outcome seen temporary terminal",
+    ),
     (
         "rezkit-avatar",
         "lib / fit picture / check / checks / find / item / geometry report / kind numbers rules",
     ),
-    ("rezkit-core", "lib / budget files sources / error finding / options plain"),
+    ("rezkit-core", "lib / budget policy sources / error finding / losses"),
     (
         "rezkit-scene",
         "lib / roblox_model / roblox / bvh dae fbx m3d obj opensim ply rbxmesh slmesh stl vox / gltf / forms / skins \
-         / absorb animation check combined corners features pose retarget sampled / model polygon / grow hull images reduction",
+         / absorb animation check combined corners features pose retarget sampled / model polygon / grow hull images losses reduction",
     ),
     (
         "rezkit-render",
@@ -51,12 +54,12 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rezkit-upload",
-        "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected cost samples",
+        "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected cost losses samples",
     ),
     (
         "rezkit",
         "avatar_items lods / conversion editing / kit / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
-         / patch / tree / archives / foreign lines merge options plain scripts serial tar",
+         / patch / tree / archives / foreign lines losses merge options plain scripts serial tar",
     ),
 ];
 
