@@ -125,17 +125,11 @@ const LOSSES: usize = 11;
 
 /// The lines about losses: one for each, or a summary with one line for similar losses.
 pub(crate) fn summary(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {
-    debug_assert_eq!(losses.iter().find(|loss| !has_rule(loss)), None, "a loss without a rule of its own");
     let mut lines = grouped(losses, verbose);
     if losses.iter().any(Loss::is_over_limit) {
         lines.push((Label::Note, format!("some content exceeds the memory limit; {RAISE}")));
     }
     lines
-}
-
-/// Whether the table of losses has the id of a loss, and it is not that of any loss of a kind.
-fn has_rule(loss: &Loss) -> bool {
-    rezkit::losses().iter().any(|rule| rule.id == loss.id) && !loss.id.starts_with("other.")
 }
 
 fn grouped(losses: &[Loss], verbose: bool) -> Vec<(Label, String)> {

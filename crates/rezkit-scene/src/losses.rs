@@ -66,7 +66,7 @@ pub const LOSSES: &[LossRule] = &[
         "m3d.polygons",
         "polygons, references or parameters of polygons are invalid or not supported",
     ),
-    LossRule::new("m3d.scale", "an invalid scale is replaced by 1"),
+    LossRule::new("m3d.lost-scale", "an invalid scale is replaced by 1"),
     LossRule::new("m3d.transparent-black", "transparent black vertices become almost transparent ones"),
     LossRule::new("m3d.unsupported", "a preview image, a shape or a procedural surface is dropped"),
     LossRule::new("m3d.vertex-colors", "the colour of the material replaces vertex colours"),
@@ -93,7 +93,7 @@ pub const LOSSES: &[LossRule] = &[
     LossRule::new("rbxmesh.chunk", "a chunk, an attribute or flags are not supported"),
     LossRule::new("rbxmesh.facial-animation", "facial animation is dropped in part or as a whole"),
     LossRule::new("rbxmesh.filled-draco", "vertex data that the Draco stream lacks is filled in"),
-    LossRule::new("rbxmesh.texture-w", "the third texture coordinate is dropped"),
+    LossRule::new("rbxmesh.third-coordinate", "the third texture coordinate is dropped"),
     LossRule::new(
         "rbxmesh.unused-faces",
         "faces in no level of detail, or levels without faces, are dropped",

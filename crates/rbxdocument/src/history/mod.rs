@@ -130,6 +130,7 @@ impl From<&Change> for Loss {
             _ => Self::new(path, what),
         };
         loss.count = change.count;
+        loss = loss.id(change.rule);
         loss.kind = change.kind;
         loss
     }

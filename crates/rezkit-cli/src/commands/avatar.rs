@@ -25,12 +25,12 @@ pub(crate) fn is_in_table(rule: &str) -> bool {
 pub(crate) struct Avatar {
     /// The numbers of the rules, instead of the built-in ones: a JSON file with the table that
     /// AvatarCreationService:GetValidationRules() returns in Studio. What it lacks is built in, and listed
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", hide_short_help = true)]
     rules: Option<PathBuf>,
     /// The type of the item, if the file does not tell it: Hat, Hair, Face, Neck, Shoulder, Front, Back, Waist, TShirt,
     /// Shirt, Pants, Jacket, Sweater, Shorts, LeftShoe, RightShoe, DressSkirt, Eyebrow, Eyelash, Head, Torso, LeftArm,
     /// RightArm, LeftLeg or RightLeg
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", hide_short_help = true)]
     kind: Option<String>,
 }
 

@@ -49,7 +49,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "RULE")]
     allow: Vec<String>,
     /// Maximum number of findings to list per file [default: 10 of each rule; with --verbose, --json or --sarif, all]
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", hide_short_help = true)]
     max: Option<usize>,
     /// Also check whether a platform accepts the meshes or animations in the file as an upload, whatever the format of
     /// the file (repeatable)
@@ -63,11 +63,11 @@ pub(crate) struct Check {
     #[arg(required_unless_present = "print_rules")]
     files: Vec<PathBuf>,
     /// Print the numbers of the profile roblox-avatar as JSON, with those of --rules, and check nothing
-    #[arg(long, help_heading = "Avatar items")]
+    #[arg(long, help_heading = "Avatar items", hide_short_help = true)]
     print_rules: bool,
     /// With the profile roblox-avatar: write pictures of each item into this folder: in its box, on a plain body, what is
     /// outside in red; and its cages, coloured by their distance
-    #[arg(long, value_name = "FOLDER", help_heading = "Avatar items")]
+    #[arg(long, value_name = "FOLDER", help_heading = "Avatar items", hide_short_help = true)]
     pictures: Option<PathBuf>,
     #[command(flatten)]
     avatar: Avatar,

@@ -75,14 +75,14 @@ fn the_bindings_have_every_option() {
             &["def convert("][..],
             ") ->",
             ": ",
-            &["x", "to", "name", "files"][..],
+            &["x", "to", "name", "files", "deny", "allow"][..],
         ),
         (
             "web/package/index.d.ts",
             &["export interface SceneOptions {", "export interface ConvertOptions extends SceneOptions {"],
             "\n}",
             "?: ",
-            &["name"],
+            &["name", "deny", "allow"],
         ),
     ] {
         let text = std::fs::read_to_string(bindings.join(file)).expect("a file");

@@ -107,7 +107,7 @@ impl Conversion<'_> {
         let scale = model.scale;
         if scale != 0.0 && scale != model.scale_or_one() {
             let what = format!("a scale of {scale}, which is not positive and finite: 1 is used");
-            self.more.push(Loss::approximated("scale", what).id("m3d.scale"));
+            self.more.push(Loss::approximated("scale", what).id("m3d.lost-scale"));
         }
         Ok(())
     }

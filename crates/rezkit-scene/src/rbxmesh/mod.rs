@@ -202,7 +202,8 @@ fn list_others(mesh: &RobloxMesh, losses: &mut Vec<Loss>, budget: &mut Budget) -
     losses.extend(unused(&mesh.bones));
     if !texture_w.is_empty() {
         losses.push(
-            Loss::new("texture_w", "the third component (w) of texture coordinates").id("rbxmesh.texture-w"),
+            Loss::new("texture_w", "the third component (w) of texture coordinates")
+                .id("rbxmesh.third-coordinate"),
         );
     }
     Ok(())
