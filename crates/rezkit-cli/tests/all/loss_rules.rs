@@ -66,7 +66,8 @@ fn rules_of_losses_have_ids_of_their_own() {
         assert!(is_words(area) && is_words(what), "{}", rule.id);
         assert!(!rule.meaning.is_empty() && !rule.meaning.contains('|'), "{}", rule.id);
     }
-    for rule in rezkit::rules() {
+    // What `check --client` finds is what `convert --client` changes.
+    for rule in rezkit::rules().into_iter().filter(|rule| !rule.id.starts_with("client.")) {
         assert!(!ids.contains(rule.id), "{} is both a rule and a loss", rule.id);
     }
     let listed = Folder::new(&[]).ok("docs --rules");
