@@ -59,7 +59,7 @@ const LAYERS: &[(&str, &str)] = &[
     (
         "rezkit",
         "avatar_items lods / conversion editing / kit / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
-         / patch / tree / archives / foreign lines losses merge options plain scripts serial tar",
+         / losses patch / tree / archives / foreign lines merge options plain scripts serial tar",
     ),
 ];
 

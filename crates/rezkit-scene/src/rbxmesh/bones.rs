@@ -161,7 +161,8 @@ pub(crate) fn add_bones(
     ];
     let losses = odd.into_iter().zip(whats).filter_map(|(odd, what)| {
         let (index, count) = odd?;
-        Some(Loss::approximated(format!("bones[{index}]"), what).id("rbxmesh.bones").times(count))
+        let id = if what == NOT_UTF8 { "text.not-utf8" } else { "rbxmesh.bones" };
+        Some(Loss::approximated(format!("bones[{index}]"), what).id(id).times(count))
     });
     let inverse_bind = binds.iter().map(|bind| bind.inverse().to_cols_array_2d()).collect();
     (Skin { name: String::new(), joints, inverse_bind }, losses.collect())
