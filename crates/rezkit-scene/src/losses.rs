@@ -89,7 +89,7 @@ pub const LOSSES: &[LossRule] = &[
     LossRule::new("opensim.part", "a part has no shape that can be converted"),
     LossRule::new("opensim.regions", "the objects of several regions lie on one another"),
     LossRule::new("ply.other-data", "elements, properties or header lines are not supported"),
-    LossRule::new("rbxmesh.bones", "a bone is changed, since nodes cannot represent it"),
+    LossRule::new("rbxmesh.bones", "a bone or a facial control is changed, since nodes cannot represent it"),
     LossRule::new("rbxmesh.chunk", "a chunk, an attribute or flags are not supported"),
     LossRule::new("rbxmesh.facial-animation", "facial animation is dropped in part or as a whole"),
     LossRule::new("rbxmesh.filled-draco", "vertex data that the Draco stream lacks is filled in"),

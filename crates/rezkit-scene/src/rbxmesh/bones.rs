@@ -161,8 +161,7 @@ pub(crate) fn add_bones(
     ];
     let losses = odd.into_iter().zip(whats).filter_map(|(odd, what)| {
         let (index, count) = odd?;
-        let id = if what == NOT_UTF8 { "text.not-utf8" } else { "rbxmesh.bones" };
-        Some(Loss::approximated(format!("bones[{index}]"), what).id(id).times(count))
+        Some(Loss::approximated(format!("bones[{index}]"), what).id("rbxmesh.bones").times(count))
     });
     let inverse_bind = binds.iter().map(|bind| bind.inverse().to_cols_array_2d()).collect();
     (Skin { name: String::new(), joints, inverse_bind }, losses.collect())
@@ -221,7 +220,7 @@ pub(super) fn facial(
         let what = format!("facial controls that move no bone of the mesh, such as {}", shown(first));
         losses.push(Loss::new("facs.controls", what).id("rbxmesh.facial-animation").times(count));
     }
-    Loss::approximated("facs.controls", NOT_UTF8).id("text.not-utf8").times(odd).count_in(losses);
+    Loss::approximated("facs.controls", NOT_UTF8).id("rbxmesh.bones").times(odd).count_in(losses);
     losses.extend(corrective_lost(facs));
     Ok(())
 }
