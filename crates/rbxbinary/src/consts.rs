@@ -224,6 +224,21 @@ impl TypeId {
         value.kind().and_then(Self::of)
     }
 
+    /// Whether Roblox reads a property of this type also from values of another type, as files of other years store them.
+    #[doc(hidden)]
+    pub fn reads_too(self, found: Self) -> bool {
+        const PAIRS: [(TypeId, TypeId); 7] = [
+            (TypeId::STRING, TypeId::SHARED_STRING),
+            (TypeId::SHARED_STRING, TypeId::STRING),
+            (TypeId::INT64, TypeId::INT32),
+            (TypeId::INT32, TypeId::INT64),
+            (TypeId::COLOR3_UINT8, TypeId::COLOR3),
+            (TypeId::BRICK_COLOR, TypeId::INT32),
+            (TypeId::CFRAME, TypeId::CFRAME_QUAT),
+        ];
+        PAIRS.contains(&(self, found))
+    }
+
     /// The neutral value of the type, as [`Value::neutral`]; `None` if the type is unknown.
     pub fn neutral(self) -> Option<Value> {
         self.kind().map(Value::neutral)

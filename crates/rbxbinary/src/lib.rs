@@ -109,17 +109,6 @@ mod view;
 mod wire;
 mod write;
 
-/// The types of values, which [`Value`] has as variants, and what they consist of.
-pub mod types {
-    pub use geom::{Mat3, Quat, Vec2, Vec3};
-    pub use rbxcore::{
-        Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
-        Content, ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, Kind,
-        NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
-        SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Vector2int16, Vector3int16,
-    };
-}
-
 pub use bstr;
 pub use check::{RULES, check};
 pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
@@ -130,9 +119,10 @@ pub use model::{
     Property, Referent, SharedIndex, SharedString, Strings, UnknownChunk,
 };
 pub use options::{ReadOptions, WriteOptions};
-#[cfg(feature = "classes")]
 pub use rbxcore::classes;
 pub use rbxcore::rotation;
+#[cfg(feature = "classes")]
+pub use rbxcore::value_types as types;
 pub use rbxcore::{
     Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
     ValueOf,

@@ -32,6 +32,17 @@ mod types;
 mod value;
 mod verbs;
 
+/// The types of values, which [`Value`] has as variants, and what they consist of.
+pub mod value_types {
+    pub use crate::{
+        Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
+        Content, ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, Kind,
+        NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
+        SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Vector2int16, Vector3int16,
+    };
+    pub use geom::{Mat3, Quat, Vec2, Vec3};
+}
+
 pub use bytes::Text;
 #[doc(hidden)]
 pub use dom::{Added, Store, missing};

@@ -61,17 +61,6 @@ mod weak;
 #[doc(hidden)]
 pub mod which;
 
-/// The types of values, which [`Value`] has as variants, and what they consist of.
-pub mod types {
-    pub use geom::{Mat3, Quat, Vec2, Vec3};
-    pub use rbxcore::{
-        Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint,
-        Content, ContentRef, CustomPhysicalProperties, EnumItem, Faces, Font, FontRef, FontStyle, Kind,
-        NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
-        SecurityCapabilities, SharedBytes, Text, UDim, UDim2, UniqueId, Unknown, Vector2int16, Vector3int16,
-    };
-}
-
 pub use any::{AnyDocument, Form, ReadOptions, check, detect, from_reader, from_slice, to_vec, to_writer};
 #[cfg(feature = "attributes")]
 #[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
@@ -86,6 +75,7 @@ pub use losses::LOSSES;
 #[cfg(feature = "attributes")]
 #[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
 pub use rbxblobs::Attribute;
+pub use rbxcore::value_types as types;
 pub use rbxcore::{
     Dom, EditOptions, Edited, Fill, Filled, InstanceId, LeftOut, NewInstance, Others, Renamed, Value,
     ValueRef,

@@ -15,17 +15,6 @@ use crate::view::{View as _, type_of};
 use crate::which::items;
 use geom::wire::{Error, Loss, Result};
 
-/// Types of properties in the class table, each with an older type that Roblox still reads from files.
-const READ_TOO: [(TypeId, TypeId); 7] = [
-    (TypeId::STRING, TypeId::SHARED_STRING),
-    (TypeId::SHARED_STRING, TypeId::STRING),
-    (TypeId::INT64, TypeId::INT32),
-    (TypeId::INT32, TypeId::INT64),
-    (TypeId::COLOR3_UINT8, TypeId::COLOR3),
-    (TypeId::BRICK_COLOR, TypeId::INT32),
-    (TypeId::CFRAME, TypeId::CFRAME_QUAT),
-];
-
 /// The property that contains the tags of an instance.
 pub const TAGS: &str = "Tags";
 
@@ -56,7 +45,7 @@ fn verdict(class: &str, property: &str, found: TypeId, keeps_alias: &dyn Fn(&str
     };
     let is_stored = known.name() == property;
     let is_reference = found == TypeId::REF && expected == TypeId::CONTENT;
-    let fits = expected == found || is_stored && READ_TOO.contains(&(expected, found));
+    let fits = expected == found || is_stored && expected.reads_too(found);
     if is_stored && fits && (known.items().is_some() || expected == TypeId::BRICK_COLOR) {
         return Verdict::Item(known);
     }

@@ -27,38 +27,15 @@ const STYLES: [&str; 2] = ["Normal", "Italic"];
 /// # Errors
 /// [`Limit`](geom::wire::ErrorKind::Limit) if the text exceeds the remaining bytes.
 pub(crate) fn text(budget: &mut Budget, value: &impl serde::Serialize, path: &str) -> Result<Vec<u8>> {
-    let mut text = Text { bytes: Vec::new(), budget };
+    let mut text = budget.charged();
     if let Err(error) = serde_json::to_writer_pretty(geom::plain::JsonOut(&mut text), value) {
-        return Err(match error.is_io() {
-            true => {
-                text.budget.charge(u64::MAX, "the text").map_or_else(|error| error, |()| Error::argument(""))
-            }
-            false => Error::not_representable(error.to_string()),
-        }
-        .at_path(path.to_owned()));
+        return Err(match text.refused {
+            Some(limit) => Error::new(limit, path.to_owned()),
+            None => Error::not_representable(error.to_string()).at_path(path.to_owned()),
+        });
     }
     text.bytes.push(b'\n');
     Ok(text.bytes)
-}
-
-/// A buffer that charges its bytes.
-struct Text<'a> {
-    bytes: Vec<u8>,
-    budget: &'a mut Budget,
-}
-
-impl std::io::Write for Text<'_> {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.budget.take(bytes.len() as u64).is_err() {
-            return Err(std::io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
 }
 
 /// The JSON of a property's value; `None` if JSON or Rojo cannot represent it. `kind` is the property's kind, if it is

@@ -99,38 +99,21 @@ impl Budget {
     /// [`Limit`](ErrorKind::Limit), which names `what`, if the text exceeds the remaining bytes.
     #[cfg(feature = "serde")]
     pub fn json(&mut self, value: &impl serde::Serialize, what: &str) -> Result<Vec<u8>> {
-        let mut text = Text { bytes: Vec::new(), max: self.left() };
+        let left = self.left();
+        let mut text = self.0.charged();
         if let Err(error) = serde_json::to_writer_pretty(geom::plain::JsonOut(&mut text), value) {
+            let is_limit = text.refused.is_some();
+            // What was written is dropped.
+            self.0.give_back(left - self.left());
             // The text is too long; its full length is unknown.
-            return Err(match error.is_io() {
-                true => self.lacks(format_args!("more than {}", Counted(self.left(), "bytes")), what),
+            return Err(match is_limit {
+                true => self.lacks(format_args!("more than {}", Counted(left, "bytes")), what),
                 false => Error::unwritable(error),
             });
         }
         text.bytes.push(b'\n');
-        self.take(text.bytes.len() as u64, what)?;
-        Ok(text.bytes)
-    }
-}
-
-/// A buffer that refuses bytes beyond a maximum length.
-#[cfg(feature = "serde")]
-struct Text {
-    bytes: Vec<u8>,
-    max: u64,
-}
-
-#[cfg(feature = "serde")]
-impl std::io::Write for Text {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if (self.bytes.len() + bytes.len()) as u64 > self.max {
-            return Err(std::io::ErrorKind::FileTooLarge.into());
-        }
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
+        let bytes = text.bytes;
+        self.take(1, what)?;
+        Ok(bytes)
     }
 }

@@ -181,6 +181,11 @@ impl Budget {
         Ok(())
     }
 
+    /// An empty buffer for a writer of unknown length.
+    pub fn charged(&mut self) -> Charged<'_> {
+        Charged { bytes: Vec::new(), refused: None, budget: self }
+    }
+
     /// Reads to the end of a reader, and charges the bytes.
     pub fn read_all(&mut self, mut reader: impl Read) -> Result<Vec<u8>> {
         let (mut bytes, mut part) = (Vec::new(), [0; 8192]);
@@ -194,5 +199,30 @@ impl Budget {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+}
+
+/// Bytes that are charged while something is written to them; see [`Budget::charged`].
+#[derive(Debug)]
+pub struct Charged<'b> {
+    /// What was written.
+    pub bytes: Vec<u8>,
+    /// The limit that a write reached; the write returned [`FileTooLarge`](std::io::ErrorKind::FileTooLarge).
+    pub refused: Option<ErrorKind>,
+    budget: &'b mut Budget,
+}
+
+impl std::io::Write for Charged<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if let Err(limit) = self.budget.take(bytes.len() as u64) {
+            self.refused = Some(limit);
+            return Err(std::io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }

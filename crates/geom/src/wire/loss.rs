@@ -209,7 +209,7 @@ impl Loss {
             Cow::Borrowed(text) => Rule::Text(text),
             Cow::Owned(_) => Rule::Place(self.place.0),
         };
-        (self.kind, rule)
+        (self.kind, self.id, rule)
     }
 
     /// The same loss with its cause: whether a limit of memory was reached, which decides the advice.

@@ -18,7 +18,7 @@ mod verbs;
 #[cfg(feature = "zlib")]
 pub mod zlib;
 
-pub use budget::{Budget, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
+pub use budget::{Budget, Charged, DEFAULT_MAX_BYTES, DEFAULT_MAX_DEPTH};
 pub use bytes::{Bytes, short_debug};
 pub use counted::Counted;
 pub use error::{Error, ErrorKind, Limit, Refuse, Result};

@@ -141,20 +141,10 @@ pub(crate) fn odd(class: &BStr, name: &BStr, column: &Column) -> Option<Odd> {
         return Some(Odd::Name(format!("property name looks like a misspelling of \"{closest}\"")));
     };
     let (expected, found) = (TypeId::of(property.kind())?, column.type_id()?);
-    // Pairs of an expected and a found type that occur in files of other years.
-    const READ_TOO: [(TypeId, TypeId); 8] = [
-        (TypeId::STRING, TypeId::SHARED_STRING),
-        (TypeId::STRING, TypeId::BYTECODE),
-        (TypeId::SHARED_STRING, TypeId::STRING),
-        (TypeId::INT64, TypeId::INT32),
-        (TypeId::INT32, TypeId::INT64),
-        (TypeId::COLOR3_UINT8, TypeId::COLOR3),
-        (TypeId::BRICK_COLOR, TypeId::INT32),
-        (TypeId::CFRAME, TypeId::CFRAME_QUAT),
-    ];
     // Under another name, it is a property of another year.
     let is_older = property.name().as_bytes() != name.as_bytes();
-    let fits = expected == found || is_older || READ_TOO.contains(&(expected, found));
+    let is_bytecode = (expected, found) == (TypeId::STRING, TypeId::BYTECODE);
+    let fits = expected == found || is_older || is_bytecode || expected.reads_too(found);
     (!fits).then(|| Odd::Type(format!("expected the type {expected}, found {found}")))
 }
 

@@ -112,25 +112,8 @@ impl From<&Change> for Loss {
             None => change.path.clone(),
         };
         let what = format!("{} [{}]", change.what, change.rule);
-        // Losses are alike if one place in the code made them.
-        let mut loss = match change.rule {
-            CLASS => Self::new(path, what),
-            REPLACED => Self::new(path, what),
-            MOVED => Self::new(path, what),
-            PROPERTY => Self::new(path, what),
-            WITHOUT_EFFECT => Self::new(path, what),
-            RENAMED => Self::new(path, what),
-            NEAREST => Self::new(path, what),
-            TYPE => Self::new(path, what),
-            ITEM => Self::new(path, what),
-            REFERENCE => Self::new(path, what),
-            TERRAIN => Self::new(path, what),
-            FORM => Self::new(path, what),
-            FILLED => Self::new(path, what),
-            _ => Self::new(path, what),
-        };
+        let mut loss = Self::new(path, what).id(change.rule);
         loss.count = change.count;
-        loss = loss.id(change.rule);
         loss.kind = change.kind;
         loss
     }

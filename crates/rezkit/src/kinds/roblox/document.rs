@@ -13,7 +13,6 @@ use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
 use super::Kit as _;
 use super::columns::Columns;
 use super::effective::{Effective, effective, stored, unstored};
-use super::filled::{self, left_out, put_newer, renamed, type_in_class};
 use super::models::leads_out;
 use super::{ATTRIBUTES, attribute_edits, attribute_refs, by_column, edit_error, type_of, validate};
 use crate::blobs::{Attribute, Attributes, Tags};
@@ -21,6 +20,7 @@ use crate::edits::Filled;
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill};
 use rbxcore::Dom;
+use rbxdocument::filled::{self, left_out, put_newer, renamed, type_in_class};
 use rbxdocument::paths::Paths;
 use rbxdocument::view::is_class;
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
@@ -260,7 +260,7 @@ impl Document {
             _ => None,
         };
         if let Some(to) = to {
-            return filled::put(self.form_mut(), id, &reference, to, Fill::Defaults);
+            return Ok(filled::put(self.form_mut(), id, &reference, to, Fill::Defaults)?);
         }
         let old = self.form().value(id, ATTRIBUTES);
         let blob = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
@@ -275,7 +275,7 @@ impl Document {
             None => attributes.0.retain(|(known, _)| known != name),
         }
         let blob = Value::from(attributes.to_vec()?);
-        filled::put(self.form_mut(), id, ATTRIBUTES, blob, Fill::Defaults)
+        Ok(filled::put(self.form_mut(), id, ATTRIBUTES, blob, Fill::Defaults)?)
     }
 
     /// The tags of an instance.
@@ -298,7 +298,7 @@ impl Document {
             Some(own) => tags.converted(own).unwrap_or(tags),
             None => validate::tags(self.form(), tags),
         };
-        filled::put(self.form_mut(), id, "Tags", tags, Fill::Defaults)
+        Ok(filled::put(self.form_mut(), id, "Tags", tags, Fill::Defaults)?)
     }
 
     /// All stored properties of an instance, in the file's order.
@@ -330,9 +330,9 @@ impl Document {
             && let Some(newer) = filled::replacing(form, id, property)
         {
             validate::given(form, id, property, value)?;
-            return put_newer(form, (id, property), &newer, value);
+            return Ok(put_newer(form, (id, property), &newer, value)?);
         }
-        filled::put(form, id, property, value.clone(), fill)
+        Ok(filled::put(form, id, property, value.clone(), fill)?)
     }
 
     /// Adds an instance below another one, or at the root; returns its id and the values that were filled in. `fill`

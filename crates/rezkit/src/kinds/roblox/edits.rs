@@ -7,7 +7,7 @@ use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::Kit as _;
-use super::filled::replacing;
+use rbxdocument::filled::replacing;
 use rbxdocument::state::Cleared;
 
 use super::finder::Finder;

@@ -3,13 +3,12 @@
 use std::any::Any;
 
 use rbxcore::{Dom, InstanceId};
-use rbxdocument::AnyDocument;
 use rbxdocument::view::View as _;
 
 use super::show::said;
 use crate::edits::Filled;
 use crate::kind::{Asset, Converted};
-use crate::options::{ConvertOptions, WriteOptions};
+use crate::options::ConvertOptions;
 use rezkit_core::{Budget, Loss, Result};
 
 /// The result of inserting a model.
@@ -83,12 +82,7 @@ pub(in super::super) fn bytes_in_form(
     allow_loss: bool,
 ) -> Result<(Vec<u8>, Vec<Loss>)> {
     let made = rbxdocument::graft::in_form(document, extension, allow_loss)?;
-    let bytes = match made.document {
-        AnyDocument::Binary(document) => document.write(&WriteOptions::new()),
-        AnyDocument::Xml(document) => document.write(&WriteOptions::new()),
-        _ => made.document.to_vec().map_err(rezkit_core::Error::from),
-    };
-    Ok((bytes?, made.losses))
+    Ok((made.document.to_vec()?, made.losses))
 }
 
 /// The values that an edit filled in.

@@ -13,7 +13,6 @@ mod document;
 mod edits;
 mod emotes;
 mod facts;
-mod filled;
 mod finder;
 mod form;
 mod from_text;

@@ -5,13 +5,13 @@ use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::decoded::cost;
-use super::filled::put;
 use super::validate::{self, TAGS};
 use super::{ATTRIBUTES, attribute_edits, from_text, texts};
 use crate::blobs;
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
 use rbxcore::Dom;
+use rbxdocument::filled::put;
 use rbxdocument::lists::{Attributed, Tagged};
 
 /// The error about a value that is set in place of undecoded ones.
@@ -151,7 +151,7 @@ impl Open {
             List::Tags(tags) => validate::tags(document, Value::from(tags.finish().to_vec()?)),
             List::Attributes(attributes) => Value::from(attributes.finish().to_vec().map_err(Error::from)?),
         };
-        put(document, self.id, self.property, value, Fill::Defaults)
+        Ok(put(document, self.id, self.property, value, Fill::Defaults)?)
     }
 }
 

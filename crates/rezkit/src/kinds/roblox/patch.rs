@@ -7,7 +7,6 @@ use rbxcore::{Content, InstanceId, Kind, Value};
 use serde_json::Value as Json;
 
 use super::effective::default;
-use super::filled::put_stored;
 use super::finder::Finder;
 use super::form::{Grafted, bytes_in_form};
 use super::set::{nothing, target};
@@ -16,6 +15,7 @@ use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::{Step, other_value};
 use crate::tree::{self, Data, Reordered};
 use rbxcore::Dom;
+use rbxdocument::filled::put_stored;
 use rbxdocument::paths::Paths;
 use rbxdocument::state::{self, Cleared, StepValue, in_order};
 use rbxdocument::view::View as _;
@@ -301,7 +301,7 @@ pub(super) fn apply(
             }
             // The other document stores it under this name.
             let losses = put_stored(document, id, property, value, Fill::Defaults);
-            done.losses = losses.map_err(|error| error.at(path.as_str()))?;
+            done.losses = losses.map_err(|error| Error::from(error).at(path.as_str()))?;
             if property == "Name" {
                 finder.renamed(document, id);
             }

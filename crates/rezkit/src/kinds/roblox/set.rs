@@ -8,7 +8,6 @@ use rbxcore::{Content, InstanceId, Kind, Value};
 use rbxdocument::view::View as _;
 
 use super::decoded::decoded;
-use super::filled::{Newer, put, put_newer, replacing, type_in_class};
 use super::finder::Finder;
 use super::nodes::Root;
 use super::open::{Change, Open, Part, SET_TYPE, UNCHANGEABLE, in_files, is_ref};
@@ -16,6 +15,7 @@ use super::{ATTRIBUTES, attribute_refs, from_text, type_of, validate};
 use crate::options::{Fill, ReadOptions};
 use crate::tree;
 use rbxcore::Dom;
+use rbxdocument::filled::{Newer, put, put_newer, replacing, type_in_class};
 use rezkit_core::{Error, Loss, Result};
 
 /// Sets the property, or the attribute in a property, at a path.
@@ -147,7 +147,7 @@ pub(super) fn set_newer(
     finder: &mut Finder,
 ) -> Result<Vec<Loss>> {
     let old = parsed(document, id, property, text, None, options, finder)?;
-    put_newer(document, (id, property), newer, &old)
+    Ok(put_newer(document, (id, property), newer, &old)?)
 }
 
 /// The value of a property of an instance from its text.
