@@ -119,9 +119,9 @@ pub use model::{
     Property, Referent, SharedIndex, SharedString, Strings, UnknownChunk,
 };
 pub use options::{ReadOptions, WriteOptions};
+#[cfg(feature = "classes")]
 pub use rbxcore::classes;
 pub use rbxcore::rotation;
-#[cfg(feature = "classes")]
 pub use rbxcore::value_types as types;
 pub use rbxcore::{
     Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,

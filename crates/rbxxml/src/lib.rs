@@ -49,8 +49,8 @@ pub use geom;
 pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
 pub use model::{Document, External, KeyHash, Layout, Metadata, Name, SharedString, UnknownPart};
 pub use options::{Illegal, ReadOptions, WriteOptions};
-pub use rbxcore::classes;
 #[cfg(feature = "classes")]
+pub use rbxcore::classes;
 pub use rbxcore::value_types as types;
 pub use rbxcore::{
     Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,

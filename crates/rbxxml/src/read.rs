@@ -32,7 +32,7 @@ impl ReadOptions {
     /// # Errors
     /// If the bytes are not XML, or if the root element is not `roblox`; with line, column and, if known, the instance
     /// and the property. If a limit is reached. `Unsupported` for a document type declaration, and for encodings other
-    /// than UTF-8. A value that does not match its type is not an error: it is read as [`Unknown`](crate::Unknown), and
+    /// than UTF-8. A value that does not match its type is not an error: it is read as [`Unknown`](crate::types::Unknown), and
     /// [`check`](crate::check) reports it.
     pub fn read(&self, bytes: &[u8]) -> Result<Document> {
         Ok(self.read_counted(bytes)?.0)

@@ -183,7 +183,8 @@ impl Canvas {
                     covered |= u8::from(outside >= 0) << sample;
                 }
                 if covered != 0 {
-                    self.pixel(triangle, at.map(|at| at as f32), covered, row + x as usize);
+                    let at = std::array::from_fn(|edge| (at[edge] + edges.ties[edge]) as f32);
+                    self.pixel(triangle, at, covered, row + x as usize);
                 }
             }
             start = std::array::from_fn(|edge| start[edge] + edges.down[edge]);
@@ -201,8 +202,12 @@ impl Canvas {
         });
         let inside = covered;
         for sample in 0..SAMPLES {
-            // On equal depths, the first one drawn stays.
-            if depths[sample] <= nearness[sample] {
+            // On equal depths, the first one drawn stays: surfaces in one plane do not mix.
+            let is_behind = match pass {
+                Pass::Opaque => depths[sample] <= nearness[sample] + edges.tie,
+                Pass::Blend(_) => depths[sample] <= nearness[sample],
+            };
+            if is_behind {
                 covered &= !(1 << sample);
             }
         }
@@ -319,6 +324,8 @@ static CENTERS: [[f32; 2]; 1 << SAMPLES] = {
 struct Edges {
     /// The values of the functions at the middle of the first pixel.
     start: [i64; 3],
+    /// What the functions lack at edges whose samples belong to the neighbour: 1 or 0.
+    ties: [i64; 3],
     /// Their steps to the next pixel and to the next row.
     right: [i64; 3],
     down: [i64; 3],
@@ -334,13 +341,16 @@ struct Edges {
     steps: [f32; SAMPLES],
     /// The least and the greatest nearness of the corners.
     nearest: [f32; 2],
+    /// The difference of nearness that may come from rounding the corners of two triangles in one plane to 1/256 pixel, and
+    /// from interpolating.
+    tie: f32,
 }
 
 impl Edges {
     fn new(points: [Point; 3], area: i64, left: i32, top: i32) -> Self {
         let [a, b, c] = points;
         let scale = 1.0 / area as f32;
-        let mut start = [0; 3];
+        let (mut start, mut ties) = ([0; 3], [0; 3]);
         let (mut right, mut down, mut slopes) = ([0; 3], [0; 3], [[0.0; 2]; 3]);
         let mut deltas = [[0_i64; 2]; 3];
         for (edge, (from, to)) in [(b, c), (c, a), (a, b)].into_iter().enumerate() {
@@ -349,7 +359,8 @@ impl Edges {
             let own = dy < 0 || (dy == 0 && dx > 0);
             let x = i64::from(left * 256 + 128 - from.x);
             let y = i64::from(top * 256 + 128 - from.y);
-            start[edge] = dx * y - dy * x - i64::from(!own);
+            ties[edge] = i64::from(!own);
+            start[edge] = dx * y - dy * x - ties[edge];
             (right[edge], down[edge]) = (-dy * 256, dx * 256);
             deltas[edge] = [-dy, dx];
             slopes[edge] = [-dy as f32 * scale, dx as f32 * scale];
@@ -361,6 +372,7 @@ impl Edges {
             [f32::min, f32::max].map(|pick| pick(pick(nearness[0], nearness[1]), nearness[2]));
         Self {
             start,
+            ties,
             right,
             down,
             offsets: OFFSETS.map(|[x, y]| deltas.map(|[dx, dy]| dx * i64::from(x) + dy * i64::from(y))),
@@ -369,6 +381,7 @@ impl Edges {
             nearness: nearness.map(|nearness| nearness * scale),
             steps: OFFSETS.map(|[x, y]| x as f32 * across + y as f32 * along),
             nearest: [least, greatest],
+            tie: across.abs() + along.abs() + greatest * f32::EPSILON * 4.0,
         }
     }
 

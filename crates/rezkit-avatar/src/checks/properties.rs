@@ -229,10 +229,11 @@ pub(crate) fn check(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
     super::tree::scale_types(document, item, cx);
 }
 
-/// Numbers that are not finite.
+/// Numbers that are not finite. Studio computes `UnscaledVolume`, `UnscaledCofm`, `UnscaledVolInertiaDiags` and
+/// `UnscaledVolInertiaOffDiags` from the mesh, stores NaN if it has none, and no script reads them.
 fn finite(document: &dyn Dom, id: InstanceId, path: &str, cx: &mut Context<'_>) {
     let all = |numbers: &[f32]| numbers.iter().all(|number| number.is_finite());
-    for (name, value) in document.properties(id) {
+    for (name, value) in document.properties(id).filter(|(name, _)| !name.starts_with(b"Unscaled")) {
         let passes = match value {
             ValueRef::Float32(number) => number.is_finite(),
             ValueRef::Float64(number) => number.is_finite(),

@@ -21,6 +21,7 @@ use crate::report::{self, Color, Ends, NO_NEWLINE, Plain, colored};
   rezkit diff place.rbxl place.rbxlx       binary against XML
   rezkit diff --json old.rbxl new.rbxl | rezkit edit old.rbxl -o other.rbxl
   rezkit diff --pictures changes.png old.rbxl new.rbxl
+  rezkit diff a/report.json b/report.json  two reports of `sl`: triangles, bytes, land impact by object
   git difftool -x 'rezkit diff'            the changed files of a Git repository
 
 Exit status: 0 no difference, 1 differences, 2 a file could not be read")]
@@ -62,6 +63,9 @@ impl Diff {
         if [&self.old, &self.new].iter().all(|path| path.to_str() == Some("-")) {
             return Err(Usage("only one of the files can be the standard input".into()).into());
         }
+        if let Some(any) = self.reports(reading)? {
+            return Ok(if any { Outcome::Failure } else { Outcome::Success });
+        }
         let read = |path: &PathBuf, max_bytes: u64| {
             let size = std::fs::metadata(path).map_or(0, |file| if file.is_file() { file.len() } else { 0 });
             if max_bytes < reading.max_bytes && size > max_bytes {
@@ -101,6 +105,62 @@ impl Diff {
                 Ok(Outcome::Usage)
             }
         }
+    }
+
+    /// Prints the differences of two reports of `sl`, object by object; returns whether there are any, and `None` if the
+    /// files are no such reports.
+    fn reports(&self, reading: &Reading) -> Result<Option<bool>, Error> {
+        let is_json = |path: &PathBuf| path.is_file() && path.extension().is_some_and(|of| of == "json");
+        if reading.names_format() || !is_json(&self.old) || !is_json(&self.new) {
+            return Ok(None);
+        }
+        let (old, new) = (reading.bytes(&self.old)?, reading.bytes(&self.new)?);
+        if !rezkit::upload::sl::is_report(&old) || !rezkit::upload::sl::is_report(&new) {
+            return Ok(None);
+        }
+        let budget = &mut rezkit::Budget::new(reading.max_bytes);
+        let found = rezkit::upload::sl::differences(&old, &new, budget)?;
+        let mut text = String::new();
+        let (mut counts, mut last) = (BTreeMap::new(), None);
+        for difference in &found {
+            let object = difference.object.as_deref().unwrap_or("all objects");
+            let what = difference.what;
+            let [old, new] = [&difference.old, &difference.new].map(|value| value.as_ref().map(numbers));
+            match (&old, &new) {
+                _ if self.json => report::json_line(&mut text, &json!(difference)),
+                _ if self.stat => {
+                    let (kind, is_changed) = match (old, new) {
+                        (Some(_), Some(_)) => ("values changed", true),
+                        (Some(_), None) => ("objects removed", false),
+                        _ => ("objects added", false),
+                    };
+                    if is_changed || last != Some(object) {
+                        *counts.entry(kind).or_insert(0_usize) += 1;
+                    }
+                }
+                _ if self.name_only => {
+                    if last != Some(object) {
+                        text += &format!("{}\n", Plain(object));
+                    }
+                }
+                (Some(old), Some(new)) => {
+                    let (old, new) = (colored(Color::Red, old), colored(Color::Green, new));
+                    writeln!(text, "~ {}.{what}: {old} -> {new}", Plain(object))?;
+                }
+                (old, new) => {
+                    let (sign, color) = if old.is_some() { ('-', Color::Red) } else { ('+', Color::Green) };
+                    let value = old.as_ref().or(new.as_ref()).map_or("", String::as_str);
+                    let line = format!("{sign} {}.{what} = {value}", Plain(object));
+                    writeln!(text, "{}", colored(color, line))?;
+                }
+            }
+            last = Some(object);
+        }
+        for (what, count) in counts {
+            text += &format!("{what}: {count}\n");
+        }
+        report::print(&text)?;
+        Ok(Some(!found.is_empty()))
     }
 
     /// Prints the differences; returns whether there are any.
@@ -185,6 +245,15 @@ impl Diff {
         let left = shown.left.checked_sub((text.len() - before) as u64);
         shown.left = left.ok_or_else(|| rezkit::Error::new(rezkit::ErrorKind::Limit, report::TOO_LONG))?;
         report::print_much(text)
+    }
+}
+
+/// A value of a report: a number, or the numbers of its levels.
+fn numbers(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::Array(all) => all.iter().map(numbers).collect::<Vec<_>>().join(", "),
+        serde_json::Value::Null => "unknown".to_owned(),
+        number => number.to_string(),
     }
 }
 

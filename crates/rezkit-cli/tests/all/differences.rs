@@ -223,3 +223,43 @@ fn pictures_show_what_changed() {
     assert_eq!(folder.run("diff --pictures b.png old.rbxmx same.rbxmx").status, Some(1));
     assert!(!folder.path("b.png").exists());
 }
+
+/// At twice the scale, each level is seen from twice as far; with fewer triangles, the asset is smaller.
+#[test]
+fn reports_of_uploads_are_compared_by_object() {
+    let folder = Folder::new(&[]);
+    folder.copy("corner.obj", "crates/rezkit-cli/tests/cmd/in/corner.obj");
+    folder.ok("sl corner.obj -o a --no-pictures");
+    folder.ok("sl corner.obj -o b --no-pictures --scale 2");
+    assert_eq!(folder.ok("diff a/report.json a/report.json"), "");
+    let ran = folder.run("diff a/report.json b/report.json");
+    assert_eq!(ran.status, Some(1), "{}", ran.err);
+    let [scale, distances] = ran.out.lines().collect::<Vec<_>>()[..] else { panic!("{}", ran.out) };
+    assert_eq!(scale, "~ all objects.scale: 1.0 -> 2.0");
+    let (old, new) =
+        distances.split_once(": ").and_then(|(_, both)| both.split_once(" -> ")).expect("two lists");
+    let numbers =
+        |list: &str| -> Vec<f64> { list.split(", ").map(|of| of.parse().expect("a number")).collect() };
+    assert!(distances.starts_with("~ object0.seen from (m): 0.0, "), "{distances}");
+    assert!(
+        numbers(old).iter().zip(numbers(new)).all(|(old, new)| (old * 2.0 - new).abs() < 2e-3),
+        "{distances}"
+    );
+    let report = |at: f64, name: &str| {
+        let level = format!(r#"{{"triangles":48,"vertices":144,"bytes":932,"from":{at}}}"#);
+        let cost = r#"{"streaming":0.06,"physics":null,"server":0.5,"total":0.5,"shown":0}"#;
+        format!(
+            r#"{{"name":"m","scale":1.0,"land_impact":{cost},"parts":[{{"name":"{name}","size":[1,1,1],"levels":[{level}],
+            "hulls":1,"hull_points":8,"physics_triangles":0,"land_impact":{cost}}}]}}"#
+        )
+    };
+    let folder = Folder::new(&[
+        ("a.json", report(0.0, "Door").as_bytes()),
+        ("b.json", report(0.0, "Wall").as_bytes()),
+    ]);
+    let ran = folder.run("diff --stat a.json b.json");
+    assert_eq!((ran.out.as_str(), ran.status), ("objects added: 1\nobjects removed: 1\n", Some(1)));
+    let ran = folder.run("diff a.json b.json");
+    assert!(ran.out.contains("- Door.triangles = 48\n"), "{}", ran.out);
+    assert!(ran.out.contains("+ Wall.physics = unknown\n"), "{}", ran.out);
+}

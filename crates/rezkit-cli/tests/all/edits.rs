@@ -859,3 +859,26 @@ fn what_cannot_be_read_has_a_row() {
         folder.ok("find all/c.rbxm StringValue --get Name").contains(&format!("\t\"{}\"", "n".repeat(200)))
     );
 }
+
+/// Removals that follow each other are applied together, with the result of one edit for each, and a missing key is named.
+#[test]
+fn removals_of_llsd_are_one_by_one_or_together() {
+    let key = |name: &str, number: usize| format!("<key>{name}</key><integer>{number}</integer>");
+    let keys = ["a", "b", "c", "d", "e", "f"].iter().zip(1..).map(|(name, number)| key(name, number));
+    let map =
+        format!("<llsd><map>{}<key>m</key><map>{}</map></map></llsd>", keys.collect::<String>(), key("x", 7));
+    let folder = crate::run::Folder::new(&[("together.xml", map.as_bytes()), ("single.xml", map.as_bytes())]);
+    let removed = ["c", "b", "a", "m/x", "d"];
+    let lines: String = removed.iter().map(|path| format!("remove {path}\n")).collect();
+    let ran = folder.piped("edit together.xml", &lines);
+    assert_eq!(ran.status, Some(0), "{}", ran.err);
+    for path in removed {
+        let ran = folder.piped("edit single.xml", format!("remove {path}\n"));
+        assert_eq!(ran.status, Some(0), "{path}: {}", ran.err);
+    }
+    assert_eq!(folder.ok("diff together.xml single.xml"), "");
+    assert_eq!(folder.text("together.xml").matches("<integer>").count(), 2);
+    let ran = folder.piped("edit together.xml", "remove e\nremove f\nremove e\n");
+    assert_eq!(ran.status, Some(2));
+    assert!(ran.err.contains("line 3"), "{}", ran.err);
+}

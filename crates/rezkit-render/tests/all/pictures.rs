@@ -92,6 +92,32 @@ fn drawn(scene: &Scene, options: &RenderOptions) -> Picture {
     renderer(scene).draw(options).expect("a picture")
 }
 
+/// A large plate and a fine grid of triangles, such as terrain, in one plane: the first of them is seen, nowhere the other.
+#[test]
+fn surfaces_in_one_plane_do_not_mix() {
+    let flat = |cells: u32, size: f32| {
+        let at = |index: u32| (index as f32 / cells as f32 - 0.5) * size;
+        let points = (0..=cells).flat_map(|z| (0..=cells).map(move |x| [at(x), 0.137, at(z)]));
+        let corner = |x: u32, z: u32| z * (cells + 1) + x;
+        let square = |x: u32, z: u32| {
+            let [a, b, c, d] = [corner(x, z), corner(x, z + 1), corner(x + 1, z + 1), corner(x + 1, z)];
+            [[a, b, c], [a, c, d]]
+        };
+        let triangles: Vec<_> = (0..cells).flat_map(|z| (0..cells).flat_map(move |x| square(x, z))).collect();
+        mesh(&points.collect::<Vec<_>>(), &triangles)
+    };
+    let (red, green) = (unlit([1.0, 0.0, 0.0, 1.0]), unlit([0.0, 1.0, 0.0, 1.0]));
+    for pitch in [3.0, 10.0, 30.0, 75.0] {
+        for (first, second) in [(1, 37), (37, 1), (64, 3)] {
+            let parts = vec![(flat(first, 512.0), red.clone()), (flat(second, 500.0), green.clone())];
+            let picture = drawn(&scene(parts), &options(320, 200, 30.0, pitch));
+            let green = (0..200).flat_map(|y| (0..320).map(move |x| (x, y)));
+            let green = green.filter(|&(x, y)| picture.pixel(x, y)[1] > 64).count();
+            assert_eq!(green, 0, "{pitch}: {first} and {second}");
+        }
+    }
+}
+
 /// The first and the last column and row with an opaque pixel.
 fn extent(picture: &Picture) -> [u32; 4] {
     let points = || (0..picture.height()).flat_map(|y| (0..picture.width()).map(move |x| (x, y)));

@@ -1,6 +1,7 @@
 //! Preparation of uploads to Second Life: levels, physics, assets, materials, animations, textures, and a report.
 
 mod assets;
+mod compared;
 mod covered;
 mod dense;
 mod fix;
@@ -24,6 +25,7 @@ use crate::rules::{
     LEAST_METRES, METRES, MIRRORED, NO_TRIANGLES, PHYSICS_TRIANGLES, RIG_SIZE, TEXTURES, THIN,
 };
 use assets::Made;
+pub use compared::{Difference, differences, is_report};
 use covered::covered;
 pub use parts::Kind;
 use parts::{Parts, prefixed};

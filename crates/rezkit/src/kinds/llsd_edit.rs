@@ -1,6 +1,7 @@
 //! Edits of LLSD by path: values are inserted, removed, renamed, moved and copied.
 
 use std::any::Any;
+use std::collections::HashMap;
 
 use ::llsd::{Document, Value};
 
@@ -49,15 +50,92 @@ pub(super) fn edit(
 ) -> Result<Edited, (Option<usize>, Error)> {
     let before = value_of(asset).cloned();
     let mut edited = Edited::default();
-    for (index, (step, model)) in steps.iter().enumerate() {
-        if let Err(error) = one(asset, step, *model, how, &mut edited) {
-            if let Some((value, before)) = value_of_mut(asset).zip(before) {
-                *value = before;
+    let mut index = 0;
+    while let Some((step, model)) = steps.get(index) {
+        let keys = removals(&steps[index..]);
+        let done = match keys.len() {
+            0 | 1 => one(asset, step, *model, how, &mut edited).map(|()| 1).map_err(|error| (index, error)),
+            _ => removed_at_once(asset, &keys, how.options, &mut edited)
+                .map_err(|(nth, error)| (index + nth, error)),
+        };
+        match done {
+            Ok(count) => index += count,
+            Err((index, error)) => {
+                if let Some((value, before)) = value_of_mut(asset).zip(before) {
+                    *value = before;
+                }
+                return Err((Some(index), error));
             }
-            return Err((Some(index), error));
         }
     }
     Ok(edited)
+}
+
+/// The path of the value that a step removes.
+fn removal(step: &Edit) -> Option<&str> {
+    match step {
+        Edit::Remove { path } => Some(path),
+        Edit::Step(step) => match &**step {
+            patch::Step::Removed { path, .. } => Some(path),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The paths of the removals that these steps begin with and whose values have one parent.
+fn removals<'s>(steps: &[(&'s Edit, Option<&dyn Asset>)]) -> Vec<(&'s str, Vec<Step>)> {
+    let mut found: Vec<(&str, Vec<Step>)> = Vec::new();
+    for (step, _) in steps {
+        let Some((path, steps)) = removal(step).and_then(|path| Some((path, tree::parse(path).ok()?))) else {
+            break;
+        };
+        let is_next = match (found.first().and_then(|(_, first)| first.split_last()), steps.split_last()) {
+            (Some((_, these)), Some((_, those))) => these == those,
+            (None, Some(_)) => true,
+            _ => false,
+        };
+        if !is_next {
+            break;
+        }
+        found.push((path, steps));
+    }
+    found
+}
+
+/// Applies removals of values that have one parent: from a map, all at once.
+///
+/// # Errors
+/// With the index of the refused removal.
+fn removed_at_once(
+    asset: &mut dyn Asset,
+    keys: &[(&str, Vec<Step>)],
+    options: &ReadOptions,
+    edited: &mut Edited,
+) -> Result<usize, (usize, Error)> {
+    let above = keys[0].1.split_last().map(|(_, above)| above).unwrap_or_default();
+    let Some(Value::Map(map)) = value_of_mut(asset).and_then(|root| find(root, above)) else {
+        let removed_one = removed(asset, keys[0].0, options).map_err(|error| (0, error));
+        edited.removed += usize::from(removed_one.is_ok());
+        return removed_one.map(|_| 1);
+    };
+    let mut places: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
+    for (place, key) in map.keys().enumerate() {
+        places.entry(key.as_bytes().to_vec()).or_default().push(place);
+    }
+    let mut is_kept = vec![true; map.len()];
+    for (index, (path, steps)) in keys.iter().enumerate() {
+        let place = steps.last().and_then(|(name, nth)| {
+            let places = places.get_mut(name.as_bytes())?;
+            (*nth < places.len()).then(|| places.remove(*nth))
+        });
+        let Some(place) = place else { return Err((index, nothing(asset, path, options))) };
+        is_kept[place] = false;
+    }
+    let entries = std::mem::take(map).into_vec().into_iter().zip(is_kept);
+    *map = entries.filter_map(|(entry, is_kept)| is_kept.then_some(entry)).collect();
+    edited.removed += keys.len();
+    Ok(keys.len())
 }
 
 fn one(
@@ -143,7 +221,11 @@ fn one(
             let bytes = Asset::write(&document, &WriteOptions { form, ..WriteOptions::new() })?;
             edited.models.push((model.clone(), bytes));
         }
-        Edit::Step(step) => patch(asset, step, options, how.any_old)?,
+        Edit::Step(step) => {
+            patch(asset, step, options, how.any_old)?;
+            edited.removed += usize::from(matches!(**step, patch::Step::Removed { .. }));
+            edited.inserted += usize::from(matches!(**step, patch::Step::Added { .. }));
+        }
         Edit::Tag { .. } | Edit::Attribute { .. } => {
             return Err(Error::argument("only instances of Roblox have tags and attributes"));
         }
