@@ -16,8 +16,7 @@ use glam::{Quat, Vec3};
 
 use crate::forms::{SceneReader, unmarked};
 use crate::grow;
-use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Values};
-use crate::slmesh::BVH;
+use crate::model::{Animation, Channel, Interpolation, Node, Playback, Scene, Skin, Values};
 use rezkit_core::{Budget, Counted, Error, Loss, Result};
 
 /// Reads BVH.
@@ -436,8 +435,8 @@ fn frames(
         }
     }
     if !channels.is_empty() {
-        let extras = [(BVH.to_owned(), step.into())].into();
-        scene.animations.push(Animation { channels, extras, ..Animation::default() });
+        let playback = Playback { frame_time: Some(step.into()), ..Playback::default() };
+        scene.animations.push(Animation { channels, playback, ..Animation::default() });
     }
     Ok(())
 }

@@ -124,7 +124,7 @@ features! {
     Wrapping: "texture wrapping (clamp or mirror)" => "scene.sampler",
     /// The filters of [`Sampler`](crate::Sampler).
     Filters: "texture filters" => "scene.sampler",
-    /// Extras of the scene, of nodes, meshes, materials and animations.
+    /// Extras of the scene, of nodes, meshes, materials and animations, and the playback of animations.
     Extras: "extras (application-specific data)" => "scene.extras",
     /// [`Scene::copyright`].
     Copyright: "copyright" => "scene.copyright",
@@ -219,7 +219,8 @@ impl Scene {
                 })
                 .collect();
             kinds.into_iter().for_each(|kind| add(&mut found, kind, true, || format!("animations[{at}]")));
-            add(&mut found, Feature::Extras, !animation.extras.is_empty(), || format!("animations[{at}]"));
+            let has_extras = !animation.extras.is_empty() || !animation.playback.stated().is_empty();
+            add(&mut found, Feature::Extras, has_extras, || format!("animations[{at}]"));
         }
         found
     }

@@ -47,8 +47,8 @@ pub use forms::{
 pub use losses::LOSSES;
 pub use model::{
     Alpha, Animation, Camera, Channel, Clearcoat, Filter, Image, ImageData, Interpolation, Levels, Light,
-    LightKind, Material, Mesh, MorphTarget, Node, Placed, Pose, Primitive, Sampler, Scene, Skin, Texture,
-    Transform, UvTransform, Values, Wrap,
+    LightKind, Material, Mesh, MorphTarget, Node, Placed, Playback, Pose, Primitive, Priority, Sampler,
+    Scene, Skin, Texture, Transform, UvTransform, Values, Wrap,
 };
 pub use pose::LOOKED_AT;
 #[doc(hidden)]

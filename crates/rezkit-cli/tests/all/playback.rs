@@ -84,12 +84,15 @@ fn what_a_motion_tells_goes_there_and_back() {
     options.priority = Some(1);
     let _obj = b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n".to_vec();
     assert!(convert(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "a.obj", "b.glb", options).is_err());
-    // A text instead of a number is listed.
+    // A text instead of a number is listed, and stays an extra.
     let (mut scene, _) = motion_to_scene(&motion, "wave", &mut Budget::new(1 << 20)).expect("a scene");
-    scene.animations[0].extras.insert("secondlife_motion".into(), json!({"priority": "high"}));
-    let (motion, losses) = motion_from_scene(&scene, &mut Budget::new(1 << 26)).expect("a motion");
-    assert_eq!(motion.priority, 3);
-    assert!(losses.iter().any(|loss| loss.path.ends_with("secondlife_motion.priority")), "{losses:?}");
+    scene.animations[0].playback = rezkit::scene::Playback::default();
+    scene.animations[0].extras.insert("secondlife_motion".into(), json!({"priority": "high", "handPose": 3}));
+    let (scene, losses) = crate::scene(&crate::glb(&scene).0, "wave.glb");
+    crate::has(&losses, "secondlife_motion.priority: expected a number, found \"high\"");
+    assert_eq!(scene.animations[0].extras["secondlife_motion"], json!({"priority": "high"}));
+    let (motion, _) = motion_from_scene(&scene, &mut Budget::new(1 << 26)).expect("a motion");
+    assert_eq!((motion.priority, motion.hand_pose), (3, 3));
 }
 
 /// A head that turns by 20 degrees.
@@ -169,7 +172,7 @@ fn settings_of_roblox_for_second_life() {
     };
     let listed = |name: &str| {
         format!(
-            "animations \"nod\".extras.Priority: the priority {name} of Roblox: Second Life has other priorities, and 3 \
+            "animations \"nod\".priority: the priority {name} of Roblox: Second Life has other priorities, and 3 \
              is used (to choose another, use `--priority`)"
         )
     };

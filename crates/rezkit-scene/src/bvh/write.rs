@@ -13,7 +13,7 @@ use super::MAX_DEPTH;
 use crate::features::Feature;
 use crate::forms::SceneWriter;
 use crate::model::{Animation, Interpolation, Scene, Values, decomposed};
-use crate::slmesh::{self, BVH};
+use crate::slmesh;
 
 /// Writes BVH.
 pub static WRITER: SceneWriter = SceneWriter::of_others(&[Feature::JointAnimations], |scene, writing| {
@@ -134,7 +134,14 @@ fn lost(scene: &Scene, animation: &Animation) -> Vec<Loss> {
         let what = "an animated scale or animated morph weights: BVH only moves and rotates joints";
         Loss::new(scene.nodes[channel.node].name.clone(), what).id("scene.node-animations")
     }));
-    let extras = animation.extras.iter().filter(|(name, value)| *name != BVH && !value.is_null());
+    let stated = animation.playback.stated();
+    if !stated.is_empty() {
+        let what = format!("settings that BVH does not have ({})", stated.join(", "));
+        losses.push(
+            Loss::new(format!("animations {:?}.playback", animation.name), what).id("animation.settings"),
+        );
+    }
+    let extras = animation.extras.iter().filter(|(_, value)| !value.is_null());
     losses.extend(extras.map(|(name, value)| {
         let names = value.as_object().map(|of| of.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
         let names = names.map_or_else(String::new, |names| format!(" ({names})"));
@@ -153,7 +160,7 @@ pub fn set_fps(scene: &mut Scene, fps: f32) -> Result<()> {
         return Err(Error::argument(format!("expected more than 0 and at most 1000, found {fps}")).at("fps"));
     }
     for animation in &mut scene.animations {
-        animation.extras.insert(BVH.to_owned(), (1.0 / f64::from(fps)).into());
+        animation.playback.frame_time = Some(1.0 / f64::from(fps));
     }
     Ok(())
 }
@@ -293,7 +300,7 @@ fn sampling(animation: &Animation, losses: &mut Vec<Loss>) -> (u64, f64) {
     let all = duration / gaps().count() as f64;
     let least = gaps().fold(f64::INFINITY, f64::min);
     let least = if least.is_finite() { duration / (duration / least).round() } else { least };
-    let stated = animation.extras.get(BVH).and_then(serde_json::Value::as_f64).filter(|step| *step > 0.0);
+    let stated = animation.playback.frame_time.filter(|step| *step > 0.0);
     let curved = animation.channels.iter().any(|channel| channel.interpolation != Interpolation::Linear);
     let usual = [RATE, 24.0, 25.0, 60.0].map(|rate| 1.0 / rate);
     let tried = [all, least].into_iter().filter(|step| *step < 0.101 && !curved).chain(usual);

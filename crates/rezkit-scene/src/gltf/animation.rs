@@ -10,6 +10,7 @@ use gltf::json::{self, Accessor, Index};
 use rezkit_core::{Error, Loss, Result};
 use serde_json::json;
 
+use super::playback;
 use super::read::{Reader, extras as extras_of, text};
 use super::writer::{Writer, extras, index, name};
 use crate::features::Feature;
@@ -52,8 +53,10 @@ impl Reader<'_> {
             );
             channels.iter_mut().flat_map(|channel| &mut channel.times).for_each(|time| *time -= first);
         }
-        let (name, extras) = (text(from.name()), extras_of(from.extras()));
-        Animation { name, channels, extras, source: None }
+        let (name, mut extras) = (text(from.name()), extras_of(from.extras()));
+        let path = format!("animations {name:?}.extras");
+        let playback = playback::read(&mut extras, &path, &mut self.losses);
+        Animation { name, channels, playback, extras, source: None }
     }
 
     fn channel(
@@ -175,7 +178,9 @@ impl Writer<'_> {
             self.losses.push(loss.about(ANIMATIONS.map(Feature::title)));
             return Ok(());
         }
-        let (name, extras) = (name(&from.name), extras(&from.extras));
+        let mut all = from.extras.clone();
+        playback::write(from, &mut all);
+        let (name, extras) = (name(&from.name), extras(&all));
         let animation = json::Animation { extensions: None, extras, channels, name, samplers };
         self.root.push(animation);
         Ok(())

@@ -2,11 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Node, Transform};
-
-/// The extras of an animation in which properties of Roblox's animations are kept.
-pub(crate) const LOOP: &str = "Loop";
-pub(crate) const PRIORITY: &str = "Priority";
+use super::{Node, Playback, Transform};
 
 /// An animation: values of nodes over time.
 #[derive(Clone, Debug, Default, serde::Serialize)]
@@ -15,6 +11,8 @@ pub struct Animation {
     pub name: String,
     /// The animated properties and their keys.
     pub channels: Vec<Channel>,
+    /// How it is played.
+    pub playback: Playback,
     /// Properties without a counterpart in a scene, by name.
     pub extras: BTreeMap<String, serde_json::Value>,
     /// In a scene of a Roblox document, the index of its instance, as in [`Node::source`](super::Node::source).
@@ -24,8 +22,8 @@ pub struct Animation {
 
 impl PartialEq for Animation {
     fn eq(&self, other: &Self) -> bool {
-        let Self { name, channels, extras, source: _ } = self;
-        (name, channels, extras) == (&other.name, &other.channels, &other.extras)
+        let Self { name, channels, playback, extras, source: _ } = self;
+        (name, channels, playback, extras) == (&other.name, &other.channels, &other.playback, &other.extras)
     }
 }
 

@@ -73,7 +73,7 @@ impl Scene {
                 };
                 size_of_val(channel) + channel.times.len() * 4 + values
             });
-            channels.sum::<usize>() + extras(&of.extras)
+            channels.sum::<usize>() + of.playback.held() + extras(&of.extras)
         };
         let node = |of: &Node| of.children.len() * 8 + of.weights.len() * 4 + extras(&of.extras);
         let skin = |of: &Skin| of.joints.len() * 8 + of.inverse_bind.len() * 64;

@@ -4,6 +4,7 @@ mod animation;
 pub(crate) mod held;
 mod material;
 mod mesh;
+mod playback;
 mod select;
 
 use std::collections::BTreeMap;
@@ -12,11 +13,11 @@ use glam::{Mat4, Quat, Vec3};
 use rezkit_core::Counted;
 
 pub use animation::{Animation, Channel, Interpolation, Values};
-pub(crate) use animation::{LOOP, PRIORITY};
 pub use material::{
     Alpha, Clearcoat, Filter, Image, ImageData, Material, Sampler, Texture, UvTransform, Wrap,
 };
 pub use mesh::{Mesh, MorphTarget, Primitive, Skin};
+pub use playback::{Playback, Priority};
 
 /// Nodes, and the lists that they refer to by index.
 #[derive(Clone, Debug, Default, PartialEq, serde::Serialize)]

@@ -16,7 +16,7 @@ use super::keyframes::{Tracks, is_set, keyframes};
 use super::rigs::{CURVES, Rig, Rigs, posed};
 use super::sequence::{HIP_HEIGHT, MARKERS, Marker, USUAL_HIP_HEIGHT};
 use super::tree::{Inst, Property, is_sequence};
-use crate::model::{Animation, Channel, LOOP, Transform, held};
+use crate::model::{Animation, Channel, Playback, Transform, held};
 use rezkit_core::Result;
 
 pub(super) fn build(
@@ -123,8 +123,9 @@ fn add(
     };
     let path = model.map(|model| builder.tree.path(model));
     let loops = instance.bool(Property::Loop).unwrap_or(DEFAULT_LOOP);
-    let mut extras = BTreeMap::from([(LOOP.to_owned(), loops.into())]);
-    extras.extend(instance.int(Property::Priority).map(|of| ("Priority".to_owned(), of.into())));
+    let mut playback = Playback { looped: Some(loops), ..Playback::default() };
+    playback.priority.roblox = instance.int(Property::Priority);
+    let mut extras = BTreeMap::new();
     if let Some(path) = path {
         keep(builder, sequence, &mut extras, (MODEL, "the path of the animation's model"), &path);
     }
@@ -147,7 +148,7 @@ fn add(
         Err(error) => builder.lose_because(sequence, "animation.settings", "", &error),
     }
     let (name, source) = (instance.name.clone(), u32::try_from(sequence).ok());
-    builder.scene.animations.push(Animation { name, channels, extras, source });
+    builder.scene.animations.push(Animation { name, channels, playback, extras, source });
 }
 
 /// The extra of an animation that has the name of another model's: the path of the model that it moves.

@@ -14,7 +14,7 @@ use super::faces::{self, Faces};
 use super::knots::{Key, Knot, POSE, curve_of, curves_of, ticks};
 use super::stated::{any, setting};
 use crate::forms::RigModel;
-use crate::model::{Animation, LOOP, PRIORITY, Scene, Transform, held};
+use crate::model::{Animation, Priority, Scene, Transform, held};
 use crate::slmesh::{Loop, MotionOptions, for_roblox};
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -56,10 +56,8 @@ pub(super) const HIP_HEIGHT: &str = "AuthoredHipHeight";
 pub(super) const USUAL_HIP_HEIGHT: f32 = 2.0;
 const OPTIONS: &str = "roblox_animation";
 
-/// What is expected of settings in extras.
+/// What is expected of a switch in extras.
 const FLAG: &str = "true or false";
-const PRIORITIES: &str =
-    "a number (0 to 5 for Idle, Movement, Action, Action2, Action3 and Action4, or 1000 for Core)";
 
 /// The default tolerance for dropping keys, in degrees and in studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
@@ -118,13 +116,16 @@ impl AnimationOptions {
                 return wrong("loop", &format!("expected on or off, {found}"));
             }
         };
-        if let Some(found) =
-            motion.priority.filter(|priority| !(0..=5).contains(priority) && *priority != 1000)
-        {
-            let names = "idle, movement, action, action2, action3, action4 or core";
-            let text = format!("for Roblox, expected {names} (the numbers 0 to 5, and 1000), found {found}");
-            return wrong("priority", &text);
-        }
+        let priority = motion.priority.map(|found| {
+            let number = u32::try_from(found).ok().filter(|&number| Priority::roblox_name(number).is_some());
+            number.ok_or_else(|| {
+                let names = "idle, movement, action, action2, action3, action4 or core";
+                let text =
+                    format!("for Roblox, expected {names} (the numbers 0 to 5, and 1000), found {found}");
+                Error::argument(text).at("priority")
+            })
+        });
+        let priority = priority.transpose()?;
         if let Some(Err(expected)) = self.tolerance.as_ref().map(check_tolerance) {
             return wrong("tolerance", &expected);
         }
@@ -137,10 +138,12 @@ impl AnimationOptions {
         let size = held::value(&options) as u64;
         for animation in &mut scene.animations {
             budget.take(size, "the options of the animations")?;
-            let extras = &mut animation.extras;
-            extras.extend(loops.map(|loops| (LOOP.to_owned(), loops.into())));
-            extras.extend(motion.priority.map(|priority| (PRIORITY.to_owned(), priority.into())));
-            extras.insert(OPTIONS.into(), options.clone());
+            let playback = &mut animation.playback;
+            if loops.is_some() {
+                (playback.looped, playback.loop_part) = (loops, None);
+            }
+            playback.priority.roblox = priority.or(playback.priority.roblox);
+            animation.extras.insert(OPTIONS.into(), options.clone());
         }
         Ok(())
     }
@@ -186,8 +189,7 @@ impl Sequence {
             losses.push(Loss::new(path, what).id("roblox.markers").times(count - markers.len()));
         }
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
-        let has = [LOOP, PRIORITY].map(|name| extras.contains_key(name));
-        let loops = for_roblox(animation, has, path, losses).unwrap_or(true);
+        for_roblox(animation, path, losses);
         let is_curves = setting(options.get("curves"), ("curves", FLAG), any, path, losses).unwrap_or(false);
         let hip_height = setting(extras.get(HIP_HEIGHT), (HIP_HEIGHT, "a number"), any, path, losses);
         if is_curves && hip_height.is_some() {
@@ -210,9 +212,8 @@ impl Sequence {
                 .find(|name| !name.is_empty())
                 .unwrap_or_default()
                 .to_owned(),
-            loops: setting(extras.get(LOOP), (LOOP, FLAG), any, path, losses).unwrap_or(loops),
-            priority: setting(extras.get(PRIORITY), (PRIORITY, PRIORITIES), any, path, losses)
-                .unwrap_or(ACTION),
+            loops: animation.playback.looped.unwrap_or(true),
+            priority: animation.playback.priority.roblox.unwrap_or(ACTION),
             hip_height,
             is_curves,
             tolerance: setting(

@@ -3,12 +3,9 @@
 use std::collections::BTreeSet;
 
 use rezkit_core::{Error, Loss, Result};
-use serde_json::Value;
 use slmesh::joints;
 use slmesh::motion::{HAND_POSES, Key, MAX_DURATION, Motion};
 
-use super::playback::EXTRAS;
-use super::uploaded::BVH;
 use crate::model::Scene;
 
 /// Changes of animations. By default, nothing changes.
@@ -73,22 +70,7 @@ impl ChangeOptions {
                 channel.times.iter_mut().for_each(|time| *time /= speed);
                 channel.stretch(speed);
             }
-            let divide = |value: &mut Value| {
-                if let Some(seconds) = value.as_f64() {
-                    *value = (seconds / f64::from(speed)).into();
-                }
-            };
-            animation.extras.get_mut(BVH).into_iter().for_each(divide);
-            let Some(stated) = animation.extras.get_mut(EXTRAS) else { continue };
-            for path in ["/duration", "/loop/1", "/loop/2", "/ease/0", "/ease/1"] {
-                stated.pointer_mut(path).into_iter().for_each(divide);
-            }
-            let constraints = stated.get_mut("constraints").and_then(Value::as_array_mut);
-            for constraint in constraints.into_iter().flatten() {
-                for name in ["ease_in_start", "ease_in_stop", "ease_out_start", "ease_out_stop"] {
-                    constraint.get_mut(name).into_iter().for_each(divide);
-                }
-            }
+            animation.playback.faster(speed);
         }
         Ok(())
     }

@@ -38,7 +38,7 @@ pub(crate) use retarget::quarters;
 pub use skeleton::override_joints;
 pub use slmesh::motion::HAND_POSES;
 pub use uploaded::forget_bvh;
-pub(crate) use uploaded::{BVH, is_pelvis};
+pub(crate) use uploaded::is_pelvis;
 
 use crate::features::Feature;
 use forms::KEEPS;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{Quat, Vec3};
 use rezkit_core::{Budget, Error, Loss, Result};
 use slmesh::joints::{self, JointKind};
-use slmesh::motion::{Joint, Key, MAX_JOINTS, Motion};
+use slmesh::motion::{Constraint, Joint, Key, MAX_JOINTS, Motion};
 
 use super::names::Mapped;
 use super::track::{PELVIS, Track, frames};
@@ -36,7 +36,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
     scene.skins.push(Skin { name: String::new(), joints, inverse_bind });
     let bones = nodes.clone();
     let mut channels = Vec::new();
-    let (mut known, mut priorities) = (BTreeSet::new(), serde_json::Map::new());
+    let (mut known, mut priorities) = (BTreeSet::new(), BTreeMap::new());
     for (index, joint) in motion.joints.iter().enumerate() {
         let loss = |id: &'static str, what: &'static str, count: usize| {
             Loss::new(format!("joints[{index}] {}", joint.name), what).id(id).times(count)
@@ -58,7 +58,7 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
             continue;
         }
         if joint.priority != -1 && joint.priority != motion.priority {
-            priorities.insert(bone.name.to_owned(), joint.priority.into());
+            priorities.insert(bone.name.to_owned(), joint.priority);
         }
         let offset = if bone.name == PELVIS { bone.position } else { [0.0; 3] };
         let place = |key: &Key| std::array::from_fn(|axis| key.position()[axis] + offset[axis]);
@@ -84,8 +84,9 @@ pub fn motion_to_scene(motion: &Motion, name: &str, budget: &mut Budget) -> Resu
     }
     let mut animation = Animation { name: name.to_owned(), channels, ..Animation::default() };
     losses.extend(playback::unkept(motion));
-    budget.take(playback::cost(motion), "the settings of the motion")?;
-    playback::keep(motion, priorities, &mut animation);
+    budget.take_values::<Constraint>(motion.constraints.len(), "the settings of the motion")?;
+    playback::keep(motion, &mut animation.playback);
+    animation.playback.joint_priorities = priorities;
     scene.animations.push(animation);
     Ok((scene, losses))
 }
@@ -142,8 +143,8 @@ fn arcs((times, rotations): Keys<[f32; 4]>, budget: &mut Budget) -> Result<Keys<
 /// Converts the first animation of a scene to a motion. Nodes are joints if they have the name or an alias of one of
 /// the avatar's joints, or a name of a rig of Mixamo, VRM, VRoid, Rigify, Biovision or Roblox. If the rest pose of the rig differs
 /// from the avatar's, the animation is retargeted. An animation of a BVH file is converted like the viewer's upload
-/// does, unless [`MotionOptions::exact`](super::MotionOptions) is set. Settings in the extras of the animation
-/// (priority, loop, ease, hands) are used. Curves that are not linear are sampled 30 times a second; keys that
+/// does, unless [`MotionOptions::exact`](super::MotionOptions) is set. The playback of the animation
+/// (priority, loop, ease, hands) is used. Curves that are not linear are sampled 30 times a second; keys that
 /// interpolation reproduces to 16 bits are dropped.
 ///
 /// # Errors

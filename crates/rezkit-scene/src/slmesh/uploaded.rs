@@ -13,12 +13,6 @@ use slmesh::motion::{Joint, Key, MAX_OFFSET};
 use super::track::PELVIS;
 use crate::model::{Animation, Channel, Scene, Values};
 
-/// The extra that marks animations of BVH files; its value is the time of a frame, in seconds.
-pub(crate) const BVH: &str = "bvh";
-
-/// The extra with the number of joints that were left out of an animation, since they stay in the rest pose.
-pub(super) const AT_REST: &str = "jointsAtRest";
-
 /// Prepares the animations of a BVH file for an exact conversion; returns whether there were any. A BVH file has a
 /// rotation for each joint of its skeleton, and as keys, those of joints that never leave the rest pose would hold these
 /// joints against other animations.
@@ -51,29 +45,25 @@ pub(super) fn make_exact(scene: &mut Scene) -> bool {
             continue;
         }
         animation.channels.retain(|channel| moving.contains(&channel.node));
-        animation.extras.insert(AT_REST.to_owned(), (all.len() - moving.len()).into());
+        animation.playback.joints_at_rest = all.len() - moving.len();
     }
     is_bvh
 }
 
 /// Lists the joints that [`make_exact`] left out.
 pub(super) fn list_at_rest(animation: &Animation, losses: &mut Vec<Loss>) {
-    let count = animation.extras.get(AT_REST).and_then(serde_json::Value::as_u64).unwrap_or(0);
+    let count = animation.playback.joints_at_rest;
     if count > 0 {
         let what =
             "a joint that stays in the rest pose, which gets no keys, so that other animations can move it";
-        losses.push(
-            Loss::new("HIERARCHY", what)
-                .id("sl.joint-at-rest")
-                .times(usize::try_from(count).unwrap_or(usize::MAX)),
-        );
+        losses.push(Loss::new("HIERARCHY", what).id("sl.joint-at-rest").times(count));
     }
 }
 
-/// Removes the extra that marks animations of BVH files, so that they are not converted like the viewer's upload does;
-/// returns whether there was one.
+/// Removes the frames of BVH files from animations, so that they are not converted like the viewer's upload does; returns
+/// whether there was one.
 pub fn forget_bvh(scene: &mut Scene) -> bool {
-    scene.animations.iter_mut().filter_map(|animation| animation.extras.remove(BVH)).count() > 0
+    scene.animations.iter_mut().filter_map(|animation| animation.playback.frame_time.take()).count() > 0
 }
 
 /// The unit of lengths in metres: an inch, with the value that the viewer uses.
@@ -90,7 +80,7 @@ pub(super) const PRIORITY: i32 = 2;
 
 /// Whether the viewer's upload would accept an animation: it is that of a BVH file whose first joint is the pelvis.
 pub(super) fn is_taken(scene: &Scene, animation: &Animation, losses: &mut Vec<Loss>) -> bool {
-    if !animation.extras.contains_key(BVH) {
+    if animation.playback.frame_time.is_none() {
         return false;
     }
     let first = scene.roots.first().map_or("", |root| scene.nodes[*root].name.as_str());
@@ -126,7 +116,7 @@ struct Frames {
 /// ends the one before it.
 pub(super) fn duration(animation: &Animation) -> f32 {
     let count = animation.channels.first().map_or(0, |channel| channel.times.len());
-    let step = animation.extras.get(BVH).and_then(serde_json::Value::as_f64).unwrap_or_default();
+    let step = animation.playback.frame_time.unwrap_or_default();
     #[allow(clippy::cast_possible_truncation, reason = "a time of 32 bits")]
     let duration = (count.saturating_sub(2).max(1) as f64 * step) as f32;
     duration

@@ -174,7 +174,7 @@ fn whether_an_animation_loops() {
     ] {
         let (scene, found) =
             read_at(&rig(&item("KeyframeSequence", "W", properties, &frames)), None).expect("a scene");
-        assert_eq!(scene.animations[0].extras["Loop"], loops);
+        assert_eq!(scene.animations[0].playback.looped, Some(loops));
         assert!(!scene.animations[0].extras.contains_key("AuthoredHipHeight"));
         assert_eq!(found, lost);
     }
