@@ -1,7 +1,7 @@
 //! The one read and the one write of a property by any name: as files store it, as scripts or old files name it, and as
 //! a part of another one.
 
-use bstr::{BStr, ByteSlice as _};
+use bstr::{BStr, BString, ByteSlice as _};
 use geom::wire::{Error, Problem, Result};
 use geom::{CFrame, Mat3, Vec2, Vec3};
 
@@ -275,6 +275,62 @@ pub(crate) fn found(dom: &dyn Dom, id: InstanceId, name: &[u8]) -> Option<Found>
     Some(Found { value, source: Source::Default })
 }
 
+/// The type of a property of a class, by any name by which [`property`](trait.Dom.html#method.property) finds it; `None`
+/// if the class has no such property.
+pub fn kind_of(class: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<Kind> {
+    let (class, name) = (class.as_ref(), name.as_ref());
+    let known = classes::class(class);
+    if let Some(property) = known.and_then(|class| class.property(name)) {
+        return Some(property.kind());
+    }
+    match name {
+        b"ClassName" => return Some(Kind::String),
+        b"Parent" => return Some(Kind::Ref),
+        _ if of_frame(known, name).is_some() => return Some(Kind::Vector3),
+        _ => {}
+    }
+    let (of, part) = name.rsplit_once_str(b".")?;
+    component(Value::neutral(kind_of(class, of)?).as_ref(), part)?.kind()
+}
+
+/// Whether a property is a part of the `CFrame` of a class, which [`moved`] changes.
+pub fn is_of_frame(class: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
+    of_frame(classes::class(class), name.as_ref()).is_some()
+}
+
+/// The error of a value of the wrong type for a property.
+fn wrong(dom: &dyn Dom, id: InstanceId, name: &[u8], expected: &str, value: &Value) -> Error {
+    let path = format!("{}.{}", dom.class(id).unwrap_or_default(), BStr::new(name));
+    let found = value.kind().map_or_else(String::new, |kind| kind.to_string());
+    Error::invalid_argument(path, Problem::WrongType(format!("expected {expected}, found {found}").into()))
+}
+
+/// The property of which another one of scripts is a part, and its value with this part: `CFrame` for `Position`, which
+/// is the part for `Position.X`. `None` if the name is not that of a part.
+///
+/// # Errors
+/// `InvalidArgument` if the part has another type.
+pub fn whole(dom: &dyn Dom, id: InstanceId, name: &[u8], value: &Value) -> Option<Result<(BString, Value)>> {
+    let class = dom.class(id).and_then(classes::class);
+    if class.is_some_and(|class| class.property(name).is_some()) {
+        return None;
+    }
+    if of_frame(class, name).is_some() {
+        let frame = dom.property(id, "CFrame")?.value.as_cframe()?;
+        let Some(to) = value.as_vector3() else { return Some(Err(wrong(dom, id, name, "a Vector3", value))) };
+        let new = moved(frame, name.to_str().unwrap_or_default(), to);
+        return Some(Ok(("CFrame".into(), new.into())));
+    }
+    // From the inside out: the new `X` of `Position` is that of `CFrame`.
+    let (of, part) = name.rsplit_once_str(b".")?;
+    let whole = dom.property(id, of)?.value;
+    component(whole.as_ref(), part)?;
+    Some(match with_component(whole.as_ref(), part, value.as_ref()) {
+        Some(new) => Ok((of.into(), new)),
+        None => Err(wrong(dom, id, name, "the type of the component", value)),
+    })
+}
+
 /// Sets a property of scripts that is a part of another one, or of the tree; `None` if the name is not that of one.
 pub(crate) fn set(
     dom: &mut dyn Dom,
@@ -283,33 +339,11 @@ pub(crate) fn set(
     value: &Value,
 ) -> Option<Result<Vec<Filled>>> {
     let class = dom.class(id).and_then(classes::class);
-    if class.is_some_and(|class| class.property(name).is_some()) {
-        return None;
+    if name == b"Parent" && class.is_none_or(|class| class.property(name).is_none()) {
+        return Some(match value {
+            Value::Ref(to) => dom.reparent(id, *to).map(|()| Vec::new()),
+            _ => Err(wrong(dom, id, name, "a reference", value)),
+        });
     }
-    let path = format!("{}.{}", dom.class(id).unwrap_or_default(), BStr::new(name));
-    let wrong = |expected: &str| {
-        let found = value.kind().map_or_else(String::new, |kind| kind.to_string());
-        let what = format!("expected {expected}, found {found}");
-        Some(Err(Error::invalid_argument(path, Problem::WrongType(what.into()))))
-    };
-    if name == b"Parent" {
-        return match value {
-            Value::Ref(to) => Some(dom.reparent(id, *to).map(|()| Vec::new())),
-            _ => wrong("a reference"),
-        };
-    }
-    if of_frame(class, name).is_some() {
-        let frame = dom.property(id, "CFrame")?.value.as_cframe()?;
-        let Some(to) = value.as_vector3() else { return wrong("a Vector3") };
-        let new = moved(frame, name.to_str().unwrap_or_default(), to);
-        return Some(dom.set(id, "CFrame", new));
-    }
-    // From the inside out: the new `X` of `Position` is that of `CFrame`.
-    let (of, part) = name.rsplit_once_str(b".")?;
-    let whole = dom.property(id, of)?.value;
-    component(whole.as_ref(), part)?;
-    match with_component(whole.as_ref(), part, value.as_ref()) {
-        Some(new) => Some(dom.set(id, of, new)),
-        None => wrong("the type of the component"),
-    }
+    Some(whole(dom, id, name, value)?.and_then(|(of, new)| dom.set(id, of, new)))
 }

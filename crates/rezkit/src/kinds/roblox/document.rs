@@ -307,13 +307,15 @@ impl Document {
     }
 
     /// The type of a property: that of the instance's value, otherwise of another instance of its class, otherwise of
-    /// the class table.
+    /// the class table; also of a part of another property or of the tree, such as `Position` and `Parent`.
     pub fn type_of(&self, id: InstanceId, property: &str) -> Option<TypeId> {
         let own = self.form().value(id, property).and_then(|value| type_of(&value));
-        own.or_else(|| type_in_class(self.form(), id, property))
+        let computed = || TypeId::of(rbxcore::property::kind_of(self.form().class(id)?, property)?);
+        own.or_else(|| type_in_class(self.form(), id, property)).or_else(computed)
     }
 
-    /// Sets a property. A value of another type than the property's is converted if nothing is lost.
+    /// Sets a property. A value of another type than the property's is converted if nothing is lost. A part of another
+    /// property, such as `Position` or `Size.X`, changes that one; `Parent` moves the instance.
     ///
     /// If no instance of the class stores the property in a binary document, all of them get it. `fill` selects the
     /// source of the values for the others, unless they store an older form of the property, which is converted. Returns
@@ -332,7 +334,20 @@ impl Document {
             validate::given(form, id, property, value)?;
             return Ok(put_newer(form, (id, property), &newer, value)?);
         }
-        Ok(filled::put(form, id, property, value.clone(), fill)?)
+        let is_stored = |document: &Self| stored(document.form(), id, property).is_some();
+        if property == "Parent" && !is_stored(self) {
+            return match value {
+                Value::Ref(to) => self.reparent(id, *to).map(|()| Vec::new()),
+                _ => Err(Error::argument("expected an instance").at(property)),
+            };
+        }
+        if let Some(whole) = rbxcore::property::whole(self.form(), id, property.as_bytes(), value)
+            && !is_stored(self)
+        {
+            let (of, new) = whole.map_err(edit_error)?;
+            return self.set(id, &of.to_str_lossy(), &new, fill);
+        }
+        Ok(filled::put(self.form_mut(), id, property, value.clone(), fill)?)
     }
 
     /// Adds an instance below another one, or at the root; returns its id and the values that were filled in. `fill`
@@ -498,16 +513,7 @@ impl Document {
     pub fn columns_of_none(class: &str, names: &[String]) -> Result<Columns> {
         let mut columns = Columns::new(1, Budget::new(1 << 30));
         for name in names {
-            let value = match name.as_str() {
-                "ClassName" => Some(Value::from("")),
-                "Parent" => Some(Value::Ref(None)),
-                "Position" | "Orientation" => Some(Value::neutral(rbxcore::Kind::Vector3)),
-                name => {
-                    let known = classes::class(class).and_then(|class| class.property(name));
-                    known.map(|property| Value::neutral(property.kind()))
-                }
-            };
-            if let Some(value) = value {
+            if let Some(value) = rbxcore::property::kind_of(class, name).map(Value::neutral) {
                 columns.put(0, BStr::new(name), value.as_ref())?;
             }
         }
