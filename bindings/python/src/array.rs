@@ -291,7 +291,12 @@ impl Strings {
         self.present.get(index).copied().unwrap_or(true)
     }
 
-    fn get(&self, index: usize) -> Option<&[u8]> {
+    /// The offsets, the bytes, and whether each row has a value.
+    pub(crate) fn parts(&self) -> (&[u64], &[u8], &[bool]) {
+        (&self.offsets, &self.data, &self.present)
+    }
+
+    pub(crate) fn get(&self, index: usize) -> Option<&[u8]> {
         let (&start, &end) = (self.offsets.get(index)?, self.offsets.get(index + 1)?);
         self.data.get(usize::try_from(start).ok()?..usize::try_from(end).ok()?)
     }
@@ -377,9 +382,45 @@ impl Strings {
         crate::arrow::capsules(py, self.arrow().map_err(crate::arrow::error)?, requested_schema)
     }
 
+    /// Pickles the strings with all bytes of `data`.
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let py = this.py();
+        let strings = this.get();
+        let bytes = PyBytes::new(py, &strings.data);
+        let arguments = (this.getattr("offsets")?, bytes, strings.present.clone());
+        let make = py.import("rezkit._rezkit")?.getattr("_strings")?;
+        Ok((make, arguments).into_pyobject(py)?.into_any())
+    }
+
     fn __repr__(&self) -> String {
         format!("Strings({} strings, {} bytes)", self.__len__(), self.data.len())
     }
+}
+
+/// The `Strings` that `pickle` makes.
+#[pyfunction]
+pub(crate) fn _strings(
+    offsets: PyReadonlyArrayDyn<'_, i64>,
+    data: Vec<u8>,
+    present: Vec<bool>,
+) -> Result<Strings> {
+    let wrong = || Error::Argument("offsets", "expected ascending offsets in the data".to_owned());
+    let offsets = offsets.as_array().into_iter().map(|&offset| u64::try_from(offset).map_err(|_| wrong()));
+    let offsets = offsets.collect::<Result<Vec<_>>>()?;
+    let is_present = present.is_empty() || present.len() + 1 == offsets.len();
+    let is_within = offsets.last().is_some_and(|&end| end <= data.len() as u64);
+    match is_present && is_within && offsets.is_sorted() {
+        true => Ok(Strings::new(offsets, data, present)),
+        false => Err(wrong()),
+    }
+}
+
+/// Several objects as a tuple of Python.
+pub(crate) fn tuple_of<'py, T: IntoPyObject<'py>>(
+    py: Python<'py>,
+    values: impl IntoIterator<Item = T>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(py, values.into_iter().collect::<Vec<_>>())
 }
 
 /// Bytes as a `str`, or, if they are not UTF-8, as they are.

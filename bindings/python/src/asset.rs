@@ -7,6 +7,7 @@ use std::sync::{Arc, RwLock};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
+use rezkit::kinds::roblox::Document;
 use rezkit::{ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
 
 use crate::convert::{Beside, Files};
@@ -40,6 +41,11 @@ pub(crate) struct Model;
 impl Asset {
     pub(crate) fn new(opened: Arc<dyn rezkit::Asset>, name: &str, beside: Beside, max_bytes: u64) -> Self {
         Self { asset: RwLock::new(opened), name: name.to_owned(), beside, max_bytes }
+    }
+
+    /// The same content with another memory limit.
+    pub(crate) fn with_limit(&self, max_bytes: u64) -> Self {
+        Self::new(self.shared(), &self.name, self.beside.clone(), max_bytes)
     }
 
     /// An asset that was not read from a file.
@@ -214,7 +220,7 @@ impl Asset {
             "RobloxDocument" => "rbxm",
             _ => return Err(Error::Argument("scene", format!("a {name} cannot be created from a scene"))),
         };
-        let made = crate::convert::convert(scene, form.unwrap_or(usual), None, None, options)?;
+        let made = crate::convert::convert(scene, form.unwrap_or(usual), None, None, None, None, options)?;
         if let Some(losses) = losses {
             losses.call_method1("extend", (made.getattr("losses")?,))?;
         }
@@ -314,7 +320,7 @@ impl Asset {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Writes the result of `to_bytes` to a file, compressed with gzip if the name ends in `.gz`.
+    /// Writes the result of `to_bytes` to a file, compressed with gzip if the name ends in `.gz`, or to a file object.
     ///
     /// An extension that belongs to another format, such as `.glb` for a Roblox mesh, is an error: use
     /// `rezkit.convert`. An extension of another form, such as `.xml` for binary LLSD, is an error unless that `form` is
@@ -330,10 +336,14 @@ impl Asset {
     fn save(
         &self,
         py: Python<'_>,
-        path: std::path::PathBuf,
+        path: &Bound<'_, PyAny>,
         form: Option<&str>,
         allow_loss: bool,
     ) -> Result<()> {
+        if input::writable(path)? {
+            return input::write_to(path, &py.detach(|| self.written(form, allow_loss))?);
+        }
+        let path: std::path::PathBuf = path.extract()?;
         py.detach(|| {
             let (bytes, kind) = (self.written(form, allow_loss)?, self.shared().kind());
             let bytes = input::for_name(&path, bytes, kind.extensions, &kind.all_forms())?;
@@ -345,7 +355,48 @@ impl Asset {
         let asset = self.shared();
         let (format, version) = (asset.kind(), asset.version());
         let dot = if version.is_empty() { "" } else { " " };
-        format!("<{}{dot}{version}>", format.title)
+        let any: &dyn Any = &*asset;
+        let counts = if let Some(mesh) = any.downcast_ref::<rbxmesh::Mesh>() {
+            format!(": {} vertices, {} triangles", mesh.vertices.len(), mesh.faces.len())
+        } else if let Some(model) = any.downcast_ref::<m3d::Model>() {
+            format!(
+                ": {:?}, {} vertices, {} bones",
+                model.name.to_string(),
+                model.vertices.len(),
+                model.bones.len()
+            )
+        } else if let Some(slm) = any.downcast_ref::<slmesh::Slm>() {
+            format!(": {} meshes", slm.meshes.len())
+        } else if let Some(llsd) = any.downcast_ref::<::llsd::Document>() {
+            crate::llsd::counts(&llsd.value)
+        } else {
+            match Document::of(asset.clone()) {
+                Ok(document) => format!(": {} instances", document.len()),
+                Err(_) if self.name.is_empty() => String::new(),
+                Err(_) => format!(": {:?}", rezkit::plain::shorten(&self.name, 60)),
+            }
+        };
+        format!("<{}{dot}{version}{counts}>", format.title)
+    }
+
+    /// A small picture as PNG for notebooks; `None` if there is nothing to draw.
+    fn _repr_png_<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("rezkit._objects")?.call_method1("png", (this,))
+    }
+
+    /// A small picture and a short table for notebooks.
+    fn _repr_html_<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::_repr_mimebundle_(this, None, None)?.get_item("text/html")
+    }
+
+    #[pyo3(signature = (include = None, exclude = None))]
+    fn _repr_mimebundle_<'py>(
+        this: &Bound<'py, Self>,
+        include: Option<Bound<'py, PyAny>>,
+        exclude: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = (include, exclude);
+        this.py().import("rezkit._objects")?.call_method1("bundle", (this,))
     }
 }
 

@@ -6,15 +6,12 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rbxbinary::classes;
-use rezkit::kinds::roblox::{Column, ColumnData, Columns};
+use rezkit::kinds::roblox::{Column, ColumnData, Columns, kind_of};
 
 use crate::array::{self, Strings};
 use crate::arrow;
 use crate::error::{Result, python_type};
 use crate::value::items;
-
-/// The properties that no file stores.
-const COMPUTED: [&str; 4] = ["ClassName", "Parent", "Position", "Orientation"];
 
 /// Whether a column belongs to a property; some properties have several.
 fn is_of(column: &str, property: &str) -> bool {
@@ -42,8 +39,7 @@ pub(crate) fn dict<'py>(
                 columns.into_iter().partition(|column| is_of(&column.name, name));
             columns = rest;
             if of_name.is_empty() {
-                let has = |class: &classes::Class| class.property(name).is_some();
-                if rows > 0 && !COMPUTED.contains(&&**name) && !known.iter().any(has) {
+                if rows > 0 && !classes.iter().any(|class| kind_of(class, name).is_some()) {
                     let meant = known.iter().find_map(|class| class.closest(name));
                     let meant = meant.map(|meant| format!("; did you mean {meant}?")).unwrap_or_default();
                     let text = format!("no {} has a property {name}{meant}", classes.join(" or "));
@@ -71,7 +67,7 @@ pub(crate) fn dict<'py>(
 }
 
 /// The names of the numbers of a value, as in scripts and in XML; empty if it is a single number.
-fn parts(kind: &str, shape: &[usize]) -> &'static [&'static str] {
+pub(crate) fn parts(kind: &str, shape: &[usize]) -> &'static [&'static str] {
     match (kind, shape) {
         ("NumberSequence" | "ColorSequence", _) => &[],
         ("Color3" | "Color3uint8", _) => &["R", "G", "B"],

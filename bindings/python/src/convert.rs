@@ -12,7 +12,7 @@ use rezkit::render::Renderer;
 use rezkit::{ConvertOptions, Fill, OptionValue, Options, PictureOptions, Reference, Sources, Topic};
 
 use crate::error::{Error, Result, losses, python_type};
-use crate::input::{self, MAX_BYTES, asset};
+use crate::input::{self, Limit, MAX_BYTES, Reading, asset};
 use crate::scene::Scene;
 
 /// The location of the files that an asset refers to.
@@ -143,6 +143,14 @@ fn options<O: Options>(
     Ok(options)
 }
 
+/// A list of texts, which is taken out of the keyword arguments.
+fn taken(options: Option<&Bound<'_, PyDict>>, name: &str) -> Result<Vec<String>> {
+    let Some(options) = options else { return Ok(Vec::new()) };
+    let Some(value) = options.get_item(name)? else { return Ok(Vec::new()) };
+    options.del_item(name)?;
+    Ok(value.extract()?)
+}
+
 /// The source of values that another format requires.
 pub(crate) fn fill(fill: Option<&str>) -> Result<Fill> {
     let mut options = ConvertOptions::new();
@@ -195,15 +203,16 @@ fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
 ///   exchanges left and right.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was dropped,
-/// changed or filled in); `.save(path)` writes all of them.
+/// changed or filled in); `.save(path)` writes all of them. `max_bytes` and `form` are those of `load`; `max_bytes` limits
+/// the conversion, too, also of an asset or a scene that is loaded already.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 /// >>> rezkit.convert(mesh, "glb").data[:4]
 /// b'glTF'
 #[pyfunction]
-#[pyo3(signature = (x, to, *, name = None, files = None, deny = Vec::new(), allow = Vec::new(), **options), text_signature = "(x, to, *, name=None, files=None, \
-    deny=(), allow=(), levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
+#[pyo3(signature = (x, to, *, name = None, files = None, max_bytes = None, form = None, **options), text_signature = "(x, to, *, \
+    name=None, files=None, max_bytes=None, form=None, deny=(), allow=(), levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
     ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
     speed=None, drop_joints=None, mirror=False, assets=None, prefix=None, parts=False, scale=None, max_texture=None, \
     mesh_version=None, fit=False, client=None, compression=None)")]
@@ -212,16 +221,17 @@ pub(crate) fn convert<'py>(
     to: &str,
     name: Option<&str>,
     files: Option<Py<PyAny>>,
-    deny: Vec<String>,
-    allow: Vec<String>,
+    max_bytes: Option<Limit>,
+    form: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
-    let policy = rezkit::loss_policy(allow, deny)?;
+    let reading = Reading { max_bytes: Limit::of(max_bytes), form };
+    let policy = rezkit::loss_policy(taken(options, "allow")?, taken(options, "deny")?)?;
     let to = to.strip_prefix('.').unwrap_or(to);
     let mut options: ConvertOptions = self::options(options, "convert", |_| true)?;
-    let scene = x.cast::<Scene>().ok().map(|scene| (scene.get().scene(), scene.get().max_bytes()));
-    let asset = if scene.is_none() { Some(asset(x)?) } else { None };
+    let scene = x.cast::<Scene>().ok().map(|scene| scene.get().limited(reading)).transpose()?;
+    let asset = if scene.is_none() { Some(asset(x, reading)?) } else { None };
     let asset = asset.as_deref();
     options.scene.max_bytes =
         scene.as_ref().map(|scene| scene.1).or(asset.map(|asset| asset.max_bytes)).unwrap_or(MAX_BYTES);
@@ -261,7 +271,7 @@ pub(crate) fn convert<'py>(
 
 /// The asset or file as a scene in glTF's terms: nodes, meshes, materials, images, skins and animations.
 ///
-/// `files`, `levels`, `hulls`, `path`, `terrain`, `unions`, `unit` and `rig` are the options of `convert`. The scene's
+/// `files`, `max_bytes`, `form`, `levels`, `hulls`, `path`, `terrain`, `unions`, `unit` and `rig` are the options of `convert`. The scene's
 /// `.losses` lists what it cannot represent.
 ///
 /// >>> import rezkit
@@ -269,15 +279,17 @@ pub(crate) fn convert<'py>(
 /// >>> rezkit.scene(mesh).meshes[0].primitives[0].geometry.positions.shape
 /// (3, 3)
 #[pyfunction]
-#[pyo3(signature = (x, *, files = None, **options), text_signature = "(x, *, files=None, levels=None, hulls=False, \
-    path=None, terrain=None, unions=None, unit=None, rig=None)")]
+#[pyo3(signature = (x, *, files = None, max_bytes = None, form = None, **options), text_signature = "(x, *, files=None, \
+    max_bytes=None, form=None, levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, rig=None)")]
 pub(crate) fn scene<'py>(
     x: &Bound<'py, PyAny>,
     files: Option<Py<PyAny>>,
+    max_bytes: Option<Limit>,
+    form: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Scene> {
     let py = x.py();
-    let asset = asset(x)?;
+    let asset = asset(x, Reading { max_bytes: Limit::of(max_bytes), form })?;
     let asset = &*asset;
     let options = self::options(options, "scene", |topic| Topic::OF_SCENES.contains(&topic));
     let mut options = options.map(|options: ConvertOptions| options.scene)?;
@@ -293,23 +305,26 @@ pub(crate) fn scene<'py>(
 ///
 /// `size` is one number, or width and height (512 by default). `options` are those of `rezkit render` for images, such
 /// as `angle=(30, 20)`, `zoom=2`, `wireframe=True`, `action="walk"`, `time=0.5` or `background="none"`; `rezkit render
-/// --help` lists them. `files` is the option of `convert`. Drawing may use as much memory as reading the asset
-/// (`max_bytes` of `load`).
+/// --help` lists them. `files`, `max_bytes` and `form` are the options of `convert`; drawing may use as much memory as
+/// reading the asset.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 /// >>> rezkit.render(mesh, (64, 48), zoom=2).shape
 /// (48, 64, 4)
 #[pyfunction]
-#[pyo3(signature = (x, size = None, *, files = None, **options), text_signature = "(x, size=None, *, files=None, \
-    **options)")]
+#[pyo3(signature = (x, size = None, *, files = None, max_bytes = None, form = None, **options), text_signature = "(x, \
+    size=None, *, files=None, max_bytes=None, form=None, **options)")]
 pub(crate) fn render<'py>(
     x: &Bound<'py, PyAny>,
     size: Option<&Bound<'py, PyAny>>,
     files: Option<Py<PyAny>>,
+    max_bytes: Option<Limit>,
+    form: Option<&str>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
+    let reading = Reading { max_bytes: Limit::of(max_bytes), form };
     let mut options: PictureOptions = self::options(options, "render", |_| true)?;
     size.map_or(Ok(()), |size| options.set("size", &given(size)?).map_err(Error::from))?;
     let draw = |scene: &rezkit::scene::Scene, paths: &[Option<String>], max_bytes| {
@@ -317,11 +332,11 @@ pub(crate) fn render<'py>(
     };
     let picture = match x.cast::<Scene>() {
         Ok(scene) => {
-            let (scene, max_bytes) = (scene.get().scene(), scene.get().max_bytes());
+            let (scene, max_bytes) = scene.get().limited(reading)?;
             py.detach(|| draw(&scene, &[], max_bytes))?
         }
         Err(_) => {
-            let asset = asset(x)?;
+            let asset = asset(x, reading)?;
             let asset = &*asset;
             py.detach(|| {
                 let files = asset.beside.files(files);
@@ -338,18 +353,34 @@ pub(crate) fn render<'py>(
     Ok(pixels.call_method1("reshape", ((height, width, 4),))?)
 }
 
-/// The differences between two assets or files of any format: a list of `Change`, in the order of `old`.
+/// The differences between two assets or files of any format: a list of `Change`, in the order of `old`. A notebook shows
+/// it as a table. `max_bytes` and `form` are those of `load`.
 ///
-/// Instances are paired by their `UniqueId`, wherever they are, or else by name and class.
+/// Instances are paired by their `UniqueId`, wherever they are, or else by name and class. The default of a class is no
+/// difference from a value that is left out.
 ///
 /// >>> import rezkit
 /// >>> old, new = rezkit.Llsd({"wait": 1, "name": "door"}), rezkit.Llsd({"wait": 2, "name": "door"})
 /// >>> rezkit.diff(old, new)
 /// [Change(change='changed', path='wait', node=None, type='integer', old=1, new=2, to=None, order=None)]
 #[pyfunction]
-pub(crate) fn diff<'py>(old: &Bound<'py, PyAny>, new: &Bound<'py, PyAny>) -> Result<Vec<Bound<'py, PyAny>>> {
+#[pyo3(signature = (old, new, *, max_bytes = None, form = None))]
+pub(crate) fn diff<'py>(
+    old: &Bound<'py, PyAny>,
+    new: &Bound<'py, PyAny>,
+    max_bytes: Option<Limit>,
+    form: Option<&str>,
+) -> Result<Bound<'py, PyAny>> {
     let py = old.py();
-    let (old, new) = (asset(old)?, asset(new)?);
+    let limit = Limit::of(max_bytes);
+    // A loaded asset beside a file needs no form.
+    let of = |x: &Bound<'py, PyAny>| {
+        asset(
+            x,
+            Reading { max_bytes: limit, form: form.filter(|_| !x.is_instance_of::<crate::asset::Asset>()) },
+        )
+    };
+    let (old, new) = (of(old)?, of(new)?);
     let max_bytes = old.max_bytes.min(new.max_bytes);
     let (old, new) = (old.shared(), new.shared());
     let text = py.detach(|| {
@@ -363,5 +394,6 @@ pub(crate) fn diff<'py>(old: &Bound<'py, PyAny>, new: &Bound<'py, PyAny>) -> Res
         let keywords: Bound<'py, PyDict> = change?.cast_into()?;
         CHANGE.import(py, "rezkit._types", "Change")?.call((), Some(&keywords))
     };
-    Ok(changes.try_iter()?.map(one).collect::<PyResult<_>>()?)
+    let all: Vec<_> = changes.try_iter()?.map(one).collect::<PyResult<_>>()?;
+    Ok(python_type!(py, "Changes", (all,))?)
 }

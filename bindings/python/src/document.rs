@@ -6,7 +6,7 @@ use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rbxbinary::{TypeId, classes};
-use rezkit::kinds::roblox::{Document, InstanceId, Value, type_named};
+use rezkit::kinds::roblox::{Document, InstanceId, Value, is_of_frame, type_named};
 use rezkit::{Budget, MergeOptions, PackOptions, ReadOptions, Selector, Side};
 
 use crate::asset::{Asset, missing};
@@ -14,7 +14,7 @@ use crate::convert::{Beside, fill};
 use crate::error::{Error, Result, listed, losses, python_type};
 use crate::input::{Limit, MAX_BYTES};
 use crate::instance::{Instance, Instances};
-use crate::{change, columns, value};
+use crate::{change, columns, new_columns, value};
 
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
@@ -173,7 +173,7 @@ pub(crate) fn insert<'py>(
     let (mut all, mut stored, mut frame) = (Vec::new(), Vec::new(), None);
     for (name, value) in &given {
         let value_of = |kind| value::from_python(document, (class, name), kind, value);
-        if change::is_of_frame(class, name) {
+        if is_of_frame(class, name) {
             let to = value_of(TypeId::VECTOR3).or_else(|error| Err(at(error, Some(name))?))?;
             let to = to.as_vector3().unwrap_or_default();
             frame = Some(rezkit::kinds::roblox::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
@@ -376,6 +376,35 @@ impl RobloxDocument {
         Ok(ids.len())
     }
 
+    /// Sets properties of all instances that `query` means to the values of columns, one row for each instance, in the
+    /// order in which `columns` returns them. Returns the number of instances. If one value cannot be set, nothing is
+    /// changed. `fill` and `losses` are those of `Instance.set`.
+    ///
+    /// `table` is a dict of columns, `Columns`, or a table of pandas, Polars or pyarrow. A column is what `columns`
+    /// returns for the property, as a whole (`Size`: shape (n, 3)) or in parts (`Size.X`), or a sequence with a value for
+    /// each row. A row without a value (`None`, NaN in all numbers, masked, null) leaves the property as it is.
+    ///
+    /// >>> import rezkit
+    /// >>> doc = rezkit.RobloxDocument.new("model")
+    /// >>> parts = [doc.insert(None, "Part", Size=(n + 1, 1, 1)) for n in range(3)]
+    /// >>> doc.set_columns("Part", {"Size": doc.columns("Part", ["Size"])["Size"] * 2, "Name": ["a", None, "c"]})
+    /// 3
+    /// >>> doc.columns("Part", ["Name", "Size"])["Size.X"], parts[2].Name
+    /// (array([2., 4., 6.], dtype=float32), 'c')
+    #[pyo3(signature = (query, table, /, *, fill = "defaults", losses = None))]
+    fn set_columns<'py>(
+        this: &Bound<'py, Self>,
+        query: &Bound<'py, PyAny>,
+        table: &Bound<'py, PyAny>,
+        fill: &str,
+        losses: Option<&Bound<'py, PyList>>,
+    ) -> Result<usize> {
+        let (ids, fill) = (meant(this, query)?, self::fill(Some(fill))?);
+        let filled = new_columns::set(this, &ids, table, fill)?;
+        listed(losses, this.py(), &filled)?;
+        Ok(ids.len())
+    }
+
     /// The paths of all instances, in document order. This is faster than asking each instance for its path.
     #[pyo3(signature = (*, max_bytes = None))]
     fn paths(this: &Bound<'_, Self>, max_bytes: Option<Limit>) -> Result<Vec<String>> {
@@ -424,7 +453,7 @@ impl RobloxDocument {
     /// for each, without a Python object for each value.
     ///
     /// `names` are those of the wanted properties: the names that scripts use or those that files store, and `ClassName`,
-    /// `Parent`, `Position`, `Orientation`. Without names, the columns are all properties by their stored names, also
+    /// `Parent`, `Position`, `Size.X`. Without names, the columns are all properties by their stored names, also
     /// those that the file leaves out, unless `stored` is set.
     ///
     /// The result is a dict of columns of one dimension, which `pandas.DataFrame` and `pyarrow.table` take as it is, and

@@ -93,6 +93,57 @@ fn located(error: rezkit::Error, path: &str) -> rezkit::Error {
     }
 }
 
+/// A text of the kit, which names options of the command line, with the keywords of Python: `--joints` is `joints=`.
+pub(crate) fn in_python(text: &str) -> String {
+    const FLAGS: [&str; 8] =
+        ["fix", "curves", "exact", "mirror", "hulls", "allow_loss", "joint_positions", "parts"];
+    const VALUES: [&str; 7] = ["hulls", "mesh", "box", "none", "place", "frame", "all"];
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("--") {
+        let (before, after) = rest.split_at(at);
+        let option = &after[2..];
+        let end = option.find(|c: char| !c.is_ascii_lowercase() && c != '-').unwrap_or(option.len());
+        let name = option[..end].trim_end_matches('-');
+        let is_word = before.ends_with(|c: char| c.is_alphanumeric() || c == '-' || c == '<');
+        if name.is_empty() || is_word {
+            said.push_str(before);
+            said.push_str("--");
+            rest = option;
+            continue;
+        }
+        // `rezkit sl --fix` is a call of `upload`; an option that is named twice is named once.
+        let before = before
+            .strip_suffix("rezkit sl ")
+            .map_or_else(|| before.to_owned(), |before| format!("{before}upload: "));
+        let before =
+            before.strip_suffix(&format!("option {name}, ")).map_or(before.clone(), ToOwned::to_owned);
+        said.push_str(&before);
+        rest = &option[name.len()..];
+        let keyword = match name {
+            "from" => "form".to_owned(),
+            "lod" => "levels".to_owned(),
+            "all-levels" => "levels='all'".to_owned(),
+            name => name.replace('-', "_"),
+        };
+        said.push_str(&keyword);
+        let value = rest
+            .strip_prefix(' ')
+            .map(|rest| rest.split([' ', ',', '.', ')', '`', ';']).next().unwrap_or_default());
+        match value {
+            _ if keyword.contains('=') => {}
+            _ if FLAGS.contains(&&*keyword) => said.push_str("=True"),
+            Some(value) if VALUES.contains(&value) || keyword == "form" && !value.is_empty() => {
+                said.push_str(&format!("='{value}'"));
+                rest = &rest[1 + value.len()..];
+            }
+            _ => said.push('='),
+        }
+    }
+    said.push_str(rest);
+    said.replace(" (library option: `form`)", "")
+}
+
 impl From<Error> for PyErr {
     fn from(error: Error) -> Self {
         let is_type = matches!(error, Error::Type(_));
@@ -106,6 +157,11 @@ impl From<Error> for PyErr {
                 (text, error.kind().as_str(), error.path().to_owned(), error.offset())
             }
             Error::Argument(name, text) => (format!("{name}: {text}"), "argument", name.to_owned(), None),
+        };
+        let message = in_python(&message);
+        let message = match kind {
+            "limit" => format!("{message}; max_bytes=… allows more"),
+            _ => message,
         };
         Python::attach(|py| {
             static ERROR: PyOnceLock<Py<PyType>> = PyOnceLock::new();
@@ -145,6 +201,7 @@ pub(crate) fn losses<'py>(py: Python<'py>, losses: &[rezkit::Loss]) -> PyResult<
             Some(advice) => format!("{} ({advice})", loss.what),
             None => loss.what.to_string(),
         };
+        let what = in_python(&what);
         python_type!(py, "Loss", (kind, &loss.path, what, loss.count, loss.id))
     };
     losses.iter().map(loss).collect()

@@ -110,6 +110,12 @@ impl Geometry {
         arrow::capsules(py, Arc::new(vertices), requested_schema)
     }
 
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let objects = this.py().import("rezkit._objects")?;
+        let columns = objects.call_method1("plain", (this,))?;
+        Ok((objects.getattr("geometry")?, (columns,)).into_pyobject(this.py())?.into_any())
+    }
+
     fn __repr__(&self) -> String {
         format!("Geometry({} vertices, {} triangles)", self.mesh.positions.len(), self.mesh.triangles.len())
     }

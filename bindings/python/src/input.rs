@@ -108,6 +108,11 @@ impl Input {
 pub(crate) struct Limit(u64);
 
 impl Limit {
+    /// The number of bytes.
+    pub(crate) fn of(given: Option<Self>) -> Option<u64> {
+        given.map(|limit| limit.0)
+    }
+
     /// The number of bytes, or the default.
     pub(crate) fn bytes(given: Option<Self>) -> u64 {
         given.map_or(MAX_BYTES, |limit| limit.0)
@@ -231,14 +236,43 @@ pub(crate) fn _load(
     Ok(asset.into_object(py)?.unbind())
 }
 
+/// How an argument is read if it is not loaded yet: the keywords `max_bytes` and `form` of many functions.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Reading<'a> {
+    pub(crate) max_bytes: Option<u64>,
+    pub(crate) form: Option<&'a str>,
+}
+
 /// An argument that is an asset, or the asset that is read from it.
-pub(crate) fn asset<'py>(x: &Bound<'py, PyAny>) -> Result<PyRef<'py, Asset>> {
-    if let Ok(asset) = x.cast::<Asset>() {
-        return Ok(asset.borrow());
-    }
-    let loaded = load(x, None, None)?;
+pub(crate) fn asset<'py>(x: &Bound<'py, PyAny>, reading: Reading<'_>) -> Result<PyRef<'py, Asset>> {
+    let Reading { max_bytes, form } = reading;
+    let loaded = match x.cast::<Asset>() {
+        Ok(_) if form.is_some() => {
+            return Err(Error::Argument(
+                "form",
+                "expected none, since the asset is loaded already".to_owned(),
+            ));
+        }
+        Ok(asset) => match max_bytes.filter(|max_bytes| *max_bytes != asset.get().max_bytes) {
+            None => return Ok(asset.borrow()),
+            Some(max_bytes) => asset.get().with_limit(max_bytes).into_object(x.py())?,
+        },
+        Err(_) => load(x, max_bytes.map(Limit), form)?,
+    };
     let asset = loaded.cast::<Asset>().map_err(PyErr::from)?;
     Ok(asset.borrow())
+}
+
+/// A file object that can be written to, which is no path.
+pub(crate) fn writable(path: &Bound<'_, PyAny>) -> Result<bool> {
+    Ok(!path.is_instance_of::<pyo3::types::PyString>()
+        && !path.hasattr("__fspath__")?
+        && path.hasattr("write")?)
+}
+
+/// Writes all bytes to a file object.
+pub(crate) fn write_to(file: &Bound<'_, PyAny>, bytes: &[u8]) -> Result<()> {
+    Ok(file.call_method1("write", (PyBytes::new(file.py(), bytes),)).map(drop)?)
 }
 
 /// Writes files: all of them or none, each whole.

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use rbxbinary::classes;
 use rezkit::Fill;
-use rezkit::kinds::roblox::{Document, InstanceId};
+use rezkit::kinds::roblox::{Document, InstanceId, is_of_frame};
 
 use crate::array::text;
 use crate::change::put;
@@ -175,8 +175,8 @@ impl Instance {
     /// raises `KeyError` otherwise.
     ///
     /// A string is a `str`, or `bytes` if it is not UTF-8; a `Vector3` and similar types are named tuples; a `CFrame`
-    /// is a 4 x 4 array; a reference is an `Instance` or `None`; an enum item is a `rezkit.EnumItem`. `Position` and
-    /// `Orientation` (in degrees) are those of the `CFrame`.
+    /// is a 4 x 4 array; a reference is an `Instance` or `None`; an enum item is a `rezkit.EnumItem`. Properties of scripts
+    /// that files do not store are computed, such as `Position`, `Orientation` (in degrees), `Size.X` and `Parent`.
     #[pyo3(signature = (property, default = Absent(None), *, stored = false))]
     fn get<'py>(
         &self,
@@ -256,9 +256,8 @@ impl Instance {
         let mut names: Vec<String> = names.extract()?;
         names.extend(known.map(|property| property.script_name().to_owned()));
         names.extend(["ClassName", "Parent"].map(str::to_owned));
-        if names.iter().any(|name| name == "CFrame") {
-            names.extend(["Position", "Orientation"].map(str::to_owned));
-        }
+        let of_frame = ["Position", "Orientation", "Rotation"].into_iter();
+        names.extend(of_frame.filter(|name| is_of_frame(&class, name)).map(str::to_owned));
         Ok(names.into_pyobject(py)?)
     }
 
@@ -326,8 +325,8 @@ impl Instance {
     /// Sets a property; `part.Size = (4, 1, 2)` and `part["Size"] = (4, 1, 2)` do the same with the defaults.
     ///
     /// The property keeps its type. One that neither the document nor the class table has needs a `type`, such as
-    /// `"Float32"`. `Parent` moves the instance (`None` is the root); `Position` and `Orientation` (in degrees) change
-    /// the `CFrame`. A value of a wrong type is a `rezkit.PropertyTypeError`, which is a `TypeError`, and has the path.
+    /// `"Float32"`. `Parent` moves the instance (`None` is the root); `Position`, `Orientation` (in degrees) and
+    /// parts such as `Size.X` change the property that has them. A value of a wrong type is a `rezkit.PropertyTypeError`, which is a `TypeError`, and has the path.
     ///
     /// If no instance of the class stores the property in a binary document, the other instances of the class get it,
     /// too: with `fill="defaults"` the default of the class, with `"neutral"` zero, false or empty; with `"none"` that
@@ -367,6 +366,13 @@ impl Instance {
     fn remove(&self, py: Python<'_>) -> Result<usize> {
         let id = self.id;
         edit(self.document.bind(py), |document| document.remove(id))
+    }
+
+    /// Pickles the document, once for all of its instances that are pickled together, and the path.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
+        let of = py.import("rezkit._objects")?.getattr("instance")?;
+        let made = (of, (self.document.clone_ref(py), self.path(py)?));
+        Ok(made.into_pyobject(py)?.into_any())
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {

@@ -15,6 +15,7 @@ mod instance;
 mod llsd;
 mod m3d;
 mod mesh;
+mod new_columns;
 mod scene;
 mod second_life;
 mod table;
@@ -26,7 +27,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _rezkit {
     #[pymodule_export]
-    use super::array::Strings;
+    use super::array::{_strings, Strings};
     #[pymodule_export]
     use super::asset::{Asset, Model};
     #[pymodule_export]
@@ -48,7 +49,9 @@ mod _rezkit {
     #[pymodule_export]
     use super::mesh::RobloxMesh;
     #[pymodule_export]
-    use super::scene::{Animation, Channel, Image, Material, Node, Primitive, Scene, SceneMesh, Skin};
+    use super::scene::{
+        _scene, Animation, Channel, Image, Material, Node, Primitive, Scene, SceneMesh, Skin,
+    };
     #[pymodule_export]
     use super::second_life::SecondLifeMesh;
     #[pymodule_export]

@@ -10,7 +10,8 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyByteArray, PyBytes, PyDateTime, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType,
+    PyBool, PyByteArray, PyBytes, PyDateTime, PyDict, PyFloat, PyInt, PyList, PyMapping, PyMemoryView,
+    PyString, PyTuple, PyType,
 };
 
 use crate::asset::{Asset, missing};
@@ -37,6 +38,15 @@ pub(crate) struct Llsd;
 
 /// The maximum nesting depth of Python values, the same as for reading.
 const DEPTH: usize = 128;
+
+/// What a value is, and the number of its entries.
+pub(crate) fn counts(value: &Value) -> String {
+    match value {
+        Value::Map(map) => format!(": a map of {}", map.len()),
+        Value::Array(values) => format!(": an array of {}", values.len()),
+        _ => String::new(),
+    }
+}
 
 fn document(this: &PyRef<'_, Llsd>) -> Result<Arc<Document>> {
     let base = this.as_super();
@@ -241,6 +251,9 @@ fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Res
     if let Ok(bytes) = value.cast::<PyByteArray>() {
         return Ok(Value::Binary(Binary(bytes.to_vec())));
     }
+    if value.is_instance_of::<PyMemoryView>() {
+        return Ok(Value::Binary(Binary(value.call_method0("tobytes")?.extract()?)));
+    }
     if let Ok(date) = value.cast::<PyDateTime>() {
         return seconds(date).map(|seconds| Value::Date(Date(seconds)));
     }
@@ -269,9 +282,10 @@ fn from_python(value: &Bound<'_, PyAny>, path: &mut String, depth: usize) -> Res
         path.truncate(length);
         value
     };
-    if let Ok(dict) = value.cast::<PyDict>() {
+    if let Ok(mapping) = value.cast::<PyMapping>() {
         let mut map = Map::new();
-        for (key, value) in dict.iter() {
+        for item in mapping.items()?.iter() {
+            let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
             let Ok(key) = key.cast::<PyString>() else {
                 let text = format!("{}: the key {} is not a str", at(path), key.repr()?);
                 return Err(rezkit::Error::argument(text).into());

@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{IntoPyDict as _, PyBytes, PyDict};
+use pyo3::types::{IntoPyDict as _, PyBytes, PyDict, PyTuple};
 use rezkit::scene::{self as scenes, Alpha, Filter, ImageData, LightKind, Texture, Wrap};
 
 use crate::array;
 use crate::error::{Error, Result, losses, python_type};
 use crate::geometry::Geometry;
-use crate::input::MAX_BYTES;
+use crate::input::{MAX_BYTES, Reading, writable};
 
 /// A scene in glTF's terms: lists of nodes, meshes, materials, images, skins and animations that refer to each other by
 /// index. Right-handed, y up; times in seconds.
@@ -47,9 +47,12 @@ impl Scene {
         self.scene.clone()
     }
 
-    /// The memory limit of the asset that the scene was made from.
-    pub(crate) fn max_bytes(&self) -> u64 {
-        self.max_bytes
+    /// The scene, and its memory limit: the given one, or that of the asset that the scene was made from.
+    pub(crate) fn limited(&self, reading: Reading<'_>) -> Result<(Arc<scenes::Scene>, u64)> {
+        match reading.form {
+            Some(_) => Err(Error::Argument("form", "expected none, since a scene is no file".to_owned())),
+            None => Ok((self.scene(), reading.max_bytes.unwrap_or(self.max_bytes))),
+        }
     }
 }
 
@@ -91,11 +94,18 @@ parts! {
     Channel { animation, index } => scenes::Channel: |scene| scene.animations[animation].channels[index];
 }
 
+/// The parts of a scene as a tuple: a list could be changed, without any effect.
 macro_rules! list {
-    ($self:ident, $list:ident, $name:ident) => {
-        (0..$self.scene.$list.len()).map(|index| $name { scene: $self.scene.clone(), index }).collect()
+    ($self:ident, $py:ident, $list:ident, $name:ident) => {
+        array::tuple_of(
+            $py,
+            (0..$self.scene.$list.len()).map(|index| $name { scene: $self.scene.clone(), index }),
+        )
     };
 }
+
+/// A tuple of Python.
+type Tuple<'py> = PyResult<Bound<'py, PyTuple>>;
 
 #[pymethods]
 impl Scene {
@@ -150,7 +160,7 @@ impl Scene {
     /// The scene as a `trimesh.Scene`; requires the package `trimesh`. Skins and animations have no counterpart there.
     fn to_trimesh<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
         let py = this.py();
-        let glb = crate::convert::convert(this, "glb", None, None, None)?.getattr("data")?;
+        let glb = crate::convert::convert(this, "glb", None, None, None, None, None)?.getattr("data")?;
         let glb = py.import("io")?.call_method1("BytesIO", (glb,))?;
         let named = [("file_type", "glb")].into_py_dict(py)?;
         Ok(py.import("trimesh")?.call_method("load_scene", (glb,), Some(&named))?)
@@ -164,30 +174,83 @@ impl Scene {
             Some(save) => PyBytes::new(py, b"").call_method1("join", (save.call0()?,))?,
             None => x.clone(),
         };
-        Ok(Bound::new(py, crate::convert::scene(&x, None, None)?)?.into_any())
+        Ok(Bound::new(py, crate::convert::scene(&x, None, None, None, None)?)?.into_any())
     }
 
-    /// Converts the scene to the format of the path's extension and writes it, with the files beside it. Returns the
-    /// losses. Options are those of `convert`.
+    /// Converts the scene to the format of the path's extension, or to `to`, and writes it, with the files beside it.
+    /// Returns the losses. Options are those of `convert`. A file object needs `to`.
     ///
     /// >>> import rezkit, tempfile, pathlib
     /// >>> scene = rezkit.Scene.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     /// >>> with tempfile.TemporaryDirectory() as folder:
     /// ...     losses = scene.save(pathlib.Path(folder, "one.m3d"))
-    #[pyo3(signature = (path, **options))]
+    #[pyo3(signature = (path, to = None, **options))]
     fn save<'py>(
         this: &Bound<'py, Self>,
-        path: PathBuf,
+        path: &Bound<'py, PyAny>,
+        to: Option<&str>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, PyAny>> {
+        if writable(path)? {
+            let wrong =
+                || Error::Argument("to", "expected an extension such as glb for a file object".to_owned());
+            let made = crate::convert::convert(this, to.ok_or_else(wrong)?, None, None, None, None, options)?;
+            made.call_method1("save", (path,))?;
+            return Ok(made.getattr("losses")?);
+        }
+        let path: PathBuf = path.extract()?;
         let text = |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
         let wrong =
             || Error::Argument("path", "expected a name with an extension, such as scene.glb".to_owned());
-        let to = text(path.extension()).ok_or_else(wrong)?;
+        let to = to.map_or_else(|| text(path.extension()).ok_or_else(wrong), |to| Ok(to.to_owned()))?;
         let stem = text(path.file_stem());
-        let made = crate::convert::convert(this, &to, stem.as_deref(), None, options)?;
+        let made = crate::convert::convert(this, &to, stem.as_deref(), None, None, None, options)?;
         made.call_method1("save", (path,))?;
         Ok(made.getattr("losses")?)
+    }
+
+    /// A copy with other parts, as in `Scene(…)`; the rest is kept. `copy.replace(scene, …)` of Python 3.13 is the same.
+    ///
+    /// >>> import rezkit
+    /// >>> scene = rezkit.Scene.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], material={"name": "old"})
+    /// >>> scene.replace(materials=[scene.materials[0].replace(base_color=(1, 0, 0, 1))]).materials
+    /// (Material("old", base_color=(1.000, 0.000, 0.000, 1.000), metallic=0, roughness=1),)
+    #[pyo3(signature = (**parts), text_signature = "(*, name=..., nodes=..., roots=..., meshes=..., materials=..., images=..., \
+        skins=..., animations=..., copyright=..., front=..., extras=...)")]
+    fn replace(&self, py: Python<'_>, parts: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let parts = parts.cloned().unwrap_or_else(|| PyDict::new(py));
+        let scene = build::replaced((*self.scene).clone(), &parts)?;
+        Ok(Self::new(scene, self.losses.clone(), self.max_bytes))
+    }
+
+    #[pyo3(signature = (**parts))]
+    fn __replace__(&self, py: Python<'_>, parts: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        self.replace(py, parts)
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        let objects = this.py().import("rezkit._objects")?;
+        let parts = objects.call_method1("plain", (this,))?;
+        let arguments = (parts, this.getattr("losses")?, this.get().max_bytes);
+        Ok((objects.getattr("scene")?, arguments).into_pyobject(this.py())?.into_any())
+    }
+
+    fn _repr_png_<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        this.py().import("rezkit._objects")?.call_method1("png", (this,))
+    }
+
+    fn _repr_html_<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        Self::_repr_mimebundle_(this, None, None)?.get_item("text/html")
+    }
+
+    #[pyo3(signature = (include = None, exclude = None))]
+    fn _repr_mimebundle_<'py>(
+        this: &Bound<'py, Self>,
+        include: Option<Bound<'py, PyAny>>,
+        exclude: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let _ = (include, exclude);
+        this.py().import("rezkit._objects")?.call_method1("bundle", (this,))
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
@@ -220,44 +283,44 @@ impl Scene {
 
     /// All nodes.
     #[getter]
-    fn nodes(&self) -> Vec<Node> {
-        list!(self, nodes, Node)
+    fn nodes<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        list!(self, py, nodes, Node)
     }
 
     /// The indices of nodes without a parent.
     #[getter]
-    fn roots(&self) -> Vec<usize> {
-        self.scene.roots.clone()
+    fn roots<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.scene.roots.iter().copied())
     }
 
     /// The meshes that nodes refer to.
     #[getter]
-    fn meshes(&self) -> Vec<SceneMesh> {
-        list!(self, meshes, SceneMesh)
+    fn meshes<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        list!(self, py, meshes, SceneMesh)
     }
 
     /// The materials that primitives refer to.
     #[getter]
-    fn materials(&self) -> Vec<Material> {
-        list!(self, materials, Material)
+    fn materials<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        list!(self, py, materials, Material)
     }
 
     /// The images that materials refer to.
     #[getter]
-    fn images(&self) -> Vec<Image> {
-        list!(self, images, Image)
+    fn images<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        list!(self, py, images, Image)
     }
 
     /// The skins that nodes refer to.
     #[getter]
-    fn skins(&self) -> Vec<Skin> {
-        list!(self, skins, Skin)
+    fn skins<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        list!(self, py, skins, Skin)
     }
 
     /// The animations.
     #[getter]
-    fn animations(&self) -> Vec<Animation> {
-        list!(self, animations, Animation)
+    fn animations<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        list!(self, py, animations, Animation)
     }
 
     /// The losses of the scene, as a list of `Loss`.
@@ -294,8 +357,60 @@ fn rows(columns: [[f32; 4]; 4]) -> [f32; 16] {
     std::array::from_fn(|index| columns[index % 4][index / 4])
 }
 
+/// The scene that `pickle` makes.
+#[pyfunction]
+pub(crate) fn _scene(
+    parts: &Bound<'_, PyDict>,
+    losses: Vec<(String, String, String, usize)>,
+    max_bytes: u64,
+) -> Result<Scene> {
+    let losses = losses.into_iter().map(|(kind, path, what, count)| {
+        let made = match &*kind {
+            "approximated" => rezkit::Loss::approximated(path, what),
+            "filled-in" => rezkit::Loss::filled_in(path, what),
+            "missing" => rezkit::Loss::missing(path, what),
+            "warning" => rezkit::Loss::warning(path, what),
+            _ => rezkit::Loss::new(path, what),
+        };
+        made.times(count)
+    });
+    Ok(Scene::new(build::scene(parts)?, losses.collect(), max_bytes))
+}
+
+/// A part with other values, given as a dict.
+fn changed<'py>(part: &Bound<'py, PyAny>, values: Option<&Bound<'py, PyDict>>) -> Result<build::Part<'py>> {
+    let plain = part.py().import("rezkit._objects")?.call_method1("plain", (part,))?;
+    let dict: Bound<'py, PyDict> = plain.cast_into().map_err(PyErr::from)?;
+    for (name, value) in values.into_iter().flatten() {
+        if name.eq("matrix")? {
+            ["translation", "rotation", "scale"].iter().try_for_each(|name| dict.del_item(name))?;
+        }
+        dict.set_item(name, value)?;
+    }
+    Ok(build::part(dict.into_any()))
+}
+
+/// A scene for a part that belongs to none.
+fn only(put: impl FnOnce(&mut scenes::Scene)) -> Arc<scenes::Scene> {
+    let mut scene = scenes::Scene::default();
+    put(&mut scene);
+    Arc::new(scene)
+}
+
 #[pymethods]
 impl Node {
+    /// A copy with other values, as in `Scene(…)`, for `Scene.replace` or another scene.
+    #[pyo3(signature = (**values))]
+    fn replace(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let made = changed(this.as_any(), values)?.node()?;
+        Ok(Self { scene: only(|scene| scene.nodes.push(made)), index: 0 })
+    }
+
+    #[pyo3(signature = (**values))]
+    fn __replace__(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        Self::replace(this, values)
+    }
+
     /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
@@ -304,8 +419,8 @@ impl Node {
 
     /// The indices of the children.
     #[getter]
-    fn children(&self) -> Vec<usize> {
-        self.part().children.clone()
+    fn children<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().children.iter().copied())
     }
 
     /// The index of the node's mesh, or `None`.
@@ -328,20 +443,20 @@ impl Node {
 
     /// The translation relative to the parent: x, y, z.
     #[getter]
-    fn translation(&self) -> [f32; 3] {
-        self.part().transform.translation
+    fn translation<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().transform.translation)
     }
 
     /// The rotation relative to the parent: a quaternion x, y, z, w.
     #[getter]
-    fn rotation(&self) -> [f32; 4] {
-        self.part().transform.rotation
+    fn rotation<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().transform.rotation)
     }
 
     /// The scale relative to the parent: x, y, z.
     #[getter]
-    fn scale(&self) -> [f32; 3] {
-        self.part().transform.scale
+    fn scale<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().transform.scale)
     }
 
     /// The transform relative to the parent: `float32`, shape (4, 4), for column vectors.
@@ -354,12 +469,13 @@ impl Node {
     #[getter]
     fn light<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let Some(light) = self.part().light else { return Ok(None) };
+        let [r, g, b] = light.color;
         let (kind, inner, outer) = match light.kind {
             LightKind::Directional => ("directional", None, None),
             LightKind::Point => ("point", None, None),
             LightKind::Spot { inner, outer } => ("spot", Some(inner), Some(outer)),
         };
-        python_type!(py, "Light", (kind, light.color, light.intensity, light.range, inner, outer)).map(Some)
+        python_type!(py, "Light", (kind, (r, g, b), light.intensity, light.range, inner, outer)).map(Some)
     }
 
     /// The node's camera, or `None`.
@@ -369,10 +485,15 @@ impl Node {
         python_type!(py, "Camera", (camera.yfov, camera.znear, camera.zfar, camera.aspect)).map(Some)
     }
 
+    fn __repr__(&self) -> String {
+        let scenes::Node { name, mesh, children, .. } = self.part();
+        format!("Node({}, {}, {} children)", short(name), index("mesh", *mesh), children.len())
+    }
+
     /// The weights of the morph targets; if empty, those of the mesh apply.
     #[getter]
-    fn weights(&self) -> Vec<f32> {
-        self.part().weights.clone()
+    fn weights<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().weights.iter().copied())
     }
 
     /// Data without a counterpart in a scene, as a dict.
@@ -380,6 +501,16 @@ impl Node {
     fn extras<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         extras(py, &self.part().extras)
     }
+}
+
+/// A name as `repr` shows it.
+fn short(name: &str) -> String {
+    format!("{:?}", rezkit::plain::shorten(name, 60))
+}
+
+/// An optional index as `repr` shows it.
+fn index(name: &str, index: Option<usize>) -> String {
+    index.map_or_else(|| format!("no {name}"), |index| format!("{name} {index}"))
 }
 
 /// Values of JSON as a dict.
@@ -390,6 +521,18 @@ fn extras<'py>(py: Python<'py>, extras: &impl serde::Serialize) -> PyResult<Boun
 
 #[pymethods]
 impl SceneMesh {
+    /// A copy with other values, as in `Scene(…)`, for `Scene.replace` or another scene.
+    #[pyo3(signature = (**values))]
+    fn replace(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let made = changed(this.as_any(), values)?.mesh()?;
+        Ok(Self { scene: only(|scene| scene.meshes.push(made)), index: 0 })
+    }
+
+    #[pyo3(signature = (**values))]
+    fn __replace__(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        Self::replace(this, values)
+    }
+
     /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
@@ -398,8 +541,8 @@ impl SceneMesh {
 
     /// The weights of the morph targets, for nodes without weights; empty if all are 0.
     #[getter]
-    fn weights(&self) -> Vec<f32> {
-        self.part().weights.clone()
+    fn weights<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().weights.iter().copied())
     }
 
     /// Data without a counterpart in a scene, as a dict.
@@ -410,11 +553,16 @@ impl SceneMesh {
 
     /// The primitives.
     #[getter]
-    fn primitives(&self) -> Vec<Primitive> {
+    fn primitives<'py>(&self, py: Python<'py>) -> Tuple<'py> {
         let (scene, mesh) = (&self.scene, self.index);
-        (0..self.part().primitives.len())
-            .map(|index| Primitive { scene: scene.clone(), mesh, index })
-            .collect()
+        let indices = 0..self.part().primitives.len();
+        array::tuple_of(py, indices.map(|index| Primitive { scene: scene.clone(), mesh, index }))
+    }
+
+    fn __repr__(&self) -> String {
+        let scenes::Mesh { name, primitives, .. } = self.part();
+        let triangles: usize = primitives.iter().map(|primitive| primitive.mesh.triangles.len()).sum();
+        format!("SceneMesh({}, {} primitives, {triangles} triangles)", short(name), primitives.len())
     }
 }
 
@@ -434,19 +582,19 @@ impl Primitive {
 
     /// The sets of texture coordinates from set 1 on, each `float32` of shape (n, 2); empty if a set is missing.
     #[getter]
-    fn more_uvs<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    fn more_uvs<'py>(&self, py: Python<'py>) -> Tuple<'py> {
         let set = |set: usize| {
             array::column(py, &self.scene, |scene| {
                 &scene.meshes[self.mesh].primitives[self.index].more_uvs[set][..]
             })
         };
-        (0..self.part().more_uvs.len()).map(set).collect()
+        array::tuple_of(py, (0..self.part().more_uvs.len()).map(set).collect::<PyResult<Vec<_>>>()?)
     }
 
     /// Morph targets: `Target` tuples of a name and of what is added to positions, normals and tangents at weight 1, each
     /// `float32` of shape (n, 3), or `None` if it does not change.
     #[getter]
-    fn targets<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+    fn targets<'py>(&self, py: Python<'py>) -> Tuple<'py> {
         let target = |(index, target): (usize, &scenes::MorphTarget)| {
             macro_rules! rows {
                 ($name:ident) => {
@@ -460,7 +608,13 @@ impl Primitive {
             }
             python_type!(py, "Target", (&target.name, rows!(positions), rows!(normals), rows!(tangents)))
         };
-        self.part().targets.iter().enumerate().map(target).collect()
+        array::tuple_of(py, self.part().targets.iter().enumerate().map(target).collect::<PyResult<Vec<_>>>()?)
+    }
+
+    fn __repr__(&self) -> String {
+        let scenes::Primitive { mesh, material, .. } = self.part();
+        let (vertices, triangles) = (mesh.positions.len(), mesh.triangles.len());
+        format!("Primitive({vertices} vertices, {triangles} triangles, {})", index("material", *material))
     }
 }
 
@@ -485,6 +639,18 @@ fn texture<'py>(py: Python<'py>, texture: &Texture) -> PyResult<Bound<'py, PyAny
 
 #[pymethods]
 impl Material {
+    /// A copy with other values, as in `Scene(…)`, for `Scene.replace` or another scene.
+    #[pyo3(signature = (**values))]
+    fn replace(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let made = changed(this.as_any(), values)?.material()?;
+        Ok(Self { scene: only(|scene| scene.materials.push(made)), index: 0 })
+    }
+
+    #[pyo3(signature = (**values))]
+    fn __replace__(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        Self::replace(this, values)
+    }
+
     /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
@@ -493,8 +659,14 @@ impl Material {
 
     /// The base colour: linear red, green and blue, and alpha.
     #[getter]
-    fn base_color(&self) -> [f32; 4] {
-        self.part().base_color
+    fn base_color<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().base_color)
+    }
+
+    fn __repr__(&self) -> String {
+        let scenes::Material { name, base_color: [r, g, b, a], metallic, roughness, .. } = self.part();
+        let color = format!("({r:.3}, {g:.3}, {b:.3}, {a:.3})");
+        format!("Material({}, base_color={color}, metallic={metallic}, roughness={roughness})", short(name))
     }
 
     /// The metalness, from 0 to 1.
@@ -511,8 +683,8 @@ impl Material {
 
     /// The colour of the emitted light: linear red, green and blue.
     #[getter]
-    fn emissive(&self) -> [f32; 3] {
-        self.part().emissive
+    fn emissive<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().emissive)
     }
 
     /// The factor that `emissive` is multiplied by.
@@ -596,8 +768,8 @@ impl Material {
 
     /// The strength, then the colour, of non-metallic reflections, or `None`.
     #[getter]
-    fn specular(&self) -> Option<[f32; 4]> {
-        self.part().specular
+    fn specular<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.part().specular.map(|specular| array::tuple_of(py, specular)).transpose()
     }
 
     /// The clear layer above the surface, as a dict of `factor`, `texture`, `roughness`, `roughness_texture`,
@@ -631,6 +803,18 @@ impl Material {
 
 #[pymethods]
 impl Image {
+    /// A copy with other values, as in `Scene(…)`, for `Scene.replace` or another scene.
+    #[pyo3(signature = (**values))]
+    fn replace(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let made = changed(this.as_any(), values)?.image()?;
+        Ok(Self { scene: only(|scene| scene.images.push(made)), index: 0 })
+    }
+
+    #[pyo3(signature = (**values))]
+    fn __replace__(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        Self::replace(this, values)
+    }
+
     /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
@@ -643,6 +827,17 @@ impl Image {
         match &self.part().data {
             ImageData::Bytes(bytes) => Some(PyBytes::new(py, bytes)),
             ImageData::Uri(_) => None,
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        let part = self.part();
+        match &part.data {
+            ImageData::Bytes(bytes) => {
+                let kind = part.media_type().unwrap_or("unknown");
+                format!("Image({}, {kind}, {} bytes)", short(&part.name), bytes.len())
+            }
+            ImageData::Uri(uri) => format!("Image({}, uri={})", short(&part.name), short(uri)),
         }
     }
 
@@ -664,16 +859,32 @@ impl Image {
 
 #[pymethods]
 impl Skin {
+    /// A copy with other values, as in `Scene(…)`, for `Scene.replace` or another scene.
+    #[pyo3(signature = (**values))]
+    fn replace(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let made = changed(this.as_any(), values)?.skin()?;
+        Ok(Self { scene: only(|scene| scene.skins.push(made)), index: 0 })
+    }
+
+    #[pyo3(signature = (**values))]
+    fn __replace__(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        Self::replace(this, values)
+    }
+
     /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
         &self.part().name
     }
 
+    fn __repr__(&self) -> String {
+        format!("Skin({}, {} joints)", short(&self.part().name), self.part().joints.len())
+    }
+
     /// The nodes that are joints: joints of a `Geometry` are indices of this list.
     #[getter]
-    fn joints(&self) -> Vec<usize> {
-        self.part().joints.clone()
+    fn joints<'py>(&self, py: Python<'py>) -> Tuple<'py> {
+        array::tuple_of(py, self.part().joints.iter().copied())
     }
 
     /// The inverse bind matrices, from the mesh to each joint: `float32`, shape (joints, 4, 4), for column

@@ -7,8 +7,8 @@ use rezkit::upload::LevelTarget;
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{ConvertOptions, SceneOptions};
 
-use crate::error::{Error, Result, losses, python_type};
-use crate::input::asset;
+use crate::error::{Error, Result, in_python, losses, python_type};
+use crate::input::{Limit, Reading, asset};
 use crate::scene::Scene;
 
 /// A target of a level: a number of triangles (`int`), or a fraction of the finest level's (`float`).
@@ -32,7 +32,7 @@ fn target(given: &Bound<'_, PyAny>) -> Result<LevelTarget> {
 /// `"box"` or `"none"`; `concavity` is the largest distance of a hull from the surface, as a fraction of the longest side
 /// (0.001 to 1). Levels and physics in nodes named `NAME_LOD2`, `NAME_LOD1`, `NAME_LOD0` and `NAME_PHYS` are used as they
 /// are. `scale` is the factor by which the object will be scaled. `fix` changes and lists what Second Life would refuse.
-/// `joint_positions` includes those of the rig; `joints` is that of `convert`.
+/// `joint_positions` includes those of the rig; `joints`, `max_bytes` and `form` are those of `convert`.
 ///
 /// Returns an `Upload`: `.files` (a dict from names to bytes), `.land_impact`, `.report` (costs, levels and findings, as
 /// JSON has them) and `.losses`; `.save(folder)` writes the files.
@@ -45,7 +45,7 @@ fn target(given: &Bound<'_, PyAny>) -> Result<LevelTarget> {
 /// (True, 0.5)
 #[pyfunction]
 #[pyo3(signature = (x, name = None, *, levels = None, land_impact = None, physics = "hulls", concavity = None, scale = 1.0,
-    fix = false, joint_positions = false, joints = None))]
+    fix = false, joint_positions = false, joints = None, max_bytes = None, form = None))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn upload<'py>(
     x: &Bound<'py, PyAny>,
@@ -58,8 +58,11 @@ pub(crate) fn upload<'py>(
     fix: bool,
     joint_positions: bool,
     joints: Option<String>,
+    max_bytes: Option<Limit>,
+    form: Option<&str>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
+    let reading = Reading { max_bytes: Limit::of(max_bytes), form };
     let mut options = sl::Options::default();
     if let Some(levels) = levels {
         let targets = levels.iter().map(target).collect::<Result<Vec<_>>>()?;
@@ -97,12 +100,12 @@ pub(crate) fn upload<'py>(
     };
     let (made, mut lost) = match x.cast::<Scene>() {
         Ok(scene) => {
-            let (scene, max_bytes) = (scene.get().scene(), scene.get().max_bytes());
+            let (scene, max_bytes) = scene.get().limited(reading)?;
             let stem = if scene.name.is_empty() { "model" } else { &scene.name };
             (py.detach(|| prepare(&scene, stem, max_bytes))?, Vec::new())
         }
         Err(_) => {
-            let asset = asset(x)?;
+            let asset = asset(x, reading)?;
             let asset = &*asset;
             py.detach(|| {
                 let files = asset.beside.files(None);
@@ -119,7 +122,7 @@ pub(crate) fn upload<'py>(
     }
     let report =
         serde_json::to_string(&made.report).map_err(|error| rezkit::Error::unwritable(error.to_string()))?;
-    let report = py.import("json")?.call_method1("loads", (report,))?;
+    let report = py.import("json")?.call_method1("loads", (in_python(&report),))?;
     let land_impact = made.report.land_impact.total;
     Ok(python_type!(py, "Upload", (files, land_impact, report, losses(py, &rezkit::Loss::grouped(lost))?))?)
 }

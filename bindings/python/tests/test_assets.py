@@ -710,7 +710,7 @@ def test_python_goes_on_while_rust_works() -> None:
 
 def test_objects_are_what_they_seem() -> None:
     mesh = triangle()
-    assert repr(mesh) == "<Roblox mesh 5.00>" and mesh.format == "rbxmesh" and "7.00" in mesh.forms
+    assert repr(mesh) == "<Roblox mesh 5.00: 3 vertices, 1 triangles>" and mesh.format == "rbxmesh" and "7.00" in mesh.forms
     assert isinstance(mesh, rezkit.Asset)
     with pytest.raises(TypeError):
         rezkit.RobloxMesh()

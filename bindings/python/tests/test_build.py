@@ -320,7 +320,7 @@ def full_scene() -> rezkit.Scene:
         {"name": "root", "children": [1, 2], "extras": {"x": 1}},
         {"name": "mesh", "mesh": 0, "skin": 0, "translation": [1, 2, 3], "rotation": [0, 1, 0, 0], "weights": [1, 0]},
         {"name": "joint", "matrix": np.diag([2, 2, 2, 1]), "children": [3], "hidden": True},
-        {"light": rezkit.Light("spot", [1, 0, 0], 2, 3, 0.1, 0.2), "camera": rezkit.Camera(1, 0.5, 7, 2)},
+        {"light": rezkit.Light("spot", (1, 0, 0), 2, 3, 0.1, 0.2), "camera": rezkit.Camera(1, 0.5, 7, 2)},
     ]
     channels = [
         {"node": 1, "path": "translation", "times": [0, 1], "values": [[0, 0, 0], [1, 1, 1]]},
@@ -338,7 +338,7 @@ def full_scene() -> rezkit.Scene:
 
 def test_a_scene_from_arrays_and_back() -> None:
     scene = full_scene()
-    assert scene.roots == [0] and scene.nodes[2].scale == [2, 2, 2] and scene.extras == {"z": "z"}
+    assert scene.roots == (0,) and scene.nodes[2].scale == (2, 2, 2) and scene.extras == {"z": "z"}
     assert rebuilt(scene) == scene != rezkit.Scene() and rebuilt(scene).materials[0].extras == {"a": [1, {"b": None}]}
     assert scene.meshes[0].primitives[0].geometry.colors[0].tolist() == [32768, 65535, 0, 65535]  # type: ignore[index]
     assert scene.materials[0].textures["base_color"].wrap == ("clamp", "mirror")

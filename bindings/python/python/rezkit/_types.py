@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Iterable, Iterator, MutableMapping, MutableSet
 from dataclasses import dataclass
@@ -148,6 +149,9 @@ class Columns(dict[str, Any]):
         self._table = table
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        if self._table is None:
+            pyarrow = importlib.import_module("pyarrow")
+            return pyarrow.table(dict(self)).__arrow_c_stream__(requested_schema)
         return self._table.__arrow_c_stream__(requested_schema)
 
     def __missing__(self, name: str) -> Any:
@@ -169,9 +173,25 @@ class Columns(dict[str, Any]):
     def get(self, name: str, default: Any = None) -> Any:
         return self[name] if name in self else default
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_columns, (dict(self), self._arrays, self._other_names))
+
     def __repr__(self) -> str:
         rows = len(next(iter(self.values()), ()))
         return f"Columns({rows} rows: {', '.join(self)})"
+
+    def _repr_html_(self) -> str:
+        from ._objects import table
+
+        rows = len(next(iter(self.values()), ()))
+        shown = [[column[row] for column in self.values()] for row in range(min(rows, 10))]
+        more = f"<p>{rows} rows</p>" if rows > 10 else ""
+        return table(shown, tuple(self)) + more
+
+
+def _columns(columns: dict[str, Any], arrays: dict[str, Any], other_names: dict[str, str]) -> Columns:
+    """The columns that `pickle` makes; as an Arrow stream they need pyarrow, and are those of one dimension."""
+    return Columns(columns, arrays, other_names, None)
 
 
 @final
@@ -352,6 +372,21 @@ class Change(NamedTuple):
     order: list[dict[str, Any]] | None = None
 
 
+class Changes(list[Change]):
+    """The differences between two assets, from `rezkit.diff`: a list, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        from ._objects import table
+
+        def row(change: Change) -> list[Any]:
+            new = change.to if change.to is not None else change.order if change.order is not None else change.new
+            old, new = (change.node if value is None and change.node else value for value in (change.old, new))
+            return [change.change, change.path, "" if old is None else old, "" if new is None else new]
+
+        more = f"<p>{len(self)} differences</p>" if len(self) > 50 else ""
+        return table([row(change) for change in self[:50]], ("change", "path", "old", "new")) + more
+
+
 class Upload(NamedTuple):
     """The result of `rezkit.upload`: the files by name, the land impact, the report as JSON has it, and the losses.
 
@@ -504,7 +539,7 @@ class Light(NamedTuple):
     """
 
     kind: str
-    color: list[float]
+    color: tuple[float, float, float]
     intensity: float
     range: float | None
     inner: float | None

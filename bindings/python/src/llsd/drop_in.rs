@@ -8,8 +8,8 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyBool, PyByteArray, PyBytes, PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple,
-    PyType,
+    PyBool, PyByteArray, PyBytes, PyDate, PyDateTime, PyDict, PyFloat, PyInt, PyList, PyMapping,
+    PyMemoryView, PyString, PyTuple, PyType,
 };
 
 use super::{moment, uuid};
@@ -330,6 +330,15 @@ impl Writer {
             self.binary(bytes.as_bytes());
         } else if let Ok(bytes) = value.cast::<PyByteArray>() {
             self.binary(&bytes.to_vec());
+        } else if value.is_instance_of::<PyMemoryView>() {
+            self.binary(value.call_method0("tobytes")?.cast::<PyBytes>()?.as_bytes());
+        } else if let Ok(mapping) = value.cast::<PyMapping>() {
+            let dict = PyDict::new(py);
+            for item in mapping.items()?.iter() {
+                let (key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = item.extract()?;
+                dict.set_item(key, value)?;
+            }
+            self.map(&dict, depth)?;
         } else if value.is_instance(UUID.import(py, "uuid", "UUID")?)? {
             let number: u128 = value.getattr("int")?.extract()?;
             match self.form {

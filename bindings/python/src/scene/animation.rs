@@ -1,13 +1,27 @@
 //! The animations of scenes.
 
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyTuple};
 use rezkit::scene::{Interpolation, Values};
 
-use super::{Animation, Channel, extras};
+use super::{Animation, Channel, changed, extras, only, short};
 use crate::array;
+use crate::error::Result;
 
 #[pymethods]
 impl Animation {
+    /// A copy with other values, as in `Scene(…)`, for `Scene.replace` or another scene.
+    #[pyo3(signature = (**values))]
+    fn replace(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        let made = changed(this.as_any(), values)?.animation()?;
+        Ok(Self { scene: only(|scene| scene.animations.push(made)), index: 0 })
+    }
+
+    #[pyo3(signature = (**values))]
+    fn __replace__(this: &Bound<'_, Self>, values: Option<&Bound<'_, PyDict>>) -> Result<Self> {
+        Self::replace(this, values)
+    }
+
     /// The name; empty if it has no name.
     #[getter]
     fn name(&self) -> &str {
@@ -28,11 +42,15 @@ impl Animation {
 
     /// The channels, one for each animated property of a node.
     #[getter]
-    fn channels(&self) -> Vec<Channel> {
+    fn channels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let (scene, animation) = (&self.scene, self.index);
-        (0..self.part().channels.len())
-            .map(|index| Channel { scene: scene.clone(), animation, index })
-            .collect()
+        let indices = 0..self.part().channels.len();
+        array::tuple_of(py, indices.map(|index| Channel { scene: scene.clone(), animation, index }))
+    }
+
+    fn __repr__(&self) -> String {
+        let part = self.part();
+        format!("Animation({}, {} s, {} channels)", short(&part.name), part.duration(), part.channels.len())
     }
 }
 
@@ -63,6 +81,10 @@ impl Channel {
             Interpolation::Step => "step",
             Interpolation::Cubic => "cubic",
         }
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Channel(node {}, {}, {} keys)", self.node(), self.path(), self.part().times.len())
     }
 
     /// The times of the keys, in seconds: `float32`.

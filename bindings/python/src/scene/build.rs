@@ -155,7 +155,7 @@ impl<'py> Part<'py> {
         }
     }
 
-    fn node(&self) -> Result<Node> {
+    pub(super) fn node(&self) -> Result<Node> {
         known!(self, "name" "translation" "rotation" "scale" "matrix" "children" "mesh" "skin" "weights" "hidden" "light"
             "camera" "extras");
         let at_rest = Transform::default();
@@ -228,7 +228,7 @@ impl<'py> Part<'py> {
         })
     }
 
-    fn mesh(&self) -> Result<Mesh> {
+    pub(super) fn mesh(&self) -> Result<Mesh> {
         known!(self, "name" "primitives" "weights" "extras");
         Ok(Mesh {
             name: self.text("name")?,
@@ -319,7 +319,7 @@ impl<'py> Part<'py> {
         Ok(primitive)
     }
 
-    fn material(&self) -> Result<Material> {
+    pub(super) fn material(&self) -> Result<Material> {
         known!(self, "name" "base_color" "metallic" "roughness" "emissive" "emissive_strength" "alpha" "alpha_cutoff"
             "double_sided" "textures" "normal_scale" "occlusion_strength" "unlit" "ior" "transmission" "specular"
             "clearcoat" "extras");
@@ -410,7 +410,7 @@ impl<'py> Part<'py> {
         }))
     }
 
-    fn image(&self) -> Result<Image> {
+    pub(super) fn image(&self) -> Result<Image> {
         known!(self, "name" "data" "uri");
         let data = match self.get("data")? {
             Some(data) => {
@@ -422,7 +422,7 @@ impl<'py> Part<'py> {
         Ok(Image { name: self.text("name")?, data })
     }
 
-    fn skin(&self) -> Result<Skin> {
+    pub(super) fn skin(&self) -> Result<Skin> {
         known!(self, "name" "joints" "inverse_bind");
         let joints: Vec<usize> = self.or("joints", "indices of nodes", Vec::new())?;
         let mut inverse_bind = Vec::new();
@@ -438,7 +438,7 @@ impl<'py> Part<'py> {
         Ok(Skin { name: self.text("name")?, joints, inverse_bind })
     }
 
-    fn animation(&self) -> Result<rezkit::scene::Animation> {
+    pub(super) fn animation(&self) -> Result<rezkit::scene::Animation> {
         known!(self, "name" "channels" "extras");
         Ok(rezkit::scene::Animation {
             name: self.text("name")?,
@@ -485,32 +485,52 @@ impl<'py> Part<'py> {
     }
 }
 
+/// A part from a dict, or from an object with the same attributes.
+pub(super) fn part(object: Bound<'_, PyAny>) -> Part<'_> {
+    Part { object, path: String::new() }
+}
+
 /// A scene from the parts of a dict, checked.
 pub(super) fn scene(parts: &Bound<'_, PyDict>) -> Result<Scene> {
-    let parts = Part { object: parts.clone().into_any(), path: String::new() };
+    replaced(Scene::default(), parts)
+}
+
+/// A scene with the parts of a dict in place of its own, checked.
+pub(super) fn replaced(mut scene: Scene, given: &Bound<'_, PyDict>) -> Result<Scene> {
+    let parts = part(given.clone().into_any());
     known!(parts, "name" "nodes" "roots" "meshes" "materials" "images" "skins" "animations" "copyright" "front" "extras");
-    let nodes = parts.all("nodes", Part::node)?;
-    let mut scene = Scene::default();
-    scene.roots = match parts.plain("roots", "indices of nodes")? {
-        Some(roots) => roots,
-        None => {
-            let mut is_child = vec![false; nodes.len()];
-            for &child in nodes.iter().flat_map(|node| &node.children) {
+    macro_rules! put {
+        ($($name:literal $field:ident: $made:expr;)+) => {$(
+            if given.contains($name)? {
+                scene.$field = $made;
+            }
+        )+};
+    }
+    put! {
+        "nodes" nodes: parts.all("nodes", Part::node)?;
+        "name" name: parts.text("name")?;
+        "meshes" meshes: parts.all("meshes", Part::mesh)?;
+        "materials" materials: parts.all("materials", Part::material)?;
+        "images" images: parts.all("images", Part::image)?;
+        "skins" skins: parts.all("skins", Part::skin)?;
+        "animations" animations: parts.all("animations", Part::animation)?;
+        "copyright" copyright: parts.text("copyright")?;
+        "front" front: parts.number("front", 0.0)?;
+        "extras" extras: parts.extras()?;
+    }
+    match parts.plain("roots", "indices of nodes")? {
+        Some(roots) => scene.roots = roots,
+        None if given.contains("nodes")? => {
+            let mut is_child = vec![false; scene.nodes.len()];
+            for &child in scene.nodes.iter().flat_map(|node| &node.children) {
                 if let Some(is_child) = is_child.get_mut(child) {
                     *is_child = true;
                 }
             }
-            (0..nodes.len()).filter(|&node| !is_child[node]).collect()
+            scene.roots = (0..scene.nodes.len()).filter(|&node| !is_child[node]).collect();
         }
-    };
-    (scene.name, scene.nodes) = (parts.text("name")?, nodes);
-    scene.meshes = parts.all("meshes", Part::mesh)?;
-    scene.materials = parts.all("materials", Part::material)?;
-    scene.images = parts.all("images", Part::image)?;
-    scene.skins = parts.all("skins", Part::skin)?;
-    scene.animations = parts.all("animations", Part::animation)?;
-    (scene.copyright, scene.front) = (parts.text("copyright")?, parts.number("front", 0.0)?);
-    scene.extras = parts.extras()?;
+        None => {}
+    }
     scene.check()?;
     Ok(scene)
 }
