@@ -766,4 +766,6 @@ found = [Path(each) for each in sys.argv[1:]]
 if not found:
     found = [path for path in sorted(CORPUS.rglob("*")) if path.suffix in OPERATORS]
 real_files_arrive(found)
+# Classes that stay registered keep the interpreter from ending.
+extension.unregister()
 print("ok")
