@@ -19,6 +19,16 @@ from . import materials, to_blender
 RIG = "roblox_rig"
 # The name of the part of a bone that has another name, since names of bones are unique and at most 63 bytes long.
 PART = "roblox_part"
+# In an armature whose bones have names of their own: the bone of each part, as chosen in the export.
+TABLE = "roblox_bones"
+# The parts that move, by rig.
+PARTS = {
+    "R6": ("Torso", "Head", "Right Arm", "Left Arm", "Right Leg", "Left Leg"),
+    "R15": (
+        "LowerTorso", "UpperTorso", "Head", "RightUpperArm", "RightLowerArm", "RightHand", "LeftUpperArm", "LeftLowerArm", "LeftHand",
+        "RightUpperLeg", "RightLowerLeg", "RightFoot", "LeftUpperLeg", "LeftLowerLeg", "LeftFoot",
+    ),
+}
 
 
 class Joint(NamedTuple):
@@ -137,10 +147,40 @@ def make(context, scene, rig: Rig, name: str) -> bpy.types.Object:
     return armature
 
 
+def parts_of(rig: str | bytes | None) -> list[str]:
+    """The parts that a rig moves, given as for the kit; those of R15 if the kit would choose."""
+    if not isinstance(rig, bytes):
+        return list(PARTS[rig or "R15"])
+    return [joint.part for each in rigs(rezkit.scene(rig)) for joint in each.joints]
+
+
+def table_of(armature: bpy.types.Object, parts: list[str]) -> dict[str, str]:
+    """The bone of each part, as far as the armature remembers one, or a bone has the name of the part."""
+    bones, kept = armature.data.bones, armature.get(TABLE, {})
+    known = {plain(bone.get(PART, bone.name)): bone.name for bone in bones}
+    found = {part: kept[part] if kept.get(part, "") in bones else known.get(plain(part)) for part in parts}
+    return {part: bone for part, bone in found.items() if bone}
+
+
+def remember(armature: bpy.types.Object, bones: dict[str, str]) -> None:
+    """Stores the bone of each part in the armature, for the next export and for imports."""
+    if not bones:
+        raise rezkit.Error("the table names no bone: choose the bone of each part that moves")
+    if armature.library is None and dict(armature.get(TABLE, {})) != bones:
+        armature[TABLE] = bones
+
+
 def bones_of(armature: bpy.types.Object, rig: Rig) -> dict[int, bpy.types.Bone]:
-    """The bone of each joint, by the joint's node: the one that a new armature has, otherwise one with nearly that name."""
-    bones = armature.data.bones
-    found = {joint.node: bones[joint.name] for joint in rig.joints if joint.name in bones}
+    """The bone of each joint, by the joint's node: the one that was chosen for its part, otherwise the one that a new armature has,
+    otherwise one with nearly that name."""
+    bones, kept = armature.data.bones, armature.get(TABLE, {})
+    found = {joint.node: bones[kept[joint.part]] for joint in rig.joints if kept.get(joint.part, "") in bones}
+    taken = set(found.values())
+    found |= {
+        joint.node: bones[joint.name]
+        for joint in rig.joints
+        if joint.node not in found and joint.name in bones and bones[joint.name] not in taken
+    }
     known = {plain(bone.name): bone for bone in bones if bone not in found.values()}
     for joint in rig.joints:
         if joint.node not in found and plain(joint.name) in known:
@@ -356,9 +396,9 @@ def accessor(gltf: dict, blob: bytearray, rows: np.ndarray, kind: str) -> int:
     return len(gltf["accessors"]) - 1
 
 
-def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) -> bytes:
+def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action], table: dict[str, str] | None = None) -> bytes:
     """The bones of an armature and actions as glTF: poses as Blender shows them, at each frame and each key, so that
-    constraints and drivers count."""
+    constraints and drivers count. With a table of the bones of parts, no other bone has the name of a part."""
     scene = context.scene
     fps = scene.render.fps / scene.render.fps_base
     bones = list(armature.data.bones)
@@ -374,7 +414,12 @@ def glb(context, armature: bpy.types.Object, actions: list[bpy.types.Action]) ->
     rest = {bone.name: to_blender.Adding.rest(bone) for bone in bones}
     upright = Matrix(to_blender.BACK.tolist()) @ standing(armature)
     gltf["nodes"] = [node(armature.name, upright, [index[bone.name] for bone in bones if bone.parent is None])]
-    gltf["nodes"] += [node(bone.get(PART, bone.name), rest[bone.name], [index[child.name] for child in bone.children]) for bone in bones]
+    part_of = {bone: part for part, bone in (table or {}).items()}
+
+    def named(bone: bpy.types.Bone) -> str:
+        return bone.get(PART, bone.name) if table is None else part_of.get(bone.name, f"{index[bone.name]}: no part")
+
+    gltf["nodes"] += [node(named(bone), rest[bone.name], [index[child.name] for child in bone.children]) for bone in bones]
     with kept(context, armature):
         for action in actions:
             to_blender.Adding.assign(armature, action)
@@ -438,10 +483,12 @@ def renamed(losses: list[rezkit.Loss], names: dict[str, list[str]]) -> list[rezk
     return [rezkit.Loss(loss.kind, name(loss.path), loss.what, loss.count) for loss in losses]
 
 
-def convert(context, armature: bpy.types.Object, actions: list[bpy.types.Action], form: str, **options) -> rezkit.Converted:
-    """Actions of an armature as a Roblox document: `rbxm` or `rbxmx`."""
+def convert(
+    context, armature: bpy.types.Object, actions: list[bpy.types.Action], form: str, table: dict[str, str] | None = None, **options,
+) -> rezkit.Converted:
+    """Actions of an armature as a Roblox document, `rbxm` or `rbxmx`, or as another form of motion."""
     if not actions:
         raise rezkit.Error("the armature plays no action with keys for its bones")
-    made = rezkit.convert(rezkit.load(glb(context, armature, actions)), form, **options)
+    made = rezkit.convert(rezkit.load(glb(context, armature, actions, table)), form, **options)
     lost = [loss for action in actions for loss in (*unwritten(action), *outside(action))]
     return made._replace(losses=lost + renamed(made.losses, {"animations": [action.name for action in actions]}))

@@ -11,7 +11,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 FILES = (
-    "__init__.py", "animation.py", "from_blender.py", "materials.py", "operators.py", "panel.py", "to_blender.py", "weld.py", "LICENSE",
+    "__init__.py", "animation.py", "exports.py", "from_blender.py", "materials.py", "operators.py", "panel.py", "roblox_model.py",
+    "second_life.py", "to_blender.py", "weld.py", "LICENSE",
 )
 # The names of platforms in wheels, and those of Blender.
 PLATFORMS = {

@@ -323,8 +323,22 @@ def prepared(data: bytes, base: float, ranges: dict[str, tuple[float, float]], p
     return animation.packed(document, blob)
 
 
-def gltf(context) -> rezkit.Asset:
-    """The selection as a glTF asset, with the armatures that move it."""
+@contextmanager
+def only(context, objects):
+    """Selects only these objects; restores the selection afterwards. Objects that are hidden in the view layer stay out."""
+    layer, before = context.view_layer, set(context.selected_objects)
+    wanted = {each for each in objects if each.name in layer.objects}
+    try:
+        for each in before ^ wanted:
+            each.select_set(each in wanted)
+        yield
+    finally:
+        for each in set(context.selected_objects) ^ before:
+            each.select_set(each in before)
+
+
+def gltf(context, collections: bool = False) -> rezkit.Asset:
+    """The selection as a glTF asset, with the armatures that move it, and with `collections` as nodes."""
     render = context.scene.render
     base = render.fps_base
     with (
@@ -339,7 +353,7 @@ def gltf(context) -> rezkit.Asset:
                 filepath=str(path), export_format="GLB", use_selection=True, export_apply=True, export_tangents=False,
                 export_animations=True, export_extras=True, export_all_influences=False, export_vertex_color="ACTIVE",
                 export_current_frame=True, export_try_sparse_sk=False,
-                export_all_vertex_colors=False,
+                export_all_vertex_colors=False, export_hierarchy_full_collections=collections,
             )
         finally:
             render.fps_base = base

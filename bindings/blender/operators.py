@@ -55,9 +55,9 @@ LABELS = {"left-out": "dropped", "approximated": "changed", "filled-in": "filled
 
 # Texts of the kit that name options of other tools, and the same with the options of this extension.
 OPTIONS = (
-    ("use `--all-levels` (library option: `levels`)", "set All levels of detail"),
-    ("use `--hulls` (library option: `hulls`)", "set Hulls"),
-    (" (map the names with `--joints`)", ""),
+    ("use `levels='all'`", "set All levels of detail"),
+    ("use `hulls=True`", "set Hulls"),
+    (" (map the names with `joints=`)", ""),
     ("; use rezkit.convert", "; choose its Format"),
     ("to use another rig, set the option rig", "to use another rig, set Rig"),
     ("set the option rig to", "set Rig to File and choose"),
@@ -66,7 +66,8 @@ OPTIONS = (
     ("has no animation; remove the option", "has no animation; set Rig to Automatic"),
     (": lower the option fps", ""),
     ("allow_loss=True drops or changes", "Allow losses drops or changes"),
-    ("; to change this, set the option terrain, --terrain", ""),
+    ("; to change this, set the option terrain, terrain=", ""),
+    ("; to change this, set the terrain=", ""),
 )
 
 
@@ -76,7 +77,8 @@ def plain(text: str) -> str:
         text = text.replace(ours, theirs)
     # The import has no option that selects an instance.
     text = re.sub(r" \(set the option path to [^)]*\)|(?<=\d); set the option path to [^)]*(?=\))", "", text)
-    return re.sub(r" \(read it with the crate [\w-]+\)", "", text)
+    text = re.sub(r" \(read it with the crate [\w-]+\)", "", text)
+    return re.sub(r"`(\w+)=[^`]*`", lambda found: found[1].replace("_", " ").capitalize(), text)
 
 
 def listed(loss, remedy: str = "put it into the folder of the file") -> str:
@@ -227,22 +229,46 @@ RIGS = (
 PRIORITIES = ("Idle", "Movement", "Action", "Action2", "Action3", "Action4", "Core")
 
 
+class REZKIT_PG_bone(bpy.types.PropertyGroup):
+    """A part of a rig and the bone that moves it"""
+
+    part: StringProperty()
+    bone: StringProperty(name="Bone", description="The bone that moves the part; empty if none does")
+
+
+def rig_of(options, armature=None) -> str | bytes | None:
+    """The `rig` argument for the kit; None lets the kit choose."""
+    if options.rig in ("R6", "R15"):
+        return options.rig
+    if options.rig == "FILE" and not options.rig_file:
+        raise rezkit.Error("Rig is File, but no Rig file is chosen")
+    path = options.rig_file if options.rig == "FILE" else armature.get(animation.RIG, "") if armature else ""
+    if path in ("R6", "R15", ""):
+        return path or None
+    return Path(bpy.path.abspath(path)).read_bytes()
+
+
+def fill_table(operator, context) -> None:
+    """Lists the parts of the chosen rig, with the bones that the armature remembers or that have the names of parts."""
+    armature = context.view_layer.objects.active
+    if not getattr(operator, "use_table", False) or armature is None or armature.type != "ARMATURE":
+        return
+    try:
+        parts = animation.parts_of(rig_of(operator, armature))
+    except (rezkit.Error, OSError):
+        parts = []
+    bones = animation.table_of(armature, parts)
+    operator.table.clear()
+    for part in parts:
+        row = operator.table.add()
+        row.part, row.bone = part, bones.get(part, "")
+
+
 class OfRig:
     """The common part of the operators for Roblox animations."""
 
-    rig: EnumProperty(name="Rig", items=RIGS)
-    rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH", options=RELATIVE)
-
-    def rig_of(self, armature=None):
-        """The `rig` argument for the kit; None lets the kit choose."""
-        if self.rig in ("R6", "R15"):
-            return self.rig
-        if self.rig == "FILE" and not self.rig_file:
-            raise rezkit.Error("Rig is File, but no Rig file is chosen")
-        path = self.rig_file if self.rig == "FILE" else armature.get(animation.RIG, "") if armature else ""
-        if path in ("R6", "R15", ""):
-            return path or None
-        return Path(bpy.path.abspath(path)).read_bytes()
+    rig: EnumProperty(name="Rig", items=RIGS, update=fill_table)
+    rig_file: StringProperty(name="Rig file", description="A model or a place with the rig", subtype="FILE_PATH", options=RELATIVE, update=fill_table)
 
 
 class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
@@ -277,7 +303,7 @@ class IMPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ImportHelper):
 
     def add(self, context, path) -> list[bpy.types.Object]:
         """Adds the animations of a file; returns the new armatures."""
-        scene = rezkit.scene(path, files=files_of(str(path.parent)), rig=self.rig_of())
+        scene = rezkit.scene(path, files=files_of(str(path.parent)), rig=rig_of(self))
         found = animation.rigs(scene)
         if not scene.animations:
             reasons = [loss.what for loss in scene.losses if "animation" in loss.what.lower() or "pose" in loss.what.lower()]
@@ -333,6 +359,10 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
             ("ALL", "All actions", "All actions with keys of the armature's bones, in one file"),
         ),
     )
+    use_table: BoolProperty(
+        name="Bones by table", description="Choose the bone of each part, for armatures whose bones have names of their own", update=fill_table,
+    )
+    table: CollectionProperty(type=REZKIT_PG_bone, options={"SKIP_SAVE"})
     curves: BoolProperty(name="Curves", description="Write CurveAnimations, which Roblox requires for emotes, instead of KeyframeSequences")
     priority: EnumProperty(
         name="Priority",
@@ -360,6 +390,22 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
     def poll(cls, context):
         return context.view_layer.objects.active is not None and context.view_layer.objects.active.type == "ARMATURE"
 
+    def invoke(self, context, event):
+        armature = context.view_layer.objects.active
+        self.use_table = animation.TABLE in armature or self.use_table
+        fill_table(self, context)
+        return ExportHelper.invoke(self, context, event)
+
+    def draw(self, context):
+        layout = self.layout
+        layout.use_property_split = True
+        names = ["actions", "rig", *(["rig_file"] if self.rig == "FILE" else []), "curves", "priority", "loop", "degrees", "studs", "use_table"]
+        for name in names:
+            layout.prop(self, name)
+        armature = context.view_layer.objects.active
+        for row in self.table if self.use_table else ():
+            layout.prop_search(row, "bone", armature.data, "bones", text=row.part)
+
     def check(self, _context):
         if Path(self.filepath).suffix == ".rbxmx":
             return False
@@ -374,11 +420,15 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
         priority = None if self.priority == "AUTO" else [*(name.upper() for name in PRIORITIES)].index(self.priority)
         try:
             check_folder(self.filepath)
+            bones = None
+            if self.use_table:
+                bones = {row.part: row.bone for row in self.table if row.bone} or animation.table_of(armature, animation.parts_of(rig_of(self, armature)))
+                animation.remember(armature, bones)
             made = animation.convert(
-                context, armature, found, Path(self.filepath).suffix[1:] or "rbxm",
+                context, armature, found, Path(self.filepath).suffix[1:] or "rbxm", bones,
                 name=Path(self.filepath).stem, curves=self.curves, tolerance=(self.degrees, self.studs),
                 priority=1000 if priority == 6 else priority, loop={"AUTO": None, "ON": True, "OFF": False}[self.loop],
-                rig=self.rig_of(armature),
+                rig=rig_of(self, armature),
             )
             made.save(self.filepath)
         except (rezkit.Error, OSError) as error:
@@ -392,6 +442,7 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
 CLASSES = (
     *import_classes(),
     EXPORT_SCENE_OT_rezkit,
+    REZKIT_PG_bone,
     IMPORT_SCENE_OT_roblox_animation,
     EXPORT_SCENE_OT_roblox_animation,
 )

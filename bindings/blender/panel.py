@@ -7,7 +7,7 @@ from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringPrope
 
 from . import animation, from_blender
 
-PROFILES = (("roblox-upload", "Roblox", ""), ("roblox-import", "Roblox import", ""), ("roblox-animation", "Roblox animation", ""), ("secondlife-upload", "Second Life", ""))
+PROFILES = (("roblox-upload", "Roblox", ""), ("roblox-import", "Roblox import", ""), ("roblox-animation", "Roblox animation", ""), ("roblox-avatar", "Roblox avatar item", ""), ("secondlife-upload", "Second Life", ""))
 
 
 class REZKIT_PG_finding(bpy.types.PropertyGroup):

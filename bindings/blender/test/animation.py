@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
 from blender import animation, from_blender  # noqa: E402
+from running import run  # noqa: E402
 
 NONE, UP = ((1, 0, 0), (0, 1, 0), (0, 0, 1)), ((-1, 0, 0), (0, 0, 1), (0, 1, 0))
 RIGHT, LEFT = ((0, 0, 1), (0, 1, 0), (-1, 0, 0)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
@@ -470,16 +471,7 @@ def errors() -> None:
             raise AssertionError(expected)
 
 
-extension.register()
-plays_as_in_roblox()
-comes_back()
-later_keys_count()
-onto_an_armature()
-objects_do_not_matter()
-only_its_own()
-tracks_are_played()
-names_of_parts_stay()
-errors()
-# Classes that stay registered keep the interpreter from ending.
-extension.unregister()
-print("ok")
+run(
+    extension, plays_as_in_roblox, comes_back, later_keys_count, onto_an_armature, objects_do_not_matter, only_its_own,
+    tracks_are_played, names_of_parts_stay, errors,
+)

@@ -19,6 +19,7 @@ import bmesh  # noqa: E402
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
 from blender import animation, from_blender, materials, operators, panel  # noqa: E402
+from running import run  # noqa: E402
 from mathutils import Vector  # noqa: E402
 
 CORPUS = Path(__file__).parents[3] / "../shared/corpus"
@@ -744,28 +745,12 @@ def real_files_arrive(paths: list[Path]) -> None:
     assert not loose
 
 
-extension.register()
-durations_stay()
-actions_start_at_once()
-nothing_else_changes()
-what_is_not_written_is_listed()
-what_is_shown_is_written()
-any_property_is_allowed()
-shear_stays()
-two_sided_stay()
-skins_stay()
-influences_are_listed()
-levels_stay()
-colors_and_normals_stay()
-layers_of_materials_are_written()
-other_shaders_are_listed()
-colors_are_shown()
-factors_stay()
-options_work()
 found = [Path(each) for each in sys.argv[1:]]
 if not found:
     found = [path for path in sorted(CORPUS.rglob("*")) if path.suffix in OPERATORS]
-real_files_arrive(found)
-# Classes that stay registered keep the interpreter from ending.
-extension.unregister()
-print("ok")
+run(
+    extension, durations_stay, actions_start_at_once, nothing_else_changes, what_is_not_written_is_listed, what_is_shown_is_written,
+    any_property_is_allowed, shear_stays, two_sided_stay, skins_stay, influences_are_listed, levels_stay, colors_and_normals_stay,
+    layers_of_materials_are_written, other_shaders_are_listed, colors_are_shown, factors_stay, options_work,
+    lambda: real_files_arrive(found),
+)

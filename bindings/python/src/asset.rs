@@ -10,6 +10,7 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use rezkit::kinds::roblox::Document;
 use rezkit::{ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
 
+use crate::avatar;
 use crate::convert::{Beside, Files};
 use crate::document::RobloxDocument;
 use crate::error::{Error, Result, losses, python_type};
@@ -252,20 +253,40 @@ impl Asset {
 
     /// Checks the asset. Returns a list of `Finding`, one for each violation of a rule of the format.
     ///
-    /// `profiles`, one name or several, adds the requirements of platforms for uploads: `roblox-upload`,
-    /// `roblox-animation`, `secondlife-upload`.
+    /// `profiles`, one name or several, adds the requirements of platforms for uploads: `roblox-upload`, `roblox-import`,
+    /// `roblox-animation`, `roblox-avatar`, `secondlife-upload`. Avatar items are checked with the numbers of `rules`, a
+    /// dict or a JSON file with the table that `AvatarCreationService:GetValidationRules()` returns, and are of the type
+    /// `item_type`, such as `"Hat"`, if the file does not tell it. `files` is that of `convert`.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     /// >>> sorted({finding.rule for finding in mesh.check()})
     /// ['rbxmesh.facs-missing', 'rbxmesh.normals']
-    #[pyo3(signature = (profiles = None))]
-    fn check<'py>(&self, py: Python<'py>, profiles: Option<Profiles>) -> Result<Vec<Bound<'py, PyAny>>> {
+    #[pyo3(signature = (profiles = None, *, files = None, rules = None, item_type = None))]
+    fn check<'py>(
+        &self,
+        py: Python<'py>,
+        profiles: Option<Profiles>,
+        files: Option<Py<PyAny>>,
+        rules: Option<&Bound<'py, PyAny>>,
+        item_type: Option<&str>,
+    ) -> Result<Vec<Bound<'py, PyAny>>> {
         let profiles = Profiles::names(profiles);
+        let is_given = rules.is_some() || item_type.is_some();
+        let options = avatar::options(rules, item_type)?;
         let found = py.detach(|| {
-            let files = self.beside.files(None);
-            let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
-            files.after(self.opened(&files).check(&profiles))
+            let files = self.beside.files(files);
+            let mut profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
+            let is_avatar = is_given && profiles.contains(&avatar::PROFILE);
+            profiles.retain(|profile| !(is_avatar && *profile == avatar::PROFILE));
+            let mut opened = self.opened(&files);
+            let found = opened.check(&profiles).and_then(|mut found| {
+                if is_avatar {
+                    found.extend(opened.check_avatar(&options)?.findings());
+                }
+                Ok(found)
+            });
+            files.after(found)
         })?;
         let finding = |finding: &rezkit::Finding| {
             let limit = finding.limit.map(|limit| (limit.found, limit.allowed));

@@ -14,7 +14,7 @@ use crate::convert::{Beside, fill};
 use crate::error::{Error, Result, listed, losses, python_type};
 use crate::input::{Limit, MAX_BYTES};
 use crate::instance::{Instance, Instances};
-use crate::{change, columns, new_columns, value};
+use crate::{avatar, change, columns, new_columns, value};
 
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
@@ -559,6 +559,21 @@ impl RobloxDocument {
     #[pyo3(signature = (*, models = None))]
     fn extract<'py>(this: &Bound<'py, Self>, models: Option<&str>) -> Result<Bound<'py, PyAny>> {
         this.get_super().extracted(this.py(), models)
+    }
+
+    /// Mends the document's avatar items as far as no artist is needed: properties with fixed values, names, children that may
+    /// not be there, vertex colours, and the size and the triangles of meshes. Nothing else is changed.
+    ///
+    /// `files` is that of `convert`, and finds the meshes; `rules` and `item_type` are those of `check`. Returns a `Fitted`:
+    /// `.changes`, `.meshes` (the changed meshes by asset id) and `.losses`.
+    #[pyo3(signature = (*, files = None, rules = None, item_type = None))]
+    fn fit<'py>(
+        this: &Bound<'py, Self>,
+        files: Option<Py<PyAny>>,
+        rules: Option<&Bound<'py, PyAny>>,
+        item_type: Option<&str>,
+    ) -> Result<Bound<'py, PyAny>> {
+        avatar::fit(this.py(), this.get_super(), files, &avatar::options(rules, item_type)?)
     }
 
     /// Puts edited files of `extract` back: a folder, or a dict from paths to bytes. Sources of scripts and meta files

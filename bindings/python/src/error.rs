@@ -141,7 +141,12 @@ pub(crate) fn in_python(text: &str) -> String {
         }
     }
     said.push_str(rest);
-    said.replace(" (library option: `form`)", "")
+    // The keyword is that of the library.
+    while let Some((start, rest)) = said.split_once(" (library option: `") {
+        let end = rest.split_once("`)").map_or("", |(_, end)| end);
+        said = format!("{start}{end}");
+    }
+    said
 }
 
 impl From<Error> for PyErr {

@@ -4,6 +4,7 @@
 mod array;
 mod arrow;
 mod asset;
+mod avatar;
 mod change;
 mod columns;
 mod convert;

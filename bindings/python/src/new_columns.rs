@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use numpy::{Element, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::input::{AnyArray, AnyRecordBatch};
 use rbxbinary::TypeId;
 use rezkit::Fill;
@@ -97,9 +97,8 @@ impl Layouts {
     fn unknown<'py>(&self, py: Python<'py>, name: &str) -> Result<Bound<'py, PyAny>> {
         let class = self.firsts.first().map_or("", |(_, class)| class);
         let why = look(self.document.bind(py), |document| document.required_type(class, name).err())?;
-        let why =
-            why.map_or_else(|| format!("no {class} has a property {name}"), |why| why.reason().to_owned());
-        Ok(PyKeyError::new_err(why).into_value(py).into_bound(py).into_any())
+        let why = why.map_or_else(|| "not a property".to_owned(), |why| why.reason().to_owned());
+        Ok(PyKeyError::new_err(format!("{class}.{name}: {why}")).into_value(py).into_bound(py).into_any())
     }
 
     /// The current values of a property.
@@ -130,6 +129,9 @@ impl Layouts {
 
 /// The chunks of a column of Arrow as one array or list, and whether each row has a value.
 fn whole<'py>(py: Python<'py>, chunks: &[ArrayRef]) -> Result<Bound<'py, PyTuple>> {
+    if let Some(Texts { offsets, bytes, present }) = Texts::of_chunks(chunks) {
+        return Ok((Strings::new(offsets, bytes, present), None::<bool>).into_pyobject(py)?);
+    }
     let present: Vec<bool> =
         chunks.iter().flat_map(|chunk| (0..chunk.len()).map(|row| chunk.is_valid(row))).collect();
     let mut values = Vec::new();
@@ -226,6 +228,55 @@ fn values_of<'py>(py: Python<'py>, chunk: &ArrayRef) -> Result<Bound<'py, PyAny>
     })
 }
 
+/// Texts of a column, one after the other.
+struct Texts {
+    offsets: Vec<u64>,
+    bytes: Vec<u8>,
+    present: Vec<bool>,
+}
+
+impl Default for Texts {
+    fn default() -> Self {
+        Self { offsets: vec![0], bytes: Vec::new(), present: Vec::new() }
+    }
+}
+
+impl Texts {
+    fn push(&mut self, text: Option<&[u8]>) {
+        self.bytes.extend_from_slice(text.unwrap_or_default());
+        self.offsets.push(self.bytes.len() as u64);
+        self.present.push(text.is_some());
+    }
+
+    /// The texts of chunks of Arrow; `None` for other types.
+    fn of_chunks(chunks: &[ArrayRef]) -> Option<Self> {
+        let mut made = Self::default();
+        let mut push = |text: Option<&str>| made.push(text.map(str::as_bytes));
+        for chunk in chunks {
+            match chunk.data_type() {
+                DataType::Utf8 => chunk.as_string::<i32>().iter().for_each(&mut push),
+                DataType::LargeUtf8 => chunk.as_string::<i64>().iter().for_each(&mut push),
+                DataType::Utf8View => chunk.as_string_view().iter().for_each(&mut push),
+                _ => return None,
+            }
+        }
+        Some(made)
+    }
+
+    /// A list of texts and `None`; `None` if it has anything else.
+    fn of(list: &Bound<'_, PyList>) -> Option<Self> {
+        let mut made = Self::default();
+        for value in list.iter() {
+            match value.cast::<PyString>() {
+                Ok(text) => made.push(Some(text.to_str().ok()?.as_bytes())),
+                Err(_) if value.is_none() => made.push(None),
+                Err(_) => return None,
+            }
+        }
+        Some(made)
+    }
+}
+
 fn numbers<T: Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     let array: PyReadonlyArrayDyn<'_, T> = array.extract()?;
     Ok(match array.as_slice() {
@@ -292,6 +343,15 @@ fn rows(
     let Ok(list) = column.cast::<PyList>() else {
         return Ok(NewRows::Data(data(column)?, present.unwrap_or_default()));
     };
+    if kind == Some(TypeId::STRING)
+        && let Some(texts) = Texts::of(list)
+    {
+        let given = present.unwrap_or_default();
+        let is_given = |(row, there): (usize, bool)| there && given.get(row) != Some(&false);
+        let present = texts.present.into_iter().enumerate().map(is_given).collect();
+        let Texts { offsets, bytes, .. } = texts;
+        return Ok(NewRows::Data(ColumnData::Bytes { offsets, bytes }, present));
+    }
     let mut values = Vec::with_capacity(list.len());
     for (row, value) in list.iter().enumerate() {
         let is_absent =
@@ -322,18 +382,7 @@ pub(crate) fn set<'py>(
     fill: Fill,
 ) -> Result<Vec<rezkit::Loss>> {
     let py = document.py();
-    let firsts = look(document, |document| {
-        let mut firsts: Vec<(InstanceId, String)> = Vec::new();
-        for &id in ids {
-            let class = document.class(id).unwrap_or_default();
-            if firsts.last().is_none_or(|(_, last)| *last != class)
-                && !firsts.iter().any(|(_, known)| *known == class)
-            {
-                firsts.push((id, class.into_owned()));
-            }
-        }
-        firsts
-    })?;
+    let firsts = look(document, |document| document.first_of_classes(ids))??;
     let layouts = Bound::new(py, Layouts { document: document.clone().unbind(), ids: ids.to_vec(), firsts })?;
     let prepared = py.import("rezkit._columns")?.call_method1("prepared", (&layouts, table))?;
     let mut columns = Vec::new();

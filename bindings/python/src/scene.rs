@@ -215,7 +215,7 @@ impl Scene {
     /// >>> scene = rezkit.Scene.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], material={"name": "old"})
     /// >>> scene.replace(materials=[scene.materials[0].replace(base_color=(1, 0, 0, 1))]).materials
     /// (Material("old", base_color=(1.000, 0.000, 0.000, 1.000), metallic=0, roughness=1),)
-    #[pyo3(signature = (**parts), text_signature = "(*, name=..., nodes=..., roots=..., meshes=..., materials=..., images=..., \
+    #[pyo3(signature = (**parts), text_signature = "($self, *, name=..., nodes=..., roots=..., meshes=..., materials=..., images=..., \
         skins=..., animations=..., copyright=..., front=..., extras=...)")]
     fn replace(&self, py: Python<'_>, parts: Option<&Bound<'_, PyDict>>) -> Result<Self> {
         let parts = parts.cloned().unwrap_or_else(|| PyDict::new(py));
@@ -361,10 +361,10 @@ fn rows(columns: [[f32; 4]; 4]) -> [f32; 16] {
 #[pyfunction]
 pub(crate) fn _scene(
     parts: &Bound<'_, PyDict>,
-    losses: Vec<(String, String, String, usize)>,
+    losses: Vec<(String, String, String, usize, String)>,
     max_bytes: u64,
 ) -> Result<Scene> {
-    let losses = losses.into_iter().map(|(kind, path, what, count)| {
+    let losses = losses.into_iter().map(|(kind, path, what, count, id)| {
         let made = match &*kind {
             "approximated" => rezkit::Loss::approximated(path, what),
             "filled-in" => rezkit::Loss::filled_in(path, what),
@@ -372,7 +372,10 @@ pub(crate) fn _scene(
             "warning" => rezkit::Loss::warning(path, what),
             _ => rezkit::Loss::new(path, what),
         };
-        made.times(count)
+        match rezkit::losses().iter().find(|rule| rule.id == id) {
+            Some(rule) => made.id(rule.id).times(count),
+            None => made.times(count),
+        }
     });
     Ok(Scene::new(build::scene(parts)?, losses.collect(), max_bytes))
 }

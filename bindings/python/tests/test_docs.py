@@ -94,7 +94,7 @@ def test_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert names["table"]["Material"].tolist() == ["Grass", "Plastic"] and names["volumes"].tolist() == [4096, 24]
     assert "Workspace/Wall" in names["paths"] and names["merged"].conflicts == []
     assert "Fence" in {part.Name for part in names["merged"].document.query("Part")}
-    assert names["changed"] == [] and len(names["place"].query("Part")) == 22
+    assert names["changed"] == [] and len(names["place"].query("Part")) == 6
     assert names["printing"] == [] and names["used"] == {} and [post.Position.x for post in names["posts"]] == [0, 1, 2]
     assert names["place"]["Timer"].Ticks == 3 and names["fence"].attributes["Look"].name == "Plastic"
     assert [path.read_bytes() for path in Path("textures").iterdir()] == [PIXEL]

@@ -129,14 +129,15 @@ def test_tables_of_other_packages_are_taken() -> None:
     columns = place(3).columns("Part", ["Name", "Size", "Material", "Anchored"], enums="names")
     columns["Size.X"] = np.array([7, 8, 9], "float32")
     stream = pa.RecordBatchReader.from_stream(place(3).columns("Part", ["Name", "Size", "Material", "Anchored"])).read_all()
+    plain = {**{name: list(column) for name, column in columns.items()}, "Name": ["a", None, "c"]}
     frame = pd.DataFrame({**columns, "Name": ["a", None, "c"]})
     for table in (
         frame,
         frame.assign(Material=frame["Material"].astype("category")),
-        pl.DataFrame(frame.to_dict("list")),
-        pl.DataFrame(frame.to_dict("list")).with_columns(pl.col("Material").cast(pl.Categorical)),
-        pa.table(frame.to_dict("list")),
-        {name: pl.Series(values) for name, values in frame.to_dict("list").items()},
+        pl.DataFrame(plain),
+        pl.DataFrame(plain).with_columns(pl.col("Material").cast(pl.Categorical)),
+        pa.table(plain),
+        {name: pl.Series(values) for name, values in plain.items()},
     ):
         doc = place(3)
         assert doc.set_columns("Part", table) == 3
@@ -343,3 +344,46 @@ def test_llsd_has_hooks_for_own_types() -> None:
     for broken in (data[:-1], b"{\0\0\0\1x", b"?", b"["):
         with pytest.raises(llsd.LLSDParseError):
             Parser().parse(broken)
+
+
+def hat(size: float) -> rezkit.RobloxDocument:
+    doc = rezkit.RobloxDocument.new("model")
+    item = doc.insert(None, "Accessory", Name="Cap", AccessoryType="Hat")
+    handle = doc.insert(item, "Part", Name="Handle", Size=(size, 1, 1), Anchored=True)
+    doc.insert(handle, "Attachment", Name="HatAttachment", Position=(0, -0.5, 0))
+    doc.insert(handle, "SpecialMesh", Name="Mesh", MeshType="FileMesh", MeshId="rbxassetid://1", TextureId="rbxassetid://2")
+    return doc
+
+
+def test_avatar_items_are_checked_and_mended() -> None:
+    """A hat of 18 studs does not fit into the 3 studs of its box."""
+    mesh = rezkit.RobloxMesh.from_arrays([[-9, 0, 0], [9, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    doc = hat(18)
+
+    def files(reference: int | str) -> bytes | None:
+        return mesh.to_bytes() if reference == 1 else None
+
+    found = {finding.rule: finding.path for finding in doc.check("roblox-avatar", files=files)}
+    assert found.keys() >= {"roblox-avatar.anchored", "roblox-avatar.box"} and found["roblox-avatar.anchored"] == "Cap/Handle.Anchored"
+    assert "roblox-avatar.box" not in {finding.rule for finding in doc.check("roblox-avatar")}
+    # With the rules of the format, and with numbers of one's own.
+    assert {finding.rule for finding in doc.check(["roblox-avatar", "roblox-upload"], files=files)} >= found.keys()
+    tables: list[Any] = [{}, b"{}"]
+    for numbers in tables:
+        assert {finding.rule for finding in doc.check("roblox-avatar", files=files, rules=numbers)} == found.keys()
+    with pytest.raises(rezkit.Error, match="item_type: expected one of Hat"):
+        doc.check("roblox-avatar", item_type="Boat")
+    with pytest.raises(rezkit.Error, match="not JSON"):
+        doc.check("roblox-avatar", rules=b"?")
+    fitted = doc.fit(files=files)
+    assert ("roblox-avatar.anchored", "Cap/Handle.Anchored", "true", "false") in fitted.changes
+    assert not doc["Cap/Handle"].Anchored and abs(doc["Cap/Handle/Mesh"].Scale.x - 3 / 18) < 1e-3
+    assert list(fitted.meshes) == [1] and not doc.check("roblox-avatar", files=lambda of: fitted.meshes.get(of) if of == 1 else None)
+    before, other = hat(18).to_bytes(), hat(18)
+    with pytest.raises(ValueError, match="out of reach"):
+        other.fit(files=fails)
+    assert other.to_bytes() == before
+
+
+def fails(_reference: int | str) -> bytes | None:
+    raise ValueError("out of reach")

@@ -294,7 +294,16 @@ pub fn put_stored(
 ) -> Result<Vec<Loss>> {
     let class = document.class_of(id).into_owned();
     let name = stored_name(&class, property);
-    let is_stored = document.value(id, property).is_some() || document.value(id, name).is_some();
+    let has = |name: &str| document.value(id, name).is_some();
+    let mut is_stored = has(property) || has(name);
+    let mut property = property;
+    // An instance of an old file keeps the name under which it stores the property.
+    let known = classes::class(&class).and_then(|class| class.property(property));
+    let is_same =
+        |older: &&str| document.value(id, older).is_some_and(|old| type_of(&old) == type_of(&value));
+    if !is_stored && let Some(older) = known.and_then(|known| known.names().find(is_same)) {
+        (property, is_stored) = (older, true);
+    }
     let kind = type_of(&value).filter(|_| !is_stored && document.has_columns() && key_of(name).is_none());
     let mut losses = match kind {
         Some(kind) => widen(document, id, (&class, name), (&value, kind), fill)?,

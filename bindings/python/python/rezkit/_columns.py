@@ -128,14 +128,23 @@ def _joined(layouts: Any, base: str, columns: dict[str, Any]) -> Any:
 def _typed(layouts: Any, name: str, values: Any, present: Any) -> tuple[Any, Any]:
     """A column as the property's type has it."""
     kind, dtype, shape, _ = layouts.of(name)
-    if isinstance(values, Strings):
+    if isinstance(values, Strings) and (dtype is None or kind == "Enum"):
         return _checked(name, values, layouts.rows), present
     is_text = dtype is None or (kind in ("Enum", "BrickColor", "Color3", "Color3uint8") and _is_text(values))
     is_object = kind == "Ref" and not (isinstance(values, np.ndarray) and values.dtype != object)
     if is_text or is_object:
         rows = [None if _is_null(value) else value for value in (values.tolist() if _is_flat(values) else values)]
         return _checked(name, rows, layouts.rows), present
+    if _has_objects(values):
+        return _checked(name, [None if _is_null(value) else value for value in values], layouts.rows), present
     return _numbers(name, values, present, dtype, shape, layouts.rows)
+
+
+def _has_objects(values: Any) -> bool:
+    """Whether some values are tuples with `None`, such as physical properties without a weight."""
+    if isinstance(values, np.ndarray) and values.dtype != object:
+        return False
+    return any(isinstance(value, tuple) and None in value for value in values)
 
 
 def _checked(name: str, values: Any, rows: int) -> Any:
@@ -193,7 +202,8 @@ def _numbers(
     wanted = np.dtype(dtype)
     if values.dtype.kind == "f":
         # A row without a value is NaN in all of its numbers.
-        missing = np.isnan(values).reshape(rows, -1).all(axis=1)
+        nan = np.isnan(values)
+        missing = nan.reshape(rows, -1).all(axis=1) if nan.any() else nan
         if missing.any():
             present = ~missing if present is None else present & ~missing
     if values.dtype == wanted:

@@ -42,7 +42,7 @@ def plain(part: Any) -> Any:
 def scene(parts: dict[str, Any], losses: list[Loss], max_bytes: int) -> Scene:
     from ._rezkit import _scene
 
-    return _scene(parts, [(loss.kind, loss.path, loss.what, loss.count) for loss in losses], max_bytes)
+    return _scene(parts, [(loss.kind, loss.path, loss.what, loss.count, loss.id) for loss in losses], max_bytes)
 
 
 def geometry(columns: dict[str, Any]) -> Geometry:

@@ -322,6 +322,26 @@ class Extracted(NamedTuple):
         _write(folder, list(self.files.items()))
 
 
+class Mended(NamedTuple):
+    """A change of an avatar item: its rule, the path of an instance or a property, and both values as texts."""
+
+    rule: str
+    path: str
+    before: str
+    after: str
+
+
+class Fitted(NamedTuple):
+    """The result of `RobloxDocument.fit`: the changes, the changed meshes by their old asset ids, and the losses.
+
+    Upload the meshes, and put their new ids in place of the old ones.
+    """
+
+    changes: list[Mended]
+    meshes: dict[int, bytes]
+    losses: list[Loss]
+
+
 class Packed(NamedTuple):
     """The result of `RobloxDocument.pack`: the paths that changed, and the files that were not used as losses."""
 

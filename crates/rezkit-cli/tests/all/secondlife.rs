@@ -47,6 +47,37 @@ fn an_upload_has_the_names_of_materials() {
     assert_eq!(slm.meshes[0].material_list, Some(vec!["red".into(), "blue".into()]));
 }
 
+/// Each object becomes one of the linkset, at its place, with its levels and its hulls.
+#[test]
+fn several_objects_become_a_linkset() {
+    let mut scene =
+        model(&[("a", &["wood"]), ("b", &["wood", "iron"]), ("b_LOD2", &["iron", "wood"]), ("a_HULL0", &["iron"])]);
+    scene.nodes[1].transform = Transform::from_translation([8.0, 0.0, 0.0]);
+    scene.nodes[2].transform = scene.nodes[1].transform;
+    let read = rezkit::ReadOptions::new();
+    let mut opened = read.open_scene(scene, "").expect("small");
+    let options = rezkit::ConvertOptions::new().allow_loss(true);
+    let written = opened.convert(Some("slm"), "a.slm", &options).expect("written");
+    let slm = slmesh_crate::Slm::from_slice(&written.files[0].bytes).expect("a file of the uploader");
+    let labels: Vec<String> =
+        slm.instances.iter().filter_map(|object| object.label.as_ref()).map(ToString::to_string).collect();
+    assert_eq!(labels, ["a", "b"]);
+    let levels: Vec<usize> = slm.meshes.iter().map(|mesh| mesh.levels().count()).collect();
+    assert_eq!(levels, [1, 2]);
+    let hulls: Vec<bool> = slm.meshes.iter().map(|mesh| mesh.physics_convex.is_some()).collect();
+    assert_eq!(hulls, [true, true]);
+    let named = |names: &[&str]| Some(names.iter().map(|name| (*name).into()).collect());
+    assert_eq!(slm.meshes[0].material_list, named(&["wood"]));
+    assert_eq!(slm.meshes[1].material_list, named(&["wood", "iron"]));
+    assert!(!written.losses.iter().any(|loss| loss.id == "scene.nodes"), "{:?}", written.losses);
+    // Tetrahedra of the widths 1 and 2 from the corner on.
+    let middles: Vec<[f64; 3]> =
+        slm.instances.iter().filter_map(|object| object.transform).map(|of| [of[12], of[13], of[14]]).collect();
+    for (found, expected) in middles.as_flattened().iter().zip([0.5, -0.5, 0.5, 9.0, -1.0, 1.0]) {
+        assert!((found - expected).abs() < 1e-4, "{middles:?}");
+    }
+}
+
 #[test]
 fn a_level_has_the_faces_of_its_materials() {
     let scene =

@@ -9,6 +9,7 @@ mod forms;
 mod keys;
 mod known;
 mod level;
+mod linkset;
 pub mod material;
 mod motion;
 mod names;
@@ -286,7 +287,8 @@ pub fn slm_to_scene(
 /// If there are no triangles for the finest level, or more than the format can represent; and if a lower
 /// level has a node or a material that the finest level lacks.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Vec<Loss>)> {
-    let (asset, Built { mut losses, extent, .. }) = single(scene, budget)?;
+    let (asset, Built { features: mut losses, losses: more, extent, .. }) = single(scene, budget)?;
+    losses.extend(more);
     if let Some([[x, y, z], _]) = extent {
         let [a, b, c] = [x, y, z].map(short);
         let what = format!(
@@ -306,11 +308,10 @@ fn short(number: f64) -> f32 {
     format!("{number:.3e}").parse().unwrap_or(number as f32)
 }
 
-/// A scene as one asset. The losses of the result are all losses.
+/// A scene as one asset. The result lists all losses, those of features apart from the others.
 fn single(scene: &Scene, budget: &mut Budget) -> Result<(Asset, Built)> {
     let mut built = built(scene, true, budget)?;
-    let mut losses = std::mem::take(&mut built.features);
-    losses.append(&mut built.losses);
+    let mut losses = std::mem::take(&mut built.losses);
     for (path, count) in std::mem::take(&mut built.degenerate) {
         let what = "degenerate triangles, because the viewer refuses the upload if the physics mesh has any";
         losses.push(Loss::new(path, what).id("sl.degenerate-triangles").times(count));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ::rbxbinary::types::{Mat3, Vec2, Vec3};
 use ::rbxbinary::{self as binary, Strings, TypeId};
-use rbxcore::property::{is_of_frame, moved};
+use rbxcore::property::{Source, is_of_frame, moved};
 use rbxcore::same::Same as _;
 use rbxcore::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, Content, Dom, Faces, InstanceId, PhysicalProperties,
@@ -92,6 +92,15 @@ impl Document {
         Ok(losses)
     }
 
+    /// The first of the instances of each class, with the class, in their order.
+    ///
+    /// # Errors
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance.
+    pub fn first_of_classes(&self, ids: &[InstanceId]) -> Result<Vec<(InstanceId, String)>> {
+        let first = |group: Group| Some((*ids.get(group.rows.first()?.0)?, group.class));
+        Ok(self.groups(ids)?.into_iter().filter_map(first).collect())
+    }
+
     /// The instances by class. In XML, those of a class are found one by one.
     fn groups(&self, ids: &[InstanceId]) -> Result<Vec<Group>> {
         let missing = || Error::argument("an instance was removed from its document");
@@ -102,12 +111,15 @@ impl Document {
                 Self::Xml(document) => document.contains(id).then_some((None, 0)),
             }
             .ok_or_else(missing)?;
-            let class = self.form().class_of(id);
-            let is_it = |group: &Group| group.number == number && group.class == class;
+            let is_it = |group: &Group| match number {
+                Some(_) => group.number == number,
+                None => group.class == self.form().class_of(id),
+            };
             if !groups.get(last).is_some_and(is_it) {
                 last = groups.iter().position(is_it).unwrap_or(groups.len());
                 if last == groups.len() {
-                    groups.push(Group { class: class.into_owned(), number, rows: Vec::new() });
+                    let class = self.form().class_of(id).into_owned();
+                    groups.push(Group { class, number, rows: Vec::new() });
                 }
             }
             groups[last].rows.push((row, at));
@@ -219,6 +231,12 @@ impl Document {
                 }
             };
             let Some(value) = value else { continue };
+            // Setting the value that an instance has as the default of its class stores nothing.
+            let has_default =
+                |found: rbxcore::property::Found| found.source == Source::Default && found.value == value;
+            if self.form().property(id, name).is_some_and(has_default) {
+                continue;
+            }
             match self.set(id, name, &value, fill) {
                 Ok(filled) => losses.extend(filled),
                 Err(error) if error.missing().is_empty() => {

@@ -1,0 +1,312 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Exports Roblox models, motions and uploads from Blender: `pip install bpy numpy` and the wheel, then `python test/exports.py`."""
+
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+import bpy
+import numpy as np
+from mathutils import Euler, Matrix, Quaternion, Vector
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+import blender as extension  # noqa: E402
+import rezkit  # noqa: E402
+from blender import animation, panel, second_life  # noqa: E402
+from running import run  # noqa: E402
+
+FOLDER = Path(tempfile.mkdtemp())
+
+
+def fresh() -> None:
+    bpy.ops.wm.read_factory_settings(use_empty=True)
+
+
+def linked(count: int) -> list[bpy.types.Object]:
+    """Objects with the same mesh, each moved, turned and scaled."""
+    bpy.ops.mesh.primitive_monkey_add()
+    data = bpy.context.object.data
+    material = bpy.data.materials.new("orange")
+    material.use_nodes = True
+    material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (1, 0.2462, 0, 1)
+    data.materials.append(material)
+    made = [bpy.context.object]
+    for number in range(1, count):
+        each = bpy.data.objects.new(f"Monkey{number}", data)
+        bpy.context.scene.collection.objects.link(each)
+        made.append(each)
+    for number, each in enumerate(made):
+        each.location = (4 * (number % 20), 4 * (number // 20), number % 7)
+        each.rotation_euler = (0.1 * number, 0.2 * (number % 3), 0.3 * number)
+        each.scale = (1, 1 + number % 2, 1 + (number % 3) / 2)
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.context.view_layer.update()
+    return made
+
+
+def corners(each: bpy.types.Object) -> np.ndarray:
+    """The corners of the box around an object's vertices in the world."""
+    at = np.array([each.matrix_world @ vertex.co for vertex in each.data.vertices])
+    return np.stack([at.min(axis=0), at.max(axis=0)])
+
+
+def linked_objects_share_a_mesh() -> None:
+    """200 linked objects become a model with 200 mesh parts and one mesh, which comes back as linked objects."""
+    fresh()
+    made = linked(200)
+    boxes = {each.name: corners(each) for each in made}
+    for name in ("monkeys.rbxm", "monkeys.rbxmx"):
+        assert bpy.ops.export_scene.roblox_model(filepath=str(FOLDER / name)) == {"FINISHED"}
+        model = rezkit.load(FOLDER / name)
+        parts = model.query("MeshPart")
+        assert len(parts) == 200 and len({str(part.MeshId) for part in parts}) == 1, len(parts)
+        assert {part.Name for part in parts} == boxes.keys()
+        assert {tuple(part.Color) for part in parts} == {(255, 136, 0)}, parts[0].Color
+        files = sorted(path.name for path in (FOLDER / "monkeys-assets").iterdir())
+        assert len(files) == 2 and "manifest.json" in files, files
+    fresh()
+    assert bpy.ops.import_scene.roblox_place(filepath=str(FOLDER / "monkeys.rbxm")) == {"FINISHED"}
+    back = [each for each in bpy.data.objects if each.type == "MESH"]
+    assert len(back) == 200 and len({each.data for each in back}) == 1, (len(back), len({each.data for each in back}))
+    for each in back:
+        assert np.allclose(corners(each), boxes[each.name], atol=1e-3), (each.name, corners(each), boxes[each.name])
+
+
+def objects_go_into_a_place() -> None:
+    """Nothing else of the place changes; collections become models, exact boxes parts."""
+    place = rezkit.RobloxDocument.new("place")
+    place.insert("Workspace", "Part", Name="Floor", Size=(64, 1, 64))
+    place.insert("Workspace", "Folder", Name="Things")
+    place.save(FOLDER / "place.rbxl")
+    fresh()
+    bpy.ops.mesh.primitive_cube_add(size=2)
+    box = bpy.context.object
+    bpy.ops.mesh.primitive_monkey_add(location=(5, 0, 1))
+    inner = bpy.data.collections.new("Inner")
+    bpy.context.scene.collection.children.link(inner)
+    bpy.context.scene.collection.objects.unlink(bpy.context.object)
+    inner.objects.link(bpy.context.object if bpy.context.object else bpy.data.objects["Suzanne"])
+    box.select_set(True)
+    path = FOLDER / "out.rbxl"
+    options = {"filepath": str(path), "place": str(FOLDER / "place.rbxl"), "parent": "Workspace/Things", "source": "COLLECTION", "parts": True}
+    before = [each.name for each in bpy.context.selected_objects]
+    assert bpy.ops.export_scene.roblox_model(**options) == {"FINISHED"}
+    assert [each.name for each in bpy.context.selected_objects] == before
+    found = rezkit.RobloxDocument.load(path)
+    assert found["Workspace/Floor"].Size == (64, 1, 64)
+    [part] = found.query("#Things >> Part")
+    assert part.Name == "Cube" and part.Size == (2, 2, 2), part.Size
+    [mesh] = found.query("#Things >> MeshPart")
+    assert mesh.Position.x == 5 and "/Inner/" in mesh.path, mesh.path
+    # Without the new parts, it is the old place.
+    for each in found["Workspace/Things"].children:
+        each.remove()
+    changes = rezkit.diff(place, found)
+    assert not [change for change in changes if not change.path.startswith("Workspace/Things")], changes
+    # A place of its own, and errors.
+    assert bpy.ops.export_scene.roblox_model(filepath=str(FOLDER / "new.rbxlx"), source="COLLECTION") == {"FINISHED"}
+    assert len(rezkit.load(FOLDER / "new.rbxlx").query("Workspace >> MeshPart")) == 2
+    for options, text in (({"place": str(FOLDER / "none.rbxl")}, "none.rbxl"), ({"place": str(FOLDER / "place.rbxl"), "parent": "Workspace/No"}, "No")):
+        try:
+            bpy.ops.export_scene.roblox_model(filepath=str(path), source="COLLECTION", **options)
+        except RuntimeError as error:
+            assert text in str(error), error
+        else:
+            raise AssertionError(text)
+
+
+def own_rig() -> bpy.types.Object:
+    """An armature of a figure of fifteen bones with names of their own, moved by a control bone with a constraint."""
+    data = bpy.data.armatures.new("figure")
+    made = bpy.data.objects.new("figure", data)
+    bpy.context.scene.collection.objects.link(made)
+    bpy.context.view_layer.objects.active = made
+    bpy.ops.object.mode_set(mode="EDIT")
+    heads = {
+        "LowerTorso": (None, (0, 0, 2)), "UpperTorso": ("LowerTorso", (0, 0, 2.4)), "Head": ("UpperTorso", (0, 0, 4)),
+        **{
+            f"{side}{part}": (above and (above if above[:2] in ("Up", "Lo") and above.endswith("Torso") else f"{side}{above}"), (sign * x, 0, z))
+            for side, sign in (("Left", -1), ("Right", 1))
+            for part, above, x, z in (
+                ("UpperArm", "UpperTorso", 1, 3.6), ("LowerArm", "UpperArm", 1, 2.8), ("Hand", "LowerArm", 1, 2),
+                ("UpperLeg", "LowerTorso", 0.5, 1.9), ("LowerLeg", "UpperLeg", 0.5, 1), ("Foot", "LowerLeg", 0.5, 0.2),
+            )
+        },
+    }
+    bones = {}
+    for number, (part, (above, head)) in enumerate(heads.items()):
+        bones[part] = bone = data.edit_bones.new(f"joint.{number:02}")
+        bone.head = head
+        down = -0.7 if part.startswith(("Left", "Right")) else 0.7
+        bone.tail = Vector(head) + Vector((0, -0.3, 0) if part.endswith("Foot") else (0, 0, down))
+        bone.parent = bones.get(above)
+    names = {part: bone.name for part, bone in bones.items()}
+    control = data.edit_bones.new("LeftHand")
+    control.head, control.tail = (3, 0, 0), (3, 0, 1)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    follow = made.pose.bones[names["RightUpperArm"]].constraints.new("COPY_ROTATION")
+    follow.target, follow.subtarget, follow.target_space, follow.owner_space = made, "LeftHand", "LOCAL", "LOCAL"
+    follow.mix_mode = "ADD"
+    action = bpy.data.actions.new("wave")
+    made.animation_data_create().action = action
+    bone = made.pose.bones["LeftHand"]
+    bone.rotation_mode = "QUATERNION"
+    for frame, degrees in ((1, 0), (25, 90)):
+        bone.rotation_quaternion = Euler((math.radians(degrees), 0, 0)).to_quaternion()
+        bone.keyframe_insert("rotation_quaternion", frame=frame)
+    made["names"] = names
+    return made
+
+
+def bones_go_to_parts_by_a_table() -> None:
+    """A rig with names of its own, moved by a control bone, poses R15 as the table of the dialog says."""
+    fresh()
+    made = own_rig()
+    names = dict(made["names"])
+    table = [{"name": part, "part": part, "bone": bone} for part, bone in names.items()]
+    path = FOLDER / "wave.rbxmx"
+    assert bpy.ops.export_scene.roblox_animation(filepath=str(path), rig="R15", use_table=True, table=table) == {"FINISHED"}
+    document = rezkit.load(path)
+    last = max(document.query("Keyframe"), key=lambda each: each.Time)
+    poses = [pose for pose in document.query("Pose") if pose.path.startswith(last.path + "/")]
+    moved = {}
+    for pose in poses:
+        turn = np.array(pose.CFrame)[:3, :3]
+        angle = math.degrees(math.acos(max(-1.0, min(1.0, (np.trace(turn) - 1) / 2))))
+        if angle > 1:
+            moved[pose.Name] = angle
+    assert moved.keys() == {"RightUpperArm"} and abs(moved["RightUpperArm"] - 90) < 0.5, moved
+    # The arm of the figure and that of the avatar point the same way.
+    bpy.context.scene.frame_set(25)
+    bone = made.evaluated_get(bpy.context.evaluated_depsgraph_get()).pose.bones[names["RightUpperArm"]]
+    points = (bone.tail - bone.head).normalized()
+    x, y, z = np.array(next(each for each in poses if each.Name == "RightUpperArm").CFrame)[:3, :3] @ (0, -1, 0)
+    assert (Vector((x, -z, y)) - points).length < 0.02, (Vector((x, -z, y)), points)
+    # The armature remembers the table, for the next export and for the import.
+    assert animation.table_of(made, list(names)) == names
+    assert bpy.ops.export_scene.roblox_animation(filepath=str(path), rig="R15", use_table=True) == {"FINISHED"}
+    assert len(rezkit.load(path).query("Keyframe")) > 1
+    fresh_names = {action.name for action in bpy.data.actions}
+    assert bpy.ops.import_scene.roblox_animation(filepath=str(path), onto="ACTIVE") == {"FINISHED"}
+    [action] = [action for action in bpy.data.actions if action.name not in fresh_names]
+    assert animation.keyed(action) >= {names["RightUpperArm"]}, animation.keyed(action)
+    # Without the table, no bone has the name of a part but the control.
+    try:
+        bpy.ops.export_scene.roblox_animation(filepath=str(path), rig="R15", use_table=True, table=[{"name": "Head", "part": "Head", "bone": ""}])
+    except RuntimeError as error:
+        raise AssertionError(error) from error
+
+
+def motions_go_out() -> None:
+    """An action becomes `.anim` and `.bvh`, which come back with the same turn."""
+    fresh()
+    bones = {"mPelvis": None, "mTorso": "mPelvis", "mChest": "mTorso"}
+    data = bpy.data.armatures.new("avatar")
+    made = bpy.data.objects.new("avatar", data)
+    bpy.context.scene.collection.objects.link(made)
+    bpy.context.view_layer.objects.active = made
+    bpy.ops.object.mode_set(mode="EDIT")
+    for number, (name, above) in enumerate(bones.items()):
+        bone = data.edit_bones.new(name)
+        bone.head, bone.tail = (0, 0, 1 + number * 0.2), (0, 0, 1.2 + number * 0.2)
+        bone.parent = data.edit_bones.get(above or "")
+    bpy.ops.object.mode_set(mode="OBJECT")
+    action = bpy.data.actions.new("bow")
+    made.animation_data_create().action = action
+    pose = made.pose.bones["mTorso"]
+    for frame, degrees in ((1, 0), (25, 30)):
+        pose.rotation_quaternion = Euler((math.radians(degrees), 0, 0)).to_quaternion()
+        pose.keyframe_insert("rotation_quaternion", frame=frame)
+    for name in ("bow.anim", "bow.bvh"):
+        assert bpy.ops.export_scene.second_life_motion(filepath=str(FOLDER / name)) == {"FINISHED"}
+        scene = rezkit.scene(FOLDER / name)
+        [played] = scene.animations
+        assert abs(played.duration - 1) < 0.05, (name, played.duration)
+        [turns] = [each.values for each in played.channels if scene.nodes[each.node].name == "mTorso" and each.path == "rotation"]
+        first, last = (Quaternion((w, x, y, z)) for x, y, z, w in (turns[0].tolist(), turns[-1].tolist()))
+        assert abs(math.degrees(first.rotation_difference(last).angle) - 30) < 0.5, (name, first, last)
+        before = set(bpy.data.actions)
+        assert bpy.ops.import_scene.second_life(filepath=str(FOLDER / name)) == {"FINISHED"}
+        assert len(set(bpy.data.actions) - before) == 1
+        bpy.context.view_layer.objects.active = made
+    assert ".anim" in extension.operators.FORMATS[2][2] and ".bvh" in extension.operators.FORMATS[2][2]
+
+
+def several_objects_are_a_linkset() -> None:
+    """Several objects are objects of the uploader's file."""
+    fresh()
+    bpy.ops.mesh.primitive_cube_add(size=2)
+    bpy.ops.mesh.primitive_monkey_add(location=(4, 1, 0.5))
+    bpy.ops.object.select_all(action="SELECT")
+    boxes = {each.name: corners(each) for each in bpy.context.selected_objects}
+    assert bpy.ops.export_scene.rezkit(filepath=str(FOLDER / "set.slm"), form="slm") == {"FINISHED"}
+    fresh()
+    assert bpy.ops.import_scene.second_life(filepath=str(FOLDER / "set.slm")) == {"FINISHED"}
+    back = {each.name: each for each in bpy.data.objects if each.type == "MESH"}
+    assert len(back) == 2, list(back)
+    for each in back.values():
+        name = next(name for name in boxes if each.name.startswith(name) or each.parent and each.parent.name.startswith(name))
+        assert np.allclose(corners(each), boxes[name], atol=2e-3), (name, corners(each), boxes[name])
+
+
+def uploads_are_computed() -> None:
+    """The panel has levels, physics and land impact; hulls are shown around the object, and hidden again."""
+    fresh()
+    bpy.ops.mesh.primitive_monkey_add(location=(3, 2, 1))
+    monkey = bpy.context.object
+    result = bpy.context.window_manager.rezkit_second_life
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"}
+    assert result.of == panel.chosen(bpy.context) and result.cost[0].isdigit(), result.cost
+    [row] = result.objects
+    counts = list(row.triangles)
+    assert counts == sorted(counts, reverse=True) and counts[0] == 968 and counts[3] < 100, counts
+    assert row.shape.endswith("points") and row.cost > 0, row.shape
+    shown = bpy.data.collections[second_life.SHOWN]
+    hulls = [each for each in shown.all_objects if each.type == "MESH"]
+    assert len(hulls) == int(row.shape.split()[0]) > 1, (len(hulls), row.shape)
+    boxes = np.array([corners(each) for each in hulls])
+    assert np.allclose([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)], corners(monkey), atol=0.05), (boxes, corners(monkey))
+    assert [each.name for each in bpy.context.selected_objects] == [monkey.name]
+    # Again, with other options.
+    result.physics, result.limit = "mesh", 0.5
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"}
+    assert "triangles" in result.objects[0].shape and result.objects[0].cost <= 0.5 + 1e-3, result.cost
+    assert bpy.ops.rezkit.hide_physics() == {"FINISHED"}
+    assert second_life.SHOWN not in bpy.data.collections and len(bpy.data.objects) == 1
+    folder = FOLDER / "upload"
+    folder.mkdir()
+    result.physics, result.limit = "hulls", 0
+    assert bpy.ops.export_scene.second_life_upload(directory=str(folder)) == {"FINISHED"}
+    assert {"Suzanne.llmesh", "report.html"} <= {path.name for path in folder.iterdir()}
+    # Several objects.
+    bpy.ops.mesh.primitive_cube_add(location=(-3, 0, 0))
+    bpy.ops.object.select_all(action="SELECT")
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"}
+    assert len(result.objects) == 2
+    boxes = np.array([corners(each) for each in bpy.data.collections[second_life.SHOWN].all_objects if each.type == "MESH"])
+    wanted = np.array([corners(each) for each in bpy.context.selected_objects])
+    assert np.allclose(boxes[:, 0].min(axis=0), wanted[:, 0].min(axis=0), atol=0.05), boxes
+    assert np.allclose(boxes[:, 1].max(axis=0), wanted[:, 1].max(axis=0), atol=0.05), boxes
+
+
+def avatar_items_are_checked() -> None:
+    """The panel lists what the marketplace would refuse: a hat that is too large, by the names of exchange files."""
+    fresh()
+    bpy.ops.mesh.primitive_monkey_add(size=9)
+    bpy.context.object.name = "Cap"
+    point = bpy.data.objects.new("HatAttachment_Att", None)
+    bpy.context.scene.collection.objects.link(point)
+    point.parent = bpy.context.object
+    bpy.ops.object.select_all(action="SELECT")
+    manager = bpy.context.window_manager
+    manager.rezkit_profile = "roblox-avatar"
+    assert bpy.ops.rezkit.check() == {"FINISHED"}
+    rules = {item.rule for item in manager.rezkit_findings}
+    assert "roblox-avatar.box" in rules, rules
+
+
+run(
+    extension, linked_objects_share_a_mesh, objects_go_into_a_place, bones_go_to_parts_by_a_table, motions_go_out,
+    several_objects_are_a_linkset, uploads_are_computed, avatar_items_are_checked,
+)

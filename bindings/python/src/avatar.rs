@@ -1,0 +1,73 @@
+//! Avatar items of Roblox.
+
+use std::sync::Arc;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyMapping};
+use rezkit::ReadOptions;
+use rezkit::avatar::{CheckOptions, Fitted, ItemType, Numbers};
+use rezkit::kinds::roblox::Document;
+
+use crate::asset::Asset;
+use crate::error::{Error, Result, losses, python_type};
+use crate::input::{Input, MAX_BYTES};
+
+/// The name of the profile.
+pub(crate) const PROFILE: &str = "roblox-avatar";
+
+/// The arguments `rules` and `item_type`.
+pub(crate) fn options(rules: Option<&Bound<'_, PyAny>>, item_type: Option<&str>) -> Result<CheckOptions> {
+    let mut options = CheckOptions::default();
+    if let Some(rules) = rules {
+        let bytes = match rules.cast::<PyMapping>() {
+            Ok(table) => {
+                let text = table.py().import("json")?.call_method1("dumps", (table,))?;
+                text.extract::<String>()?.into_bytes()
+            }
+            Err(_) => Input::of(rules, MAX_BYTES)?.bytes,
+        };
+        options.numbers = Numbers::from_json(&bytes)?;
+    }
+    if let Some(name) = item_type {
+        options.kind = Some(ItemType::of_name(name).ok_or_else(|| {
+            let known: Vec<&str> = ItemType::all().map(ItemType::name).collect();
+            Error::Argument("item_type", format!("expected one of {}, found {name}", known.join(", ")))
+        })?);
+    }
+    Ok(options)
+}
+
+/// Mends the items of a document.
+pub(crate) fn fit<'py>(
+    py: Python<'py>,
+    base: &Asset,
+    files: Option<Py<PyAny>>,
+    options: &CheckOptions,
+) -> Result<Bound<'py, PyAny>> {
+    let files = base.beside.files(files);
+    let Fitted { changes, meshes, losses: lost, .. } = py.detach(|| {
+        base.replace(|asset| {
+            // A copy is edited, so that nothing is changed if the items cannot be mended.
+            let copy = match Document::of(asset.clone()) {
+                Ok(Document::Binary(document)) => Document::Binary(Arc::new((*document).clone())).asset(),
+                Ok(Document::Xml(document)) => Document::Xml(Arc::new((*document).clone())).asset(),
+                _ => return (asset, Err(Error::Argument("self", "not a Roblox document".to_owned()))),
+            };
+            let mut opened = ReadOptions::new().max_bytes(base.max_bytes).open_asset(copy, "model", &files);
+            let fitted = opened.fit_avatar(options);
+            match files.after(fitted) {
+                Ok(fitted) => (opened.into_asset(), Ok(fitted)),
+                Err(error) => (asset, Err(error)),
+            }
+        })
+    })?;
+    let change = |change: &rezkit::avatar::Change| {
+        python_type!(py, "Mended", (change.rule, &change.path, &change.before, &change.after))
+    };
+    let changes = changes.iter().map(change).collect::<PyResult<Vec<_>>>()?;
+    let by_id = PyDict::new(py);
+    for (id, mesh) in &meshes {
+        by_id.set_item(id, PyBytes::new(py, mesh))?;
+    }
+    Ok(python_type!(py, "Fitted", (changes, by_id, losses(py, &lost)?))?)
+}
