@@ -87,7 +87,8 @@ def png(shown: Any) -> bytes | None:
 
 
 def _short(value: Any, length: int = 120) -> str:
-    text = value if isinstance(value, str) else repr(value)
+    # The numbers of arrays have their type in their `repr`.
+    text = value if isinstance(value, str) else str(value) if hasattr(value, "dtype") else repr(value)
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
