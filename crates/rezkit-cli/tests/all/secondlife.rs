@@ -50,8 +50,12 @@ fn an_upload_has_the_names_of_materials() {
 /// Each object becomes one of the linkset, at its place, with its levels and its hulls.
 #[test]
 fn several_objects_become_a_linkset() {
-    let mut scene =
-        model(&[("a", &["wood"]), ("b", &["wood", "iron"]), ("b_LOD2", &["iron", "wood"]), ("a_HULL0", &["iron"])]);
+    let mut scene = model(&[
+        ("a", &["wood"]),
+        ("b", &["wood", "iron"]),
+        ("b_LOD2", &["iron", "wood"]),
+        ("a_HULL0", &["wood"]),
+    ]);
     scene.nodes[1].transform = Transform::from_translation([8.0, 0.0, 0.0]);
     scene.nodes[2].transform = scene.nodes[1].transform;
     let read = rezkit::ReadOptions::new();
@@ -71,8 +75,12 @@ fn several_objects_become_a_linkset() {
     assert_eq!(slm.meshes[1].material_list, named(&["wood", "iron"]));
     assert!(!written.losses.iter().any(|loss| loss.id == "scene.nodes"), "{:?}", written.losses);
     // Tetrahedra of the widths 1 and 2 from the corner on.
-    let middles: Vec<[f64; 3]> =
-        slm.instances.iter().filter_map(|object| object.transform).map(|of| [of[12], of[13], of[14]]).collect();
+    let middles: Vec<[f64; 3]> = slm
+        .instances
+        .iter()
+        .filter_map(|object| object.transform)
+        .map(|of| [of[12], of[13], of[14]])
+        .collect();
     for (found, expected) in middles.as_flattened().iter().zip([0.5, -0.5, 0.5, 9.0, -1.0, 1.0]) {
         assert!((found - expected).abs() < 1e-4, "{middles:?}");
     }
