@@ -14,7 +14,6 @@ use rezkit::{ConvertOptions, Fill, OptionValue, Options, PictureOptions, Referen
 use crate::error::{Error, Result, losses, python_type};
 use crate::input::{self, Limit, MAX_BYTES, Reading, asset};
 use crate::scene::Scene;
-use crate::working;
 
 /// The location of the files that an asset refers to.
 #[derive(Clone)]
@@ -216,7 +215,7 @@ fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
     name=None, files=None, max_bytes=None, form=None, deny=(), allow=(), levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
     ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
     speed=None, drop_joints=None, mirror=False, assets=None, prefix=None, parts=False, scale=None, max_texture=None, \
-    mesh_version=None, fit=False, client=None, compression=None)")]
+    mesh_version=None, fit=False, client=None, compression=None, share=False)")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
     to: &str,
@@ -232,15 +231,11 @@ pub(crate) fn convert<'py>(
     let to = to.strip_prefix('.').unwrap_or(to);
     let mut options: ConvertOptions = self::options(options, "convert", |_| true)?;
     let scene = x.cast::<Scene>().ok().map(|scene| scene.get().limited(reading)).transpose()?;
-    let asset = if scene.is_none() { Some(asset(x, reading)?.held()) } else { None };
-    options.scene.max_bytes = scene
-        .as_ref()
-        .map(|scene| scene.1)
-        .or(asset.as_ref().map(|asset| asset.max_bytes))
-        .unwrap_or(MAX_BYTES);
-    let (to, name) = (to.to_owned(), name.map(str::to_owned));
-    let output = working::run(py, move || {
-        let asset = asset.as_ref();
+    let asset = if scene.is_none() { Some(asset(x, reading)?) } else { None };
+    let asset = asset.as_deref();
+    options.scene.max_bytes =
+        scene.as_ref().map(|scene| scene.1).or(asset.map(|asset| asset.max_bytes)).unwrap_or(MAX_BYTES);
+    let mut output = py.detach(|| {
         let files = asset.map_or(&Beside::Nowhere, |asset| &asset.beside).files(files);
         let (mut opened, stem) = match (&scene, asset) {
             (Some((scene, max_bytes)), _) => {
@@ -253,18 +248,17 @@ pub(crate) fn convert<'py>(
                 return Err(Error::Argument("x", "expected a scene, an asset or a file".to_owned()));
             }
         };
-        let extension = opened.extension(&to).unwrap_or_else(|_| to.clone());
-        let output = format!("{}.{extension}", name.as_deref().unwrap_or(stem));
-        let converted = opened.convert(Some(&to), &output, &options);
+        let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
+        let output = format!("{}.{extension}", name.unwrap_or(stem));
+        let converted = opened.convert(Some(to), &output, &options);
         let error = match (files.raised().take(), converted) {
             (Some(error), _) => return Err(error.into()),
             (None, Ok(output)) => return Ok(output),
             (None, Err(error)) => error,
         };
         let lossy = options.allow_loss(true);
-        Err(Error::lossy(error, || opened.convert(Some(&to), &output, &lossy).is_ok()))
+        Err(Error::lossy(error, || opened.convert(Some(to), &output, &lossy).is_ok()))
     })?;
-    let mut output = output?;
     policy.accept(&mut output.losses)?;
     let Some((first, beside)) = output.files.split_first() else {
         return Err(Error::Argument("to", "the conversion wrote no file".to_owned()));
@@ -295,17 +289,16 @@ pub(crate) fn scene<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Scene> {
     let py = x.py();
-    let asset = asset(x, Reading { max_bytes: Limit::of(max_bytes), form })?.held();
+    let asset = asset(x, Reading { max_bytes: Limit::of(max_bytes), form })?;
+    let asset = &*asset;
     let options = self::options(options, "scene", |topic| Topic::OF_SCENES.contains(&topic));
     let mut options = options.map(|options: ConvertOptions| options.scene)?;
-    let max_bytes = asset.max_bytes;
-    options.max_bytes = max_bytes;
-    let made = working::run(py, move || {
+    options.max_bytes = asset.max_bytes;
+    let (scene, lost) = py.detach(|| {
         let files = asset.beside.files(files);
         files.after(asset.opened(&files).scene(&options))
     })?;
-    let (scene, lost) = made?;
-    Ok(Scene::new(scene, rezkit::Loss::grouped(lost), max_bytes))
+    Ok(Scene::new(scene, rezkit::Loss::grouped(lost), asset.max_bytes))
 }
 
 /// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
@@ -334,25 +327,25 @@ pub(crate) fn render<'py>(
     let reading = Reading { max_bytes: Limit::of(max_bytes), form };
     let mut options: PictureOptions = self::options(options, "render", |_| true)?;
     size.map_or(Ok(()), |size| options.set("size", &given(size)?).map_err(Error::from))?;
-    let has_look = options.look.is_some();
-    let draw = move |scene: &rezkit::scene::Scene, paths: &[Option<String>], max_bytes| {
+    let draw = |scene: &rezkit::scene::Scene, paths: &[Option<String>], max_bytes| {
         Renderer::new(scene, max_bytes)?.draw(&options.of(scene, paths)?)
     };
     let picture = match x.cast::<Scene>() {
         Ok(scene) => {
             let (scene, max_bytes) = scene.get().limited(reading)?;
-            working::run(py, move || draw(&scene, &[], max_bytes))??
+            py.detach(|| draw(&scene, &[], max_bytes))?
         }
         Err(_) => {
-            let asset = asset(x, reading)?.held();
-            working::run(py, move || {
+            let asset = asset(x, reading)?;
+            let asset = &*asset;
+            py.detach(|| {
                 let files = asset.beside.files(files);
                 let mut opened = asset.opened(&files);
                 let made = opened.scene(&rezkit::SceneOptions::new().max_bytes(asset.max_bytes));
                 let (scene, _) = files.after(made)?;
-                let paths = if has_look { opened.node_paths(&scene)? } else { Vec::new() };
-                Ok::<_, Error>(draw(&scene, &paths, asset.max_bytes)?)
-            })??
+                let paths = options.look.as_ref().map(|_| opened.node_paths(&scene)).transpose()?;
+                Ok::<_, Error>(draw(&scene, &paths.unwrap_or_default(), asset.max_bytes)?)
+            })?
         }
     };
     let (width, height) = (picture.width() as usize, picture.height() as usize);
@@ -390,12 +383,12 @@ pub(crate) fn diff<'py>(
     let (old, new) = (of(old)?, of(new)?);
     let max_bytes = old.max_bytes.min(new.max_bytes);
     let (old, new) = (old.shared(), new.shared());
-    let text = working::run(py, move || {
+    let text = py.detach(|| {
         let (mut changes, mut budget) = (Vec::new(), rezkit::Budget::new(max_bytes));
         rezkit::differences([&*old, &*new], &mut budget, &mut |change| changes.push(change))?;
         serde_json::to_string(&changes).map_err(|error| rezkit::Error::unwritable(error.to_string()))
     })?;
-    let changes = py.import("json")?.call_method1("loads", (text?,))?;
+    let changes = py.import("json")?.call_method1("loads", (text,))?;
     let one = |change: PyResult<Bound<'py, PyAny>>| {
         static CHANGE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let keywords: Bound<'py, PyDict> = change?.cast_into()?;

@@ -22,7 +22,6 @@ mod second_life;
 mod table;
 mod upload;
 mod value;
-mod working;
 
 use pyo3::prelude::*;
 

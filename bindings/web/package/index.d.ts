@@ -242,6 +242,8 @@ export interface ConvertOptions extends SceneOptions {
   client?: string;
   /** The compression of a binary Roblox document: `none`, `lz4`, `zstd`, or zstd with a level, such as `zstd:19`. */
   compression?: string;
+  /** Store bytes that several unions or meshes of a Roblox document have alike once, as shared strings. */
+  share?: boolean;
   /** Losses that are an error: ids such as `gltf.tangents`, the part before their dot, `all`, `dropped` or `changed`. */
   deny?: string | string[];
   /** Losses that are accepted even if `deny` names them, and not listed. */

@@ -44,6 +44,8 @@ pub mod paths;
 #[doc(hidden)]
 pub mod references;
 #[cfg(feature = "classes")]
+pub mod share;
+#[cfg(feature = "classes")]
 pub mod size;
 #[cfg(feature = "classes")]
 pub mod state;

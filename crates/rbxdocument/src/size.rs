@@ -24,6 +24,7 @@ use bstr::ByteSlice as _;
 use rbxbinary::Column;
 use rbxcore::InstanceId;
 
+use crate::share::{share, shared_name};
 use crate::view::View as _;
 use crate::{AnyDocument, Budget, Dom, ReadOptions, Result};
 
@@ -45,7 +46,8 @@ pub struct Size {
     pub shared: Vec<Share>,
     /// Texts and bytes that are stored more than once although instances could share them. What would save most first.
     pub duplicates: Vec<Duplicate>,
-    /// The bytes of the file if its chunks were compressed otherwise. Empty for XML.
+    /// The bytes of the file if its chunks were compressed otherwise (not for XML), and, as `share`, if its duplicates that
+    /// can be shared were.
     pub compressed: Vec<Share>,
 }
 
@@ -89,6 +91,8 @@ pub struct Duplicate {
     pub count: usize,
     /// Their length, once.
     pub len: u64,
+    /// The shared string that replaced the property, into which [`share`](crate::share::share) moves them.
+    pub shared: Option<&'static str>,
 }
 
 /// Shorter texts are not worth the reference that would replace them.
@@ -117,6 +121,13 @@ pub fn measure(bytes: &[u8], max_bytes: u64) -> Result<Size> {
         AnyDocument::Xml(xml) => made.xml(xml, bytes),
     }
     made.duplicates(&mut budget)?;
+    if made.size.duplicates.iter().any(|of| of.shared.is_some()) {
+        let mut other = ReadOptions::new().max_bytes(budget.left()).read(bytes)?;
+        share(&mut *other, &mut budget)?;
+        let bytes = other.to_vec()?.len() as u64;
+        let content = made.size.content;
+        made.size.compressed.push(Share { name: "share".to_owned(), count: 1, bytes, content });
+    }
     Ok(made.finish())
 }
 
@@ -341,9 +352,10 @@ impl<'a> Measure<'a> {
         found.sort_by_key(|(text, (count, id, _))| (std::cmp::Reverse(saved(text, *count)), *id));
         found.truncate(MOST_DUPLICATES);
         for (text, (count, id, name)) in found {
-            let property = format!("{}.{name}", document.class_of(id));
+            let class = document.class_of(id);
+            let (property, shared) = (format!("{class}.{name}"), shared_name(&class, &name));
             let (path, len) = (document.path_of(id), text.len() as u64);
-            self.size.duplicates.push(Duplicate { property, path, count, len });
+            self.size.duplicates.push(Duplicate { property, path, count, len, shared });
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ mod apply;
 mod blobs;
 mod extract;
 mod json;
+mod json_model;
 mod links;
 mod losses;
 mod lost;

@@ -21,7 +21,7 @@ settable! {
     /// Options of extracting files: scripts, textures, and content stored as bytes.
     ExtractOptions {
         /// Also write everything except scripts as models, so that the project has the whole place: `rbxm` for the binary
-        /// form, `rbxmx` for XML.
+        /// form, `rbxmx` for XML, `json` for small models of folders, remotes and values as JSON and all others as `rbxm`.
         models: Option<String> = None, impl Into<String> => Some(models.into());
         /// In XML models, replace and list bytes that XML cannot represent, instead of refusing.
         allow_loss: bool = false, bool => allow_loss;

@@ -886,7 +886,10 @@ impl<'a> Snapshot<'a> {
             let node = &self.nodes[child];
             (node.name.clone(), !node.is_keyed, !node.is_plain, node.entry.len(), node.entry.clone())
         };
-        kept.sort_by_cached_key(key);
+        // A model in JSON has its own order.
+        if !self.nodes[index].fields.iter().any(|of| of.from == From::Model) {
+            kept.sort_by_cached_key(key);
+        }
         self.nodes[index].children = kept;
         Ok(())
     }

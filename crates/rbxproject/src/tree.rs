@@ -84,6 +84,9 @@ pub(crate) fn other_sources(
     Ok(files.into_vec())
 }
 
+/// The ending of the names of models in JSON.
+pub(crate) const JSON_MODEL: &str = ".model.json";
+
 /// The name of the project of a place.
 pub(crate) const EXTRACTED: &str = "extracted";
 
@@ -171,9 +174,10 @@ pub(crate) fn write(
     let models = match extract.models.as_deref() {
         None => None,
         Some(extension @ ("rbxm" | "rbxmx")) => Some(extension),
+        Some("json") => Some("rbxm"),
         Some(other) => {
             return Err(Error::argument(format!(
-                "expected rbxm or rbxmx as the format of models, found {other:?}"
+                "expected rbxm, rbxmx or json as the format of models, found {other:?}"
             )));
         }
     };
@@ -181,6 +185,7 @@ pub(crate) fn write(
     let mut writer = Writer {
         document,
         models,
+        has_json: extract.models.as_deref() == Some("json"),
         allow_loss: extract.allow_loss,
         scripts,
         wanted,
@@ -199,6 +204,8 @@ pub(crate) struct Writer<'a> {
     pub(crate) document: &'a dyn Dom,
     /// The extension of model files; `None` to write no models.
     pub(crate) models: Option<&'a str>,
+    /// Whether small models that JSON can represent are files in JSON.
+    pub(crate) has_json: bool,
     /// Whether texts in models may be changed if XML cannot represent them.
     pub(crate) allow_loss: bool,
     /// The scripts whose sources are text, and the suffix that Rojo adds to the names of their files.
@@ -317,6 +324,10 @@ impl Writer<'_> {
         if !self.wanted.contains(&root) {
             return Ok(match self.models {
                 Some(extension) => {
+                    if let Some(json) = self.json_model(root)? {
+                        self.json_file(folder, &stem, &json)?;
+                        return Ok(Some((format!("{above}{JSON_MODEL}"), None)));
+                    }
                     self.model(root, (folder, &stem), extension, true)?;
                     Some((format!("{above}.{extension}"), None))
                 }
@@ -420,6 +431,11 @@ impl Writer<'_> {
                     left.push((child, self.files.folder(folder, &stem)));
                 }
                 (false, _, Some(extension)) => {
+                    if let Some(json) = self.json_model(child)? {
+                        let (folder, stem) = self.named(&spot, name, "model", JSON_MODEL)?;
+                        self.json_file(folder, &stem, &json)?;
+                        continue;
+                    }
                     let (folder, stem) = self.named(&spot, name, "model", &format!(".{extension}"))?;
                     self.model(child, (folder, &stem), extension, spot.is_other)?;
                 }

@@ -15,6 +15,7 @@ mod raster;
 mod sheet;
 mod surface;
 mod texture;
+pub mod treemap;
 mod vertex;
 
 use options::MAX_SIDE;

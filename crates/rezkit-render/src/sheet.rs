@@ -223,7 +223,7 @@ fn labels(paths: &[&str]) -> Vec<String> {
 }
 
 /// Writes a text in letters of eight by eight pixels. If it is too long, two dots replace its middle.
-fn write_text(sheet: &mut Picture, text: &str, left: u32, top: u32, width: u32) {
+pub(crate) fn write_text(sheet: &mut Picture, text: &str, left: u32, top: u32, width: u32) {
     let most = (width / 8) as usize;
     let letters: Vec<char> = text.chars().collect();
     let text: String = match letters.len() > most && most > 4 {

@@ -13,6 +13,7 @@ mod coverage;
 mod hulls;
 mod levels;
 mod losses;
+mod reduced;
 mod rules;
 mod samples;
 mod simplify;
@@ -23,5 +24,6 @@ pub use cost::{LandImpact, PhysicsShape, StreamingCost, land_impact, physics_cos
 pub use hulls::{HullOptions, hulls};
 pub use levels::{LevelTarget, levels, with_levels};
 pub use losses::LOSSES;
+pub use reduced::reduced;
 pub use rules::{RULES, remedy};
 pub use simplify::{Simplified, Source, column, simplify};

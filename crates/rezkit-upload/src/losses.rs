@@ -9,6 +9,7 @@ pub const LOSSES: &[LossRule] = &[
         "lods.quality",
         "borders, seams, attributes or the area of a simplified mesh differ visibly",
     ),
+    LossRule::new("roblox.simplified", "a mesh has fewer triangles, since Roblox accepts 20,000"),
     LossRule::new("sl.coarser-hulls", "physics hulls are coarser than requested or possible"),
     LossRule::new("sl.mirrored", "a negative scale is replaced by a mirrored mesh"),
     LossRule::new("sl.model-scaled", "the whole model is scaled down"),

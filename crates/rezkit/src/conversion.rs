@@ -3,6 +3,8 @@
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 use rezkit_scene::{Feature, SceneOptions, SceneWriter};
 
+#[cfg(feature = "history")]
+use crate::client_assets;
 use crate::edits::{Edit, Edited};
 use crate::kind::Kind;
 use crate::kinds::{self, KINDS};
@@ -40,6 +42,9 @@ pub(crate) struct Writing<'a> {
     pub(crate) max_bytes: u64,
     pub(crate) model: rezkit_scene::ModelOptions,
 }
+
+/// The most triangles of a mesh that Roblox accepts.
+const MOST_TRIANGLES: usize = 20_000;
 
 /// The way in which a file is converted to a kind.
 enum Way {
@@ -89,6 +94,7 @@ impl Conversion {
             Applies::Rig => *is_by_scene && (is_document(from) || is_document(to)),
             Applies::Model => *is_by_scene && is_document(to),
             Applies::Document => is_document(from),
+            Applies::Stored => !*is_by_scene && is_document(from),
             Applies::Binary => !*is_by_scene && is_document(from) && to.format == "rbxbinary",
         }
     }
@@ -361,6 +367,11 @@ impl Opened<'_> {
         if options.client.is_some() {
             return self.for_client((kind, way), to, output, options);
         }
+        if options.share {
+            let is_by_scene = matches!(way, Way::Scene(_));
+            Conversion { from: self.kind(), to: kind, form: None, is_by_scene }.refuse(options)?;
+            return self.shared(to, output, options, &write);
+        }
         let way = compressed(kind, way, options, &mut write);
         let way = match way {
             // The file is not written as it was read.
@@ -397,6 +408,7 @@ impl Opened<'_> {
             Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&options.scene)?;
                 self.apply_to(&mut scene, kind, options)?;
+                losses.extend(self.reduced(&mut scene, kind, options)?);
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
                 let model = options.model.clone().only_animations(options.of_animations().is_some());
                 let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes, model };
@@ -421,6 +433,37 @@ impl Opened<'_> {
         Ok(Output::new(&stem, extension, bytes, beside, losses))
     }
 
+    /// A document that stores equal bytes once, converted.
+    fn shared(
+        &self,
+        to: Option<&str>,
+        output: &str,
+        options: &ConvertOptions,
+        write: &WriteOptions,
+    ) -> Result<Output> {
+        let bytes = kinds::roblox::shared(&*self.asset, self.options.max_bytes)?.write(write)?;
+        let options = ConvertOptions { share: false, ..options.clone() };
+        self.options.open(bytes, &self.name, ())?.convert(to, output, &options)
+    }
+
+    /// Simplifies meshes with more triangles than Roblox accepts, if the options ask for that; the others are split when
+    /// they are written.
+    fn reduced(
+        &self,
+        scene: &mut rezkit_scene::Scene,
+        kind: &Kind,
+        options: &ConvertOptions,
+    ) -> Result<Vec<Loss>> {
+        match options.model.fit && matches!(kind.format, "rbxbinary" | "rbxxml") {
+            true => rezkit_upload::reduced(
+                scene,
+                MOST_TRIANGLES,
+                &mut rezkit_core::Budget::new(self.options.max_bytes),
+            ),
+            false => Ok(Vec::new()),
+        }
+    }
+
     /// The asset for the client of a month.
     #[cfg(feature = "history")]
     fn for_client(
@@ -431,23 +474,46 @@ impl Opened<'_> {
         options: &ConvertOptions,
     ) -> Result<Output> {
         let is_by_scene = matches!(way, Way::Scene(_));
+        let file = file_name(output);
+        let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+        let stem = Names::default().unique(if stem.is_empty() { self.stem() } else { stem });
+        // The files beside it are written here, unless the document becomes a scene.
+        let mut own = options.clone();
+        let model = own.model.clone();
+        let has_files = model.assets.is_some() && !is_by_scene;
+        if has_files {
+            (own.model.assets, own.model.prefix) = (None, None);
+        }
+        let options = &own;
         Conversion { from: self.kind(), to: kind, form: None, is_by_scene }.refuse(options)?;
         let is_binary = (!is_by_scene).then_some(kind.format == "rbxbinary");
         let (left, client) = (self.options.max_bytes, options.client.as_deref().unwrap_or_default());
-        let (bytes, losses) = kinds::roblox::client::converted(&*self.asset, client, is_binary, left)?;
+        if options.share && !kinds::roblox::client::shares(client)? {
+            return Err(Error::argument(format!(
+                "clients of {client} know no shared strings; remove the option share"
+            )));
+        }
+        let (mut bytes, mut losses) =
+            kinds::roblox::client::converted(&*self.asset, client, is_binary, left)?;
+        let mut beside = Vec::new();
+        if has_files {
+            let mut made = self.options.open(bytes, &self.name, ())?;
+            let month = crate::options::month(client)?;
+            beside =
+                client_assets::beside(&mut made, &mut *self.sources, (month, &model, &stem), &mut losses)?;
+            bytes = made.to_vec()?;
+        }
         // A client without the binary form reads XML under the same name.
         let is_xml = kinds::detect(&bytes).is_some_and(|found| found.kind.format == "rbxxml");
         if is_binary == Some(true) && is_xml {
-            let file = file_name(output);
             reads_again(&bytes, file, &[], left)?;
-            let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
-            let stem = Names::default().unique(if stem.is_empty() { self.stem() } else { stem });
             let extension = extension.to_ascii_lowercase();
-            return Ok(Output::new(&stem, Some(&extension), bytes, Vec::new(), losses));
+            return Ok(Output::new(&stem, Some(&extension), bytes, beside, losses));
         }
         let options = ConvertOptions { client: None, ..options.clone() };
         let mut output = self.options.open(bytes, &self.name, ())?.convert(to, output, &options)?;
         output.losses.splice(0..0, Loss::grouped(losses));
+        output.files.extend(beside);
         Ok(output)
     }
 

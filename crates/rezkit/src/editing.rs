@@ -70,11 +70,12 @@ impl Opened<'_> {
         let (mut read, mut losses, mut files) = (Vec::new(), Vec::new(), Vec::new());
         let has_instances = self.asset().has_instances();
         for (index, edit) in edits.iter().enumerate() {
-            let Edit::Insert { model, .. } = edit else { continue };
+            let Some(model) = edit.file() else { continue };
+            let is_insert = matches!(edit, Edit::Insert { .. });
             let bytes = models
-                .get(&Reference::Beside(model.clone()), options.max_bytes)
+                .get(&Reference::Beside(model.to_owned()), options.max_bytes)
                 .map_err(|error| (Some(index), error))?;
-            let at = |error: Error| (Some(index), error.at(model.as_str()));
+            let at = |error: Error| (Some(index), error.at(model));
             let bytes = bytes.ok_or_else(|| at(Error::argument("the model to insert was not found")))?;
             if !has_instances {
                 // LLSD, or any JSON as LLSD.
@@ -86,7 +87,7 @@ impl Opened<'_> {
             }
             let mut opened = open_alone(&options, bytes, model).map_err(at)?;
             if !opened.asset().has_instances() {
-                if !opened.kind().has_geometry {
+                if !opened.kind().has_geometry || !is_insert {
                     let title = opened.kind().title;
                     let what = format!("expected a Roblox model or a file with animations, found {title}");
                     return Err(at(Error::argument(what)));
@@ -101,7 +102,7 @@ impl Opened<'_> {
                 // The meshes and images of the model.
                 files.extend(made.map(|file| (file.path().to_owned(), file.bytes)));
                 opened = options.open(bytes, model, ()).map_err(at)?;
-            } else if let Some(option) = convert.of_animations() {
+            } else if let Some(option) = convert.of_animations().filter(|_| is_insert) {
                 let what = format!(
                     "a Roblox model is inserted unchanged, so options for animations have no effect; remove {option}"
                 );
@@ -115,7 +116,7 @@ impl Opened<'_> {
         let steps: Vec<(&Edit, Option<&dyn Asset>)> = edits
             .iter()
             .map(|edit| match edit {
-                Edit::Insert { .. } => (edit, read.next().map(Opened::asset)),
+                edit if edit.file().is_some() => (edit, read.next().map(Opened::asset)),
                 _ => (edit, None),
             })
             .collect();

@@ -87,9 +87,40 @@ pub enum Edit {
         /// The value as text; `None` removes the attribute.
         value: Option<String>,
     },
+    /// Changes the voxels of a box of terrain. Positions are in studs; a voxel measures 4, and the box contains all voxels
+    /// that it touches.
+    Terrain {
+        /// What to do with the voxels.
+        action: TerrainAction,
+        /// A corner of the box.
+        from: [i32; 3],
+        /// The opposite corner.
+        to: [i32; 3],
+        /// How far the voxels move: whole voxels.
+        #[serde(default)]
+        by: [i32; 3],
+        /// The place or model from which voxels are pasted, by its name in [`Sources`](rezkit_core::Sources).
+        #[serde(default)]
+        place: Option<String>,
+    },
     /// A step of a patch.
     #[serde(skip)]
     Step(Box<Step>),
+}
+
+/// What an edit does with a box of terrain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum TerrainAction {
+    /// Makes air of its voxels.
+    Cut,
+    /// Moves its voxels; where they are air, what is there stays.
+    Move,
+    /// Copies its voxels; where they are air, what is there stays.
+    Copy,
+    /// Copies the voxels of this box of another place; where they are air, what is there stays.
+    Paste,
 }
 
 /// The result of edits.
@@ -148,7 +179,8 @@ impl Edit {
     /// quotes, `"` with the escapes `\"` and `\\`, or `'`. Empty lines and those that begin with `#` are skipped.
     ///
     /// `set PATH VALUE [TYPE]`, `insert MODEL [PARENT]`, `add CLASS [PARENT] [PROPERTY=VALUE…]`, `remove PATH`,
-    /// `move PATH [PARENT]`, `rename PATH NAME`, `copy PATH MODEL`. A line that begins with `{` is JSON: an edit with the field
+    /// `move PATH [PARENT]`, `rename PATH NAME`, `copy PATH MODEL`, `terrain cut FROM TO`, `terrain move FROM TO BY`,
+    /// `terrain copy FROM TO BY`, `terrain paste PLACE FROM TO [BY]`. A line that begins with `{` is JSON: an edit with the field
     /// `do`, or a [`Step`] of a patch with the field `change`.
     ///
     /// # Errors
@@ -168,7 +200,7 @@ pub(crate) fn lines(script: &str) -> Result<Vec<(usize, Edit)>> {
 }
 
 /// The edits of a script and their arguments, for errors.
-const FORMS: [&str; 7] = [
+const FORMS: [&str; 8] = [
     "set PATH VALUE [TYPE]",
     "insert MODEL [PARENT]",
     "add CLASS [PARENT] [PROPERTY=VALUE…]",
@@ -176,6 +208,7 @@ const FORMS: [&str; 7] = [
     "move PATH [PARENT]",
     "rename PATH NAME",
     "copy PATH MODEL",
+    "terrain cut|move|copy|paste [PLACE] X,Y,Z X,Y,Z [X,Y,Z]",
 ];
 
 /// The path of a line in errors.
@@ -220,6 +253,9 @@ impl Edit {
             })?;
             return Self::added(class, words).map(Some);
         }
+        if name == "terrain" {
+            return Self::of_terrain(&words.collect::<Vec<_>>()).map(Some).map_err(|error| wrong(&error));
+        }
         let count = words.len();
         let (first, second, third, more) = (words.next(), words.next(), words.next(), words.next());
         Ok(Some(match (name.as_str(), first, second, third, more) {
@@ -250,6 +286,56 @@ impl Edit {
 }
 
 impl Edit {
+    /// The edit of terrain with these arguments.
+    fn of_terrain(words: &[String]) -> Result<Self, String> {
+        let point = |word: &String| -> Result<[i32; 3], String> {
+            let parts: Vec<i32> = word.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+            let is_whole = word.split(',').count() == 3;
+            let wrong = || {
+                format!(
+                    "expected three whole numbers of studs, such as 0,64,-128, found {:?}",
+                    shorten(word, 60)
+                )
+            };
+            parts.try_into().ok().filter(|_| is_whole).ok_or_else(wrong)
+        };
+        let action = |name: &str| {
+            Some(match name {
+                "cut" => TerrainAction::Cut,
+                "move" => TerrainAction::Move,
+                "copy" => TerrainAction::Copy,
+                _ => return None,
+            })
+        };
+        match words {
+            [name, from, to] if name == "cut" => {
+                let (from, to) = (point(from)?, point(to)?);
+                Ok(Self::Terrain { action: TerrainAction::Cut, from, to, by: [0; 3], place: None })
+            }
+            [name, from, to, by] if name != "cut" && action(name).is_some() => {
+                let (from, to, by) = (point(from)?, point(to)?, point(by)?);
+                Ok(Self::Terrain { action: action(name).unwrap_or(TerrainAction::Move), from, to, by, place: None })
+            }
+            [name, place, from, to, by @ ..] if name == "paste" && by.len() < 2 => {
+                let by = by.first().map(point).transpose()?.unwrap_or_default();
+                let (from, to, place) = (point(from)?, point(to)?, Some(place.clone()));
+                Ok(Self::Terrain { action: TerrainAction::Paste, from, to, by, place })
+            }
+            _ => Err("expected `terrain cut FROM TO`, `terrain move FROM TO BY`, `terrain copy FROM TO BY` or `terrain \
+                      paste PLACE FROM TO [BY]`"
+                .to_owned()),
+        }
+    }
+
+    /// The file that an edit reads.
+    pub fn file(&self) -> Option<&str> {
+        match self {
+            Self::Insert { model, .. } => Some(model),
+            Self::Terrain { place, .. } => place.as_deref(),
+            _ => None,
+        }
+    }
+
     fn of_json(line: &str) -> serde_json::Result<Self> {
         let json: serde_json::Value = serde_json::from_slice(line.as_bytes())?;
         match json.get("do") {

@@ -353,6 +353,12 @@ impl Opened<'_> {
         if !avatar.is_empty() {
             findings = self.check_avatar(&rezkit_avatar::CheckOptions::default())?.findings();
         }
+        let (studio, profiles): (Vec<&str>, Vec<&str>) =
+            profiles.into_iter().partition(|profile| *profile == "roblox-studio");
+        if !studio.is_empty() {
+            let max_bytes = self.options.max_bytes;
+            findings.extend(crate::kinds::roblox::check_studio(&*self.asset, self.bytes, max_bytes)?);
+        }
         if profiles.is_empty() {
             return Ok(findings);
         }

@@ -4,6 +4,8 @@
 mod archives;
 pub mod assets;
 mod avatar_items;
+#[cfg(feature = "history")]
+mod client_assets;
 mod conversion;
 mod editing;
 mod edits;
@@ -29,13 +31,13 @@ pub mod texts;
 pub mod tree;
 mod unwrap;
 
-pub use edits::{Edit, Edited, Filled, Packed};
+pub use edits::{Edit, Edited, Filled, Packed, TerrainAction};
 pub use exact::Grade;
 pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset, unreadable};
 pub use kind::{Animations, Asset, Converted, Kind, Made};
 pub use kinds::roblox::{
-    Document, HeightOptions, Selector, Sizes, heights_of, place_of_heights, project_paths,
+    Document, HeightOptions, Selector, Sizes, heights_of, place_of_heights, project_paths, treemap,
 };
 pub use kinds::{Detected, KINDS, differences, stored_differences};
 pub use kit::{Info, Opened, Output, TargetFormat, open};
@@ -84,9 +86,15 @@ pub fn rules() -> Vec<Rule> {
     rules
 }
 
-/// The names of the upload profiles.
-pub const PROFILES: [&str; 5] =
-    ["roblox-upload", "roblox-import", "roblox-animation", "roblox-avatar", "secondlife-upload"];
+/// The names of the profiles: of uploads, and of what Studio does with a document.
+pub const PROFILES: [&str; 6] = [
+    "roblox-upload",
+    "roblox-import",
+    "roblox-animation",
+    "roblox-avatar",
+    "roblox-studio",
+    "secondlife-upload",
+];
 
 /// What to do about a violation of a rule of a profile, by the id of the rule.
 pub fn remedy(id: &str) -> Option<&'static str> {

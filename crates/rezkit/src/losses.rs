@@ -4,6 +4,11 @@ use rezkit_core::{Error, LossRule, Result, RulePolicy};
 
 /// The rules of these losses.
 const LOSSES: &[LossRule] = &[
+    LossRule::new(
+        "client.asset",
+        "a mesh or image is written in a form that an older client reads, or cannot be read",
+    ),
+    LossRule::new("client.asset-missing", "a mesh or image was not found, so its version is not known"),
     LossRule::new("file.not-asset", "a file of an archive is no asset"),
     LossRule::new("llsd.replaced", "a malformed, skipped or repeated value is replaced"),
     LossRule::new("llsd.rewritten", "comments and the spelling of an edited value are dropped"),

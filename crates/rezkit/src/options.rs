@@ -63,6 +63,8 @@ settable! {
         client: Option<String> = None, impl Into<String> => Some(client.into());
         /// The compression of a binary Roblox document: `none`, `lz4` or `zstd`, and the level of zstd.
         compression: Option<(String, Option<u32>)> = None, (String, Option<u32>) => Some(compression);
+        /// Store bytes that several instances of a Roblox document have alike once, as shared strings.
+        share: bool = false, bool => share;
         /// Indent LLSD that is written as XML or notation, with an entry on each line.
         pretty: bool = false, bool => pretty;
         /// The source of values that the other format requires and the asset lacks. They are listed.

@@ -75,6 +75,8 @@ pub enum Applies {
     Model,
     /// Those of a Roblox document.
     Document,
+    /// Those of a Roblox document to one.
+    Stored,
     /// Those of a Roblox document to a binary one.
     Binary,
 }
@@ -103,6 +105,7 @@ impl Applies {
             Self::Rig => "animations that are read from or written to Roblox files",
             Self::Model => "scenes that become a Roblox model (.rbxm, .rbxmx)",
             Self::Document => "Roblox places and models",
+            Self::Stored => "Roblox places and models that stay one",
             Self::Binary => "Roblox places and models that are written in the binary form",
         }
     }
@@ -442,6 +445,15 @@ pub const SETTINGS: &[Setting] = &[
     .applies(Applies::Document, |of| of.client.is_some()),
     option(
         Topic::Result,
+        "share",
+        "",
+        "Store bytes that several unions or meshes have alike once, as shared strings (places and models); `size` states \
+         what that saves",
+        |to, given| put(&mut to.share, given.flag()),
+    )
+    .applies(Applies::Stored, |of| of.share),
+    option(
+        Topic::Result,
         "compression",
         "NAME",
         "The compression of a binary place or model: `none`, `lz4`, `zstd`, or zstd with a level from 1 to 22, such as \
@@ -729,7 +741,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Model,
         "fit",
         "",
-        "Meshes above 20,000 triangles or 2,048 studs are split, models that are still too large scaled down, and images \
+        "Meshes above 20,000 triangles are simplified, or split if that would cross their borders or seams; those above 2,048 \
+         studs are split, models that are still too large scaled down, and images \
          reduced to 4,096 pixels a side (Roblox models)",
         |to, given| put(&mut to.model.fit, given.flag()),
     )

@@ -23,12 +23,12 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rbxdocument",
-        "lib / compat / weak / history state / graft size / join references / convert create / filled / effective paths validate / view / attribute_refs forms \
+        "lib / compat / weak / history state / graft size / join references share / convert create / filled / effective paths validate / view / attribute_refs forms \
          / attributes texts which / any lists losses options",
     ),
     (
         "rbxproject",
-        "lib / pack / apply / extract / blobs plan / table / wants / model / values / snapshot / links tree / lost meta / json luau / losses memory options",
+        "lib / pack / apply / extract / blobs plan / table / wants / model / values / snapshot / json_model links tree / lost meta / json luau / losses memory options",
     ),
     (
         "rezstd",
@@ -50,15 +50,15 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rezkit-render",
-        "lib / light lines sheet / raster / clip surface / camera outliers texture vertex / options",
+        "lib / light lines sheet treemap / raster / clip surface / camera outliers texture vertex / options",
     ),
     (
         "rezkit-upload",
-        "lib / sl / check / levels rules / coverage / hulls simplify / bvh connected cost losses samples",
+        "lib / sl / check / levels reduced rules / coverage / hulls simplify / bvh connected cost losses samples",
     ),
     (
         "rezkit",
-        "avatar_items lods / conversion editing / kit / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
+        "avatar_items lods / client_assets conversion editing / kit / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
          / losses patch / tree / archives / foreign lines merge options plain scripts serial tar",
     ),
 ];

@@ -120,6 +120,7 @@ def convert(
     allow_loss: bool = False,
     client: str | None = None,
     compression: str | None = None,
+    share: bool = False,
     pretty: bool = False,
     fill: _Fill = "defaults",
     priority: int | None = None,

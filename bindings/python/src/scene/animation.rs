@@ -34,12 +34,10 @@ impl Animation {
         self.part().duration()
     }
 
-    /// How it is played, such as `Loop` and `Priority`, and other data, as the extras of glTF have it.
+    /// Data without a counterpart in a scene, such as `Loop` and `Priority`, as a dict.
     #[getter]
     fn extras<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut all = self.part().extras.clone();
-        rezkit::scene::gltf::playback::write(self.part(), &mut all);
-        extras(py, &all)
+        extras(py, &self.part().extras)
     }
 
     /// The channels, one for each animated property of a node.

@@ -60,6 +60,22 @@ pub const BINARY_SINCE: Month = Month::new(2014, 1);
 /// The first month whose clients are given chunks in Zstandard; all read LZ4.
 pub const ZSTD_SINCE: Month = Month::new(2025, 1);
 
+/// The months since which the clients read a version of meshes, the newest first; all read 1.00. No dump states them: those
+/// up to 5.00 are from a description by people who run old clients (April 2010, April 2019, May 2020, October 2021), and
+/// later ones are given to clients of today only.
+pub const MESHES_SINCE: [(Month, &str); 5] = [
+    (Month::new(2025, 1), "7.00"),
+    (Month::new(2021, 10), "5.00"),
+    (Month::new(2020, 5), "4.00"),
+    (Month::new(2019, 4), "3.00"),
+    (Month::new(2010, 4), "2.00"),
+];
+
+/// The newest version of meshes that the clients of a month read.
+pub fn mesh_version(month: Month) -> &'static str {
+    MESHES_SINCE.iter().find(|(since, _)| *since <= month).map_or("1.00", |(_, version)| version)
+}
+
 /// What a conversion to an older client changes: the first case, and the number of cases.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -111,8 +127,7 @@ impl From<&Change> for Loss {
             Some(property) => format!("{}.{property}", change.path),
             None => change.path.clone(),
         };
-        let what = format!("{} [{}]", change.what, change.rule);
-        let mut loss = Self::new(path, what).id(change.rule);
+        let mut loss = Self::new(path, change.what.clone()).id(change.rule);
         loss.count = change.count;
         loss.kind = change.kind;
         loss

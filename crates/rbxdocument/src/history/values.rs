@@ -47,7 +47,6 @@ const SUCCESSORS: &[Successor] = &[
     row("Sound", "EmitterSize", &["MinDistance"], same),
     row("Sound", "RollOffMinDistance", &["MinDistance"], same),
     row("Sound", "RollOffMaxDistance", &["MaxDistance"], same),
-    row("Terrain", "ClusterGridV3", &["ClusterGridV2"], same),
     row("UICorner", "TopLeftRadius", &["CornerRadius"], same),
 ];
 

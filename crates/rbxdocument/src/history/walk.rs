@@ -377,7 +377,8 @@ impl<'a> Walk<'a> {
                 let rule = match status {
                     _ if is_default || is_empty || BOOKKEEPING.contains(&&*name) => WITHOUT_EFFECT,
                     Status::Unknown => UNKNOWN,
-                    _ if name == "SmoothGrid" || name == "PhysicsGrid" => TERRAIN,
+                    // How the strings before ClusterGridV3 hold bytes in XML is not known.
+                    _ if ["SmoothGrid", "PhysicsGrid", "ClusterGridV3"].contains(&&*name) => TERRAIN,
                     _ => PROPERTY,
                 };
                 let what = match status {

@@ -68,7 +68,7 @@ fn foreign(document: &AnyDocument, month: Month) -> Vec<String> {
     foreign
 }
 
-const MONTHS: [&str; 7] = ["2009-06", "2012-03", "2014-06", "2016-04", "2018-06", "2020-07", "2022-02"];
+const MONTHS: [&str; 7] = ["2009-06", "2012-06", "2014-06", "2016-04", "2018-06", "2020-07", "2022-02"];
 
 #[test]
 fn months_have_versions() {
@@ -278,9 +278,21 @@ fn a_weld_stands_for_a_constraint() {
     assert_eq!(old.document.label(target), "B");
 }
 
+/// The real files, and those in the folder `REZKIT_PLACES`.
+fn real() -> Vec<testkit::Sample> {
+    let mut real: Vec<_> = files().collect();
+    let more = std::env::var_os("REZKIT_PLACES").map(|folder| std::fs::read_dir(folder).unwrap());
+    for entry in more.into_iter().flatten() {
+        let path = entry.unwrap().path();
+        let (name, bytes) = (path.display().to_string(), std::fs::read(path).unwrap());
+        real.push(testkit::Sample { name, bytes });
+    }
+    real
+}
+
 #[test]
 fn real_documents_become_what_a_month_knew() {
-    for file in files() {
+    for file in real() {
         let Ok(document) = from_slice(&file.bytes) else { continue };
         for text in MONTHS {
             let month = month(text);
@@ -389,8 +401,45 @@ fn terrain_has_the_form_of_the_month() {
         let id = new.document.find("Terrain").unwrap();
         let bytes = new.document.get(id, "SmoothGrid").unwrap().as_bytes().unwrap().to_vec();
         assert_eq!(rbxblobs::from_slice::<SmoothGrid>(&bytes).unwrap(), grid);
-        // Before both, it is dropped and listed.
-        let older = to_client(&*document, month("2011-12"), &ClientOptions::new()).unwrap();
-        assert!(older.changes.iter().any(|change| change.rule == "client.terrain"));
+        // Before both, it is dropped and listed, also as blocks, whose bytes an older string cannot hold in XML.
+        for (source, older) in [(&document, "2011-12"), (&document, "2012-06"), (&old.document, "2012-06")] {
+            let older = to_client(&**source, month(older), &ClientOptions::new()).unwrap();
+            assert!(older.changes.iter().any(|change| change.rule == "client.terrain"));
+            older.document.to_vec().unwrap();
+        }
+    }
+}
+
+/// What two unions store alike is stored once, and the instances have the same bytes as before.
+#[test]
+fn equal_bytes_become_a_shared_string() {
+    use rbxdocument::share::share;
+    for mut document in
+        [AnyDocument::from(rbxbinary::Document::new()), AnyDocument::from(rbxxml::Document::new())]
+    {
+        let is_xml = matches!(document, AnyDocument::Xml(_));
+        let bytes = |text: &str| match is_xml {
+            true => Value::BinaryString(text.into()),
+            false => Value::from(text),
+        };
+        for (name, data) in [("A", "alike"), ("B", "alike"), ("C", "alone")] {
+            let union = part("UnionOperation", name).property("MeshData", bytes(data));
+            EditOptions::new().as_given(true).insert(&mut document, None, union).unwrap();
+        }
+        let shared = share(&mut *document, &mut rbxdocument::Budget::new(MAX)).unwrap();
+        assert_eq!((shared.values, shared.saved), (2, 5));
+        let document = from_slice(&document.to_vec().unwrap()).unwrap();
+        for (name, old, new) in [("A", "", "alike"), ("B", "", "alike"), ("C", "alone", "")] {
+            let id = document.find(name).unwrap();
+            let of = |property: &str| {
+                let found = document.properties(id).find(|(known, _)| **known == *property);
+                found.and_then(|(_, value)| value.as_bytes().map(<[u8]>::to_vec)).unwrap_or_default()
+            };
+            assert_eq!((of("MeshData"), of("MeshData2")), (old.into(), new.into()), "{name}");
+        }
+        assert_eq!(document.shared_len(), if is_xml { 1 } else { 2 });
+        // A second time, there is nothing to share.
+        let mut again = document;
+        assert_eq!(share(&mut *again, &mut rbxdocument::Budget::new(MAX)).unwrap().values, 0);
     }
 }

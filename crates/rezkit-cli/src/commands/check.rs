@@ -27,6 +27,7 @@ use crate::report::{self, Color, OF_A_RULE, Plain, colored};
   rezkit check --sarif models/ > findings.sarif
   rezkit check --profile secondlife-upload house.glb
   rezkit check --client 2016-04 place.rbxl
+  rezkit check --profile roblox-studio place.rbxl     what Studio refuses or changes
   rezkit check --profile roblox-avatar --assets meshes --type Hat cap.rbxm
 
 A RULE is the id of a rule (`rbxmesh.degenerate-faces`), the part of the id before the dot for all rules of a format
@@ -52,7 +53,7 @@ pub(crate) struct Check {
     #[arg(long, value_name = "COUNT", hide_short_help = true)]
     max: Option<usize>,
     /// Also check whether a platform accepts the meshes or animations in the file as an upload, whatever the format of
-    /// the file (repeatable)
+    /// the file; or, with roblox-studio, what Studio refuses or changes in a place or model (repeatable)
     #[arg(long, value_name = "NAME", value_parser = clap::builder::PossibleValuesParser::new(rezkit::PROFILES))]
     profile: Vec<String>,
     /// List what the Roblox client of a month, such as 2016-04, or of a version, such as 0.240, does not know of places and

@@ -144,8 +144,11 @@ impl Convert {
         let list = reading.open(&self.input);
         let has_instances =
             |source: &Source| source.detected().is_some_and(|found| found.kind.has_instances());
-        self.beside.is_output =
-            self.is_model() && list.as_ref().is_ok_and(|list| !list.iter().any(has_instances));
+        let mut client = ConvertOptions::new();
+        self.settings.set(&mut client, reading)?;
+        // A document for an older client gets the meshes and images that this client reads beside it.
+        self.beside.is_output = client.client.is_some()
+            || self.is_model() && list.as_ref().is_ok_and(|list| !list.iter().any(has_instances));
         // The only asset of an archive is written into a folder if the output is one, or has no extension.
         let is_folder = self.output.as_os_str().as_encoded_bytes().ends_with(b"/")
             || self.output.is_dir()

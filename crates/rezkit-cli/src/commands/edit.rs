@@ -150,6 +150,10 @@ Each line is one of these edits:
   move PATH [PARENT]
   rename PATH NAME
   copy PATH MODEL
+  terrain cut FROM TO                 FROM, TO, BY: X,Y,Z in studs; terrain has voxels of 4 studs
+  terrain move FROM TO BY
+  terrain copy FROM TO BY
+  terrain paste PLACE FROM TO [BY]    from another place
 or a line of JSON that `diff --json` prints (refused if the file has neither the old nor the new value, unless --force is
 given), or an edit as JSON, also for values with line breaks:
   {\"do\": \"set\", \"path\": \"Main.Source\", \"value\": \"print(1)\\nprint(2)\"}
@@ -352,10 +356,7 @@ fn done(
         || edits.iter().any(|edit| !matches!(edit, Edit::Copy { .. }));
     // A file that is edited may be replaced.
     let mut inputs = if changes { Vec::new() } else { vec![file] };
-    inputs.extend(edits.iter().filter_map(|edit| match edit {
-        Edit::Insert { model, .. } => Some(Path::new(model)),
-        _ => None,
-    }));
+    inputs.extend(edits.iter().filter_map(|edit| edit.file().map(Path::new)));
     let mut models = |reference: &Reference, _: u64| match reference {
         Reference::Beside(name) => {
             let bytes = reading
@@ -367,12 +368,10 @@ fn done(
     };
     let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(|error| {
         let own = edits.iter().find_map(|edit| match edit {
-            Edit::Insert { model, .. } | Edit::Copy { model, .. } => {
-                Some(model).filter(|model| error.path() == *model)
-            }
-            _ => None,
+            Edit::Copy { model, .. } => Some(model.as_str()),
+            edit => edit.file(),
         });
-        match own {
+        match own.filter(|model| error.path() == *model) {
             Some(model) => about(Path::new(model))(error.below(|_| String::new())),
             None => about(file)(error),
         }

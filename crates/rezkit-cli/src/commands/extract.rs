@@ -35,7 +35,8 @@ pub(crate) struct Extract {
     /// The output folder
     #[arg(long, short)]
     output: PathBuf,
-    /// Also write everything except scripts, as binary models (rbxm) or XML models (rbxmx)
+    /// Also write everything except scripts, as binary models (rbxm) or XML models (rbxmx); with json, small models of
+    /// folders, remotes and values are .model.json files, and all others binary
     #[arg(long, value_name = "FORMAT")]
     models: Option<Models>,
     /// Replace and list the characters that XML models cannot represent; without this option, they are an error
@@ -56,6 +57,7 @@ pub(crate) struct Extract {
 enum Models {
     Rbxm,
     Rbxmx,
+    Json,
 }
 
 impl Extract {
@@ -65,6 +67,7 @@ impl Extract {
             None => ExtractOptions::new(),
             Some(Models::Rbxm) => ExtractOptions::new().models("rbxm"),
             Some(Models::Rbxmx) => ExtractOptions::new().models("rbxmx"),
+            Some(Models::Json) => ExtractOptions::new().models("json"),
         };
         let options = options.allow_loss(self.allow_loss);
         let list = reading.open(&self.file).map_err(about(&self.file))?;

@@ -102,16 +102,9 @@ impl rezkit::Sources for Folder<'_> {
             }
             Reference::Local(path) => self.local(path, max_bytes),
             Reference::Id(id) => {
-                let folders: Vec<&Path> = match self.beside.assets.is_empty() {
-                    true => match &self.place {
-                        Place::Folder(folder) => vec![folder.as_path()],
-                        _ => Vec::new(),
-                    },
-                    false => self.beside.assets.iter().map(PathBuf::as_path).collect(),
-                };
                 if self.ids.is_none() {
                     let mut ids = HashMap::new();
-                    for folder in folders {
+                    for folder in self.folders() {
                         files_by_id(folder, &mut ids).map_err(|error| {
                             rezkit::Error::unreadable(format!("{}: {error}", report::path(folder)))
                         })?;
@@ -129,15 +122,21 @@ impl rezkit::Sources for Folder<'_> {
 }
 
 impl Folder<'_> {
+    /// The folders of assets, or, without one to read from, that of the file.
+    fn folders(&self) -> Vec<&Path> {
+        let Beside { assets, is_output, .. } = self.beside;
+        let given = assets.iter().map(PathBuf::as_path).filter(|folder| !is_output || folder.is_dir());
+        let place = match &self.place {
+            Place::Folder(folder) if assets.len() <= usize::from(*is_output) => Some(folder.as_path()),
+            _ => None,
+        };
+        given.chain(place).collect()
+    }
+
     /// A file of the `content` folder: below a folder of `--assets`, or that folder itself if it has the name of the first
     /// folder of the path. Without `--assets`, the files of a model that was made of a scene are beside it.
     fn local(&self, path: &str, max_bytes: u64) -> rezkit::Result<Option<Vec<u8>>> {
-        let place = match &self.place {
-            Place::Folder(folder) => Some(folder),
-            _ => None,
-        };
-        let folders = self.beside.assets.iter().chain(place.filter(|_| self.beside.assets.is_empty()));
-        for folder in folders {
+        for folder in self.folders() {
             let inner = path.split_once('/').filter(|(first, _)| folder.ends_with(first));
             for path in std::iter::once(path).chain(inner.map(|(_, rest)| rest)) {
                 let found = self.reading.inside(folder, path, max_bytes);

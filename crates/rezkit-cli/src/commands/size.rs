@@ -8,7 +8,8 @@ use serde_json::json;
 
 use super::info::grouped;
 use crate::input::{Reading, Source};
-use crate::outcome::{Error, Outcome};
+use crate::outcome::{Error, Outcome, Usage};
+use crate::output::{Plan, Replacing};
 use crate::report::{self, Plain};
 
 #[derive(clap::Args)]
@@ -16,9 +17,11 @@ use crate::report::{self, Plain};
   rezkit size place.rbxl
   rezkit size --max 50 place.rbxl
   rezkit size --json places/ | jq .properties[0]
+  rezkit size --picture size.png place.rbxl
 
 The parts of a file add up to its bytes. The bytes of a chunk, which many instances share, are divided among them by the
-length of their values before compression. `convert --compression zstd:19` writes what the last lines state.")]
+length of their values before compression. `convert --compression zstd:19` and `convert --share` write what the last lines
+state.")]
 pub(crate) struct Measure {
     /// Print one JSON object per line
     #[arg(long)]
@@ -26,14 +29,25 @@ pub(crate) struct Measure {
     /// Maximum number of entries per list
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     max: usize,
+    /// Write a picture in which the area of each instance is its size (PNG); for one file
+    #[arg(long, value_name = "FILE.png")]
+    picture: Option<PathBuf>,
+    #[command(flatten)]
+    replacing: Replacing,
     /// Places, models, or folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
 
+/// The width and the height of a picture.
+const PICTURE: (u32, u32) = (1600, 1000);
+
 impl Measure {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let wanted = |source: &Source| source.detected().is_some_and(|found| found.kind.has_instances());
+        if self.picture.is_some() && (self.files.len() > 1 || self.files[0].is_dir()) {
+            return Err(Usage("--picture draws one file".to_owned()).into());
+        }
         reading.each_of(&self.files, wanted, |source, out| {
             let opened = reading.opened(source)?;
             let title = opened.kind().title;
@@ -42,6 +56,12 @@ impl Measure {
                 .map_err(|_| format!("expected a Roblox place or model, found: {title}"))?;
             let document = rezkit::Document::of(opened.into_asset())
                 .map_err(|_| format!("expected a Roblox place or model, found: {title}"))?;
+            if let Some(picture) = &self.picture {
+                let image = rezkit::treemap(&document, &size, PICTURE)?;
+                let mut plan = Plan::new(&[&source.path], self.replacing);
+                plan.unnamed(picture.clone(), image)?;
+                plan.write()?;
+            }
             // Both were read from the same bytes, so their instances have the same ids.
             let path = |id| document.path(id).unwrap_or_default();
             let mut instances = size.instances.clone();
@@ -79,7 +99,7 @@ impl Measure {
         let entries = |all: &[(String, u64)]| {
             all.iter().map(|(path, bytes)| json!({ "path": path, "bytes": bytes })).collect::<Vec<_>>()
         };
-        let duplicate = |of: &Duplicate| json!({ "property": of.property, "path": of.path, "count": of.count, "length": of.len });
+        let duplicate = |of: &Duplicate| json!({ "property": of.property, "path": of.path, "count": of.count, "length": of.len, "shared": of.shared });
         json!({
             "path": path,
             "bytes": size.bytes,
@@ -146,16 +166,18 @@ impl Measure {
         for of in size.duplicates.iter().take(self.max) {
             let more = (of.count as u64 - 1) * of.len;
             let path = Plain(&of.path);
+            // The others have no property that shares.
+            let shares = if of.shared.is_some() { " (`--share` stores them once)" } else { "" };
             writeln!(
                 out,
-                "  {:>14}  {} of {} instances, such as {path}",
+                "  {:>14}  {} of {} instances, such as {path}{shares}",
                 grouped(more),
                 of.property,
                 of.count
             )?;
         }
         if !size.compressed.is_empty() {
-            writeln!(out, "  the file with another compression")?;
+            writeln!(out, "  the file as `convert --compression` or `--share` writes it")?;
         }
         for Share { name, bytes, .. } in &size.compressed {
             let change = (*bytes as f64 / size.bytes.max(1) as f64 - 1.0) * 100.0;

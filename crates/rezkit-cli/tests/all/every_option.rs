@@ -17,6 +17,8 @@ pub(super) fn files() -> Folder {
     let bytes = crate::binary_of([crate::instance("StringValue", "V").property("Value", &b"\xff"[..])]);
     folder.write("bytes.rbxl", bytes);
     folder.write("heights.png", heights());
+    let union = |name: &str| crate::instance("UnionOperation", name).property("MeshData", "the same bytes");
+    folder.write("shared.rbxm", crate::binary_of([union("A"), union("B")]));
     // A comment that an edit of its map drops, and a decision about no conflict.
     let door = "<map><key>Door</key><map><!-- old --><key>a</key><string>b</string></map></map>";
     folder.write("commented.xml", format!("<llsd><map><key>Workspace</key>{door}</map></llsd>").into_bytes());

@@ -58,6 +58,7 @@ mod selectors;
 mod solids;
 mod twins;
 mod xml;
+mod years;
 
 use rezkit::scene::{Channel, Interpolation, Mesh, Node, Primitive, Scene, Values};
 use rezkit::{Budget, ConvertOptions, Opened};

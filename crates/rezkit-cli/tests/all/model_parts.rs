@@ -112,3 +112,121 @@ fn parts_of_real_places_come_back() {
     let [back, of] = all;
     assert!(back * 100 >= of * 99, "{back} of {of}");
 }
+
+/// The names of R15's parts, and where the joint of each is, in the scene that [`avatar`] makes.
+const LIMBS: [(&str, [f32; 3]); 15] = [
+    ("LowerTorso", [0.0, 2.0, 0.0]),
+    ("UpperTorso", [0.0, 2.4, 0.0]),
+    ("Head", [0.0, 4.0, 0.0]),
+    ("RightUpperArm", [1.0, 3.8, 0.0]),
+    ("RightLowerArm", [1.5, 3.0, 0.0]),
+    ("RightHand", [1.5, 2.0, 0.0]),
+    ("LeftUpperArm", [-1.0, 3.8, 0.0]),
+    ("LeftLowerArm", [-1.5, 3.0, 0.0]),
+    ("LeftHand", [-1.5, 2.0, 0.0]),
+    ("RightUpperLeg", [0.5, 2.0, 0.0]),
+    ("RightLowerLeg", [0.5, 1.0, 0.0]),
+    ("RightFoot", [0.5, 0.2, 0.0]),
+    ("LeftUpperLeg", [-0.5, 2.0, 0.0]),
+    ("LeftLowerLeg", [-0.5, 1.0, 0.0]),
+    ("LeftFoot", [-0.5, 0.2, 0.0]),
+];
+
+/// A scene with a part for each limb, whose origin is its joint.
+fn avatar() -> rezkit::scene::Scene {
+    let mut scene = rezkit::scene::Scene::default();
+    for (name, place) in LIMBS {
+        // Its middle is beside its origin.
+        let node = crate::add_mesh(&mut scene, name, crate::tetrahedron(0.5));
+        scene.nodes[node].transform.translation = place;
+    }
+    scene
+}
+
+/// Parts that are named as those of R15 get its joints, where the origins of their nodes are.
+#[test]
+fn an_avatar_has_joints() {
+    let convert = |scene: &rezkit::scene::Scene| {
+        let (bytes, _) = crate::glb(scene);
+        let mut opened = ReadOptions::new().open(bytes, "avatar.glb", ()).expect("a scene");
+        let made = opened.convert(None, "avatar.rbxm", &ConvertOptions::new()).expect("a model");
+        let bytes = made.files.into_iter().next().expect("a file").bytes;
+        rbxbinary::from_slice(&bytes).expect("a model")
+    };
+    let document = convert(&avatar());
+    let motors: Vec<_> = document.by_class("Motor6D").collect();
+    // There is no root part, so that nothing moves the lower torso.
+    assert_eq!(motors.len(), 14);
+    let frame = |id, name: &str| document.get(id, name).and_then(|value| value.as_cframe()).expect("a frame");
+    for id in motors {
+        let part = |name: &str| document.get(id, name).and_then(|value| value.as_instance()).expect("a part");
+        let (one, next) = (part("Part0"), part("Part1"));
+        let name = document.label(next).to_string();
+        let (_, wanted) = LIMBS.iter().find(|(limb, _)| *limb == name).expect("a limb");
+        // No part is turned, so that the joint is beside the middle of each.
+        for (part, offset) in [(one, frame(id, "C0")), (next, frame(id, "C1"))] {
+            let (middle, offset) = (frame(part, "CFrame").position.to_array(), offset.position.to_array());
+            let joint: [f32; 3] = std::array::from_fn(|axis| middle[axis] + offset[axis]);
+            assert!(near(&joint, wanted), "{name}: {joint:?}, not {wanted:?}");
+        }
+        let is_anchored = |id| document.get(id, "Anchored").and_then(|value| value.as_bool());
+        assert_eq!(is_anchored(next), Some(false), "{name}");
+    }
+    assert_eq!(document.by_class("Animator").count(), 1);
+    let neck = document.find("avatar/Neck").expect("a joint");
+    let part = document.get(neck, "Part0").and_then(|value| value.as_instance()).expect("a part");
+    assert_eq!(document.label(part), "UpperTorso");
+    // Without one of the limbs, it is no avatar.
+    let mut scene = avatar();
+    scene.nodes[3].name = "Wing".into();
+    assert_eq!(convert(&scene).by_class("Motor6D").count(), 0);
+}
+
+/// A mesh with too many triangles is simplified, with its texture coordinates; one of loose triangles is split.
+#[test]
+fn large_meshes_are_simplified_or_split() {
+    // A hill of 2 * 120 * 120 triangles.
+    let side = 120_u32;
+    let (mut mesh, mut loose) = (geom::TriMesh::default(), geom::TriMesh::default());
+    for at in 0..(side + 1) * (side + 1) {
+        let [x, z] = [at % (side + 1), at / (side + 1)].map(|at| at as f32 / side as f32);
+        mesh.positions.push([x * 10.0, (x * 6.0).sin() * (z * 5.0).cos(), z * 10.0].into());
+        mesh.uvs.push([x, z].into());
+    }
+    for at in (0..side * side).map(|at| at % side + at / side * (side + 1)) {
+        mesh.triangles.extend([[at, at + side + 1, at + 1], [at + 1, at + side + 1, at + side + 2]]);
+    }
+    for (index, triangle) in (0..).zip(&mesh.triangles) {
+        loose.positions.extend(triangle.map(|corner| mesh.positions[corner as usize]));
+        loose.triangles.push([index * 3, index * 3 + 1, index * 3 + 2]);
+        // Apart from the others.
+        let lift = geom::Vec3::new(0.0, (index % 97) as f32, 0.0);
+        loose.positions.iter_mut().rev().take(3).for_each(|corner| *corner = *corner + lift);
+    }
+    let count = mesh.triangles.len();
+    for (mesh, parts, rule) in [(mesh, 1, "roblox.simplified"), (loose, 2, "roblox.split")] {
+        let mut scene = rezkit::scene::Scene::default();
+        crate::add_mesh(&mut scene, "Hill", mesh);
+        let (bytes, _) = crate::glb(&scene);
+        let mut opened = ReadOptions::new().open(bytes, "hill.glb", ()).expect("a scene");
+        let options = ConvertOptions::new().model(ModelOptions::new().fit(true).assets("out"));
+        let made = opened.convert(None, "hill.rbxm", &options).expect("a model");
+        assert!(made.losses.iter().any(|loss| loss.id == rule), "{:?}", made.losses);
+        let meshes: Vec<_> = made.files.iter().filter(|file| file.path().ends_with(".mesh")).collect();
+        assert_eq!(meshes.len(), parts, "{rule}");
+        let all = meshes.iter().map(|file| rbxmesh::from_slice(&file.bytes).expect("a mesh"));
+        let counts: Vec<usize> = all.clone().map(|mesh| mesh.faces.len()).collect();
+        assert!(counts.iter().all(|count| *count <= 20_000), "{counts:?}");
+        if parts == 1 {
+            let mesh = all.clone().next().expect("one");
+            // The corners of the hill and of its texture are kept.
+            let has = |u: f32, v: f32| {
+                let is_there = |uv: geom::Vec2| (uv.x - u).abs().max((uv.y - v).abs()) < 0.01;
+                mesh.vertices.iter().any(|vertex| is_there(vertex.uv))
+            };
+            assert!(has(0.0, 0.0) && has(1.0, 1.0) && has(1.0, 0.0));
+        } else {
+            assert_eq!(counts.iter().sum::<usize>(), count);
+        }
+    }
+}

@@ -7,7 +7,7 @@ use rezkit_core::{Budget, Loss, Result};
 
 use super::objects::{Objects, Properties};
 use super::skins::Blend;
-use super::transform::{Local, Pivots};
+use super::transform::{Local, Pivots, angles, turned};
 use super::tree::{Record, Value};
 use crate::model::{Animation, Channel, Interpolation, Values};
 use crate::sampled::{self, JUMP, bezier, from_zero, with_frames};
@@ -15,6 +15,10 @@ use crate::sampled::{self, JUMP, bezier, from_zero, with_frames};
 /// The units of time of the files in a second.
 const TICKS: f64 = 46_186_158_000.0;
 const WHAT: &str = "the animations";
+
+/// The longest animation, in seconds, in which curves are continued beyond their keys.
+const LONGEST: f64 = 600.0;
+
 /// A node that can be animated.
 pub(super) struct Animated {
     pub(super) node: usize,
@@ -31,6 +35,44 @@ struct Curve {
     times: Vec<f64>,
     values: Vec<f64>,
     kinds: Vec<Kind>,
+    /// What is before the first key, and after the last one.
+    beyond: [Beyond; 2],
+}
+
+/// What a curve is beyond its keys.
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Beyond {
+    /// The value of the key.
+    #[default]
+    Held,
+    /// The slope at the key continues.
+    Slope,
+    /// The curve is repeated, a number of times if there is one: from the start, back and forth, or from the value at the
+    /// end.
+    Again(Again, Option<f64>),
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Again {
+    Start,
+    Mirror,
+    Relative,
+}
+
+impl Beyond {
+    fn of(record: &Record, name: &str) -> Self {
+        let Some(record) = record.child(name) else { return Self::Held };
+        let count = record.ints_of("Repetition").first().copied().filter(|count| *count >= 0);
+        let again = |again| Self::Again(again, count.map(|count| count as f64));
+        // The letters of the kinds.
+        match record.ints_of("Type").first().and_then(|kind| u8::try_from(*kind).ok()) {
+            Some(b'K') => Self::Slope,
+            Some(b'R') => again(Again::Start),
+            Some(b'M') => again(Again::Mirror),
+            Some(b'A') => again(Again::Relative),
+            _ => Self::Held,
+        }
+    }
 }
 
 /// How a number goes from a key to the next one.
@@ -50,7 +92,8 @@ impl Curve {
         let (flags, counts) = (record.ints_of("KeyAttrFlags"), record.ints_of("KeyAttrRefCount"));
         let data = attributes(record);
         budget.take(100 * times.len() as u64, WHAT)?;
-        let mut curve = Self::default();
+        let beyond = ["Pre-Extrapolation", "Post-Extrapolation"].map(|name| Beyond::of(record, name));
+        let (mut curve, mut are_auto) = (Self { beyond, ..Self::default() }, Vec::new());
         let (mut at, mut left) = (0, counts.first().copied().unwrap_or(i64::MAX));
         for (&time, value) in times.iter().zip(values) {
             while left <= 0 && at + 1 < flags.len() {
@@ -67,11 +110,75 @@ impl Curve {
             curve.times.push(seconds);
             curve.values.push(value);
             curve.kinds.push(kind(flags, data));
+            are_auto.push(is_auto(flags));
         }
+        curve.solve(&are_auto);
         Ok(curve)
     }
 
+    /// Gives the keys whose tangents are automatic, and not stored, the slope between their neighbours.
+    fn solve(&mut self, are_auto: &[bool]) {
+        for at in (0..are_auto.len()).filter(|&at| are_auto[at]) {
+            let (before, after) = (at.saturating_sub(1), (at + 1).min(are_auto.len() - 1));
+            let length = self.times[after] - self.times[before];
+            let slope = if length > 0.0 { (self.values[after] - self.values[before]) / length } else { 0.0 };
+            if let Kind::Cubic([right, _], _) = &mut self.kinds[at] {
+                *right = slope;
+            }
+            if at > 0
+                && let Kind::Cubic([_, left], _) = &mut self.kinds[at - 1]
+            {
+                *left = slope;
+            }
+        }
+    }
+
+    /// The value at a time, also beyond the keys.
     fn at(&self, time: f64) -> Option<f64> {
+        let (&first, &last) = (self.times.first()?, self.times.last()?);
+        let (start, end) = (self.inside(first)?, self.inside(last)?);
+        let [before, after] = self.beyond;
+        let (beyond, edge, value) = match time {
+            _ if time < first => (before, first, start),
+            _ if time > last => (after, last, end),
+            _ => return self.inside(time),
+        };
+        let length = last - first;
+        match beyond {
+            _ if length <= 0.0 => Some(value),
+            Beyond::Held => Some(value),
+            Beyond::Slope => {
+                let slope = match (time < first, self.kinds.as_slice()) {
+                    (true, [Kind::Cubic([slope, _], _), ..]) => *slope,
+                    (false, [.., Kind::Cubic([_, slope], _), _]) => *slope,
+                    (is_before, _) => {
+                        let step = length.min(1e-3) * if is_before { 1.0 } else { -1.0 };
+                        (self.inside(edge + step)? - value) / step
+                    }
+                };
+                Some(value + slope * (time - edge))
+            }
+            Beyond::Again(again, count) => {
+                let (rounds, part) = {
+                    let rounds = ((time - first) / length).floor();
+                    (rounds, time - first - rounds * length)
+                };
+                let done = if rounds < 0.0 { -rounds } else { rounds };
+                // After the last round, the value at its end is held.
+                let (rounds, part) = match count.filter(|count| done > *count) {
+                    Some(count) if rounds < 0.0 => (-count, 0.0),
+                    Some(count) => (count, length),
+                    None => (rounds, part),
+                };
+                let is_back = again == Again::Mirror && rounds.rem_euclid(2.0) == 1.0;
+                let value = self.inside(if is_back { last - part } else { first + part })?;
+                Some(if again == Again::Relative { value + rounds * (end - start) } else { value })
+            }
+        }
+    }
+
+    /// The value at a time between the keys.
+    fn inside(&self, time: f64) -> Option<f64> {
         let after = self.times.partition_point(|key| *key <= time);
         let Some(before) = after.checked_sub(1) else { return self.values.first().copied() };
         let from = self.values[before];
@@ -143,6 +250,15 @@ fn kind(flags: i64, data: Option<&[u32]>) -> Kind {
     }
 }
 
+/// Whether the tangents of a key are automatic, in the way in which they are not stored.
+fn is_auto(flags: i64) -> bool {
+    const AUTO: i64 = 0x100;
+    const CUBIC: i64 = 8;
+    const TIME_INDEPENDENT: i64 = 0x2000;
+    const CLAMPED: i64 = 0x5000;
+    flags & (CUBIC | AUTO | TIME_INDEPENDENT | CLAMPED) == CUBIC | AUTO | TIME_INDEPENDENT
+}
+
 /// The frames per second of a number of `TimeMode`.
 pub(super) fn frame_rate(settings: &Properties<'_>) -> f64 {
     let rate = match settings.int("TimeMode").unwrap_or(0) {
@@ -186,6 +302,47 @@ impl Track {
     }
 }
 
+/// How a layer of animation changes what the layers before it make.
+struct Layer {
+    /// The share of the layer, from 0 to 1; a curve of percents.
+    weight: f64,
+    curve: Option<Curve>,
+    /// Whether its values are added, instead of replacing those before it.
+    is_added: bool,
+    /// Whether its rotations are turns, and not angles to add.
+    turns: bool,
+    /// Whether its scales are factors, and not numbers to add.
+    scales: bool,
+}
+
+impl Layer {
+    fn weight(&self, time: f64) -> f64 {
+        let percent = self.curve.as_ref().and_then(|curve| curve.at(time));
+        percent.map_or(self.weight, |percent| percent / 100.0).clamp(0.0, 1.0)
+    }
+
+    /// A translation, a rotation or a scale (0, 1, 2) with that of this layer. Angles are in an order.
+    fn over(&self, which: usize, below: DVec3, own: DVec3, time: f64, order: i64) -> DVec3 {
+        let weight = self.weight(time);
+        match which {
+            1 if self.turns => {
+                let (below, own) = (turned(below, order), turned(own, order));
+                let turn = match self.is_added {
+                    true => below * DQuat::IDENTITY.slerp(own, weight),
+                    false => below.slerp(own, weight),
+                };
+                angles(turn, order)
+            }
+            2 if self.scales && self.is_added => {
+                let factor = |own: f64| if own > 0.0 { own.powf(weight) } else { 1.0 + (own - 1.0) * weight };
+                below * DVec3::from_array(own.to_array().map(factor))
+            }
+            _ if self.is_added => below + own * weight,
+            _ => below.lerp(own, weight),
+        }
+    }
+}
+
 /// What is read of the animations.
 pub(super) struct Motion<'a> {
     pub(super) objects: &'a Objects<'a>,
@@ -210,9 +367,9 @@ impl Motion<'_> {
             }
             let path = format!("AnimationStack {:?}", object.name);
             let layers: Vec<usize> = self.objects.inside(stack, "AnimationLayer").collect();
-            let (mut channels, others) = self.channels(&layers, budget)?;
-            let what = "properties that several animation layers animate, of which the first one is used";
-            Loss::new(&*path, what).id("fbx.animations").times(others).count_in(losses);
+            let times = ["LocalStart", "LocalStop"].map(|name| object.properties.int(name));
+            let span = times.map(|time| time.map_or(0.0, |time| time as f64 / TICKS));
+            let mut channels = self.channels(&layers, span, budget)?;
             from_zero(&mut channels, &path, losses);
             if !channels.is_empty() {
                 made.push(Animation { name: object.name.clone(), channels, ..Animation::default() });
@@ -221,52 +378,67 @@ impl Motion<'_> {
         Ok(made)
     }
 
-    /// The channels of layers, and the number of properties that a layer animates again.
-    fn channels(&self, layers: &[usize], budget: &mut Budget) -> Result<(Vec<Channel>, usize)> {
-        let mut tracks: BTreeMap<usize, [Option<Track>; 3]> = BTreeMap::new();
+    /// How a layer changes those before it.
+    fn layer(&self, layer: usize, budget: &mut Budget) -> Result<Layer> {
+        let properties = &self.objects.all[layer].properties;
+        let has = |name: &str, number: i64| properties.int(name).unwrap_or(0) == number;
+        let mut curve = None;
+        for node in self.objects.used(layer, "Weight", "AnimationCurveNode") {
+            curve = self.curve(node, "d|Weight", budget)?.filter(|curve| !curve.times.is_empty());
+        }
+        let weight = properties.float("Weight").filter(|weight| weight.is_finite()).unwrap_or(100.0) / 100.0;
+        let is_muted = properties.int("Mute").unwrap_or(0) != 0;
+        Ok(Layer {
+            weight: if is_muted { 0.0 } else { weight },
+            curve: curve.filter(|_| !is_muted),
+            is_added: has("BlendMode", 0),
+            turns: has("RotationAccumulationMode", 0),
+            scales: has("ScaleAccumulationMode", 0),
+        })
+    }
+
+    /// The channels of layers, in the span of the animation in seconds.
+    fn channels(&self, layers: &[usize], span: [f64; 2], budget: &mut Budget) -> Result<Vec<Channel>> {
+        let mut tracks: BTreeMap<usize, [Vec<(usize, Track)>; 3]> = BTreeMap::new();
         let mut shapes: HashMap<usize, Curve> = HashMap::new();
-        let mut again = 0;
-        for node in layers.iter().flat_map(|&layer| self.objects.inside(layer, "AnimationCurveNode")) {
-            for link in &self.objects.above[node] {
-                let which = match link.property.as_str() {
-                    "Lcl Translation" => 0,
-                    "Lcl Rotation" => 1,
-                    "Lcl Scaling" => 2,
-                    "DeformPercent" => {
-                        let curve = self.curve(node, "d|DeformPercent", budget)?;
-                        shapes.extend(curve.map(|curve| (link.object, curve)));
-                        continue;
+        let all = layers.iter().map(|&layer| self.layer(layer, budget)).collect::<Result<Vec<_>>>()?;
+        for (index, &layer) in layers.iter().enumerate() {
+            for node in self.objects.inside(layer, "AnimationCurveNode") {
+                for link in &self.objects.above[node] {
+                    let which = match link.property.as_str() {
+                        "Lcl Translation" => 0,
+                        "Lcl Rotation" => 1,
+                        "Lcl Scaling" => 2,
+                        "DeformPercent" => {
+                            let curve = self.curve(node, "d|DeformPercent", budget)?;
+                            shapes.extend(curve.map(|curve| (link.object, curve)));
+                            continue;
+                        }
+                        _ => continue,
+                    };
+                    let Some(animated) = self.animated.get(&link.object) else { continue };
+                    let local = animated.local;
+                    let rest = [local.translation, local.rotation, local.scale][which];
+                    let properties = &self.objects.all[node].properties;
+                    let mut track = Track { curves: [None, None, None], rest };
+                    for (axis, name) in ["d|X", "d|Y", "d|Z"].into_iter().enumerate() {
+                        if let Some(rest) = properties.float(name).filter(|rest| rest.is_finite()) {
+                            track.rest[axis] = rest;
+                        }
+                        track.curves[axis] = self.curve(node, name, budget)?;
                     }
-                    _ => continue,
-                };
-                let Some(animated) = self.animated.get(&link.object) else { continue };
-                if tracks.get(&link.object).is_some_and(|known| known[which].is_some()) {
-                    again += 1;
-                    continue;
-                }
-                let local =
-                    [animated.local.translation, animated.local.rotation, animated.local.scale][which];
-                let properties = &self.objects.all[node].properties;
-                let mut track = Track { curves: [None, None, None], rest: local };
-                for (axis, name) in ["d|X", "d|Y", "d|Z"].into_iter().enumerate() {
-                    if let Some(rest) = properties.float(name).filter(|rest| rest.is_finite()) {
-                        track.rest[axis] = rest;
-                    }
-                    track.curves[axis] = self.curve(node, name, budget)?;
-                }
-                if track.curves().next().is_some() {
-                    tracks.entry(link.object).or_default()[which] = Some(track);
+                    tracks.entry(link.object).or_default()[which].push((index, track));
                 }
             }
         }
         let mut channels = Vec::new();
         for (model, tracks) in &tracks {
-            channels.extend(self.sampled(&self.animated[model], tracks, budget)?);
+            channels.extend(self.sampled(&self.animated[model], tracks, (&all, span), budget)?);
         }
         for (node, blends) in self.blends {
-            channels.extend(self.weights(*node, blends, &shapes, budget)?);
+            channels.extend(self.weights(*node, blends, &shapes, span, budget)?);
         }
-        Ok((channels, again))
+        Ok(channels)
     }
 
     fn curve(&self, node: usize, name: &str, budget: &mut Budget) -> Result<Option<Curve>> {
@@ -274,9 +446,13 @@ impl Motion<'_> {
         found.map(|found| Curve::of(self.objects.all[found].record, budget)).transpose()
     }
 
-    /// The times of all keys, and of the frames between them.
-    fn times(&self, curves: &[&Curve]) -> Vec<f64> {
+    /// The times of all keys, and of the frames between them. If a curve moves beyond its keys, also those of the span.
+    fn times(&self, curves: &[&Curve], span: [f64; 2]) -> Vec<f64> {
         let mut times: Vec<f64> = curves.iter().flat_map(|curve| curve.times.iter().copied()).collect();
+        let is_held = |curve: &&Curve| curve.beyond == [Beyond::Held; 2] || curve.times.len() < 2;
+        if !curves.iter().all(is_held) && span[1] > span[0] && span[1] - span[0] < LONGEST {
+            times.extend(span);
+        }
         for curve in curves {
             let before = |(at, kind): (usize, &Kind)| {
                 let next = curve.times.get(at + 1).filter(|_| matches!(kind, Kind::Constant))?;
@@ -294,17 +470,29 @@ impl Motion<'_> {
     fn sampled(
         &self,
         animated: &Animated,
-        tracks: &[Option<Track>; 3],
+        tracks: &[Vec<(usize, Track)>; 3],
+        (layers, span): (&[Layer], [f64; 2]),
         budget: &mut Budget,
     ) -> Result<Vec<Channel>> {
-        let times = self.times(&tracks.iter().flatten().flat_map(Track::curves).collect::<Vec<_>>());
+        let mut curves: Vec<&Curve> = tracks.iter().flatten().flat_map(|(_, track)| track.curves()).collect();
+        if !curves.is_empty() {
+            let used = tracks.iter().flatten().filter_map(|(layer, _)| layers.get(*layer)?.curve.as_ref());
+            curves.extend(used);
+        }
+        let times = self.times(&curves, span);
         if times.is_empty() {
             return Ok(Vec::new());
         }
         budget.take(times.len() as u64 * 200, WHAT)?;
         budget.work(times.len() as u64 * 500, WHAT)?;
-        let value =
-            |which: usize, rest: DVec3, time| tracks[which].as_ref().map_or(rest, |track| track.at(time));
+        let order = animated.pivots.order();
+        // The first layer has no values below it.
+        let value = |which: usize, rest: DVec3, time| {
+            tracks[which].iter().fold(rest, |below, (index, track)| match layers.get(*index) {
+                Some(layer) if *index > 0 => layer.over(which, below, track.at(time), time, order),
+                _ => track.at(time),
+            })
+        };
         let mut places = Vec::with_capacity(times.len());
         for &time in &times {
             let Local { translation, rotation, scale } = animated.local;
@@ -337,10 +525,12 @@ impl Motion<'_> {
         node: usize,
         blends: &[Blend],
         shapes: &HashMap<usize, Curve>,
+        span: [f64; 2],
         budget: &mut Budget,
     ) -> Result<Option<Channel>> {
         let curves = blends.iter().filter_map(|blend| shapes.get(&blend.channel));
-        let times = self.times(&curves.filter(|curve| !curve.times.is_empty()).collect::<Vec<_>>());
+        let curves: Vec<&Curve> = curves.filter(|curve| !curve.times.is_empty()).collect();
+        let times = self.times(&curves, span);
         if times.is_empty() {
             return Ok(None);
         }

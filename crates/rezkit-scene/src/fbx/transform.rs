@@ -1,6 +1,6 @@
 //! The transforms of models: pivots, offsets, rotations before and after that of the model, and orders of angles.
 
-use glam::{DMat4, DQuat, DVec3};
+use glam::{DMat4, DQuat, DVec3, EulerRot};
 
 use super::objects::Properties;
 
@@ -47,7 +47,30 @@ pub(super) fn turned(angles: DVec3, order: i64) -> DQuat {
     }
 }
 
+/// The angles in degrees of a rotation, about the axes in an order, as [`turned`] takes them.
+pub(super) fn angles(rotation: DQuat, order: i64) -> DVec3 {
+    let (of, places) = match order {
+        1 => (EulerRot::YZX, [1, 2, 0]),
+        2 => (EulerRot::XZY, [0, 2, 1]),
+        3 => (EulerRot::ZXY, [2, 0, 1]),
+        4 => (EulerRot::YXZ, [1, 0, 2]),
+        5 => (EulerRot::XYZ, [0, 1, 2]),
+        _ => (EulerRot::ZYX, [2, 1, 0]),
+    };
+    let (a, b, c) = rotation.to_euler(of);
+    let mut angles = DVec3::ZERO;
+    for (place, angle) in places.into_iter().zip([a, b, c]) {
+        angles[place] = angle.to_degrees();
+    }
+    angles
+}
+
 impl Pivots {
+    /// The number of the order of angles.
+    pub(super) fn order(&self) -> i64 {
+        self.order
+    }
+
     pub(super) fn of(properties: &Properties<'_>) -> Self {
         let vector = |name| {
             properties.vector(name).map(DVec3::from).filter(|of| of.is_finite()).unwrap_or(DVec3::ZERO)

@@ -221,7 +221,9 @@ impl<'a> Reader<'a> {
         let at = self.at;
         Ok(match self.array::<1>()?[0] {
             b'Y' => Value::Int(i16::from_le_bytes(self.array()?).into()),
-            b'C' | b'B' => Value::Int((self.array::<1>()?[0] & 1).into()),
+            // A letter, or a boolean.
+            b'C' => Value::Int(self.array::<1>()?[0].into()),
+            b'B' => Value::Int((self.array::<1>()?[0] & 1).into()),
             b'Z' => Value::Int(self.array::<1>()?[0].cast_signed().into()),
             b'I' => Value::Int(i32::from_le_bytes(self.array()?).into()),
             b'L' => Value::Int(i64::from_le_bytes(self.array()?)),

@@ -7,7 +7,7 @@ mod draco;
 mod expand;
 mod material;
 mod meshopt;
-pub mod playback;
+mod playback;
 mod primitive;
 mod read;
 mod triangles;

@@ -17,17 +17,22 @@ const MAX_SIDE: u32 = 16_384;
 
 /// The kinds of images that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
+    /// PNG.
     Png,
+    /// JPEG.
     Jpeg,
+    /// WebP.
     WebP,
+    /// GIF.
     Gif,
+    /// JPEG 2000.
     Jpeg2000,
 }
 
 impl Kind {
     /// The kind of a file, by its first bytes.
-    pub(crate) fn of(bytes: &[u8]) -> Option<Self> {
+    pub fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => Some(Self::Png),
             [0xff, 0xd8, 0xff, ..] => Some(Self::Jpeg),

@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 
 use rezkit_core::{Budget, Error, Loss, Result};
 
-pub(crate) use decode::{Kind, is_transparent};
+pub use decode::Kind;
+pub(crate) use decode::is_transparent;
 pub use decode::{decode, needed, size};
 pub use picture::Picture;
 

@@ -96,6 +96,53 @@ const R15: &[Row] = &[
     ("LeftLowerLeg", "LeftFoot", [0.0, -0.547, 0.0], [0.0, 0.102, 0.0], NONE),
 ];
 
+/// A joint of one of Roblox's avatars.
+pub(crate) struct AvatarJoint {
+    /// The name of the joint.
+    pub(crate) name: &'static str,
+    /// The names of the parts that it connects; it moves the second one.
+    pub(crate) part0: &'static str,
+    pub(crate) part1: &'static str,
+    /// The frame of the joint in each part.
+    pub(crate) frames: [Mat4; 2],
+    /// The size of the second part.
+    pub(crate) size: Vec3,
+}
+
+/// The names of the joints of R15 and R6, in the order of the tables.
+const R15_NAMES: [&str; 15] = [
+    "Root",
+    "Waist",
+    "Neck",
+    "RightShoulder",
+    "RightElbow",
+    "RightWrist",
+    "LeftShoulder",
+    "LeftElbow",
+    "LeftWrist",
+    "RightHip",
+    "RightKnee",
+    "RightAnkle",
+    "LeftHip",
+    "LeftKnee",
+    "LeftAnkle",
+];
+const R6_NAMES: [&str; 6] = ["RootJoint", "Neck", "Right Shoulder", "Left Shoulder", "Right Hip", "Left Hip"];
+
+/// The joints of R15 and of R6.
+pub(crate) fn avatar_joints() -> [Vec<AvatarJoint>; 2] {
+    let of = |rows: &'static [Row], names: &[&'static str], sizes: &[(&str, [f32; 3])]| {
+        let joint = |(&(part0, part1, c0, c1, turn), &name): (&Row, &&'static str)| {
+            let turn = Mat4::from_mat3(Mat3::from_cols_array(&turn).transpose());
+            let frames = [c0, c1].map(|place| Mat4::from_translation(place.into()) * turn);
+            let size = sizes.iter().find(|(part, _)| *part == part1).map_or([1.0; 3], |(_, size)| *size);
+            AvatarJoint { name, part0, part1, frames, size: size.into() }
+        };
+        rows.iter().zip(names).map(joint).collect()
+    };
+    [of(R15, &R15_NAMES, R15_SIZES), of(R6, &R6_NAMES, R6_SIZES)]
+}
+
 impl Joint {
     pub(super) fn new(part0: &str, part1: &str, [c0, c1]: [Mat4; 2]) -> Self {
         let [c0, c1] = [c0, c1].map(|frame| frame.to_cols_array());

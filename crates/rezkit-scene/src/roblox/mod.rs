@@ -43,6 +43,7 @@ mod to_animation;
 mod tree;
 mod truss;
 
+pub(crate) use avatars::{AvatarJoint, avatar_joints};
 pub(crate) use bone_motion::{BoneNode, bone_animations};
 pub use carried::carried;
 pub use described::{AnimationFacts, animations};

@@ -11,6 +11,7 @@ use rezkit_core::{Budget, Loss, Result};
 
 use super::bones::{Joints, cframe, vector};
 use super::files::{Assets, FileId};
+use super::motors::Motors;
 use super::shapes::{Shape, Solid};
 use super::surfaces::{Look, Looks, Maps};
 use crate::features::Feature;
@@ -57,6 +58,10 @@ struct Builder<'a> {
     /// Meshes with morph targets, which are kept so that their addresses stay their own.
     morphed: Vec<Arc<TriMesh>>,
     bones: Vec<BoneNode>,
+    /// The avatar that the scene is.
+    motors: Option<Motors>,
+    /// The frame and the size of the part that was made last.
+    last: (Mat4, Vec3),
     /// The number of labels of instances.
     labels: usize,
 }
@@ -72,12 +77,15 @@ pub(super) fn model(scene: &Scene, writing: &mut Writing<'_>) -> Result<(NewInst
     // The triangles are copied for their files.
     writing.budget.work(scene.held()[1], WHAT)?;
     let scale = Mat4::from_scale(Vec3::splat(options.scale));
+    let world: Vec<Mat4> = scene.world_at_rest().into_iter().map(|matrix| scale * matrix).collect();
     let mut builder = Builder {
         scene,
         options,
+        motors: Motors::new(scene, &world),
+        last: (Mat4::IDENTITY, Vec3::ONE),
+        world,
         budget: &mut writing.budget,
         losses: &mut writing.losses,
-        world: scene.world_at_rest().into_iter().map(|matrix| scale * matrix).collect(),
         pose: scene.pose(),
         joints: Joints::new(scene),
         looks: Looks::new(scene, options),
@@ -133,12 +141,18 @@ impl Builder<'_> {
         tops.reverse();
         let name = if scene.name.is_empty() { stem } else { &scene.name };
         let mut model = NewInstance::new("Model").property("Name", name);
-        if !self.bones.is_empty() {
+        let (motors, is_assumed) = self.motors.as_ref().map(Motors::finish).unwrap_or_default();
+        if is_assumed {
+            let what = "the places of joints, which are those of Roblox's avatar, since the parts state none";
+            self.lose(Loss::approximated("nodes", what).id("roblox.joints"))?;
+        }
+        if !self.bones.is_empty() || !motors.is_empty() {
             let animator = NewInstance::new("Animator").property("Name", "Animator");
             let controller = NewInstance::new("AnimationController").property("Name", "AnimationController");
             model = model.child(controller.child(animator));
         }
         model = model.property("WorldPivotData", Some(CFrame::default()));
+        model = motors.into_iter().fold(model, NewInstance::child);
         Ok(tops.into_iter().fold(model, NewInstance::child))
     }
 
@@ -196,7 +210,10 @@ impl Builder<'_> {
                 let is_left_out = children.is_empty() && is_skeleton;
                 return Ok((!is_left_out).then(|| self.group(&name, index, children)));
             }
-            ([one], None) => self.part(index, one, (&name, path))?,
+            ([one], None) => {
+                let part = self.part(index, one, (&name, path))?;
+                part.map(|part| self.limb(index, part))
+            }
             (several, light) => {
                 let mut group = NewInstance::new("Model")
                     .property("Name", &*name)
@@ -211,7 +228,13 @@ impl Builder<'_> {
                     self.budget.take(INSTANCE, WHAT)?;
                     let own_path = format!("{path}/{own}");
                     let Some(part) = self.part(index, primitive, (&own, &own_path))? else { continue };
-                    let own_label = format!("{label} {at}");
+                    let own_label = match &mut self.motors {
+                        Some(motors) if welds.is_empty() => {
+                            motors.part(index).map(|name| motors.add(name, self.last, self.world[index]))
+                        }
+                        _ => None,
+                    };
+                    let own_label = own_label.unwrap_or_else(|| format!("{label} {at}"));
                     group = group.child(part.label(&own_label));
                     welds.push(own_label);
                 }
@@ -232,6 +255,13 @@ impl Builder<'_> {
             Some(made) => Some(children.into_iter().fold(made, NewInstance::child)),
             None => (!children.is_empty()).then(|| self.group(&name, index, children)),
         })
+    }
+
+    /// A part that can be one of an avatar, whose joints refer to it.
+    fn limb(&mut self, index: usize, part: NewInstance) -> NewInstance {
+        let Some(motors) = &mut self.motors else { return part };
+        let Some(name) = motors.part(index) else { return part };
+        part.property("Name", name).label(motors.add(name, self.last, self.world[index]))
     }
 
     /// Whether a node is above joints.
@@ -260,6 +290,8 @@ impl Builder<'_> {
         (name, path): (&str, &str),
     ) -> Result<Option<NewInstance>> {
         let scene = self.scene;
+        // Joints move no anchored part.
+        let is_anchored = self.motors.as_ref().is_none_or(|motors| !motors.moves(index));
         let look = self.looks.of(primitive.material, &mut self.assets, self.losses, self.budget)?;
         let weights = scene.weights_of(index, &self.pose);
         let has_weights = !primitive.targets.is_empty() && weights.iter().any(|weight| *weight != 0.0);
@@ -275,7 +307,8 @@ impl Builder<'_> {
         if let Some(skin) = scene.nodes[index].skin
             && let Some(skinned) = self.joints.bind(scene, skin, &mesh, &self.world)?
         {
-            return self.skinned(skinned, primitive, &look, (name, path)).map(Some);
+            let part = self.skinned(skinned, primitive, &look, (name, path))?;
+            return Ok(Some(part.property("Anchored", is_anchored)));
         }
         let world = self.world[index];
         let is_plain =
@@ -287,7 +320,8 @@ impl Builder<'_> {
                 solid.and_then(|solid| Some((solid.shape, solid.placed(world)?)))
             {
                 self.check_size(size, path)?;
-                return Ok(Some(exact(shape, size, frame, name, &look)));
+                self.last = (frame, size);
+                return Ok(Some(exact(shape, size, frame, name, &look).property("Anchored", is_anchored)));
             }
         }
         let transform = Transform::of(world);
@@ -302,7 +336,7 @@ impl Builder<'_> {
         let frame = rigid * Mat4::from_translation(placed.middle * scale);
         let part = self.mesh_part((placed, size), frame, &look, (name, path))?;
         let pivot = Mat4::from_translation(-placed.middle * scale);
-        Ok(Some(part.property("PivotOffset", cframe(pivot))))
+        Ok(Some(part.property("PivotOffset", cframe(pivot)).property("Anchored", is_anchored)))
     }
 
     fn skinned(
@@ -327,7 +361,11 @@ impl Builder<'_> {
         let frame = Mat4::from_translation(middle);
         let part =
             self.mesh_part((placed, size), frame, look, (name, path))?.property("HasSkinnedMesh", true);
-        Ok(self.joints.add(&skinned, (part, name), frame, &self.world, &mut self.bones))
+        match self.motors {
+            // The joints between the parts move them, and the bones of their meshes have the same names.
+            Some(_) => Ok(part),
+            None => Ok(self.joints.add(&skinned, (part, name), frame, &self.world, &mut self.bones)),
+        }
     }
 
     /// The file of a mesh, and its place.
@@ -403,6 +441,7 @@ impl Builder<'_> {
         (name, path): (&str, &str),
     ) -> Result<NewInstance> {
         self.check_size(size, path)?;
+        self.last = (frame, size);
         // A flat mesh has no thickness, but its part does.
         let thick = size.max(Vec3::splat(SMALLEST));
         let initial = Vec3::select(size.cmplt(thick), thick, placed.size);
@@ -510,7 +549,6 @@ fn seen(part: NewInstance, look: &Look) -> NewInstance {
         .property("Transparency", look.transparency)
         .property("Reflectance", look.reflectance)
         .property("Material", Value::Enum(look.material))
-        .property("Anchored", true)
 }
 
 /// A part of an exact shape.

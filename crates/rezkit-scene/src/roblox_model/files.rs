@@ -11,9 +11,10 @@ use crate::images;
 
 /// A file by its index in [`Assets`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct FileId(usize);
+pub struct FileId(usize);
 
 /// A mesh or an image.
+#[derive(Debug)]
 struct Asset {
     /// The name: the first digits of the hash, and the extension.
     name: String,
@@ -26,7 +27,8 @@ struct Asset {
 }
 
 /// All meshes and images of a model.
-pub(super) struct Assets {
+#[derive(Debug)]
+pub struct Assets {
     /// The beginning of the addresses of the files.
     prefix: String,
     all: Vec<Asset>,
@@ -38,20 +40,20 @@ const MANIFEST: &str = "manifest.json";
 const WHAT: &str = "the meshes and images of the model";
 
 impl Assets {
-    pub(super) fn new(options: &ModelOptions, stem: &str) -> Self {
+    /// None yet. Their addresses begin with the prefix of the options, by default `rbxasset://` and the name of the folder,
+    /// or of the model.
+    pub fn new(options: &ModelOptions, stem: &str) -> Self {
         let folder = options.assets.as_deref().unwrap_or(stem);
         let prefix = options.prefix.clone().unwrap_or_else(|| format!("rbxasset://{folder}"));
         let prefix = if prefix.ends_with(['/', '=']) { prefix } else { prefix + "/" };
         Self { prefix, all: Vec::new(), by_hash: HashMap::new() }
     }
 
-    /// The file with these bytes, which is added if there is none.
-    pub(super) fn add(
-        &mut self,
-        bytes: Vec<u8>,
-        triangles: Option<usize>,
-        budget: &mut Budget,
-    ) -> Result<FileId> {
+    /// The file with these bytes, which is added if there is none: a mesh with a number of triangles, or an image.
+    ///
+    /// # Errors
+    /// If the files need more than the budget has left.
+    pub fn add(&mut self, bytes: Vec<u8>, triangles: Option<usize>, budget: &mut Budget) -> Result<FileId> {
         // Hashing takes some steps for each byte.
         budget.work(bytes.len() as u64, WHAT)?;
         let hash = sha256::hex(&bytes);
@@ -71,7 +73,10 @@ impl Assets {
     }
 
     /// The address of a file, for the property at a path.
-    pub(super) fn address(
+    ///
+    /// # Errors
+    /// If the list of the files needs more than the budget has left.
+    pub fn address(
         &mut self,
         file: FileId,
         path: &str,
@@ -91,7 +96,10 @@ impl Assets {
     }
 
     /// Writes the files and their list into the folder; without one, lists them as missing.
-    pub(super) fn finish(
+    ///
+    /// # Errors
+    /// If the list needs more than the budget has left.
+    pub fn finish(
         self,
         options: &ModelOptions,
         files: &mut Files,

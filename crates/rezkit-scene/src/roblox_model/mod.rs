@@ -6,8 +6,9 @@
 
 mod bones;
 mod build;
-mod files;
+pub mod files;
 mod fit;
+mod motors;
 mod sha256;
 mod shapes;
 mod surfaces;

@@ -255,3 +255,128 @@ fn real_files_have_the_bounds_of_another_reader() {
         has(&refused, "version number 5800");
     }
 }
+
+/// The x of the model of [`TEXT`] at a time, in its own units, after a change of the file.
+fn x_at(change: &[(&str, &str)], time: f32) -> f32 {
+    let text = change.iter().fold(TEXT.to_owned(), |text, (from, to)| {
+        assert!(text.contains(from), "{from}");
+        text.replace(from, to)
+    });
+    let (scene, losses) = read(text.as_bytes()).expect("a scene");
+    assert_eq!(losses, [""; 0]);
+    let [channel] = &scene.animations[0].channels[..] else { panic!("a channel") };
+    let Values::Translation(values) = &channel.values else { panic!("a translation") };
+    let after = channel.times.partition_point(|key| *key <= time);
+    let (before, after) = (after - 1, after.min(values.len() - 1));
+    let span = channel.times[after] - channel.times[before];
+    let part = if span > 0.0 { (time - channel.times[before]) / span } else { 0.0 };
+    10.0 * (values[before][0] + (values[after][0] - values[before][0]) * part)
+}
+
+/// Beyond its keys, a curve is what its kind says, up to the end of the animation.
+#[test]
+fn curves_continue_beyond_their_keys() {
+    let stop =
+        "Properties70:  {\n            P: \"LocalStop\", \"KTime\", \"Time\", \"\",138558474000\n        }";
+    // The letters of the kinds, and the value at 2.25 s of a curve from 1 at 0 s to 2 at 1 s.
+    for (kind, count, wanted) in [
+        ('C', -1, 2.0),
+        ('K', -1, 3.25),
+        ('R', -1, 1.25),
+        ('M', -1, 1.25),
+        ('A', -1, 3.25),
+        ('R', 1, 2.0),
+        ('M', 1, 1.0),
+        ('A', 1, 3.0),
+    ] {
+        let beyond = format!(
+            "KeyTime: *2 {{\n            a: 0,46186158000\n        }}\n        Post-Extrapolation: {{\n            \
+             Type: {}\n            Repetition: {count}\n        }}",
+            kind as u32
+        );
+        let stack = format!("\"AnimStack::Move\", \"\" {{\n        {stop}");
+        let change = [
+            ("\"AnimStack::Move\", \"\" {", &*stack),
+            ("KeyTime: *2 {\n            a: 0,46186158000\n        }", &*beyond),
+        ];
+        let last = if kind == 'C' { 1.0 } else { 2.25 };
+        near(format!("{kind} {count}"), &[x_at(&change, last)], &[wanted], 1e-4);
+    }
+}
+
+/// A second layer is added to the first one, or replaces it, in part.
+#[test]
+fn layers_change_those_below_them() {
+    let layer = |mode: i64, weight: f64| {
+        format!(
+            "AnimationLayer: 9, \"AnimLayer::More\", \"\" {{
+        Properties70:  {{
+            P: \"BlendMode\", \"enum\", \"\", \"\",{mode}
+            P: \"Weight\", \"Number\", \"\", \"A\",{weight}
+        }}
+    }}
+    AnimationCurveNode: 10, \"AnimCurveNode::T\", \"\" {{
+        Properties70:  {{
+            P: \"d|X\", \"Number\", \"\", \"A\",8
+            P: \"d|Y\", \"Number\", \"\", \"A\",0
+            P: \"d|Z\", \"Number\", \"\", \"A\",0
+        }}
+    }}
+    AnimationCurve: 8,"
+        )
+    };
+    let links =
+        "C: \"OO\",7,6\n    C: \"OO\",9,5\n    C: \"OO\",10,9\n    C: \"OP\",10,2, \"Lcl Translation\"";
+    // At 0.5 s, the first layer has 1.5; the second one has 8.
+    for (mode, weight, wanted) in
+        [(0, 100.0, 9.5), (0, 25.0, 3.5), (1, 100.0, 8.0), (1, 50.0, 4.75), (0, 0.0, 1.5)]
+    {
+        let layer = layer(mode, weight);
+        let change = [("AnimationCurve: 8,", &*layer), ("C: \"OO\",7,6", links)];
+        near(format!("{mode} {weight}"), &[x_at(&change, 0.5)], &[wanted], 1e-4);
+    }
+}
+
+/// The slope of a key with an automatic tangent, which is not stored, is that between its neighbours.
+#[test]
+fn automatic_tangents_are_computed() {
+    let keys = "KeyTime: *3 {\n            a: 0,46186158000,92372316000\n        }";
+    let change = [
+        ("KeyTime: *2 {\n            a: 0,46186158000\n        }", keys),
+        (
+            "KeyValueFloat: *2 {\n            a: 1,2\n        }",
+            "KeyValueFloat: *3 {\n            a: 0,6,6\n        }",
+        ),
+        // Cubic, automatic, independent of time.
+        ("a: 4\n", "a: 8456\n"),
+        ("KeyAttrRefCount: *1 {\n            a: 2", "KeyAttrRefCount: *1 {\n            a: 3"),
+    ];
+    // Hermite from 0 to 6 with the slopes 6 and 3 at the half: 3 + (6 - 3) / 8.
+    near("the middle", &[x_at(&change, 0.5)], &[3.375], 2e-3);
+}
+
+/// The places of a cube at some times, in centimetres, as the library `ufbx` evaluates its curve.
+#[test]
+fn real_curves_continue_as_in_another_reader() {
+    let cases: [(&str, &[(f32, f32)]); 2] = [
+        ("extrapolation_mirror", &[(0.4, 1.1416), (1.2, 11.3506), (2.4, 3.5036), (4.4, 6.0234)]),
+        ("extrapolation_relative_count", &[(0.4, 1.1416), (1.2, 8.1686), (1.7, 20.4867), (4.4, 20.0)]),
+    ];
+    for (name, places) in cases {
+        let file = format!("ufbx-ufbx/data__motionbuilder_{name}_7700_binary.fbx");
+        let Ok(bytes) = std::fs::read(testkit::corpus_folder("models").join(file)) else { continue };
+        let (scene, _) = read(&bytes).expect("a scene");
+        let channels = &scene.animations[0].channels;
+        for (time, wanted) in places {
+            let is_place =
+                |channel: &&rezkit_scene::Channel| matches!(channel.values, Values::Translation(_));
+            let channel = channels.iter().find(is_place).expect("a channel");
+            let Values::Translation(values) = &channel.values else { panic!("a translation") };
+            let after = channel.times.partition_point(|key| key <= time);
+            let [from, to] = [after - 1, after].map(|at| channel.times[at]);
+            let part = (time - from) / (to - from);
+            let [from, to] = [after - 1, after].map(|at| values[at][0]);
+            near(format!("{name} at {time}"), &[100.0 * (from + (to - from) * part)], &[*wanted], 0.05);
+        }
+    }
+}

@@ -226,6 +226,7 @@ fn one(
             edited.removed += usize::from(matches!(**step, patch::Step::Removed { .. }));
             edited.inserted += usize::from(matches!(**step, patch::Step::Added { .. }));
         }
+        Edit::Terrain { .. } => return Err(Error::argument("only Roblox places have terrain")),
         Edit::Tag { .. } | Edit::Attribute { .. } => {
             return Err(Error::argument("only instances of Roblox have tags and attributes"));
         }

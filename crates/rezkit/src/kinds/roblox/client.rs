@@ -61,6 +61,11 @@ pub(crate) fn converted(
     Ok((made.document.to_vec()?, losses))
 }
 
+/// Whether the clients of a month know shared strings.
+pub(crate) fn shares(text: &str) -> Result<bool> {
+    Ok(history::has_kind(rbxcore::Kind::SharedString, month(text)?))
+}
+
 /// The oldest client that reads a document whole, and what decides it.
 pub(super) fn facts(document: &dyn Dom, max_bytes: u64) -> Vec<Fact> {
     let Ok(oldest) = history::oldest(document, max_bytes) else { return Vec::new() };

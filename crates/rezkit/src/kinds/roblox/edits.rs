@@ -16,7 +16,7 @@ use super::models::{leads_out, not_copied, references};
 use super::open::{Change, Open, Part};
 use super::patch::{self, How};
 use super::set::{about, nothing, set_in, set_newer, target};
-use super::{form, validate};
+use super::{form, validate, voxels};
 use crate::edits::{Edit, Edited, Filled};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
@@ -222,7 +222,7 @@ fn edited_by<'e>(
         | Edit::Move { path, .. }
         | Edit::Rename { path, .. }
         | Edit::Copy { path, .. } => path,
-        Edit::Step(_) | Edit::Add { .. } | Edit::Insert { .. } => return Ok(None),
+        Edit::Step(_) | Edit::Add { .. } | Edit::Insert { .. } | Edit::Terrain { .. } => return Ok(None),
     };
     let found = finder.find(document, path).ok_or_else(|| nothing(document, path))?;
     Ok(Some((found, "")))
@@ -272,6 +272,16 @@ fn one<'a>(
             let to =
                 parent_at(parent, |path| finder.find(document, path).ok_or_else(|| nothing(document, path)))?;
             add(document, (to, class, properties), options, edited, finder)?;
+        }
+        (Edit::Terrain { place, .. }, _) => {
+            document.editable()?;
+            let changed = voxels::change(document, step, model.and_then(form::of), budget);
+            // An error about the other place leads to it.
+            let named = |error: Error| match place {
+                Some(place) if error.path().is_empty() => error.at(place.as_str()),
+                _ => error,
+            };
+            edited.losses.extend(changed.map_err(named)?);
         }
         // In edits at once, it can be removed with what it is below.
         (Edit::Remove { .. }, Some((id, _))) if how.at_once && !document.contains(id) => {}

@@ -30,8 +30,11 @@ mod query;
 mod selector;
 mod set;
 mod show;
+mod studio;
 mod texts;
+mod treemap;
 mod values;
+mod voxels;
 
 use std::collections::BTreeMap;
 
@@ -65,12 +68,34 @@ pub use selector::Selector;
 pub(super) use set::set;
 pub use set::type_named;
 pub(super) use texts::{edit_error, replace, scripts};
+pub use treemap::treemap;
 pub use validate::enum_item;
 pub(super) use values::check_values;
 
 use crate::kind::Asset;
 use crate::options::{PackOptions, ReadOptions};
 use rezkit_core::{Error, Loss, Result, Rule};
+
+/// What Studio refuses or changes in a document whose file has a number of bytes.
+///
+/// # Errors
+/// If the asset is no document, or the findings take more memory than is allowed.
+pub(crate) fn check_studio(
+    asset: &dyn Asset,
+    bytes: usize,
+    max_bytes: u64,
+) -> Result<Vec<rezkit_core::Finding>> {
+    let only = || Error::argument("Studio opens Roblox places and models only");
+    studio::check(form::of(asset).ok_or_else(only)?, bytes, max_bytes)
+}
+
+/// A document whose equal bytes are stored once.
+pub(crate) fn shared(asset: &dyn Asset, max_bytes: u64) -> Result<Box<dyn Asset>> {
+    let only = || Error::argument("only Roblox places and models share strings");
+    let mut copy = form::of(asset).ok_or_else(only)?.copy();
+    rbxdocument::share::share(&mut *copy, &mut rezkit_core::Budget::new(max_bytes))?;
+    form::into_asset(copy).ok_or_else(only)
+}
 
 /// Calls a function with each difference of two documents; `None` if they are not documents.
 pub(crate) fn differences(
@@ -96,7 +121,7 @@ const MATCHED: u64 = 240;
 /// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
     #[cfg_attr(not(feature = "history"), allow(unused_mut, reason = "for the rules of clients"))]
-    let mut rules = [values::RULES, emotes::RULES].concat();
+    let mut rules = [values::RULES, emotes::RULES, studio::RULES].concat();
     #[cfg(feature = "history")]
     rules.extend(client::rules());
     rules

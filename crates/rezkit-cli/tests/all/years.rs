@@ -1,0 +1,206 @@
+//! Documents for other years, what fills them, and terrain in pieces.
+
+use rbxcore::Value;
+use rbxcore::geom::Vec3;
+use rezkit::blobs::SmoothGrid;
+use rezkit::blobs::terrain::Voxel;
+
+use super::run::Folder;
+use crate::{binary_of, instance};
+
+/// A mesh of version 3.00 with the id 5, and a place that refers to it, to an image in a script, and to a mesh that is
+/// nowhere.
+fn place() -> Folder {
+    let triangle = crate::mesh(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
+    let mesh = rbxmesh::Mesh::from_tri_mesh(&triangle).expect("a mesh");
+    let (mesh, _) = mesh.to_version(rbxmesh::Version::V3_00, rbxmesh::LodChoice::First);
+    let content = |text: &str| Value::ContentId(text.into());
+    let statue = instance("MeshPart", "Statue")
+        .property("MeshId", content("rbxassetid://5"))
+        .property("size", Vec3::new(1.0, 1.0, 1.0));
+    let lost = instance("SpecialMesh", "Lost").property("MeshId", content("rbxassetid://6"));
+    let script = instance("Script", "Script").property("Source", "local a = 'rbxassetid://5'");
+    let workspace = instance("Workspace", "Workspace").service(true).child(statue.child(lost)).child(script);
+    let folder = Folder::new(&[("place.rbxl", &binary_of([workspace]))]);
+    folder.write("found/5.mesh", rbxmesh::to_vec(&mesh).expect("bytes"));
+    folder
+}
+
+#[test]
+fn meshes_are_written_in_the_version_of_the_client() {
+    let folder = place();
+    // The dates are those of a description of old clients: 2.00 came with April 2010, 3.00 with April 2019.
+    for (month, version) in
+        [("2009-01", "1.00"), ("2016-08", "2.00"), ("2019-04", "3.00"), ("2023-01", "3.00")]
+    {
+        let ran = folder.run(&format!(
+            "convert --client {month} --assets found --assets {month} place.rbxl {month}.rbxl --verbose"
+        ));
+        assert_eq!(ran.status, Some(0), "{}", ran.err);
+        let lost = "Lost.MeshId: a mesh or image that was not found";
+        assert!(ran.err.contains(lost) && ran.err.contains("[client.asset-missing]"), "{}", ran.err);
+        let names = folder.names(month);
+        let mesh = names.iter().find(|name| name.ends_with(".mesh")).expect("a mesh");
+        let name = mesh.rsplit('/').next().expect("a name");
+        let bytes = folder.read(&format!("{month}/{name}"));
+        assert!(bytes.starts_with(format!("version {version}").as_bytes()), "{month}");
+        // The document and its script refer to the file, and the manifest has both.
+        let found = folder.ok(&format!("assets {month}.rbxl"));
+        let address = format!("rbxasset://{month}/{name}");
+        assert!(found.contains(&address) && found.contains("rbxassetid://6"), "{found}");
+        assert!(!found.contains("rbxassetid://5"), "{found}");
+        let manifest = folder.text(&format!("{month}/manifest.json"));
+        assert!(manifest.contains(&address) && manifest.contains("Script.Source"), "{manifest}");
+        // Each loss has its id once.
+        let line = ran.err.lines().find(|line| line.contains("[client.")).expect("a loss");
+        assert_eq!(line.matches("[client.").count(), 1, "{line}");
+    }
+}
+
+/// A place with 8 by 8 by 8 full voxels from the origin on.
+fn terrain() -> Vec<u8> {
+    let mut grid = SmoothGrid::default();
+    grid.edit([0; 3], [8; 3], |at, voxel| *voxel = Voxel::full(if at[1] < 4 { 2 } else { 5 }));
+    let terrain =
+        instance("Terrain", "Terrain").property("SmoothGrid", Value::from(grid.to_vec().expect("bytes")));
+    binary_of([instance("Workspace", "Workspace").service(true).child(terrain)])
+}
+
+/// The materials of the voxels at places of a file.
+fn materials(folder: &Folder, file: &str, places: &[[i32; 3]]) -> Vec<u8> {
+    let document = rbxdocument::from_slice(&folder.read(file)).expect("a place");
+    let terrain = document.find("Workspace/Terrain").expect("terrain");
+    let value = document.get(terrain, "SmoothGrid").expect("a grid");
+    let grid: SmoothGrid = rezkit::blobs::from_slice(value.as_bytes().expect("bytes")).expect("a grid");
+    places.iter().map(|&place| grid.get(place).material).collect()
+}
+
+#[test]
+fn regions_of_terrain_are_cut_moved_copied_and_pasted() {
+    let folder = Folder::new(&[("a.rbxl", &terrain())]);
+    let edited = |script: &str, output: &str| {
+        let ran = folder.piped(&format!("edit a.rbxl -o {output}"), script);
+        assert_eq!(ran.status, Some(0), "{}", ran.err);
+    };
+    let places = [[0, 0, 0], [1, 1, 1], [3, 7, 3], [7, 7, 7], [32, 0, 0], [35, 7, 3]];
+    // A box from corner to corner, in studs; voxels that it only touches are in it, too.
+    edited("terrain cut 0,0,0 16,32,15", "cut.rbxl");
+    assert_eq!(materials(&folder, "cut.rbxl", &places), [0, 0, 0, 5, 0, 0]);
+    edited("terrain move 0,0,0 16,32,16 128,0,0", "moved.rbxl");
+    assert_eq!(materials(&folder, "moved.rbxl", &places), [0, 0, 0, 5, 2, 5]);
+    edited(
+        "{\"do\": \"terrain\", \"action\": \"copy\", \"from\": [0,0,0], \"to\": [16,32,16], \"by\": [128,0,0]}",
+        "copied.rbxl",
+    );
+    assert_eq!(materials(&folder, "copied.rbxl", &places), [2, 2, 5, 5, 2, 5]);
+    // There and back is nothing.
+    edited("terrain move 0,0,0 16,32,16 128,0,0\nterrain move 128,0,0 144,32,16 -128,0,0", "same.rbxl");
+    assert_eq!(materials(&folder, "same.rbxl", &places), materials(&folder, "a.rbxl", &places));
+    // Another place, which has no voxels yet, and needs its form for collisions, too.
+    folder.ok("new other.rbxlx");
+    folder.ok("add other.rbxlx Terrain Workspace");
+    let ran = folder.piped("edit other.rbxlx", "terrain paste a.rbxl 0,0,0 32,32,32 0,-4,0");
+    assert_eq!(ran.status, Some(0), "{}", ran.err);
+    assert_eq!(materials(&folder, "other.rbxlx", &[[0, -1, 0], [0, 6, 0], [0, 7, 0]]), [2, 5, 0]);
+    assert!(folder.ok("get other.rbxlx Workspace/Terrain.PhysicsGrid").len() > 20);
+    for (script, error) in [
+        ("terrain cut 0,0,0", "expected `terrain cut FROM TO`"),
+        ("terrain cut 0,0 1,1,1", "expected three whole numbers of studs"),
+        ("terrain move 0,0,0 4,4,4 2,0,0", "terrain moves by whole voxels of 4 studs, found 2"),
+        ("terrain cut 0,0,0 0,4,4", "a region of terrain has 1 to"),
+        ("terrain paste none.rbxl 0,0,0 4,4,4", "none.rbxl"),
+    ] {
+        let ran = folder.piped("edit a.rbxl -o x.rbxl", script);
+        assert!(ran.status != Some(0) && ran.err.contains(error), "{script}: {}", ran.err);
+    }
+}
+
+#[test]
+fn small_models_are_extracted_as_json_and_come_back() {
+    let value = instance("IntValue", "Gold").property("Value", Value::Int64(7));
+    let many = instance("Folder", "Events").child(instance("RemoteEvent", "Hit")).child(value);
+    let deep = instance("Configuration", "Settings").child(many.clone());
+    let part = instance("Folder", "Parts").child(instance("Part", "Part"));
+    let referrer = instance("Folder", "Links")
+        .child(instance("ObjectValue", "To").reference("Value", "target"))
+        .child(instance("Folder", "Target").label("target"));
+    let storage = instance("ReplicatedStorage", "ReplicatedStorage").service(true);
+    let storage = [many, deep, part, referrer].into_iter().fold(storage, rbxbinary::NewInstance::child);
+    let folder = Folder::new(&[("a.rbxl", &binary_of([storage]))]);
+    folder.ok("extract --models json --geometry none a.rbxl -o out");
+    let names: Vec<String> = folder.names("out/src/ReplicatedStorage");
+    let has = |name: &str| names.iter().any(|own| own.ends_with(name));
+    // What has parts, or refers to instances, is a model as before.
+    assert!(has("Events.model.json") && has("Settings.model.json"), "{names:?}");
+    assert!(has("Parts.rbxm") && has("Links.rbxm"), "{names:?}");
+    let json: serde_json::Value =
+        serde_json::from_slice(&folder.read("out/src/ReplicatedStorage/Events.model.json")).expect("JSON");
+    // As Rojo reads it: the name is that of the file, and children keep their order.
+    let wanted = serde_json::json!({ "className": "Folder", "children": [
+        { "name": "Hit", "className": "RemoteEvent" },
+        { "name": "Gold", "className": "IntValue", "properties": { "Value": { "Int64": 7 } } },
+    ] });
+    assert_eq!(json, wanted);
+    folder.ok("new b.rbxl");
+    folder.ok("pack out b.rbxl");
+    for path in ["Settings", "Links", "Parts", "Events"] {
+        let tree = |name: &str| folder.ok(&format!("tree {name} ReplicatedStorage/{path}"));
+        assert_eq!(tree("a.rbxl"), tree("b.rbxl"), "{path}");
+    }
+    assert!(folder.ok("get b.rbxl ReplicatedStorage/Settings/Events/Gold.Value").contains('7'));
+    // In the place itself, nothing changes.
+    let before = folder.read("a.rbxl");
+    folder.ok("pack out a.rbxl");
+    assert_eq!(folder.read("a.rbxl"), before);
+}
+
+#[test]
+fn the_area_of_an_instance_is_its_size() {
+    let text = |len: usize| "x".repeat(len);
+    let script = |name: &str, len| instance("Script", name).property("Source", text(len).as_str());
+    let model = instance("Model", "Model").child(script("Large", 30_000)).child(script("Small", 10_000));
+    let folder = Folder::new(&[]);
+    // Not compressed, so that both are as long as their texts.
+    folder.write("a.rbxm", binary_of([model]));
+    folder.ok("convert --compression none a.rbxm b.rbxm");
+    folder.ok("size --picture size.png b.rbxm");
+    let bytes = folder.read("size.png");
+    let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("an image");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("small")];
+    let info = reader.next_frame(&mut pixels).expect("an image");
+    assert_eq!((info.width, info.height), (1600, 1000));
+    // Of the colour of scripts, which is that of both: nearly all; and the model around them has a title of 11 pixels.
+    let color = |x: usize, y: usize| &pixels[(y * 1600 + x) * 4..][..4];
+    let of_scripts = (0..1600 * 1000).filter(|at| color(at % 1600, at / 1600) == color(800, 500)).count();
+    assert!(of_scripts > 1_500_000, "{of_scripts}");
+    // The dark edge between the two is at three quarters.
+    let edge = (100..1500).find(|&x| color(x, 500) != color(x - 1, 500)).expect("an edge");
+    assert!((1190..1210).contains(&edge), "{edge}");
+    let error = folder.fails("size --picture size.png b.rbxm", 2);
+    assert!(error.contains("already exists"), "{error}");
+}
+
+#[test]
+fn studio_drops_and_renames_what_is_old() {
+    let sound = instance("Sound", "Sound").property("Pitch", 1.5_f32);
+    let workspace = instance("Workspace", "Workspace")
+        .service(true)
+        .property("ModelInPrimary", Value::CFrame(Default::default()))
+        .child(sound)
+        .child(instance("Timer", "Timer"))
+        .child(instance("Folder", &"long ".repeat(21)));
+    let part = instance("Part", "Part").service(true);
+    let folder = Folder::new(&[("a.rbxl", &binary_of([workspace, part]))]);
+    let ran = folder.run("check --profile roblox-studio a.rbxl");
+    for (rule, what) in [
+        ("class", "Timer, which is gone since 2014-01"),
+        ("property", "Workspace.ModelInPrimary is gone since 2021-04"),
+        ("older-property", "Studio saves PlaybackSpeed"),
+        ("service", "Part is no service"),
+        ("name-length", "a longer name"),
+    ] {
+        let line = ran.out.lines().find(|line| line.contains(&format!("[roblox-studio.{rule}]")));
+        assert!(line.is_some_and(|line| line.contains(what)), "{rule}: {}", ran.out);
+    }
+    assert!(folder.fails("check --profile roblox-studio x.mesh", 1).contains("x.mesh"));
+}
