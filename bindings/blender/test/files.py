@@ -577,7 +577,7 @@ def other_shaders_are_listed() -> None:
         tree.links.new(made[-1].outputs[0], output.inputs[0])
         [written] = rezkit.scene(from_blender.gltf(bpy.context)).materials
         lost = [loss.what for loss in from_blender.convert(bpy.context, "m3d", "x", False).losses if loss.path == "cloth" and "base colour" in loss.what]
-        return written.base_color, lost, written.metallic
+        return list(written.base_color), lost, written.metallic
 
     assert shown("BsdfDiffuse") == ([0, 1, 0, 1], [], 0)
     assert shown("Group") == ([0, 1, 0, 1], [], 0)

@@ -19,6 +19,7 @@ use crate::llsd::Llsd;
 use crate::m3d::M3d;
 use crate::mesh::RobloxMesh;
 use crate::second_life::SecondLifeMesh;
+use crate::working;
 
 /// An asset of any format. `rezkit.load` returns a subclass.
 ///
@@ -47,6 +48,11 @@ impl Asset {
     /// The same content with another memory limit.
     pub(crate) fn with_limit(&self, max_bytes: u64) -> Self {
         Self::new(self.shared(), &self.name, self.beside.clone(), max_bytes)
+    }
+
+    /// The asset for work on another thread; later edits do not change it.
+    pub(crate) fn held(&self) -> Self {
+        self.with_limit(self.max_bytes)
     }
 
     /// An asset that was not read from a file.
@@ -271,15 +277,16 @@ impl Asset {
         rules: Option<&Bound<'py, PyAny>>,
         item_type: Option<&str>,
     ) -> Result<Vec<Bound<'py, PyAny>>> {
-        let profiles = Profiles::names(profiles);
+        let mut profiles = Profiles::names(profiles);
         let is_given = rules.is_some() || item_type.is_some();
         let options = avatar::options(rules, item_type)?;
-        let found = py.detach(|| {
-            let files = self.beside.files(files);
-            let mut profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
-            let is_avatar = is_given && profiles.contains(&avatar::PROFILE);
-            profiles.retain(|profile| !(is_avatar && *profile == avatar::PROFILE));
-            let mut opened = self.opened(&files);
+        let is_avatar = is_given && profiles.iter().any(|profile| profile == avatar::PROFILE);
+        profiles.retain(|profile| !(is_avatar && profile == avatar::PROFILE));
+        let asset = self.held();
+        let found = working::run(py, move || {
+            let files = asset.beside.files(files);
+            let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
+            let mut opened = asset.opened(&files);
             let found = opened.check(&profiles).and_then(|mut found| {
                 if is_avatar {
                     found.extend(opened.check_avatar(&options)?.findings());
@@ -294,7 +301,7 @@ impl Asset {
             let arguments = (rule, severity, demands, &finding.path, &finding.found, finding.count, limit);
             python_type!(py, "Finding", arguments)
         };
-        Ok(found.iter().map(finding).collect::<PyResult<_>>()?)
+        Ok(found?.iter().map(finding).collect::<PyResult<_>>()?)
     }
 
     /// A summary of the asset's content for people: counts, sizes and names. Long lists are cut, and end with the

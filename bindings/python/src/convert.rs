@@ -14,6 +14,7 @@ use rezkit::{ConvertOptions, Fill, OptionValue, Options, PictureOptions, Referen
 use crate::error::{Error, Result, losses, python_type};
 use crate::input::{self, Limit, MAX_BYTES, Reading, asset};
 use crate::scene::Scene;
+use crate::working;
 
 /// The location of the files that an asset refers to.
 #[derive(Clone)]
@@ -231,11 +232,15 @@ pub(crate) fn convert<'py>(
     let to = to.strip_prefix('.').unwrap_or(to);
     let mut options: ConvertOptions = self::options(options, "convert", |_| true)?;
     let scene = x.cast::<Scene>().ok().map(|scene| scene.get().limited(reading)).transpose()?;
-    let asset = if scene.is_none() { Some(asset(x, reading)?) } else { None };
-    let asset = asset.as_deref();
-    options.scene.max_bytes =
-        scene.as_ref().map(|scene| scene.1).or(asset.map(|asset| asset.max_bytes)).unwrap_or(MAX_BYTES);
-    let mut output = py.detach(|| {
+    let asset = if scene.is_none() { Some(asset(x, reading)?.held()) } else { None };
+    options.scene.max_bytes = scene
+        .as_ref()
+        .map(|scene| scene.1)
+        .or(asset.as_ref().map(|asset| asset.max_bytes))
+        .unwrap_or(MAX_BYTES);
+    let (to, name) = (to.to_owned(), name.map(str::to_owned));
+    let output = working::run(py, move || {
+        let asset = asset.as_ref();
         let files = asset.map_or(&Beside::Nowhere, |asset| &asset.beside).files(files);
         let (mut opened, stem) = match (&scene, asset) {
             (Some((scene, max_bytes)), _) => {
@@ -248,17 +253,18 @@ pub(crate) fn convert<'py>(
                 return Err(Error::Argument("x", "expected a scene, an asset or a file".to_owned()));
             }
         };
-        let extension = opened.extension(to).unwrap_or_else(|_| to.to_owned());
-        let output = format!("{}.{extension}", name.unwrap_or(stem));
-        let converted = opened.convert(Some(to), &output, &options);
+        let extension = opened.extension(&to).unwrap_or_else(|_| to.clone());
+        let output = format!("{}.{extension}", name.as_deref().unwrap_or(stem));
+        let converted = opened.convert(Some(&to), &output, &options);
         let error = match (files.raised().take(), converted) {
             (Some(error), _) => return Err(error.into()),
             (None, Ok(output)) => return Ok(output),
             (None, Err(error)) => error,
         };
         let lossy = options.allow_loss(true);
-        Err(Error::lossy(error, || opened.convert(Some(to), &output, &lossy).is_ok()))
+        Err(Error::lossy(error, || opened.convert(Some(&to), &output, &lossy).is_ok()))
     })?;
+    let mut output = output?;
     policy.accept(&mut output.losses)?;
     let Some((first, beside)) = output.files.split_first() else {
         return Err(Error::Argument("to", "the conversion wrote no file".to_owned()));
@@ -289,16 +295,17 @@ pub(crate) fn scene<'py>(
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Scene> {
     let py = x.py();
-    let asset = asset(x, Reading { max_bytes: Limit::of(max_bytes), form })?;
-    let asset = &*asset;
+    let asset = asset(x, Reading { max_bytes: Limit::of(max_bytes), form })?.held();
     let options = self::options(options, "scene", |topic| Topic::OF_SCENES.contains(&topic));
     let mut options = options.map(|options: ConvertOptions| options.scene)?;
-    options.max_bytes = asset.max_bytes;
-    let (scene, lost) = py.detach(|| {
+    let max_bytes = asset.max_bytes;
+    options.max_bytes = max_bytes;
+    let made = working::run(py, move || {
         let files = asset.beside.files(files);
         files.after(asset.opened(&files).scene(&options))
     })?;
-    Ok(Scene::new(scene, rezkit::Loss::grouped(lost), asset.max_bytes))
+    let (scene, lost) = made?;
+    Ok(Scene::new(scene, rezkit::Loss::grouped(lost), max_bytes))
 }
 
 /// A picture of an asset, a file or a scene: an array of `uint8` with the shape (height, width, 4), RGBA.
@@ -327,25 +334,25 @@ pub(crate) fn render<'py>(
     let reading = Reading { max_bytes: Limit::of(max_bytes), form };
     let mut options: PictureOptions = self::options(options, "render", |_| true)?;
     size.map_or(Ok(()), |size| options.set("size", &given(size)?).map_err(Error::from))?;
-    let draw = |scene: &rezkit::scene::Scene, paths: &[Option<String>], max_bytes| {
+    let has_look = options.look.is_some();
+    let draw = move |scene: &rezkit::scene::Scene, paths: &[Option<String>], max_bytes| {
         Renderer::new(scene, max_bytes)?.draw(&options.of(scene, paths)?)
     };
     let picture = match x.cast::<Scene>() {
         Ok(scene) => {
             let (scene, max_bytes) = scene.get().limited(reading)?;
-            py.detach(|| draw(&scene, &[], max_bytes))?
+            working::run(py, move || draw(&scene, &[], max_bytes))??
         }
         Err(_) => {
-            let asset = asset(x, reading)?;
-            let asset = &*asset;
-            py.detach(|| {
+            let asset = asset(x, reading)?.held();
+            working::run(py, move || {
                 let files = asset.beside.files(files);
                 let mut opened = asset.opened(&files);
                 let made = opened.scene(&rezkit::SceneOptions::new().max_bytes(asset.max_bytes));
                 let (scene, _) = files.after(made)?;
-                let paths = options.look.as_ref().map(|_| opened.node_paths(&scene)).transpose()?;
-                Ok::<_, Error>(draw(&scene, &paths.unwrap_or_default(), asset.max_bytes)?)
-            })?
+                let paths = if has_look { opened.node_paths(&scene)? } else { Vec::new() };
+                Ok::<_, Error>(draw(&scene, &paths, asset.max_bytes)?)
+            })??
         }
     };
     let (width, height) = (picture.width() as usize, picture.height() as usize);
@@ -383,12 +390,12 @@ pub(crate) fn diff<'py>(
     let (old, new) = (of(old)?, of(new)?);
     let max_bytes = old.max_bytes.min(new.max_bytes);
     let (old, new) = (old.shared(), new.shared());
-    let text = py.detach(|| {
+    let text = working::run(py, move || {
         let (mut changes, mut budget) = (Vec::new(), rezkit::Budget::new(max_bytes));
         rezkit::differences([&*old, &*new], &mut budget, &mut |change| changes.push(change))?;
         serde_json::to_string(&changes).map_err(|error| rezkit::Error::unwritable(error.to_string()))
     })?;
-    let changes = py.import("json")?.call_method1("loads", (text,))?;
+    let changes = py.import("json")?.call_method1("loads", (text?,))?;
     let one = |change: PyResult<Bound<'py, PyAny>>| {
         static CHANGE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
         let keywords: Bound<'py, PyDict> = change?.cast_into()?;

@@ -11,9 +11,13 @@ use crate::array;
 use crate::asset::Asset;
 use crate::convert::Beside;
 use crate::error::{Error, Result};
+use crate::working;
 
 /// The default limit of the memory that reading allocates, in bytes.
 pub(crate) const MAX_BYTES: u64 = rezkit::DEFAULT_MAX_BYTES;
+
+/// The size of a file that is read at once, without handling signals.
+const SMALL: usize = 1 << 18;
 
 /// The bytes of a file, its name, and the folder that it is in.
 pub(crate) struct Input {
@@ -217,8 +221,12 @@ pub(crate) fn load<'py>(
     let py = x.py();
     let max_bytes = Limit::bytes(max_bytes);
     let input = Input::of(x, max_bytes)?;
-    let asset = py.detach(|| input.read(form, max_bytes))?;
-    Ok(asset.into_object(py)?)
+    let is_small = input.bytes.len() < SMALL;
+    let form = form.map(str::to_owned);
+    let read = move || input.read(form.as_deref(), max_bytes);
+    // A small file is read sooner than a thread begins.
+    let asset = if is_small { py.detach(read) } else { working::run(py, read)? };
+    Ok(asset?.into_object(py)?)
 }
 
 /// The asset that `copy` and `pickle` make from the bytes of another one.

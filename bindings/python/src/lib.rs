@@ -22,6 +22,7 @@ mod second_life;
 mod table;
 mod upload;
 mod value;
+mod working;
 
 use pyo3::prelude::*;
 

@@ -10,6 +10,7 @@ use rezkit::{ConvertOptions, SceneOptions};
 use crate::error::{Error, Result, in_python, losses, python_type};
 use crate::input::{Limit, Reading, asset};
 use crate::scene::Scene;
+use crate::working;
 
 /// A target of a level: a number of triangles (`int`), or a fraction of the finest level's (`float`).
 fn target(given: &Bound<'_, PyAny>) -> Result<LevelTarget> {
@@ -93,26 +94,28 @@ pub(crate) fn upload<'py>(
     }
     (options.land_impact, options.scale, options.fix) = (land_impact, scale, fix);
     (options.joints, options.joint_positions) = (converted.joints, joint_positions);
-    let prepare = |scene: &Content, stem: &str, max_bytes: u64| {
-        let mut options = options.clone();
+    let name = name.map(str::to_owned);
+    let mut prepare = move |scene: &Content, stem: &str, max_bytes: u64| {
         options.max_bytes = max_bytes;
-        sl::second_life(scene, name.unwrap_or(stem), &[], &options, &mut |_, _| Ok(None))
+        sl::second_life(scene, name.as_deref().unwrap_or(stem), &[], &options, &mut |_, _| Ok(None))
     };
     let (made, mut lost) = match x.cast::<Scene>() {
         Ok(scene) => {
             let (scene, max_bytes) = scene.get().limited(reading)?;
-            let stem = if scene.name.is_empty() { "model" } else { &scene.name };
-            (py.detach(|| prepare(&scene, stem, max_bytes))?, Vec::new())
+            let made = working::run(py, move || {
+                let stem = if scene.name.is_empty() { "model" } else { &scene.name };
+                prepare(&scene, stem, max_bytes)
+            })?;
+            (made?, Vec::new())
         }
         Err(_) => {
-            let asset = asset(x, reading)?;
-            let asset = &*asset;
-            py.detach(|| {
+            let asset = asset(x, reading)?.held();
+            working::run(py, move || {
                 let files = asset.beside.files(None);
                 let scenes = SceneOptions::new().levels(Levels::All).hulls(true).max_bytes(asset.max_bytes);
                 let (scene, lost) = files.after(asset.opened(&files).scene(&scenes))?;
                 Ok::<_, Error>((prepare(&scene, asset.stem(), asset.max_bytes)?, lost))
-            })?
+            })??
         }
     };
     lost.extend(made.report.losses.iter().cloned());

@@ -1,10 +1,12 @@
 """Columns are written back, scenes are changed and pickled, what prompts and notebooks show, limits and their remedies."""
 
+import _thread
 import collections
 import copy
 import inspect
 import io
 import pickle
+import threading
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -215,6 +217,30 @@ def test_limits_name_their_remedy(tmp_path: Path) -> None:
         with pytest.raises(rezkit.Error) as caught:
             work()
         assert caught.value.kind == "limit", caught.value
+
+
+def test_long_calls_are_interrupted() -> None:
+    """Ctrl+C ends the call, while the work still waits for a file."""
+    doc = rezkit.RobloxDocument.new("model")
+    doc.insert(None, "MeshPart", MeshId="rbxassetid://1")
+    works: list[Callable[..., Any]] = [
+        lambda files: rezkit.scene(doc, files=files),
+        lambda files: rezkit.convert(doc, "glb", files=files),
+        lambda files: rezkit.render(doc, 16, files=files),
+        lambda files: doc.check("roblox-upload", files=files),
+    ]
+    for work in works:
+        ended = threading.Event()
+
+        def files(_reference: int | str) -> bytes | None:
+            _thread.interrupt_main()
+            ended.wait(60)
+            return None
+
+        with pytest.raises(KeyboardInterrupt):
+            work(files)
+        ended.set()
+    assert rezkit.scene(doc).triangle_count == 12
 
 
 def test_scenes_are_tuples_and_can_be_replaced() -> None:

@@ -34,10 +34,12 @@ impl Animation {
         self.part().duration()
     }
 
-    /// Data without a counterpart in a scene, such as `Loop` and `Priority`, as a dict.
+    /// How it is played, such as `Loop` and `Priority`, and other data, as the extras of glTF have it.
     #[getter]
     fn extras<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        extras(py, &self.part().extras)
+        let mut all = self.part().extras.clone();
+        rezkit::scene::gltf::playback::write(self.part(), &mut all);
+        extras(py, &all)
     }
 
     /// The channels, one for each animated property of a node.

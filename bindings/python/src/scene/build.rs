@@ -440,10 +440,14 @@ impl<'py> Part<'py> {
 
     pub(super) fn animation(&self) -> Result<rezkit::scene::Animation> {
         known!(self, "name" "channels" "extras");
+        let mut extras = self.extras()?;
+        // What cannot be used stays among the extras.
+        let playback = rezkit::scene::gltf::playback::read(&mut extras, "", &mut Vec::new());
         Ok(rezkit::scene::Animation {
             name: self.text("name")?,
             channels: self.list("channels")?.iter().map(Part::channel).collect::<Result<_>>()?,
-            extras: self.extras()?,
+            playback,
+            extras,
             source: None,
         })
     }

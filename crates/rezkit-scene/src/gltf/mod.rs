@@ -7,7 +7,7 @@ mod draco;
 mod expand;
 mod material;
 mod meshopt;
-mod playback;
+pub mod playback;
 mod primitive;
 mod read;
 mod triangles;

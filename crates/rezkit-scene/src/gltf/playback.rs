@@ -17,7 +17,7 @@ const PRIORITY: &str = "Priority";
 
 /// The extras of an animation that are its playback are removed from them. One that cannot be used stays there, and is
 /// listed.
-pub(super) fn read(extras: &mut BTreeMap<String, Value>, path: &str, losses: &mut Vec<Loss>) -> Playback {
+pub fn read(extras: &mut BTreeMap<String, Value>, path: &str, losses: &mut Vec<Loss>) -> Playback {
     let mut playback = Playback::default();
     let mut own = Taken { path, losses };
     if let Some(kept) = own.kept(extras, LOOP, |of| own_loop(of, &mut playback)) {
@@ -127,7 +127,7 @@ impl Taken<'_> {
 }
 
 /// Adds the playback of an animation to its extras.
-pub(super) fn write(animation: &Animation, extras: &mut BTreeMap<String, Value>) {
+pub fn write(animation: &Animation, extras: &mut BTreeMap<String, Value>) {
     let Playback { looped, loop_part, duration, priority, ease_in, ease_out, hand_pose, .. } =
         &animation.playback;
     let Playback { expression, joint_priorities, constraints, .. } = &animation.playback;

@@ -74,7 +74,7 @@ impl Document {
         }
     }
 
-    fn form_mut(&mut self) -> &mut dyn Dom {
+    pub(super) fn form_mut(&mut self) -> &mut dyn Dom {
         match self {
             Self::Binary(document) => Arc::<binary::Document>::make_mut(document),
             Self::Xml(document) => Arc::<xml::Document>::make_mut(document),

@@ -208,6 +208,55 @@ impl Document {
         }
     }
 
+    /// What is found once for all instances of a class in XML; `None` if their values have to be set one by one.
+    fn known<'c>(&self, group: &Group, column: &'c NewColumn) -> Option<Known<'c>> {
+        let (Self::Xml(_), NewRows::Data(data, present)) = (self, &column.rows) else { return None };
+        let part = is_of_frame(&group.class, &column.name).then_some(&*column.name);
+        let property = classes::class(&group.class)?.property(part.map_or(&*column.name, |_| "CFrame"))?;
+        // A newer form of the property could make the new value ineffective.
+        property.replaced_by().next().is_none().then(|| Known {
+            column: &column.name,
+            names: property.names().collect(),
+            checked: HashSet::new(),
+            block: Block { data, part, rows: std::iter::empty(), differs: true },
+            present,
+        })
+    }
+
+    /// Replaces the value that an instance stores; `None` if it stores none, or the new one is of another type.
+    fn replace(
+        &mut self,
+        id: InstanceId,
+        known: &mut Known<'_>,
+        at: usize,
+        order: &[InstanceId],
+    ) -> Option<()> {
+        if known.present.get(at) == Some(&false) {
+            return Some(());
+        }
+        let form = self.form();
+        let stored = known.names.iter().copied();
+        let (name, old) =
+            stored.filter_map(|name| Some((name, form.value_ref(id, name.as_bytes())?))).next()?;
+        let new = match (known.block.part, known.block.data, old.as_cframe()) {
+            (Some(_), ColumnData::F32(numbers), Some(old)) => known.block.frame(numbers, at, old)?.into(),
+            (Some(_), ..) => return None,
+            (None, data, _) => value_of(data, at, TypeId::of(old.kind()?)?, order)?,
+        };
+        let number = match new {
+            Value::Enum(number) => Some(number),
+            Value::BrickColor(BrickColor(number)) => Some(number),
+            _ => None,
+        };
+        if number.is_some_and(|number| known.checked.insert(number)) {
+            validate::given(self.form(), id, known.column, &new).ok()?;
+        }
+        if old.to_value() == new {
+            return Some(());
+        }
+        self.form_mut().put(id, name, new).ok()
+    }
+
     /// Puts the values of a column for a class: the first one alone, which adds the property to the class if it lacks it.
     fn put_rows(
         &mut self,
@@ -219,8 +268,14 @@ impl Document {
     ) -> Result<Vec<Loss>> {
         let (mut losses, mut is_first) = (Vec::new(), true);
         let name = &*column.name;
+        let mut known = self.known(group, column);
         for (at, &(row, _)) in group.rows.iter().enumerate() {
             let id = ids[row];
+            if let Some(known) = &mut known
+                && self.replace(id, known, row, order).is_some()
+            {
+                continue;
+            }
             let value = match &column.rows {
                 NewRows::Values(values) => values.get(row).cloned().flatten(),
                 NewRows::Data(_, present) if present.get(row) == Some(&false) => None,
@@ -441,6 +496,18 @@ fn is_block(stored: &binary::Column, data: &ColumnData, is_part: bool) -> bool {
     }
     blocks!(yes, stored, data);
     is
+}
+
+/// A column whose values replace those that instances of a class store in XML.
+struct Known<'a> {
+    /// The name of the property.
+    column: &'a str,
+    /// Those under which files store it.
+    names: Vec<&'static str>,
+    /// The numbers of items and colours that were checked.
+    checked: HashSet<u32>,
+    block: Block<'a, std::iter::Empty<(usize, usize)>>,
+    present: &'a [bool],
 }
 
 /// New values for rows of a stored column.
