@@ -11,7 +11,7 @@ import { count, type Doc, files, many, type Finding, type Loss, message, plain, 
 export const drawer = signal<"findings" | "losses" | "changes" | "scripts" | undefined>(undefined);
 /** The key of the file with which a file is compared; otherwise with itself as opened. */
 export const compared = signal("");
-const PROFILES = { "": "Rules of the format", "roblox-upload": "Upload to Roblox", "roblox-animation": "Animations for Roblox", "secondlife-upload": "Upload to Second Life" };
+const PROFILES = { "": "Rules of the format", "roblox-upload": "Upload to Roblox", "roblox-import": "Import into Roblox", "roblox-avatar": "Avatar items", "roblox-animation": "Animations for Roblox", "secondlife-upload": "Upload to Second Life" };
 /** The number of findings and losses of a group that are shown. */
 const SHOWN = 200;
 

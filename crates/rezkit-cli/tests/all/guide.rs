@@ -9,10 +9,13 @@ use std::process::Command;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The files that the pages name, and their paths in the repository.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 8] = [
     ("cottage.rbxmx", "docs/pictures/cottage.rbxmx"),
     ("island.rbxlx", "docs/pictures/island.rbxlx"),
     ("windmill.glb", "docs/pictures/windmill.glb"),
+    ("party-hat.rbxmx", "docs/pictures/party-hat.rbxmx"),
+    ("party-hat/101.mesh", "docs/pictures/party-hat/101.mesh"),
+    ("party-hat/102.png", "docs/pictures/party-hat/102.png"),
     ("head.mesh", "fixtures/rbxmesh/v5_00.mesh"),
     ("no_end.rbxm", "fixtures/rbxbinary/no_end.rbxm"),
 ];
@@ -20,6 +23,7 @@ const FILES: [(&str, &str); 5] = [
 /// Runs the commands of a page in order, in one folder. Commands after `$ ` must print the text below them; those in
 /// shell blocks must succeed. Returns the number of commands.
 pub(crate) fn runs(page: &str, folder: &Path) -> usize {
+    fs::create_dir_all(folder.join("party-hat")).expect("a folder");
     for (name, file) in FILES {
         fs::copy(Path::new(ROOT).join(file), folder.join(name)).expect("copied");
     }
@@ -64,6 +68,7 @@ fn the_guide_is_what_the_program_prints() {
         ("second-life", 7),
         ("rust", 2),
         ("model", 4),
+        ("avatar", 2),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(runs(&format!("docs/guide/{page}.md"), folder.path()), commands, "{page}");
