@@ -281,7 +281,31 @@ pub fn put(
     fill: Fill,
 ) -> Result<Vec<Loss>> {
     validate::given(document, id, property, &value)?;
-    put_stored(document, id, property, value, fill)
+    let losses = put_stored(document, id, property, value, fill)?;
+    // An instance has one form of a property. In the binary form, all instances have the same, and the newer counts.
+    for older in superseded(document, id, property) {
+        document.unset_value(id, older)?;
+    }
+    Ok(losses)
+}
+
+/// The other names and the older forms of a property under which an instance stores it, too: older forms beside all forms that
+/// have replaced them.
+pub(crate) fn superseded(document: &dyn Dom, id: InstanceId, property: &str) -> Vec<&'static str> {
+    let Some(class) = classes::class(&*document.class_of(id)) else { return Vec::new() };
+    let Some(known) = class.property(property) else { return Vec::new() };
+    let is_stored = |name: &str| document.value(id, name).is_some();
+    let property = if is_stored(property) { property } else { stored_name(class.name(), property) };
+    if !is_stored(property) {
+        return Vec::new();
+    }
+    let stored = |of: classes::Property| of.names().find(|name| is_stored(name));
+    let other_names = known.names().filter(|name| *name != property && is_stored(name));
+    let older = known.older().map(|(older, _)| older);
+    let is_replaced = |older: &classes::Property| {
+        older.replaced_by().all(|newer| class.property(newer).is_some_and(|newer| stored(newer).is_some()))
+    };
+    other_names.chain(older.filter(is_replaced).filter_map(stored)).collect()
 }
 
 /// As [`put`], with a value that another document stores, also under a name that files of today do not use.

@@ -9,7 +9,7 @@ use geom::wire::{Budget, Error, Loss, Result};
 use rbxcore::{Content, EditOptions, Filled, InstanceId, NewInstance, Value, classes};
 
 use crate::meta::IDENTIFIERS;
-use crate::model::is_usual;
+use crate::model::{is_usual, without_links};
 use crate::plan::{Plan, Step, To};
 use crate::table::Is;
 use crate::wants::Wants;
@@ -199,6 +199,9 @@ impl Applying<'_> {
                 let edited = edited.map_err(self.at(*want))?;
                 let filled = filled_in(self.document, &edited.filled);
                 self.losses.extend(filled.into_iter().chain(renamed(&edited)));
+                for top in &edited.instances {
+                    self.unlink(*top)?;
+                }
                 let mut waiting: Vec<_> =
                     edited.instances.first().map(|&id| (*want, id)).into_iter().collect();
                 while let Some((want, id)) = waiting.pop() {
@@ -223,6 +226,24 @@ impl Applying<'_> {
                 self.document.move_to(*id, parent).map_err(self.at(*want))?;
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Removes Rojo's attributes of references from copied instances: the references are properties.
+    fn unlink(&mut self, top: InstanceId) -> Result<()> {
+        let all: Vec<InstanceId> = std::iter::once(top).chain(self.document.descendants(top)).collect();
+        for id in all {
+            let value = self.document.value(id, ATTRIBUTES);
+            let Some(bytes) = value.as_ref().and_then(Value::as_bytes) else { continue };
+            let new = match without_links(bytes, &[]) {
+                (Some(new), _) if new != bytes => new,
+                (None, _) if !bytes.is_empty() => Vec::new(),
+                _ => continue,
+            };
+            if !new.is_empty() || !self.document.unset_value(id, ATTRIBUTES)? {
+                self.document.put(id, ATTRIBUTES, Value::from(new))?;
+            }
         }
         Ok(())
     }

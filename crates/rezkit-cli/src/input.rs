@@ -5,8 +5,6 @@ use std::io::{self, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use ignore::WalkBuilder;
 use ignore::overrides::OverrideBuilder;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -140,6 +138,13 @@ impl Source {
         if self.part.failed.is_some() { Outcome::Failure } else { Outcome::Success }
     }
 
+    /// Whether only files of our formats have the extension of its name.
+    pub(crate) fn is_named_as_asset(&self) -> bool {
+        const OWN: [&str; 9] = ["a3d", "llmesh", "m3d", "oar", "rbxl", "rbxlx", "rbxm", "rbxmx", "slm"];
+        let name = self.file_name().to_ascii_lowercase();
+        name.rsplit_once('.').is_some_and(|(_, extension)| OWN.contains(&extension))
+    }
+
     /// The format of the asset, by its first bytes and its name.
     pub(crate) fn detected(&self) -> Option<rezkit::Detected> {
         rezkit::detect_named(&self.part.bytes, &self.file_name())
@@ -202,7 +207,7 @@ impl Reading {
         paths: &[PathBuf],
         run: impl Fn(&Source, &mut String) -> Result<Outcome, Error> + Sync,
     ) -> Result<Outcome, Error> {
-        self.each_of(paths, |source| source.detected().is_some(), run)
+        self.each_of(paths, |source| source.detected().is_some() || source.is_named_as_asset(), run)
     }
 
     /// Like [`Reading::each`], with a filter for files below folders.
@@ -513,14 +518,6 @@ impl Reading {
     pub(crate) fn stream(&self) -> Result<String, Error> {
         let path = Path::new("-");
         String::from_utf8(self.bytes(path)?).map_err(|_| about(path)(NOT_TEXT))
-    }
-
-    /// The text of a file or on the standard input (`-`), or other bytes in Base64, and whether it is these.
-    pub(crate) fn text_or_base64(&self, path: &Path) -> Result<(String, bool), Error> {
-        Ok(match String::from_utf8(self.bytes(path)?) {
-            Ok(text) => (text, false),
-            Err(error) => (STANDARD.encode(error.as_bytes()), true),
-        })
     }
 
     /// All bytes of a file, or of the standard input. A file that is larger than the memory limit is not

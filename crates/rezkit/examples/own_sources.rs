@@ -32,7 +32,8 @@ fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     };
     let mut store = Store { folder: folder.into(), given: 0 };
     let get = |reference: &Reference, max_bytes: u64| store.get(reference, max_bytes);
-    let made = open(std::fs::read(&path)?, &path, get)?.convert(Some("glb"), &output, &ConvertOptions::new())?;
+    let made =
+        open(std::fs::read(&path)?, &path, get)?.convert(Some("glb"), &output, &ConvertOptions::new())?;
     std::fs::write(output, &made.files[0].bytes)?;
     println!("{} assets, {} losses", store.given, made.losses.len());
     Ok(())

@@ -131,6 +131,9 @@ pub struct Edited {
     pub inserted: usize,
     /// The number of removed instances, including descendants.
     pub removed: usize,
+    /// The number of values, tags and attributes that were set to another value than they had; for several edits of the tags
+    /// or attributes of one instance in a row, 1.
+    pub changed: usize,
     /// The values that were filled in, since the binary form stores the same properties for all instances of a class.
     pub filled: Vec<Filled>,
     /// The created models, by their names in the edits, and the meshes and images of inserted scenes, by their paths below

@@ -29,6 +29,10 @@ pub enum Step {
         path: String,
         /// Its class or type.
         node: String,
+        /// A hash of what it and everything below it are like. The step is refused if the document has something else there,
+        /// unless this is `None`: the field is missing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        content: Option<String>,
     },
     /// An instance becomes the last child of another parent.
     Moved {
@@ -72,6 +76,14 @@ pub enum Step {
 /// A field that is there, also if it is null.
 fn present<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Json>, D::Error> {
     serde::Deserialize::deserialize(field).map(Some)
+}
+
+/// The error of a step that removes something else than it expects.
+pub(crate) fn other_content() -> Error {
+    Error::argument(
+        "the patch removes something else than the document has here, so it was made for another version (--force, or the \
+         option any_old, applies it anyway)",
+    )
 }
 
 /// The error of a step that expects another value than the document has.

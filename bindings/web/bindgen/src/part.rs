@@ -40,24 +40,28 @@ const SECOND: &[&str] = &[
     "rbxblobs::collision",
     "rbxblobs::terrain::surface",
     "rbxblobs::union_mesh",
+    "rbxdocument::convert",
     "rbxdocument::state",
     "rbxmesh",
+    "rbxproject",
     "rbxxml::check",
     "rezkit::archives",
+    "rezkit::avatar_items",
     "rezkit::conversion",
     "rezkit::kinds::llsd_json",
     "rezkit::kinds::llsd_merge",
     "rezkit::kinds::roblox::emotes",
     "rezkit::kinds::roblox::geometry",
-    "rezkit::kinds::roblox::merge",
+    "rezkit::kinds::roblox::merged",
     "rezkit::kinds::roblox::patch",
-    "rezkit::kinds::roblox::project",
     "rezkit::kinds::roblox::values",
     "rezkit::serial",
     "rezkit::tree::diff",
+    "rezkit_avatar",
     "rezkit_render",
     "rezkit_scene",
     "rezkit_upload",
+    "roxmltree",
     "rezkit_web::scene",
     "similar",
     "slmesh",
@@ -68,8 +72,16 @@ const SECOND: &[&str] = &[
     "zune_jpeg",
 ];
 
-/// Other functions of the second part: what may be misspelled in a selector that finds nothing.
-const OTHERS: &[&str] = &["selector::Selector>::unknown"];
+/// Other functions of the second part: what may be misspelled in a selector that finds nothing, and methods of an opened file
+/// that need its scene.
+const OTHERS: &[&str] = &[
+    "selector::Selector>::unknown",
+    "as rezkit::kind::Asset>::scene",
+    "kit::Opened>::check_scene",
+    "kit::Opened>::convert",
+    "kit::Opened>::scene",
+    "scenes::Foreign as rezkit::kind::Asset>::describe",
+];
 
 /// The functions of these modules that the first part has all the same, with what they call: the lists of rules, and the
 /// detection of formats.

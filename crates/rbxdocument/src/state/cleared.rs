@@ -1,12 +1,12 @@
 //! Values that are removed: from an instance in XML, from all instances of a class in the binary form.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rbxcore::{Dom, InstanceId, Value};
 
 use crate::convert::Fill;
 use crate::effective::default;
-use crate::filled::put;
+use crate::filled::{put, superseded};
 use crate::view::View as _;
 use crate::which::type_of;
 use geom::wire::{Loss, Result};
@@ -14,9 +14,27 @@ use geom::wire::{Loss, Result};
 /// The values of a binary document that are to be removed. It stores a property for all instances of a class, so what is
 /// removed is known only when all values are.
 #[derive(Debug, Default)]
-pub struct Cleared(BTreeMap<(String, String), Vec<InstanceId>>);
+pub struct Cleared {
+    removed: BTreeMap<(String, String), Vec<InstanceId>>,
+    /// The older forms of properties, by class, whose newer forms were set.
+    replaced: BTreeSet<(String, &'static str)>,
+}
 
 impl Cleared {
+    /// Removes the older forms of a property that was set: in XML from the instance, in the binary form from the class, if all
+    /// its instances have a newer form.
+    ///
+    /// # Errors
+    /// If the document cannot be edited.
+    pub(crate) fn replaced(&mut self, document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<()> {
+        for older in superseded(document, id, property) {
+            if !document.unset_value(id, older)? {
+                self.replaced.insert((document.class_of(id).into_owned(), older));
+            }
+        }
+        Ok(())
+    }
+
     /// Removes a value in XML, and notes it in the binary form.
     ///
     /// # Errors
@@ -24,7 +42,7 @@ impl Cleared {
     pub fn note(&mut self, document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<()> {
         if !document.unset_value(id, property)? {
             let class = document.class_of(id).into_owned();
-            self.0.entry((class, property.to_owned())).or_default().push(id);
+            self.removed.entry((class, property.to_owned())).or_default().push(id);
         }
         Ok(())
     }
@@ -36,7 +54,7 @@ impl Cleared {
     /// If the document cannot be edited.
     pub fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
-        for ((class, property), ids) in self.0 {
+        for ((class, property), ids) in self.removed {
             let ids: HashSet<InstanceId> = ids
                 .into_iter()
                 .filter(|&id| document.contains(id) && document.class_of(id) == class)
@@ -68,6 +86,12 @@ impl Cleared {
                         );
                     }
                 }
+            }
+        }
+        for (class, older) in self.replaced {
+            let has_newer = |id| !document.newer(id, older).is_empty();
+            if document.of_class(class.as_bytes()).all(has_newer) {
+                document.remove_property(&class, older)?;
             }
         }
         Ok(losses)

@@ -99,6 +99,13 @@ impl Contents {
     }
 }
 
+/// A hash of an instance and everything below it: of names, classes, values and order, not of references, identities and
+/// defaults. Hashes of different versions of this crate cannot be compared.
+pub fn content_of(document: &dyn Dom, id: InstanceId) -> u64 {
+    let all: Vec<InstanceId> = std::iter::once(id).chain(document.descendants(id)).collect();
+    Contents::default().of(document, &all).get(&id).map_or(0, |hashes| hashes.whole)
+}
+
 fn hash(of: &impl std::hash::Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);

@@ -829,6 +829,9 @@ impl Merging<'_> {
         let put = put_stored(&mut *self.new, id, name, value, Fill::Defaults);
         let losses = put.map_err(|error| error.at_path(path(&*self.new)))?;
         self.notes.extend(losses);
+        if !is_exact {
+            self.cleared.replaced(&mut *self.new, id, name)?;
+        }
         Ok(())
     }
 

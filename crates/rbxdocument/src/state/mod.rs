@@ -12,6 +12,7 @@ mod steps;
 mod texts;
 
 pub use cleared::Cleared;
+pub use content::content_of;
 pub use decisions::{MergeOptions, Side};
 pub use matching::{Matches, matches};
 #[cfg(feature = "weak")]

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use rbxcore::{Dom, InstanceId, Value};
 
+use super::content::content_of;
 use super::lines::longest_ascending;
 use crate::paths::Paths;
 use crate::view::View as _;
@@ -30,6 +31,8 @@ pub enum Step {
         path: String,
         /// Its class.
         class: String,
+        /// What it and everything below it are like; see [`content_of`].
+        content: u64,
     },
     /// An instance becomes the last child of another parent.
     Moved {
@@ -148,7 +151,8 @@ impl Journal {
         let mut paths = Paths::new(document);
         for &id in ids {
             let path = paths.of(id, &mut self.budget)?;
-            self.steps.push(Step::Removed { path, class: document.class_of(id).into_owned() });
+            let (class, content) = (document.class_of(id).into_owned(), content_of(document, id));
+            self.steps.push(Step::Removed { path, class, content });
         }
         Ok(())
     }

@@ -91,8 +91,12 @@ impl Where {
             let old = std::fs::read(file).ok();
             plan.write()?;
             let is_same = old.is_some() && old == std::fs::read(to.output.as_deref().unwrap_or(file)).ok();
-            let text = if is_same { "match; the file is unchanged" } else { "changed" };
-            report::note(&report::path(file), &format!("{found} {text}"));
+            let text = match Counted::new(edited.changed.min(count), "instances") {
+                _ if is_same => format!("{found} match; the file is unchanged"),
+                changed if edited.changed < count.min(edits.len()) => format!("{changed} changed of {found}"),
+                changed => format!("{changed} changed"),
+            };
+            report::note(&report::path(file), &text);
         }
         let filled = edited.filled.iter();
         let filled =

@@ -223,7 +223,8 @@ impl Stages {
         }
     }
 
-    /// The file in which the decisions about these versions are kept until none is missing.
+    /// The file in which the decisions about these versions are kept until none is missing, after the name of the object that
+    /// the file with these decisions is.
     fn decisions(&self) -> Result<PathBuf, Error> {
         let [ours, theirs] = [1, 2].map(|side| self.ids[side].clone().unwrap_or_default());
         Ok(below::from(Path::new(&git(&["rev-parse", "--git-path", "rezkit"])?), &format!("{ours}-{theirs}")))
@@ -259,7 +260,10 @@ impl Resolve {
         let name = self.file.to_str().ok_or("the path is not UTF-8")?;
         let stages = Stages::of(name)?;
         let known = stages.decisions()?;
+        let own = git(&["hash-object", "--", name])?;
+        // Decisions about a file that was merged again, or edited, are of no use.
         let old = fs::read_to_string(&known).unwrap_or_default();
+        let old = old.strip_prefix(&format!("{own}\n")).unwrap_or_default().to_owned();
         let options = || MergeOptions::new().markers(true).max_bytes(reading.max_bytes);
         let decide = |text: &str| {
             text.lines().fold(options(), |options, line| match line.split_once(' ') {
@@ -268,7 +272,7 @@ impl Resolve {
                 None => options,
             })
         };
-        if !self.force && !self.is_as_merged(&stages, &decide(&old), reading)? {
+        if !self.force && old.is_empty() && !self.is_as_merged(&stages, &own, reading)? {
             return Err(helped(
                 Usage("the file was edited after the merge, and the edits would be lost".into()),
                 "use --force to overwrite it",
@@ -276,7 +280,7 @@ impl Resolve {
         }
         let (side, word) = if self.theirs { (Side::Theirs, "theirs") } else { (Side::Ours, "ours") };
         let new: String = self.paths.iter().map(|path| format!("{word} {path}\n")).collect();
-        let decisions = old + &new;
+        let mut decisions = old + &new;
         let mut options = decide(&decisions);
         if self.paths.is_empty() {
             options = options.prefer(side);
@@ -291,25 +295,25 @@ impl Resolve {
             let _ = fs::remove_file(&known);
             report::print(&format!("{}: resolved and staged\n", report::path(&self.file)))?;
         } else if let Some(folder) = known.parent() {
+            let is_used = |line: &&str| {
+                let path = line.split_once(' ').map_or("", |(_, path)| path);
+                !notes.iter().any(|note| note.id == "merge.unused-decision" && note.path == path)
+            };
+            decisions = decisions.lines().filter(is_used).map(|line| format!("{line}\n")).collect();
+            let file = git(&["hash-object", "--", name])?;
             fs::create_dir_all(folder)?;
-            fs::write(&known, decisions)?;
+            fs::write(&known, format!("{file}\n{decisions}"))?;
         }
         listed(&conflicts, false)
     }
 
     /// Whether the file is as the merge left it: joined, or our version if Git did not know how to merge it.
-    fn is_as_merged(
-        &self,
-        stages: &Stages,
-        options: &MergeOptions,
-        reading: &Reading,
-    ) -> Result<bool, Error> {
-        let name = self.file.to_str().unwrap_or_default();
-        let own = git(&["hash-object", "--", name])?;
-        if stages.ids[1].as_deref() == Some(&own) {
+    fn is_as_merged(&self, stages: &Stages, own: &str, reading: &Reading) -> Result<bool, Error> {
+        if stages.ids[1].as_deref() == Some(own) {
             return Ok(true);
         }
-        let (merged, ..) = stages.merged(&self.file, options, reading)?;
+        let options = MergeOptions::new().markers(true).max_bytes(reading.max_bytes);
+        let (merged, ..) = stages.merged(&self.file, &options, reading)?;
         let bytes = git_bytes(&["hash-object", "--stdin"], &merged.to_file()?, MAX_ATTRIBUTES)?;
         Ok(String::from_utf8_lossy(&bytes).trim() == own)
     }

@@ -136,7 +136,7 @@ const LARGEST: usize = 20;
 fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {
     let mut names: Vec<&str> = Vec::new();
     let mut rows = Vec::new();
-    let wanted = |source: &Source| source.detected().is_some();
+    let wanted = |source: &Source| source.detected().is_some() || source.is_named_as_asset();
     let tally = reading.map(
         files,
         wanted,

@@ -3,13 +3,15 @@
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use regex::bytes::{Regex, RegexBuilder};
 use rezkit::tree::Data;
 use rezkit::{Edit, Opened};
 
 use super::find::regex;
 use super::found::Where;
-use crate::input::{NOT_TEXT, Reading};
+use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::To;
 use crate::report::{self, about};
@@ -71,25 +73,34 @@ impl Set {
         let Some(value) = self.value else {
             return Err(Usage("the value is missing: expected FILE PATH VALUE".into()).into());
         };
-        let (value, is_base64) = match (&*value, &*self.file == Path::new("-")) {
+        let source = match (&*value, &*self.file == Path::new("-")) {
             ("-", true) => {
                 return Err(
                     Usage("-: the file and the value cannot both be the standard input".into()).into()
                 );
             }
-            ("-", false) => reading.text_or_base64(Path::new("-"))?,
-            _ => match value.strip_prefix('@').map(Path::new).filter(|path| path.is_file()) {
-                Some(path) => reading.text_or_base64(path).map_err(about(path))?,
-                None => (value, false),
+            ("-", false) => Some(PathBuf::from("-")),
+            _ => value.strip_prefix('@').map(PathBuf::from).filter(|path| path.is_file()),
+        };
+        let bytes = source.as_deref().map(|path| reading.bytes(path).map_err(about(path))).transpose()?;
+        let mut opened = self.to.read(reading, &self.file)?;
+        // The library knows which properties of instances are data, and which are text.
+        let is_of_instance = opened.asset().has_instances() && self.kind.is_none();
+        let given = self.kind.as_deref();
+        let (value, kind, is_base64) = match bytes {
+            None => (value, given, false),
+            Some(bytes) if is_of_instance => (STANDARD.encode(bytes), Some("Base64"), false),
+            Some(bytes) => match String::from_utf8(bytes) {
+                Ok(text) => (text, given, false),
+                Err(error) => (STANDARD.encode(error.as_bytes()), given, true),
             },
         };
-        let mut opened = self.to.read(reading, &self.file)?;
-        let losses = opened.set(&self.path, &value, self.kind.as_deref()).map_err(about(&self.file))?;
-        // Bytes are a value of binary data, but not of a text, such as the name of the instance at the path.
+        let losses = opened.set(&self.path, &value, kind).map_err(about(&self.file))?;
+        // Bytes are a value of binary data, but not of a text.
         let is_text =
             |data: &Data| matches!(data, Data::Bytes(bytes) if bytes.as_slice() == value.as_bytes());
         if is_base64 && opened.get(&self.path).map_or(true, |value| is_text(&value.data)) {
-            return Err(about(Path::new("-"))(NOT_TEXT));
+            return Err("expected text, found bytes that are not UTF-8".into());
         }
         self.to.write(&opened, &self.file, reading.verbose)?;
         report::lost(&report::path(&self.file), &losses, reading.verbose);

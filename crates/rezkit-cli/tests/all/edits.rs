@@ -827,11 +827,22 @@ fn encoded_data_is_set() {
     assert_eq!(ran.status, Some(0), "{}", ran.err);
     let error = folder.fails("set a.rbxl Workspace/Terrain.SmoothGrid Hello", 2);
     assert!(error.contains("expected it in Base64"), "{error}");
+    // Data of any property, from an argument, a file and the standard input; a file with a text is one, too.
+    folder.write("b.bin", b"\xff\x00\x01");
+    folder.write("t.txt", b"AAEC");
+    folder.ok("add a.rbxl UnionOperation Workspace Name=U");
+    for (value, stored) in [("AAEC", "AAEC"), ("@b.bin", "/wAB"), ("@t.txt", "QUFFQw==")] {
+        folder.ok(&format!("set a.rbxl Workspace/U.ChildData {value}"));
+        folder.ok("convert a.rbxl b.rbxlx -f");
+        assert!(folder.text("b.rbxlx").contains(&format!("\"ChildData\">{stored}<")), "{value}");
+    }
+    assert_eq!(folder.piped("set a.rbxl Workspace/U.ChildData -", b"\x02\xff").status, Some(0));
+    assert!(folder.fails("set a.rbxl Workspace.Name @b.bin", 2).contains("expected text"));
     assert_eq!(folder.piped("set a.xml b -", b"\xff\xfe").status, Some(0));
     assert!(folder.ok("get a.xml b --json").contains(r#"{"base64":"//4="}"#));
     for (file, path) in [("a.xml", "t"), ("a.rbxl", "Workspace.Name")] {
         let before = folder.read(file);
-        assert!(folder.piped(&format!("set {file} {path} -"), b"\xff\xfe").err.contains("is not UTF-8"));
+        assert!(folder.piped(&format!("set {file} {path} -"), b"\xff\xfe").err.contains("not UTF-8"));
         assert_eq!(folder.read(file), before);
     }
 }
@@ -881,4 +892,36 @@ fn removals_of_llsd_are_one_by_one_or_together() {
     let ran = folder.piped("edit together.xml", "remove e\nremove f\nremove e\n");
     assert_eq!(ran.status, Some(2));
     assert!(ran.err.contains("line 3"), "{}", ran.err);
+}
+
+/// The counts are those of what has another value afterwards.
+#[test]
+fn what_has_the_value_already_does_not_count() {
+    let values = |at: usize| {
+        let value = if at == 7 { "p" } else { "q" };
+        item("StringValue", &format!("S{at}"), &crate::xml::field("string", "Value", value), "")
+    };
+    let file = document(&(0..50).map(values).collect::<String>());
+    let folder = crate::run::Folder::new(&[("a.rbxmx", &file)]);
+    for (command, count) in [
+        ("set a.rbxmx Value=q --where StringValue", "1 instance changed of 50 instances"),
+        ("set a.rbxmx Value=q --where StringValue", "50 instances match; the file is unchanged"),
+        ("tag a.rbxmx add T S3", ""),
+        ("tag a.rbxmx add T --where StringValue", "49 instances changed of 50 instances"),
+    ] {
+        let ran = folder.run(command);
+        assert!(ran.status == Some(0) && ran.err.contains(count), "{command}: {}", ran.err);
+    }
+}
+
+/// A newer form of a property takes the place of the older one that the instance has.
+#[test]
+fn a_newer_form_replaces_the_older_one() {
+    let sound = item("Sound", "S", &crate::xml::field("float", "Pitch", "1.25"), "");
+    let folder = crate::run::Folder::new(&[("a.rbxmx", &document(&sound))]);
+    folder.ok("set a.rbxmx S.PlaybackSpeed 2");
+    let text = folder.text("a.rbxmx");
+    assert!(text.contains("PlaybackSpeed") && !text.contains("Pitch"), "{text}");
+    folder.ok("convert a.rbxmx a.rbxm");
+    assert_eq!(folder.ok("get a.rbxm S.PlaybackSpeed").trim(), "2");
 }

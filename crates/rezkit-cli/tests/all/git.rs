@@ -193,6 +193,17 @@ fn places_are_merged_and_conflicts_resolved() {
         assert_eq!(it.get("model.rbxmx", "M/P.Transparency"), wanted);
         assert_eq!(it.done("git diff --name-only --diff-filter=U"), "");
     }
+    // A decision is forgotten with the merge that it was about.
+    for again in ["git checkout -m model.rbxmx", "git merge --abort"] {
+        it.done("git checkout -m model.rbxmx");
+        it.fails("rezkit git resolve --theirs model.rbxmx M/P.Transparency");
+        it.done(again);
+        if again.ends_with("abort") {
+            it.fails("git merge --no-edit other");
+        }
+        it.done("rezkit git resolve --ours model.rbxmx");
+        assert_eq!(it.get("model.rbxmx", "M/P.Transparency"), "0.75", "{again}");
+    }
     it.done("git commit -q --no-edit");
     // What one side removed is not for this command.
     it.done("git rm -q model.rbxmx");

@@ -27,6 +27,14 @@ fn differences(one: &[u8], other: &[u8]) -> Vec<String> {
     found
 }
 
+/// The number of differences that `diff` shows.
+fn shown_differences(one: &[u8], other: &[u8]) -> usize {
+    let (one, other, mut count) = (open(one), open(other), 0);
+    rezkit::differences([one.asset(), other.asset()], &mut crate::budget(), &mut |_| count += 1)
+        .expect("compared");
+    count
+}
+
 fn part(id: u32, name: &str, more: &str) -> String {
     let unique = field("UniqueId", "UniqueId", format!("{id:032x}"));
     with_id(&format!("R{id}"), item("Part", name, &(unique + more), ""))
@@ -424,6 +432,65 @@ fn values_under_older_names() {
     assert_eq!((get(&taken), conflicts), (Some("rbxassetid://2".into()), vec![]));
 }
 
+/// What files of old and files of today call a property, with the value that Roblox documents for both: the same is no
+/// difference, another value of theirs is taken, and the result has one of the two names.
+#[test]
+fn one_value_under_two_names() {
+    let uri = |name: &str, tag: &str, id: u32| {
+        format!("<Content name=\"{name}\"><{tag}>rbxassetid://{id}</{tag}></Content>")
+    };
+    let color = "<Color3 name=\"BackgroundColor3\"><R>0</R><G>1</G><B>0</B></Color3>";
+    let pairs = [
+        ("MeshPart", uri("MeshId", "url", 1), uri("MeshContent", "uri", 1), uri("MeshContent", "uri", 2)),
+        ("Decal", uri("Texture", "url", 1), uri("TextureContent", "uri", 1), uri("TextureContent", "uri", 2)),
+        (
+            "Sound",
+            field("float", "Pitch", "1.25"),
+            field("float", "PlaybackSpeed", "1.25"),
+            field("float", "PlaybackSpeed", "2"),
+        ),
+        (
+            "TextLabel",
+            field("token", "FontSize", "7"),
+            field("float", "TextSize", "24"),
+            field("float", "TextSize", "30"),
+        ),
+        // Medium stone grey, and another colour.
+        (
+            "Part",
+            field("int", "BrickColor", "194"),
+            field("Color3uint8", "Color3uint8", "4288914085"),
+            field("Color3uint8", "Color3uint8", "4281558681"),
+        ),
+        (
+            "ScreenGui",
+            field("bool", "IgnoreGuiInset", "true"),
+            field("token", "ScreenInsets", "1"),
+            field("token", "ScreenInsets", "2"),
+        ),
+        ("Frame", field("int", "BackgroundColor", "194"), String::new(), color.to_owned()),
+    ];
+    for (class, old, same, other) in pairs {
+        let names = [&old, &other].map(|value| value.split('"').nth(1).expect("a name").to_owned());
+        let made = |value: &str| place(&with_id("R2", item(class, "X", value, "")));
+        let [old, same, other] = [&old, &same, &other].map(|value| made(value));
+        let mut theirs = vec![&other];
+        theirs.extend((same.contains(&names[1])).then_some(&same));
+        for new in theirs {
+            for (base, new) in [(&old, new), (new, &old)] {
+                let is_other = [base, new].contains(&&other);
+                let (made, conflicts) = merged([base, base, new], &MergeOptions::new());
+                assert_eq!(conflicts, [], "{class}");
+                assert_eq!(shown_differences(&made, new.as_bytes()), 0, "{class}");
+                assert_eq!(shown_differences(base.as_bytes(), new.as_bytes()) == 0, !is_other, "{class}");
+                let made = String::from_utf8(made).expect("XML");
+                let stored = names.iter().filter(|name| made.contains(&format!("\"{name}\"")));
+                assert_eq!(stored.count(), 1, "{class}: {made}");
+            }
+        }
+    }
+}
+
 /// Both put one of two folders into the other: a conflict, and with a decision the result of that side.
 #[test]
 fn moves_of_both_that_make_a_circle() {
@@ -486,6 +553,48 @@ fn a_patch_expects_the_old_value() {
     let edits = rezkit::Edit::parse(&script).expect("edits");
     other.edit_with(&edits, &mut (), &rezkit::ConvertOptions::new().any_old(true)).expect("edited");
     assert_eq!(other.written(), file(2).as_bytes());
+}
+
+/// A patch removes only what it was made for: an instance of the class with the content, a value of LLSD.
+#[test]
+fn a_patch_removes_what_it_expects() {
+    let number = |class: &str, value: u32| {
+        with_id("R2", item(class, "N", &field("double", "Value", value.to_string()), ""))
+    };
+    let llsd = |content: &str| format!("<llsd><map><key>a</key><integer>1</integer>{content}</map></llsd>");
+    let value = |number: u32| format!("<key>b</key><integer>{number}</integer>");
+    for (old, new, others) in [
+        (
+            place(&number("NumberValue", 1)),
+            place(""),
+            vec![place(&number("NumberValue", 9)), place(&number("IntValue", 1))],
+        ),
+        (llsd(&value(1)), llsd(""), vec![llsd(&value(9))]),
+    ] {
+        let steps = open(&old).patch(&open(&new)).expect("a patch").0;
+        let script: String =
+            steps.iter().map(|step| serde_json::to_string(step).expect("JSON") + "\n").collect();
+        for other in others {
+            let mut opened = open(&other);
+            let error = opened.edit_script(&script, &mut ()).expect_err("something else");
+            assert!(error.to_string().contains("the patch"), "{error}");
+            assert_eq!(opened.written(), other.as_bytes());
+        }
+        let mut opened = open(&old);
+        opened.edit_script(&script, &mut ()).expect("edited");
+        assert_eq!(differences(&opened.written(), new.as_bytes()), [""; 0]);
+    }
+}
+
+/// If one side changed nothing, the result is the other side, however different.
+#[test]
+fn one_side_of_llsd_changed_everything() {
+    let map = |key: &str| format!("<llsd><map><key>{key}</key><integer>1</integer></map></llsd>");
+    let (base, other) = (map("a"), map("b"));
+    for sides in [[&base, &base, &other], [&base, &other, &base]] {
+        let (made, conflicts) = merged(sides.map(|text| &**text), &MergeOptions::new());
+        assert_eq!((differences(&made, other.as_bytes()), conflicts), (vec![], vec![]));
+    }
 }
 
 /// Two random sets of edits that touch different instances, of real places: their merge is both, one after the other.

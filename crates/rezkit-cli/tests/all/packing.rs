@@ -348,3 +348,29 @@ fn real_documents_fill_new_ones() {
         }
     }
 }
+
+/// The attributes by which references lead from one model file to another do not stay in the document, the references do.
+#[test]
+fn attributes_of_references_do_not_stay() {
+    let place = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"F\"><Properties><string name=\"Name\">F</string>\
+                 </Properties></Item><Item class=\"ObjectValue\" referent=\"V\"><Properties><string name=\"Name\">V</string>\
+                 <Ref name=\"Value\">F</Ref></Properties></Item></roblox>";
+    let files = extract(place.as_bytes(), &ExtractOptions::new().models("rbxm"));
+    for form in ["a.rbxm", "a.rbxmx"] {
+        let mut opened = crate::open(crate::xml::document(""), "a.rbxmx");
+        if form == "a.rbxm" {
+            opened = crate::open(opened.made_with("a.rbxm", &ConvertOptions::new()).0, form);
+        }
+        for _ in 0..2 {
+            pack(&mut opened, &files);
+            assert_eq!(opened.text("V.Value"), "F", "{form}");
+            for path in ["F", "V"] {
+                let attributes =
+                    opened.get(&format!("{path}.Attributes")).map(|value| value.to_json().to_string());
+                assert!(!attributes.unwrap_or_default().contains("Rojo"), "{form}");
+                let bytes = opened.to_vec().expect("bytes");
+                assert!(!String::from_utf8_lossy(&bytes).contains("Rojo"), "{form}");
+            }
+        }
+    }
+}

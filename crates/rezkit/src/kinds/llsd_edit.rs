@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use ::llsd::{Document, Value};
 
@@ -55,8 +56,7 @@ pub(super) fn edit(
         let keys = removals(&steps[index..]);
         let done = match keys.len() {
             0 | 1 => one(asset, step, *model, how, &mut edited).map(|()| 1).map_err(|error| (index, error)),
-            _ => removed_at_once(asset, &keys, how.options, &mut edited)
-                .map_err(|(nth, error)| (index + nth, error)),
+            _ => removed_at_once(asset, &keys, how, &mut edited).map_err(|(nth, error)| (index + nth, error)),
         };
         match done {
             Ok(count) => index += count,
@@ -71,26 +71,51 @@ pub(super) fn edit(
     Ok(edited)
 }
 
-/// The path of the value that a step removes.
-fn removal(step: &Edit) -> Option<&str> {
-    match step {
-        Edit::Remove { path } => Some(path),
-        Edit::Step(step) => match &**step {
-            patch::Step::Removed { path, .. } => Some(path),
-            _ => None,
-        },
-        _ => None,
+/// A value that is removed.
+struct Removal<'s> {
+    path: &'s str,
+    steps: Vec<Step>,
+    /// What a patch expects there.
+    content: Option<&'s str>,
+}
+
+impl<'s> Removal<'s> {
+    fn of(step: &'s Edit) -> Option<Self> {
+        let (path, content) = match step {
+            Edit::Remove { path } => (path, None),
+            Edit::Step(step) => match &**step {
+                patch::Step::Removed { path, content, .. } => (path, content.as_deref()),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(Self { path, steps: tree::parse(path).ok()?, content })
+    }
+
+    /// # Errors
+    /// If a patch expects another value.
+    fn fits(&self, value: &Value, any_old: bool) -> Result<()> {
+        match self.content.filter(|_| !any_old) {
+            Some(content) if content_of(value)? != content => Err(patch::other_content().at(self.path)),
+            _ => Ok(()),
+        }
     }
 }
 
-/// The paths of the removals that these steps begin with and whose values have one parent.
-fn removals<'s>(steps: &[(&'s Edit, Option<&dyn Asset>)]) -> Vec<(&'s str, Vec<Step>)> {
-    let mut found: Vec<(&str, Vec<Step>)> = Vec::new();
+/// A hash of a value.
+fn content_of(value: &Value) -> Result<String> {
+    let mut hasher = DefaultHasher::new();
+    shown(value)?.to_string().hash(&mut hasher);
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// The removals that these steps begin with and whose values have one parent.
+fn removals<'s>(steps: &[(&'s Edit, Option<&dyn Asset>)]) -> Vec<Removal<'s>> {
+    let mut found: Vec<Removal<'_>> = Vec::new();
     for (step, _) in steps {
-        let Some((path, steps)) = removal(step).and_then(|path| Some((path, tree::parse(path).ok()?))) else {
-            break;
-        };
-        let is_next = match (found.first().and_then(|(_, first)| first.split_last()), steps.split_last()) {
+        let Some(removal) = Removal::of(step) else { break };
+        let first = found.first().and_then(|first| first.steps.split_last());
+        let is_next = match (first, removal.steps.split_last()) {
             (Some((_, these)), Some((_, those))) => these == those,
             (None, Some(_)) => true,
             _ => false,
@@ -98,7 +123,7 @@ fn removals<'s>(steps: &[(&'s Edit, Option<&dyn Asset>)]) -> Vec<(&'s str, Vec<S
         if !is_next {
             break;
         }
-        found.push((path, steps));
+        found.push(removal);
     }
     found
 }
@@ -109,28 +134,31 @@ fn removals<'s>(steps: &[(&'s Edit, Option<&dyn Asset>)]) -> Vec<(&'s str, Vec<S
 /// With the index of the refused removal.
 fn removed_at_once(
     asset: &mut dyn Asset,
-    keys: &[(&str, Vec<Step>)],
-    options: &ReadOptions,
+    keys: &[Removal<'_>],
+    how: How<'_>,
     edited: &mut Edited,
 ) -> Result<usize, (usize, Error)> {
-    let above = keys[0].1.split_last().map(|(_, above)| above).unwrap_or_default();
+    let above = keys[0].steps.split_last().map(|(_, above)| above).unwrap_or_default();
     let Some(Value::Map(map)) = value_of_mut(asset).and_then(|root| find(root, above)) else {
-        let removed_one = removed(asset, keys[0].0, options).map_err(|error| (0, error));
-        edited.removed += usize::from(removed_one.is_ok());
-        return removed_one.map(|_| 1);
+        let value = removed(asset, keys[0].path, how.options).map_err(|error| (0, error))?;
+        keys[0].fits(&value, how.any_old).map_err(|error| (0, error))?;
+        edited.removed += 1;
+        return Ok(1);
     };
     let mut places: HashMap<Vec<u8>, Vec<usize>> = HashMap::new();
     for (place, key) in map.keys().enumerate() {
         places.entry(key.as_bytes().to_vec()).or_default().push(place);
     }
     let mut is_kept = vec![true; map.len()];
-    for (index, (path, steps)) in keys.iter().enumerate() {
-        let place = steps.last().and_then(|(name, nth)| {
+    for (index, removal) in keys.iter().enumerate() {
+        let place = removal.steps.last().and_then(|(name, nth)| {
             let places = places.get_mut(name.as_bytes())?;
             (*nth < places.len()).then(|| places.remove(*nth))
         });
-        let Some(place) = place else { return Err((index, nothing(asset, path, options))) };
+        let Some(place) = place else { return Err((index, nothing(asset, removal.path, how.options))) };
         is_kept[place] = false;
+        let value = map.values().nth(place).map_or(Ok(()), |value| removal.fits(value, how.any_old));
+        value.map_err(|error| (index, error))?;
     }
     let entries = std::mem::take(map).into_vec().into_iter().zip(is_kept);
     *map = entries.filter_map(|(entry, is_kept)| is_kept.then_some(entry)).collect();
@@ -249,7 +277,11 @@ fn patch(asset: &mut dyn Asset, step: &patch::Step, options: &ReadOptions, any_o
     };
     match step {
         patch::Step::Added { path, model, .. } => insert(asset, path, read(model.as_str(), path)?, options),
-        patch::Step::Removed { path, .. } => removed(asset, path, options).map(drop),
+        patch::Step::Removed { path, content, .. } => {
+            let value = removed(asset, path, options)?;
+            let (content, steps) = (content.as_deref(), Vec::new());
+            Removal { path, steps, content }.fits(&value, any_old)
+        }
         patch::Step::Changed { path, text, old: expected, .. } => {
             let (value, steps) = (read(text.as_deref(), path)?, tree::parse(path)?);
             match value_of_mut(asset).and_then(|root| find(root, &steps)) {
@@ -343,7 +375,8 @@ pub(super) fn steps(
 }
 
 fn gone(path: &str, value: &Value) -> patch::Step {
-    patch::Step::Removed { path: path.to_owned(), node: value.type_name().into() }
+    let content = content_of(value).ok();
+    patch::Step::Removed { path: path.to_owned(), node: value.type_name().into(), content }
 }
 
 fn added(path: &str, parent: &str, value: &Value, budget: &mut Budget) -> Result<patch::Step> {

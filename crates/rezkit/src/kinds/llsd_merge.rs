@@ -18,6 +18,13 @@ pub(super) fn merge(
     [ours, theirs]: [&Value; 2],
     options: &MergeOptions,
 ) -> Result<(Value, Vec<Conflict>)> {
+    // What one side did not change is what the other one made of it, however different that is.
+    if base.is_some_and(|base| base.identical(ours)) {
+        return Ok((theirs.clone(), Vec::new()));
+    }
+    if base.is_some_and(|base| base.identical(theirs)) {
+        return Ok((ours.clone(), Vec::new()));
+    }
     let count = base.and_then(Value::as_map).map_or(0, |map| map.len());
     let known = base.and_then(Value::as_map).map(::llsd::Map::index).unwrap_or_default();
     let common = |other: &Value| {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rezkit_core::{Budget, Result};
 use serde::ser::{Serialize, SerializeStruct as _, Serializer};
 
-use super::{Found, MAX_DEPTH, Node, Numbers, Shared, Value, join, push, too_deep};
+use super::{Elsewhere, Found, MAX_DEPTH, Node, Numbers, Shared, Value, join, push, too_deep};
 
 /// A difference between two trees.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -337,17 +337,24 @@ impl<'n> Walk<'n, '_> {
                     _ if is_same(name) => {}
                     _ => self.changed(Some(old), Some(new)),
                 },
-                None if nodes.is_some_and(|[_, b]| has(b, name, old)) => {}
-                None => self.changed(Some(old), None),
+                None => match nodes.and_then(|[a, b]| a.elsewhere(name, b, true)) {
+                    Some(Elsewhere::Compared) => {}
+                    Some(Elsewhere::Differs(new)) => self.changed(Some(old), Some(&new)),
+                    None if nodes.is_some_and(|[_, b]| has(b, name, old)) => {}
+                    None => self.changed(Some(old), None),
+                },
             }
             self.path.truncate(length);
         }
         for ((name, _), new) in numbered(those).filter(|(key, _)| others.contains_key(key)) {
-            if nodes.is_some_and(|[a, _]| has(a, name, new)) {
-                continue;
-            }
+            let old = match nodes.and_then(|[a, b]| b.elsewhere(name, a, false)) {
+                Some(Elsewhere::Compared) => continue,
+                Some(Elsewhere::Differs(old)) => Some(old),
+                None if nodes.is_some_and(|[a, _]| has(a, name, new)) => continue,
+                None => None,
+            };
             self.path.extend([".", name]);
-            self.changed(None, Some(new));
+            self.changed(old.as_ref(), Some(new));
             self.path.truncate(length);
         }
     }

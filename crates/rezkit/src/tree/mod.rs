@@ -83,6 +83,13 @@ pub trait Node {
         None
     }
 
+    /// What another node has for a property that this node stores and the other one does not, if the other one stores it
+    /// under another name or in another form; `is_old` tells apart two names of one property, of which only one counts.
+    fn elsewhere(&self, property: &str, other: &dyn Node, is_old: bool) -> Option<Elsewhere> {
+        let _ = (property, other, is_old);
+        None
+    }
+
     /// The children, in order, created on demand.
     fn children(&self) -> Children<'_> {
         Box::new(std::iter::empty())
@@ -135,6 +142,15 @@ pub trait Node {
     fn whole(&self) -> Option<&Any> {
         None
     }
+}
+
+/// The value of a property that a node stores under another name or in another form; see [`Node::elsewhere`].
+#[derive(Debug)]
+pub enum Elsewhere {
+    /// The same, or it is compared under the other name.
+    Compared,
+    /// Another value.
+    Differs(Value),
 }
 
 /// The nodes in a node.

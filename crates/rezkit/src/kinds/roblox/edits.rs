@@ -108,7 +108,7 @@ fn edit(
         let is_other =
             |(_, _, list): &mut (_, _, Open)| part.is_none_or(|(id, part, ..)| !list.is_of(id, part));
         if let Some(list) = open.take_if(is_other) {
-            edited.losses.extend(closed(document, list)?);
+            closed(document, list, &mut edited)?;
         }
         match part {
             None => {
@@ -132,7 +132,7 @@ fn edit(
         }
     }
     if let Some(list) = open {
-        edited.losses.extend(closed(document, list)?);
+        closed(document, list, &mut edited)?;
     }
     let last = steps.len().saturating_sub(1);
     edited.losses.extend(cleared.finish(document).map_err(|error| (last, error.into()))?);
@@ -155,8 +155,12 @@ fn edit(
 fn closed(
     document: &mut dyn Dom,
     (index, path, list): (usize, &str, Open),
-) -> Result<Vec<Loss>, (usize, Error)> {
-    list.close(document).map_err(|error| (index, about(path, error)))
+    edited: &mut Edited,
+) -> Result<(), (usize, Error)> {
+    let (losses, is_changed) = list.close(document).map_err(|error| (index, about(path, error)))?;
+    edited.losses.extend(losses);
+    edited.changed += usize::from(is_changed);
+    Ok(())
 }
 
 /// An error about a part of a model.
@@ -259,8 +263,11 @@ fn one<'a>(
             edited.losses.extend(done.losses);
         }
         (Edit::Set { path, value, kind }, Some((id, property))) => {
+            let now = |document: &dyn Dom| document.property(id, property).map(|found| found.value);
+            let old = now(document);
             let losses = set_in(document, id, property, value, kind.as_deref(), options, finder);
             edited.losses.extend(losses.map_err(|error| about(path, error))?);
+            edited.changed += usize::from(old.is_none() || old != now(document));
         }
         (Edit::Add { class, parent, properties }, _) => {
             let named = named_as_property(class, parent, properties);

@@ -11,7 +11,7 @@ use rbxcore::{Dom, InstanceId, Value, classes};
 use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
 use super::{ATTRIBUTES, show};
-use crate::tree::{self, Children, Found, Node};
+use crate::tree::{self, Children, Elsewhere, Found, Node};
 use rbxdocument::paths::Paths;
 use rbxdocument::state::matches;
 use rbxdocument::view::is_as_stored;
@@ -216,6 +216,29 @@ impl Node for Branch<'_> {
             Effective::Other(name, value) => Found::Other(name, shown(&value)),
             Effective::Default(value) => Found::Default(shown(&value)),
         })
+    }
+
+    fn elsewhere(&self, property: &str, other: &dyn Node, is_old: bool) -> Option<Elsewhere> {
+        let (document, id) = other.instance()?;
+        let class = self.shared.document.class_of(self.id);
+        let known = classes::class(&*class)?.property(property)?;
+        // The row of what replaced it shows the difference.
+        if !document.newer(id, property).is_empty() {
+            return Some(Elsewhere::Compared);
+        }
+        let (has, is_same_property) = match effective(document, id, property)? {
+            Effective::Stored(value) => (value, true),
+            Effective::Other(_, value) => (value, false),
+            Effective::Default(_) => return None,
+        };
+        let own = self.shared.document.value(self.id, property)?;
+        let of_property = |value: &Value| value.converted(known.kind());
+        let is_equal = has == own || of_property(&has).is_some_and(|has| Some(has) == of_property(&own));
+        if is_equal || is_same_property && !is_old {
+            return Some(Elsewhere::Compared);
+        }
+        let path = |id| document.path_of(id);
+        Some(Elsewhere::Differs(show::value((&class, property), &has, self.shared.max_bytes, path)))
     }
 
     fn is_undecoded(&self, property: &str) -> bool {

@@ -142,16 +142,21 @@ impl Open {
         Ok(())
     }
 
-    /// Sets the property.
+    /// Sets the property. Also returns whether it had another value.
     ///
     /// # Errors
     /// If the list cannot be written.
-    pub(super) fn close(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
+    pub(super) fn close(self, document: &mut dyn Dom) -> Result<(Vec<Loss>, bool)> {
         let value = match self.list {
             List::Tags(tags) => validate::tags(document, Value::from(tags.finish().to_vec()?)),
             List::Attributes(attributes) => Value::from(attributes.finish().to_vec().map_err(Error::from)?),
         };
-        Ok(put(document, self.id, self.property, value, Fill::Defaults)?)
+        let old = document.value(self.id, self.property);
+        let losses = put(document, self.id, self.property, value, Fill::Defaults)?;
+        let new = document.value(self.id, self.property);
+        let bytes =
+            |value: &Option<Value>| value.as_ref().and_then(Value::as_bytes).unwrap_or_default().to_vec();
+        Ok((losses, bytes(&old) != bytes(&new)))
     }
 }
 

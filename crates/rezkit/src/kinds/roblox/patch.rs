@@ -12,7 +12,7 @@ use super::form::{Grafted, bytes_in_form};
 use super::set::{nothing, target};
 use super::{Kit as _, form, show, type_of};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
-use crate::patch::{Step, other_value};
+use crate::patch::{Step, other_content, other_value};
 use crate::tree::{self, Data, Reordered};
 use rbxcore::Dom;
 use rbxdocument::filled::put_stored;
@@ -60,7 +60,9 @@ fn one(step: state::Step, budget: &mut Budget) -> Result<Step> {
             budget.take(2 * model.to_string().len() as u64, "the differences")?;
             Step::Added { path, parent, node: class, model }
         }
-        state::Step::Removed { path, class } => Step::Removed { path, node: class },
+        state::Step::Removed { path, class, content } => {
+            Step::Removed { path, node: class, content: Some(format!("{content:016x}")) }
+        }
         state::Step::Moved { path, parent, to } => Step::Moved { path, parent, to },
         state::Step::Reordered { path, order } => {
             let order = order.into_iter().map(|(child, from, to)| Reordered { child, from, to });
@@ -241,8 +243,17 @@ pub(super) fn apply(
                 .map_err(|error| error.at(path.as_str()))?;
             done.roots.iter().for_each(|&id| finder.added(document, id));
         }
-        Step::Removed { path, .. } => {
+        Step::Removed { path, node, content } => {
             let id = one(at(document, path)?, path)?;
+            let class = document.class_of(id);
+            if !how.any_old && *class != **node {
+                return Err(other_value(&Json::from(&**node), &Json::from(&*class)).at(path.as_str()));
+            }
+            if let Some(content) = content.as_ref().filter(|_| !how.any_old)
+                && *content != format!("{:016x}", state::content_of(document, id))
+            {
+                return Err(other_content().at(path.as_str()));
+            }
             finder.leaves(document, id);
             document.take_out(id)?;
         }

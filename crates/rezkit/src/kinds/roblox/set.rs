@@ -53,6 +53,22 @@ pub(super) fn about(path: &str, error: Error) -> Error {
     if error.path().starts_with(path) { error } else { error.at(path) }
 }
 
+/// The type of a value that is given as the bytes of a file, in Base64: of data, or of a text.
+const BASE64: &str = "Base64";
+
+/// Whether the values of a property are data, which XML stores in Base64.
+fn is_data(document: &dyn Dom, id: InstanceId, property: &str) -> bool {
+    let is_kind = |kind| matches!(kind, Kind::BinaryString | Kind::SharedString);
+    let of_table = rbxcore::classes::stored_kind(&document.class_of(id), property).is_some_and(is_kind);
+    let own = document.value(id, property).and_then(|value| value.kind()).is_some_and(is_kind);
+    (own || of_table) && Part::at(property, None).is_none()
+}
+
+/// Data in Base64, as XML stores it.
+fn from_base64(text: &str) -> Option<Vec<u8>> {
+    STANDARD.decode(text.split_ascii_whitespace().collect::<String>()).ok()
+}
+
 /// Sets the property, or the attribute in a property, of an instance.
 pub(super) fn set_in(
     document: &mut dyn Dom,
@@ -63,10 +79,20 @@ pub(super) fn set_in(
     options: &ReadOptions,
     finder: &mut Finder,
 ) -> Result<Vec<Loss>> {
+    if kind == Some(BASE64) {
+        let bytes = from_base64(text).ok_or_else(|| Error::argument("expected Base64"))?;
+        let name = property.split_once('.').map_or(property, |(name, _)| name);
+        let text = match is_data(document, id, in_files(name)) {
+            true => text.to_owned(),
+            false => String::from_utf8(bytes)
+                .map_err(|_| Error::argument("expected text, found bytes that are not UTF-8"))?,
+        };
+        return set_in(document, id, property, &text, None, options, finder);
+    }
     if let Some(part) = Part::at(property, kind) {
         let mut open = Open::new(document, id, part, options)?;
         open.change(part, Change::Text(text, kind))?;
-        return open.close(document);
+        return Ok(open.close(document)?.0);
     }
     if kind.is_none()
         && let Some(done) = set_part(document, id, property, text)
@@ -208,18 +234,18 @@ pub(super) fn parsed(
     {
         return Ok(Value::Enum(validate::item(of, text)?));
     }
-    let value = from_text::value(text, kind, old.as_ref())?;
+    if !is_data(document, id, property) {
+        return from_text::value(text, kind, old.as_ref());
+    }
     let class = document.class_of(id);
     let check = |bytes: &[u8]| decoded((&class, property), bytes, options.max_bytes);
-    if check(value.as_bytes().unwrap_or_default()).is_ok() {
-        return Ok(value);
-    }
-    // As XML stores it.
-    let Ok(bytes) = STANDARD.decode(text.split_ascii_whitespace().collect::<String>()) else {
+    let Some(bytes) = from_base64(text) else {
         let what = format!("{property} contains encoded data: expected it in Base64, as XML stores it");
         return Err(Error::argument(what));
     };
-    check(&bytes).map(|_| Value::from(&*bytes)).map_err(|why| {
+    let value = Value::from(&*bytes);
+    let value = kind.kind().and_then(|kind| value.converted(kind)).unwrap_or(value);
+    check(&bytes).map(|_| value).map_err(|why| {
         Error::argument(format!("{property} contains encoded data; the new value cannot be decoded: {why}"))
     })
 }
