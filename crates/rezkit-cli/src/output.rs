@@ -412,7 +412,8 @@ impl To {
     /// With the file's name.
     pub(crate) fn read(&self, reading: &Reading, file: &Path) -> Result<Opened<'static>, Error> {
         let bytes = reading.bytes(file).map_err(about(file))?;
-        self.seen.set(Some(Seen::of(&bytes).map_err(about(file))?).filter(|_| file.is_file()));
+        let seen = Seen::of(&bytes).map_err(about(file))?;
+        self.seen.set(file.is_file().then_some(seen));
         reading.one(file, bytes).map_err(about(file))
     }
 

@@ -50,7 +50,7 @@ pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
     let mut framed: Vec<_> = boxes
         .iter()
         .enumerate()
-        .filter_map(|(index, of)| Some((index, (*of)?)).filter(|_| is_in(index)))
+        .filter_map(|(index, of)| of.filter(|_| is_in(index)).map(|of| (index, of)))
         .collect();
     let area = |[min, max]: &[Vec3; 2]| (max.x - min.x) * (max.z - min.z);
     framed.sort_by(|(_, a), (_, b)| area(a).total_cmp(&area(b)));

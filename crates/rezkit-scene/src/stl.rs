@@ -78,7 +78,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget) -> Result<(Scene, Vec<Loss>
     };
     let mut solid = Solid::default();
     let mut numbers = 0;
-    for triangle in triangles.chunks_exact(TRIANGLE) {
+    for triangle in triangles.as_chunks::<TRIANGLE>().0 {
         let float = |at: usize| {
             f32::from_le_bytes([triangle[at], triangle[at + 1], triangle[at + 2], triangle[at + 3]])
         };

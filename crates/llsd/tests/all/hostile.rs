@@ -78,7 +78,7 @@ fn every_truncation_and_many_mutations() {
 
 #[test]
 fn lying_counts() {
-    for marker in [b'[', b'{', b's', b'l', b'b'] {
+    for marker in *b"[{slb" {
         for count in [0x7fff_ffff_u32, 0x1000_0000, 1_000_000, 100] {
             let bytes = [&[marker], count.to_be_bytes().as_slice(), b"]]]]}}}}"].concat();
             let mut error = None;

@@ -42,7 +42,8 @@ fn unescape(escape: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = escape.get(2..)?;
     let len = inside.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
     let (digits, after) = inside.split_at(len);
-    Some((digits, after.strip_prefix(b"}")?)).filter(|_| len % 2 == 0)
+    let after = after.strip_prefix(b"}")?;
+    (len % 2 == 0).then_some((digits, after))
 }
 
 /// The rest of a line as a string, without surrounding blanks.

@@ -140,7 +140,7 @@ impl Layout {
                 _ => return None,
             };
             let shown = text.get(..40).unwrap_or(text).as_bstr();
-            Some((outer, shown, line)).filter(|_| !text.is_empty())
+            (!text.is_empty()).then_some((outer, shown, line))
         })
     }
 

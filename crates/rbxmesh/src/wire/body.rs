@@ -70,7 +70,7 @@ pub(crate) fn read<'a>(
     mesh.lods = Lods { kind: LodType(lod_kind), offsets: Vec::new(), high_quality };
     mesh.subsets = subsets;
     let layout = &mut mesh.layout;
-    layout.lod_offsets = Some(offsets).filter(|_| version.has_lods());
+    layout.lod_offsets = version.has_lods().then_some(offsets);
     layout.vertex_size = Some(vertex_size).filter(|&size| size != 40);
     layout.vertex_extra = vertex_extra;
     layout.face_size = Some(face_size).filter(|&size| size != 12);

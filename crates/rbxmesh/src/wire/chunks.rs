@@ -47,7 +47,7 @@ pub(crate) fn read<'a>(start: &'a [u8], version: Version, budget: &mut Budget) -
             seen.push(kind);
             let (left, ()) =
                 read_part(&mut mesh, kind, version, bytes, budget).named(|| format!("{tag:?}"))?;
-            extra = Some(left).filter(|_| kind == ChunkKind::Lods || mesh.has(kind));
+            extra = (kind == ChunkKind::Lods || mesh.has(kind)).then_some(left);
         }
         let payload = match extra {
             Some(extra) => Payload::Model { extra: budget.copy(extra).here(extra)? },

@@ -24,7 +24,8 @@ pub(crate) trait Field {
     /// Appends the values of a slice of whole records.
     #[inline(always)]
     fn get_all(bytes: &[u8], values: &mut Vec<Self::Value>) {
-        values.extend(bytes.chunks_exact(Self::SIZE).map(|mut bytes| Self::get(&mut bytes)));
+        let size = Self::SIZE;
+        values.extend(bytes.chunks_exact(size).map(|mut bytes| Self::get(&mut bytes)));
     }
 
     /// Appends the bytes of a value.

@@ -146,7 +146,7 @@ fn assert_subsets<const N: usize>(mesh: &Mesh, from: &[u32], joints: &[[u16; N]]
             );
             for (index, weight) in envelope.indices.into_iter().zip(envelope.weights) {
                 assert!(weight > 0 || index == 0);
-                used.extend(Some(index).filter(|_| weight > 0));
+                used.extend((weight > 0).then_some(index));
             }
         }
         assert_eq!(used.into_iter().collect::<Vec<_>>(), (0..subset.bones().len() as u8).collect::<Vec<_>>());

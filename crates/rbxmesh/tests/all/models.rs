@@ -74,7 +74,7 @@ fn change(mesh: &mut Mesh, rng: &mut Rng) {
         }
         13 => {
             if let Some(bone) = any(&mut mesh.bones, rng) {
-                let parent = Some(short).filter(|_| rng.below(3) > 0);
+                let parent = (rng.below(3) > 0).then_some(short);
                 let rotation = Mat3::from_rows([float; 9]);
                 *bone = Bone { name: bytes(rng).into(), parent, culling: float, rotation, ..bone.clone() };
             }
@@ -92,7 +92,7 @@ fn change(mesh: &mut Mesh, rng: &mut Rng) {
                 };
             }
         }
-        15 => mesh.facs = Some(Facs::default()).filter(|_| rng.below(2) == 0),
+        15 => mesh.facs = (rng.below(2) == 0).then(Facs::default),
         16 => {
             if let Some(facs) = &mut mesh.facs {
                 match rng.below(5) {
@@ -125,8 +125,8 @@ fn change_layout(layout: &mut Layout, rng: &mut Rng) {
     let number = pick(&NUMBERS, rng);
     let float = pick(&FLOATS, rng);
     match rng.below(14) {
-        0 => layout.vertex_size = Some(number as u8).filter(|_| rng.below(2) == 0),
-        1 => layout.face_size = Some(number as u8).filter(|_| rng.below(2) == 0),
+        0 => layout.vertex_size = (rng.below(2) == 0).then_some(number as u8),
+        1 => layout.face_size = (rng.below(2) == 0).then_some(number as u8),
         2 => layout.vertex_extra = bytes(rng),
         3 => layout.face_extra = bytes(rng),
         4 => layout.header_extra = bytes(rng),

@@ -156,7 +156,7 @@ fn an_edit_of_a_text_changes_one_number() {
     mesh.vertices[0].uv.x = 0.25;
     let edited = text.replace("[ +1, 2,3.0 ]", "[1,5,3]").replace("[0.10,0.1 ,0]", "[0.25,0.1,0]");
     assert_eq!(String::from_utf8(rbxmesh::to_vec(&mesh).unwrap()).unwrap(), edited);
-    mesh.vertices.truncate(0);
+    mesh.vertices.clear();
     mesh.faces.clear();
     assert_eq!(rbxmesh::to_vec(&mesh).unwrap(), b"version 1.01\r\n0\r\n\n ");
 }

@@ -247,7 +247,7 @@ impl Document {
             self.caches.fresh += step;
             step *= 2;
             let mut name = *b"RBX00000000000000000000000000000000";
-            for (digits, half) in name[3..].chunks_exact_mut(16).zip(0..) {
+            for (digits, half) in name[3..].as_chunks_mut::<16>().0.iter_mut().zip(0..) {
                 let number = scramble(self.caches.fresh * 2 + half);
                 for (digit, at) in digits.iter_mut().rev().zip((0..64).step_by(4)) {
                     *digit = b"0123456789ABCDEF"[(number >> at & 15) as usize];

@@ -109,7 +109,8 @@ impl Merge {
         let is_replaced = same(&self.ours) == same(&self.output);
         let seen = if is_replaced {
             let bytes = reading.bytes(&self.ours).map_err(about(&self.ours))?;
-            Some(Seen::of(&bytes).map_err(about(&self.ours))?).filter(|_| self.ours.is_file())
+            let seen = Seen::of(&bytes).map_err(about(&self.ours))?;
+            self.ours.is_file().then_some(seen)
         } else {
             None
         };

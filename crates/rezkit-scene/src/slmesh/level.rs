@@ -94,7 +94,7 @@ pub(super) fn add_level(
             }
         }
         // The faces of a mesh for physics do not correspond to others.
-        let material = Some(face).filter(|_| !name.ends_with("_PHYS"));
+        let material = (!name.ends_with("_PHYS")).then_some(face);
         primitives.push(Primitive { mesh: mesh.into(), material, ..Primitive::default() });
     }
     if primitives.is_empty() {

@@ -315,7 +315,7 @@ impl<'s> Engine<'s> {
             if area <= 0.0 {
                 continue;
             }
-            for sums in group[1..].chunks_exact(4) {
+            for sums in group[1..].as_chunks::<4>().0 {
                 let g = DVec3::new(sums[0], sums[1], sums[2]);
                 quadric.subtract_plane(g, sums[3], 1.0 / area);
             }

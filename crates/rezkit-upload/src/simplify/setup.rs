@@ -84,7 +84,7 @@ fn surfaces(engine: &mut Engine<'_>, with_attributes: bool) {
             engine.quadrics[point as usize].add(&quadric);
             let sums = &mut engine.sums[wedge as usize * stride..][..stride];
             sums[0] += area;
-            for (sums, plane) in sums[1..].chunks_exact_mut(4).zip(&planes) {
+            for (sums, plane) in sums[1..].as_chunks_mut::<4>().0.iter_mut().zip(&planes) {
                 let (g, d) = plane.unwrap_or_default();
                 let add = [g.x, g.y, g.z, d].map(|number| number * area);
                 sums.iter_mut().zip(add).for_each(|(sum, add)| *sum += add);

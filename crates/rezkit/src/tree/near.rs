@@ -120,7 +120,7 @@ fn dotted(root: &dyn Node, path: &str) -> Result<Option<String>> {
         let Some(step) = step else { return Ok(None) };
         meant += step.strip_prefix('/').filter(|_| index == 0).unwrap_or(&step);
         if is_last {
-            return Ok(Some(meant).filter(|_| index == path.matches('.').count()));
+            return Ok((index == path.matches('.').count()).then_some(meant));
         }
     }
     Ok(Some(meant))

@@ -58,9 +58,7 @@ impl<'p> Part<'p> {
         match (in_files(property), field, kind) {
             (TAGS, None, None) => Some(Self::Tags),
             (ATTRIBUTES, None, None) => Some(Self::Attributes),
-            (ATTRIBUTES, Some(field), kind) => {
-                Some(Self::Attribute(field)).filter(|_| !kind.is_some_and(is_ref))
-            }
+            (ATTRIBUTES, Some(field), kind) => (!kind.is_some_and(is_ref)).then_some(Self::Attribute(field)),
             _ => None,
         }
     }
