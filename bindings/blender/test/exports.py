@@ -5,6 +5,7 @@ import math
 import sys
 import tempfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -13,10 +14,43 @@ from mathutils import Euler, Matrix, Quaternion, Vector
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
-from blender import animation, panel, second_life  # noqa: E402
+from blender import animation, operators, panel, second_life  # noqa: E402
 from running import run  # noqa: E402
 
 FOLDER = Path(tempfile.mkdtemp())
+
+
+class Layout:
+    """A layout that checks the names of what is drawn, and keeps the texts."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def prop(self, data, name: str, **_options) -> None:
+        getattr(data, name)
+
+    def prop_search(self, data, name: str, where, names: str, text: str) -> None:
+        assert getattr(data, name) in getattr(where, names)
+        self.texts.append(text)
+
+    def operator(self, name: str, **_options) -> None:
+        module, name = name.split(".")
+        getattr(getattr(bpy.ops, module), name).get_rna_type()
+
+    def label(self, text: str, **_options) -> None:
+        self.texts.append(text)
+
+    def row(self, **_options) -> "Layout":
+        return self
+
+    box = row
+
+
+def drawn(panel_or_operator, **properties) -> list[str]:
+    """The texts that a panel or the dialog of an operator shows."""
+    layout = Layout()
+    panel_or_operator.draw(SimpleNamespace(layout=layout, **properties), bpy.context)
+    return layout.texts
 
 
 def fresh() -> None:
@@ -183,6 +217,10 @@ def bones_go_to_parts_by_a_table() -> None:
     points = (bone.tail - bone.head).normalized()
     x, y, z = np.array(next(each for each in poses if each.Name == "RightUpperArm").CFrame)[:3, :3] @ (0, -1, 0)
     assert (Vector((x, -z, y)) - points).length < 0.02, (Vector((x, -z, y)), points)
+    rows = [SimpleNamespace(**row) for row in table]
+    options = {name: None for name in ("actions", "rig_file", "curves", "priority", "loop", "degrees", "studs")}
+    texts = drawn(operators.EXPORT_SCENE_OT_roblox_animation, rig="FILE", use_table=True, table=rows, **options)
+    assert texts == list(names), texts
     # The armature remembers the table, for the next export and for the import.
     assert animation.table_of(made, list(names)) == names
     assert bpy.ops.export_scene.roblox_animation(filepath=str(path), rig="R15", use_table=True) == {"FINISHED"}
@@ -258,6 +296,8 @@ def uploads_are_computed() -> None:
     result = bpy.context.window_manager.rezkit_second_life
     assert bpy.ops.rezkit.second_life() == {"FINISHED"}
     assert result.of == panel.chosen(bpy.context) and result.cost[0].isdigit(), result.cost
+    texts = drawn(second_life.REZKIT_PT_second_life)
+    assert texts[0].startswith("Land impact") and any(text.startswith("Physics: ") for text in texts), texts
     [row] = result.objects
     counts = list(row.triangles)
     assert counts == sorted(counts, reverse=True) and counts[0] == 968 and counts[3] < 100, counts
@@ -303,6 +343,7 @@ def avatar_items_are_checked() -> None:
     manager.rezkit_profile = "roblox-avatar"
     assert bpy.ops.rezkit.check() == {"FINISHED"}
     rules = {item.rule for item in manager.rezkit_findings}
+    assert drawn(panel.REZKIT_PT_check)
     assert "roblox-avatar.box" in rules, rules
 
 

@@ -116,11 +116,10 @@ impl Asset {
 
     /// The files in the asset, and losses for the content that is in no file.
     pub(crate) fn extracted<'py>(&self, py: Python<'py>, models: Option<&str>) -> Result<Bound<'py, PyAny>> {
-        let (files, lost) = py.detach(|| {
-            let options = ReadOptions::new().max_bytes(self.max_bytes);
-            let extract = models.map_or_else(ExtractOptions::new, |form| ExtractOptions::new().models(form));
-            self.shared().files(&options, &extract)
-        })?;
+        let (asset, max_bytes) = (self.shared(), self.max_bytes);
+        let extract = models.map_or_else(ExtractOptions::new, |form| ExtractOptions::new().models(form));
+        let (files, lost) =
+            working::run(py, move || asset.files(&ReadOptions::new().max_bytes(max_bytes), &extract))??;
         Ok(python_type!(py, "Extracted", (input::files(py, &files)?, losses(py, &lost)?))?)
     }
 

@@ -14,7 +14,7 @@ use crate::convert::{Beside, fill};
 use crate::error::{Error, Result, listed, losses, python_type};
 use crate::input::{Limit, MAX_BYTES};
 use crate::instance::{Instance, Instances};
-use crate::{avatar, change, columns, new_columns, value};
+use crate::{avatar, change, columns, new_columns, value, working};
 
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
@@ -538,12 +538,14 @@ impl RobloxDocument {
         }
         let own = ours.get_super();
         let three = [base, ours, theirs].map(|document| document.get_super().shared());
-        let (merged, (conflicts, lost)) = py.detach(|| {
-            let read = ReadOptions::new().max_bytes(own.max_bytes);
+        let max_bytes = own.max_bytes;
+        let made = working::run(py, move || {
+            let read = ReadOptions::new().max_bytes(max_bytes);
             let [base, mut ours, theirs] = three.map(|asset| read.open_asset(asset, "model", ()));
             let found = ours.merge(&base, &theirs, &options)?;
             Ok::<_, rezkit::Error>((ours.into_asset(), found))
         })?;
+        let (merged, (conflicts, lost)) = made?;
         let merged = Asset::new(merged, own.name(), own.beside.clone(), own.max_bytes).into_object(py)?;
         let conflict = |conflict: &rezkit::Conflict| {
             let rezkit::Conflict { path, what, base, ours, theirs, .. } = conflict;

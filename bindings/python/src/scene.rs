@@ -365,17 +365,15 @@ pub(crate) fn _scene(
     max_bytes: u64,
 ) -> Result<Scene> {
     let losses = losses.into_iter().map(|(kind, path, what, count, id)| {
+        let id = rezkit::losses().iter().map(|rule| rule.id).find(|known| *known == id).unwrap_or_default();
         let made = match &*kind {
-            "approximated" => rezkit::Loss::approximated(path, what),
-            "filled-in" => rezkit::Loss::filled_in(path, what),
-            "missing" => rezkit::Loss::missing(path, what),
-            "warning" => rezkit::Loss::warning(path, what),
-            _ => rezkit::Loss::new(path, what),
+            "approximated" => rezkit::Loss::approximated(path, what).id(id),
+            "filled-in" => rezkit::Loss::filled_in(path, what).id(id),
+            "missing" => rezkit::Loss::missing(path, what).id(id),
+            "warning" => rezkit::Loss::warning(path, what).id(id),
+            _ => rezkit::Loss::new(path, what).id(id),
         };
-        match rezkit::losses().iter().find(|rule| rule.id == id) {
-            Some(rule) => made.id(rule.id).times(count),
-            None => made.times(count),
-        }
+        made.times(count)
     });
     Ok(Scene::new(build::scene(parts)?, losses.collect(), max_bytes))
 }

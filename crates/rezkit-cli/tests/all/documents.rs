@@ -241,22 +241,31 @@ fn attributes_and_tags_are_set() {
     }
 }
 
+/// A part of another property changes that one, and the parent moves the instance; a new one has neither.
 #[test]
-fn properties_that_files_store_elsewhere_are_refused() {
+fn properties_that_files_store_elsewhere_change_those() {
     for mut document in both() {
         let door = document.find(None, "Door").unwrap();
         let before = document.properties(door);
+        let at: Value = Value::Vector3([1.0, 2.0, 3.0].into());
         for (property, why) in [
             ("Position", "files store Part.Position in CFrame (set CFrame)"),
             ("Parent", "the parent is not stored as a property (move the instance)"),
         ] {
-            let value = Value::Vector3([1.0, 2.0, 3.0].into());
-            let error = document.set(door, property, &value, Fill::Defaults).unwrap_err();
-            assert_eq!((error.kind(), error.reason()), (ErrorKind::Argument, why));
-            let named = [(property.to_owned(), value)];
+            let named = [(property.to_owned(), at.clone())];
             assert_eq!(document.insert(None, "Part", &named, Fill::Defaults).unwrap_err().reason(), why);
         }
+        let error = document.set(door, "Parent", &at, Fill::Defaults).unwrap_err();
+        assert_eq!((error.kind(), error.path()), (ErrorKind::Argument, "Parent"));
         assert_eq!(document.properties(door), before);
+        document.set(door, "Position", &at, Fill::Defaults).unwrap();
+        document.set(door, "Position.Y", &Value::Float32(5.0), Fill::Defaults).unwrap();
+        let frame = document.get(door, "CFrame").and_then(|value| value.as_ref().as_cframe()).unwrap();
+        assert_eq!(frame.position.to_array(), [1.0, 5.0, 3.0]);
+        assert!(!document.properties(door).iter().any(|(name, _)| name.starts_with("Position")));
+        let to = document.find(None, "Box").unwrap();
+        document.set(door, "Parent", &Value::Ref(Some(to)), Fill::Defaults).unwrap();
+        assert_eq!(document.path(door).as_deref(), Some("Box/Door"));
         if matches!(document, Document::Binary(_)) {
             let error = document.insert(None, "Part", &[], Fill::Refuse).unwrap_err();
             assert_eq!((error.kind(), error.missing()[0].of), (ErrorKind::Incomplete, 2));
