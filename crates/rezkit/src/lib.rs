@@ -37,7 +37,8 @@ pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset, unreadable};
 pub use kind::{Animations, Asset, Converted, Kind, Made};
 pub use kinds::roblox::{
-    Document, HeightOptions, Selector, Sizes, heights_of, place_of_heights, project_paths, treemap,
+    Document, HeightOptions, Selector, Sizes, heights_of, materials_of, place_of_heights, project_paths,
+    treemap,
 };
 pub use kinds::{Detected, KINDS, differences, stored_differences};
 pub use kit::{Info, Opened, Output, TargetFormat, open};

@@ -19,6 +19,7 @@ const LOSSES: &[LossRule] = &[
     LossRule::new("rbxmesh.no-facial-animation", "a mesh of version 5.00 has no facial animation"),
     LossRule::new("roblox.geometry", "a value with geometry cannot be decoded"),
     LossRule::new("terrain.heights", "heights of an image are stored with a scale or in few steps"),
+    LossRule::new("terrain.materials", "a colour in an image of materials is that of none"),
     LossRule::new("terrain.resampled", "an image of heights is sampled again"),
 ];
 

@@ -15,6 +15,9 @@ pub struct Heights {
     pub depth: usize,
     /// The heights: 65,535 is the highest.
     pub samples: Vec<u16>,
+    /// The number of the material of each column in [`MATERIALS`](super::MATERIALS); 0 for none. If there are none at all,
+    /// all columns have the material of the ground.
+    pub materials: Vec<u8>,
 }
 
 /// Where a map of heights is, and of what.
@@ -67,7 +70,7 @@ impl Heights {
             let first = whole(position.floor());
             (first, (first + 1).min(from - 1), position - position.floor())
         };
-        let mut samples = Vec::with_capacity(width * depth);
+        let (mut samples, mut materials) = (Vec::with_capacity(width * depth), Vec::new());
         for row in 0..depth {
             let (above, below, down) = at(row, depth, self.depth);
             for column in 0..width {
@@ -76,18 +79,23 @@ impl Heights {
                 let mix = |row: usize| sample(row, left) * (1.0 - along) + sample(row, right) * along;
                 let height = mix(above) * (1.0 - down) + mix(below) * down;
                 samples.push(sixteen(height));
+                // Of the nearest column.
+                let (row, column) =
+                    (if down < 0.5 { above } else { below }, if along < 0.5 { left } else { right });
+                materials.extend(self.materials.get(row * self.width + column));
             }
         }
-        Self { width, depth, samples }
+        Self { width, depth, samples, materials }
     }
 
     /// Terrain of these heights: full voxels, and at the top of each column one that is partly full.
     ///
     /// # Errors
-    /// If the number of samples is not that of columns and rows, or the map is too large.
+    /// If the number of samples or of materials is not that of columns and rows, or the map is too large.
     pub fn to_grid(&self, ground: &Ground, budget: &mut Budget) -> Result<SmoothGrid> {
         let Ground { origin, height, water, .. } = *ground;
-        if self.samples.len() != self.width.saturating_mul(self.depth) {
+        let has_all = |len: usize| len == self.width.saturating_mul(self.depth);
+        if !has_all(self.samples.len()) || !self.materials.is_empty() && !has_all(self.materials.len()) {
             return Err(Error::argument("a map of heights has one sample for each column of each row"));
         }
         let most = [self.width, self.depth].into_iter().max().unwrap_or_default();
@@ -130,15 +138,17 @@ impl Heights {
             else {
                 continue;
             };
+            let own = self.materials.get(z * self.width + x).filter(|own| **own > 1);
+            let material = own.copied().unwrap_or(ground.material);
             // In 1/255 of a voxel, as occupancies are stored.
             let steps = u64::from(sample) * u64::from(ground.height) * 255;
             let steps = (steps + 32_767) / 65_535;
             let left = steps.saturating_sub(255 * y as u64).min(255);
             *voxel = match u8::try_from(left) {
-                Ok(255) => Voxel::full(ground.material),
+                Ok(255) => Voxel::full(material),
                 Ok(0) | Err(_) if (y as u64) < u64::from(ground.water) => Voxel::full(1),
                 Ok(0) | Err(_) => Voxel::default(),
-                Ok(left) => Voxel { material: ground.material, occupancy: Some(left), water: None },
+                Ok(left) => Voxel { material, occupancy: Some(left), water: None },
             };
         }
         voxels
@@ -205,7 +215,7 @@ impl SmoothGrid {
         let [width, height, depth] = size.map(|size| usize::try_from(size).unwrap_or_default());
         budget.charge(8 * (width * depth) as u64, "a map of heights")?;
         // In 1/255 of a voxel.
-        let mut tops = vec![0_u32; width * depth];
+        let mut tops = vec![(0_u32, 0_u8); width * depth];
         for chunk in &self.chunks {
             budget.work(1 << 16, "a map of heights")?;
             for (index, voxel) in chunk.voxels().enumerate().filter(|(_, voxel)| is_ground(*voxel)) {
@@ -216,13 +226,19 @@ impl SmoothGrid {
                 }
                 let [x, y, z] = std::array::from_fn(|axis| (at[axis] - extent.from[axis]).unsigned_abs());
                 let top = &mut tops[z as usize * width + x as usize];
-                *top = (*top).max(255 * y + u32::from(voxel.filled()));
+                *top = (*top).max((255 * y + u32::from(voxel.filled()), voxel.material));
             }
         }
         let most = 255 * height as u64;
         let sample =
             |top: u32| u16::try_from((u64::from(top) * 65_535 + most / 2) / most).unwrap_or(u16::MAX);
-        Ok(Heights { width, depth, samples: tops.into_iter().map(sample).collect() })
+        let samples = tops.iter().map(|(top, _)| sample(*top)).collect();
+        Ok(Heights {
+            width,
+            depth,
+            samples,
+            materials: tops.into_iter().map(|(_, material)| material).collect(),
+        })
     }
 
     /// The voxels of a range, moved by a number of voxels along each axis: what is cut out of one place to be

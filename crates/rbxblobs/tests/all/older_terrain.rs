@@ -90,7 +90,7 @@ fn damaged_cells_are_errors() {
 fn heights_come_back() {
     let mut rng = Rng(7);
     let samples = (0..512 * 512).map(|_| (rng.next() & 0xffff) as u16).collect();
-    let map = Heights { width: 512, depth: 512, samples };
+    let map = Heights { width: 512, depth: 512, samples, materials: Vec::new() };
     let ground = Ground { origin: [-256, -10, 3], height: 40, ..Ground::default() };
     let grid = map.to_grid(&ground, &mut budget()).unwrap();
     let grid: SmoothGrid = from_slice(&grid.to_vec().unwrap()).unwrap();
@@ -109,17 +109,23 @@ fn heights_come_back() {
 
 #[test]
 fn a_map_has_water_and_other_sizes() {
-    let map = Heights { width: 2, depth: 1, samples: vec![0, 65_535] };
+    let map = Heights { width: 2, depth: 1, samples: vec![0, 65_535], materials: vec![0, 5] };
     let ground = Ground { height: 4, water: 2, material: 6, ..Ground::default() };
     let grid = map.to_grid(&ground, &mut budget()).unwrap();
     let column = |x: i32| [0, 1, 2, 3, 4].map(|y| grid.get([x, y, 0]).material);
-    assert_eq!((column(0), column(1)), ([1, 1, 0, 0, 0], [6, 6, 6, 6, 0]));
+    assert_eq!((column(0), column(1)), ([1, 1, 0, 0, 0], [5, 5, 5, 5, 0]));
+    let extent = Extent { from: [0; 3], to: [2, 4, 1] };
+    assert_eq!(grid.heights(extent, &mut budget()).unwrap(), map);
     assert_eq!(grid.extent(), Some(Extent { from: [1, 0, 0], to: [2, 4, 1] }));
     let wide = map.resized(4, 2);
     assert_eq!(wide.samples, [0, 16_384, 49_151, 65_535, 0, 16_384, 49_151, 65_535]);
     let empty = Extent { from: [0; 3], to: [0, 4, 1] };
     assert!(grid.heights(empty, &mut budget()).is_err());
-    assert!(Heights { width: 3, depth: 1, samples: vec![0] }.to_grid(&ground, &mut budget()).is_err());
+    assert!(
+        Heights { width: 3, depth: 1, samples: vec![0], materials: Vec::new() }
+            .to_grid(&ground, &mut budget())
+            .is_err()
+    );
 }
 
 #[test]

@@ -127,7 +127,13 @@ impl From<&Change> for Loss {
             Some(property) => format!("{}.{property}", change.path),
             None => change.path.clone(),
         };
-        let mut loss = Self::new(path, change.what.clone()).id(change.rule);
+        // Losses are listed by their text, and a property is one thing to lose.
+        let is_of_property = matches!(change.rule, PROPERTY | WITHOUT_EFFECT | UNKNOWN);
+        let what = match change.property.as_ref().filter(|_| is_of_property) {
+            Some(property) => format!("{property} {}", change.what),
+            None => change.what.clone(),
+        };
+        let mut loss = Self::new(path, what).id(change.rule);
         loss.count = change.count;
         loss.kind = change.kind;
         loss

@@ -384,7 +384,7 @@ impl<'a> Walk<'a> {
                 let what = match status {
                     Status::Later(month) => format!("came with {month}"),
                     Status::Gone(month) => format!("is gone since {}", month.next()),
-                    _ => "no table has it".to_owned(),
+                    _ => "is in no table".to_owned(),
                 };
                 self.list(rule, LossKind::LeftOut, (id, class, Some(&name)), what)?;
                 Ok(Vec::new())

@@ -48,6 +48,16 @@ struct Ground {
     /// The material of the terrain that an image becomes [default: Grass]
     #[arg(long, value_name = "NAME", help_heading = "Terrain", hide_short_help = true)]
     terrain_material: Option<String>,
+    /// An image of the materials of the terrain, each in its colour: read if an image becomes terrain, written if terrain
+    /// becomes one
+    #[arg(
+        long,
+        value_name = "FILE.png",
+        help_heading = "Terrain",
+        hide_short_help = true,
+        conflicts_with = "terrain_material"
+    )]
+    terrain_materials: Option<PathBuf>,
     /// The height in studs up to which water covers the terrain that an image becomes [default: 0]
     #[arg(long, value_name = "STUDS", help_heading = "Terrain", hide_short_help = true)]
     terrain_water: Option<f32>,
@@ -59,6 +69,7 @@ impl Ground {
         let given = [
             ("terrain-size", self.terrain_size.is_some()),
             ("terrain-material", self.terrain_material.is_some()),
+            ("terrain-materials", self.terrain_materials.is_some()),
             ("terrain-water", self.terrain_water.is_some()),
         ];
         given.into_iter().find(|(_, is_given)| *is_given).map(|(name, _)| name)
@@ -199,10 +210,15 @@ impl Convert {
 
     /// Converts an image to terrain, or terrain to an image.
     fn heights(&self, reading: &Reading, policy: &RulePolicy) -> Result<Outcome, Error> {
-        let options = self.ground.options(reading)?;
+        let mut options = self.ground.options(reading)?;
+        let materials = self.ground.terrain_materials.as_ref();
+        if let Some(path) = materials.filter(|_| is_image(&self.input)) {
+            options = options.materials(reading.bytes(path)?);
+        }
         if let Some(option) = self.settings.first().filter(|_| is_image(&self.output)) {
             return Err(Usage(format!("--{option} does not apply to terrain as an image")).into());
         }
+        let mut image = None;
         let (bytes, mut losses) = match is_image(&self.input) {
             true => {
                 let (place, mut losses) = rezkit::place_of_heights(&reading.bytes(&self.input)?, &options)?;
@@ -213,11 +229,18 @@ impl Convert {
                 losses.extend(more);
                 (files.into_iter().next().map(|file| file.bytes).unwrap_or_default(), losses)
             }
-            false => rezkit::heights_of(reading.read(&self.input)?.asset(), &options)?,
+            false => {
+                let opened = reading.read(&self.input)?;
+                if let Some(path) = materials {
+                    image = Some((path.clone(), rezkit::materials_of(opened.asset(), &options)?));
+                }
+                rezkit::heights_of(opened.asset(), &options)?
+            }
         };
         accept(policy, &mut losses)?;
         let mut plan = Plan::new(&[&self.input], self.replacing);
         plan.unnamed(self.output.clone(), bytes)?;
+        image.into_iter().try_for_each(|(path, bytes)| plan.unnamed(path, bytes))?;
         plan.write()?;
         report::lost(&report::path(&self.input), &losses, reading.verbose);
         Ok(Outcome::Success)

@@ -204,3 +204,41 @@ fn studio_drops_and_renames_what_is_old() {
     }
     assert!(folder.fails("check --profile roblox-studio x.mesh", 1).contains("x.mesh"));
 }
+
+/// An image of materials, in the colours of MaterialColors, and back.
+#[test]
+fn materials_of_terrain_are_an_image() {
+    use rezkit::scene::images::{Picture, decode, png};
+    let folder = Folder::new(&[("heights.png", &heights(4, 2))]);
+    // Grass, slate, sand, and a colour near to that of snow, by the table of the format.
+    let colors =
+        [[0x6f, 0x7e, 0x3e, 255], [0x58, 0x59, 0x56, 255], [0xcf, 0xcb, 0xa7, 255], [0xec, 0xfd, 0xff, 255]];
+    let picture = Picture::from_fn(4, 2, |x, _| colors[x as usize]);
+    folder.write("materials.png", png(&picture).expect("a PNG"));
+    let ran = folder.run("convert heights.png island.rbxl --terrain-materials materials.png");
+    assert!(ran.status == Some(0) && ran.err.contains("the nearest is used (and 1 more"), "{}", ran.err);
+    let found = materials(&folder, "island.rbxl", &[[-2, 0, 0], [-1, 0, 0], [0, 0, 0], [1, 0, 0]]);
+    let named = |name: &str| rezkit::blobs::terrain::MATERIALS.iter().position(|known| *known == name);
+    let wanted =
+        ["Grass", "Slate", "Sand", "Snow"].map(|name| u8::try_from(named(name).expect(name)).expect("small"));
+    assert_eq!(found, wanted);
+    folder.ok("convert island.rbxl back.png --terrain-materials colors.png --terrain-size 16,256,8");
+    let back = decode(&folder.read("colors.png"), 1 << 20).expect("an image");
+    let row: Vec<[u8; 4]> = (0..4).map(|x| back.pixel(x, 0)).collect();
+    assert_eq!(row[..3], colors[..3]);
+    assert_eq!(row[3], [0xeb, 0xfd, 0xff, 255]);
+    let error =
+        folder.fails("convert back.png x.rbxl --terrain-materials heights.png --terrain-material Sand", 2);
+    assert!(error.contains("cannot be used with"), "{error}");
+}
+
+/// A grey image of 16 bits with one height.
+fn heights(width: u32, depth: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, depth);
+    encoder.set_color(png::ColorType::Grayscale);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    let pixels = vec![0x80; (width * depth * 2) as usize];
+    encoder.write_header().and_then(|mut to| to.write_image_data(&pixels)).expect("an image");
+    bytes
+}

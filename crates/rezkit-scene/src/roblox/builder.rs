@@ -439,8 +439,10 @@ impl<'a> Builder<'a> {
                 None => {}
             }
         }
-        if surface.bytes(&[Property::EmissiveMaskContent]).is_some() {
-            self.lose(at, "roblox.material", "the emissive map");
+        if let Some(mask) = self.image(at, surface, &[Property::EmissiveMaskContent]) {
+            let tint = look::bytes_of(surface.color(&[Property::EmissiveTint]).unwrap_or([1.0; 3]));
+            let strength = surface.number(Property::EmissiveStrength).unwrap_or(1.0).clamp(0.0, 1000.0);
+            look.emissive = Some((mask, tint, strength.to_bits()));
         }
         self.maps(at, surface, look);
     }

@@ -32,6 +32,8 @@ pub(super) struct Look {
     pub(super) alpha_mode: Option<u32>,
     /// Whether the texture has its own transparency, as decals do.
     pub(super) cut_out: bool,
+    /// Where the surface emits light: the image of a mask, the colour, and the bits of the strength.
+    pub(super) emissive: Option<(usize, [u8; 3], u32)>,
 }
 
 impl Look {
@@ -104,8 +106,16 @@ impl Looks {
             roughness: if mapped { 1.0 } else { roughness * (1.0 - 0.8 * mirror) },
             metallic_roughness_texture: look.metallic_roughness.map(Texture::new),
             normal_texture: look.normal.map(Texture::new),
-            emissive: if look.material == NEON { color } else { [0.0; 3] },
-            emissive_texture: look.texture.filter(|_| look.material == NEON).map(Texture::new),
+            emissive: match look.emissive {
+                Some((_, tint, _)) => tint.map(linear_from_srgb),
+                None if look.material == NEON => color,
+                None => [0.0; 3],
+            },
+            emissive_strength: look.emissive.map_or(1.0, |(.., strength)| f32::from_bits(strength)),
+            emissive_texture: match look.emissive {
+                Some((mask, ..)) => Some(Texture::new(mask)),
+                None => look.texture.filter(|_| look.material == NEON).map(Texture::new),
+            },
             alpha: alpha_mode,
             double_sided: look.double_sided,
             ..Material::default()

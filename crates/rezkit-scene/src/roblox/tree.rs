@@ -33,7 +33,7 @@ properties! {
     AlphaMode, Ambient, Angle, AssetId, Attachment0, Attachment1, AuthoredHipHeight, BrickColor, Brightness, C0, C1,
     CFrame, CageMeshId, ChildData, ChildData2, ClusterGrid, ClusterGridV2, ClusterGridV3, Color, Color3,
     Color3uint8, ColorMap, ColorMapContent, CurrentCamera, DoubleSided, EasingDirection, EasingStyle,
-    EmissiveMaskContent, Enabled, ExposureCompensation, Face, FieldOfView, FogColor, FogEnd, FogStart, FormFactor,
+    EmissiveMaskContent, EmissiveStrength, EmissiveTint, Enabled, ExposureCompensation, Face, FieldOfView, FogColor, FogEnd, FogStart, FormFactor,
     GeographicLatitude, Grip, InitialSize, Length, Loop, Material, MaterialColors,
     MaterialVariantSerialized, MeshContent, MeshData, MeshData2, MeshID, MeshId, MeshType, MetalnessMap,
     MetalnessMapContent, NormalMap, NormalMapContent, Offset, OffsetStudsU, OffsetStudsV, OutdoorAmbient, Part0, Part1,

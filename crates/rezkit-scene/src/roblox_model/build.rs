@@ -379,6 +379,8 @@ impl Builder<'_> {
     ) -> Result<Placed> {
         let (set, UvTransform { offset: [u, v], rotation, scale: [width, height] }) = look.coordinates;
         let coordinates = [u, v, rotation, width, height].map(f32::to_bits);
+        // Mirrored coordinates are in the file.
+        let set = set | look.mirrors.iter().fold(0, |bits, mirrors| bits << 1 | usize::from(*mirrors)) << 16;
         let own = baked.map(|matrix| Mat3::from_mat4(matrix).to_cols_array().map(f32::to_bits));
         let key = (Arc::as_ptr(mesh).addr(), (set, coordinates), own);
         if let Some(&known) = self.meshes.get(&key) {
@@ -595,6 +597,9 @@ fn prepare(mesh: &mut TriMesh, primitive: &Primitive, look: &Look) {
     if transform != UvTransform::default() {
         mesh.uvs.iter_mut().for_each(|uv| *uv = transform.apply([uv.x, uv.y]).into());
     }
+    for (axis, _) in look.mirrors.into_iter().enumerate().filter(|(_, mirrors)| *mirrors) {
+        mirror(mesh, axis);
+    }
     if mesh.normals.is_empty() {
         flat(mesh);
     }
@@ -603,6 +608,22 @@ fn prepare(mesh: &mut TriMesh, primitive: &Primitive, look: &Look) {
         && look.maps.as_ref().is_some_and(|maps| maps.normal.is_some())
     {
         tangents(mesh);
+    }
+}
+
+/// Moves coordinates that are all in one copy of an image, of which every other one is mirrored, into the image itself.
+fn mirror(mesh: &mut TriMesh, axis: usize) {
+    const NEAR: f32 = 1e-4;
+    let places = || mesh.uvs.iter().map(|uv| [uv.x, uv.y][axis]);
+    let (low, high) = (places().fold(f32::INFINITY, f32::min), places().fold(f32::NEG_INFINITY, f32::max));
+    let copy = (low + NEAR).floor();
+    if !copy.is_finite() || high > copy + 1.0 + NEAR {
+        return;
+    }
+    let is_back = copy.rem_euclid(2.0) == 1.0;
+    for uv in &mut mesh.uvs {
+        let place = if axis == 0 { &mut uv.x } else { &mut uv.y };
+        *place = if is_back { 1.0 - (*place - copy) } else { *place - copy };
     }
 }
 

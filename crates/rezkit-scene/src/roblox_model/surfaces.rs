@@ -32,6 +32,8 @@ pub(super) struct Look {
     pub(super) coordinates: (usize, UvTransform),
     /// Whether the maps do not repeat.
     pub(super) clamps: bool,
+    /// Whether every other copy of all maps is mirrored, along u and v.
+    pub(super) mirrors: [bool; 2],
 }
 
 /// The content of a `SurfaceAppearance`.
@@ -134,6 +136,7 @@ impl Look {
             maps: None,
             coordinates: Default::default(),
             clamps: false,
+            mirrors: [false; 2],
         };
         if let Some((number, reflectance)) = own(material, color) {
             (look.material, look.reflectance) = (number, reflectance);
@@ -209,7 +212,9 @@ impl Making<'_, '_> {
             ..Material::default()
         });
         look.coordinates = (first.set, first.transform);
-        look.clamps = own.into_iter().flatten().any(|texture| texture.sampler.wrap != [Wrap::Repeat; 2]);
+        let wraps = || own.into_iter().flatten().map(|texture| texture.sampler.wrap);
+        look.clamps = wraps().any(|wrap| wrap != [Wrap::Repeat; 2]);
+        look.mirrors = [0, 1].map(|axis| wraps().all(|wrap| wrap[axis] == Wrap::Mirror));
         let others =
             textures.filter(|texture| (texture.set, texture.transform) != (first.set, first.transform));
         let others = others.count();

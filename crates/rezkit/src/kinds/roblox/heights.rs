@@ -1,5 +1,6 @@
 //! Terrain as an image of 16 bits: a map of heights, in and out.
 
+use std::collections::HashMap;
 use std::io::Cursor;
 
 use rbxcore::{CFrame, EditOptions, NewInstance, Value};
@@ -7,9 +8,10 @@ use rbxdocument::Dom;
 
 use super::{Document, form};
 use crate::blobs::terrain::{Extent, Ground, Heights, MATERIALS, PhysicsGrid};
-use crate::blobs::{ReadOptions as BlobOptions, SmoothGrid};
+use crate::blobs::{MaterialColors, ReadOptions as BlobOptions, SmoothGrid};
 use crate::kind::Asset;
 use rezkit_core::{Budget, Error, Loss, Result, settable};
+use rezkit_scene::images::{self, Picture};
 
 /// The length of a voxel in studs.
 const VOXEL: f32 = 4.0;
@@ -22,6 +24,9 @@ settable! {
         size: Option<[f32; 3]> = None, [f32; 3] => Some(size);
         /// The material, by its name, such as `Grass`.
         material: String = "Grass".to_owned(), impl Into<String> => material.into();
+        /// An image with the materials of the columns, as large as that of the heights: each pixel has the colour of a
+        /// material, which Studio's terrain has by default.
+        materials: Option<Vec<u8>> = None, impl Into<Vec<u8>> => Some(materials.into());
         /// The height of the water in studs; 0 for none.
         water: f32 = 0.0, f32 => water;
         /// The number of bytes that the result may allocate: 1 GiB by default.
@@ -43,6 +48,9 @@ pub fn place_of_heights(image: &[u8], options: &HeightOptions) -> Result<(Docume
         let names = MATERIALS.get(2..).unwrap_or_default().join(", ");
         Error::argument(format!("`{}` is no material of terrain: {names}", options.material))
     })?;
+    if let Some(image) = &options.materials {
+        losses.extend(colored(&mut map, image, &mut budget)?);
+    }
     let mut height = 64;
     if let Some(size) = options.size {
         let [x, y, z] = voxels(size)?;
@@ -81,6 +89,70 @@ pub fn place_of_heights(image: &[u8], options: &HeightOptions) -> Result<(Docume
 /// # Errors
 /// If the file has no terrain, or the image takes more memory than is allowed.
 pub fn heights_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Vec<u8>, Vec<Loss>)> {
+    let (map, extent) = map_of(asset, options)?;
+    let studs = |at: [i32; 3]| at.map(|at| (at * 4).to_string()).join(",");
+    let size: [i32; 3] = std::array::from_fn(|axis| extent.to[axis] - extent.from[axis]);
+    let what = format!(
+        "black is the height {}, white {}, in studs; `--terrain-size {}` makes the same terrain of the image (of caves and \
+         overhangs, it has only the top; water is not in it, and materials only in `--terrain-materials`)",
+        4 * extent.from[1],
+        4 * extent.to[1],
+        studs(size)
+    );
+    Ok((write(&map)?, vec![Loss::approximated("Terrain", what).id("terrain.heights")]))
+}
+
+/// The materials on top of the terrain of a place, as an image in their colours, beside the one of [`heights_of`]; black
+/// where there is no ground.
+///
+/// # Errors
+/// As [`heights_of`].
+pub fn materials_of(asset: &dyn Asset, options: &HeightOptions) -> Result<Vec<u8>> {
+    let (map, _) = map_of(asset, options)?;
+    let colors = MaterialColors::default();
+    let color = |material: &u8| colors.get(*material).map_or([0, 0, 0, 255], |of| [of.r, of.g, of.b, 255]);
+    let size = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let pixels = map.materials.iter().map(color).collect();
+    let picture = Picture::from_pixels(size(map.width), size(map.depth), pixels);
+    images::png(&picture.ok_or_else(|| Error::argument("the image is too large"))?)
+}
+
+/// Gives a map the materials whose colours an image has.
+fn colored(map: &mut Heights, image: &[u8], budget: &mut Budget) -> Result<Option<Loss>> {
+    let picture = images::decode(image, budget.left())?;
+    let (width, depth) = picture.size();
+    if (width as usize, depth as usize) != (map.width, map.depth) {
+        return Err(Error::argument(format!(
+            "the image of the materials has {width} by {depth} pixels, that of the heights {} by {}",
+            map.width, map.depth
+        )));
+    }
+    budget.take(picture.pixels().len() as u64, "the materials of the terrain")?;
+    let colors = MaterialColors::default();
+    let known: Vec<(u8, [u8; 3])> = (2..=u8::MAX)
+        .map_while(|material| colors.get(material).map(|of| (material, [of.r, of.g, of.b])))
+        .collect();
+    let mut nearest: HashMap<[u8; 3], (u8, u32)> = HashMap::new();
+    let mut others = 0;
+    for &[r, g, b, _] in picture.pixels() {
+        let (material, distance) = *nearest.entry([r, g, b]).or_insert_with(|| {
+            let distance = |of: &[u8; 3]| -> u32 {
+                of.iter().zip([r, g, b]).map(|(one, next)| u32::from(one.abs_diff(next)).pow(2)).sum()
+            };
+            // Black is no ground.
+            let all = known.iter().map(|(material, of)| (*material, distance(of)));
+            let all = all.chain([(0, distance(&[0; 3]))]);
+            all.min_by_key(|(_, distance)| *distance).unwrap_or_default()
+        });
+        others += usize::from(distance > 0);
+        map.materials.push(material);
+    }
+    let what = "the colour of no material, of which the nearest is used";
+    Ok((others > 0).then(|| Loss::approximated("materials", what).id("terrain.materials").times(others)))
+}
+
+/// The map of a place's terrain, and where it is.
+fn map_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Heights, Extent)> {
     let mut budget = Budget::new(options.max_bytes);
     let document = form::of(asset).ok_or_else(|| Error::argument("only Roblox places have terrain"))?;
     let grid = grid_of(document, &mut budget)?;
@@ -93,17 +165,7 @@ pub fn heights_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Vec<u8>
             Error::new(rezkit_core::ErrorKind::Empty, "the terrain of the place has no ground")
         })?,
     };
-    let map = grid.heights(extent, &mut budget)?;
-    let studs = |at: [i32; 3]| at.map(|at| (at * 4).to_string()).join(",");
-    let size: [i32; 3] = std::array::from_fn(|axis| extent.to[axis] - extent.from[axis]);
-    let what = format!(
-        "black is the height {}, white {}, in studs; `--terrain-size {}` makes the same terrain of the image (of caves and \
-         overhangs, it has only the top; water and materials are not in it)",
-        4 * extent.from[1],
-        4 * extent.to[1],
-        studs(size)
-    );
-    Ok((write(&map)?, vec![Loss::approximated("Terrain", what).id("terrain.heights")]))
+    Ok((grid.heights(extent, &mut budget)?, extent))
 }
 
 /// The voxels of a document's terrain.
@@ -167,7 +229,7 @@ fn read(image: &[u8], budget: &mut Budget) -> Result<(Heights, Vec<Loss>)> {
         }
         samples.push(pixel[0]);
     }
-    Ok((Heights { width, depth, samples }, losses))
+    Ok((Heights { width, depth, samples, materials: Vec::new() }, losses))
 }
 
 fn write(map: &Heights) -> Result<Vec<u8>> {

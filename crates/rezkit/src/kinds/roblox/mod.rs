@@ -48,7 +48,7 @@ pub(super) use facts::{animations, has_animations};
 pub(super) use form::Kit;
 pub use from_text::color;
 pub(super) use geometry::geometry;
-pub use heights::{HeightOptions, heights_of, place_of_heights};
+pub use heights::{HeightOptions, heights_of, materials_of, place_of_heights};
 pub use listed::{Listed, Source};
 pub(crate) use merged::{Merged, merge as merge_assets, patch as patch_assets};
 pub(super) use nodes::Root;
