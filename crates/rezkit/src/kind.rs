@@ -89,18 +89,6 @@ impl Kind {
         }
     }
 
-    /// A kind that is only written, from scenes.
-    #[allow(dead_code, reason = "every kind is read so far")]
-    pub(crate) const fn written(
-        names: [&'static str; 3],
-        extensions: &'static [&'static str],
-        writer: &'static SceneWriter,
-    ) -> Self {
-        let exact =
-            Self::exact(names, Vec::new, |_| None, |kind, _, _, _, _| Err(Error::unreadable(kind.title)));
-        Self { extensions, is_exact: false, has_geometry: false, read: None, writer: Some(writer), ..exact }
-    }
-
     /// Whether files of this kind are read; a kind of scenes may be only written.
     pub fn is_read(&self) -> bool {
         self.read.is_some()

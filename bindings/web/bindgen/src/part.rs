@@ -40,7 +40,6 @@ const SECOND: &[&str] = &[
     "rbxblobs::collision",
     "rbxblobs::terrain::surface",
     "rbxblobs::union_mesh",
-    "rbxdocument::convert",
     "rbxdocument::state",
     "rbxmesh",
     "rbxproject",

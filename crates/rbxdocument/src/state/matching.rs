@@ -40,6 +40,7 @@ pub fn matches(old: &dyn Dom, new: &dyn Dom) -> Matches {
     matcher.by_guids();
     matcher.by_path(false);
     matcher.by_content();
+    matcher.by_order();
     matcher.by_referent();
     matcher.by_children();
     matcher.by_path(true);
@@ -162,6 +163,22 @@ impl Matcher<'_> {
             }
             if all && has_several {
                 self.siblings(&old, &new);
+            }
+            waiting.extend(old.into_iter().filter_map(|id| Some(Some((id, *self.found.to.get(&id)?)))));
+        }
+    }
+
+    /// Matches children of matched parents, and roots, that have the same content and are in the same order: a referent must
+    /// not exchange them.
+    fn by_order(&mut self) {
+        let mut waiting: Vec<Option<(InstanceId, InstanceId)>> = vec![None];
+        while let Some(at) = waiting.pop() {
+            let old = below(self.old, at.map(|(old, _)| old));
+            let new = below(self.new, at.map(|(_, new)| new));
+            if old.iter().any(|id| self.is_old_free(id)) && new.iter().any(|id| self.is_new_free(id)) {
+                self.in_order(&old, &new, |matcher, side, id| {
+                    matcher.hashes[side].get(&id).copied().unwrap_or_default().whole
+                });
             }
             waiting.extend(old.into_iter().filter_map(|id| Some(Some((id, *self.found.to.get(&id)?)))));
         }

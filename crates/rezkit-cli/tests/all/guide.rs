@@ -66,7 +66,7 @@ fn the_guide_is_what_the_program_prints() {
         ("take-apart", 6),
         ("ask-and-change", 30),
         ("second-life", 7),
-        ("rust", 2),
+        ("rust", 1),
         ("model", 4),
         ("avatar", 2),
     ] {
