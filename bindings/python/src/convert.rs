@@ -192,16 +192,17 @@ fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
 /// Animations: `action` (a name or an index) selects one of several. `priority` (0 to 5 or 1000 for Roblox, 0 to 6 for
 /// Second Life) and `loop` (`True`, `False` or, for Second Life, start and end in seconds) set how it is played. `speed`
 /// divides all times; `drop_joints` are names, separated by commas, of joints that are no longer moved (`*` stands for
-/// any text).
+/// any text); `mirror` exchanges left and right; `in_place` keeps the hips above one place; `trim` (from and to, in seconds)
+/// keeps a part; `reduce` (degrees and a length) drops keys; `then` (the bytes of a file) follows, `blend` seconds into the
+/// end; `pose` (the bytes of a file) replaces the motion of `pose_joints` and all below them. `rig` (`"R6"`, `"R15"`,
+/// `"bento"`, `"mixamo"` or another known rig, or the bytes of a file with a skeleton) is the rig of the result.
 ///
 /// * Roblox: `curves` writes a CurveAnimation instead of a KeyframeSequence; `tolerance` is the largest error, in degrees
 ///   and studs, that dropping sampled keys may cause; `fps` is the number of samples per second of animations that are
-///   transferred to another rig (30 by default), and of frames of BVH; `rig` (`"R6"`, `"R15"`, or the bytes of a document with a model that
-///   has joints) is the rig for animations without one, and for animations written for Roblox.
+///   transferred to another rig (30 by default), and of frames of BVH.
 /// * Second Life: `ease` (in and out, in seconds); `hand_pose` (a name such as `"point right"`, or 0 to 13); `joints`, a
 ///   text that maps joints to the avatar's, one per line, such as `Bip01 Pelvis = mPelvis`; `exact` converts a
-///   BVH file with its own rest pose and all of its frames, instead of in the same way as Second Life's uploader; `mirror`
-///   exchanges left and right.
+///   BVH file with its own rest pose and all of its frames, instead of in the same way as Second Life's uploader.
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was dropped,
 /// changed or filled in); `.save(path)` writes all of them. `max_bytes` and `form` are those of `load`; `max_bytes` limits
@@ -215,7 +216,8 @@ fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
 #[pyo3(signature = (x, to, *, name = None, files = None, max_bytes = None, form = None, **options), text_signature = "(x, to, *, \
     name=None, files=None, max_bytes=None, form=None, deny=(), allow=(), levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
     ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
-    speed=None, drop_joints=None, mirror=False, assets=None, prefix=None, parts=False, scale=None, max_texture=None, \
+    speed=None, drop_joints=None, mirror=False, in_place=False, trim=None, reduce=None, then=None, blend=None, pose=None, \
+    pose_joints=None, assets=None, prefix=None, parts=False, scale=None, max_texture=None, \
     mesh_version=None, fit=False, client=None, compression=None, share=False)")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,

@@ -268,8 +268,22 @@ export interface ConvertOptions extends SceneOptions {
   speed?: number;
   /** Remove these joints from animations: names separated by commas, in which `*` stands for any text. */
   dropJoints?: string;
-  /** Exchange the left and the right side of an animation from or for Second Life. */
+  /** Exchange the left and the right side of animations. */
   mirror?: boolean;
+  /** Keep the hips above the place where they begin. */
+  inPlace?: boolean;
+  /** Keep only the part between two times in seconds. */
+  trim?: [number, number];
+  /** Remove keys that straight lines yield within a number of degrees and a length. */
+  reduce?: [number, number];
+  /** A file whose first animation follows. */
+  then?: Uint8Array;
+  /** The seconds in which both animations are blended: 0.3 by default. */
+  blend?: number;
+  /** A file whose first animation, or pose, replaces the motion of the joints of `poseJoints`. */
+  pose?: Uint8Array;
+  /** The joints that `pose` moves, with all below them: names separated by commas; by default, all. */
+  poseJoints?: string;
   /** Convert only the animation with this name or index. */
   action?: string | number;
   /** Write CurveAnimations instead of KeyframeSequences (Roblox). */

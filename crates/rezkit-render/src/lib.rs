@@ -20,7 +20,7 @@ mod vertex;
 
 use options::MAX_SIDE;
 pub use options::RenderOptions;
-pub use sheet::{Sheet, animated_gif, animated_png};
+pub use sheet::{Sheet, animated_gif, animated_png, animated_webp, beside};
 
 use std::collections::HashSet;
 use std::sync::Arc;

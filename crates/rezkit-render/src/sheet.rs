@@ -92,6 +92,66 @@ pub fn animated_gif(
     Ok(bytes)
 }
 
+/// Two pictures of one height side by side.
+pub fn beside(left: &Picture, right: &Picture) -> Picture {
+    let (width, height) = (left.width(), left.height().max(right.height()));
+    Picture::from_fn(width + right.width(), height, |x, y| {
+        let (from, x) = if x < width { (left, x) } else { (right, x - width) };
+        let at = y as usize * from.width() as usize + x as usize;
+        from.pixels().get(at).copied().unwrap_or_default()
+    })
+}
+
+/// An animated WebP that repeats, without loss; `milliseconds` is the time of each picture.
+///
+/// # Errors
+/// As [`animated_gif`], and if a side is longer than 16,384 pixels.
+pub fn animated_webp(
+    pictures: impl ExactSizeIterator<Item = Result<Picture>>,
+    milliseconds: u16,
+) -> Result<Vec<u8>> {
+    let mut pictures = pictures.peekable();
+    let size = match pictures.peek() {
+        Some(Ok(first)) => first.size(),
+        Some(Err(_)) => (0, 0),
+        None => return Err(no_pictures()),
+    };
+    let three = |number: u32| number.to_le_bytes().into_iter().take(3);
+    let sides =
+        |(width, height): (u32, u32)| three(width.saturating_sub(1)).chain(three(height.saturating_sub(1)));
+    // The canvas has an animation and alpha.
+    let mut body = b"WEBPVP8X\x0a\0\0\0\x12\0\0\0".to_vec();
+    body.extend(sides(size));
+    body.extend(b"ANIM\x06\0\0\0\0\0\0\0\0\0");
+    for picture in pictures {
+        let picture = picture?;
+        if picture.size() != size {
+            return Err(other_size(size, picture.size()));
+        }
+        let file = images::webp(&picture)?;
+        // The picture is the chunk after the header of the file.
+        let chunk = file.get(12..).unwrap_or_default();
+        let mut frame: Vec<u8> =
+            [0; 6].into_iter().chain(sides(size)).chain(three(milliseconds.into())).collect();
+        // It replaces the one before.
+        frame.push(2);
+        frame.extend(chunk);
+        body.extend(b"ANMF");
+        body.extend(length(&frame)?);
+        body.extend(&frame);
+        body.resize(body.len().next_multiple_of(2), 0);
+    }
+    let mut bytes = b"RIFF".to_vec();
+    bytes.extend(length(&body)?);
+    bytes.extend(body);
+    Ok(bytes)
+}
+
+/// The length of a chunk.
+fn length(of: &[u8]) -> Result<[u8; 4]> {
+    u32::try_from(of.len()).map(u32::to_le_bytes).map_err(Error::unwritable)
+}
+
 /// The height of the line of text below each picture.
 const LINE: u32 = 16;
 

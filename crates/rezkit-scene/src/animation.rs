@@ -59,14 +59,7 @@ impl Scene {
             let Some(transform) = pose.transforms.get_mut(channel.node) else { continue };
             channel.apply(transform, time);
             if let Values::Weights(values) = &channel.values {
-                let keys =
-                    channel.times.len() * if channel.interpolation == Interpolation::Cubic { 3 } else { 1 };
-                let count = values.len().checked_div(keys).unwrap_or(0);
-                let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
-                let weight = |target: usize| {
-                    at_time(channel, |key| values.get(key * count + target).copied(), time, mix)
-                };
-                set(&mut pose.weights[channel.node], (0..count).map(weight).collect());
+                set(&mut pose.weights[channel.node], channel.weights(values, time));
             }
         }
         pose
@@ -85,6 +78,33 @@ impl Channel {
             Values::Rotation(values) => set(&mut transform.rotation, self.rotation(values, time)),
             Values::Weights(_) => {}
         }
+    }
+
+    /// The values at times.
+    pub(crate) fn at(&self, times: &[f32]) -> Values {
+        let times = times.iter().copied();
+        match &self.values {
+            Values::Translation(list) => {
+                Values::Translation(times.filter_map(|time| self.vector(list, time)).collect())
+            }
+            Values::Scale(list) => Values::Scale(times.filter_map(|time| self.vector(list, time)).collect()),
+            Values::Rotation(list) => {
+                Values::Rotation(times.filter_map(|time| self.rotation(list, time)).collect())
+            }
+            Values::Weights(list) => {
+                Values::Weights(times.filter_map(|time| self.weights(list, time)).flatten().collect())
+            }
+        }
+    }
+
+    /// The weights of all morph targets at a time.
+    fn weights(&self, values: &[f32], time: f32) -> Option<Vec<f32>> {
+        let keys = self.times.len() * if self.interpolation == Interpolation::Cubic { 3 } else { 1 };
+        let count = values.len().checked_div(keys).unwrap_or(0);
+        let mix = |a: f32, b: f32, t: f32| a + (b - a) * t;
+        let weight =
+            |target: usize| at_time(self, |key| values.get(key * count + target).copied(), time, mix);
+        (0..count).map(weight).collect()
     }
 
     /// The value at a time, from the values of the keys; `None` if there are no keys.

@@ -75,6 +75,19 @@ settable! {
     }
 }
 
+/// Options for writing animations for Roblox.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct AnimationOptions {
+    /// Whether to write CurveAnimations, which uploads of emotes require, instead of KeyframeSequences.
+    pub curves: bool,
+    /// The maximum deviation from dropped keys, in degrees and in studs: 0.1 and 0.001 by default. Only sampled keys
+    /// are dropped.
+    pub tolerance: Option<[f32; 2]>,
+    /// The sampling rate for an animation of another rig, per second: 30 by default, at most 240.
+    pub fps: Option<f32>,
+}
+
 settable! {
     /// Options for writing a scene as a Roblox model.
     ModelOptions {
@@ -97,6 +110,10 @@ settable! {
         fit: bool = false, bool => fit;
         /// Whether only the animations are written.
         only_animations: bool = false, bool => only_animations;
+        /// How animations are written.
+        animation: AnimationOptions = AnimationOptions::default(), AnimationOptions => animation;
+        /// The rig whose parts the animations pose. By default, that of the scene, R6 or R15.
+        rig: Option<RigModel> = None, RigModel => Some(rig);
     }
 }
 
@@ -108,7 +125,10 @@ pub enum RigModel {
     R6,
     /// Roblox's avatar of fifteen parts.
     R15,
-    /// The first model with joints in a Roblox document, binary or XML.
+    /// A rig of [`MotionRig::names`](crate::motion::MotionRig::names), for animations of any format.
+    Named(&'static str),
+    /// A file: the first model with joints of a Roblox document, binary or XML; for animations of other formats, any file
+    /// with a skeleton.
     Document(Arc<[u8]>),
 }
 

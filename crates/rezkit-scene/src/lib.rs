@@ -23,6 +23,7 @@ pub mod images;
 mod losses;
 pub mod m3d;
 mod model;
+pub mod motion;
 pub mod obj;
 pub mod opensim;
 pub mod ply;

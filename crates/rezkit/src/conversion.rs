@@ -1,7 +1,8 @@
 //! Conversions of an opened file.
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
-use rezkit_scene::{Feature, SceneOptions, SceneWriter};
+use rezkit_scene::motion::{self, MotionRig};
+use rezkit_scene::{Feature, RigModel, SceneOptions, SceneWriter};
 
 #[cfg(feature = "history")]
 use crate::client_assets;
@@ -69,7 +70,6 @@ impl Conversion {
     /// Whether options apply.
     fn has(&self, applies: Applies) -> bool {
         let Self { from, to, form, is_by_scene } = self;
-        let is_document = |kind: &Kind| ["rbxbinary", "rbxxml"].contains(&kind.format);
         let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
         let is_animated = *is_by_scene && to.writer.is_some_and(keeps);
         let is_motion = from.name == "anim" && to.name == "anim";
@@ -90,8 +90,7 @@ impl Conversion {
             Applies::SecondLife => self.has(Applies::Playback) && !is_document(to),
             Applies::Motion => (is_animated || is_motion) && to.name == "anim",
             Applies::Roblox => is_animated && is_document(to),
-            Applies::Sampled => is_animated && (is_document(to) || to.name == "bvh"),
-            Applies::Rig => *is_by_scene && (is_document(from) || is_document(to)),
+            Applies::Rig => *is_by_scene && (is_document(from) || is_animated),
             Applies::Model => *is_by_scene && is_document(to),
             Applies::Document => is_document(from),
             Applies::Stored => !*is_by_scene && is_document(from),
@@ -129,6 +128,16 @@ fn compressed(kind: &'static Kind, way: Way, options: &ConvertOptions, write: &m
         }
         (way, _) => way,
     }
+}
+
+/// Whether files of a kind are Roblox documents.
+fn is_document(kind: &Kind) -> bool {
+    ["rbxbinary", "rbxxml"].contains(&kind.format)
+}
+
+/// Whether bytes are a Roblox document.
+fn of_document(bytes: &[u8]) -> bool {
+    kinds::detect(bytes).is_some_and(|found| is_document(found.kind))
 }
 
 impl Opened<'_> {
@@ -339,6 +348,7 @@ impl Opened<'_> {
         let mut beside = Vec::new();
         let (kind, way) = self.way(to, extension)?;
         if !options.changes.is_empty()
+            && options.changes.is_exact()
             && let Some((bytes, losses)) = kinds::slmesh::changed(&*self.asset, &options.changes)?
         {
             let options = ConvertOptions { changes: Default::default(), ..options.clone() };
@@ -353,6 +363,9 @@ impl Opened<'_> {
                 Way::Scene(form.or_else(|| kind.forms.first().copied()))
             }
             Way::Format if options.scene.path.is_some() && !has_instances => Way::Scene(None),
+            // So are animations, unless a motion is changed exactly.
+            Way::Form(form) if self.moves(kind, options) => Way::Scene(form),
+            Way::Format if self.moves(kind, options) => Way::Scene(None),
             way => way,
         };
         if let (Way::Form(_) | Way::Format, Some(path)) = (&way, &options.scene.path) {
@@ -406,22 +419,17 @@ impl Opened<'_> {
                 (converted.asset.write(&write.max_bytes(converted.left))?, converted.losses)
             }
             Way::Scene(form) => {
-                let (mut scene, mut losses) = self.scene(&options.scene)?;
-                self.apply_to(&mut scene, kind, options)?;
+                let (mut scene, mut losses) = self.scene(&self.reading(options))?;
+                let rig = self.apply_to(&mut scene, kind, options, &mut losses)?;
                 losses.extend(self.reduced(&mut scene, kind, options)?);
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
-                let model = options.model.clone().only_animations(options.of_animations().is_some());
+                let mut model = options.model.clone().only_animations(options.of_animations().is_some());
+                (model.animation, model.rig) = (options.animation, rig);
                 let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes, model };
                 let mut written = self.written(&scene, &to, &losses)?;
                 losses.extend(written.losses);
-                if options.changes.mirror {
-                    let motion = self.options.read(&written.bytes)?;
-                    let mut mirror = rezkit_scene::slmesh::ChangeOptions::default();
-                    mirror.mirror = true;
-                    if let Some((bytes, changed)) = kinds::slmesh::changed(&*motion, &mirror)? {
-                        written.bytes = bytes;
-                        losses.extend(changed);
-                    }
+                if options.changes.mirror && kind.name == "anim" {
+                    losses.extend(self.mirrored(&mut written.bytes)?);
                 }
                 beside = written.files;
                 (written.bytes, losses)
@@ -517,32 +525,154 @@ impl Opened<'_> {
         Ok(output)
     }
 
-    /// Changes a scene as the options ask for, before it is written as a file of a kind.
+    /// Makes a motion its mirror image, which is exact.
+    fn mirrored(&self, bytes: &mut Vec<u8>) -> Result<Vec<Loss>> {
+        let motion = self.options.read(bytes)?;
+        let mut mirror = rezkit_scene::slmesh::ChangeOptions::default();
+        mirror.mirror = true;
+        let Some((made, losses)) = kinds::slmesh::changed(&*motion, &mirror)? else { return Ok(Vec::new()) };
+        *bytes = made;
+        Ok(losses)
+    }
+
+    /// Whether a conversion changes animations in a way that only a scene allows.
+    fn moves(&self, kind: &Kind, options: &ConvertOptions) -> bool {
+        let is_asked = options.scene.rig.is_some() || !options.changes.is_empty();
+        let is_asked = is_asked || options.animation.fps.is_some() && !is_document(kind);
+        let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
+        is_asked && self.asset.has_scene() && kind.writer.is_some_and(keeps)
+    }
+
+    /// The options of reading the scene: without a rig to which animations are moved later.
+    fn reading(&self, options: &ConvertOptions) -> SceneOptions {
+        let mut scene = options.scene.clone();
+        let is_read = |rig: &RigModel| match rig {
+            RigModel::Document(bytes) => of_document(bytes),
+            rig => matches!(rig, RigModel::R6 | RigModel::R15),
+        };
+        if !is_document(self.kind()) || !scene.rig.as_ref().is_some_and(is_read) {
+            scene.rig = None;
+        }
+        scene
+    }
+
+    /// Changes a scene as the options ask for, before it is written as a file of a kind. Returns the rig for animations of
+    /// Roblox.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if an option does not apply to the kind, or to the content.
-    fn apply_to(&self, scene: &mut rezkit_scene::Scene, kind: &Kind, options: &ConvertOptions) -> Result<()> {
+    fn apply_to(
+        &self,
+        scene: &mut rezkit_scene::Scene,
+        kind: &Kind,
+        options: &ConvertOptions,
+        losses: &mut Vec<Loss>,
+    ) -> Result<Option<RigModel>> {
         options.action.iter().try_for_each(|action| scene.keep_animation(action))?;
-        let is_document = matches!(self.kind().format, "rbxbinary" | "rbxxml");
         options.joints.iter().try_for_each(|joints| joints.rename(scene))?;
+        let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
+        let mut changes = options.changes.clone();
+        // The mirror image of a motion is exact.
+        changes.mirror &= kind.name != "anim";
         if !options.changes.is_empty() {
-            options.changes.apply_to(scene)?;
+            changes.apply_to(scene)?;
         }
-        match kind.format {
-            "rbxbinary" | "rbxxml" => {
-                let rig = options.scene.rig.as_ref().filter(|_| !is_document);
-                let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
-                options.animation.apply_to(&options.motion, rig, scene, budget)?;
+        let then = self.other(changes.then.as_deref(), "then", losses)?;
+        let pose = self.other(changes.pose.as_deref(), "pose", losses)?;
+        let rig = options.scene.rig.as_ref().filter(|_| !is_document(kind));
+        let rig = self.rig(scene, rig, budget)?;
+        let (in_place, mirror) = (changes.in_place, changes.mirror);
+        if rig.is_some() {
+            (changes.in_place, changes.mirror) = (false, false);
+        }
+        motion::change(scene, &changes, [then.as_ref(), pose.as_ref()], budget, losses)?;
+        (changes.in_place, changes.mirror) = (in_place, mirror);
+        if let Some(rig) = rig {
+            *scene = motion::retarget(scene, &rig, &changes, options.animation.fps, budget, losses)?.0;
+        }
+        let rig = options.scene.rig.clone().filter(|_| is_document(kind));
+        let fps = options.animation.fps;
+        match kind.name {
+            _ if is_document(kind) => {
+                options.animation.apply_to(&options.motion, rig.as_ref(), scene, budget)?;
+            }
+            "bvh" => {
+                options.motion.apply_to(scene)?;
+                fps.map_or(Ok(()), |fps| rezkit_scene::bvh::set_fps(scene, fps))?;
             }
             _ => {
                 options.motion.apply_to(scene)?;
-                options.animation.fps.map_or(Ok(()), |fps| rezkit_scene::bvh::set_fps(scene, fps))?;
+                motion::rekey(scene, fps, None, budget)?;
             }
         }
+        motion::rekey(scene, None, changes.reduce, budget)?;
         if !["anim", "bvh"].contains(&kind.name) {
             rezkit_scene::slmesh::forget_bvh(scene);
         }
-        Ok(())
+        Ok(rig)
+    }
+
+    /// The scene of the file of an option.
+    fn other(
+        &self,
+        bytes: Option<&[u8]>,
+        option: &str,
+        losses: &mut Vec<Loss>,
+    ) -> Result<Option<rezkit_scene::Scene>> {
+        let Some(bytes) = bytes else { return Ok(None) };
+        let at = |error: Error| error.below(|path| format!("{option}: {path}"));
+        let mut opened = self.options.open(bytes.to_vec(), option, ()).map_err(at)?;
+        let (scene, lost) = opened.scene(&SceneOptions::new()).map_err(at)?;
+        losses.extend(lost.into_iter().map(|loss| loss.below(|path| format!("{option}: {path}"))));
+        Ok(Some(scene))
+    }
+
+    /// The scene, and, if the options name another rig, the same animations on that rig.
+    ///
+    /// # Errors
+    /// As [`scene`](Self::scene), and if the rig has no counterparts of the joints that move.
+    pub fn scene_on_rig(
+        &mut self,
+        options: &SceneOptions,
+    ) -> Result<(rezkit_scene::Scene, Option<rezkit_scene::Scene>, Vec<Loss>)> {
+        let mut all = ConvertOptions::new();
+        all.scene.clone_from(options);
+        let (scene, mut losses) = self.scene(&self.reading(&all))?;
+        let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
+        let moved = match self.rig(&scene, options.rig.as_ref(), budget)? {
+            None => None,
+            Some(rig) => {
+                let changes = rezkit_scene::slmesh::ChangeOptions::default();
+                Some(motion::retarget(&scene, &rig, &changes, None, budget, &mut losses)?.0)
+            }
+        };
+        Ok((scene, moved, losses))
+    }
+
+    /// The rig to which the animations of a scene are moved; `None` if they have it.
+    fn rig(
+        &self,
+        scene: &rezkit_scene::Scene,
+        rig: Option<&RigModel>,
+        budget: &mut rezkit_core::Budget,
+    ) -> Result<Option<MotionRig>> {
+        let Some(rig) = rig else { return Ok(None) };
+        let is_read =
+            |name: &str| scene.nodes.iter().any(|node| node.extras.get("Rig").is_some_and(|rig| rig == name));
+        let named = |name: &'static str| if is_read(name) { None } else { MotionRig::named(name) };
+        Ok(match rig {
+            RigModel::R6 => named("R6"),
+            RigModel::R15 => named("R15"),
+            RigModel::Named(name) => named(name),
+            // The animations were read on it.
+            RigModel::Document(bytes) if of_document(bytes) && is_document(self.kind()) => None,
+            RigModel::Document(bytes) if of_document(bytes) => Some(MotionRig::of_document(bytes, budget)?),
+            RigModel::Document(bytes) => {
+                let rig = self.other(Some(bytes), "rig", &mut Vec::new())?;
+                rig.as_ref().map(MotionRig::of_scene).transpose()?
+            }
+            _ => None,
+        })
     }
 
     /// The instance at a path and its descendants, as a model in the form of the document; and the losses.

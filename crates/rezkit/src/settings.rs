@@ -1,6 +1,7 @@
 //! Options by their names: one table of each kind for the command line, Python and the web.
 
 use rezkit_core::{Error, Result};
+use rezkit_scene::motion::MotionRig;
 use rezkit_scene::slmesh::{self, JointNames, Loop};
 use rezkit_scene::{Levels, RigModel, SceneOptions, Terrain, Unions};
 
@@ -67,9 +68,7 @@ pub enum Applies {
     Motion,
     /// Those of an animation to one of Roblox.
     Roblox,
-    /// Those of an animation to one of Roblox or to BVH.
-    Sampled,
-    /// Those of animations that are read from a Roblox document or written to one.
+    /// Those of animations that are read from a Roblox document, or written to a format with animations.
     Rig,
     /// Those by way of a scene to a Roblox model.
     Model,
@@ -101,8 +100,7 @@ impl Applies {
             Self::SecondLife => "animations that are written for Second Life or to glTF",
             Self::Motion => "animations that are written for Second Life (.anim)",
             Self::Roblox => "animations that are written to Roblox files",
-            Self::Sampled => "animations that are written to Roblox files or to BVH",
-            Self::Rig => "animations that are read from or written to Roblox files",
+            Self::Rig => "animations that are read from Roblox files or written to a format with animations",
             Self::Model => "scenes that become a Roblox model (.rbxm, .rbxmx)",
             Self::Document => "Roblox places and models",
             Self::Stored => "Roblox places and models that stay one",
@@ -307,6 +305,14 @@ impl OptionValue {
         }
     }
 
+    /// The content of a file.
+    pub(crate) fn bytes(&self) -> Option<std::sync::Arc<[u8]>> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes.as_slice().into()),
+            _ => None,
+        }
+    }
+
     /// A text, or a number as one.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
@@ -343,7 +349,11 @@ fn priority(given: &OptionValue) -> Option<i32> {
     const NAMES: [&str; 6] = ["idle", "movement", "action", "action2", "action3", "action4"];
     let text = given.text()?;
     let named = (0..).zip(NAMES).find(|(_, name)| name.eq_ignore_ascii_case(&text)).map(|(number, _)| number);
-    named.or(text.eq_ignore_ascii_case("core").then_some(1000)).or_else(|| text.parse().ok())
+    let of_second_life = || rezkit_scene::Priority::of_second_life(&text);
+    named
+        .or(text.eq_ignore_ascii_case("core").then_some(1000))
+        .or_else(of_second_life)
+        .or_else(|| text.parse().ok())
 }
 
 fn looped(given: &OptionValue) -> Option<Loop> {
@@ -360,6 +370,10 @@ fn rig(given: &OptionValue) -> Option<RigModel> {
     match given {
         OptionValue::Text(name) if name.eq_ignore_ascii_case("r6") => Some(RigModel::R6),
         OptionValue::Text(name) if name.eq_ignore_ascii_case("r15") => Some(RigModel::R15),
+        OptionValue::Text(name) => {
+            let known = MotionRig::names().find(|known| known.eq_ignore_ascii_case(name));
+            known.map(RigModel::Named)
+        }
         OptionValue::Bytes(bytes) => Some(RigModel::Document(bytes.as_slice().into())),
         _ => None,
     }
@@ -484,7 +498,7 @@ pub const SETTINGS: &[Setting] = &[
         "priority",
         "PRIORITY",
         "The priority of the animation; if two animations move the same joint, the one with the higher priority \
-         wins. For Roblox: `idle`, `movement`, `action`, `action2` to `action4` or `core`; for Second Life: 0 to 6 \
+         wins. For Roblox: `idle`, `movement`, `action`, `action2` to `action4` or `core`; for Second Life: 0 to 6, or `low` to `highest` (0 to 4) \
          [default: the file's own priority for this platform; if it has none, `action` for Roblox, and 3 for Second \
          Life (2 for a BVH file without `--exact`)]",
         |to, given| put(&mut to.motion.priority, priority(given).map(Some)),
@@ -556,10 +570,81 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Changes,
         "mirror",
         "",
-        "Exchange the left and the right side of an animation from or for Second Life (`.anim`)",
+        "Exchange the left and the right side of the animations",
         |to, given| put(&mut to.changes.mirror, given.flag()),
     )
-    .applies(Applies::Motion, |of| of.changes.mirror),
+    .applies(Applies::Animation, |of| of.changes.mirror),
+    option(
+        Topic::Changes,
+        "in-place",
+        "",
+        "Keep the hips above the place where they begin: a walk becomes one on the spot",
+        |to, given| put(&mut to.changes.in_place, given.flag()),
+    )
+    .applies(Applies::Animation, |of| of.changes.in_place),
+    option(
+        Topic::Changes,
+        "trim",
+        "FROM,TO",
+        "Keep only the part between two times of the animations, in seconds, such as `0.5,2`, which then begins at 0",
+        |to, given| put(&mut to.changes.trim, given.pair().map(Some)),
+    )
+    .expects("two times in seconds, such as 0.5,2")
+    .applies(Applies::Animation, |of| of.changes.trim.is_some()),
+    option(
+        Topic::Changes,
+        "reduce",
+        "DEGREES,LENGTH",
+        "Remove keys of the animations that straight lines between the others yield within this number of degrees, and \
+         this length in the unit of the animation, such as `0.5,0.005`",
+        |to, given| put(&mut to.changes.reduce, given.pair().map(Some)),
+    )
+    .expects("two numbers, degrees and a length, such as 0.5,0.005")
+    .applies(Applies::Animation, |of| of.changes.reduce.is_some()),
+    option(
+        Topic::Changes,
+        "then",
+        "FILE",
+        "Play the first animation of this file after the first one of the input; its rig may be another one",
+        |to, given| put(&mut to.changes.then, given.bytes().map(Some)),
+    )
+    .expects("a file with an animation")
+    .file()
+    .applies(Applies::Animation, |of| of.changes.then.is_some()),
+    option(
+        Topic::Changes,
+        "blend",
+        "SECONDS",
+        "The time in which the end of the animation and the start of that of `--then` are blended [default: 0.3]",
+        |to, given| put(&mut to.changes.blend, given.number().map(Some)),
+    )
+    .expects("a number of seconds")
+    .applies(Applies::Animation, |of| of.changes.blend.is_some()),
+    option(
+        Topic::Changes,
+        "pose",
+        "FILE",
+        "Replace the motion of the joints of `--pose-joints` by the first animation, or the pose, of this file; its rig \
+         may be another one",
+        |to, given| put(&mut to.changes.pose, given.bytes().map(Some)),
+    )
+    .expects("a file with an animation or a pose")
+    .file()
+    .applies(Applies::Animation, |of| of.changes.pose.is_some()),
+    option(
+        Topic::Changes,
+        "pose-joints",
+        "NAMES",
+        "The joints that `--pose` moves, with everything below them: names separated by commas, in which `*` stands for \
+         any text, such as `mCollar*` [default: all that the pose moves]",
+        |to, given| {
+            let names = given.text()?;
+            let names: Vec<String> = names.split(',').map(|name| name.trim().to_owned()).collect();
+            put(&mut to.changes.pose_joints, names.iter().all(|name| !name.is_empty()).then_some(names))
+        },
+    )
+    .expects("names of joints separated by commas")
+    .applies(Applies::Animation, |of| !of.changes.pose_joints.is_empty()),
     option(
         Topic::Bvh,
         "exact",
@@ -605,11 +690,12 @@ pub const SETTINGS: &[Setting] = &[
         "NUMBER",
         "The number of samples per second if an animation is transferred to another rig, where `--tolerance` then \
          reduces them to fewer keyframes (Roblox) [default: 30]; and of frames per second of BVH [default: as in the \
-         file if its keys are regular, otherwise 30]",
+         file if its keys are regular, otherwise 30]; other formats get a key for each frame [default: the keys of the \
+         file]",
         |to, given| put(&mut to.animation.fps, given.number().map(Some)),
     )
     .expects("a number")
-    .applies(Applies::Sampled, |of| of.animation.fps.is_some()),
+    .applies(Applies::Animation, |of| of.animation.fps.is_some()),
     option(
         Topic::Joints,
         "joints",
@@ -787,12 +873,13 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Rig,
         "rig",
         "RIG",
-        "The rig for animations that contain no rig, and for animations written for Roblox: R6, R15, or a .rbxm, .rbxmx, \
-         .rbxl or .rbxlx file, whose first model with joints is used [default: R6 or R15, according to the names of the \
-         joints]",
+        "The rig of the animations in the output: R6, R15, classic or bento (Second Life), mixamo, vrm, vroid, rigify, \
+         unreal, makehuman or daz, or a file: a Roblox document, whose first model with joints is used, or any file with a \
+         skeleton. Animations of a Roblox document without a rig are read on R6, R15 or a document [default: the rig of \
+         the file; for Roblox R6 or R15, according to the names of the joints]",
         |to, given| put(&mut to.scene.rig, rig(given).map(Some)),
     )
-    .expects("R6, R15, or a Roblox file that contains a model with joints")
+    .expects("R6, R15, bento or another known rig, or a file with a skeleton")
     .file()
     .often()
     .applies(Applies::Rig, |of| of.scene.rig.is_some()),

@@ -45,7 +45,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("rezkit-core", "lib / budget policy sources / error finding / losses"),
     (
         "rezkit-scene",
-        "lib / roblox_model / roblox / bvh dae fbx m3d obj opensim ply rbxmesh slmesh stl vox / gltf / forms / skins \
+        "lib / motion / roblox_model / roblox / bvh dae fbx m3d obj opensim ply rbxmesh slmesh stl vox / gltf / forms / skins \
          / absorb animation check combined corners features pose retarget sampled / model polygon / grow hull images losses reduction",
     ),
     (

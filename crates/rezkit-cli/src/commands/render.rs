@@ -5,8 +5,9 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png};
-use rezkit::scene::{Scene, images};
+use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png, animated_webp, beside};
+use rezkit::scene::Scene;
+use rezkit::scene::images::{self, Picture};
 use rezkit::{ErrorKind, PictureOptions};
 
 use super::scenes::Beside;
@@ -26,17 +27,19 @@ use crate::terminal::Graphics;
   rezkit render --turntable 36 sword.glb -o sword.png
   rezkit render --turntable 36 sword.glb -o sword.gif
   rezkit render --animation walk npc.rbxm -o walk.gif
+  rezkit render --animation 0 --rig bento walk.bvh -o both.webp
   rezkit render meshes/ -o sheet.png
   rezkit render meshes/ --to png -o pictures
   rezkit render --look Workspace/Car place.rbxl -o car.png")]
 pub(crate) struct Render {
-    /// The output file: PNG, or GIF if the extension is .gif; with --to, the output folder
+    /// The output file: PNG, or GIF, animated WebP or animated PNG if the extension is .gif, .webp or .apng; with --to, the
+    /// output folder. If --rig names another rig than the file's, the figures of both are side by side
     #[arg(short, long, value_name = "OUT.png")]
     output: PathBuf,
     /// Write one image per file, in this format, into the folder given by --output, instead of one sheet
-    #[arg(long, value_name = "FORMAT", value_parser = ["png", "gif"])]
+    #[arg(long, value_name = "FORMAT", value_parser = ["png", "gif", "webp", "apng"])]
     to: Option<String>,
-    /// Write an animated PNG or GIF in which the model turns once, with this number of frames
+    /// Write an animated picture in which the model turns once, with this number of frames
     #[arg(long, value_name = "FRAMES", value_parser = clap::value_parser!(u16).range(1..))]
     turntable: Option<u16>,
     /// Files or folders; several files are rendered on one sheet and labelled with their names
@@ -63,7 +66,31 @@ impl Look {
         let mut opened = self.beside.opened(reading, source)?;
         let scenes = self.beside.options(reading)?;
         opened.accepts(&scenes)?;
-        let (scene, losses) = opened.scene(&scenes)?;
+        let read = opened.scene(&scenes)?;
+        self.drawn(reading, source, &mut opened, read)
+    }
+
+    /// The figures of a scene, and of the same animations on another rig if the options name one.
+    fn figures(&self, reading: &Reading, source: &Source) -> Result<Vec<(Scene, RenderOptions)>, Error> {
+        let mut opened = self.beside.opened(reading, source)?;
+        let scenes = self.beside.options(reading)?;
+        let mut others = scenes.clone();
+        others.rig = None;
+        opened.accepts(&others)?;
+        let (scene, moved, losses) = opened.scene_on_rig(&scenes)?;
+        let own = self.drawn(reading, source, &mut opened, (scene, losses))?;
+        let picture = self.options(reading)?;
+        let moved = moved.map(|moved| picture.of(&moved, &[]).map(|options| (moved, options))).transpose()?;
+        Ok(std::iter::once(own).chain(moved).collect())
+    }
+
+    fn drawn(
+        &self,
+        reading: &Reading,
+        source: &Source,
+        opened: &mut rezkit::Opened<'_>,
+        (scene, losses): (Scene, Vec<rezkit::Loss>),
+    ) -> Result<(Scene, RenderOptions), Error> {
         report::lost(&source.name, &losses, reading.verbose);
         let picture = self.options(reading)?;
         let paths = picture.look.as_ref().map(|_| opened.node_paths(&scene)).transpose()?;
@@ -138,16 +165,12 @@ impl Render {
             Some(to) => Some(to.clone()),
             None => self.output.extension().map(|ending| ending.to_string_lossy().to_lowercase()),
         };
-        let is_gif = match ending.as_deref() {
-            None | Some("png") => false,
-            Some("gif") => true,
-            Some(_) => {
-                let text = format!(
-                    "{}: expected an output path with the extension .png or .gif",
-                    report::path(&self.output)
-                );
-                return Err(Usage(text).into());
-            }
+        let Some(form) = Form::of(ending.as_deref()) else {
+            let text = format!(
+                "{}: expected an output path with the extension .png, .gif, .webp or .apng",
+                report::path(&self.output)
+            );
+            return Err(Usage(text).into());
         };
         let picture = self.look.options(reading)?;
         if self.turntable.is_some() && picture.is_placed {
@@ -156,7 +179,7 @@ impl Render {
         // A turntable shows one asset; an archive of several, like a folder, becomes a sheet.
         let several = self.several(reading);
         let is_one = several.is_none();
-        if is_gif && !is_one && self.to.is_none() {
+        if form != Form::Png && !is_one && self.to.is_none() {
             let text = format!(
                 "{}: expected the extension .png for a sheet of several files; to write one GIF per file, use \
                  --to gif and an output folder",
@@ -167,17 +190,51 @@ impl Render {
         let each = is_one || self.to.is_some();
         let turning = self.turntable.filter(|_| each);
         let draw = |source: &Source| -> Result<Vec<u8>, Error> {
-            let (scene, options) = self.look.scene(reading, source)?;
-            let renderer = renderer(reading, source, &scene, &options)?;
-            if each && is_gif && turning.is_none() && options.animation.is_some() && picture.time.is_none() {
-                return Ok(animated_gif(renderer.animation(&options, 20)?, 50)?);
+            let figures = self.look.figures(reading, source)?;
+            let form = if each { form } else { Form::Png };
+            let plays = |options: &RenderOptions| {
+                form != Form::Png && options.animation.is_some() && picture.time.is_none()
+            };
+            let milliseconds = match figures.first() {
+                Some((_, options)) if turning.is_none() && plays(options) => 50,
+                _ => 80,
+            };
+            let drawn = |(scene, options): &(Scene, RenderOptions)| -> Result<Vec<Picture>, Error> {
+                let renderer = renderer(reading, source, scene, options)?;
+                Ok(match turning {
+                    Some(count) => renderer.turntable(options, count)?.collect::<Result<_, _>>()?,
+                    None if plays(options) => renderer.animation(options, 20)?.collect::<Result<_, _>>()?,
+                    None => vec![renderer.draw(options)?],
+                })
+            };
+            let is_turning = turning.is_some();
+            match &figures[..] {
+                [one] => {
+                    let (scene, options) = one;
+                    let renderer = renderer(reading, source, scene, options)?;
+                    match turning {
+                        Some(count) => {
+                            form.file(renderer.turntable(options, count)?, milliseconds, is_turning)
+                        }
+                        None if plays(options) => {
+                            form.file(renderer.animation(options, 20)?, milliseconds, is_turning)
+                        }
+                        None => form.file([renderer.draw(options)].into_iter(), milliseconds, is_turning),
+                    }
+                }
+                several => {
+                    let all: Vec<Vec<Picture>> = several.iter().map(drawn).collect::<Result<_, _>>()?;
+                    let count = all.iter().map(Vec::len).min().unwrap_or_default();
+                    let both = (0..count).map(|at| {
+                        let all = all.iter().map(|of| &of[at]);
+                        Ok(all
+                            .cloned()
+                            .reduce(|left, right| beside(&left, &right))
+                            .unwrap_or(Picture::new(1, 1, [0; 4])))
+                    });
+                    form.file(both, milliseconds, is_turning)
+                }
             }
-            Ok(match (turning, each && is_gif) {
-                (Some(count), true) => animated_gif(renderer.turntable(&options, count)?, 80)?,
-                (Some(count), false) => animated_png(renderer.turntable(&options, count)?, 80)?,
-                (None, true) => animated_gif([renderer.draw(&options)].into_iter(), 80)?,
-                (None, false) => images::png(&renderer.draw(&options)?)?,
-            })
         };
         if let Some(to) = &self.to {
             return self.pictures(reading, to, is_one, draw);
@@ -313,6 +370,46 @@ impl Render {
             report::print(&path)
         })?;
         Ok(tally.outcome)
+    }
+}
+
+/// The form of an image file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Png,
+    Apng,
+    Gif,
+    WebP,
+}
+
+impl Form {
+    /// The form of files with an extension.
+    fn of(ending: Option<&str>) -> Option<Self> {
+        match ending {
+            None | Some("png") => Some(Self::Png),
+            Some("apng") => Some(Self::Apng),
+            Some("gif") => Some(Self::Gif),
+            Some("webp") => Some(Self::WebP),
+            Some(_) => None,
+        }
+    }
+
+    /// Pictures as a file: as an animation, unless it is a PNG that shows no turntable.
+    fn file(
+        self,
+        mut pictures: impl ExactSizeIterator<Item = rezkit::Result<Picture>>,
+        milliseconds: u16,
+        is_turning: bool,
+    ) -> Result<Vec<u8>, Error> {
+        Ok(match self {
+            Self::Png if !is_turning => match pictures.next() {
+                Some(picture) => images::png(&picture?)?,
+                None => Vec::new(),
+            },
+            Self::Png | Self::Apng => animated_png(pictures, milliseconds)?,
+            Self::Gif => animated_gif(pictures, milliseconds)?,
+            Self::WebP => animated_webp(pictures, milliseconds)?,
+        })
     }
 }
 

@@ -378,7 +378,7 @@ fn the_commands_of_the_guide_run() {
     std::fs::write(folder.path().join("wave.glb"), glb).expect("written");
     let place = tree("Workspace|Workspace\n  Part|Floor");
     std::fs::write(folder.path().join("place.rbxlx"), place).expect("written");
-    assert_eq!(crate::guide::runs("docs/guide/animations.md", folder.path()), 11);
+    assert_eq!(crate::guide::runs("docs/guide/animations.md", folder.path()), 14);
     // The picture does not show the avatar of the place's animation.
     let bytes = std::fs::read(folder.path().join("place.glb")).expect("written");
     let (scene, _) = crate::scene(&bytes, "place.glb");

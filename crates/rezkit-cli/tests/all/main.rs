@@ -47,6 +47,7 @@ mod playback;
 mod project;
 mod readme;
 mod references;
+mod retarget;
 mod rigs;
 mod run;
 mod safety;

@@ -328,9 +328,9 @@ fn hips_move_in_the_avatars_size() {
 #[test]
 fn names_in_a_file_are_used() {
     let own = MIXAMO.map(|(name, avatar, parent)| (name.trim_start_matches("mixamorig:"), avatar, parent));
-    let text: String = own.iter().map(|(name, avatar, _)| format!("Bip {name} = {avatar}\n")).collect();
+    let text: String = own.iter().map(|(name, avatar, _)| format!("Bone {name} = {avatar}\n")).collect();
     let mut scene = rig(&bones(&own), &|bone| place(bone.avatar), &[]);
-    scene.nodes.iter_mut().skip(1).for_each(|node| node.name = format!("Bip {}", node.name));
+    scene.nodes.iter_mut().skip(1).for_each(|node| node.name = format!("Bone {}", node.name));
     assert!(motion_from_scene(&scene, &mut Budget::new(1 << 26)).is_err());
     let names = JointNames::new(&format!("# a rig\n\n{text}")).expect("a list");
     let (glb, _) = rezkit::scene::gltf::to_glb(&scene, &mut crate::budget()).expect("a GLB");

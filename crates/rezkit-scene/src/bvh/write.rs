@@ -183,6 +183,9 @@ fn joints(
         return Err(Error::unwritable("the animation neither moves nor rotates a node"));
     }
     wanted.extend(scene.skins.iter().flat_map(|skin| &skin.joints).filter(|node| reached.contains(node)));
+    // All joints of a rig from Roblox, which has no skin.
+    let is_pose = |node: &usize| title(scene, *node).len() < scene.nodes[*node].name.len();
+    wanted.extend(order.iter().copied().filter(is_pose));
     let parents = scene.parents();
     // The nearest wanted node above each node, and the number of wanted nodes without one below each.
     let mut above = vec![None; scene.nodes.len()];
@@ -284,7 +287,7 @@ fn placed(matrix: Mat4, turn: DQuat) -> (DQuat, DVec3) {
 
 /// The number of frames, and the time of each in seconds: that of the file's own frames or keys, if they are regular.
 fn sampling(animation: &Animation, losses: &mut Vec<Loss>) -> (u64, f64) {
-    let duration = f64::from(slmesh::lasts(animation));
+    let duration = f64::from(animation.lasts());
     let times = animation.channels.iter().flat_map(|channel| &channel.times);
     // Times of at least 0 have the order of their bits.
     let times: BTreeSet<u32> = times.map(|time| time.max(0.0).to_bits()).collect();

@@ -22,7 +22,6 @@ use crate::forms::{SceneReader, SceneWriter};
 use crate::model::{ImageData, Primitive, Scene};
 pub use document::detect;
 pub use read::from_slice;
-pub(crate) use vrm::BONE as VRM_BONE;
 pub use write::{Gltf, to_glb, to_gltf};
 
 /// Writes glTF 2.0 as one binary file.

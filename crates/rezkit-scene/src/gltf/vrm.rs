@@ -8,12 +8,10 @@ use gltf::json::Root;
 use serde_json::Value;
 
 use crate::model::Node;
+use crate::retarget::names::VRM_BONE;
 
 /// The extensions of VRM 1.0 and 0.x.
 pub(super) const EXTENSIONS: [&str; 2] = ["VRMC_vrm", "VRM"];
-
-/// The extra of a node that is a bone; its value is the name of the bone in VRM 1.0.
-pub(crate) const BONE: &str = "vrm_bone";
 
 /// Stores the names of the humanoid's bones as extras of their nodes.
 pub(super) fn name_bones(json: &Root, nodes: &mut [Node]) {
@@ -31,7 +29,7 @@ pub(super) fn name_bones(json: &Root, nodes: &mut [Node]) {
     };
     for (name, node) in found {
         if let Some(node) = nodes.get_mut(node) {
-            node.extras.insert(BONE.into(), name.into());
+            node.extras.insert(VRM_BONE.into(), name.into());
         }
     }
 }

@@ -29,6 +29,20 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// A picture as a WebP file, without loss.
+///
+/// # Errors
+/// [`Unwritable`](rezkit_core::ErrorKind::Unwritable) if a side is longer than 16,384 pixels, or 0.
+pub fn webp(picture: &Picture) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let encoder = image_webp::WebPEncoder::new(&mut bytes);
+    let (width, height) = picture.size();
+    encoder
+        .encode(picture.as_bytes(), width, height, image_webp::ColorType::Rgba8)
+        .map_err(Error::unwritable)?;
+    Ok(bytes)
+}
+
 /// Counts the work of decoding files and of encoding a number of pixels. A file of one colour has far more pixels than
 /// bytes.
 ///

@@ -32,6 +32,11 @@ impl Animation {
     pub fn duration(&self) -> f32 {
         self.channels.iter().filter_map(|channel| channel.times.last()).fold(0.0, |a, &b| a.max(b))
     }
+
+    /// The time that it lasts in seconds, also if nothing moves at its end.
+    pub fn lasts(&self) -> f32 {
+        self.duration().max(self.playback.duration.unwrap_or(0.0))
+    }
 }
 
 /// The values of one property of one node over time.

@@ -63,6 +63,18 @@ impl Playback {
         self.frame_time = self.frame_time.map(|time| time / f64::from(speed));
     }
 
+    /// Keeps the part between two times, which begins at 0.
+    pub(crate) fn trim(&mut self, from: f32, to: f32) {
+        let moved = |time: f32| (time.clamp(from, to)) - from;
+        self.loop_part = self.loop_part.map(|part| part.map(moved));
+        self.duration = self.duration.map(moved);
+        for of in &mut self.constraints {
+            let times =
+                [&mut of.ease_in_start, &mut of.ease_in_stop, &mut of.ease_out_start, &mut of.ease_out_stop];
+            times.into_iter().for_each(|time| *time = moved(*time));
+        }
+    }
+
     /// The memory besides the value itself, in bytes.
     pub(crate) fn held(&self) -> usize {
         let names = self.joint_priorities.keys().map(|name| name.len() + 48).sum::<usize>();

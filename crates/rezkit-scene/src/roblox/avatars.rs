@@ -5,14 +5,13 @@
 use std::collections::{HashMap, HashSet};
 
 use glam::{Mat3, Mat4, Vec3};
-use serde::{Deserialize, Serialize};
 
 use super::tree::{Inst, Prop, Property, Tree};
 use crate::forms::RigModel;
 use rezkit_core::{Budget, Result};
 
 /// A joint between two parts: the names of both parts, and the frame of the joint in each, column by column.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Joint {
     pub(super) part0: String,
     pub(super) part1: String,
@@ -21,7 +20,7 @@ pub(super) struct Joint {
 }
 
 /// A rig: its name, the sizes of its parts and its joints, from the root outwards.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Avatar {
     pub(super) name: String,
     sizes: HashMap<String, [f32; 3]>,
@@ -176,28 +175,6 @@ impl Avatar {
     /// A rig with these joints, which are in order from the root outwards.
     pub(super) fn of_joints(name: &str, joints: Vec<Joint>) -> Self {
         Self { name: name.into(), sizes: HashMap::new(), joints }
-    }
-
-    /// Checks that the joints connect parts with different names, from the root outwards.
-    pub(super) fn check(&self) -> Result<(), &'static str> {
-        if self.joints.is_empty() {
-            return Err("it has no joints");
-        }
-        let mut known = HashSet::from([self.root()]);
-        for joint in &self.joints {
-            if !known.contains(&*joint.part0) {
-                return Err(
-                    "the part0 of a joint is neither the root part nor a part that an earlier joint moves",
-                );
-            }
-            if !known.insert(&*joint.part1) {
-                return Err("its joints form a cycle, or two of them move the same part");
-            }
-            if !joint.frames().iter().all(|frame| frame.is_finite() && frame.inverse().is_finite()) {
-                return Err("the c0 or c1 of a joint is not finite or cannot be inverted");
-            }
-        }
-        Ok(())
     }
 
     /// Which names the nodes of an animation need so that parts of a rig get their motion, for messages. Without a rig,

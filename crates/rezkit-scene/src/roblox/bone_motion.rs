@@ -8,6 +8,7 @@ use super::keys::fits;
 use super::knots::Key;
 use super::sequence::Sequence;
 use crate::features::Feature;
+use crate::forms::ModelOptions;
 use crate::model::{Animation, Interpolation, Scene, Transform, Values, rigid};
 use crate::reduction::reduced;
 
@@ -38,11 +39,12 @@ const EXACT: [f32; 2] = [0.01, 1e-4];
 /// If the budget does not suffice.
 pub(crate) fn bone_animations(
     scene: &Scene,
-    scale: f32,
+    options: &ModelOptions,
     bones: &[BoneNode],
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<NewInstance>> {
+    let scale = options.scale;
     let mut made = Vec::new();
     let parents = scene.parents();
     // A bone follows the nodes above it.
@@ -56,7 +58,7 @@ pub(crate) fn bone_animations(
     }
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
-        let mut sequence = Sequence::of(animation, &scene.name, &path, losses);
+        let mut sequence = Sequence::of(animation, (&scene.name, &path), &options.animation, losses);
         let mut lost = [0; 3];
         for channel in &animation.channels {
             match channel.values {

@@ -43,16 +43,16 @@ mod to_animation;
 mod tree;
 mod truss;
 
+pub use crate::forms::AnimationOptions;
 pub(crate) use avatars::{AvatarJoint, avatar_joints};
 pub(crate) use bone_motion::{BoneNode, bone_animations};
 pub use carried::carried;
 pub use described::{AnimationFacts, animations};
 pub use emotes::{RULES, check_animations};
 pub(crate) use keys::is_own as is_own_rig;
-pub use sequence::AnimationOptions;
 pub use source::depends_on;
 pub(crate) use surfaces::{named as material_named, surface};
-pub(crate) use to_animation::scene_animations;
+pub(crate) use to_animation::{motion_rig, scene_animations};
 
 use std::collections::HashMap;
 

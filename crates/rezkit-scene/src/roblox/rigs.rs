@@ -18,6 +18,7 @@ impl RigModel {
         let bytes = match self {
             Self::R6 => return Avatar::r6().add(tree, budget),
             Self::R15 => return Avatar::r15().add(tree, budget),
+            Self::Named(name) => return Err(not_of_roblox(name)),
             Self::Document(bytes) => bytes,
         };
         let first = tree.instances.len();
@@ -33,6 +34,7 @@ impl RigModel {
         let bytes = match self {
             Self::R6 => return Ok(Avatar::r6()),
             Self::R15 => return Ok(Avatar::r15()),
+            Self::Named(name) => return Err(not_of_roblox(name)),
             Self::Document(bytes) => bytes,
         };
         let tree = document(bytes, budget)?;
@@ -75,6 +77,12 @@ fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
         ErrorKind::Unreadable => Error::unreadable(format!("the rig file cannot be read: {error}")).at("rig"),
         _ => error,
     })
+}
+
+fn not_of_roblox(name: &str) -> Error {
+    let what =
+        format!("expected R6, R15 or a Roblox document, since the animations are Roblox's, found {name}");
+    Error::argument(what).at("rig")
 }
 
 fn no_joints() -> Error {
@@ -169,6 +177,9 @@ fn names(tree: &Tree, sequence: usize) -> HashSet<&str> {
 /// # Errors
 /// If avatars need more memory than is left.
 pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut Budget) -> Result<Rigs> {
+    // Animations are moved to any other rig later.
+    let choice = choice.filter(|rig| !matches!(rig, RigModel::Named(_)));
+    let is_document = matches!(choice, Some(RigModel::Document(_)));
     let mut sequences = Vec::new();
     let mut has_joints = HashSet::new();
     for (at, instance) in tree.instances.iter().enumerate() {
@@ -196,16 +207,21 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
             None if posed(tree, sequence).is_empty() => {}
             None if asked.as_ref().is_none_or(|asked| asked[sequence].is_some()) => {
                 let by_names = || Some(Avatar::of(&names(tree, sequence))?.model());
-                without.extend(choice.cloned().or_else(by_names).map(|rig| (sequence, rig)));
+                let rig = match is_document {
+                    true => choice.cloned(),
+                    false => by_names().or_else(|| choice.cloned()),
+                };
+                without.extend(rig.map(|rig| (sequence, rig)));
             }
             None => {}
         }
     }
     let mut avatars: Vec<(RigModel, Option<usize>, usize)> = Vec::new();
     let without = without.into_iter().map(|(sequence, avatar)| (sequence, avatar, None));
-    let held = held
-        .into_iter()
-        .map(|(sequence, avatar, tool)| (sequence, choice.cloned().unwrap_or(avatar), Some(tool)));
+    let held = held.into_iter().map(|(sequence, avatar, tool)| {
+        let rig = choice.filter(|_| is_document).cloned().unwrap_or(avatar);
+        (sequence, rig, Some(tool))
+    });
     for (sequence, avatar, tool) in without.chain(held) {
         let known = avatars.iter().find(|(of, held, _)| *held == tool && *of == avatar).map(|known| known.2);
         let model = match known {
@@ -221,7 +237,7 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
         };
         of_model.entry(model).or_default().push(sequence);
     }
-    if choice.is_some() && avatars.is_empty() {
+    if choice.is_some() && avatars.is_empty() && (is_document || !has_animations) {
         let what = match has_animations {
             true => {
                 "the option rig has no effect, because no animation to convert needs it: each has a rig in the file \

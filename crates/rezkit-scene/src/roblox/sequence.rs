@@ -7,14 +7,13 @@ use rbxblobs::curves::{self, FloatKey, TICKS_PER_SECOND};
 use rbxblobs::{FloatCurve, MarkerCurve};
 use rbxcore::{NewInstance, Value};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json, json};
 
 use super::avatars::Avatar;
 use super::faces::{self, Faces};
 use super::knots::{Key, Knot, POSE, curve_of, curves_of, ticks};
 use super::stated::{any, setting};
-use crate::forms::RigModel;
-use crate::model::{Animation, Priority, Scene, Transform, held};
+use crate::forms::{AnimationOptions, RigModel};
+use crate::model::{Animation, Priority, Scene, Transform};
 use crate::slmesh::{Loop, MotionOptions, for_roblox};
 use rezkit_core::{Budget, Error, Loss, Result};
 
@@ -54,29 +53,12 @@ pub(super) const MARKERS: &str = "Markers";
 /// Kept if it is not the usual one. CurveAnimations do not have it.
 pub(super) const HIP_HEIGHT: &str = "AuthoredHipHeight";
 pub(super) const USUAL_HIP_HEIGHT: f32 = 2.0;
-const OPTIONS: &str = "roblox_animation";
-
-/// What is expected of a switch in extras.
-const FLAG: &str = "true or false";
 
 /// The default tolerance for dropping keys, in degrees and in studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
 /// Default and maximum samples per second.
 const RATE: f32 = 30.0;
 const MOST_RATE: f32 = 240.0;
-
-/// Options for writing animations for Roblox.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct AnimationOptions {
-    /// Whether to write CurveAnimations, which uploads of emotes require, instead of KeyframeSequences.
-    pub curves: bool,
-    /// The maximum deviation from dropped keys, in degrees and in studs: 0.1 and 0.001 by default. Only sampled keys
-    /// are dropped.
-    pub tolerance: Option<[f32; 2]>,
-    /// The sampling rate for an animation of another rig, per second: 30 by default, at most 240.
-    pub fps: Option<f32>,
-}
 
 impl AnimationOptions {
     /// Changes the settings of all animations of a scene, for their conversion to Roblox animations. `rig` has the
@@ -132,18 +114,13 @@ impl AnimationOptions {
         if let Some(Err(expected)) = self.fps.as_ref().map(check_rate) {
             return wrong("fps", &expected);
         }
-        let rig = rig.map(|rig| rig.joints(budget)).transpose()?;
-        let options =
-            json!({ "curves": self.curves, "tolerance": self.tolerance, "fps": self.fps, "rig": rig });
-        let size = held::value(&options) as u64;
+        rig.map(|rig| rig.joints(budget)).transpose()?;
         for animation in &mut scene.animations {
-            budget.take(size, "the options of the animations")?;
             let playback = &mut animation.playback;
             if loops.is_some() {
                 (playback.looped, playback.loop_part) = (loops, None);
             }
             playback.priority.roblox = priority.or(playback.priority.roblox);
-            animation.extras.insert(OPTIONS.into(), options.clone());
         }
         Ok(())
     }
@@ -169,11 +146,15 @@ fn check_rate(rate: &f32) -> Result<(), String> {
 
 impl Sequence {
     /// The settings of the animation at `path`; `file` is the name for an animation without one.
-    pub(super) fn of(animation: &Animation, file: &str, path: &str, losses: &mut Vec<Loss>) -> Self {
+    pub(super) fn of(
+        animation: &Animation,
+        (file, path): (&str, &str),
+        options: &AnimationOptions,
+        losses: &mut Vec<Loss>,
+    ) -> Self {
         // Action, Roblox's default.
         const ACTION: u32 = 2;
         let extras = &animation.extras;
-        let options = extras.get(OPTIONS).unwrap_or(&Json::Null);
         let mut markers: Vec<Marker> = setting(
             extras.get(MARKERS),
             (MARKERS, "a list of objects with time and name"),
@@ -190,7 +171,7 @@ impl Sequence {
         }
         markers.sort_by(|a, b| a.time.total_cmp(&b.time));
         for_roblox(animation, path, losses);
-        let is_curves = setting(options.get("curves"), ("curves", FLAG), any, path, losses).unwrap_or(false);
+        let is_curves = options.curves;
         let hip_height = setting(extras.get(HIP_HEIGHT), (HIP_HEIGHT, "a number"), any, path, losses);
         if is_curves && hip_height.is_some() {
             losses.push(
@@ -216,16 +197,9 @@ impl Sequence {
             priority: animation.playback.priority.roblox.unwrap_or(ACTION),
             hip_height,
             is_curves,
-            tolerance: setting(
-                options.get("tolerance"),
-                ("tolerance", "two numbers above 0, in degrees and in studs"),
-                check_tolerance,
-                path,
-                losses,
-            )
-            .unwrap_or(TOLERANCE),
-            rate: setting(options.get("fps"), ("fps", "a number"), check_rate, path, losses).unwrap_or(RATE),
-            rig: setting(options.get("rig"), ("rig", "an object with joints"), Avatar::check, path, losses),
+            tolerance: options.tolerance.unwrap_or(TOLERANCE),
+            rate: options.fps.unwrap_or(RATE),
+            rig: None,
             markers,
             parents: BTreeMap::new(),
             keys: BTreeMap::new(),

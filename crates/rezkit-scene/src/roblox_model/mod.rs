@@ -111,7 +111,7 @@ fn instances(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewInstance
             let what = "the geometry, because an option of animations asks for the animations alone";
             writing.losses.push(Loss::new("meshes", what).id("scene.meshes"));
         }
-        return scene_animations(scene, &mut writing.budget, &mut writing.losses);
+        return scene_animations(scene, writing.model, &mut writing.budget, &mut writing.losses);
     }
     let scale = writing.model.scale;
     if !(scale.is_finite() && scale > 0.0) {
@@ -136,7 +136,6 @@ fn instances(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewInstance
 
 /// The model of a scene with triangles or lights, and its animations.
 fn with_animations(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewInstance>> {
-    let scale = writing.model.scale;
     let kept: Vec<Feature> = KEEPS.iter().chain(LISTED).copied().collect();
     // The settings of animations are in their extras.
     let is_setting = |loss: &Loss| {
@@ -146,8 +145,8 @@ fn with_animations(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewIn
     let (model, bones) = build::model(scene, writing)?;
     let animations = match (bones.is_empty() || is_own_rig(scene)) && !scene.animations.is_empty() {
         // The rig consists of parts.
-        true => scene_animations(scene, &mut writing.budget, &mut writing.losses),
-        false => bone_animations(scene, scale, &bones, &mut writing.budget, &mut writing.losses),
+        true => scene_animations(scene, writing.model, &mut writing.budget, &mut writing.losses),
+        false => bone_animations(scene, writing.model, &bones, &mut writing.budget, &mut writing.losses),
     };
     let animations = match animations {
         Err(error) if error.kind() == ErrorKind::Unwritable => {

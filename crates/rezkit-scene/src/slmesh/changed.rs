@@ -1,12 +1,14 @@
 //! Changes of animations: their speed, the joints that they move, and their sides.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use rezkit_core::{Error, Loss, Result};
 use slmesh::joints;
-use slmesh::motion::{HAND_POSES, Key, MAX_DURATION, Motion};
+use slmesh::motion::{Constraint, HAND_POSES, Key, MAX_DURATION, Motion};
 
-use crate::model::Scene;
+use crate::model::{Playback, Scene};
+use crate::retarget;
 
 /// Changes of animations. By default, nothing changes.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,14 +18,34 @@ pub struct ChangeOptions {
     pub speed: Option<f32>,
     /// The names of joints that are no longer moved; `*` stands for any text.
     pub drop_joints: Vec<String>,
-    /// Exchanges the left and the right side of a Second Life animation.
+    /// Exchanges the left and the right side.
     pub mirror: bool,
+    /// Whether the hips stay above the place where they begin.
+    pub in_place: bool,
+    /// The part of the time that is kept, from and to, in seconds.
+    pub trim: Option<[f32; 2]>,
+    /// Drops keys that interpolation yields within a number of degrees and a distance in units of the animation.
+    pub reduce: Option<[f32; 2]>,
+    /// A file whose first animation follows.
+    pub then: Option<Arc<[u8]>>,
+    /// The seconds in which the end of the animation and the start of the one that follows are blended: 0.3 by default.
+    pub blend: Option<f32>,
+    /// A file whose first animation, or pose, replaces the motion of a part of the body.
+    pub pose: Option<Arc<[u8]>>,
+    /// The joints of that part, with everything below them: names, in which `*` stands for any text; all by default.
+    pub pose_joints: Vec<String>,
 }
 
 impl ChangeOptions {
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether only changes are set that [`apply`](Self::apply) makes: the speed, dropped joints and the mirror.
+    pub fn is_exact(&self) -> bool {
+        let Self { in_place, trim, reduce, then, pose, .. } = self;
+        !in_place && trim.is_none() && reduce.is_none() && then.is_none() && pose.is_none()
     }
 
     /// Changes a motion; returns what has no other side.
@@ -41,15 +63,22 @@ impl ChangeOptions {
         if self.mirror { mirror(motion) } else { Ok(Vec::new()) }
     }
 
-    /// Changes the speed and the joints of all animations of a scene. [`mirror`](Self::mirror) is ignored, since it
-    /// applies to motions.
+    /// Changes the speed and the joints of all animations of a scene; [`change`](crate::motion::change) makes the others.
     ///
     /// # Errors
     /// As [`apply`](Self::apply), and if the scene has no animation.
     pub fn apply_to(&self, scene: &mut Scene) -> Result<()> {
         let speed = self.checked()?;
+        let alone = [
+            ("blend", self.blend.is_some() && self.then.is_none(), "then"),
+            ("pose-joints", !self.pose_joints.is_empty() && self.pose.is_none(), "pose"),
+        ];
+        if let Some((name, _, other)) = alone.into_iter().find(|(_, is_alone, _)| *is_alone) {
+            let what = format!("it has no effect without the option {other}; remove it");
+            return Err(Error::argument(what).at(name));
+        }
         if scene.animations.is_empty() {
-            let what = "the options speed, drop-joints and mirror have no effect, because the file has no animation: \
+            let what = "the options of changes, such as speed and trim, have no effect, because the file has no animation: \
                         remove them";
             return Err(Error::argument(what));
         }
@@ -110,7 +139,7 @@ impl ChangeOptions {
 }
 
 /// Whether a name has a pattern in which `*` stands for any text.
-fn fits(pattern: &str, name: &str) -> bool {
+pub(crate) fn fits(pattern: &str, name: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
     let Some(mut name) = name.strip_prefix(first) else { return false };
     let (middle, last) = rest.rsplit_once('*').map_or((None, rest), |(middle, last)| (Some(middle), last));
@@ -160,28 +189,41 @@ pub(super) fn mirror(motion: &mut Motion) -> Result<Vec<Loss>> {
         flip(&mut joint.positions, &[1]);
         flip(&mut joint.rotations, &[0, 2]);
     }
-    for constraint in &mut motion.constraints {
-        [&mut constraint.source, &mut constraint.target].into_iter().for_each(mirror_name);
-        let vectors =
-            [&mut constraint.source_offset, &mut constraint.target_offset, &mut constraint.target_direction];
-        vectors.into_iter().for_each(|vector| vector[1] = -vector[1]);
-    }
-    let pose = usize::try_from(motion.hand_pose).ok().and_then(|pose| HAND_POSES.get(pose));
-    if let Some((pose, other)) = pose.and_then(|pose| Some((pose, other_hand(pose)?))) {
-        match (0..).zip(HAND_POSES).find(|(_, name)| *name == other) {
-            Some((number, _)) => motion.hand_pose = number,
-            None => {
-                let what = format!(
-                    "the hand pose {pose:?}, which has no counterpart for the other hand: it is kept"
-                );
-                losses.push(Loss::approximated("hand_pose", what).id("animation.settings"));
-            }
-        }
-    }
+    motion.constraints.iter_mut().for_each(mirror_constraint);
+    mirror_hand(&mut motion.hand_pose, &mut losses);
     if *motion == before {
         return Err(Error::argument("the animation is its own mirror image; remove the option").at("mirror"));
     }
     Ok(losses)
+}
+
+/// Mirrors the playback of an animation; lists what has no other side.
+pub(crate) fn mirror_playback(playback: &mut Playback, losses: &mut Vec<Loss>) {
+    let priorities = std::mem::take(&mut playback.joint_priorities).into_iter();
+    playback.joint_priorities =
+        priorities.map(|(name, priority)| (other_side(&name).unwrap_or(name), priority)).collect();
+    playback.constraints.iter_mut().for_each(mirror_constraint);
+    playback.hand_pose.iter_mut().for_each(|pose| mirror_hand(pose, losses));
+}
+
+fn mirror_constraint(constraint: &mut Constraint) {
+    [&mut constraint.source, &mut constraint.target].into_iter().for_each(mirror_name);
+    let vectors =
+        [&mut constraint.source_offset, &mut constraint.target_offset, &mut constraint.target_direction];
+    vectors.into_iter().for_each(|vector| vector[1] = -vector[1]);
+}
+
+fn mirror_hand(pose: &mut u32, losses: &mut Vec<Loss>) {
+    let name = usize::try_from(*pose).ok().and_then(|pose| HAND_POSES.get(pose));
+    let Some((name, other)) = name.and_then(|name| Some((name, other_hand(name)?))) else { return };
+    match (0..).zip(HAND_POSES).find(|(_, name)| *name == other) {
+        Some((number, _)) => *pose = number,
+        None => {
+            let what =
+                format!("the hand pose {name:?}, which has no counterpart for the other hand: it is kept");
+            losses.push(Loss::approximated("hand_pose", what).id("animation.settings"));
+        }
+    }
 }
 
 fn other_hand(pose: &str) -> Option<String> {
@@ -191,16 +233,7 @@ fn other_hand(pose: &str) -> Option<String> {
 
 /// The name of a joint of the other side; `None` for a joint in the middle.
 fn other_side(name: &str) -> Option<String> {
-    let own = joints::find(name).map_or(name, |joint| joint.name);
-    [("Left", "Right"), ("LEFT_", "RIGHT_")]
-        .into_iter()
-        .find_map(|(left, right)| {
-            own.contains(left)
-                .then(|| own.replace(left, right))
-                .or_else(|| own.contains(right).then(|| own.replace(right, left)))
-        })
-        .or_else(|| own.strip_prefix("L_").map(|rest| format!("R_{rest}")))
-        .or_else(|| own.strip_prefix("R_").map(|rest| format!("L_{rest}")))
+    retarget::other_side(joints::find(name).map_or(name, |joint| joint.name))
 }
 
 /// Mirrors the name of a collision volume, which a zero byte ends.

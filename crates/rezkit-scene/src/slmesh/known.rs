@@ -7,9 +7,9 @@ use geom::TriMesh;
 use rezkit_core::{Budget, Loss, Result};
 use slmesh::joints;
 
-use super::names::Mapped;
 use crate::features::Feature;
 use crate::model::{Mesh, Node, Scene, Skin};
+use crate::retarget::names::Mapped;
 
 /// The features that change if joints are dropped.
 const OF_SKINS: [Feature; 3] = [Feature::Skins, Feature::SeveralSkins, Feature::JointAnimations];

@@ -7,10 +7,10 @@ use rezkit_core::{Budget, Error, Loss, Result};
 use slmesh::joints::{self, JointKind};
 use slmesh::motion::{Constraint, Joint, Key, MAX_JOINTS, Motion};
 
-use super::names::Mapped;
 use super::track::{PELVIS, Track, frames};
 use super::{keys, playback, retarget, uploaded, upright};
 use crate::model::{Animation, Channel, Interpolation, Node, Scene, Skin, Transform, Values};
+use crate::retarget::names::Mapped;
 
 /// Converts a motion to an animation of a skeleton without a mesh: the bones of the viewer's avatar at rest, y up, and the
 /// collision volumes and attachment points that it moves, whose places at rest are those of their bones. If a joint occurs several times, its first keys are used, as in the viewer.
@@ -210,9 +210,9 @@ fn joints(
 ) -> Result<Vec<Joint>> {
     budget.work(scene.nodes.len() as u64 * 1024, "the motion")?;
     let mapped = Mapped::new(scene);
-    let tracks = match retarget::is_avatar(scene, animation, &mapped) {
-        true => tracks(scene, animation, &mapped, duration, losses),
-        false => retarget::tracks(scene, animation, &mapped, duration, budget, losses)?,
+    let tracks = match retarget::tracks(scene, animation, &mapped, duration, budget, losses)? {
+        Some(tracks) => tracks,
+        None => tracks(scene, animation, &mapped, duration, losses),
     };
     Ok(tracks.iter().map(|track| track.keys(duration, losses)).collect())
 }

@@ -218,11 +218,6 @@ pub(super) fn keep(motion: &Motion, playback: &mut Playback) {
     playback.constraints = motion.constraints.iter().copied().filter(is_finite).collect();
 }
 
-/// The time that an animation lasts in seconds, also if nothing moves at its end.
-pub(crate) fn lasts(animation: &Animation) -> f32 {
-    animation.duration().max(animation.playback.duration.unwrap_or(0.0))
-}
-
 /// The priority of a joint; -1 for that of the motion.
 pub(super) fn priority(animation: &Animation, joint: &str) -> i32 {
     animation.playback.joint_priorities.get(joint).copied().unwrap_or(-1)
@@ -231,7 +226,7 @@ pub(super) fn priority(animation: &Animation, joint: &str) -> i32 {
 /// Lists the settings of Second Life that animations of Roblox do not have.
 pub(crate) fn for_roblox(animation: &Animation, path: &str, losses: &mut Vec<Loss>) {
     let playback = &animation.playback;
-    let duration = lasts(animation);
+    let duration = animation.lasts();
     if let Priority { second_life: Some(priority), roblox: None } = playback.priority {
         let what = format!(
             "the priority {priority} of Second Life: Roblox has other priorities, and Action is used (set the option \

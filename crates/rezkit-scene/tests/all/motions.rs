@@ -36,7 +36,7 @@ fn keys_and_constraints_count_against_the_limit() {
     let turns: Vec<f32> = (0..200_u8).map(|index| f32::from(index % 2) * 179.0).collect();
     is_refused(&motion(1.0, vec![joint("mHead", &turns)]), 24_000);
     let mut held = motion(1.0, vec![joint("mHead", &[0.0, 90.0])]);
-    held.constraints = vec![Constraint::default(); 10_000];
+    held.constraints = vec![Constraint::default(); 20_000];
     is_refused(&held, 1_000_000);
 }
 

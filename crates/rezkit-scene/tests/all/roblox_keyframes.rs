@@ -100,12 +100,13 @@ fn poses_of_the_root_part() {
 
 /// The names and the values of properties in a document with this animation that is converted to a model.
 fn converted(animation: &str, curves: bool) -> (String, Vec<String>) {
-    let (mut scene, found) = read_at(&rig(animation), None).expect("a scene");
+    let (scene, found) = read_at(&rig(animation), None).expect("a scene");
     assert!(found.is_empty(), "{found:?}");
-    let options = serde_json::json!({"curves": curves});
-    scene.animations[0].extras.insert("roblox_animation".into(), options);
+    let mut options = rezkit_scene::roblox::AnimationOptions::default();
+    options.curves = curves;
+    let options = alone().animation(options);
     let made =
-        rezkit_scene::roblox_model::RBXMX.write_model(&scene, "a", &alone(), 1 << 26).expect("written");
+        rezkit_scene::roblox_model::RBXMX.write_model(&scene, "a", &options, 1 << 26).expect("written");
     let losses = made.losses.iter().map(ToString::to_string).filter(|loss| !loss.starts_with("meshes: "));
     (String::from_utf8(made.bytes).expect("XML"), losses.collect())
 }

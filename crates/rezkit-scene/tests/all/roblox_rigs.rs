@@ -1,41 +1,50 @@
-//! Animations that are written for a rig: the work is limited, and settings of files are checked.
+//! Animations that are written for a rig: the work is limited.
 
 use rezkit_core::ErrorKind;
-use rezkit_scene::{Animation, Node, Scene};
-use serde_json::{Value, json};
+use rezkit_scene::{Animation, ModelOptions, Node, RigModel, Scene};
 
 use crate::turned;
 
 /// A scene with an animation of the first node, until a time.
-fn scene(names: &[&str], end: f32, options: Value) -> Scene {
+fn scene(names: &[&str], end: f32) -> Scene {
     let mut scene = Scene::default();
     for name in names {
         scene.add_node(None, Node { name: (*name).to_owned(), ..Node::default() });
     }
-    let mut animation = Animation { channels: vec![turned(0, end)], ..Animation::default() };
-    animation.extras.insert("roblox_animation".into(), options);
-    scene.animations.push(animation);
+    scene.animations.push(Animation { channels: vec![turned(0, end)], ..Animation::default() });
     scene
 }
 
-/// The JSON of a rig with these joints.
-fn rig<A: AsRef<str>>(joints: impl IntoIterator<Item = [A; 2]>) -> Value {
-    let none = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
-    let joint = |[above, part]: [A; 2]| json!({"part0": above.as_ref(), "part1": part.as_ref(), "c0": none, "c1": none});
-    let joints: Vec<Value> = joints.into_iter().map(joint).collect();
-    json!({"name": "X", "sizes": {}, "joints": joints})
+/// A model with parts `a`, `b` and so on, and a motor between the first and each other.
+fn rig(count: usize) -> RigModel {
+    let mut text = String::from("<roblox version=\"4\"><Item class=\"Model\" referent=\"M\">");
+    for at in 0..count {
+        let name = if at == 0 {
+            "a".to_owned()
+        } else if at == 1 {
+            "b".to_owned()
+        } else {
+            format!("j{at}")
+        };
+        text += &format!(
+            "<Item class=\"Part\" referent=\"P{at}\"><Properties><string name=\"Name\">{name}</string></Properties>\
+             </Item>"
+        );
+        if at > 0 {
+            text += &format!(
+                "<Item class=\"Motor6D\" referent=\"J{at}\"><Properties><Ref name=\"Part0\">P0</Ref>\
+                 <Ref name=\"Part1\">P{at}</Ref></Properties></Item>"
+            );
+        }
+    }
+    RigModel::Document((text + "</Item></roblox>").into_bytes().into())
 }
 
 #[test]
 fn samples_of_many_joints_without_nodes_are_limited() {
     let wide = |count: usize| {
-        let joints = (0..count).map(|at| ["a".to_owned(), format!("j{at}")]);
-        let joints = std::iter::once(["a", "b"].map(str::to_owned)).chain(joints);
-        rezkit_scene::roblox_model::RBXM.write(
-            &scene(&["b"], 1900.0, json!({"rig": rig(joints)})),
-            "a",
-            1 << 28,
-        )
+        let options = ModelOptions::new().only_animations(true).rig(rig(count));
+        rezkit_scene::roblox_model::RBXM.write_model(&scene(&["b"], 1900.0), "a", &options, 1 << 28)
     };
     assert!(wide(10).is_ok());
     let error = wide(4000).expect_err("too many");
@@ -44,7 +53,7 @@ fn samples_of_many_joints_without_nodes_are_limited() {
 
 /// A rig that came from Roblox, with these parts and those above them, in which each moves.
 fn own<A: AsRef<str>>(joints: impl IntoIterator<Item = [A; 2]>) -> Scene {
-    let mut scene = scene(&["Top"], 1.0, Value::Null);
+    let mut scene = scene(&["Top"], 1.0);
     scene.animations[0].channels.clear();
     let named = |name: String| Node { name, ..Node::default() };
     for [above, part] in joints {
@@ -96,50 +105,4 @@ fn nested_parts_are_ordered_once() {
             .bytes_total
     });
     assert!(many < few * 6, "{few} bytes for 50, {many} for 200");
-}
-
-/// The losses of writing parts of R15 with settings in the extras of the animation, and the file.
-fn with(options: Value) -> (Vec<String>, Vec<u8>) {
-    let scene = scene(&["Head", "LeftHand", "RightHand", "LeftFoot"], 1.0, options);
-    let made = rezkit_scene::roblox_model::RBXM.write(&scene, "a", 1 << 26).expect("written");
-    (made.losses.iter().map(ToString::to_string).collect(), made.bytes)
-}
-
-#[test]
-fn settings_of_a_file_that_cannot_be_used_are_listed_and_ignored() {
-    let (usual, bytes) = with(json!({"fps": null, "tolerance": null, "rig": null}));
-    assert_eq!(usual.len(), 1, "{usual:?}");
-    let chain = [["Top", "Head"], ["Head", "LeftHand"], ["LeftHand", "RightHand"], ["RightHand", "LeftFoot"]];
-    let mut flat = rig(chain);
-    flat["joints"][1]["c1"] = json!(vec![0; 16]);
-    let cycle = "its joints form a cycle, or two of them move the same part";
-    let rate = "expected more than 0 and at most 240 samples per second";
-    let tolerance = "expected two numbers above 0, in degrees and in studs";
-    for (name, value, why) in [
-        ("fps", json!(-1), rate),
-        ("fps", json!(0), rate),
-        ("fps", json!(1e30), rate),
-        ("fps", json!("fast"), "expected a number, found \"fast\""),
-        ("tolerance", json!([0.1, 0]), tolerance),
-        ("tolerance", json!([-1, -1]), tolerance),
-        ("rig", rig([["a", "b"], ["b", "a"], ["b", "c"]]), cycle),
-        ("rig", rig([["a", "a"], ["a", "b"]]), cycle),
-        ("rig", rig([["a", "b"], ["a", "c"], ["b", "c"]]), cycle),
-        (
-            "rig",
-            rig([["a", "b"], ["c", "d"]]),
-            "the part0 of a joint is neither the root part nor a part that an earlier joint moves",
-        ),
-        ("rig", rig::<&str>([]), "it has no joints"),
-        ("rig", flat, "the c0 or c1 of a joint is not finite or cannot be inverted"),
-    ] {
-        let (losses, made) = with(json!({name: value}));
-        assert_eq!(losses.len(), 2, "{losses:?}");
-        let start = format!("animations[0]: the {name} in the extras of the animation: {why}");
-        assert!(losses[0].starts_with(&start), "{losses:?}");
-        assert!(made == bytes, "{name} {why}");
-    }
-    let (losses, made) = with(json!({"rig": rig(chain), "fps": 240, "tolerance": [1, 1]}));
-    assert!(losses.len() == 1 && losses[0].contains("retargeted to X, sampled 240 times"), "{losses:?}");
-    assert!(made != bytes);
 }

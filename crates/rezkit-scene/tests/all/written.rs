@@ -31,7 +31,7 @@ fn motion_that_no_part_has_is_dropped() {
     let (losses, bytes) = written(&rezkit_scene::roblox_model::RBXM, &scene);
     let starts = [
         "changed: animations[0]: retargeted to R15",
-        "dropped: animations[0]/Extra: the motion of the node: the avatar has no part for it or for a node below it",
+        "dropped: animations[0]/Extra: the motion of the node: the rig has no joint for it or for a node below it",
         "dropped: animations[1]: an animation that moves no node with the name of a part",
     ];
     assert_eq!(losses.len(), 3, "{losses:?}");

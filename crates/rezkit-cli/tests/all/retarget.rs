@@ -1,0 +1,255 @@
+//! Any motion onto any rig: the directions of limbs, the places of feet, and what comes back.
+#![allow(clippy::indexing_slicing, reason = "tests")]
+
+use rezkit::ConvertOptions;
+use rezkit::scene::motion::{MotionRig, RootMotion, retarget};
+use rezkit::scene::slmesh::ChangeOptions;
+use rezkit::scene::{RigModel, Scene};
+
+use crate::keyframes::{direction, figure, placed};
+use crate::{Ask as _, open};
+
+/// The joints of the limbs in the names of the rigs, with the name of the end of each.
+fn limbs(rig: &str) -> [(String, String); 8] {
+    let joint = |side: usize, part: usize| {
+        let (left, short) = (["Left", "Right"][side], ["L", "R"][side]);
+        let lower = short.to_lowercase();
+        let names = |all: [&str; 6]| all[part].to_owned();
+        match rig {
+            "bento" | "classic" => names(["mShoulder", "mElbow", "mWrist", "mHip", "mKnee", "mAnkle"]) + left,
+            "mixamo" => {
+                format!("mixamorig:{left}{}", names(["Arm", "ForeArm", "Hand", "UpLeg", "Leg", "Foot"]))
+            }
+            "vrm" => {
+                let parts = ["UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
+                left.to_lowercase() + &names(parts)
+            }
+            "vroid" => {
+                let parts = ["UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot"];
+                format!("J_Bip_{short}_{}", names(parts))
+            }
+            "rigify" => {
+                format!("DEF-{}.{short}", names(["upper_arm", "forearm", "hand", "thigh", "shin", "foot"]))
+            }
+            "unreal" => {
+                format!("{}_{lower}", names(["upperarm", "lowerarm", "hand", "thigh", "calf", "foot"]))
+            }
+            "makehuman" => {
+                let parts = ["upperarm01", "lowerarm01", "wrist", "upperleg01", "lowerleg01", "foot"];
+                format!("{}.{short}", names(parts))
+            }
+            "daz" => lower + &names(["ShldrBend", "ForearmBend", "Hand", "ThighBend", "Shin", "Foot"]),
+            other => panic!("{other}"),
+        }
+    };
+    let limb = |index: usize| {
+        let (side, part) = (index % 2, [0, 1, 3, 4][index / 2]);
+        (joint(side, part), joint(side, part + 1))
+    };
+    std::array::from_fn(limb)
+}
+
+/// The direction of a figure's front, about y from +z.
+fn front(rig: &str) -> f32 {
+    if ["bento", "classic"].contains(&rig) { std::f32::consts::FRAC_PI_2 } else { 0.0 }
+}
+
+fn turned([x, y, z]: [f32; 3], by: f32) -> [f32; 3] {
+    let (sine, cosine) = by.sin_cos();
+    [x * cosine + z * sine, y, z * cosine - x * sine]
+}
+
+/// A figure of Mixamo on each rig without a file, and from there on Mixamo's rig again: the limbs that move have the same
+/// directions.
+#[test]
+fn each_rig_has_the_directions_of_the_limbs() {
+    let scene = figure();
+    let moved = ["LeftArm", "LeftForeArm", "RightArm", "RightForeArm", "LeftUpLeg", "LeftLeg"];
+    let own = limbs("mixamo");
+    for name in MotionRig::names().filter(|name| !["r6", "r15"].contains(name)) {
+        let rig = MotionRig::named(name).expect("a rig");
+        let on = |scene: &Scene, rig: &MotionRig| {
+            let (budget, losses) = (&mut crate::budget(), &mut Vec::new());
+            retarget(scene, rig, &ChangeOptions::default(), None, budget, losses).expect("moved")
+        };
+        let (made, reports) = on(&scene, &rig);
+        assert_eq!(reports[0].root, RootMotion::Kept, "{name}");
+        assert!(reports[0].matched.len() > 15 && reports[0].dropped.is_empty(), "{name}: {:?}", reports[0]);
+        made.check().expect("a valid scene");
+        let (back, _) = on(&made, &MotionRig::of_scene(&scene).expect("a skeleton"));
+        for time in [0.0, 0.3, 0.7, 1.0] {
+            let (its, now, again) = (placed(&scene, time), placed(&made, time), placed(&back, time));
+            for ((from, to), (start, end)) in own.iter().zip(limbs(name)) {
+                if !moved.iter().any(|part| from.ends_with(part)) || !its.contains_key(to) {
+                    continue;
+                }
+                let wanted = direction(&its, from, to);
+                for found in
+                    [turned(direction(&now, &start, &end), -front(name)), direction(&again, from, to)]
+                {
+                    let cosine: f32 = wanted.iter().zip(found).map(|(a, b)| a * b).sum();
+                    assert!(
+                        cosine > 0.5_f32.to_radians().cos(),
+                        "{name} {time} {from}: {wanted:?} {found:?}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(MotionRig::named("elephant").is_none());
+}
+
+/// R15 to BVH, to a motion of Second Life, to glTF and back to R15: the rotations of the limbs come back within half a
+/// degree.
+#[test]
+fn a_motion_of_r15_goes_round() {
+    let options = ConvertOptions::new();
+    let mut exact = ConvertOptions::new();
+    exact.motion.exact = true;
+    let first = crate::open(crate::glb(&figure()).0, "wave.glb").made_with("wave.rbxmx", &options).0;
+    let bvh = open(&first, "wave.rbxmx").made_with("wave.bvh", &options).0;
+    let motion = open(&bvh, "wave.bvh").made_with("wave.anim", &exact).0;
+    let glb = open(&motion, "wave.anim").made_with("wave.glb", &options).0;
+    let last = open(&glb, "wave.glb").made_with("again.rbxmx", &options).0;
+    let [first, last] = [&first, &last].map(|bytes| crate::scene(bytes, "wave.rbxmx").0);
+    let length = first.animations[0].duration();
+    assert!((length - last.animations[0].duration()).abs() <= 1.0 / 30.0 + 1e-3, "{length}");
+    for time in [0.0, 0.25, 0.5, 0.75, 1.0] {
+        let (own, again) = (placed(&first, time), placed(&last, time));
+        for (part, end) in [
+            ("LeftUpperArm", "LeftLowerArm C0"),
+            ("LeftLowerArm", "LeftHand C0"),
+            ("RightUpperArm", "RightLowerArm C0"),
+            ("RightLowerArm", "RightHand C0"),
+            ("LeftUpperLeg", "LeftLowerLeg C0"),
+            ("LeftLowerLeg", "LeftFoot C0"),
+            ("RightLowerLeg", "RightFoot C0"),
+        ] {
+            let (a, b) = (direction(&own, part, end), direction(&again, part, end));
+            let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+            assert!(cosine > 0.5_f32.to_radians().cos(), "{time} {part}: {a:?} {b:?}");
+        }
+    }
+}
+
+/// R6 has no elbows: its arms hang, as those of the avatar do then.
+#[test]
+fn r6_hangs_its_arms_on_other_rigs() {
+    let mut r6 = ConvertOptions::new();
+    r6.scene.rig = Some(RigModel::R6);
+    let glb = crate::glb(&figure()).0;
+    let first = open(&glb, "wave.glb").made_with("wave.rbxmx", &r6).0;
+    let mut bento = ConvertOptions::new();
+    bento.scene.rig = Some(RigModel::Named("bento"));
+    let made = open(&first, "wave.rbxmx").made_with("wave.glb", &bento).0;
+    let (scene, own) = (crate::scene(&made, "wave.glb").0, figure());
+    for time in [0.0, 0.5, 1.0] {
+        let wanted = direction(&placed(&own, time), "mixamorig:LeftArm", "mixamorig:LeftForeArm");
+        let found = direction(&placed(&scene, time), "mShoulderLeft", "mElbowLeft");
+        let found = turned(found, -front("bento"));
+        let cosine: f32 = wanted.iter().zip(found).map(|(a, b)| a * b).sum();
+        assert!(cosine > 1.0_f32.to_radians().cos(), "{time}: {wanted:?} {found:?}");
+    }
+}
+
+/// In place, the hips move up and down only; mirrored, the left arm does what the right one did; trimmed, the first key is
+/// what was there at that time.
+#[test]
+fn changes_apply_to_each_format() {
+    let scene = figure();
+    let glb = crate::glb(&scene).0;
+    let convert = |to: &str, change: &dyn Fn(&mut ChangeOptions)| {
+        let mut options = ConvertOptions::new();
+        change(&mut options.changes);
+        let made = open(&glb, "wave.glb").made_with(to, &options).0;
+        crate::scene(&made, to).0
+    };
+    for to in ["a.glb", "a.bvh", "a.rbxmx", "a.anim"] {
+        let hips = match to {
+            "a.rbxmx" => "LowerTorso pose",
+            "a.anim" => "mPelvis",
+            _ => "mixamorig:Hips",
+        };
+        let plain = convert(to, &|_| {});
+        let still = convert(to, &|changes| changes.in_place = true);
+        let way = |scene: &Scene| {
+            let [first, last] = [0.0, 1.0].map(|time| placed(scene, time)[hips]);
+            std::array::from_fn::<f32, 3, _>(|axis| last[axis] - first[axis])
+        };
+        let ([x, y, z], [a, b, c]) = (way(&plain), way(&still));
+        assert!(
+            x.hypot(z) > 0.1 && a.hypot(c) < 2e-3 && (y - b).abs() < 2e-3,
+            "{to}: {x} {y} {z}, {a} {b} {c}"
+        );
+        let part = convert(to, &|changes| changes.trim = Some([0.5, 1.0]));
+        assert!((part.animations[0].duration() - 0.5).abs() < 0.02, "{to}");
+        let (whole, part) = (placed(&plain, 0.5), placed(&part, 0.0));
+        crate::near(to, &whole[hips], &part[hips], 0.05);
+    }
+    let mirrored = convert("a.glb", &|changes| changes.mirror = true);
+    for time in [0.0, 0.4, 1.0] {
+        let (own, other) = (placed(&scene, time), placed(&mirrored, time));
+        for (left, right) in
+            [("LeftForeArm", "RightForeArm"), ("LeftHand", "RightHand"), ("LeftFoot", "RightFoot")]
+        {
+            let [x, y, z] = own[&format!("mixamorig:{left}")];
+            crate::near(format!("{time} {left}"), &other[&format!("mixamorig:{right}")], &[-x, y, z], 2e-3);
+        }
+    }
+}
+
+/// One animation after another: at first it is the first, at the end the second, and nothing jumps. A pose over an arm
+/// leaves the rest as it is.
+#[test]
+fn animations_are_joined_and_posed() {
+    let scene = figure();
+    let glb = crate::glb(&scene).0;
+    let mut options = ConvertOptions::new();
+    (options.changes.then, options.changes.blend) = (Some(glb.as_slice().into()), Some(0.25));
+    let (joined, _) = crate::scene(open(&glb, "wave.glb").made_with("a.glb", &options).0, "a.glb");
+    assert!((joined.animations[0].duration() - 1.75).abs() < 0.01);
+    let hand = |scene: &Scene, time: f32| {
+        let at = placed(scene, time);
+        let (hips, hand) = (at["mixamorig:Hips"], at["mixamorig:LeftHand"]);
+        std::array::from_fn::<f32, 3, _>(|axis| hand[axis] - hips[axis])
+    };
+    for time in [0.0, 0.3, 0.7] {
+        crate::near(time, &hand(&joined, time), &hand(&scene, time), 2e-3);
+        crate::near(time, &hand(&joined, 1.75 - time), &hand(&scene, 1.0 - time), 2e-3);
+    }
+    for step in 0..175_u8 {
+        let time = f32::from(step) / 100.0;
+        let [a, b] = [hand(&joined, time), hand(&joined, time + 0.01)];
+        let way: f32 = a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f32>().sqrt();
+        assert!(way < 0.12, "{time}: {way}");
+    }
+    let mut options = ConvertOptions::new();
+    options.changes.mirror = true;
+    let mirrored = open(&glb, "wave.glb").made_with("m.glb", &options).0;
+    let mut options = ConvertOptions::new();
+    options.changes.pose = Some(mirrored.as_slice().into());
+    options.changes.pose_joints = vec!["mShoulderLeft".into()];
+    let (posed, _) = crate::scene(open(&glb, "wave.glb").made_with("a.glb", &options).0, "a.glb");
+    let (mirrored, _) = crate::scene(&mirrored, "m.glb");
+    let limb = |scene: &Scene, from: &str, to: &str| {
+        direction(&placed(scene, 1.0), &format!("mixamorig:{from}"), &format!("mixamorig:{to}"))
+    };
+    crate::near("leg", &limb(&posed, "LeftLeg", "LeftFoot"), &limb(&scene, "LeftLeg", "LeftFoot"), 1e-3);
+    crate::near(
+        "right",
+        &limb(&posed, "RightArm", "RightForeArm"),
+        &limb(&scene, "RightArm", "RightForeArm"),
+        1e-3,
+    );
+    let elbow = |scene: &Scene| {
+        let [a, b] = [limb(scene, "LeftArm", "LeftForeArm"), limb(scene, "LeftForeArm", "LeftHand")];
+        a.iter().zip(b).map(|(a, b)| a * b).sum::<f32>()
+    };
+    assert!((elbow(&posed) - elbow(&mirrored)).abs() < 1e-3 && (elbow(&posed) - elbow(&scene)).abs() > 0.1);
+    options.changes.pose_joints = vec!["tail".into()];
+    assert!(open(&glb, "wave.glb").convert(None, "a.glb", &options).is_err());
+    options.changes = ChangeOptions::default();
+    options.changes.blend = Some(1.0);
+    let error = open(&glb, "wave.glb").convert(None, "a.glb", &options).expect_err("no other animation");
+    assert!(error.to_string().contains("without the option then"), "{error}");
+}
