@@ -230,3 +230,98 @@ fn large_meshes_are_simplified_or_split() {
         }
     }
 }
+
+/// A quad with a texture, whose v is from 1 to 2, as a model: its files, and its losses.
+fn textured(change: impl FnOnce(&mut rezkit::scene::Material)) -> rezkit::Output {
+    use rezkit::scene::{Image, ImageData, Material, Texture};
+    let mut scene = rezkit::scene::Scene::default();
+    let corners = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    let mut mesh = crate::mesh(&corners, &[[0, 1, 2], [0, 2, 3]]);
+    mesh.uvs = [[0.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 1.75]].map(Into::into).into();
+    scene
+        .images
+        .push(Image { name: "a.png".into(), data: ImageData::Bytes(crate::png([200, 100, 50, 255])) });
+    let mut material = Material { base_texture: Some(Texture::new(0)), ..Material::default() };
+    change(&mut material);
+    scene.materials.push(material);
+    let node = crate::add_mesh(&mut scene, "Quad", mesh);
+    let mesh = scene.nodes[node].mesh.expect("a mesh");
+    scene.meshes[mesh].primitives[0].material = Some(0);
+    let (bytes, _) = crate::glb(&scene);
+    let mut opened = ReadOptions::new().open(bytes, "quad.glb", ()).expect("a scene");
+    let options = ConvertOptions::new().model(ModelOptions::new().assets("out"));
+    opened.convert(None, "quad.rbxm", &options).expect("a model")
+}
+
+/// Roblox repeats images without mirroring them: coordinates in a mirrored copy are moved into the image.
+#[test]
+fn mirrored_textures_are_folded() {
+    use rezkit::scene::Wrap;
+    let vs = |made: &rezkit::Output| {
+        let file = made.files.iter().find(|file| file.path().ends_with(".mesh")).expect("a mesh");
+        let mesh = rbxmesh::from_slice(&file.bytes).expect("a mesh");
+        let mut vs: Vec<f32> = mesh.vertices.iter().map(|vertex| vertex.uv.y).collect();
+        vs.sort_by(f32::total_cmp);
+        vs.dedup();
+        vs
+    };
+    let wrapped = |wrap| {
+        textured(move |material| {
+            material.base_texture.as_mut().expect("a texture").sampler.wrap = [Wrap::Repeat, wrap];
+        })
+    };
+    let (repeated, mirrored) = (wrapped(Wrap::Repeat), wrapped(Wrap::Mirror));
+    assert_eq!(vs(&repeated), [1.0, 1.75, 2.0]);
+    assert_eq!(vs(&mirrored), [0.0, 0.25, 1.0]);
+    let is_listed = |made: &rezkit::Output| made.losses.iter().any(|loss| loss.id == "scene.sampler");
+    assert!(!is_listed(&mirrored) && is_listed(&wrapped(Wrap::Clamp)));
+}
+
+/// The light of a surface is a mask, a colour and a strength, which are drawn.
+#[test]
+fn light_of_surfaces_comes_back() {
+    let made = textured(|material| {
+        material.emissive = [0.25, 0.5, 0.0];
+        material.emissive_strength = 3.0;
+        material.emissive_texture = Some(rezkit::scene::Texture::new(0));
+    });
+    let model = made.files[0].bytes.clone();
+    let files = move |reference: &rezkit::Reference, _: u64| {
+        let rezkit::Reference::Local(path) = reference else { return Ok(None) };
+        let found = made.files.iter().find(|file| file.path() == path);
+        Ok(found.map(|file| file.bytes.clone()))
+    };
+    let mut opened = ReadOptions::new().open(model, "quad.rbxm", files).expect("a model");
+    let (scene, losses) = opened.scene(&rezkit::SceneOptions::new()).expect("a scene");
+    assert!(losses.iter().all(|loss| !loss.to_string().contains("emissive")), "{losses:?}");
+    let material = scene.materials.iter().find(|of| of.emissive_texture.is_some()).expect("a light");
+    let light = material.emissive.map(|part| part * material.emissive_strength);
+    // Colours have 8 bits in sRGB.
+    crate::near("the light", &light, &[0.75, 1.5, 0.0], 0.02);
+}
+
+/// Chunks of a place that an inserted model does not concern stay byte for byte.
+#[test]
+fn an_inserted_scene_changes_only_its_own_chunks() {
+    let part = |name: &str| crate::instance("Part", name).property("Anchored", true);
+    let script = crate::instance("Script", "Script").property("Source", "print(1)");
+    let workspace = crate::instance("Workspace", "Workspace").service(true);
+    let workspace =
+        ["A", "B", "C"].into_iter().map(part).fold(workspace.child(script), rbxbinary::NewInstance::child);
+    let place = crate::binary_of([workspace]);
+    let (glb, _) = crate::glb(&avatar());
+    let mut opened = ReadOptions::new().open(place.clone(), "place.rbxl", ()).expect("a place");
+    let edit = rezkit::Edit::Insert { model: "avatar.glb".into(), parent: "Workspace".into() };
+    let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(glb.clone()));
+    opened.edit(&[edit], &mut models).expect("inserted");
+    let new = opened.to_vec().expect("bytes");
+    let chunks = |bytes: &[u8]| -> Vec<(String, Vec<u8>)> {
+        let all = rbxbinary::chunks(bytes).expect("chunks").map(|chunk| chunk.expect("a chunk"));
+        all.map(|chunk| (chunk.name.to_string(), bytes[chunk.range.clone()].to_vec())).collect()
+    };
+    let (old, new) = (chunks(&place), chunks(&new));
+    assert!(new.len() > old.len());
+    for (name, bytes) in old.iter().filter(|(name, _)| name != "PRNT") {
+        assert!(new.iter().any(|(_, other)| other == bytes), "a chunk {name} has changed");
+    }
+}

@@ -611,19 +611,36 @@ fn prepare(mesh: &mut TriMesh, primitive: &Primitive, look: &Look) {
     }
 }
 
-/// Moves coordinates that are all in one copy of an image, of which every other one is mirrored, into the image itself.
+/// Moves the coordinates of triangles that are each in one copy of an image, of which every other one is mirrored, into the
+/// image itself. Nothing changes if a triangle is in several copies, or a vertex would need two coordinates.
 fn mirror(mesh: &mut TriMesh, axis: usize) {
     const NEAR: f32 = 1e-4;
-    let places = || mesh.uvs.iter().map(|uv| [uv.x, uv.y][axis]);
-    let (low, high) = (places().fold(f32::INFINITY, f32::min), places().fold(f32::NEG_INFINITY, f32::max));
-    let copy = (low + NEAR).floor();
-    if !copy.is_finite() || high > copy + 1.0 + NEAR {
-        return;
+    let mut copies: Vec<Option<f32>> = vec![None; mesh.uvs.len()];
+    for triangle in &mesh.triangles {
+        let corners = triangle.map(|corner| corner as usize);
+        let Some(places) = corners.iter().map(|&at| mesh.uvs.get(at)).collect::<Option<Vec<_>>>() else {
+            return;
+        };
+        let places = places.into_iter().map(|uv| [uv.x, uv.y][axis]);
+        let (low, high) = places
+            .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), place| (low.min(place), high.max(place)));
+        let copy = (low + NEAR).floor();
+        if !copy.is_finite() || high > copy + 1.0 + NEAR {
+            return;
+        }
+        for at in corners {
+            if *copies[at].get_or_insert(copy) != copy {
+                return;
+            }
+        }
     }
-    let is_back = copy.rem_euclid(2.0) == 1.0;
-    for uv in &mut mesh.uvs {
+    for (uv, copy) in mesh.uvs.iter_mut().zip(copies) {
+        let Some(copy) = copy else { continue };
         let place = if axis == 0 { &mut uv.x } else { &mut uv.y };
-        *place = if is_back { 1.0 - (*place - copy) } else { *place - copy };
+        *place -= copy;
+        if copy.rem_euclid(2.0) == 1.0 {
+            *place = 1.0 - *place;
+        }
     }
 }
 
