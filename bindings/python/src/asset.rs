@@ -21,6 +21,9 @@ use crate::mesh::RobloxMesh;
 use crate::second_life::SecondLifeMesh;
 use crate::working;
 
+/// The number of instances from which signals are handled while work is done.
+pub(crate) const MANY: usize = 10_000;
+
 /// An asset of any format. `rezkit.load` returns a subclass.
 ///
 /// Several threads can use one asset.
@@ -48,6 +51,11 @@ impl Asset {
     /// The same content with another memory limit.
     pub(crate) fn with_limit(&self, max_bytes: u64) -> Self {
         Self::new(self.shared(), &self.name, self.beside.clone(), max_bytes)
+    }
+
+    /// Whether work on the whole asset can take long.
+    fn is_large(&self) -> bool {
+        Document::of(self.shared()).is_ok_and(|document| document.len() >= MANY)
     }
 
     /// The asset for work on another thread; later edits do not change it.
@@ -343,8 +351,10 @@ impl Asset {
         form: Option<&str>,
         allow_loss: bool,
     ) -> Result<Bound<'py, PyBytes>> {
-        let bytes = py.detach(|| self.written(form, allow_loss))?;
-        Ok(PyBytes::new(py, &bytes))
+        let (asset, form) = (self.held(), form.map(str::to_owned));
+        let written =
+            working::run_if(py, self.is_large(), move || asset.written(form.as_deref(), allow_loss))?;
+        Ok(PyBytes::new(py, &written?))
     }
 
     /// Writes the result of `to_bytes` to a file, compressed with gzip if the name ends in `.gz`, or to a file object.

@@ -9,7 +9,7 @@ use rbxbinary::{TypeId, classes};
 use rezkit::kinds::roblox::{Document, InstanceId, Value, is_of_frame, type_named};
 use rezkit::{Budget, MergeOptions, PackOptions, ReadOptions, Selector, Side};
 
-use crate::asset::{Asset, missing};
+use crate::asset::{Asset, MANY, missing};
 use crate::convert::{Beside, fill};
 use crate::error::{Error, Result, listed, losses, python_type};
 use crate::input::{Limit, MAX_BYTES};
@@ -492,15 +492,19 @@ impl RobloxDocument {
         let ids = meant(this, query)?;
         let max_bytes = Limit::bytes(max_bytes);
         let class = query.extract::<String>().ok();
-        let (found, classes) = look(this, |document| {
-            let found = match (&names, class.as_deref()) {
+        let (shared, wanted) = (this.get_super().shared(), names.clone());
+        let looked = working::run_if(this.py(), ids.len() >= MANY, move || {
+            let document = Document::of(shared).ok()?;
+            let found = match (&wanted, class.as_deref()) {
                 // Without instances, the class tells the types.
                 (Some(names), Some(class)) if ids.is_empty() => Document::columns_of_none(class, names),
                 (Some(names), _) => document.columns_of(&ids, names, max_bytes),
                 (None, _) => document.columns(&ids, stored, max_bytes),
             };
-            (found, document.classes_of(&ids))
+            Some((found, document.classes_of(&ids)))
         })?;
+        let other = || Error::Argument("self", "not a Roblox document".to_owned());
+        let (found, classes) = looked.ok_or_else(other)?;
         columns::dict(this.py(), &classes, found?, names.as_deref(), enums == "names")
     }
 

@@ -16,8 +16,8 @@ use crate::working;
 /// The default limit of the memory that reading allocates, in bytes.
 pub(crate) const MAX_BYTES: u64 = rezkit::DEFAULT_MAX_BYTES;
 
-/// The size of a file that is read at once, without handling signals.
-const SMALL: usize = 1 << 18;
+/// The size from which signals are handled while a file is read.
+const LARGE: usize = 1 << 18;
 
 /// The bytes of a file, its name, and the folder that it is in.
 pub(crate) struct Input {
@@ -221,11 +221,9 @@ pub(crate) fn load<'py>(
     let py = x.py();
     let max_bytes = Limit::bytes(max_bytes);
     let input = Input::of(x, max_bytes)?;
-    let is_small = input.bytes.len() < SMALL;
+    let is_large = input.bytes.len() >= LARGE;
     let form = form.map(str::to_owned);
-    let read = move || input.read(form.as_deref(), max_bytes);
-    // A small file is read sooner than a thread begins.
-    let asset = if is_small { py.detach(read) } else { working::run(py, read)? };
+    let asset = working::run_if(py, is_large, move || input.read(form.as_deref(), max_bytes))?;
     Ok(asset?.into_object(py)?)
 }
 

@@ -49,3 +49,12 @@ pub(crate) fn run<R: Send + 'static>(
         Ok(()) => Err(PyRuntimeError::new_err("the work ended without a result")),
     }
 }
+
+/// As [`run`] if the work can take long: otherwise, it is done sooner than a thread begins.
+pub(crate) fn run_if<R: Send + 'static>(
+    py: Python<'_>,
+    is_long: bool,
+    work: impl FnOnce() -> R + Send + 'static,
+) -> PyResult<R> {
+    if is_long { run(py, work) } else { Ok(py.detach(work)) }
+}
