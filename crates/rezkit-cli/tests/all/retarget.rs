@@ -99,6 +99,72 @@ fn each_rig_has_the_directions_of_the_limbs() {
     assert!(MotionRig::named("elephant").is_none());
 }
 
+/// Rigs with the same proportions have their ankles at the same places, within 2 cm, and stand as still.
+#[test]
+fn feet_are_where_they_were() {
+    let on = |scene: &Scene, name: &str| {
+        let rig = MotionRig::named(name).expect("a rig");
+        let (budget, losses) = (&mut crate::budget(), &mut Vec::new());
+        let (made, reports) =
+            retarget(scene, &rig, &ChangeOptions::default(), None, budget, losses).expect("moved");
+        (made, reports[0].clone())
+    };
+    let (first, _) = on(&figure(), "mixamo");
+    for name in MotionRig::names().filter(|name| !["r6", "r15", "mixamo"].contains(name)) {
+        let (made, report) = on(&first, name);
+        assert!((report.scale - 1.0).abs() < 1e-3, "{name}: {}", report.scale);
+        if let Some([before, after]) = report.sliding {
+            assert!((before - after).abs() < 0.01, "{name}: {before} {after}");
+        }
+        for step in 0..=20_u8 {
+            let time = f32::from(step) / 20.0;
+            let (its, now) = (placed(&first, time), placed(&made, time));
+            for (from, to) in
+                [4, 5, 6, 7].map(|limb| (limbs("mixamo")[limb].1.clone(), limbs(name)[limb].1.clone()))
+            {
+                let found = turned(now[&to], -front(name));
+                crate::near(format!("{name} {time} {to}"), &its[&from], &found, 0.02);
+            }
+        }
+    }
+}
+
+/// MakeHuman's BVH: z is up, the figure faces -y, each bone has one beside it whose name begins with `__`, and joints with
+/// positions of 0 stay at their offsets. A thigh turned by -90 degrees about x points forward, Roblox's -z.
+#[test]
+fn bvh_with_z_up_stands() {
+    let joint = |name: &str, offset: &str, more: &str| {
+        let channels = "CHANNELS 6 Xposition Yposition Zposition Xrotation Yrotation Zrotation";
+        format!("JOINT {name} {{ OFFSET {offset}\n {channels}\n {more} }}\n")
+    };
+    let end = "End Site { OFFSET 0 -1 0 }";
+    let leg = |side: &str, x: &str| {
+        let foot = joint(&format!("Foot_{side}"), "0 0 -4", end);
+        let thigh = joint(
+            &format!("UpLeg_{side}"),
+            &format!("{x} 0 0"),
+            &joint(&format!("LoLeg_{side}"), "0 0 -4", &foot),
+        );
+        joint(&format!("__UpLeg_{side}"), "0 0 -0.5", &thigh)
+    };
+    let head = joint("Neck", "0 0 3", &joint("Head", "0 0 1", end));
+    let body = joint("Spine1", "0 0 2", &head) + &leg("L", "1") + &leg("R", "-1");
+    let root = joint("Root", "0 0 10", &body).replacen("JOINT", "ROOT", 1);
+    let frame = |thigh: &str| {
+        let none = "0 0 0 0 0 0 ";
+        // The root, the spine, the neck, the head and the bone beside the thigh come first.
+        format!("0 0 10 0 0 0 {}0 0 0 {thigh} 0 0 {}\n", none.repeat(4), none.repeat(6))
+    };
+    let text = format!("HIERARCHY\n{root}MOTION\nFrames: 2\nFrame Time: 1\n{}{}", frame("0"), frame("-90"));
+    let (made, losses) = open(&text, "kick.bvh").made_with("kick.rbxmx", &ConvertOptions::new());
+    crate::has(&losses, "z is up in the rig");
+    crate::has(&losses, "positions that are all 0");
+    let (scene, _) = crate::scene(made, "kick.rbxmx");
+    let thigh = |time: f32| direction(&placed(&scene, time), "LeftUpperLeg", "LeftLowerLeg C0");
+    crate::near("stands", &thigh(0.0), &[0.0, -1.0, 0.0], 1e-3);
+    crate::near("kicks", &thigh(1.0), &[0.0, 0.0, -1.0], 1e-3);
+}
+
 /// R15 to BVH, to a motion of Second Life, to glTF and back to R15: the rotations of the limbs come back within half a
 /// degree.
 #[test]

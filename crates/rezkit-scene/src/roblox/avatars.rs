@@ -212,6 +212,11 @@ impl Avatar {
         self.joints.first().map_or(ROOT, |joint| &joint.part0)
     }
 
+    /// The size of a part, if it is known.
+    pub(super) fn size(&self, part: &str) -> Option<[f32; 3]> {
+        self.sizes.get(part).copied()
+    }
+
     /// The names of the parts that joints move.
     pub(super) fn parts(&self) -> impl Iterator<Item = &str> {
         self.joints.iter().map(|joint| joint.part1.as_str())

@@ -27,7 +27,7 @@ pub(super) struct Face(pub(super) u32);
 
 /// The corners of a face, seen from outside: the top left, bottom left, bottom right and top right of its
 /// image.
-fn quad(face: Face) -> [Vec3; 4] {
+pub(super) fn quad(face: Face) -> [Vec3; 4] {
     let (normal, right, down) = face.axes();
     let corner = |u: f32, v: f32| (normal + right * u + down * v) * 0.5;
     [corner(-1.0, -1.0), corner(-1.0, 1.0), corner(1.0, 1.0), corner(1.0, -1.0)]

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use geom::TriMesh;
 use glam::{Mat4, Vec3};
 use rbxcore::NewInstance;
 
@@ -13,8 +14,9 @@ use super::faces;
 use super::keys::{fits, frames, own};
 use super::knots::Key;
 use super::sequence::Sequence;
+use super::shapes::{Face, quad};
 use crate::forms::{ModelOptions, RigModel};
-use crate::model::{Animation, Channel, Node, Scene, Transform, Values};
+use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform, Values};
 use crate::reduction::reduced;
 use crate::retarget::names::plain;
 use crate::retarget::{Changes, End, Joint, Limb, Retarget, Target, times};
@@ -239,12 +241,38 @@ fn target(avatar: &Avatar) -> Target {
     Target::new(&avatar.name, scene, joints, legs).at_origin(LEG)
 }
 
-/// The rig of a model, for animations of any format.
+/// The rig of a model, for animations of any format: a skeleton, with boxes for the parts of R6 and R15.
 ///
 /// # Errors
 /// As [`RigModel::joints`].
 pub(crate) fn motion_rig(rig: &RigModel, budget: &mut Budget) -> Result<Target> {
-    rig.joints(budget).map(|avatar| target(&avatar))
+    let avatar = rig.joints(budget)?;
+    let mut target = target(&avatar);
+    let scene = &mut target.scene;
+    let joints: Vec<usize> = target.joints.iter().map(|joint| joint.node).collect();
+    let world = scene.world_at_rest();
+    let inverse_bind = joints.iter().map(|&node| world[node].inverse().to_cols_array_2d()).collect();
+    for (&node, part) in joints.iter().zip(avatar.parts()) {
+        let Some((&part, size)) = scene.nodes[node].children.first().zip(avatar.size(part)) else { continue };
+        let primitives = vec![Primitive::new(block(size.into()), None)];
+        let name = scene.nodes[part].name.clone();
+        scene.nodes[part].mesh = Some(scene.add_mesh(Mesh { name, primitives, ..Mesh::default() }));
+    }
+    scene.skins.push(Skin { name: String::new(), joints, inverse_bind });
+    Ok(target)
+}
+
+/// A box of a size.
+fn block(size: Vec3) -> TriMesh {
+    let mut mesh = TriMesh::default();
+    for face in (0..6).map(Face) {
+        let first = mesh.positions.len() as u32;
+        let (normal, ..) = face.axes();
+        mesh.positions.extend(quad(face).map(|corner| geom::Vec3::from((corner * size).to_array())));
+        mesh.normals.extend([geom::Vec3::from(normal.to_array()); 4]);
+        mesh.triangles.extend([[0, 1, 2], [0, 2, 3]].map(|of| of.map(|corner| first + corner)));
+    }
+    mesh
 }
 
 /// Retargets an animation of another rig to the poses of an avatar.
