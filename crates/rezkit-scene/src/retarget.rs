@@ -105,7 +105,7 @@ pub(crate) struct Retarget<'a> {
     animation: &'a Animation,
     target: &'a Target,
     /// The kind of the source's names; `None` for those of Second Life's avatar or unknown ones.
-    pub(crate) title: Option<&'static str>,
+    title: Option<&'static str>,
     /// The node of each joint of a human.
     known: HashMap<&'static str, usize>,
     /// The counterpart of each joint of the target.

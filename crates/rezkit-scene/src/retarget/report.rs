@@ -12,7 +12,7 @@ use crate::model::Values;
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Retargeted {
-    /// The kind of the rig that the animation was made for.
+    /// The rig that the animation was made for, such as `a Mixamo rig`.
     pub from: String,
     /// The name of the rig that it has now.
     pub to: String,
@@ -115,7 +115,7 @@ impl Retarget<'_> {
             (true, false) => RootMotion::Kept,
         };
         Retargeted {
-            from: self.title.unwrap_or("this file's").to_owned(),
+            from: self.title.map_or_else(|| "this file's rig".to_owned(), |title| format!("a {title} rig")),
             to: self.target.name.clone(),
             matched: matched.collect(),
             split: split.map(|(_, joint)| joint.name.clone()).collect(),

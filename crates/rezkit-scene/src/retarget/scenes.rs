@@ -58,7 +58,7 @@ pub(crate) fn onto(
         }
         let report = from.report(changes, &feet, &times);
         if !target.is_source {
-            let what = format!("moved from {} rig to {}: {report}", report.from, report.to);
+            let what = format!("moved from {} to {}: {report}", report.from, report.to);
             losses.push(Loss::approximated(path.clone(), what).id("retarget.rest-pose"));
             from.list(&format!("{path}/"), losses);
         }

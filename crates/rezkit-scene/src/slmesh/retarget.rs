@@ -128,10 +128,10 @@ pub(super) fn tracks(
         }
     }
     from.list("", losses);
-    let rig = from.title.map_or_else(|| "this file's rig".to_owned(), |title| format!("a {title} rig"));
+    let report = from.report(changes, &feet, &times);
     let what = format!(
-        "rotations, converted from the rest pose of {rig} to the rest pose of the avatar ({})",
-        from.report(changes, &feet, &times)
+        "rotations, converted from the rest pose of {} to the rest pose of the avatar ({report})",
+        report.from
     );
     losses.push(Loss::approximated("animations", what).id("retarget.rest-pose"));
     Ok(Some(tracks))
