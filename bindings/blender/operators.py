@@ -60,6 +60,7 @@ OPTIONS = (
     (" (map the names with `joints=`)", ""),
     ("; use rezkit.convert", "; choose its Format"),
     ("to use another rig, set the option rig", "to use another rig, set Rig"),
+    ("the option rig sets another rig", "Rig sets another rig"),
     ("set the option rig to", "set Rig to File and choose"),
     ("the option rig has no effect", "Rig has no effect"),
     ("poses no part; remove the option", "poses no part; set Rig to Automatic"),
