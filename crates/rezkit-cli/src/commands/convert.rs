@@ -158,7 +158,7 @@ impl Convert {
         let mut client = ConvertOptions::new();
         self.settings.set(&mut client, reading)?;
         // A document for an older client gets the meshes and images that this client reads beside it.
-        self.beside.is_output = client.client.is_some()
+        self.beside.is_output = client.client.is_some() && !self.is_other()
             || self.is_model() && list.as_ref().is_ok_and(|list| !list.iter().any(has_instances));
         // The only asset of an archive is written into a folder if the output is one, or has no extension.
         let is_folder = self.output.as_os_str().as_encoded_bytes().ends_with(b"/")
@@ -251,6 +251,16 @@ impl Convert {
         let is_one = |name: &str| ["rbxm", "rbxmx", "rbxbinary", "rbxxml"].contains(&name);
         let extension = self.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         self.to.as_deref().map_or_else(|| extension.as_deref().is_some_and(is_one), is_one)
+    }
+
+    /// Whether the output is of another format than Roblox's documents.
+    fn is_other(&self) -> bool {
+        let extension = self.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
+        let Some(name) = self.to.as_deref().or(extension.as_deref()) else { return false };
+        let is_named = |kind: &&rezkit::Kind| {
+            [kind.name, kind.format].contains(&name) || kind.extensions.contains(&name)
+        };
+        KINDS.iter().filter(is_named).any(|kind| !["rbxbinary", "rbxxml"].contains(&kind.format))
     }
 
     /// Converts everything below a folder or in an archive, whose entries have safe `names`, into files of the same names

@@ -57,6 +57,16 @@ fn meshes_are_written_in_the_version_of_the_client() {
     }
 }
 
+/// If the document becomes a scene, the folder is that of its meshes, as without a client.
+#[test]
+fn a_scene_of_an_older_client_reads_its_meshes() {
+    let folder = place();
+    let ran = folder.run("convert --client 2016-08 --assets found place.rbxl scene.glb");
+    assert_eq!(ran.status, Some(0), "{}", ran.err);
+    assert!(!ran.err.contains("rbxassetid://5 was not found"), "{}", ran.err);
+    assert_eq!(folder.names("found").len(), 1);
+}
+
 /// A place with 8 by 8 by 8 full voxels from the origin on.
 fn terrain() -> Vec<u8> {
     let mut grid = SmoothGrid::default();
