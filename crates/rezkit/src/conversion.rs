@@ -135,6 +135,23 @@ fn is_document(kind: &Kind) -> bool {
     ["rbxbinary", "rbxxml"].contains(&kind.format)
 }
 
+/// The events and facial controls of Roblox that are kept among the extras of animations, whose times change.
+fn unmoved(scene: &rezkit_scene::Scene, changes: &rezkit_scene::slmesh::ChangeOptions) -> Vec<Loss> {
+    if changes.speed.is_none() && changes.trim.is_none() && changes.then.is_none() {
+        return Vec::new();
+    }
+    let kept = scene.animations.iter().enumerate().filter_map(|(index, animation)| {
+        let name =
+            ["Markers", "FaceControls"].into_iter().find(|name| animation.extras.contains_key(*name))?;
+        Some((index, name))
+    });
+    let lost = kept.map(|(index, name)| {
+        let what = "the times of events or facial controls among the extras, which stay as they are";
+        Loss::warning(format!("animations[{index}].extras.{name}"), what).id("animation.settings")
+    });
+    lost.collect()
+}
+
 /// Whether bytes are a Roblox document.
 fn of_document(bytes: &[u8]) -> bool {
     kinds::detect(bytes).is_some_and(|found| is_document(found.kind))
@@ -577,6 +594,7 @@ impl Opened<'_> {
         if !options.changes.is_empty() {
             changes.apply_to(scene)?;
         }
+        losses.extend(unmoved(scene, &changes));
         let then = self.other(changes.then.as_deref(), "then", losses)?;
         let pose = self.other(changes.pose.as_deref(), "pose", losses)?;
         let rig = options.scene.rig.as_ref().filter(|_| !is_document(kind));

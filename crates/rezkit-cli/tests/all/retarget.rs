@@ -264,6 +264,20 @@ fn changes_apply_to_each_format() {
     }
 }
 
+/// Events that scripts receive are extras of the animation: it is listed that they keep their times.
+#[test]
+fn events_that_keep_their_times_are_listed() {
+    let mut scene = figure();
+    scene.animations[0].extras.insert("Markers".into(), serde_json::json!([{"time": 0.5, "name": "step"}]));
+    let glb = crate::glb(&scene).0;
+    let mut options = ConvertOptions::new();
+    let (_, losses) = open(&glb, "wave.glb").made_with("a.glb", &options);
+    assert!(!losses.iter().any(|loss| loss.contains("Markers")), "{losses:?}");
+    options.changes.speed = Some(2.0);
+    let (_, losses) = open(&glb, "wave.glb").made_with("a.glb", &options);
+    crate::has(&losses, "animations[0].extras.Markers: the times of events or facial controls");
+}
+
 /// One animation after another: at first it is the first, at the end the second, and nothing jumps. A pose over an arm
 /// leaves the rest as it is.
 #[test]
