@@ -203,6 +203,15 @@ fn written(json: &Json) -> Result<String> {
     })
 }
 
+/// The bytes of a model that a step adds: a text, or base64.
+fn model_bytes(model: &Json) -> Result<Vec<u8>> {
+    match (model, model.get("base64").and_then(Json::as_str)) {
+        (Json::String(text), _) => Ok(text.as_bytes().to_vec()),
+        (_, Some(text)) => BASE64_STANDARD.decode(text).map_err(|error| Error::argument(error.to_string())),
+        _ => Err(Error::argument("expected a model as text or as base64")),
+    }
+}
+
 /// Applies a step to a document.
 pub(super) fn apply(
     document: &mut dyn Dom,
@@ -223,12 +232,7 @@ pub(super) fn apply(
     match step {
         Step::Added { parent, model, path, .. } => {
             let parent = at(document, parent)?;
-            let bytes = match (model, model.get("base64").and_then(Json::as_str)) {
-                (Json::String(text), _) => Ok(text.as_bytes().to_vec()),
-                (_, Some(text)) => BASE64_STANDARD.decode(text).map_err(|error| error.to_string()),
-                _ => Err("expected a model as text or as base64".to_owned()),
-            };
-            let bytes = bytes.map_err(|what| Error::argument(what).at(path.as_str()))?;
+            let bytes = model_bytes(model).map_err(|error| error.at(path.as_str()))?;
             let opened = options.open(bytes, "model", ()).map_err(|error| error.at(path.as_str()))?;
             let own = document.format();
             let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true);
@@ -297,9 +301,7 @@ pub(super) fn apply(
             if new.is_null() && bytes.is_none() && text.is_none() {
                 budget.work(256 * document.properties(id).count() as u64, "the removed values")?;
                 cleared.note(document, id, property)?;
-                if property == "Name" {
-                    finder.clear();
-                }
+                (property == "Name").then(|| finder.clear());
                 return Ok(done);
             }
             let value = match reference(document, kind, new, finder)? {
