@@ -303,9 +303,11 @@ impl Mapped {
     }
 }
 
-/// The letters and digits of a name, in lower case; only the last part of `armature|name`.
+/// The letters and digits of a name, in lower case; only the last part of `armature|name`, and without the suffix of nodes
+/// that move parts of Roblox.
 pub(crate) fn plain(name: &str) -> String {
     let name = name.rsplit('|').next().unwrap_or_default();
+    let name = name.strip_suffix(" pose").unwrap_or(name);
     name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }
 

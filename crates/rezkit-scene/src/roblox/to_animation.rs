@@ -252,9 +252,18 @@ pub(crate) fn motion_rig(rig: &RigModel, budget: &mut Budget) -> Result<Target> 
     let joints: Vec<usize> = target.joints.iter().map(|joint| joint.node).collect();
     let world = scene.world_at_rest();
     let inverse_bind = joints.iter().map(|&node| world[node].inverse().to_cols_array_2d()).collect();
-    for (&node, part) in joints.iter().zip(avatar.parts()) {
+    for ((&node, part), joint) in joints.iter().zip(avatar.parts()).zip(0_u16..) {
         let Some((&part, size)) = scene.nodes[node].children.first().zip(avatar.size(part)) else { continue };
-        let primitives = vec![Primitive::new(block(size.into()), None)];
+        // A skinned mesh is at its joint, and not at its node.
+        let mut mesh = block(size.into());
+        let place = |corner: &geom::Vec3| {
+            let corner = world[part].transform_point3(Vec3::new(corner.x, corner.y, corner.z));
+            geom::Vec3::from(corner.to_array())
+        };
+        mesh.positions = mesh.positions.iter().map(place).collect();
+        (mesh.joints, mesh.weights) = (vec![[joint, 0, 0, 0]; 24], vec![[1.0, 0.0, 0.0, 0.0]; 24]);
+        let primitives = vec![Primitive::new(mesh, None)];
+        scene.nodes[part].skin = Some(0);
         let name = scene.nodes[part].name.clone();
         scene.nodes[part].mesh = Some(scene.add_mesh(Mesh { name, primitives, ..Mesh::default() }));
     }
