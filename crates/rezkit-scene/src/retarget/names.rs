@@ -303,11 +303,16 @@ impl Mapped {
     }
 }
 
+/// The name of the part of Roblox that a node moves, by its name; Model 3D and BVH have no spaces in names.
+pub(crate) fn of_pose(name: &str) -> Option<&str> {
+    name.strip_suffix(" pose").or_else(|| name.strip_suffix("_pose"))
+}
+
 /// The letters and digits of a name, in lower case; only the last part of `armature|name`, and without the suffix of nodes
 /// that move parts of Roblox.
 pub(crate) fn plain(name: &str) -> String {
     let name = name.rsplit('|').next().unwrap_or_default();
-    let name = name.strip_suffix(" pose").unwrap_or(name);
+    let name = of_pose(name).unwrap_or(name);
     name.chars().filter(|c| c.is_ascii_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect()
 }
 
