@@ -21,6 +21,8 @@ pub(crate) struct Item {
     pub(crate) parts: Vec<Part>,
     /// The joints of the scene; empty in a document.
     pub(crate) joints: Vec<Joint>,
+    /// The attachments of a body in a scene that are below none of its parts.
+    pub(crate) loose: Vec<Attachment>,
 }
 
 impl Item {
@@ -33,6 +35,7 @@ impl Item {
             scale: Scale::Classic,
             parts: Vec::new(),
             joints: Vec::new(),
+            loose: Vec::new(),
         }
     }
 

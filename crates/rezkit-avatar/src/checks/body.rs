@@ -8,10 +8,10 @@ use serde_json::Value;
 
 use super::Context;
 use crate::geometry::{Corners, coverage, divided};
-use crate::item::{Item, Part, assembled};
+use crate::item::{Attachment, Item, Part, assembled};
 use crate::kind::{ASSETS, ItemType};
 use crate::numbers::vector;
-use crate::report::{shown, triple};
+use crate::report::{Verdict, shown, triple};
 use crate::rules::*;
 
 /// Differences of rounding, in studs.
@@ -28,8 +28,9 @@ pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
         true => item.parts.iter().map(|part| (&*part.name, CFrame::IDENTITY)).collect(),
         false => frames,
     };
-    for part in item.parts.iter().filter(|_| !item.is_scene()) {
-        attachments(part, cx);
+    match item.is_scene() {
+        true => exchanged(item, cx),
+        false => item.parts.iter().for_each(|part| attachments(part, &part.attachments, false, cx)),
     }
     let bounds = |names: &[&str]| {
         let parts = item.parts.iter().filter(|part| names.contains(&&*part.name));
@@ -96,15 +97,59 @@ fn size(rule: &AvatarRule, path: &str, bounds: Aabb, limits: Option<Value>, cx: 
     cx.sheet.test(rule, path, passes, triple(size), format!("{} to {}", triple(least), triple(most)));
 }
 
+/// The parts of a body in an exchange file: all of them, with cages and attachments. What Studio's importer adds is not
+/// seen.
+fn exchanged(item: &Item, cx: &mut Context<'_>) {
+    if item.kind == Some(ItemType::Body) {
+        let has = |name: &str| item.parts.iter().any(|part| part.name == name);
+        let missing: Vec<&str> =
+            crate::kind::JOINTS.iter().map(|(part, ..)| *part).filter(|part| !has(part)).collect();
+        let found = match missing[..] {
+            [] => format!("{} parts", item.parts.len()),
+            _ => format!("{} parts, without {}", item.parts.len(), missing.join(", ")),
+        };
+        let passes = missing.is_empty() && item.parts.len() == crate::kind::JOINTS.len();
+        cx.sheet.test(&PARTS, &item.path, passes, found, "15 meshes PART_Geo of R15");
+    }
+    // Exported figures face +z or, as in Roblox, -z, with their right at +x.
+    let middle = |side: &str| -> f32 {
+        item.parts
+            .iter()
+            .filter(|part| part.name.starts_with(side))
+            .map(|part| part.bounds().center().x)
+            .sum()
+    };
+    let is_turned = middle("Left") > middle("Right");
+    for part in &item.parts {
+        let mut all = part.attachments.clone();
+        if let Some(kind) = ItemType::of_part(&part.name) {
+            let path = ["BodyPartRules", kind.key(), "SubParts", &part.name];
+            let names: Vec<&str> = cx.numbers.object(&path).map(|(name, _)| name).collect();
+            all.extend(item.loose.iter().filter(|attachment| names.contains(&&*attachment.name)).cloned());
+        }
+        attachments(part, &all, is_turned, cx);
+        if part.outer.is_none() {
+            let (found, wanted) = (format!("no {}_OuterCage", part.name), "a cage");
+            cx.sheet.row(&CONTENT, &part.path, Verdict::Unseen, found, wanted);
+        }
+    }
+}
+
 /// The attachments of a part: all of them, each once, in its box, and the rig's not turned.
-fn attachments(part: &Part, cx: &mut Context<'_>) {
+fn attachments(part: &Part, all: &[Attachment], is_turned: bool, cx: &mut Context<'_>) {
+    let is_scene = part.id.is_none();
     let Some(kind) = ItemType::of_part(&part.name) else { return };
     let numbers = cx.numbers;
     let path = ["BodyPartRules", kind.key(), "SubParts", &part.name];
     let names: Vec<&str> = numbers.object(&path).map(|(name, _)| name).collect();
     for name in &names {
-        let count = part.attachments.iter().filter(|attachment| attachment.name == *name).count();
+        let count = all.iter().filter(|attachment| attachment.name == *name).count();
         let found = format!("{count} of {name}");
+        if count == 0 && is_scene {
+            let what = format!("no {name}, which Studio's importer adds");
+            cx.sheet.row(&BODY_ATTACHMENTS, &part.path, Verdict::Unseen, what, "one of each");
+            continue;
+        }
         cx.sheet.test(
             &BODY_ATTACHMENTS,
             &part.path,
@@ -113,16 +158,19 @@ fn attachments(part: &Part, cx: &mut Context<'_>) {
             format!("{}: one of each", names.join(", ")),
         );
     }
-    let other = part.attachments.iter().find(|attachment| !names.contains(&&*attachment.name));
+    let other = all.iter().find(|attachment| !names.contains(&&*attachment.name));
     if let Some(other) = other {
         cx.sheet.test(&BODY_ATTACHMENTS, &other.path, false, &other.name, names.join(", "));
     }
     let bounds = part.bounds();
-    for attachment in &part.attachments {
+    for attachment in all {
         let key = [path[0], path[1], path[2], path[3], &attachment.name];
         let corner = |side: &str| numbers.get(&key).and_then(|row| vector(row.get(side)?));
         let (Some(low), Some(high)) = (corner("LowerBound"), corner("UpperBound")) else { continue };
-        let at = divided(attachment.frame.position - bounds.center(), bounds.size() * 0.5);
+        let mut at = divided(attachment.frame.position - bounds.center(), bounds.size() * 0.5);
+        if is_turned {
+            at = Vec3::new(-at.x, at.y, -at.z);
+        }
         let inside = at.to_array().into_iter().zip(low.to_array()).zip(high.to_array());
         let passes =
             inside.into_iter().all(|((at, low), high)| at >= low - ROUNDING && at <= high + ROUNDING);
@@ -134,7 +182,7 @@ fn attachments(part: &Part, cx: &mut Context<'_>) {
             list(at),
             format!("{} to {}", list(low), list(high)),
         );
-        if attachment.name.ends_with("RigAttachment") {
+        if attachment.name.ends_with("RigAttachment") && !is_scene {
             let most = numbers.other("MaxRigAttachmentAngle");
             let angle = angle(attachment.frame);
             // A rotation of 32 bits is known to about 0.02 degrees by its trace.

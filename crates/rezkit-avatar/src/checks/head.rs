@@ -22,6 +22,10 @@ pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
                     cx.sheet.row(rule, &part.path, Verdict::Unseen, format!("{file} is not at hand"), "");
                 }
             }
+            Held::Read(_) if item.is_scene() => {
+                let found = "the animations of the face are not read as its poses";
+                cx.sheet.row(&HEAD_CONTROLS, &part.path, Verdict::Unseen, found, "17 controls");
+            }
             _ => {}
         }
     }

@@ -116,19 +116,9 @@ pub(crate) fn items(scene: &Scene, given: Option<ItemType>, budget: &mut Budget)
     scene.check()?;
     let nodes = Nodes::new(scene);
     let all = scene.nodes.iter().enumerate();
-    let with_mesh: Vec<(usize, &str)> = all
-        .clone()
-        .filter(|(_, node)| node.mesh.is_some())
-        .map(|(index, node)| (index, &*node.name))
-        .collect();
-    let attachments: Vec<Attachment> = all
-        .filter_map(|(index, node)| {
-            let stem = without(&node.name, "_Att")?;
-            let is_whole = stem.ends_with("Attachment");
-            let name = if is_whole { stem.to_owned() } else { format!("{stem}Attachment") };
-            Some(Attachment { name, path: format!("nodes[{index}]"), frame: nodes.frame(index) })
-        })
-        .collect();
+    let with_mesh: Vec<(usize, &str)> =
+        all.filter(|(_, node)| node.mesh.is_some()).map(|(index, node)| (index, &*node.name)).collect();
+    let attachments: Vec<Attachment> = attached(scene, &nodes).map(|(_, attachment)| attachment).collect();
     let cage = |stem: &str, ending: &str| {
         with_mesh.iter().find(|(_, name)| without(name, ending) == Some(stem)).map(|(node, _)| *node)
     };
@@ -159,9 +149,18 @@ pub(crate) fn items(scene: &Scene, given: Option<ItemType>, budget: &mut Budget)
     };
     if body.len() >= 10 {
         let mut item = Item::new(Some(ItemType::Body), "scene");
+        let owners = owners(scene, &body);
         for (node, name) in &body {
-            item.parts.push(part(*node, name, budget)?);
+            let mut made = part(*node, name, budget)?;
+            // Those below the mesh of a part are its own.
+            made.attachments = attached(scene, &nodes)
+                .filter(|(at, _)| owners.get(at) == Some(node))
+                .map(|of| of.1)
+                .collect();
+            item.parts.push(made);
         }
+        item.loose =
+            attached(scene, &nodes).filter(|(at, _)| !owners.contains_key(at)).map(|of| of.1).collect();
         items.push(item);
     }
     let is_free =
@@ -188,6 +187,31 @@ pub(crate) fn items(scene: &Scene, given: Option<ItemType>, budget: &mut Budget)
         item.joints.clone_from(&joints);
     }
     Ok(items)
+}
+
+/// The attachments, with their nodes.
+fn attached<'a>(scene: &'a Scene, nodes: &'a Nodes<'_>) -> impl Iterator<Item = (usize, Attachment)> + 'a {
+    scene.nodes.iter().enumerate().filter_map(|(index, node)| {
+        let stem = without(&node.name, "_Att")?;
+        let is_whole = stem.ends_with("Attachment");
+        let name = if is_whole { stem.to_owned() } else { format!("{stem}Attachment") };
+        let path = format!("nodes[{index}]");
+        Some((index, Attachment { name, path, frame: nodes.frame(index) }))
+    })
+}
+
+/// For each node below the mesh of a body part, that mesh.
+fn owners(scene: &Scene, body: &[(usize, &str)]) -> HashMap<usize, usize> {
+    let mut owners = HashMap::new();
+    for &(part, _) in body {
+        let mut waiting = scene.nodes[part].children.clone();
+        while let Some(node) = waiting.pop() {
+            if owners.insert(node, part).is_none() {
+                waiting.extend(scene.nodes.get(node).into_iter().flat_map(|node| &node.children));
+            }
+        }
+    }
+    owners
 }
 
 fn empty(node: usize, name: &str) -> Part {

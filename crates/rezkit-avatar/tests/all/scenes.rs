@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use geom::{TriMesh, Vec3};
-use rezkit_avatar::{AvatarReport, Budget, CheckOptions, ItemType, check_scene, pictures_of_scene};
+use rezkit_avatar::{AvatarReport, Budget, CheckOptions, ItemType, Verdict, check_scene, pictures_of_scene};
 use rezkit_scene::{Mesh, Node, Primitive, Scene, Skin, Transform};
 
 use crate::made::{block, hat};
@@ -179,27 +179,63 @@ fn a_plain_mesh_needs_a_type() {
     assert_eq!((report.items[0].kind, failed(&report)), (Some("Hat"), BTreeSet::new()));
 }
 
-/// A body of 15 meshes named PART_Geo.
-#[test]
-fn an_exchange_body_is_measured() {
+/// A body of 15 meshes named PART_Geo, whose left is at +x, with the attachments of the page, without those of its rig.
+fn exchange_body() -> Scene {
     let mut scene = Scene::default();
     let mut y = 0.0;
-    for (name, size, _) in crate::made::PARTS {
+    for (name, size, attachments) in crate::made::PARTS {
         let mut mesh = block(size.into());
-        let x = if name.starts_with("Left") {
-            1.0
-        } else if name.starts_with("Right") {
-            -1.0
-        } else {
-            0.0
-        };
+        let x = f32::from(i8::from(name.starts_with("Left")) - i8::from(name.starts_with("Right")));
         mesh.positions.iter_mut().for_each(|point| *point = *point + Vec3::new(x, y, 0.0));
+        let part = add(&mut scene, &format!("{name}_Geo"), mesh);
+        for (attachment, [right, up, back]) in attachments.iter().filter(|(name, _)| !name.ends_with("Rig")) {
+            // The rows are relative to half the size, of a body that faces -z.
+            let half = size.map(|side: f32| side * 0.5);
+            let translation = [x - right * half[0], y + up * half[1], -back * half[2]];
+            let transform = Transform { translation, ..Transform::default() };
+            scene.add_node(
+                Some(part),
+                Node { name: format!("{attachment}_Att"), transform, ..Node::default() },
+            );
+        }
         y -= 0.2;
-        add(&mut scene, &format!("{name}_Geo"), mesh);
     }
-    let report = check(&scene, None);
+    scene
+}
+
+/// An exchange body is measured, its attachments are in their boxes, and each damage is found by its rule.
+#[test]
+fn an_exchange_body_is_measured() {
+    let node = |scene: &Scene, name: &str| {
+        scene.nodes.iter().position(|node| node.name == name).expect("made for the test")
+    };
+    let report = check(&exchange_body(), None);
     assert_eq!((report.items.len(), report.items[0].kind), (1, Some("Body")));
     assert!(report.items[0].rows.iter().any(|row| row.rule == "roblox-avatar.body-size"));
+    let whole = failed(&report).into_iter().map(str::to_owned).collect::<BTreeSet<_>>();
+    for rule in ["parts", "body-attachments", "attachment-box"] {
+        assert!(!whole.contains(rule), "{rule}: {:?}", report.items[0].failures().collect::<Vec<_>>());
+    }
+    let unseen = |report: &AvatarReport, rule: &str| {
+        let rows = report.items[0].rows.iter();
+        rows.filter(|row| row.rule.ends_with(rule) && row.verdict == Verdict::Unseen).count()
+    };
+    // No cages, no poses of the face, and the joints of the rig, which the importer adds.
+    assert!(unseen(&report, ".content") > 0 && unseen(&report, ".head-controls") > 0);
+    type Damage = fn(&mut Scene, usize);
+    let damages: [(&str, &str, Damage); 4] = [
+        ("parts", "UpperTorso_Geo", |scene, node| scene.nodes[node].name = "Belly".into()),
+        ("attachment-box", "Hat_Att", |scene, node| scene.nodes[node].transform.translation[1] = -3.0),
+        ("body-attachments", "LeftGrip_Att", |scene, node| scene.nodes[node].name = "Hat_Att".into()),
+        ("body-attachments", "Hat_Att", |scene, node| scene.nodes[node].name = "Nose_Att".into()),
+    ];
+    for (rule, name, damage) in damages {
+        let mut scene = exchange_body();
+        let node = node(&scene, name);
+        damage(&mut scene, node);
+        let report = check(&scene, None);
+        assert!(failed(&report).contains(rule), "{rule}");
+    }
 }
 
 /// The picture of a hat shows its box, and what is outside in red.
