@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rbxbinary::TypeId;
-use rbxcore::{Content, InstanceId, Kind, Value};
+use rbxcore::{ColorSequence, Content, InstanceId, Kind, NumberSequence, Value};
 use serde_json::Value as Json;
 
 use super::effective::default;
@@ -177,6 +177,16 @@ fn read(kind: &str, new: &Json, bytes: Option<&str>, text: Option<&str>) -> Resu
             Kind::ContentId => Value::ContentId(bytes.into()),
             _ => Value::String(bytes.into()),
         });
+    }
+    // A neutral sequence has no keypoints, which no text can say.
+    if let (None, Json::Array(keypoints)) = (text, new)
+        && keypoints.is_empty()
+    {
+        match named {
+            Kind::NumberSequence => return Ok(NumberSequence::default().into()),
+            Kind::ColorSequence => return Ok(ColorSequence::default().into()),
+            _ => {}
+        }
     }
     let written = match (text, new) {
         (Some(text), _) => text.to_owned(),

@@ -6,7 +6,7 @@ use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Error, Loss, Result};
 
 use crate::blobs::terrain::{Extent, PhysicsGrid, Voxel};
-use crate::blobs::{ReadOptions as BlobOptions, SmoothGrid};
+use crate::blobs::{ClusterGrid, ReadOptions as BlobOptions, SmoothGrid};
 use crate::edits::{Edit, TerrainAction};
 use crate::options::Fill;
 
@@ -35,10 +35,18 @@ pub(super) fn change(
         return Err(Error::argument(what));
     }
     let by = by.map(|studs| studs / VOXEL);
-    let (id, mut grid) = terrain(document, budget)?;
+    let (id, mut grid, older) = terrain(document, budget)?;
+    let is_old_source = |other: &dyn Dom, budget: &mut Budget| -> Result<(SmoothGrid, bool)> {
+        terrain(other, budget).map(|(_, grid, older)| (grid, older.is_some()))
+    };
+    let mut is_turned = older.is_some();
     let pasted = match (action, other) {
         (TerrainAction::Paste, None) => return Err(Error::argument("the place to paste from was not found")),
-        (TerrainAction::Paste, Some(other)) => Some(terrain(other, budget)?.1.region(extent, by, budget)?),
+        (TerrainAction::Paste, Some(other)) => {
+            let (grid, is_old) = is_old_source(other, budget)?;
+            is_turned |= is_old;
+            Some(grid.region(extent, by, budget)?)
+        }
         (TerrainAction::Copy | TerrainAction::Move, _) => Some(grid.region(extent, by, budget)?),
         (TerrainAction::Cut, _) => {
             // Checks the size of the region, too.
@@ -58,23 +66,45 @@ pub(super) fn change(
         budget.take(bytes.len() as u64, "the terrain")?;
         losses.extend(put(document, id, name, Value::from(bytes), Fill::Defaults)?);
     }
+    if let Some(older) = older
+        && !document.unset_value(id, older)?
+    {
+        document.put(id, older, Value::from(Vec::new()))?;
+    }
+    if is_turned {
+        let what =
+            "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
+        losses.push(Loss::approximated(document.path_of(id), what).id("roblox.terrain-look"));
+    }
     Ok(losses)
 }
 
-/// The first terrain of a document with its voxels, of which it may have none.
-fn terrain(document: &dyn Dom, budget: &mut Budget) -> Result<(InstanceId, SmoothGrid)> {
+/// The first terrain of a document with its voxels, of which it may have none, and the name of the older property that has
+/// them.
+fn terrain(
+    document: &dyn Dom,
+    budget: &mut Budget,
+) -> Result<(InstanceId, SmoothGrid, Option<&'static str>)> {
     let all: Vec<InstanceId> = document.by_class("Terrain").collect();
-    let grid = |id: InstanceId| document.value(id, "SmoothGrid")?.as_bytes().map(<[u8]>::to_vec);
-    let found = all.iter().find_map(|&id| Some((id, grid(id).filter(|bytes| !bytes.is_empty())?)));
-    let Some((id, bytes)) = found else {
-        let none = || {
-            Error::new(
-                rezkit_core::ErrorKind::Empty,
-                "the file has no Terrain; `add Terrain Workspace` adds one",
-            )
-        };
-        return all.first().map(|&id| (id, SmoothGrid::default())).ok_or_else(none);
+    // Studio gave places with older terrain an empty grid, which has only its header.
+    let grid = |id: InstanceId, name: &str| {
+        let value = document.value(id, name)?;
+        value.as_bytes().filter(|bytes| bytes.len() > 2).map(<[u8]>::to_vec)
     };
-    budget.take(64 * bytes.len() as u64, "the voxels of terrain")?;
-    Ok((id, BlobOptions::new().max_bytes(budget.left()).read(&bytes)?))
+    let find = |name: &str| all.iter().find_map(|&id| Some((id, grid(id, name)?)));
+    if let Some((id, bytes)) = find("SmoothGrid") {
+        budget.take(64 * bytes.len() as u64, "the voxels of terrain")?;
+        return Ok((id, BlobOptions::new().max_bytes(budget.left()).read(&bytes)?, None));
+    }
+    for name in ["ClusterGridV3", "ClusterGridV2"] {
+        let Some((id, bytes)) = find(name) else { continue };
+        budget.work(bytes.len() as u64 * 16, "the voxels of terrain")?;
+        let cells: ClusterGrid = BlobOptions::new().max_bytes(budget.left()).read(&bytes)?;
+        budget.take(cells.chunks.len() as u64 * 400_000, "the voxels of terrain")?;
+        return Ok((id, cells.to_smooth(), Some(name)));
+    }
+    let none = || {
+        Error::new(rezkit_core::ErrorKind::Empty, "the file has no Terrain; `add Terrain Workspace` adds one")
+    };
+    all.first().map(|&id| (id, SmoothGrid::default(), None)).ok_or_else(none)
 }
