@@ -259,14 +259,9 @@ pub(super) fn apply(
         }
         Step::Removed { path, node, content } => {
             let id = one(at(document, path)?, path)?;
-            let class = document.class_of(id);
-            if !how.any_old && *class != **node {
-                return Err(other_value(&Json::from(&**node), &Json::from(&*class)).at(path.as_str()));
-            }
-            if let Some(content) = content.as_ref().filter(|_| !how.any_old)
-                && *content != format!("{:016x}", state::content_of(document, id))
-            {
-                return Err(other_content().at(path.as_str()));
+            if !how.any_old {
+                is_expected(document, id, (node, content.as_deref()))
+                    .map_err(|error| error.at(path.as_str()))?;
             }
             finder.leaves(document, id);
             document.take_out(id)?;
@@ -286,21 +281,8 @@ pub(super) fn apply(
             finder.clear();
         }
         Step::Changed { path, kind, new, bytes, text, .. } if kind == METADATA => {
-            let key = path.trim_start_matches('.');
-            let mut all = document.meta();
-            budget.work(256 * all.len() as u64, "the metadata of the document")?;
-            let value = match (bytes, text) {
-                (None, None) if new.is_null() => None,
-                (Some(bytes), _) => BASE64_STANDARD.decode(bytes).ok(),
-                (None, text) => text.clone().or_else(|| written(new).ok()).map(String::into_bytes),
-            };
-            match (all.iter_mut().find(|(known, _)| known == key), value) {
-                (_, None) => all.retain(|(known, _)| known != key),
-                (Some((_, old)), Some(value)) => *old = value,
-                (None, Some(value)) => all.push((key.to_owned(), value)),
-            }
-            document
-                .set_metadata(all.into_iter().map(|(key, value)| (key.into(), value.into())).collect())?;
+            budget.work(256 * document.meta().len() as u64, "the metadata of the document")?;
+            set_metadata(document, path, new, (bytes.as_deref(), text.as_deref()))?;
         }
         Step::Changed { path, kind, old, new, bytes, text } => {
             let (id, property) = target(document, path, finder)?;
@@ -331,6 +313,45 @@ pub(super) fn apply(
         }
     }
     Ok(done)
+}
+
+/// Sets or removes a value about the whole document.
+fn set_metadata(
+    document: &mut dyn Dom,
+    path: &str,
+    new: &Json,
+    (bytes, text): (Option<&str>, Option<&str>),
+) -> Result<()> {
+    let (key, mut all) = (path.trim_start_matches('.'), document.meta());
+    let value = match (bytes, text) {
+        (None, None) if new.is_null() => None,
+        (Some(bytes), _) => BASE64_STANDARD.decode(bytes).ok(),
+        (None, text) => text.map(str::to_owned).or_else(|| written(new).ok()).map(String::into_bytes),
+    };
+    match (all.iter_mut().find(|(known, _)| known == key), value) {
+        (_, None) => all.retain(|(known, _)| known != key),
+        (Some((_, old)), Some(value)) => *old = value,
+        (None, Some(value)) => all.push((key.to_owned(), value)),
+    }
+    document.set_metadata(all.into_iter().map(|(key, value)| (key.into(), value.into())).collect())?;
+    Ok(())
+}
+
+/// Whether an instance is what a step removes.
+///
+/// # Errors
+/// If it has another class or content.
+fn is_expected(document: &dyn Dom, id: InstanceId, (class, content): (&str, Option<&str>)) -> Result<()> {
+    let found = document.class_of(id);
+    if *found != *class {
+        return Err(other_value(&Json::from(class), &Json::from(&*found)));
+    }
+    match content {
+        Some(content) if content != format!("{:016x}", state::content_of(document, id)) => {
+            Err(other_content())
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The value of a step that refers to an instance; `None` for other values.
