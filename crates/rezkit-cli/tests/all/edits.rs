@@ -914,14 +914,18 @@ fn what_has_the_value_already_does_not_count() {
     }
 }
 
-/// A newer form of a property takes the place of the older one that the instance has.
+/// An instance has one value of a property: another name keeps it, a newer form takes the place of the older one.
 #[test]
-fn a_newer_form_replaces_the_older_one() {
+fn an_instance_has_one_value_of_a_property() {
     let sound = item("Sound", "S", &crate::xml::field("float", "Pitch", "1.25"), "");
-    let folder = crate::run::Folder::new(&[("a.rbxmx", &document(&sound))]);
+    let label = item("TextLabel", "L", &crate::xml::field("token", "FontSize", "7"), "");
+    let folder = crate::run::Folder::new(&[("a.rbxmx", &document(&(sound + &label)))]);
     folder.ok("set a.rbxmx S.PlaybackSpeed 2");
+    folder.ok("set a.rbxmx L.TextSize 30");
     let text = folder.text("a.rbxmx");
-    assert!(text.contains("PlaybackSpeed") && !text.contains("Pitch"), "{text}");
+    assert_eq!(text.matches("Pitch").count() + text.matches("PlaybackSpeed").count(), 1, "{text}");
+    assert!(text.contains("TextSize") && !text.contains("FontSize"), "{text}");
     folder.ok("convert a.rbxmx a.rbxm");
     assert_eq!(folder.ok("get a.rbxm S.PlaybackSpeed").trim(), "2");
+    assert_eq!(folder.ok("get a.rbxm L.TextSize").trim(), "30");
 }
