@@ -123,6 +123,7 @@ fn report(item: &Item, sheet: Sheet) -> ItemReport {
         kind: item.kind.map(ItemType::name),
         scale: item.scale.name(),
         rows: sheet.into_rows(),
+        others: Vec::new(),
     }
 }
 

@@ -61,9 +61,28 @@ pub struct ItemReport {
     pub scale: &'static str,
     /// The rules, first those that are broken.
     pub rows: Vec<Row>,
+    /// The violations of rules of other profiles, which have rows, too.
+    #[serde(skip)]
+    pub(crate) others: Vec<Finding>,
 }
 
 impl ItemReport {
+    /// Adds the violations of rules of another profile, such as those of animations for an emote.
+    pub fn add(&mut self, findings: impl IntoIterator<Item = Finding>) {
+        let others: Vec<Finding> = findings.into_iter().collect();
+        let rows = others.iter().map(|of| Row {
+            rule: of.rule,
+            severity: of.severity,
+            path: of.path.clone(),
+            found: of.found.clone(),
+            allowed: of.demands.to_owned(),
+            verdict: Verdict::Failed,
+            remedy: "",
+        });
+        self.rows.splice(0..0, rows);
+        self.others.extend(others);
+    }
+
     /// Whether no rule is broken whose violation is refused.
     pub fn is_accepted(&self) -> bool {
         !self.rows.iter().any(|row| row.verdict == Verdict::Failed && row.severity == Severity::Error)
@@ -135,7 +154,7 @@ impl AvatarReport {
                 let limit = limit.map(|(found, allowed)| Limit { found, allowed });
                 Some(Finding { limit, ..Finding::new(&rule.rule, row.path.clone(), text) })
             };
-            item.failures().filter_map(finding).collect()
+            item.failures().filter_map(finding).chain(item.others.iter().cloned()).collect()
         };
         if self.items.is_empty() {
             return vec![Finding::new(&NONE.rule, "", "found no avatar item")];

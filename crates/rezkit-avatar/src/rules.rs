@@ -277,7 +277,6 @@ pub const NOTES: &[&str] = &[
     "the texture coordinates of cages, one by one (their number is checked), and where a cage was modified",
     "the deformation of clothing on an avatar, and the density of vertices",
     "the rotation of grips, and the margin of bones around their part",
-    "the motion of emotes, which the profile roblox-animation checks",
 ];
 
 /// The rule with an id.

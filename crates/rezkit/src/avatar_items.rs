@@ -33,7 +33,17 @@ impl Opened<'_> {
     pub fn check_avatar(&mut self, options: &CheckOptions) -> Result<AvatarReport> {
         let mut budget = Budget::new(self.options.max_bytes);
         if let Some(document) = document(&*self.asset) {
-            return rezkit_avatar::check_document(document, options, &mut *self.sources, &mut budget);
+            let mut report =
+                rezkit_avatar::check_document(document, options, &mut *self.sources, &mut budget)?;
+            // The motion and the instances of emotes have the rules of animations.
+            if report.items.iter().any(|item| item.kind == Some("Emote")) {
+                let findings = self.asset.check_animations(self.options.max_bytes)?;
+                for item in report.items.iter_mut().filter(|item| item.kind == Some("Emote")) {
+                    let path = item.path.clone();
+                    item.add(findings.iter().filter(|of| of.path.starts_with(&path)).cloned());
+                }
+            }
+            return Ok(report);
         }
         let (scene, _) = self.scene(&crate::SceneOptions::new())?;
         rezkit_avatar::check_scene(&scene, options, &mut budget)

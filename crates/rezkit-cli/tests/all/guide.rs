@@ -9,9 +9,11 @@ use std::process::Command;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The files that the pages name, and their paths in the repository.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 10] = [
     ("cottage.rbxmx", "docs/pictures/cottage.rbxmx"),
     ("island.rbxlx", "docs/pictures/island.rbxlx"),
+    ("place.rbxlx", "docs/pictures/island.rbxlx"),
+    ("wave.glb", "docs/pictures/wave.glb"),
     ("windmill.glb", "docs/pictures/windmill.glb"),
     ("party-hat.rbxmx", "docs/pictures/party-hat.rbxmx"),
     ("party-hat/101.mesh", "docs/pictures/party-hat/101.mesh"),
@@ -69,6 +71,7 @@ fn the_guide_is_what_the_program_prints() {
         ("rust", 1),
         ("model", 4),
         ("avatar", 2),
+        ("animations", 14),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(runs(&format!("docs/guide/{page}.md"), folder.path()), commands, "{page}");

@@ -466,3 +466,16 @@ fn a_rig_that_lies_down_has_the_same_positions() {
     let numbers: Vec<f32> = place.split(", ").map(|number| number.parse().expect("a number")).collect();
     near("position", &numbers[..3], &[0.0, 0.25, 0.0], 1e-3);
 }
+
+/// Among avatar items, an emote has the rules of animations: one AnimationRigData.
+#[test]
+fn emotes_have_the_rules_of_animations() {
+    let root = crate::xml::item("Folder", "HumanoidRootPart", "", "");
+    let emote = crate::xml::document(&crate::xml::item("CurveAnimation", "E", "", &root));
+    let folder = crate::run::Folder::new(&[("e.rbxmx", &emote)]);
+    let ran = folder.run("check --profile roblox-avatar e.rbxmx");
+    assert_eq!(ran.status, Some(1), "{ran:?}");
+    assert!(ran.out.contains("would be refused") && ran.out.contains("rig-data"), "{}", ran.out);
+    let ran = folder.run("check --profile roblox-avatar --allow roblox-animation.rig-data e.rbxmx");
+    assert_eq!(ran.status, Some(0), "{ran:?}");
+}

@@ -125,6 +125,32 @@ fn regions_of_terrain_are_cut_moved_copied_and_pasted() {
     }
 }
 
+/// Terrain of the form before 2015 is changed, and pasted, as smooth terrain, which is listed.
+#[test]
+fn regions_of_old_terrain_become_smooth() {
+    let mut grid = SmoothGrid::default();
+    grid.edit([0; 3], [8; 3], |_, voxel| *voxel = Voxel::full(2));
+    let cells = rezkit::blobs::ClusterGrid::of_smooth(&grid).0.to_vec().expect("bytes");
+    let terrain = instance("Terrain", "Terrain").property("ClusterGridV3", Value::from(cells));
+    let place = binary_of([instance("Workspace", "Workspace").service(true).child(terrain)]);
+    let folder = Folder::new(&[("a.rbxl", &place)]);
+    folder.ok("new b.rbxl");
+    for (command, script, expected) in [
+        ("edit a.rbxl -o cut.rbxl", "terrain cut 0,0,0 16,32,32", [0, 1]),
+        ("edit b.rbxl -o cut.rbxl -f", "terrain paste a.rbxl 16,0,0 32,32,32", [0, 1]),
+    ] {
+        let ran = folder.piped(command, script);
+        assert_eq!(ran.status, Some(0), "{}", ran.err);
+        assert!(ran.err.contains("terrain of the form before 2015"), "{}", ran.err);
+        let found = materials(&folder, "cut.rbxl", &[[1, 1, 1], [6, 1, 1]]);
+        assert_eq!(
+            found.iter().map(|material| u8::from(*material > 0)).collect::<Vec<_>>(),
+            expected,
+            "{script}"
+        );
+    }
+}
+
 #[test]
 fn small_models_are_extracted_as_json_and_come_back() {
     let value = instance("IntValue", "Gold").property("Value", Value::Int64(7));
