@@ -71,7 +71,6 @@ fn the_guide_is_what_the_program_prints() {
         ("rust", 1),
         ("model", 4),
         ("avatar", 2),
-        ("animations", 14),
     ] {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(runs(&format!("docs/guide/{page}.md"), folder.path()), commands, "{page}");
