@@ -91,7 +91,7 @@ pub struct Duplicate {
     pub count: usize,
     /// Their length, once.
     pub len: u64,
-    /// The shared string that replaced the property, into which [`share`](crate::share::share) moves them.
+    /// The shared string that replaced the property, into which [`share`] moves them.
     pub shared: Option<&'static str>,
 }
 
