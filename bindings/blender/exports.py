@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProp
 from bpy_extras.io_utils import ExportHelper
 
 from . import animation, roblox_model
-from .operators import RELATIVE, check_folder, extended, listed, plain
+from .operators import RELATIVE, extended, saved
 
 DOCUMENTS = (".rbxm", ".rbxmx", ".rbxl", ".rbxlx")
 MOTIONS = (".anim", ".bvh")
@@ -30,17 +30,8 @@ class Export(ExportHelper):
 
     def execute(self, context):
         self.check(context)
-        try:
-            check_folder(self.filepath)
-            path = Path(self.filepath)
-            made = self.made(context, path.stem, path.suffix[1:])
-            made.save(self.filepath)
-        except (rezkit.Error, OSError, KeyError) as error:
-            self.report({"ERROR"}, plain(str(error)))
-            return {"CANCELLED"}
-        for loss in made.losses:
-            self.report({"WARNING"}, listed(loss))
-        return {"FINISHED"}
+        path = Path(self.filepath)
+        return saved(self, self.filepath, lambda: self.made(context, path.stem, path.suffix[1:]))
 
 
 class EXPORT_SCENE_OT_roblox_model(Export, bpy.types.Operator):

@@ -104,6 +104,20 @@ def check_folder(path: str) -> None:
         raise rezkit.Error(f"the folder {folder} does not exist")
 
 
+def saved(operator, path: str, make) -> set[str]:
+    """Runs an export: saves what `make` returns at a path, and reports its losses, or the error."""
+    try:
+        check_folder(path)
+        made = make()
+        made.save(path)
+    except (rezkit.Error, OSError, KeyError) as error:
+        operator.report({"ERROR"}, plain(str(error)))
+        return {"CANCELLED"}
+    for loss in made.losses:
+        operator.report({"WARNING"}, listed(loss))
+    return {"FINISHED"}
+
+
 class Import(ImportHelper):
     """The common part of the import operators."""
 
@@ -209,16 +223,8 @@ class EXPORT_SCENE_OT_rezkit(bpy.types.Operator, ExportHelper):
         return changed
 
     def execute(self, context):
-        try:
-            check_folder(self.filepath)
-            made = from_blender.convert(context, self.form, Path(self.filepath).stem, self.allow_loss)
-            made.save(self.filepath)
-        except (rezkit.Error, OSError) as error:
-            self.report({"ERROR"}, plain(str(error)))
-            return {"CANCELLED"}
-        for loss in made.losses:
-            self.report({"WARNING"}, listed(loss))
-        return {"FINISHED"}
+        name = Path(self.filepath).stem
+        return saved(self, self.filepath, lambda: from_blender.convert(context, self.form, name, self.allow_loss))
 
 
 RIGS = (
@@ -419,25 +425,20 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
         armature = context.view_layer.objects.active
         found = animation.playing(armature) if self.actions == "ACTIVE" else animation.actions_of(armature)
         priority = None if self.priority == "AUTO" else [*(name.upper() for name in PRIORITIES)].index(self.priority)
-        try:
-            check_folder(self.filepath)
+
+        def made():
             bones = None
             if self.use_table:
                 bones = {row.part: row.bone for row in self.table if row.bone} or animation.table_of(armature, animation.parts_of(rig_of(self, armature)))
                 animation.remember(armature, bones)
-            made = animation.convert(
+            return animation.convert(
                 context, armature, found, Path(self.filepath).suffix[1:] or "rbxm", bones,
                 name=Path(self.filepath).stem, curves=self.curves, tolerance=(self.degrees, self.studs),
                 priority=1000 if priority == 6 else priority, loop={"AUTO": None, "ON": True, "OFF": False}[self.loop],
                 rig=rig_of(self, armature),
             )
-            made.save(self.filepath)
-        except (rezkit.Error, OSError) as error:
-            self.report({"ERROR"}, plain(str(error)))
-            return {"CANCELLED"}
-        for loss in made.losses:
-            self.report({"WARNING"}, listed(loss))
-        return {"FINISHED"}
+
+        return saved(self, self.filepath, made)
 
 
 CLASSES = (

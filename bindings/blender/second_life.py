@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel for Second Life: levels of detail, physics and costs of the selection before its upload, and hulls in the viewport."""
 
-from pathlib import Path
-
 import bpy
 import rezkit
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntVectorProperty, PointerProperty, StringProperty
 
 from . import from_blender, to_blender
-from .operators import check_folder, listed, plain
+from .operators import listed, plain, saved
 from .panel import chosen
 
 # The collection with the physics shape that the panel shows.
@@ -179,16 +177,8 @@ class EXPORT_SCENE_OT_second_life_upload(bpy.types.Operator):
 
     def execute(self, context):
         active = context.view_layer.objects.active
-        try:
-            check_folder(str(Path(self.directory)))
-            made = computed(context, active.name if active else "object")
-            made.save(self.directory)
-        except (rezkit.Error, OSError) as error:
-            self.report({"ERROR"}, plain(str(error)))
-            return {"CANCELLED"}
-        for loss in made.losses:
-            self.report({"WARNING"}, listed(loss))
-        return {"FINISHED"}
+        name = active.name if active else "object"
+        return saved(self, self.directory, lambda: computed(context, name))
 
 
 class REZKIT_PT_second_life(bpy.types.Panel):
