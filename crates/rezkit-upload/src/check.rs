@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use geom::{Aabb, TriMesh};
 use glam::{Mat4, Vec3};
 
+use rezkit_scene::roblox_model::{LARGEST, MOST_TRIANGLES};
 use rezkit_scene::{
     Budget, ErrorKind, Finding, ImageData, Limit, Primitive, Result, Rule, Scene, images, slmesh,
 };
@@ -134,7 +135,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
         if triangles == 0 {
             continue;
         }
-        findings.at_most(&TRIANGLES, path.clone(), "triangles", triangles, 20_000);
+        findings.at_most(&TRIANGLES, path.clone(), "triangles", triangles, MOST_TRIANGLES);
         let world = Mat4::from_cols_array_2d(&placed.world);
         let size = extent(&mesh.primitives, world).filter(|size| size.is_finite());
         let points = mesh.primitives.iter().flat_map(|primitive| &primitive.mesh.positions);
@@ -159,7 +160,7 @@ fn roblox(scene: &Scene, findings: &mut Findings, budget: &Budget) -> Result<()>
                     format!("the mesh is flat: its size is {size} along {axis}, and {longest} along the longest axis"),
                 );
             }
-            findings.too_large(&STUDS, path.clone(), &format!("studs along {axis}"), size.into(), 2048.0);
+            findings.too_large(&STUDS, path.clone(), &format!("studs along {axis}"), size.into(), LARGEST);
         }
         let open = match open_of.get(&placed.mesh) {
             Some(&open) => open,

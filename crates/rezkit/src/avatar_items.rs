@@ -4,7 +4,7 @@ use std::any::Any;
 
 use rbxcore::Dom;
 use rezkit_avatar::{AvatarReport, CheckOptions, Fitted, Picture};
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, Finding, Result};
 
 use crate::kind::Asset;
 use crate::kit::Opened;
@@ -40,7 +40,11 @@ impl Opened<'_> {
                 let findings = self.asset.check_animations(self.options.max_bytes)?;
                 for item in report.items.iter_mut().filter(|item| item.kind == Some("Emote")) {
                     let path = item.path.clone();
-                    item.add(findings.iter().filter(|of| of.path.starts_with(&path)).cloned());
+                    let is_of_item = |finding: &&Finding| {
+                        let rest = finding.path.strip_prefix(&*path);
+                        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '.']))
+                    };
+                    item.add(findings.iter().filter(is_of_item).cloned());
                 }
             }
             return Ok(report);

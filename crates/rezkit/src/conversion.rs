@@ -2,6 +2,7 @@
 
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 use rezkit_scene::motion::{self, MotionRig};
+use rezkit_scene::roblox_model::MOST_TRIANGLES;
 use rezkit_scene::{Feature, RigModel, SceneOptions, SceneWriter};
 
 #[cfg(feature = "history")]
@@ -44,9 +45,6 @@ pub(crate) struct Writing<'a> {
     pub(crate) model: rezkit_scene::ModelOptions,
 }
 
-/// The most triangles of a mesh that Roblox accepts.
-const MOST_TRIANGLES: usize = 20_000;
-
 /// The way in which a file is converted to a kind.
 enum Way {
     /// The asset in a form of its own format; `None` for the form in which it was read.
@@ -79,22 +77,22 @@ impl Conversion {
                 to.format == "llsd" && form.is_some_and(|form| ["xml", "notation"].contains(&form))
             }
             Applies::Scene => *is_by_scene,
-            Applies::Places => *is_by_scene && is_document(from),
-            Applies::Terrain => *is_by_scene && (is_document(from) || from.format == "opensim"),
+            Applies::Places => *is_by_scene && from.has_instances(),
+            Applies::Terrain => *is_by_scene && (from.has_instances() || from.format == "opensim"),
             Applies::Hulls => *is_by_scene && from.format == "slmesh",
             Applies::Levels => *is_by_scene && from.has_levels(),
             Applies::Unitless => *is_by_scene && ["stl", "obj", "ply"].contains(&from.format),
             Applies::Bvh => is_animated && from.name == "bvh" && to.name == "anim",
             Applies::Animation => is_animated || is_motion,
             Applies::Playback => is_animated && to.name != "bvh" || is_motion,
-            Applies::SecondLife => self.has(Applies::Playback) && !is_document(to),
+            Applies::SecondLife => self.has(Applies::Playback) && !to.has_instances(),
             Applies::Motion => (is_animated || is_motion) && to.name == "anim",
-            Applies::Roblox => is_animated && is_document(to),
-            Applies::Rig => *is_by_scene && (is_document(from) || is_animated),
-            Applies::Model => *is_by_scene && is_document(to),
-            Applies::Document => is_document(from),
-            Applies::Stored => !*is_by_scene && is_document(from),
-            Applies::Binary => !*is_by_scene && is_document(from) && to.format == "rbxbinary",
+            Applies::Roblox => is_animated && to.has_instances(),
+            Applies::Rig => *is_by_scene && (from.has_instances() || is_animated),
+            Applies::Model => *is_by_scene && to.has_instances(),
+            Applies::Document => from.has_instances(),
+            Applies::Stored => !*is_by_scene && from.has_instances(),
+            Applies::Binary => !*is_by_scene && from.has_instances() && to.format == "rbxbinary",
         }
     }
 
@@ -130,11 +128,6 @@ fn compressed(kind: &'static Kind, way: Way, options: &ConvertOptions, write: &m
     }
 }
 
-/// Whether files of a kind are Roblox documents.
-fn is_document(kind: &Kind) -> bool {
-    ["rbxbinary", "rbxxml"].contains(&kind.format)
-}
-
 /// The events and facial controls of Roblox that are kept among the extras of animations, whose times change.
 fn unmoved(scene: &rezkit_scene::Scene, changes: &rezkit_scene::slmesh::ChangeOptions) -> Vec<Loss> {
     if changes.speed.is_none() && changes.trim.is_none() && changes.then.is_none() {
@@ -154,7 +147,7 @@ fn unmoved(scene: &rezkit_scene::Scene, changes: &rezkit_scene::slmesh::ChangeOp
 
 /// Whether bytes are a Roblox document.
 fn of_document(bytes: &[u8]) -> bool {
-    kinds::detect(bytes).is_some_and(|found| is_document(found.kind))
+    kinds::detect(bytes).is_some_and(|found| found.kind.has_instances())
 }
 
 impl Opened<'_> {
@@ -479,14 +472,11 @@ impl Opened<'_> {
         kind: &Kind,
         options: &ConvertOptions,
     ) -> Result<Vec<Loss>> {
-        match options.model.fit && matches!(kind.format, "rbxbinary" | "rbxxml") {
-            true => rezkit_upload::reduced(
-                scene,
-                MOST_TRIANGLES,
-                &mut rezkit_core::Budget::new(self.options.max_bytes),
-            ),
-            false => Ok(Vec::new()),
+        if !options.model.fit || !kind.has_instances() {
+            return Ok(Vec::new());
         }
+        let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
+        rezkit_upload::reduced(scene, MOST_TRIANGLES, budget)
     }
 
     /// The asset for the client of a month.
@@ -555,7 +545,7 @@ impl Opened<'_> {
     /// Whether a conversion changes animations in a way that only a scene allows.
     fn moves(&self, kind: &Kind, options: &ConvertOptions) -> bool {
         let is_asked = options.scene.rig.is_some() || !options.changes.is_empty();
-        let is_asked = is_asked || options.animation.fps.is_some() && !is_document(kind);
+        let is_asked = is_asked || options.animation.fps.is_some() && !kind.has_instances();
         let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
         is_asked && self.asset.has_scene() && kind.writer.is_some_and(keeps)
     }
@@ -567,7 +557,7 @@ impl Opened<'_> {
             RigModel::Document(bytes) => of_document(bytes),
             rig => matches!(rig, RigModel::R6 | RigModel::R15),
         };
-        if !is_document(self.kind()) || !scene.rig.as_ref().is_some_and(is_read) {
+        if !self.kind().has_instances() || !scene.rig.as_ref().is_some_and(is_read) {
             scene.rig = None;
         }
         scene
@@ -597,7 +587,7 @@ impl Opened<'_> {
         losses.extend(unmoved(scene, &changes));
         let then = self.other(changes.then.as_deref(), "then", losses)?;
         let pose = self.other(changes.pose.as_deref(), "pose", losses)?;
-        let rig = options.scene.rig.as_ref().filter(|_| !is_document(kind));
+        let rig = options.scene.rig.as_ref().filter(|_| !kind.has_instances());
         let rig = self.rig(scene, rig, budget)?;
         let (in_place, mirror) = (changes.in_place, changes.mirror);
         if rig.is_some() {
@@ -608,10 +598,10 @@ impl Opened<'_> {
         if let Some(rig) = rig {
             *scene = motion::retarget(scene, &rig, &changes, options.animation.fps, budget, losses)?.0;
         }
-        let rig = options.scene.rig.clone().filter(|_| is_document(kind));
+        let rig = options.scene.rig.clone().filter(|_| kind.has_instances());
         let fps = options.animation.fps;
         match kind.name {
-            _ if is_document(kind) => {
+            _ if kind.has_instances() => {
                 options.animation.apply_to(&options.motion, rig.as_ref(), scene, budget)?;
             }
             "bvh" => {
@@ -683,7 +673,7 @@ impl Opened<'_> {
             RigModel::R15 => named("R15"),
             RigModel::Named(name) => named(name),
             // The animations were read on it.
-            RigModel::Document(bytes) if of_document(bytes) && is_document(self.kind()) => None,
+            RigModel::Document(bytes) if of_document(bytes) && self.kind().has_instances() => None,
             RigModel::Document(bytes) if of_document(bytes) => Some(MotionRig::of_document(bytes, budget)?),
             RigModel::Document(bytes) => {
                 let rig = self.other(Some(bytes), "rig", &mut Vec::new())?;

@@ -101,15 +101,7 @@ fn size(rule: &AvatarRule, path: &str, bounds: Aabb, limits: Option<Value>, cx: 
 /// seen.
 fn exchanged(item: &Item, cx: &mut Context<'_>) {
     if item.kind == Some(ItemType::Body) {
-        let has = |name: &str| item.parts.iter().any(|part| part.name == name);
-        let missing: Vec<&str> =
-            crate::kind::JOINTS.iter().map(|(part, ..)| *part).filter(|part| !has(part)).collect();
-        let found = match missing[..] {
-            [] => format!("{} parts", item.parts.len()),
-            _ => format!("{} parts, without {}", item.parts.len(), missing.join(", ")),
-        };
-        let passes = missing.is_empty() && item.parts.len() == crate::kind::JOINTS.len();
-        cx.sheet.test(&PARTS, &item.path, passes, found, "15 meshes PART_Geo of R15");
+        super::tree::whole(item, "15 meshes PART_Geo of R15", cx);
     }
     // Exported figures face +z or, as in Roblox, -z, with their right at +x.
     let middle = |side: &str| -> f32 {

@@ -283,26 +283,25 @@ fn body_folders(document: &dyn Dom, item: &Item, kind: ItemType, cx: &mut Contex
     cx.sheet.test(&PARTS, &item.path, names == expected, names.join(", "), expected.join(", "));
 }
 
+/// Whether a body has all parts of R15, each once.
+pub(crate) fn whole(item: &Item, allowed: &str, cx: &mut Context<'_>) {
+    let names: Vec<&str> =
+        item.parts.iter().filter(|part| part.is_mesh_part).map(|part| &*part.name).collect();
+    let missing: Vec<&str> =
+        crate::kind::JOINTS.iter().map(|(part, ..)| *part).filter(|part| !names.contains(part)).collect();
+    let found = match missing[..] {
+        [] => format!("{} parts", names.len()),
+        _ => format!("{} parts, without {}", names.len(), missing.join(", ")),
+    };
+    let passes = missing.is_empty() && names.len() == crate::kind::JOINTS.len();
+    cx.sheet.test(&PARTS, &item.path, passes, found, allowed);
+}
+
 /// The children of the parts of a body, and that all parts are there.
 fn parts(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
     let is_body = item.kind == Some(ItemType::Body);
     if is_body {
-        let mut names: Vec<&str> =
-            item.parts.iter().filter(|part| part.is_mesh_part).map(|part| &*part.name).collect();
-        names.sort_unstable();
-        let missing: Vec<&str> =
-            crate::kind::JOINTS.iter().map(|(part, ..)| *part).filter(|part| !names.contains(part)).collect();
-        let found = match missing[..] {
-            [] => format!("{} parts", names.len()),
-            _ => format!("{} parts, without {}", names.len(), missing.join(", ")),
-        };
-        cx.sheet.test(
-            &PARTS,
-            &item.path,
-            missing.is_empty() && names.len() == 15,
-            found,
-            "15 MeshParts of R15",
-        );
+        whole(item, "15 MeshParts of R15", cx);
     }
     for part in &item.parts {
         let Some(id) = part.id else { continue };

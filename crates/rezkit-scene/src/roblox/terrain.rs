@@ -80,6 +80,18 @@ impl Builder<'_> {
     }
 }
 
+/// The voxels of terrain of the form before 2015 (`ClusterGridV3`, `ClusterGridV2`), and what that changes.
+///
+/// # Errors
+/// If the cells cannot be read, or the budget does not suffice.
+pub fn smooth_of_cells(bytes: &[u8], budget: &mut Budget) -> Result<(SmoothGrid, Loss)> {
+    budget.work(bytes.len() as u64 * 16, WHAT)?;
+    let cells: ClusterGrid = ReadOptions::new().max_bytes(budget.left()).read(bytes)?;
+    budget.take(cells.chunks.len() as u64 * 400_000, WHAT)?;
+    let what = "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
+    Ok((cells.to_smooth(), Loss::approximated("", what).id("roblox.terrain-look")))
+}
+
 /// Drops the chunks that are too far away, and lists them, repeated chunks and unknown materials.
 fn drop_far_chunks(grid: &mut SmoothGrid, listed: &mut Vec<Listed>) {
     let defects = grid.defects();
@@ -101,16 +113,13 @@ impl Ground<'_> {
     /// The voxels, also those of the form before 2015.
     fn grid(&self, listed: &mut Vec<Listed>, budget: &mut Budget) -> Result<SmoothGrid> {
         let options = |left: u64| ReadOptions::new().max_bytes(left);
-        budget.work(self.voxels.len() as u64 * 16, WHAT)?;
         if !self.has_cells {
+            budget.work(self.voxels.len() as u64 * 16, WHAT)?;
             return Ok(options(budget.left()).read::<SmoothGrid>(self.voxels)?);
         }
-        let cells: ClusterGrid = options(budget.left()).read(self.voxels)?;
-        budget.take(cells.chunks.len() as u64 * 400_000, WHAT)?;
-        let what =
-            "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
-        listed.push(Loss::approximated("", what).id("roblox.terrain-look"));
-        Ok(cells.to_smooth())
+        let (grid, loss) = smooth_of_cells(self.voxels, budget)?;
+        listed.push(loss);
+        Ok(grid)
     }
 
     /// Adds a mesh with a primitive for each material to a scene; `None` if there is no surface. Lists what is

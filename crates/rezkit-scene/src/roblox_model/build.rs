@@ -21,9 +21,10 @@ use crate::model::{Light, LightKind, Node, Pose, Primitive, Scene, Transform, Uv
 use crate::pose::{deformed, morphed};
 use crate::roblox::BoneNode;
 
-/// The most triangles of a mesh that Roblox accepts, and the largest size of a part, in studs.
-pub(super) const MOST_TRIANGLES: usize = 20_000;
-pub(super) const LARGEST: f32 = 2048.0;
+/// The most triangles of a mesh that Roblox accepts.
+pub const MOST_TRIANGLES: usize = 20_000;
+/// The largest size of a part that Roblox accepts, in studs.
+pub const LARGEST: f32 = 2048.0;
 /// The smallest size of a part, in studs.
 const SMALLEST: f32 = 0.001;
 const WHAT: &str = "the instances of the model";

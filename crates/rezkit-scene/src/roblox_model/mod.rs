@@ -13,6 +13,7 @@ mod sha256;
 mod shapes;
 mod surfaces;
 
+pub use build::{LARGEST, MOST_TRIANGLES};
 use rbxcore::NewInstance;
 use rezkit_core::{Error, ErrorKind, Loss, Result};
 

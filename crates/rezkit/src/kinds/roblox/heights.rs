@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::io::Cursor;
 
 use rbxcore::{CFrame, EditOptions, NewInstance, Value};
-use rbxdocument::Dom;
 
+use super::voxels::{Terrain, terrain};
 use super::{Document, form};
+use crate::blobs::MaterialColors;
 use crate::blobs::terrain::{Extent, Ground, Heights, MATERIALS, PhysicsGrid};
-use crate::blobs::{MaterialColors, ReadOptions as BlobOptions, SmoothGrid};
 use crate::kind::Asset;
 use rezkit_core::{Budget, Error, Loss, Result, settable};
 use rezkit_scene::images::{self, Picture};
@@ -89,7 +89,7 @@ pub fn place_of_heights(image: &[u8], options: &HeightOptions) -> Result<(Docume
 /// # Errors
 /// If the file has no terrain, or the image takes more memory than is allowed.
 pub fn heights_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Vec<u8>, Vec<Loss>)> {
-    let (map, extent) = map_of(asset, options)?;
+    let (map, extent, turned) = map_of(asset, options)?;
     let studs = |at: [i32; 3]| at.map(|at| (at * 4).to_string()).join(",");
     let size: [i32; 3] = std::array::from_fn(|axis| extent.to[axis] - extent.from[axis]);
     let what = format!(
@@ -99,7 +99,8 @@ pub fn heights_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Vec<u8>
         4 * extent.to[1],
         studs(size)
     );
-    Ok((write(&map)?, vec![Loss::approximated("Terrain", what).id("terrain.heights")]))
+    let heights = Loss::approximated("Terrain", what).id("terrain.heights");
+    Ok((write(&map)?, turned.into_iter().chain([heights]).collect()))
 }
 
 /// The materials on top of the terrain of a place, as an image in their colours, beside the one of [`heights_of`]; black
@@ -108,7 +109,7 @@ pub fn heights_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Vec<u8>
 /// # Errors
 /// As [`heights_of`].
 pub fn materials_of(asset: &dyn Asset, options: &HeightOptions) -> Result<Vec<u8>> {
-    let (map, _) = map_of(asset, options)?;
+    let (map, ..) = map_of(asset, options)?;
     let colors = MaterialColors::default();
     let color = |material: &u8| colors.get(*material).map_or([0, 0, 0, 255], |of| [of.r, of.g, of.b, 255]);
     let size = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
@@ -151,11 +152,14 @@ fn colored(map: &mut Heights, image: &[u8], budget: &mut Budget) -> Result<Optio
     Ok((others > 0).then(|| Loss::approximated("materials", what).id("terrain.materials").times(others)))
 }
 
-/// The map of a place's terrain, and where it is.
-fn map_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Heights, Extent)> {
+/// The map of a place's terrain, where it is, and what was changed in reading it.
+fn map_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Heights, Extent, Option<Loss>)> {
     let mut budget = Budget::new(options.max_bytes);
     let document = form::of(asset).ok_or_else(|| Error::argument("only Roblox places have terrain"))?;
-    let grid = grid_of(document, &mut budget)?;
+    let Terrain { grid, older, .. } = terrain(document, &mut budget)?;
+    if grid.chunks.is_empty() {
+        return Err(Error::new(rezkit_core::ErrorKind::Empty, "the file has no terrain"));
+    }
     let extent = match options.size {
         Some(size) => {
             let [x, y, z] = voxels(size)?.map(|count| i32::try_from(count).unwrap_or(i32::MAX));
@@ -165,22 +169,7 @@ fn map_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Heights, Extent
             Error::new(rezkit_core::ErrorKind::Empty, "the terrain of the place has no ground")
         })?,
     };
-    Ok((grid.heights(extent, &mut budget)?, extent))
-}
-
-/// The voxels of a document's terrain.
-fn grid_of(document: &dyn Dom, budget: &mut Budget) -> Result<SmoothGrid> {
-    let none = || Error::new(rezkit_core::ErrorKind::Empty, "the file has no terrain");
-    for id in document.by_class("Terrain") {
-        let Some(bytes) =
-            document.get(id, "SmoothGrid").and_then(|value| value.as_bytes().map(<[u8]>::to_vec))
-        else {
-            continue;
-        };
-        budget.take(64 * bytes.len() as u64, "the voxels of terrain")?;
-        return Ok(BlobOptions::new().max_bytes(budget.left()).read(&bytes)?);
-    }
-    Err(none())
+    Ok((grid.heights(extent, &mut budget)?, extent, older.map(|(_, loss)| loss)))
 }
 
 /// The number of voxels of a size in studs.

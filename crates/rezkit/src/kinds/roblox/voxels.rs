@@ -4,9 +4,10 @@ use rbxcore::{Dom, InstanceId, Value};
 use rbxdocument::filled::put;
 use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Error, Loss, Result};
+use rezkit_scene::roblox::smooth_of_cells;
 
 use crate::blobs::terrain::{Extent, PhysicsGrid, Voxel};
-use crate::blobs::{ClusterGrid, ReadOptions as BlobOptions, SmoothGrid};
+use crate::blobs::{ReadOptions as BlobOptions, SmoothGrid};
 use crate::edits::{Edit, TerrainAction};
 use crate::options::Fill;
 
@@ -35,17 +36,14 @@ pub(super) fn change(
         return Err(Error::argument(what));
     }
     let by = by.map(|studs| studs / VOXEL);
-    let (id, mut grid, older) = terrain(document, budget)?;
-    let is_old_source = |other: &dyn Dom, budget: &mut Budget| -> Result<(SmoothGrid, bool)> {
-        terrain(other, budget).map(|(_, grid, older)| (grid, older.is_some()))
-    };
-    let mut is_turned = older.is_some();
+    let Terrain { id, mut grid, older } = terrain(document, budget)?;
+    let mut turned = older.as_ref().map(|(_, loss)| loss.clone());
     let pasted = match (action, other) {
         (TerrainAction::Paste, None) => return Err(Error::argument("the place to paste from was not found")),
         (TerrainAction::Paste, Some(other)) => {
-            let (grid, is_old) = is_old_source(other, budget)?;
-            is_turned |= is_old;
-            Some(grid.region(extent, by, budget)?)
+            let from = terrain(other, budget)?;
+            turned = turned.or(from.older.map(|(_, loss)| loss));
+            Some(from.grid.region(extent, by, budget)?)
         }
         (TerrainAction::Copy | TerrainAction::Move, _) => Some(grid.region(extent, by, budget)?),
         (TerrainAction::Cut, _) => {
@@ -66,25 +64,30 @@ pub(super) fn change(
         budget.take(bytes.len() as u64, "the terrain")?;
         losses.extend(put(document, id, name, Value::from(bytes), Fill::Defaults)?);
     }
-    if let Some(older) = older
+    if let Some((older, _)) = older
         && !document.unset_value(id, older)?
     {
         document.put(id, older, Value::from(Vec::new()))?;
     }
-    if is_turned {
-        let what =
-            "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
-        losses.push(Loss::approximated(document.path_of(id), what).id("roblox.terrain-look"));
-    }
+    let path = document.path_of(id);
+    losses.extend(turned.map(|loss| loss.below(|_| path.clone())));
     Ok(losses)
 }
 
-/// The first terrain of a document with its voxels, of which it may have none, and the name of the older property that has
-/// them.
-fn terrain(
-    document: &dyn Dom,
-    budget: &mut Budget,
-) -> Result<(InstanceId, SmoothGrid, Option<&'static str>)> {
+/// The terrain of a document.
+pub(super) struct Terrain {
+    id: InstanceId,
+    /// Its voxels, of which it may have none.
+    pub(super) grid: SmoothGrid,
+    /// The older property that has them, and what turning them changes.
+    pub(super) older: Option<(&'static str, Loss)>,
+}
+
+/// The first terrain of a document with voxels, or else the first one.
+///
+/// # Errors
+/// If there is none, or its voxels cannot be read.
+pub(super) fn terrain(document: &dyn Dom, budget: &mut Budget) -> Result<Terrain> {
     let all: Vec<InstanceId> = document.by_class("Terrain").collect();
     // Studio gave places with older terrain an empty grid, which has only its header.
     let grid = |id: InstanceId, name: &str| {
@@ -94,17 +97,18 @@ fn terrain(
     let find = |name: &str| all.iter().find_map(|&id| Some((id, grid(id, name)?)));
     if let Some((id, bytes)) = find("SmoothGrid") {
         budget.take(64 * bytes.len() as u64, "the voxels of terrain")?;
-        return Ok((id, BlobOptions::new().max_bytes(budget.left()).read(&bytes)?, None));
+        let grid = BlobOptions::new().max_bytes(budget.left()).read(&bytes)?;
+        return Ok(Terrain { id, grid, older: None });
     }
     for name in ["ClusterGridV3", "ClusterGridV2"] {
-        let Some((id, bytes)) = find(name) else { continue };
-        budget.work(bytes.len() as u64 * 16, "the voxels of terrain")?;
-        let cells: ClusterGrid = BlobOptions::new().max_bytes(budget.left()).read(&bytes)?;
-        budget.take(cells.chunks.len() as u64 * 400_000, "the voxels of terrain")?;
-        return Ok((id, cells.to_smooth(), Some(name)));
+        if let Some((id, bytes)) = find(name) {
+            let (grid, loss) = smooth_of_cells(&bytes, budget)?;
+            return Ok(Terrain { id, grid, older: Some((name, loss)) });
+        }
     }
     let none = || {
         Error::new(rezkit_core::ErrorKind::Empty, "the file has no Terrain; `add Terrain Workspace` adds one")
     };
-    all.first().map(|&id| (id, SmoothGrid::default(), None)).ok_or_else(none)
+    let id = *all.first().ok_or_else(none)?;
+    Ok(Terrain { id, grid: SmoothGrid::default(), older: None })
 }
