@@ -125,14 +125,21 @@ fn regions_of_terrain_are_cut_moved_copied_and_pasted() {
     }
 }
 
+/// A place with terrain of the form before 2015: grass, as high as each of 3 columns of 4 by 4 voxels.
+fn old_terrain(property: &str, heights: [i32; 3]) -> Vec<u8> {
+    let mut grid = SmoothGrid::default();
+    for (column, height) in (0..).zip(heights) {
+        grid.edit([4 * column, 0, 0], [4 * column + 4, height, 4], |_, voxel| *voxel = Voxel::full(2));
+    }
+    let cells = rezkit::blobs::ClusterGrid::of_smooth(&grid).0.to_vec().expect("bytes");
+    let terrain = instance("Terrain", "Terrain").property(property, Value::from(cells));
+    binary_of([instance("Workspace", "Workspace").service(true).child(terrain)])
+}
+
 /// Terrain of the form before 2015 is changed, and pasted, as smooth terrain, which is listed.
 #[test]
 fn regions_of_old_terrain_become_smooth() {
-    let mut grid = SmoothGrid::default();
-    grid.edit([0; 3], [8; 3], |_, voxel| *voxel = Voxel::full(2));
-    let cells = rezkit::blobs::ClusterGrid::of_smooth(&grid).0.to_vec().expect("bytes");
-    let terrain = instance("Terrain", "Terrain").property("ClusterGridV3", Value::from(cells));
-    let place = binary_of([instance("Workspace", "Workspace").service(true).child(terrain)]);
+    let place = old_terrain("ClusterGridV3", [8, 8, 0]);
     let folder = Folder::new(&[("a.rbxl", &place)]);
     folder.ok("new b.rbxl");
     for (command, script, expected) in [
@@ -148,6 +155,30 @@ fn regions_of_old_terrain_become_smooth() {
             expected,
             "{script}"
         );
+    }
+}
+
+/// The heights of terrain of the form before 2015 are an image, which makes the same ground, and the form is listed.
+#[test]
+fn old_terrain_has_a_map_of_heights() {
+    for property in ["ClusterGridV3", "ClusterGridV2"] {
+        let folder = Folder::new(&[("a.rbxl", &old_terrain(property, [2, 8, 4]))]);
+        let ran = folder.run("convert a.rbxl h.png");
+        assert_eq!(ran.status, Some(0), "{}", ran.err);
+        assert!(ran.err.contains("terrain of the form before 2015"), "{}", ran.err);
+        assert!(ran.err.contains("`--terrain-size 48,32,16`"), "{}", ran.err);
+        let bytes = folder.read("h.png");
+        let mut reader = png::Decoder::new(std::io::Cursor::new(bytes)).read_info().expect("an image");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("small")];
+        let info = reader.next_frame(&mut pixels).expect("an image");
+        assert_eq!((info.width, info.height, info.bit_depth), (12, 4, png::BitDepth::Sixteen));
+        // A surface is at a half between a full voxel and an empty one: black is 0 studs, white 32.
+        let of_columns = [0, 4, 8].map(|x| u16::from_be_bytes([pixels[2 * x], pixels[2 * x + 1]]));
+        let studs = of_columns.map(|grey| (f32::from(grey) * 32.0 / 65_535.0).round());
+        assert_eq!(studs, [8.0, 32.0, 16.0], "{property}");
+        folder.ok("convert h.png b.rbxl --terrain-size 48,32,16");
+        let places = [[-6, 1, 0], [-6, 2, 0], [-2, 7, 0], [2, 3, 0], [2, 4, 0]];
+        assert_eq!(materials(&folder, "b.rbxl", &places), [2, 0, 2, 2, 0], "{property}");
     }
 }
 
