@@ -12,18 +12,18 @@ use crate::kit::Opened;
 
 const WHAT: &str = "the meshes and images of the document";
 
-/// Writes the files of the meshes and images to which a document refers, and lets it refer to these.
+/// Adds the files of the meshes and images to which a document refers to those of its unions, and lets it refer to these.
 ///
 /// # Errors
 /// If they take more memory than is allowed.
 pub(crate) fn beside(
     document: &mut Opened<'_>,
     sources: &mut dyn Sources,
-    (month, model, stem): (Month, &ModelOptions, &str),
+    (month, model, mut assets): (Month, &ModelOptions, Assets),
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<File>> {
     let mut budget = Budget::new(document.options.max_bytes);
-    let (mut assets, mut map) = (Assets::new(model, stem), BTreeMap::new());
+    let mut map = BTreeMap::new();
     let mut missing: (usize, Option<String>) = (0, None);
     for (reference, paths) in document.assets()? {
         // Scripts load files of all kinds; their texts are replaced along with those of properties.
@@ -63,6 +63,11 @@ pub(crate) fn beside(
     Ok(files.into_vec())
 }
 
+/// The newest version of meshes that the clients of a month read.
+pub(crate) fn newest(month: Month) -> Version {
+    mesh_version(month).parse().unwrap_or(Version::V1_00)
+}
+
 /// The file of a mesh, and the number of its triangles. A mesh that cannot be read is listed.
 fn mesh(
     bytes: &[u8],
@@ -78,7 +83,7 @@ fn mesh(
             return Ok(None);
         }
     };
-    let newest: Version = mesh_version(month).parse().unwrap_or(Version::V1_00);
+    let newest = newest(month);
     if mesh.version <= newest {
         return Ok(Some((bytes.to_vec(), Some(mesh.faces.len()))));
     }

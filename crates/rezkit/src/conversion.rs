@@ -1,9 +1,13 @@
 //! Conversions of an opened file.
 
+use std::collections::HashMap;
+
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 use rezkit_scene::motion::{self, MotionRig};
 use rezkit_scene::roblox_model::MOST_TRIANGLES;
-use rezkit_scene::{Feature, RigModel, SceneOptions, SceneWriter};
+#[cfg(feature = "history")]
+use rezkit_scene::roblox_model::files::Assets;
+use rezkit_scene::{Feature, RigModel, SceneOptions, SceneWriter, Unions};
 
 #[cfg(feature = "history")]
 use crate::client_assets;
@@ -496,8 +500,10 @@ impl Opened<'_> {
         let mut own = options.clone();
         let model = own.model.clone();
         let has_files = model.assets.is_some() && !is_by_scene;
+        let mut wanted = Unions::default();
         if has_files {
             (own.model.assets, own.model.prefix) = (None, None);
+            wanted = std::mem::take(&mut own.scene.unions);
         }
         let options = &own;
         Conversion { from: self.kind(), to: kind, form: None, is_by_scene }.refuse(options)?;
@@ -508,14 +514,23 @@ impl Opened<'_> {
                 "clients of {client} know no shared strings; remove the option share"
             )));
         }
+        let month = crate::options::month(client)?;
+        let (mut assets, mut of_unions) = (Assets::new(&model, &stem), Vec::new());
+        let unions = match has_files {
+            true => {
+                let to = (&mut assets, &mut of_unions, left);
+                kinds::roblox::client::unions(&*self.asset, &mut *self.sources, (month, wanted), to)?
+            }
+            false => HashMap::new(),
+        };
         let (mut bytes, mut losses) =
-            kinds::roblox::client::converted(&*self.asset, client, is_binary, left)?;
+            kinds::roblox::client::converted(&*self.asset, client, is_binary, unions, left)?;
+        losses.append(&mut of_unions);
         let mut beside = Vec::new();
         if has_files {
             let mut made = self.options.open(bytes, &self.name, ())?;
-            let month = crate::options::month(client)?;
             beside =
-                client_assets::beside(&mut made, &mut *self.sources, (month, &model, &stem), &mut losses)?;
+                client_assets::beside(&mut made, &mut *self.sources, (month, &model, assets), &mut losses)?;
             bytes = made.to_vec()?;
         }
         // A client without the binary form reads XML under the same name.

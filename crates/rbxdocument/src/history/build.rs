@@ -43,6 +43,7 @@ pub fn to_client(document: &dyn Dom, month: Month, options: &ClientOptions) -> R
         _ => AnyDocument::Xml(xml::Document::new()),
     };
     let mut walk = Walk::new(document, month, Budget::new(options.max_bytes));
+    walk.unions = Some(&options.unions);
     if form != own && options.form != Some(form) {
         walk.list_file("written as XML, which all clients read");
     }

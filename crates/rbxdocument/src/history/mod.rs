@@ -30,6 +30,7 @@ mod table;
 mod values;
 mod walk;
 
+use std::collections::HashMap;
 use std::fmt;
 
 pub use build::{Client, to_client};
@@ -41,6 +42,9 @@ pub use table::{
 pub use values::older_names;
 pub use walk::check_client;
 
+use geom::Vec3;
+use rbxcore::{Color3uint8, InstanceId};
+
 use crate::{Form, Loss, LossKind};
 
 geom::wire::options! {
@@ -50,7 +54,22 @@ geom::wire::options! {
         max_bytes: u64 = geom::wire::DEFAULT_MAX_BYTES;
         /// The form of the result. By default, that of the document, and XML for months before [`BINARY_SINCE`].
         form: Form => Option<Form> = None;
+        /// The meshes of unions, for months without unions: a block stands for each of the others.
+        unions: HashMap<InstanceId, UnionFile> = HashMap::new();
     }
+}
+
+/// The file with the mesh of a union, which stands for it in a client without unions.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct UnionFile {
+    /// The address of the mesh.
+    pub mesh: String,
+    /// The address of a texture with the colours of the mesh; empty if the colour of the part is that of the mesh.
+    pub texture: String,
+    /// The colour of the part, if it is another one than the union states.
+    pub color: Option<Color3uint8>,
+    /// The size of a union that the mesh fits without a scale.
+    pub size: Vec3,
 }
 
 /// The first month whose clients are given the binary form. No dump states it: the oldest public description of the format

@@ -9,7 +9,7 @@ use super::table::{self, Month, Status};
 use super::values::{self, nearest_item, relative, retyped};
 use super::{
     CLASS, Change, FORM, ITEM, MOVED, NEAREST, PROPERTY, RENAMED, REPLACED, TERRAIN, TYPE, UNKNOWN,
-    WITHOUT_EFFECT,
+    UnionFile, WITHOUT_EFFECT,
 };
 use crate::paths::Paths;
 use crate::view::View as _;
@@ -63,17 +63,24 @@ const BOOKKEEPING: [&str; 10] = [
     "ModelMeshSize",
 ];
 
-/// The properties of a mesh part from which the mesh is made that stands for it.
-const OF_MESH: [&str; 10] = [
+/// The properties of a mesh part or a union from which the mesh is made that stands for it.
+const OF_MESH: [&str; 17] = [
+    "AssetId",
+    "ChildData",
+    "ChildData2",
     "FormFactor",
     "InitialSize",
     "MeshContent",
+    "MeshData",
+    "MeshData2",
     "MeshID",
     "MeshId",
     "PhysicalConfigData",
     "PhysicsData",
+    "SolidMeshHolder",
     "TextureContent",
     "TextureID",
+    "UsePartColor",
     "VertexCount",
 ];
 
@@ -119,6 +126,8 @@ pub(super) struct Walk<'a> {
     pub(super) source: &'a dyn Dom,
     pub(super) month: Month,
     is_place: bool,
+    /// The files of the meshes of unions, if they are made.
+    pub(super) unions: Option<&'a HashMap<InstanceId, UnionFile>>,
     paths: Paths<'a>,
     rules: HashMap<String, HashMap<String, Rule>>,
     classes: HashMap<String, Option<&'static str>>,
@@ -148,6 +157,7 @@ impl<'a> Walk<'a> {
             source,
             month,
             is_place: source.top().iter().any(|&id| source.is_service(id)),
+            unions: None,
             paths: Paths::new(source),
             rules: HashMap::new(),
             classes: HashMap::new(),
@@ -246,7 +256,12 @@ impl<'a> Walk<'a> {
         };
         self.fates.insert(id, Fate::Kept);
         if target != class {
-            let what = format!("{target} stands for {class}, which {}", came(&class));
+            let how = match self.union(id) {
+                Some(_) => " with a mesh of its shape",
+                None if target == "Part" && class != "MeshPart" => " that is a block",
+                None => "",
+            };
+            let what = format!("{target}{how} stands for {class}, which {}", came(&class));
             self.list(REPLACED, LossKind::Approximated, (id, &class, None), what)?;
         }
         let mut properties = self.properties(id, &class, target)?;
@@ -308,7 +323,13 @@ impl<'a> Walk<'a> {
         target: &'static str,
     ) -> Result<Vec<(String, Value)>> {
         let mut made: Vec<(String, Value)> = Vec::new();
-        let all = self.source.values(id);
+        let mut all = self.source.values(id);
+        if target == "Part"
+            && let Some(color) = self.union(id).and_then(|union| union.color)
+        {
+            all.retain(|(name, _)| !["BrickColor", "Color", "Color3", "Color3uint8"].contains(&&**name));
+            all.push(("Color3uint8".to_owned(), color.into()));
+        }
         let mut weak = Vec::new();
         // An empty grid beside older terrain is none.
         let has_cells = |(name, value): &(String, Value)| {
@@ -374,6 +395,11 @@ impl<'a> Walk<'a> {
                 }
                 let is_empty = matches!(&value, Value::Content(Content::None) | Value::Ref(None))
                     || value.as_bytes().is_some_and(<[u8]>::is_empty);
+                // What stands for the class may lack what the class itself had.
+                let status = match status {
+                    Status::Unknown if class != target => table::property(class, &name, self.month),
+                    status => status,
+                };
                 let rule = match status {
                     _ if is_default || is_empty || BOOKKEEPING.contains(&&*name) => WITHOUT_EFFECT,
                     Status::Unknown => UNKNOWN,
@@ -384,6 +410,7 @@ impl<'a> Walk<'a> {
                 let what = match status {
                     Status::Later(month) => format!("came with {month}"),
                     Status::Gone(month) => format!("is gone since {}", month.next()),
+                    Status::Known(_) => format!("is not in {target}"),
                     _ => "is in no table".to_owned(),
                 };
                 self.list(rule, LossKind::LeftOut, (id, class, Some(&name)), what)?;
@@ -540,16 +567,21 @@ impl<'a> Walk<'a> {
         properties.retain(|(name, _)| name != "shape" && name != form_factor);
         properties.push(("shape".to_owned(), Value::Enum(1)));
         properties.push((form_factor.to_owned(), Value::Enum(3)));
-        if class != "MeshPart" {
-            return None;
-        }
-        let uri = |names: &[&str]| self.uri(id, names);
-        let mesh = uri(&["MeshContent", "MeshId", "MeshID"]);
-        let texture = uri(&["TextureContent", "TextureID"]).or_else(|| self.color_map(id));
         let vector = |name: &str| self.source.value(id, name).and_then(|value| value.as_vector3());
+        let (mesh, texture, initial) = match self.union(id) {
+            Some(UnionFile { mesh, texture, size, .. }) => {
+                (Some(mesh.clone().into_bytes()), Some(texture.clone().into_bytes()), Some(*size))
+            }
+            None if class != "MeshPart" => return None,
+            None => {
+                let mesh = self.uri(id, &["MeshContent", "MeshId", "MeshID"]);
+                let texture = self.uri(id, &["TextureContent", "TextureID"]);
+                (mesh, texture.or_else(|| self.color_map(id)), vector("InitialSize"))
+            }
+        };
         let one = Vec3::new(1.0, 1.0, 1.0);
         let ratio = |size: f32, own: f32| if own > 0.0 { size / own } else { 1.0 };
-        let scale = vector("size").zip(vector("InitialSize"));
+        let scale = vector("size").zip(initial);
         let scale = scale.map_or(one, |(size, own)| {
             Vec3::new(ratio(size.x, own.x), ratio(size.y, own.y), ratio(size.z, own.z))
         });
@@ -566,6 +598,11 @@ impl<'a> Walk<'a> {
         let properties = properties.map(|(name, value)| (name.to_owned(), value)).to_vec();
         let class = "SpecialMesh".to_owned();
         Some(Made { source: None, parent: Parent::Of(id), class, service: false, properties })
+    }
+
+    /// The mesh of a union.
+    fn union(&self, id: InstanceId) -> Option<&'a UnionFile> {
+        self.unions?.get(&id)
     }
 
     /// The first of some properties that has an address.

@@ -57,6 +57,94 @@ fn meshes_are_written_in_the_version_of_the_client() {
     }
 }
 
+/// The mesh of a union is a file for clients without unions, with a texture if it has several colours; without a folder for
+/// files, and where the mesh cannot be read, a block stands for it.
+#[test]
+fn meshes_of_unions_are_files_for_clients_without_unions() {
+    let blob = |name: &str| {
+        let path = std::path::Path::new(super::run::ROOT).join("fixtures/rbxblobs").join(name);
+        std::fs::read(path).expect(name)
+    };
+    let one_color = blob("mesh-2.bin");
+    let mut two_colors = one_color.clone();
+    // The colour of the first vertex, C4281C, becomes 00FF00. The key applies to both.
+    two_colors[42 + 8 + 24..]
+        .iter_mut()
+        .zip([0xc4, 0x28 ^ 0xff, 0x1c])
+        .for_each(|(byte, bits)| *byte ^= bits);
+    let union = |name: &str, mesh: Vec<u8>, own_color: bool| {
+        instance("UnionOperation", name)
+            .property("UsePartColor", own_color)
+            .property("MeshData", Value::from(if name == "Hulls" { Vec::new() } else { mesh.clone() }))
+            .property("PhysicsData", Value::from(if name == "Hulls" { mesh } else { Vec::new() }))
+            .property("size", Vec3::new(2.0, 4.0, 6.0))
+            .property("InitialSize", Vec3::new(1.0, 2.0, 2.0))
+            .property("Color3uint8", rbxcore::Color3uint8 { r: 0, g: 0, b: 255 })
+    };
+    let all = [
+        union("One", one_color.clone(), false),
+        union("Again", one_color.clone(), false),
+        union("Own", one_color, true),
+        union("Two", two_colors, false),
+        union("Broken", b"nothing".to_vec(), false),
+        union("Hulls", blob("collision-7.bin"), false),
+    ];
+    let workspace = instance("Workspace", "Workspace").service(true);
+    let workspace = all.into_iter().fold(workspace, rbxbinary::NewInstance::child);
+    let folder = Folder::new(&[("a.rbxl", &binary_of([workspace]))]);
+    let ran = folder.run("convert --client 2012-06 --assets old a.rbxl old.rbxlx --verbose");
+    assert_eq!(ran.status, Some(0), "{}", ran.err);
+    for line in [
+        "One: Part with a mesh of its shape stands for UnionOperation, which came with 2014-07 (and 4 more)",
+        "Hulls: a union becomes its collision hulls",
+        "Broken: Part that is a block stands for UnionOperation",
+        "Broken: the mesh of a union cannot be read, so that it is a block",
+    ] {
+        assert!(ran.err.contains(line), "{line}: {}", ran.err);
+    }
+    let old = rbxdocument::from_slice(&folder.read("old.rbxlx")).expect("a place");
+    let value = |path: &str, name: &str| {
+        let id = old.find(&format!("Workspace/{path}")).expect(path);
+        old.get(id, name).map(|value| value.to_value())
+    };
+    let text = |path: &str, name: &str| {
+        String::from_utf8(value(path, name).expect(name).as_bytes().expect(name).to_vec()).expect("text")
+    };
+    assert_eq!(value("One/Mesh", "Scale"), Some(Vec3::new(2.0, 2.0, 3.0).into()));
+    // The nearest of the palette: of the mesh, red; of the part itself, blue.
+    assert_eq!(value("One", "BrickColor"), Some(Value::Int32(21)));
+    assert_eq!(value("Own", "BrickColor"), Some(Value::Int32(1010)));
+    let (mesh, texture) = (text("Two/Mesh", "MeshId"), text("Two/Mesh", "TextureId"));
+    assert_eq!(text("One/Mesh", "MeshId"), text("Again/Mesh", "MeshId"));
+    assert_eq!(
+        (text("One/Mesh", "TextureId"), text("Own/Mesh", "TextureId")),
+        (String::new(), String::new())
+    );
+    assert!(old.find("Workspace/Broken/Mesh").is_none());
+    let beside = |address: &str| folder.read(address.strip_prefix("rbxasset://").expect("an address"));
+    let mesh = rbxmesh::from_slice(&beside(&mesh)).expect("a mesh");
+    assert_eq!((mesh.version, mesh.faces.len()), (rbxmesh::Version::V2_00, 4));
+    let picture = rezkit::scene::images::decode(&beside(&texture), 1 << 20).expect("an image");
+    let color = |corner: u32| {
+        let uv = mesh.vertices[corner as usize].uv;
+        let at = |part: f32, size: u32| (part * size as f32) as u32;
+        picture.pixel(at(uv.x, picture.width()), at(uv.y, picture.height()))
+    };
+    let (red, green) = ([0xc4, 0x28, 0x1c, 255], [0, 255, 0, 255]);
+    let colors: Vec<[u8; 4]> = mesh.faces.iter().map(|face| color(face[0])).collect();
+    assert!(colors.contains(&red) && colors.contains(&green), "{colors:?}");
+    assert!(mesh.faces.iter().all(|face| face.iter().all(|&corner| color(corner) == color(face[0]))));
+    let hulls = rbxmesh::from_slice(&beside(&text("Hulls/Mesh", "MeshId"))).expect("a mesh");
+    assert_eq!(hulls.faces.len(), 8);
+    folder.ok("convert --client 2012-06 --assets block --unions box a.rbxl block.rbxlx");
+    assert!(!folder.ok("tree block.rbxlx").contains("SpecialMesh"));
+    // The manifest has all files, and clients that have unions keep them.
+    assert!(folder.text("old/manifest.json").contains("Workspace/Two/Mesh.TextureId"));
+    folder.ok("convert --client 2016-06 --assets new a.rbxl new.rbxl");
+    assert!(folder.ok("tree new.rbxl").contains("UnionOperation"));
+    assert!(!folder.path("new").exists());
+}
+
 /// If the document becomes a scene, the folder is that of its meshes, as without a client.
 #[test]
 fn a_scene_of_an_older_client_reads_its_meshes() {

@@ -1,15 +1,16 @@
 //! Converts the geometry in a property to a separate scene.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use super::levels::{MESHES, meshes};
-use super::solids::{HULLS, collision, flat};
+use super::levels::{MESHES, asset_meshes, meshes};
+use super::solids::{self, HULLS, collision, flat};
 use super::terrain::Ground;
 use super::tree::Property;
 use crate::forms::SceneOptions;
 use crate::images::linear_from_srgb;
 use crate::model::{Levels, Material, Mesh, Node, Primitive, Scene};
-use geom::TriMesh;
+use geom::{TriMesh, Vec3};
 use rezkit_core::{Budget, Loss, Result};
 
 /// The geometry in the bytes of a property of a Roblox document, and the approximations: terrain with a primitive per
@@ -66,6 +67,41 @@ pub fn carried(
     }
     let losses = listed.into_iter().map(|loss| loss.below(|_| property.to_owned()));
     Ok((!scene.nodes.is_empty()).then(|| (scene, losses.collect())))
+}
+
+/// The mesh of a union, in the space of its part at the `InitialSize`.
+#[derive(Clone, Debug)]
+pub struct UnionShape {
+    /// The finest level.
+    pub mesh: Arc<TriMesh>,
+    /// The extent of the mesh.
+    pub size: Vec3,
+    /// The colour (sRGB) of all vertices, if they have one: then the mesh has no colours.
+    pub color: Option<[u8; 3]>,
+}
+
+/// The mesh in the bytes of a union's property, or in the file of its asset, or that of its collision hulls; `None` if there
+/// is none. With `own_color`, the colour of the part replaces those of the mesh.
+///
+/// # Errors
+/// As [`carried`].
+pub fn union_shape(
+    bytes: &[u8],
+    own_color: bool,
+    losses: &mut Vec<Loss>,
+    budget: &mut Budget,
+) -> Result<Option<UnionShape>> {
+    let is_file = rbxbinary::detect(bytes).is_some() || rbxxml::detect(bytes).is_some();
+    let read = if is_file { asset_meshes } else { meshes };
+    let solid = match bytes.starts_with(b"CSGPHS") {
+        true => solids::hulls(bytes, budget)?,
+        false => read(bytes, own_color, Levels::Finest, losses, budget)?.into_iter().next(),
+    };
+    Ok(solid.map(|solid| UnionShape {
+        mesh: solid.mesh,
+        size: Vec3::from(solid.size.to_array()),
+        color: solid.color.filter(|_| !own_color),
+    }))
 }
 
 fn add(scene: &mut Scene, name: String, primitive: Primitive, budget: &mut Budget) -> Result<usize> {

@@ -46,7 +46,7 @@ mod truss;
 pub use crate::forms::AnimationOptions;
 pub(crate) use avatars::{AvatarJoint, avatar_joints};
 pub(crate) use bone_motion::{BoneNode, bone_animations};
-pub use carried::carried;
+pub use carried::{UnionShape, carried, union_shape};
 pub use described::{AnimationFacts, animations};
 pub use emotes::{RULES, check_animations};
 pub(crate) use keys::is_own as is_own_rig;

@@ -288,7 +288,7 @@ fn placed(part: &Inst, size: Vec3, look: &mut Look, key: SolidKey, solid: &Solid
 }
 
 /// All hulls as one mesh, in which each triangle has its own normal; `None` for a box.
-fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
+pub(super) fn hulls(blob: &[u8], budget: &mut Budget) -> Result<Option<Solid>> {
     let read = collision(blob, budget)?;
     let mut mesh = TriMesh::default();
     read.hulls.iter().for_each(|hull| flat(hull, &mut mesh));

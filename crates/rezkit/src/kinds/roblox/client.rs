@@ -5,10 +5,13 @@ use rbxdocument::{Dom, Form};
 
 use super::form;
 use crate::Finding;
+use crate::client_unions::{self, Unions};
 use crate::fact::Fact;
 use crate::kind::Asset;
 use crate::options::month;
-use rezkit_core::{Error, Loss, Result, Rule, Severity};
+use rezkit_core::{Error, Loss, Result, Rule, Severity, Sources};
+use rezkit_scene::Unions as Wanted;
+use rezkit_scene::roblox_model::files::Assets;
 
 /// The rules that a document for a client fulfils.
 pub(crate) fn rules() -> Vec<Rule> {
@@ -47,18 +50,37 @@ pub(crate) fn converted(
     asset: &dyn Asset,
     text: &str,
     is_binary: Option<bool>,
+    unions: Unions,
     max_bytes: u64,
 ) -> Result<(Vec<u8>, Vec<Loss>)> {
     let document =
         form::of(asset).ok_or_else(|| Error::argument("a client reads Roblox places and models only"))?;
     let month = month(text)?;
-    let mut options = ClientOptions::new().max_bytes(max_bytes);
+    let mut options = ClientOptions::new().unions(unions).max_bytes(max_bytes);
     if let Some(is_binary) = is_binary {
         options = options.form(if is_binary { Form::Binary } else { Form::Xml });
     }
     let made = history::to_client(document, month, &options)?;
     let losses = made.changes.iter().map(Loss::from).collect();
     Ok((made.document.to_vec()?, losses))
+}
+
+/// The files with the meshes of a document's unions, which are added to those beside it; none for clients that have unions.
+///
+/// # Errors
+/// If the meshes take more memory than is allowed.
+pub(crate) fn unions(
+    asset: &dyn Asset,
+    sources: &mut dyn Sources,
+    (month, wanted): (Month, Wanted),
+    (assets, losses, max_bytes): (&mut Assets, &mut Vec<Loss>, u64),
+) -> Result<Unions> {
+    match form::of(asset).filter(|_| !history::has_class("UnionOperation", month)) {
+        Some(document) => {
+            client_unions::beside(document, sources, (month, wanted), (assets, losses, max_bytes))
+        }
+        None => Ok(Unions::new()),
+    }
 }
 
 /// Whether the clients of a month know shared strings.
