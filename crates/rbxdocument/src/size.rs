@@ -18,9 +18,10 @@
 //! # }
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use bstr::ByteSlice as _;
+use bstr::{BString, ByteSlice as _};
+use rbxblobs::Attributes;
 use rbxbinary::Column;
 use rbxcore::InstanceId;
 
@@ -46,6 +47,8 @@ pub struct Size {
     pub shared: Vec<Share>,
     /// Texts and bytes that are stored more than once although instances could share them. What would save most first.
     pub duplicates: Vec<Duplicate>,
+    /// The attributes by name, with all values of each. The largest first.
+    pub attributes: Vec<AttributeSize>,
     /// The bytes of the file if its chunks were compressed otherwise (not for XML), and, as `share`, if its duplicates that
     /// can be shared were.
     pub compressed: Vec<Share>,
@@ -79,6 +82,21 @@ pub struct InstanceSize {
     pub source: Option<u64>,
 }
 
+/// What an attribute takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct AttributeSize {
+    /// Its name.
+    pub name: BString,
+    /// The number of instances that have it.
+    pub count: usize,
+    /// The bytes of all its values, each with the name, before compression.
+    pub content: u64,
+    /// Whether a script of the document contains the name. Other attributes may be unused, but scripts can also compose names,
+    /// or loop over all attributes.
+    pub is_named: bool,
+}
+
 /// Bytes that are stored more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -94,6 +112,9 @@ pub struct Duplicate {
     /// The shared string that replaced the property, into which [`share`] moves them.
     pub shared: Option<&'static str>,
 }
+
+/// The property with the attributes.
+const ATTRIBUTES: &str = "AttributesSerialize";
 
 /// Shorter texts are not worth the reference that would replace them.
 const SHARED_FROM: usize = 64;
@@ -121,6 +142,7 @@ pub fn measure(bytes: &[u8], max_bytes: u64) -> Result<Size> {
         AnyDocument::Xml(xml) => made.xml(xml, bytes),
     }
     made.duplicates(&mut budget)?;
+    made.attributes(&mut budget)?;
     if made.size.duplicates.iter().any(|of| of.shared.is_some()) {
         let mut other = ReadOptions::new().max_bytes(budget.left()).read(bytes)?;
         share(&mut *other, &mut budget)?;
@@ -357,6 +379,45 @@ impl<'a> Measure<'a> {
             let (path, len) = (document.path_of(id), text.len() as u64);
             self.size.duplicates.push(Duplicate { property, path, count, len, shared });
         }
+        Ok(())
+    }
+
+    /// Finds what each attribute takes, and whether scripts name it. Attributes that cannot be read are left out.
+    fn attributes(&mut self, budget: &mut Budget) -> Result<()> {
+        let document: &dyn Dom = self.document;
+        let mut all: HashMap<BString, (usize, u64)> = HashMap::new();
+        for id in document.instances() {
+            let stored = document.value_ref(id, ATTRIBUTES.as_bytes());
+            let Some(bytes) = stored.as_ref().and_then(|stored| stored.as_bytes()) else { continue };
+            let read = rbxblobs::ReadOptions::new().max_bytes(budget.left());
+            let Ok(Attributes(read)) = read.read(bytes) else { continue };
+            for (name, value) in read {
+                if !all.contains_key(&name) {
+                    budget.charge(200 + name.len() as u64, "the attributes")?;
+                }
+                let alone = Attributes(vec![(name.clone(), value)]).to_vec();
+                let (count, content) = all.entry(name).or_default();
+                *count += 1;
+                *content += alone.map_or(0, |alone| alone.len() as u64 - 4);
+            }
+        }
+        let mut named: HashSet<BString> = HashSet::new();
+        for id in document.instances().filter(|_| !all.is_empty()) {
+            let source = document.value_ref(id, b"Source");
+            let Some(source) = source.as_ref().and_then(|source| source.as_bytes()) else { continue };
+            // The characters of names of attributes, and those of names in Luau.
+            for more in [&b"._-/"[..], b"_"] {
+                let words = source.split(|byte| !byte.is_ascii_alphanumeric() && !more.contains(byte));
+                named.extend(words.filter(|word| all.contains_key(word.as_bstr())).map(BString::from));
+            }
+        }
+        let found = all.into_iter().map(|(name, (count, content))| {
+            let is_named = named.contains(&name);
+            AttributeSize { name, count, content, is_named }
+        });
+        self.size.attributes = found.collect();
+        let key = |of: &AttributeSize| (std::cmp::Reverse(of.content), of.name.clone());
+        self.size.attributes.sort_by_key(key);
         Ok(())
     }
 

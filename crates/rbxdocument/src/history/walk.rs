@@ -427,7 +427,9 @@ impl<'a> Walk<'a> {
         name: &str,
         value: &Value,
     ) -> Result<Option<Vec<(String, Value)>>> {
-        let Some(bytes) = value.as_bytes().filter(|bytes| bytes.len() > 2) else { return Ok(None) };
+        // How regions store the form before 2015 is not known.
+        let bytes = value.as_bytes().filter(|bytes| class == "Terrain" && bytes.len() > 2);
+        let Some(bytes) = bytes else { return Ok(None) };
         let has = |name: &str| matches!(table::property("Terrain", name, self.month), Status::Known(_));
         let to = match name {
             "SmoothGrid" if has("ClusterGridV3") => "ClusterGridV3",

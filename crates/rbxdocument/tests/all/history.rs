@@ -410,6 +410,28 @@ fn terrain_has_the_form_of_the_month() {
     }
 }
 
+/// Regions have voxels since their terrain could be smooth, which the dumps state; what the form before holds is not known.
+#[test]
+fn regions_lose_what_the_month_had_no_form_for() {
+    use rbxblobs::{SmoothGrid, terrain::Voxel};
+    let mut grid = SmoothGrid::default();
+    grid.edit([0; 3], [3; 3], |_, voxel| *voxel = Voxel::full(2));
+    let empty = SmoothGrid::default().to_vec().unwrap();
+    for (bytes, rule) in [(grid.to_vec().unwrap(), "client.terrain"), (empty, "client.without-effect")] {
+        let mut document = rbxxml::Document::new();
+        let region = part("TerrainRegion", "Region").property("SmoothGrid", Value::from(bytes.clone()));
+        document.insert(None, part("Folder", "Folder").child(region)).unwrap();
+        for (text, rule) in [("2014-12", Some(rule)), ("2012-01", Some("client.class")), ("2015-05", None)] {
+            let old = to_client(&document, month(text), &ClientOptions::new()).unwrap();
+            let of_region = old.changes.iter().filter(|change| change.path.ends_with("Region"));
+            let rules: Vec<&str> = of_region.map(|change| change.rule).collect();
+            assert_eq!(rules, rule.into_iter().collect::<Vec<_>>(), "{text}");
+            let kept = old.document.find("Folder/Region").and_then(|id| old.document.get(id, "SmoothGrid"));
+            assert_eq!(kept.is_some(), text == "2015-05", "{text}");
+        }
+    }
+}
+
 /// What two unions store alike is stored once, and the instances have the same bytes as before.
 #[test]
 fn equal_bytes_become_a_shared_string() {

@@ -71,6 +71,35 @@ fn a_higher_level_is_smaller() {
     assert!(high < low, "{high} bytes at level 19, {low} at 3");
 }
 
+/// What each attribute takes, and whether a script contains its name, between characters that are of no name.
+#[test]
+fn attributes_that_no_script_names_are_known() {
+    let mut document = rbxbinary::Document::new();
+    let source = "if door:GetAttribute(\"Open\") then print(door:GetAttribute('Max.Speed'), Healthy) end";
+    let script = NewInstance::new("Script").property("Name", "Script").property("Source", source);
+    document.insert(None, script).unwrap();
+    let folders = ["One", "Two"]
+        .map(|name| document.insert(None, NewInstance::new("Folder").property("Name", name)).unwrap());
+    for id in folders {
+        rbxdocument::set_attribute(&mut *document, id, "Open", true).unwrap();
+        if id == folders[0] {
+            rbxdocument::set_attribute(&mut *document, id, "Health", "x".repeat(50)).unwrap();
+            rbxdocument::set_attribute(&mut *document, id, "Max.Speed", 1.0).unwrap();
+        }
+    }
+    let size = measure(&rbxbinary::to_vec(&document).unwrap(), 1 << 30).unwrap();
+    let found: Vec<_> = size
+        .attributes
+        .iter()
+        .map(|of| (of.name.to_string(), of.count, of.content, of.is_named))
+        .collect();
+    // A length and a name, a type, and the value: a text with its length, a boolean, or eight bytes.
+    let wanted = [("Health", 1, 65, false), ("Max.Speed", 1, 22, true), ("Open", 2, 20, true)];
+    let wanted: Vec<_> =
+        wanted.into_iter().map(|(name, count, bytes, named)| (name.to_owned(), count, bytes, named)).collect();
+    assert_eq!(found, wanted);
+}
+
 #[test]
 fn what_is_large_is_named() {
     let source = "print('a long line that two scripts have') ".repeat(4);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use rezkit::size::{Duplicate, Share, Size};
+use rezkit::size::{AttributeSize, Duplicate, Share, Size};
 use serde_json::json;
 
 use super::info::grouped;
@@ -100,6 +100,7 @@ impl Measure {
             all.iter().map(|(path, bytes)| json!({ "path": path, "bytes": bytes })).collect::<Vec<_>>()
         };
         let duplicate = |of: &Duplicate| json!({ "property": of.property, "path": of.path, "count": of.count, "length": of.len, "shared": of.shared });
+        let attribute = |of: &AttributeSize| json!({ "name": of.name.to_string(), "count": of.count, "content": of.content, "named": of.is_named });
         json!({
             "path": path,
             "bytes": size.bytes,
@@ -113,6 +114,7 @@ impl Measure {
             "scripts": entries(&lists.scripts),
             "shared": shares(&size.shared),
             "duplicates": size.duplicates.iter().take(self.max).map(duplicate).collect::<Vec<_>>(),
+            "attributes": size.attributes.iter().take(self.max).map(attribute).collect::<Vec<_>>(),
             "compressed": shares(&size.compressed),
         })
     }
@@ -174,6 +176,19 @@ impl Measure {
                 grouped(more),
                 of.property,
                 of.count
+            )?;
+        }
+        if !size.attributes.is_empty() {
+            writeln!(out, "  attributes, before compression")?;
+        }
+        for of in size.attributes.iter().take(self.max) {
+            let (bytes, name) = (grouped(of.content), of.name.to_string());
+            let named = if of.is_named { "" } else { ", in no script" };
+            writeln!(
+                out,
+                "  {bytes:>14}  {}  ({} values{named})",
+                Plain(&name),
+                grouped(of.count as u64)
             )?;
         }
         if !size.compressed.is_empty() {
