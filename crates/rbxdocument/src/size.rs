@@ -21,8 +21,8 @@
 use std::collections::{HashMap, HashSet};
 
 use bstr::{BString, ByteSlice as _};
-use rbxblobs::Attributes;
 use rbxbinary::Column;
+use rbxblobs::Attributes;
 use rbxcore::InstanceId;
 
 use crate::share::{share, shared_name};
@@ -123,7 +123,7 @@ const SHARED_FROM: usize = 64;
 const LEVELS: &[u32] = &[3, 19];
 
 /// The bytes before compression of the largest file for which levels are tried that search long.
-const SEARCHED: u64 = 16 << 20;
+const SEARCHED: u64 = 64 << 20;
 
 /// The number of duplicates that are listed.
 const MOST_DUPLICATES: usize = 100;

@@ -88,15 +88,14 @@ fn attributes_that_no_script_names_are_known() {
         }
     }
     let size = measure(&rbxbinary::to_vec(&document).unwrap(), 1 << 30).unwrap();
-    let found: Vec<_> = size
-        .attributes
-        .iter()
-        .map(|of| (of.name.to_string(), of.count, of.content, of.is_named))
-        .collect();
+    let found: Vec<_> =
+        size.attributes.iter().map(|of| (of.name.to_string(), of.count, of.content, of.is_named)).collect();
     // A length and a name, a type, and the value: a text with its length, a boolean, or eight bytes.
     let wanted = [("Health", 1, 65, false), ("Max.Speed", 1, 22, true), ("Open", 2, 20, true)];
-    let wanted: Vec<_> =
-        wanted.into_iter().map(|(name, count, bytes, named)| (name.to_owned(), count, bytes, named)).collect();
+    let wanted: Vec<_> = wanted
+        .into_iter()
+        .map(|(name, count, bytes, named)| (name.to_owned(), count, bytes, named))
+        .collect();
     assert_eq!(found, wanted);
 }
 

@@ -184,12 +184,7 @@ impl Measure {
         for of in size.attributes.iter().take(self.max) {
             let (bytes, name) = (grouped(of.content), of.name.to_string());
             let named = if of.is_named { "" } else { ", in no script" };
-            writeln!(
-                out,
-                "  {bytes:>14}  {}  ({} values{named})",
-                Plain(&name),
-                grouped(of.count as u64)
-            )?;
+            writeln!(out, "  {bytes:>14}  {}  ({} values{named})", Plain(&name), grouped(of.count as u64))?;
         }
         if !size.compressed.is_empty() {
             writeln!(out, "  the file as `convert --compression` or `--share` writes it")?;
