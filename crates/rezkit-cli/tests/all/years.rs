@@ -360,6 +360,51 @@ fn studio_drops_and_renames_what_is_old() {
     assert!(folder.fails("check --profile roblox-studio x.mesh", 1).contains("x.mesh"));
 }
 
+/// The type of content is that of its property, a collision group has the number of its name, and a property is in a table of
+/// some year.
+#[test]
+fn studio_wants_one_form_of_content_and_of_collision_groups() {
+    use rbxcore::Content;
+    let group = |name: &str, group: &str, id: i32| {
+        instance("Part", name).property("CollisionGroup", group).property("CollisionGroupId", id)
+    };
+    // Default with the mask of all groups, and Doors, which has the number 3.
+    let groups = b"\x01\x02\x00\x04\xff\xff\xff\xff\x07Default\x03\x04\xff\xff\xff\xff\x05Doors".to_vec();
+    let workspace = instance("Workspace", "Workspace").service(true);
+    let workspace = workspace.property("CollisionGroupData", Value::from(groups));
+    let sound = |class: &str, name: &str, value: Value| instance(class, class).property(name, value);
+    let all = [
+        group("Right", "Doors", 3),
+        group("Plain", "Default", 0),
+        group("Number", "Doors", 2),
+        group("Lost", "Windows", 0),
+        sound("Sound", "SoundId", Value::Content(Content::Uri("rbxassetid://1".into()))),
+        sound("ImageLabel", "ImageContent", "rbxassetid://1".into()),
+        sound("Decal", "Never", true.into()),
+        sound("Texture", "Anchored", true.into()),
+    ];
+    let workspace = all.into_iter().fold(workspace, rbxbinary::NewInstance::child);
+    let folder = Folder::new(&[("a.rbxl", &binary_of([workspace]))]);
+    let ran = folder.run("check --profile roblox-studio a.rbxl");
+    for (rule, what) in [
+        ("collision-group", "Number.CollisionGroup: the number 2 instead of 3, that of Doors"),
+        ("collision-group", "Lost.CollisionGroup: Windows is no group of CollisionGroupData"),
+        ("content", "Sound.SoundId: an object of the type Content"),
+        ("content", "ImageLabel.ImageContent: text"),
+        ("unknown-property", "Decal.Never: no table of any year has it"),
+        ("unknown-property", "Texture.Anchored: Texture has it in no table, but other classes do"),
+    ] {
+        let rule = format!("[roblox-studio.{rule}]");
+        assert!(
+            ran.out.lines().any(|line| line.contains(&rule) && line.contains(what)),
+            "{what}: {}",
+            ran.out
+        );
+    }
+    assert_eq!(ran.out.matches("[roblox-studio.collision-group]").count(), 2, "{}", ran.out);
+    assert_eq!(ran.out.matches("[roblox-studio.content]").count(), 2, "{}", ran.out);
+}
+
 /// An image of materials, in the colours of MaterialColors, and back.
 #[test]
 fn materials_of_terrain_are_an_image() {

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice as _;
 use rbxcore::classes::{self, Class};
-use rbxcore::{Dom, InstanceId};
+use rbxcore::{Dom, InstanceId, Kind, Value};
 use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Finding, Result, Rule, Severity::Warning};
 
 use super::decoded::decoded;
 use super::{ATTRIBUTES, Paths};
+use crate::blobs::ReadOptions;
+use crate::blobs::small::CollisionGroups;
 
 const HISTORY: &str =
     "the monthly dumps of Roblox's API in RobloxAPI/build-archive, and its class table of today";
@@ -55,8 +57,29 @@ const SIZE: Rule = Rule::new(
     "create.roblox.com/docs/projects/place-files",
 );
 
+const NEVER: Rule = Rule::new(
+    "roblox-studio.unknown-property",
+    Warning,
+    "a property is one of its class, today or in another year (others are misspelled, or newer than the tables; Studio drops \
+     what it does not know)",
+    HISTORY,
+);
+const CONTENT: Rule = Rule::new(
+    "roblox-studio.content",
+    Warning,
+    "content has the type of its property: text (Studio refuses others for a ContentId), or an object of the type Content",
+    "Roblox's class table of today; Studio's error about the format of a ContentId",
+);
+const GROUP: Rule = Rule::new(
+    "roblox-studio.collision-group",
+    Warning,
+    "the collision group of a part is one of the place, and CollisionGroupId is its number",
+    "create.roblox.com/docs/reference/engine/classes/BasePart: CollisionGroup; CollisionGroupData of files that Studio wrote",
+);
+
 /// The rules of the profile.
-pub(super) const RULES: &[Rule] = &[CLASS, PROPERTY, OLDER, SERVICE, NAME, ATTRIBUTE, SIZE];
+pub(super) const RULES: &[Rule] =
+    &[CLASS, PROPERTY, NEVER, OLDER, CONTENT, GROUP, SERVICE, NAME, ATTRIBUTE, SIZE];
 
 /// The largest place, in bytes.
 const LARGEST: usize = 104_857_600;
@@ -72,6 +95,7 @@ pub(super) fn check(document: &dyn Dom, bytes: usize, max_bytes: u64) -> Result<
     let (paths, budget) = (Paths::new(document), Budget::new(max_bytes));
     let mut found = Found { paths, budget, all: Vec::new(), index_of: HashMap::new() };
     let mut known: HashMap<String, HashMap<String, Broken>> = HashMap::new();
+    let groups = groups(document, max_bytes);
     for id in document.all() {
         let name = document.class_of(id).into_owned();
         let class = classes::class(&name);
@@ -97,6 +121,14 @@ pub(super) fn check(document: &dyn Dom, bytes: usize, max_bytes: u64) -> Result<
             if let Some((rule, what)) = broken {
                 found.add(rule, id, &property, what.clone())?;
             }
+            if let Some(what) = content(class, &property, &value) {
+                found.add(&CONTENT, id, &property, what.to_owned())?;
+            }
+            if let Some(groups) = groups.as_ref().filter(|_| property == "CollisionGroup")
+                && let Some(what) = group(document, id, groups, &value)
+            {
+                found.add(&GROUP, id, &property, what)?;
+            }
             if property == ATTRIBUTES
                 && let Some(bytes) = value.as_bytes()
             {
@@ -118,14 +150,58 @@ type Broken = Option<(&'static Rule, String)>;
 /// What Studio does with a property of a class, if it does not keep it.
 fn broken(class: Class, property: &str) -> Broken {
     let Some(known) = class.property(property) else {
-        // What no table has can be newer than these.
-        return gone(class.name(), property).map(|what| (&PROPERTY, what));
+        let never = || match is_of_another(property) {
+            true => format!("{} has it in no table, but other classes do", class.name()),
+            false => "no table of any year has it".to_owned(),
+        };
+        return Some(
+            gone(class.name(), property).map_or_else(|| (&NEVER, never()), |what| (&PROPERTY, what)),
+        );
     };
     let newer: Vec<&str> = known.replaced_by().collect();
     if !newer.is_empty() {
         return Some((&OLDER, format!("Studio saves {}", newer.join(" and "))));
     }
     (known.name() != property).then(|| (&OLDER, format!("Studio saves {}", known.name())))
+}
+
+/// Whether some class has a property of this name, or had one.
+fn is_of_another(property: &str) -> bool {
+    #[cfg(feature = "history")]
+    if rbxdocument::history::has_name(property) {
+        return true;
+    }
+    classes::classes().any(|class| class.property(property).is_some())
+}
+
+/// What is wrong with the type of content.
+fn content(class: Class, property: &str, value: &Value) -> Option<&'static str> {
+    match (class.property(property)?.kind(), value) {
+        (Kind::ContentId, Value::Content(_)) => Some("an object of the type Content, instead of text"),
+        (Kind::Content, Value::ContentId(_) | Value::String(_)) => {
+            Some("text, instead of an object of the type Content")
+        }
+        _ => None,
+    }
+}
+
+/// The numbers of the collision groups of a place, by name; `None` if it states none.
+fn groups(document: &dyn Dom, max_bytes: u64) -> Option<HashMap<Vec<u8>, u8>> {
+    let value = document.value(document.one_of("Workspace")?, "CollisionGroupData")?;
+    let bytes = value.as_bytes().filter(|bytes| !bytes.is_empty())?;
+    let CollisionGroups(all) = ReadOptions::new().max_bytes(max_bytes).read(bytes).ok()?;
+    Some(all.into_iter().map(|group| (group.name.into(), group.id)).collect())
+}
+
+/// What is wrong with the collision group of a part.
+fn group(document: &dyn Dom, id: InstanceId, groups: &HashMap<Vec<u8>, u8>, value: &Value) -> Option<String> {
+    let name = value.as_bytes()?;
+    let shown = name.as_bstr();
+    let Some(&wanted) = groups.get(name) else {
+        return Some(format!("{shown} is no group of CollisionGroupData"));
+    };
+    let number = document.value(id, "CollisionGroupId")?.as_i32()?;
+    (number != i32::from(wanted)).then(|| format!("the number {number} instead of {wanted}, that of {shown}"))
 }
 
 #[cfg(feature = "history")]
