@@ -345,6 +345,26 @@ fn old_documents_are_whole_for_their_own_month() {
     }
 }
 
+/// Files of a known month have what the dump of the next month is the first to list, or none lists: their months count.
+#[test]
+fn files_date_what_dumps_state_later() {
+    for (class, name, text) in [
+        ("StudioData", "CommitInflightAuthorId", "2020-05"),
+        ("Workspace", "UnionsScaleNonuniformly", "2022-07"),
+        ("StarterPlayer", "DeathStyle", "2023-07"),
+        ("StarterPlayer", "AvatarJointUpgrade", "2023-07"),
+        ("StarterPlayer", "AvatarJointUpgrade_Serialized", "2023-12"),
+        ("Workspace", "DecreaseMinimumPartDensityMode", "2024-03"),
+        ("Workspace", "MoverConstraintRootBehavior", "2024-06"),
+        ("StarterPlayer", "RagdollDeath", "2025-07"),
+    ] {
+        assert!(matches!(property(class, name, month(text)), Status::Known(_)), "{class}.{name}");
+        let before = property(class, name, month(text).previous());
+        assert_eq!(before, Status::Later(month(text)), "{class}.{name}");
+    }
+    assert_eq!(item_span("DeathStyle", 0).unwrap().first, Some(month("2023-07")));
+}
+
 #[test]
 fn the_oldest_client_is_that_of_the_newest_thing() {
     let mut document = rbxxml::Document::new();

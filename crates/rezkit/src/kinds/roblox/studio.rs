@@ -150,13 +150,7 @@ type Broken = Option<(&'static Rule, String)>;
 /// What Studio does with a property of a class, if it does not keep it.
 fn broken(class: Class, property: &str) -> Broken {
     let Some(known) = class.property(property) else {
-        let never = || match is_of_another(property) {
-            true => format!("{} has it in no table, but other classes do", class.name()),
-            false => "no table of any year has it".to_owned(),
-        };
-        return Some(
-            gone(class.name(), property).map_or_else(|| (&NEVER, never()), |what| (&PROPERTY, what)),
-        );
+        return gone(class.name(), property);
     };
     let newer: Vec<&str> = known.replaced_by().collect();
     if !newer.is_empty() {
@@ -204,19 +198,33 @@ fn group(document: &dyn Dom, id: InstanceId, groups: &HashMap<Vec<u8>, u8>, valu
     (number != i32::from(wanted)).then(|| format!("the number {number} instead of {wanted}, that of {shown}"))
 }
 
+/// The rule that a property breaks that the class does not have today.
 #[cfg(feature = "history")]
-fn gone(class: &str, property: &str) -> Option<String> {
+fn gone(class: &str, property: &str) -> Broken {
     use rbxdocument::history::{Month, Status};
     match rbxdocument::history::property(class, property, Month::LAST) {
-        Status::Gone(last) => Some(format!("{class}.{property} is gone since {}", last.next())),
-        Status::Known(_) => Some(format!("{class}.{property} is gone since {} or later", Month::LAST.next())),
-        _ => None,
+        Status::Gone(last) => Some((&PROPERTY, format!("{class}.{property} is gone since {}", last.next()))),
+        Status::Known(_) => {
+            let later = Month::LAST.next();
+            Some((&PROPERTY, format!("{class}.{property} is gone since {later} or later")))
+        }
+        // Real files have it.
+        Status::Later(_) => None,
+        _ => Some((&NEVER, never(class, property))),
     }
 }
 
 #[cfg(not(feature = "history"))]
-fn gone(_: &str, _: &str) -> Option<String> {
-    None
+fn gone(class: &str, property: &str) -> Broken {
+    Some((&NEVER, never(class, property)))
+}
+
+/// What is said of a property that the class has in no table.
+fn never(class: &str, property: &str) -> String {
+    match is_of_another(property) {
+        true => format!("{class} has it in no table, but other classes do"),
+        false => "no table of any year has it".to_owned(),
+    }
 }
 
 /// When a class was gone, as the end of a sentence.
