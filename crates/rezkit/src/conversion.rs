@@ -7,7 +7,7 @@ use rezkit_scene::motion::{self, MotionRig};
 use rezkit_scene::roblox_model::MOST_TRIANGLES;
 #[cfg(feature = "history")]
 use rezkit_scene::roblox_model::files::Assets;
-use rezkit_scene::{Feature, RigModel, SceneOptions, SceneWriter, Unions};
+use rezkit_scene::{Feature, RigModel, SceneOptions, SceneWriter, Terrain, Unions};
 
 #[cfg(feature = "history")]
 use crate::client_assets;
@@ -505,6 +505,10 @@ impl Opened<'_> {
             (own.model.assets, own.model.prefix) = (None, None);
             wanted = std::mem::take(&mut own.scene.unions);
         }
+        let mut parts = None;
+        if let (Terrain::Step(step), false) = (own.scene.terrain, is_by_scene) {
+            (own.scene.terrain, parts) = (Terrain::default(), Some(step));
+        }
         let options = &own;
         Conversion { from: self.kind(), to: kind, form: None, is_by_scene }.refuse(options)?;
         let is_binary = (!is_by_scene).then_some(kind.format == "rbxbinary");
@@ -524,7 +528,7 @@ impl Opened<'_> {
             false => HashMap::new(),
         };
         let (mut bytes, mut losses) =
-            kinds::roblox::client::converted(&*self.asset, client, is_binary, unions, left)?;
+            kinds::roblox::client::converted(&*self.asset, client, is_binary, (unions, parts), left)?;
         losses.append(&mut of_unions);
         let mut beside = Vec::new();
         if has_files {

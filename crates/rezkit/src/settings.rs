@@ -739,7 +739,7 @@ pub const SETTINGS: &[Setting] = &[
         "STEP",
         "The resolution of terrain: the distance between two samples of the surface, 1, 2, 4 or 8 voxels (of a region \
          of OpenSim: metres), or none to omit terrain [default: the smallest distance with at most a million \
-         triangles, otherwise 8]",
+         triangles, otherwise 8]. With --client, it makes parts of terrain, whose sizes are multiples of the distance",
         |to, given| {
             put(
                 &mut to.scene.terrain,

@@ -44,6 +44,7 @@ pub fn to_client(document: &dyn Dom, month: Month, options: &ClientOptions) -> R
     };
     let mut walk = Walk::new(document, month, Budget::new(options.max_bytes));
     walk.unions = Some(&options.unions);
+    walk.terrain_parts = options.terrain_parts;
     if form != own && options.form != Some(form) {
         walk.list_file("written as XML, which all clients read");
     }
@@ -61,6 +62,7 @@ pub fn to_client(document: &dyn Dom, month: Month, options: &ClientOptions) -> R
         month,
         made: HashMap::new(),
         homes: HashMap::new(),
+        group: None,
         references: Vec::new(),
     };
     for made in all {
@@ -160,6 +162,8 @@ struct Build<'a> {
     month: Month,
     made: HashMap<InstanceId, InstanceId>,
     homes: HashMap<String, InstanceId>,
+    /// The last model that is only in the result.
+    group: Option<InstanceId>,
     references: Vec<(InstanceId, InstanceId, String, InstanceId, Value)>,
 }
 
@@ -182,11 +186,15 @@ impl Build<'_> {
             Parent::Root => None,
             Parent::Of(id) => self.made.get(&id).copied(),
             Parent::Home(home) => self.home(home)?,
+            Parent::Group => self.group,
         };
         let new = New { class: class.clone(), service, properties };
         let new = create(&mut *self.target, parent, new)?;
         if parent.is_none() && classes::is_service(&class) {
-            self.homes.entry(class).or_insert(new);
+            self.homes.entry(class.clone()).or_insert(new);
+        }
+        if source.is_none() && class == "Model" {
+            self.group = Some(new);
         }
         if let Some(source) = source {
             self.made.insert(source, new);

@@ -24,6 +24,7 @@
 //! # }
 //! ```
 
+mod blocks;
 mod build;
 mod oldest;
 mod table;
@@ -56,6 +57,9 @@ geom::wire::options! {
         form: Form => Option<Form> = None;
         /// The meshes of unions, for months without unions: a block stands for each of the others.
         unions: HashMap<InstanceId, UnionFile> = HashMap::new();
+        /// Terrain becomes parts, whose sizes are multiples of this number of voxels: 1, 2, 4 or 8. By default, it becomes the
+        /// terrain of the month.
+        terrain_parts: u32 => Option<u32> = None;
     }
 }
 

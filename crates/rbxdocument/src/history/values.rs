@@ -1,5 +1,7 @@
 //! Values in the form that an older client knew.
 
+use std::sync::LazyLock;
+
 use geom::{CFrame, Mat3, Vec2, Vec3};
 use rbxcore::{BrickColor, Color3uint8, Kind, PhysicalProperties, Value, classes};
 
@@ -174,21 +176,27 @@ fn usual_font(bold: u32, month: Month) -> u32 {
 const SECOND_PALETTE: (Month, std::ops::RangeInclusive<u32>) = (Month::new(2013, 12), 301..=365);
 
 fn nearest_color(value: &Value, month: Month) -> Older {
-    let Color3uint8 { r, g, b } = match value {
+    let color = match value {
         Value::Color3uint8(color) => *color,
         Value::Color3(color) => Color3uint8::try_from(*color).ok()?,
         _ => return None,
     };
+    let Color3uint8 { r, g, b } = color;
     if let Some(exact) = exact_color([r, g, b], month) {
         return Some((vec![exact], true));
     }
+    Some((vec![nearest_brick_color(color, month)], false))
+}
+
+/// The colour of the palette of a month that looks most like another one.
+pub(super) fn nearest_brick_color(Color3uint8 { r, g, b }: Color3uint8, month: Month) -> Value {
     // Green counts most for the eye, blue least.
     let distance = |[x, y, z]: [u8; 3]| {
         let part = |one: u8, next: u8| u32::from(one.abs_diff(next)).pow(2);
         3 * part(x, r) + 4 * part(y, g) + 2 * part(z, b)
     };
-    let number = palette(month).min_by_key(|&(_, rgb)| distance(rgb))?.0;
-    Some((vec![BrickColor(number).into()], false))
+    let nearest = palette(month).min_by_key(|&(_, rgb)| distance(rgb));
+    BrickColor(nearest.map_or(194, |(number, _)| number)).into()
 }
 
 fn exact_color(rgb: [u8; 3], month: Month) -> Option<Value> {
@@ -197,9 +205,14 @@ fn exact_color(rgb: [u8; 3], month: Month) -> Option<Value> {
 
 fn palette(month: Month) -> impl Iterator<Item = (u32, [u8; 3])> {
     let is_known = move |number: &u32| month >= SECOND_PALETTE.0 || !SECOND_PALETTE.1.contains(number);
-    let numbers = classes::brick_colors().map(|(number, _)| number).filter(is_known);
-    numbers.filter_map(|number| Some((number, classes::brick_color(number)?)))
+    PALETTE.iter().copied().filter(move |(number, _)| is_known(number))
 }
+
+/// The colours of all numbers.
+static PALETTE: LazyLock<Vec<(u32, [u8; 3])>> = LazyLock::new(|| {
+    let numbers = classes::brick_colors().map(|(number, _)| number);
+    numbers.filter_map(|number| Some((number, classes::brick_color(number)?))).collect()
+});
 
 /// The older materials that look most like a newer one, the nearest first; the table of the conversion.
 pub(super) const MATERIALS: &[(u32, &[u32])] = &[

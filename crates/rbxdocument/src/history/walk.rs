@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use geom::Vec3;
-use rbxcore::{CFrame, Content, InstanceId, Kind, Value, classes};
+use rbxcore::{CFrame, Color3uint8, Content, InstanceId, Kind, Value, classes};
 
+use super::blocks::{Block, WATER, blocks};
 use super::table::{self, Month, Status};
 use super::values::{self, nearest_item, relative, retyped};
 use super::{
@@ -84,6 +85,9 @@ const OF_MESH: [&str; 17] = [
     "VertexCount",
 ];
 
+/// The properties of terrain with its voxels.
+const GRIDS: [&str; 5] = ["ClusterGrid", "ClusterGridV2", "ClusterGridV3", "PhysicsGrid", "SmoothGrid"];
+
 /// An instance as a client of the month knows it.
 pub(super) struct Made {
     /// The instance; `None` if it is only in the result.
@@ -102,6 +106,8 @@ pub(super) enum Parent {
     Of(InstanceId),
     /// A service, by its class.
     Home(&'static str),
+    /// The last model that is only in the result.
+    Group,
 }
 
 /// What becomes of an instance and of its children.
@@ -128,6 +134,8 @@ pub(super) struct Walk<'a> {
     is_place: bool,
     /// The files of the meshes of unions, if they are made.
     pub(super) unions: Option<&'a HashMap<InstanceId, UnionFile>>,
+    /// The size in voxels of the parts that terrain becomes, if it does.
+    pub(super) terrain_parts: Option<u32>,
     paths: Paths<'a>,
     rules: HashMap<String, HashMap<String, Rule>>,
     classes: HashMap<String, Option<&'static str>>,
@@ -158,6 +166,7 @@ impl<'a> Walk<'a> {
             month,
             is_place: source.top().iter().any(|&id| source.is_service(id)),
             unions: None,
+            terrain_parts: None,
             paths: Paths::new(source),
             rules: HashMap::new(),
             classes: HashMap::new(),
@@ -275,7 +284,11 @@ impl<'a> Walk<'a> {
         }
         let service = target == class && self.is_place && self.source.is_service(id);
         visit(self, Made { source: Some(id), parent, class: target.to_owned(), service, properties })?;
-        also.map_or(Ok(()), |also| visit(self, also))
+        match (also, self.terrain_parts) {
+            (Some(also), _) => visit(self, also),
+            (None, Some(step)) if class == "Terrain" => self.terrain_as_parts(id, parent, step, visit),
+            _ => Ok(()),
+        }
     }
 
     /// The class for a part whose shape is newer than the month.
@@ -385,7 +398,9 @@ impl<'a> Walk<'a> {
         let (status, kind, items) = (rule.status, rule.kind, rule.items);
         let is_default = rule.default.as_ref() == Some(&value);
         match status {
-            Status::Known(_) => self.known(id, class, name, value, (kind, items)),
+            Status::Known(_) if !self.becomes_parts(class, &name) => {
+                self.known(id, class, name, value, (kind, items))
+            }
             _ => {
                 if let Some(terrain) = self.terrain(id, class, &name, &value)? {
                     return Ok(terrain);
@@ -427,6 +442,9 @@ impl<'a> Walk<'a> {
         name: &str,
         value: &Value,
     ) -> Result<Option<Vec<(String, Value)>>> {
+        if self.becomes_parts(class, name) {
+            return Ok(Some(Vec::new()));
+        }
         // How regions store the form before 2015 is not known.
         let bytes = value.as_bytes().filter(|bytes| class == "Terrain" && bytes.len() > 2);
         let Some(bytes) = bytes else { return Ok(None) };
@@ -456,6 +474,87 @@ impl<'a> Walk<'a> {
         self.budget.charge(made.len() as u64, "the terrain")?;
         self.list(TERRAIN, LossKind::Approximated, (id, class, Some(name)), what)?;
         Ok(Some(vec![(to.to_owned(), Value::from(made))]))
+    }
+
+    /// Whether a property has terrain that becomes parts.
+    fn becomes_parts(&self, class: &str, name: &str) -> bool {
+        self.terrain_parts.is_some() && class == "Terrain" && GRIDS.contains(&name)
+    }
+
+    /// The parts that terrain becomes, in a model beside it.
+    fn terrain_as_parts(
+        &mut self,
+        id: InstanceId,
+        parent: Parent,
+        step: u32,
+        visit: &mut dyn FnMut(&mut Self, Made) -> Result<()>,
+    ) -> Result<()> {
+        let grid = |name: &&str| {
+            let value = self.source.value(id, name)?;
+            let bytes = value.as_bytes().filter(|bytes| bytes.len() > 2)?;
+            let read = rbxblobs::ReadOptions::new().max_bytes(self.budget.left());
+            match *name {
+                "SmoothGrid" => read.read::<rbxblobs::SmoothGrid>(bytes).ok(),
+                _ => read.read::<rbxblobs::ClusterGrid>(bytes).ok().map(|cells| cells.to_smooth()),
+            }
+        };
+        let Some(grid) = ["SmoothGrid", "ClusterGridV3", "ClusterGridV2"].iter().find_map(grid) else {
+            return Ok(());
+        };
+        let colors = self.source.value(id, "MaterialColors");
+        let colors = colors.as_ref().and_then(Value::as_bytes);
+        let colors = colors.and_then(|colors| rbxblobs::from_slice(colors).ok()).unwrap_or_default();
+        let all = blocks(&grid, step, &mut self.budget)?;
+        let what = format!("stored as {} parts, whose sizes are multiples of {} studs", all.len(), 4 * step);
+        self.list(TERRAIN, LossKind::Approximated, (id, "Terrain", Some("SmoothGrid")), what)?;
+        let properties = vec![("Name".to_owned(), Value::from("TerrainParts"))];
+        visit(self, Made { source: None, parent, class: "Model".to_owned(), service: false, properties })?;
+        for block in all {
+            self.budget.charge(600, "the terrain as parts")?;
+            let properties = self.block(block, &colors);
+            let (parent, class) = (Parent::Group, "Part".to_owned());
+            visit(self, Made { source: None, parent, class, service: false, properties })?;
+        }
+        Ok(())
+    }
+
+    /// The properties of a part of terrain.
+    fn block(&self, block: Block, colors: &rbxblobs::MaterialColors) -> Vec<(String, Value)> {
+        let has = |name: &str| matches!(table::property("Part", name, self.month), Status::Known(_));
+        let studs = |at: [f32; 3]| Vec3::new(4.0 * at[0], 4.0 * at[1], 4.0 * at[2]);
+        #[allow(clippy::cast_precision_loss, reason = "voxels are near the origin")]
+        let float = |at: [i32; 3]| at.map(|at| at as f32);
+        let (from, size) = (float(block.from), float(block.size));
+        let center = std::array::from_fn(|axis| from[axis] + size[axis] / 2.0);
+        let is_water = block.material == WATER;
+        let name = rbxblobs::terrain::MATERIALS.get(usize::from(block.material)).copied();
+        let item = classes::enum_named("Material").and_then(|of| of.item(name?)).filter(|_| !is_water);
+        let item = item.and_then(|item| match table::item_span("Material", item) {
+            Some(span) if span.contains(self.month) => Some(item),
+            _ => nearest_item("Material", item, Some(256), self.month),
+        });
+        // The colour of water where a place does not state one.
+        let color = colors.get(block.material).map_or([12, 84, 91], |color| [color.r, color.g, color.b]);
+        let color = Color3uint8 { r: color[0], g: color[1], b: color[2] };
+        let (color_name, color) = match has("Color3uint8") {
+            true => ("Color3uint8", color.into()),
+            false => ("BrickColor", values::nearest_brick_color(color, self.month)),
+        };
+        let properties = [
+            ("Name", Value::from(name.unwrap_or("Terrain"))),
+            ("Anchored", true.into()),
+            ("CanCollide", (!is_water).into()),
+            ("CFrame", CFrame { position: studs(center), ..CFrame::IDENTITY }.into()),
+            ("size", studs(size).into()),
+            ("Material", Value::Enum(item.unwrap_or(256))),
+            (color_name, color),
+            ("Transparency", Value::Float32(if is_water { 0.5 } else { 0.0 })),
+            ("TopSurface", Value::Enum(0)),
+            ("BottomSurface", Value::Enum(0)),
+            ("shape", Value::Enum(1)),
+            (if has("formFactorRaw") { "formFactorRaw" } else { "formFactor" }, Value::Enum(3)),
+        ];
+        properties.map(|(name, value)| (name.to_owned(), value)).to_vec()
     }
 
     fn older(

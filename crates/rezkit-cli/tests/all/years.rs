@@ -270,6 +270,53 @@ fn old_terrain_has_a_map_of_heights() {
     }
 }
 
+/// By request, terrain becomes parts: boxes that fill the same space.
+#[test]
+fn terrain_becomes_parts_for_clients_without_it() {
+    let mut grid = SmoothGrid::default();
+    // A step of 8 by 8 by 4 voxels of grass below 4 by 2 by 4 of water, across two chunks.
+    grid.edit([28, 0, 0], [36, 8, 4], |_, voxel| *voxel = Voxel::full(2));
+    grid.edit([28, 8, 0], [32, 10, 4], |_, voxel| *voxel = Voxel::full(1));
+    let terrain =
+        instance("Terrain", "Terrain").property("SmoothGrid", Value::from(grid.to_vec().expect("bytes")));
+    let place = binary_of([instance("Workspace", "Workspace").service(true).child(terrain)]);
+    let folder = Folder::new(&[("a.rbxl", &place)]);
+    for (month, output) in [("2012-06", "old.rbxlx"), ("2016-06", "newer.rbxl")] {
+        let ran = folder.run(&format!("convert --client {month} --terrain 1 a.rbxl {output}"));
+        assert_eq!(ran.status, Some(0), "{}", ran.err);
+        assert!(ran.err.contains("stored as 3 parts, whose sizes are multiples of 4 studs"), "{}", ran.err);
+        let old = rbxdocument::from_slice(&folder.read(output)).expect("a place");
+        let model = old.find("Workspace/TerrainParts").expect("a model");
+        let vector = |id, name: &str| old.get(id, name).and_then(|value| value.as_vector3()).expect(name);
+        let mut found: Vec<_> = old
+            .children(model)
+            .map(|id| {
+                let frame = old.get(id, "CFrame").and_then(|frame| frame.as_cframe()).expect("a frame");
+                let material = old.get(id, "Material").and_then(|value| value.as_enum());
+                (
+                    old.label(id).to_string(),
+                    frame.position.to_array(),
+                    vector(id, "size").to_array(),
+                    material,
+                )
+            })
+            .collect();
+        found.sort_by(|one, next| one.0.cmp(&next.0).then_with(|| one.1[0].total_cmp(&next.1[0])));
+        let wanted = [
+            ("Grass", [120.0, 16.0, 8.0], [16.0, 32.0, 16.0], Some(1280)),
+            ("Grass", [136.0, 16.0, 8.0], [16.0, 32.0, 16.0], Some(1280)),
+            ("Water", [120.0, 36.0, 8.0], [16.0, 8.0, 16.0], Some(256)),
+        ];
+        assert_eq!(found, wanted.map(|(name, at, size, of)| (name.to_owned(), at, size, of)), "{month}");
+        let ground = old.find("Workspace/Terrain").expect("terrain");
+        assert!(
+            old.get(ground, "SmoothGrid").is_none_or(|grid| grid.as_bytes().is_some_and(<[u8]>::is_empty))
+        );
+        let left = folder.run(&format!("check --client {month} {output}"));
+        assert!(left.out.contains("whole"), "{}", left.out);
+    }
+}
+
 #[test]
 fn small_models_are_extracted_as_json_and_come_back() {
     let value = instance("IntValue", "Gold").property("Value", Value::Int64(7));

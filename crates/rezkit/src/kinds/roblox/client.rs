@@ -50,13 +50,16 @@ pub(crate) fn converted(
     asset: &dyn Asset,
     text: &str,
     is_binary: Option<bool>,
-    unions: Unions,
+    (unions, terrain_parts): (Unions, Option<u32>),
     max_bytes: u64,
 ) -> Result<(Vec<u8>, Vec<Loss>)> {
     let document =
         form::of(asset).ok_or_else(|| Error::argument("a client reads Roblox places and models only"))?;
     let month = month(text)?;
     let mut options = ClientOptions::new().unions(unions).max_bytes(max_bytes);
+    if let Some(step) = terrain_parts {
+        options = options.terrain_parts(step);
+    }
     if let Some(is_binary) = is_binary {
         options = options.form(if is_binary { Form::Binary } else { Form::Xml });
     }
