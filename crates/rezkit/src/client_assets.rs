@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use rbxdocument::history::{Month, mesh_version};
-use rbxmesh::{LodChoice, Mesh, Version};
+use rbxdocument::history::Month;
+use rbxmesh::{LodChoice, Mesh};
 use rezkit_core::{Budget, File, Files, Loss, Reference, Result, Sources};
 use rezkit_scene::roblox_model::files::Assets;
 use rezkit_scene::{ModelOptions, images};
 
+use crate::kinds::roblox::unions::newest;
 use crate::kit::Opened;
 
 const WHAT: &str = "the meshes and images of the document";
@@ -61,11 +62,6 @@ pub(crate) fn beside(
     let mut files = Files::default();
     assets.finish(model, &mut files, losses, &mut budget)?;
     Ok(files.into_vec())
-}
-
-/// The newest version of meshes that the clients of a month read.
-pub(crate) fn newest(month: Month) -> Version {
-    mesh_version(month).parse().unwrap_or(Version::V1_00)
 }
 
 /// The file of a mesh, and the number of its triangles. A mesh that cannot be read is listed.

@@ -1,13 +1,13 @@
 //! Conversions of an opened file.
 
-use std::collections::HashMap;
-
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 use rezkit_scene::motion::{self, MotionRig};
 use rezkit_scene::roblox_model::MOST_TRIANGLES;
 #[cfg(feature = "history")]
 use rezkit_scene::roblox_model::files::Assets;
-use rezkit_scene::{Feature, RigModel, SceneOptions, SceneWriter, Terrain, Unions};
+use rezkit_scene::{Feature, RigModel, SceneOptions, SceneWriter};
+#[cfg(feature = "history")]
+use rezkit_scene::{Terrain, Unions};
 
 #[cfg(feature = "history")]
 use crate::client_assets;
@@ -525,7 +525,7 @@ impl Opened<'_> {
                 let to = (&mut assets, &mut of_unions, left);
                 kinds::roblox::client::unions(&*self.asset, &mut *self.sources, (month, wanted), to)?
             }
-            false => HashMap::new(),
+            false => Default::default(),
         };
         let (mut bytes, mut losses) =
             kinds::roblox::client::converted(&*self.asset, client, is_binary, (unions, parts), left)?;

@@ -6,8 +6,6 @@ pub mod assets;
 mod avatar_items;
 #[cfg(feature = "history")]
 mod client_assets;
-#[cfg(feature = "history")]
-mod client_unions;
 mod conversion;
 mod editing;
 mod edits;

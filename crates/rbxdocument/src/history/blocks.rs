@@ -36,13 +36,14 @@ pub(super) fn blocks(grid: &SmoothGrid, step: u32, budget: &mut Budget) -> Resul
             });
             *cell = material(inside, (step * step * step) as u64);
         }
-        let corner = chunk.position.map(|at| at.saturating_mul(EDGE as i32));
+        let corner = chunk.position.map(|at| at.saturating_mul(whole(EDGE)));
         let first = found.len();
         joined(&mut cells, edge, &mut found);
         budget.charge(64 * (found.len() - first) as u64, WHAT)?;
         for block in &mut found[first..] {
-            block.from = std::array::from_fn(|axis| corner[axis] + block.from[axis] * step as i32);
-            block.size = block.size.map(|size| size * step as i32);
+            block.from =
+                std::array::from_fn(|axis| corner[axis].saturating_add(block.from[axis] * whole(step)));
+            block.size = block.size.map(|size| size * whole(step));
         }
     }
     Ok(found)
@@ -95,7 +96,11 @@ fn joined(cells: &mut [u8], edge: usize, found: &mut Vec<Block>) {
             }
         }
         let (from, size) = ([x, y, z], [width, height, depth]);
-        let whole = |of: [usize; 3]| of.map(|at| at as i32);
-        found.push(Block { from: whole(from), size: whole(size), material });
+        found.push(Block { from: from.map(whole), size: size.map(whole), material });
     }
+}
+
+/// A number of voxels within a chunk.
+fn whole(count: usize) -> i32 {
+    i32::try_from(count).unwrap_or(i32::MAX)
 }

@@ -4,8 +4,8 @@ use rbxdocument::history::{self, ClientOptions, Month};
 use rbxdocument::{Dom, Form};
 
 use super::form;
+use super::unions::{self, Unions};
 use crate::Finding;
-use crate::client_unions::{self, Unions};
 use crate::fact::Fact;
 use crate::kind::Asset;
 use crate::options::month;
@@ -79,9 +79,7 @@ pub(crate) fn unions(
     (assets, losses, max_bytes): (&mut Assets, &mut Vec<Loss>, u64),
 ) -> Result<Unions> {
     match form::of(asset).filter(|_| !history::has_class("UnionOperation", month)) {
-        Some(document) => {
-            client_unions::beside(document, sources, (month, wanted), (assets, losses, max_bytes))
-        }
+        Some(document) => unions::beside(document, sources, (month, wanted), (assets, losses, max_bytes)),
         None => Ok(Unions::new()),
     }
 }

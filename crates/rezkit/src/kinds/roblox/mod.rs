@@ -33,6 +33,8 @@ mod show;
 mod studio;
 mod texts;
 mod treemap;
+#[cfg(feature = "history")]
+pub(crate) mod unions;
 mod values;
 mod voxels;
 

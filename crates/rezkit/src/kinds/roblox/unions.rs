@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rbxcore::geom::{TriMesh, Vec2, Vec3};
 use rbxcore::{Color3uint8, Dom, InstanceId, Value};
-use rbxdocument::history::{Month, UnionFile};
+use rbxdocument::history::{Month, UnionFile, mesh_version};
 use rbxdocument::paths::Paths;
 use rbxdocument::view::View as _;
 use rbxmesh::{LodChoice, Mesh, Version};
@@ -14,8 +14,6 @@ use rezkit_scene::Unions as Wanted;
 use rezkit_scene::images::{Picture, png};
 use rezkit_scene::roblox::{UnionShape, union_shape};
 use rezkit_scene::roblox_model::files::{Assets, FileId};
-
-use crate::client_assets::newest;
 
 const WHAT: &str = "the meshes of the unions";
 
@@ -109,6 +107,11 @@ pub(crate) fn beside(
         }
     }
     Ok(unions)
+}
+
+/// The newest version of meshes that the clients of a month read.
+pub(crate) fn newest(month: Month) -> Version {
+    mesh_version(month).parse().unwrap_or(Version::V1_00)
 }
 
 /// What tells one mesh from another.
