@@ -104,7 +104,7 @@ fn meshes_of_unions_are_files_for_clients_without_unions() {
     }
     let old = rbxdocument::from_slice(&folder.read("old.rbxlx")).expect("a place");
     let value = |path: &str, name: &str| {
-        let id = old.find(&format!("Workspace/{path}")).expect(path);
+        let id = old.find(format!("Workspace/{path}")).expect(path);
         old.get(id, name).map(|value| value.to_value())
     };
     let text = |path: &str, name: &str| {
@@ -127,6 +127,7 @@ fn meshes_of_unions_are_files_for_clients_without_unions() {
     let picture = rezkit::scene::images::decode(&beside(&texture), 1 << 20).expect("an image");
     let color = |corner: u32| {
         let uv = mesh.vertices[corner as usize].uv;
+        #[allow(clippy::cast_possible_truncation, reason = "within the picture")]
         let at = |part: f32, size: u32| (part * size as f32) as u32;
         picture.pixel(at(uv.x, picture.width()), at(uv.y, picture.height()))
     };
