@@ -270,7 +270,11 @@ impl<'a> Walk<'a> {
                 None if target == "Part" && class != "MeshPart" => " that is a block",
                 None => "",
             };
-            let what = format!("{target}{how} stands for {class}, which {}", came(&class));
+            let why = match table::has_class(&class, self.month) {
+                true => "whose mesh is of a newer form".to_owned(),
+                false => format!("which {}", came(&class)),
+            };
+            let what = format!("{target}{how} stands for {class}, {why}");
             self.list(REPLACED, LossKind::Approximated, (id, &class, None), what)?;
         }
         let mut properties = self.properties(id, &class, target)?;
@@ -293,6 +297,9 @@ impl<'a> Walk<'a> {
 
     /// The class for a part whose shape is newer than the month.
     fn shaped(&self, id: InstanceId, target: &'static str) -> &'static str {
+        if self.union(id).is_some() {
+            return "Part";
+        }
         if target != "Part" || *self.source.class_of(id) != *"Part" {
             return target;
         }
@@ -343,7 +350,7 @@ impl<'a> Walk<'a> {
             all.retain(|(name, _)| !["BrickColor", "Color", "Color3", "Color3uint8"].contains(&&**name));
             all.push(("Color3uint8".to_owned(), color.into()));
         }
-        let mut weak = Vec::new();
+        let (mut weak, mut empty) = (Vec::new(), Vec::new());
         // An empty grid beside older terrain is none.
         let has_cells = |(name, value): &(String, Value)| {
             name == "ClusterGridV3" && value.as_bytes().is_some_and(|bytes| !bytes.is_empty())
@@ -360,13 +367,18 @@ impl<'a> Walk<'a> {
                 continue;
             }
             for (to, value) in self.value(id, class, target, name.clone(), value)? {
+                let is_empty = value.as_bytes().is_some_and(<[u8]>::is_empty);
                 match to == name {
+                    true if is_empty => empty.push((to, value)),
                     true => made.push((to, value)),
                     false => weak.push((to, value)),
                 }
             }
         }
-        // What the file itself has under a name counts more than another form of it; of two with one name, the last.
+        // What the file itself has under a name counts more than another form of it, unless it is empty, as in files that
+        // have both; of two with one name, the last.
+        empty.append(&mut weak);
+        let mut weak = empty;
         weak.append(&mut made);
         let last: HashMap<String, usize> =
             weak.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();

@@ -57,14 +57,15 @@ fn meshes_are_written_in_the_version_of_the_client() {
     }
 }
 
+/// A fixture.
+fn blob(name: &str) -> Vec<u8> {
+    testkit::fixture("rbxblobs", name)
+}
+
 /// The mesh of a union is a file for clients without unions, with a texture if it has several colours; without a folder for
 /// files, and where the mesh cannot be read, a block stands for it.
 #[test]
 fn meshes_of_unions_are_files_for_clients_without_unions() {
-    let blob = |name: &str| {
-        let path = std::path::Path::new(super::run::ROOT).join("fixtures/rbxblobs").join(name);
-        std::fs::read(path).expect(name)
-    };
     let one_color = blob("mesh-2.bin");
     let mut two_colors = one_color.clone();
     // The colour of the first vertex, C4281C, becomes 00FF00. The key applies to both.
@@ -144,6 +145,35 @@ fn meshes_of_unions_are_files_for_clients_without_unions() {
     folder.ok("convert --client 2016-06 --assets new a.rbxl new.rbxl");
     assert!(folder.ok("tree new.rbxl").contains("UnionOperation"));
     assert!(!folder.path("new").exists());
+}
+
+/// Clients that have unions get the same for meshes of a form of 2025. Files of today have the older properties, too, but
+/// empty; these do not count.
+#[test]
+fn meshes_of_newer_unions_are_files() {
+    let of_today = |name: &str, mesh: &str, solid: &[u8]| {
+        instance("UnionOperation", name)
+            .property("MeshData", Value::from(Vec::new()))
+            .property("MeshData2", Value::SharedString(blob(mesh).as_slice().into()))
+            .property("SolidMeshHolder", Value::SharedString(solid.into()))
+    };
+    let solid = blob("solid-mesh.bin");
+    let empty = of_today("Solid", "mesh-4.bin", &solid)
+        .property("MeshData2", Value::SharedString(b"".as_slice().into()));
+    let workspace = instance("Workspace", "Workspace").service(true);
+    let workspace = workspace.child(of_today("Mesh", "mesh-4.bin", &[])).child(empty);
+    let folder = Folder::new(&[("b.rbxl", &binary_of([workspace]))]);
+    let ran = folder.run("convert --client 2016-06 --assets new b.rbxl new.rbxl");
+    let line =
+        "Solid: Part with a mesh of its shape stands for UnionOperation, whose mesh is of a newer form";
+    assert!(ran.err.contains(line), "{}", ran.err);
+    let new = rbxdocument::from_slice(&folder.read("new.rbxl")).expect("a place");
+    let id = new.find("Workspace/Mesh").expect("a union");
+    assert_eq!(
+        new.get(id, "MeshData").and_then(|data| data.as_bytes().map(<[u8]>::len)),
+        Some(blob("mesh-4.bin").len())
+    );
+    assert!(new.find("Workspace/Solid/Mesh").is_some());
 }
 
 /// If the document becomes a scene, the folder is that of its meshes, as without a client.

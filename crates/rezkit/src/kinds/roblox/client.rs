@@ -68,7 +68,8 @@ pub(crate) fn converted(
     Ok((made.document.to_vec()?, losses))
 }
 
-/// The files with the meshes of a document's unions, which are added to those beside it; none for clients that have unions.
+/// The files with the meshes of a document's unions, which are added to those beside it; for clients that have unions, only
+/// meshes of a form that they lack.
 ///
 /// # Errors
 /// If the meshes take more memory than is allowed.
@@ -78,7 +79,7 @@ pub(crate) fn unions(
     (month, wanted): (Month, Wanted),
     (assets, losses, max_bytes): (&mut Assets, &mut Vec<Loss>, u64),
 ) -> Result<Unions> {
-    match form::of(asset).filter(|_| !history::has_class("UnionOperation", month)) {
+    match form::of(asset) {
         Some(document) => unions::beside(document, sources, (month, wanted), (assets, losses, max_bytes)),
         None => Ok(Unions::new()),
     }

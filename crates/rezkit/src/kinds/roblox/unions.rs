@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rbxcore::geom::{TriMesh, Vec2, Vec3};
 use rbxcore::{Color3uint8, Dom, InstanceId, Value};
-use rbxdocument::history::{Month, UnionFile, mesh_version};
+use rbxdocument::history::{self, Month, Status, UnionFile, mesh_version};
 use rbxdocument::paths::Paths;
 use rbxdocument::view::View as _;
 use rbxmesh::{LodChoice, Mesh, Version};
@@ -53,7 +53,11 @@ pub(crate) fn beside(
 ) -> Result<Unions> {
     let (mut unions, mut paths, mut budget) = (Unions::new(), Paths::new(document), Budget::new(max_bytes));
     let mut known: HashMap<(Key, bool), Option<Made>> = HashMap::new();
+    let has_unions = history::has_class("UnionOperation", month);
     for id in document.all().into_iter().filter(|&id| CLASSES.contains(&&*document.class_of(id))) {
+        if has_unions && !is_newer(document, id, month) {
+            continue;
+        }
         let own_color = matches!(document.value(id, "UsePartColor"), Some(Value::Bool(true)));
         let mut is_missing = false;
         for (key, bytes) in meshes(document, id, wanted) {
@@ -112,6 +116,16 @@ pub(crate) fn beside(
 /// The newest version of meshes that the clients of a month read.
 pub(crate) fn newest(month: Month) -> Version {
     mesh_version(month).parse().unwrap_or(Version::V1_00)
+}
+
+/// Whether the mesh of a union is only in a property that the month did not have, and that no older one replaces.
+fn is_newer(document: &dyn Dom, id: InstanceId, month: Month) -> bool {
+    let has = |name: &str| {
+        let value = document.value(id, name);
+        value.as_ref().and_then(Value::as_bytes).is_some_and(|bytes| !bytes.is_empty())
+    };
+    let is_known = matches!(history::property("UnionOperation", MESHES[0], month), Status::Known(_));
+    !is_known && has(MESHES[0]) && !["AssetId", "MeshData", "MeshData2"].into_iter().any(has)
 }
 
 /// What tells one mesh from another.
