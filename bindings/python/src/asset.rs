@@ -7,7 +7,7 @@ use std::sync::{Arc, RwLock};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
-use rezkit::kinds::roblox::Document;
+use rezkit::Document;
 use rezkit::{ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
 
 use crate::avatar;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping};
 use rezkit::ReadOptions;
 use rezkit::avatar::{CheckOptions, Fitted, ItemType, Numbers};
-use rezkit::kinds::roblox::Document;
+use rezkit::Document;
 
 use crate::asset::Asset;
 use crate::error::{Error, Result, losses, python_type};

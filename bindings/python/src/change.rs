@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use rbxbinary::TypeId;
 use rezkit::Fill;
-use rezkit::kinds::roblox::{Document, InstanceId, Value, type_named};
+use rezkit::Document;
+use rezkit::kinds::roblox::{InstanceId, Value, type_named};
 
 use crate::document::{RobloxDocument, edit, kind_of, look};
 use crate::error::{Error, Result};

@@ -6,7 +6,8 @@ use pyo3::exceptions::{PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 use rbxbinary::{TypeId, classes};
-use rezkit::kinds::roblox::{Document, InstanceId, Value, is_of_frame, type_named};
+use rezkit::Document;
+use rezkit::kinds::roblox::{InstanceId, Value, is_of_frame, type_named};
 use rezkit::{Budget, MergeOptions, PackOptions, ReadOptions, Selector, Side};
 
 use crate::asset::{Asset, MANY, missing};
@@ -14,7 +15,7 @@ use crate::convert::{Beside, fill};
 use crate::error::{Error, Result, listed, losses, python_type};
 use crate::input::{Limit, MAX_BYTES};
 use crate::instance::{Instance, Instances};
-use crate::{avatar, change, columns, new_columns, value, working};
+use crate::{avatar, change, columns, value, working};
 
 /// A Roblox model or place, binary or XML: a tree of instances.
 ///
@@ -108,7 +109,7 @@ pub(crate) fn found(
     selector: &str,
 ) -> Result<Vec<InstanceId>> {
     let selector: Selector =
-        selector.parse().map_err(|error: rezkit::Error| Error::from(error).at("selector"))?;
+        selector.parse().map_err(|error| Error::from(rezkit::Error::from(error)).at("selector"))?;
     let max_bytes = document.get_super().max_bytes;
     let ids = look(document, |document| document.query(from, &selector, max_bytes))??;
     // A selector that means nothing may be misspelled.
@@ -400,7 +401,7 @@ impl RobloxDocument {
         losses: Option<&Bound<'py, PyList>>,
     ) -> Result<usize> {
         let (ids, fill) = (meant(this, query)?, self::fill(Some(fill))?);
-        let filled = new_columns::set(this, &ids, table, fill)?;
+        let filled = columns::given::set(this, &ids, table, fill)?;
         listed(losses, this.py(), &filled)?;
         Ok(ids.len())
     }
@@ -497,9 +498,9 @@ impl RobloxDocument {
             let document = Document::of(shared).ok()?;
             let found = match (&wanted, class.as_deref()) {
                 // Without instances, the class tells the types.
-                (Some(names), Some(class)) if ids.is_empty() => Document::columns_of_none(class, names),
-                (Some(names), _) => document.columns_of(&ids, names, max_bytes),
-                (None, _) => document.columns(&ids, stored, max_bytes),
+                (Some(names), Some(class)) if ids.is_empty() => columns::read::of_none(class, names),
+                (Some(names), _) => columns::read::named(&document, &ids, names, max_bytes),
+                (None, _) => columns::read::all(&document, &ids, stored, max_bytes),
             };
             Some((found, document.classes_of(&ids)))
         })?;

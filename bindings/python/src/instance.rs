@@ -9,7 +9,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use rbxbinary::classes;
 use rezkit::Fill;
-use rezkit::kinds::roblox::{Document, InstanceId, is_of_frame};
+use rezkit::Document;
+use rezkit::kinds::roblox::{InstanceId, is_of_frame};
 
 use crate::array::text;
 use crate::change::put;

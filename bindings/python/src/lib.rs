@@ -16,7 +16,6 @@ mod instance;
 mod llsd;
 mod m3d;
 mod mesh;
-mod new_columns;
 mod scene;
 mod second_life;
 mod table;

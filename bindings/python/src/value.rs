@@ -315,7 +315,8 @@ impl Given<'_, '_> {
             TypeId::RAY => self.floats(get!(self, [[Float; 3]; 2]).map(plain_numbers).as_flattened())?,
             TypeId::RECT => self.floats(get!(self, [[Float; 2]; 2]).map(plain_numbers).as_flattened())?,
             TypeId::COLOR3 | TypeId::COLOR3_UINT8 if self.value.is_instance_of::<PyString>() => {
-                color(get!(self, &str), self.kind, None).map_err(|error| error.at(self.property))?
+                color(get!(self, &str), self.kind, None)
+                    .map_err(|error| rezkit::Error::from(error).at(self.property))?
             }
             TypeId::COLOR3 if self.is_of_bytes() => return Err(self.wrong()),
             TypeId::COLOR3 => Value::Color3(get!(self, Color).0),

@@ -394,6 +394,18 @@ def test_columns_with_rows_without_a_value() -> None:
     columns = doc.columns("Odd")
     assert columns["A"].tolist() == [1, None] and columns["C"].tolist() == [None, 0]
     assert list(columns["B"]) == [None, "x"] == list(columns["B"][:])
+    # One property in two types has two columns; a part without a colour has the default, one with a BrickColor its colour.
+    mixed = rezkit.load(b'<roblox version="4">'
+                        b'<Item class="Odd" referent="0"><Properties><string name="B">x</string></Properties></Item>'
+                        b'<Item class="Odd" referent="1"><Properties><float name="B">0.5</float></Properties></Item>'
+                        b'<Item class="Part" referent="2"><Properties></Properties></Item>'
+                        b'<Item class="Part" referent="3"><Properties><int name="BrickColor">23</int></Properties></Item></roblox>')
+    assert isinstance(mixed, rezkit.RobloxDocument)
+    assert mixed.columns("Odd")["B (Float32)"][1] == 0.5
+    parts = mixed.columns("Part")
+    assert parts["size"].tolist() == [pytest.approx([4, 1.2, 2])] * 2
+    assert parts["Color3uint8"].tolist() == [[163, 162, 165], [13, 105, 172]]
+    assert set(mixed.columns("Part", stored=True)) == {"BrickColor"}
 
 
 def test_an_unedited_document_is_written_as_it_was() -> None:

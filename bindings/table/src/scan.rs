@@ -6,7 +6,8 @@ use std::sync::Arc;
 use arrow_array::builder::{Float32Builder, Int64Builder, StringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::ArrowError;
-use rezkit::kinds::roblox::{Document, Listed};
+use rezkit::Document;
+use rezkit::document::Listed;
 use rezkit::{Budget, Error, ErrorKind, FactValue, Opened, ReadOptions, Result, Severity, Unwrapped};
 
 use crate::schema::{BOUNDS, COUNTS, Table};

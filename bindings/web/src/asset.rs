@@ -126,7 +126,7 @@ impl Asset {
     /// The instances that a selector means, in the order of the document: the first `max`, each with its path, its name
     /// and its class; their number; and what may be misspelled.
     pub fn query(&self, selector: &str, max: usize) -> Result<String> {
-        let selector: Selector = selector.parse().map_err(thrown)?;
+        let selector = selector_of(selector)?;
         let paths = self.opened.query(&selector).map_err(thrown)?;
         let shown = &paths[..max.min(paths.len())];
         let rows = self.dom(|dom| instances::rows(dom, shown)).unwrap_or_default();
@@ -138,7 +138,7 @@ impl Asset {
     /// The paths of all that [`query`](Self::query) or [`find`](Self::find) finds.
     pub fn found(&self, text: &str, is_selector: bool) -> Result<Vec<String>> {
         if is_selector {
-            return self.opened.query(&text.parse().map_err(thrown)?).map_err(thrown);
+            return self.opened.query(&selector_of(text)?).map_err(thrown);
         }
         let mut paths = Vec::new();
         let found = &mut |row: tree::Row| {
@@ -521,4 +521,8 @@ fn given(value: serde_json::Value) -> OptionValue {
         Value::String(text) => OptionValue::Text(text),
         other => OptionValue::Text(other.to_string()),
     }
+}
+
+fn selector_of(text: &str) -> Result<Selector> {
+    text.parse::<Selector>().map_err(|error| thrown(error.into()))
 }

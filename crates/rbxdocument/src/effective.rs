@@ -1,9 +1,10 @@
 //! The value that a property has in Roblox: files leave out defaults, and use other names and older forms.
 
-use rbxbinary::TypeId;
 use rbxcore::classes::{self, Class, Property};
+use rbxcore::property::{Found, Source};
 use rbxcore::{CFrame, Dom, InstanceId, UniqueId, Value};
 
+use crate::forms;
 use crate::view::View as _;
 
 /// The value that the file stores, under this or another name of the property.
@@ -14,15 +15,27 @@ pub fn stored(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Valu
     })
 }
 
-/// The properties of a class that the file does not store for an instance.
+/// The properties of a class that the file does not store for an instance; without those whose newer form it stores.
 pub fn unstored(
     document: &dyn Dom,
     id: InstanceId,
     class: Class,
 ) -> impl Iterator<Item = (&'static str, Effective)> {
-    let all = class.properties().map(|property| property.name());
-    let found = all.filter_map(move |name| Some((name, stored_or_older(document, id, name)?)));
-    found.filter(|(_, found)| !matches!(found, Effective::Stored(_)))
+    class.properties().filter_map(move |property| {
+        let found = effective(document, id, property.name())?;
+        let is_newer = |name: &str| {
+            property
+                .replaced_by()
+                .filter_map(|newer| class.property(newer))
+                .flat_map(Property::names)
+                .any(|of| of == name)
+        };
+        match &found {
+            Effective::Stored(_) => None,
+            Effective::Other(name, _) if is_newer(name) => None,
+            _ => Some((property.name(), found)),
+        }
+    })
 }
 
 /// The effective value of a property, and its source.
@@ -47,37 +60,33 @@ impl Effective {
 
 /// The effective value of a property of an instance; `None` if neither the file nor the class table has one.
 pub fn effective(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Effective> {
-    stored_or_older(document, id, property).or_else(|| {
+    if let Some(value) = document.value(id, property) {
+        return Some(Effective::Stored(value));
+    }
+    let Some(Found { value, source }) = document.property(id, property) else {
         let class = classes::class(&*document.class_of(id))?;
         let known = class.property(property)?;
-        let mut newer = known.replaced_by().filter_map(|name| class.property(name)).flat_map(Property::names);
-        let kind = TypeId::of(known.kind())?.kind()?;
-        newer.find_map(|name| Some(Effective::Other(name, document.value(id, name)?.converted(kind)?)))
+        // The default of an older form has no effect if the file stores the form that replaced it.
+        let is_stored = |newer| stored(document, id, newer).is_some();
+        return of_every_class(known.name())
+            .filter(|_| !known.replaced_by().any(is_stored))
+            .map(Effective::Default);
+    };
+    let value = forms::from_xml(&document.class_of(id), property, value);
+    Some(match source {
+        Source::Stored => Effective::Stored(stored(document, id, property).unwrap_or(value)),
+        Source::Form(name) => Effective::Other(name, value),
+        Source::Default => Effective::Default(value),
+        _ => return None,
     })
 }
 
-/// As [`effective`], but a newer form that the file stores does not count.
-fn stored_or_older(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Effective> {
-    if let Some(value) = stored(document, id, property) {
-        return Some(Effective::Stored(value));
-    }
-    let class = classes::class(&*document.class_of(id))?;
-    let known = class.property(property)?;
-    let stored = |known: Property| known.names().find_map(|name| Some((name, document.value(id, name)?)));
-    let older = known.older().find_map(|(older, turn)| {
-        let (name, value) = stored(older)?;
-        Some(Effective::Other(name, turn(value.as_ref())?))
-    });
-    // The default of an older form has no effect if the file stores the form that replaced it.
-    let is_replaced = || {
-        let mut newer = known.replaced_by().filter_map(|name| class.property(name));
-        newer.any(|newer| stored(newer).is_some())
-    };
-    let default = || {
-        let default = TypeId::of(known.kind())?.default_of(class.name(), known.name());
-        default.or_else(|| of_every_class(known.name()))
-    };
-    older.or_else(|| default().filter(|_| !is_replaced()).map(Effective::Default))
+/// The value of a property for queries and columns: the effective one, or a computed one, such as `Parent`, `Position` and
+/// `CFrame.X`.
+pub fn value(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Value> {
+    effective(document, id, property)
+        .map(Effective::into_value)
+        .or_else(|| document.property(id, property).map(|found| found.value))
 }
 
 /// The default of a property.

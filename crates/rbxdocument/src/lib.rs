@@ -7,6 +7,8 @@ mod any;
 pub mod attribute_refs;
 #[cfg(feature = "attributes")]
 mod attributes;
+#[cfg(feature = "classes")]
+mod colors;
 #[cfg(feature = "compat")]
 #[cfg_attr(docsrs, doc(cfg(feature = "compat")))]
 pub mod compat;
@@ -15,11 +17,15 @@ pub mod convert;
 #[cfg(feature = "classes")]
 pub mod create;
 #[cfg(feature = "classes")]
+pub mod decoded;
+#[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod effective;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod filled;
+#[cfg(feature = "text")]
+mod finder;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod forms;
@@ -41,14 +47,25 @@ mod options;
 #[doc(hidden)]
 pub mod paths;
 #[cfg(feature = "classes")]
+pub mod query;
+#[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod references;
+#[cfg(feature = "classes")]
+mod replace;
+#[cfg(feature = "classes")]
+pub mod rules;
 #[cfg(feature = "classes")]
 pub mod share;
 #[cfg(feature = "classes")]
 pub mod size;
 #[cfg(feature = "classes")]
 pub mod state;
+#[cfg(feature = "classes")]
+pub mod terrain;
+#[cfg(feature = "text")]
+#[cfg_attr(docsrs, doc(cfg(feature = "text")))]
+pub mod text;
 #[cfg(feature = "classes")]
 mod texts;
 #[cfg(feature = "classes")]
@@ -88,6 +105,9 @@ pub use rbxcore::{
     classes,
     property::{Found, Source},
 };
+#[cfg(feature = "classes")]
+#[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+pub use replace::replace_texts;
 #[cfg(feature = "weak")]
 #[cfg_attr(docsrs, doc(cfg(feature = "weak")))]
 pub use weak::{Lost, apply, from_weak, to_weak};

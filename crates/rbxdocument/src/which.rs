@@ -118,3 +118,8 @@ pub fn type_of(value: &Value) -> Option<TypeId> {
 pub fn items(class: &str, property: &str) -> Option<Enum> {
     classes::class(class)?.property(property)?.items()
 }
+
+/// Whether a class is that of a script.
+pub fn is_script(class: &str) -> bool {
+    matches!(class, "Script" | "LocalScript" | "ModuleScript" | "AuroraScript")
+}

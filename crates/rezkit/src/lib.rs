@@ -7,11 +7,13 @@ mod avatar_items;
 #[cfg(feature = "history")]
 mod client_assets;
 mod conversion;
+pub mod document;
 mod editing;
 mod edits;
 mod exact;
 mod fact;
 mod foreign;
+mod heights;
 mod kind;
 pub mod kinds;
 mod kit;
@@ -31,15 +33,14 @@ pub mod texts;
 pub mod tree;
 mod unwrap;
 
+pub use document::{Document, treemap};
 pub use edits::{Edit, Edited, Filled, Packed, TerrainAction};
 pub use exact::Grade;
 pub use fact::{Fact, FactValue};
 pub use foreign::{NOT_AN_ASSET, not_an_asset, unreadable};
+pub use heights::{HeightOptions, heights_of, materials_of, place_of_heights};
 pub use kind::{Animations, Asset, Converted, Kind, Made};
-pub use kinds::roblox::{
-    Document, HeightOptions, Selector, Sizes, heights_of, materials_of, place_of_heights, project_paths,
-    treemap,
-};
+pub use kinds::roblox::{Selector, project_paths};
 pub use kinds::{Detected, KINDS, differences, stored_differences};
 pub use kit::{Info, Opened, Output, TargetFormat, open};
 pub use lods::Leveled;
@@ -51,6 +52,7 @@ pub use patch::Step;
 pub use picture::PictureOptions;
 #[doc(inline)]
 pub use rbxblobs as blobs;
+pub use rbxdocument::query::references_to;
 #[doc(inline)]
 pub use rbxdocument::size;
 pub use rbxdocument::state::lines;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use rezkit::kinds::roblox::Document;
+use rezkit::Document;
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Levels, Scene, SceneOptions};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
@@ -284,7 +284,13 @@ fn set(input: &Input<'_>) {
             assert_eq!(ok(document.tags(id)), Some(vec!["tag".into()]));
         }
     }
-    let _columns = ok(document.columns(&document.is_a("Instance"), false, input.max_bytes / 4));
+    let mut budget = Budget::new(input.max_bytes / 4);
+    let mut paths = document.paths();
+    for id in document.is_a("Instance") {
+        if ok(document.listed(id, false, &mut paths, &mut budget)).is_none() {
+            break;
+        }
+    }
 }
 
 /// Inserts the file into itself, and moves, renames, copies and removes instances; the result must be written and read

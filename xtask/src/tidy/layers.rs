@@ -23,7 +23,8 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rbxdocument",
-        "lib / compat / weak / history state / graft size / join references share / convert create / filled / effective paths validate / view / attribute_refs forms \
+        "lib / compat / weak / history rules state / graft query size terrain text / join references share / convert create replace / filled / \
+         colors decoded effective finder paths validate / view / attribute_refs forms \
          / attributes texts which / any lists losses options",
     ),
     (
@@ -58,7 +59,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rezkit",
-        "avatar_items lods / client_assets conversion editing / kit / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
+        "avatar_items lods / client_assets conversion editing heights / kit / document / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
          / losses patch / tree / archives / foreign lines merge options plain scripts serial tar",
     ),
 ];

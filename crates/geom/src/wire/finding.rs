@@ -98,6 +98,13 @@ pub struct Finding {
     pub more: Vec<(String, String)>,
 }
 
+impl Finding {
+    /// One violation of a rule: its path, and what was found.
+    pub fn new(rule: &Rule, path: impl Into<String>, found: impl Into<String>) -> Self {
+        Self { rule: *rule, path: path.into(), found: found.into(), count: 1, more: Vec::new() }
+    }
+}
+
 /// `error[rbxmesh.lod-offsets] in lods.offsets[1]: 3 after 5 (and 2 more violations); rule: …`.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -166,7 +173,7 @@ impl Findings {
                 self.texts += path.len() + found.len();
                 finding.more.push((path, found));
             }
-            None => self.list.push(Finding { rule: *rule, path, found, count, more: Vec::new() }),
+            None => self.list.push(Finding { count, ..Finding::new(rule, path, found) }),
         }
     }
 

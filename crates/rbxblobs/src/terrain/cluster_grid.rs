@@ -12,8 +12,9 @@
 use std::collections::BTreeMap;
 
 use super::smooth_grid::{Chunk, SmoothGrid, VOXELS, Voxel};
+use crate::ReadOptions;
 use crate::bytes::{Bytes, Layout};
-use geom::wire::{Error, Result};
+use geom::wire::{Budget, Error, Loss, Result};
 
 /// The number of cells of a chunk.
 pub const CELLS: usize = 32 * 16 * 32;
@@ -147,6 +148,22 @@ impl CellChunk {
         };
         let materials = each(&self.materials);
         each(&self.shapes).into_iter().zip(materials).map(|(shape, material)| Cell { shape, material })
+    }
+}
+
+impl SmoothGrid {
+    /// The voxels that a property of the form before 2015 has (`ClusterGridV3`, `ClusterGridV2`), and what that changes.
+    ///
+    /// # Errors
+    /// If the cells cannot be read, or take more memory than is left.
+    pub fn from_cells(bytes: &[u8], budget: &mut Budget) -> Result<(Self, Loss)> {
+        const WHAT: &str = "the terrain";
+        budget.work(bytes.len() as u64 * 16, WHAT)?;
+        let cells: ClusterGrid = ReadOptions::new().max_bytes(budget.left()).read(bytes)?;
+        budget.charge(cells.chunks.len() as u64 * 400_000, WHAT)?;
+        let what =
+            "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
+        Ok((cells.to_smooth(), Loss::approximated("", what).id("roblox.terrain-look")))
     }
 }
 

@@ -131,7 +131,7 @@ impl Find {
                     Ok(selector) => Ok(selector),
                     // A pattern for names is often no selector.
                     Err(error) if is_pattern(&text) => Err(error.to_string()),
-                    Err(error) => return Err(error.into()),
+                    Err(error) => return Err(rezkit::Error::from(error).into()),
                 };
                 Wanted::Selector(selector, text.into_owned())
             }
@@ -211,7 +211,7 @@ impl Find {
                     .ok_or_else(|| Usage(format!("{path}: no instance has this path")))?;
                 let mut budget = Budget::new(reading.max_bytes);
                 let (mut paths, mut found) = (document.paths(), Vec::new());
-                for (id, property) in document.references_to(to) {
+                for (id, property) in rezkit::references_to(document.form(), to) {
                     let class = document.class(id).unwrap_or_default().into_owned();
                     let path = format!("{}.{property}", paths.of(id, &mut budget)?);
                     found.push(Match { path, class, line: None, values: Vec::new(), text: String::new() });

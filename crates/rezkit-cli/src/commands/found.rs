@@ -24,7 +24,8 @@ pub(crate) struct Where {
 impl Where {
     /// The selector, if one is given.
     pub(crate) fn selector(&self) -> Result<Option<Selector>, Error> {
-        Ok(self.selector.as_deref().map(str::parse).transpose()?)
+        let parsed = self.selector.as_deref().map(str::parse).transpose();
+        Ok(parsed.map_err(rezkit::Error::from)?)
     }
 
     /// Applies to each file the edits of the instances that are found, given the file and their paths: all of them, or none.

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use rezkit::plain::csv_cell;
+use rezkit::size::{Values, values};
 use rezkit::{FactValue, Info};
 use serde_json::json;
 
@@ -109,16 +110,20 @@ impl Show {
             let title = opened.kind().title;
             let document = rezkit::Document::of(opened.into_asset())
                 .map_err(|_| format!("expected a Roblox place or model, found: {title}"))?;
-            let all = document.sizes();
+            let all = values(document.form());
             if self.json {
-                report::json_line(out, &json!({ "path": source.json_name(), "sizes": all }));
+                let one = |of: &Values| {
+                    json!({ "class": of.class, "property": of.property, "values": of.count, "bytes": of.bytes })
+                };
+                let sizes: Vec<_> = all.iter().map(one).collect();
+                report::json_line(out, &json!({ "path": source.json_name(), "sizes": sizes }));
                 return Ok(Outcome::Success);
             }
             writeln!(out, "{}", source.name)?;
             let (first, rest) = all.split_at(all.len().min(LARGEST));
-            for rezkit::Sizes { class, property, values, bytes } in first {
+            for Values { class, property, count, bytes } in first {
                 let name = Plain(format!("{class}.{property}"));
-                writeln!(out, "  {:>14}  {name}  ({} values)", grouped(*bytes), grouped(*values as u64))?;
+                writeln!(out, "  {:>14}  {name}  ({} values)", grouped(*bytes), grouped(*count as u64))?;
             }
             if !rest.is_empty() {
                 let bytes = rest.iter().map(|of| of.bytes).sum();

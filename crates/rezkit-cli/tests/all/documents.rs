@@ -1,4 +1,4 @@
-//! One set of calls for documents of both forms, and their properties as columns.
+//! One set of calls for documents of both forms.
 
 #![allow(clippy::unwrap_used, reason = "what is not there fails the test")]
 
@@ -6,7 +6,8 @@ use crate::Ask as _;
 use std::sync::Arc;
 
 use crate::xml::{self, cframe, field, tree, vector};
-use rezkit::kinds::roblox::{Column, ColumnData, Document, InstanceId, Value};
+use rezkit::Document;
+use rezkit::kinds::roblox::{InstanceId, Value};
 use rezkit::{ConvertOptions, ErrorKind, Fill};
 
 /// A folder with two references, and a door.
@@ -32,17 +33,8 @@ fn as_document(opened: rezkit::Opened<'_>) -> Document {
     Document::of(opened.into_asset()).unwrap()
 }
 
-/// The stored or effective properties of all instances of a class.
-fn of_class(document: &Document, class: &str, stored: bool) -> Vec<Column> {
-    document.columns(&document.by_class(class), stored, 1 << 20).unwrap().into_vec()
-}
-
 fn names(document: &Document, ids: &[InstanceId]) -> Vec<String> {
     ids.iter().map(|&id| document.name(id).unwrap().into_owned()).collect()
-}
-
-fn column<'a>(columns: &'a [Column], name: &str) -> &'a Column {
-    columns.iter().find(|column| column.name == name).unwrap()
 }
 
 #[test]
@@ -95,42 +87,6 @@ fn an_instance_that_was_removed_is_none() {
     }
 }
 
-#[test]
-fn columns_have_a_row_for_each_instance() {
-    for document in both() {
-        let columns = of_class(&document, "Part", true);
-        assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 5.0, 6.0]));
-        assert_eq!(column(&columns, "size").shape, [3]);
-        assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![true]));
-        let frame = column(&columns, "CFrame");
-        let rows = [0., 0., 1., 1., 0., 1., 0., 2., -1., 0., 0., 3., 0., 0., 0., 1.];
-        assert_eq!((frame.data.clone(), frame.shape), (ColumnData::F32(rows.to_vec()), &[4, 4][..]));
-
-        let columns = of_class(&document, "ObjectValue", true);
-        // The values are indices of instances: the folder is the first one.
-        assert_eq!(column(&columns, "Value").data, ColumnData::I64(vec![0, -1]));
-        let names = ColumnData::Bytes { offsets: vec![0, 3, 6], bytes: b"OneTwo".to_vec() };
-        assert_eq!(column(&columns, "Name").data, names);
-        assert!(columns.iter().all(|column| column.present.is_empty()));
-
-        assert!(of_class(&document, "Nothing", true).is_empty());
-        let error = document.columns(&document.by_class("Part"), true, 10).unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::Limit);
-    }
-}
-
-#[test]
-fn columns_of_named_properties() {
-    for document in both() {
-        let names = ["Size", "Position", "Nothing", "ClassName"].map(str::to_owned);
-        let columns = document.columns_of(&document.by_class("Part"), &names, 1 << 20).unwrap().into_vec();
-        let found: Vec<_> = columns.iter().map(|column| (&*column.name, column.kind)).collect();
-        assert_eq!(found, [("Size", "Vector3"), ("Position", "Vector3"), ("ClassName", "String")]);
-        assert_eq!(column(&columns, "Size").data, ColumnData::F32(vec![4.0, 5.0, 6.0]));
-        assert_eq!(column(&columns, "Position").data, ColumnData::F32(vec![1.0, 2.0, 3.0]));
-    }
-}
-
 /// A new place has services, as in Studio.
 #[test]
 fn an_empty_document_gets_instances() {
@@ -158,15 +114,6 @@ fn values_that_are_not_stored_are_defaults_or_come_from_older_forms() {
     let item = "<Item class=\"Part\"><Properties><int name=\"BrickColor\">23</int></Properties></Item>";
     let xml = xml::document(&(xml::item("Part", "A", "", "") + item));
     let document = as_document(crate::open(xml, "parts.rbxmx"));
-    let columns = of_class(&document, "Part", false);
-    assert_eq!(column(&columns, "size").data, ColumnData::F32(vec![4.0, 1.2, 2.0, 4.0, 1.2, 2.0]));
-    assert_eq!(column(&columns, "Anchored").data, ColumnData::Bool(vec![false, false]));
-    let colors = column(&columns, "Color3uint8");
-    assert_eq!(colors.data, ColumnData::U8(vec![163, 162, 165, 13, 105, 172]));
-    assert!(colors.present.is_empty());
-    let stored = of_class(&document, "Part", true);
-    assert_eq!(stored.iter().map(|column| &*column.name).collect::<Vec<_>>(), ["Name", "BrickColor"]);
-
     let [default, older] = document.by_class("Part")[..] else { panic!("two parts") };
     for (id, property, value) in [
         (default, "Size", Value::Vector3([4.0, 1.2, 2.0].into())),
@@ -303,10 +250,6 @@ fn instances_of_derived_classes_are_found() {
         assert_eq!(names("ValueBase"), ["One", "Two"]);
         assert_eq!(names("Instance"), ["Box", "One", "Two", "Door"]);
         assert!(names("Model").is_empty());
-        let all = document.columns(&document.is_a("Instance"), false, 1 << 20).unwrap().into_vec();
-        assert_eq!(column(&all, "Anchored").present, [false, false, false, true]);
-        let data = ColumnData::Bytes { offsets: vec![0, 3, 6, 9, 13], bytes: b"BoxOneTwoDoor".to_vec() };
-        assert_eq!(column(&all, "Name").data, data);
     }
 }
 
@@ -368,29 +311,6 @@ fn attributes_are_values() {
         let Attribute::Array(list) = list else { panic!("{list:?}") };
         assert!(matches!(list[1], Attribute::Nil));
         assert_eq!([&list[0], &list[2]], [&number(), &Attribute::from(true)]);
-    }
-}
-
-/// In XML, instances of one class may have different properties, and a property may have different types.
-#[test]
-fn rows_without_a_value_are_marked() {
-    let [a, b, c] = [("int", "A"), ("float", "B"), ("Ref", "C")]
-        .map(|(kind, name)| move |value: &str| field(kind, name, value));
-    let rows =
-        [a("1"), field("string", "B", "text"), a("3") + &b("0.5"), a("4") + &c("2"), a("5") + &c("null")];
-    let lines = rows.iter().enumerate().map(|(at, row)| format!("Odd#{at}|Odd|{row}\n"));
-    let xml = tree(&lines.collect::<String>());
-    let document = as_document(crate::open(xml, "odd.rbxmx"));
-    let columns = of_class(&document, "Odd", true);
-    let text = ColumnData::Bytes { offsets: vec![0, 0, 4, 4, 4, 4], bytes: b"text".to_vec() };
-    for (name, data, present) in [
-        ("A", ColumnData::I32(vec![1, 0, 3, 4, 5]), [true, false, true, true, true]),
-        ("B", text, [false, true, false, false, false]),
-        ("B (Float32)", ColumnData::F32(vec![0.0, 0.0, 0.5, 0.0, 0.0]), [false, false, true, false, false]),
-        ("C", ColumnData::I64(vec![-1, -1, -1, 2, -1]), [false, false, false, true, true]),
-    ] {
-        let found = column(&columns, name);
-        assert_eq!((&found.data, &found.present[..]), (&data, &present[..]), "{name}");
     }
 }
 

@@ -110,7 +110,7 @@ fn wrong_selectors() {
     ] {
         let error = selector.parse::<Selector>().expect_err(selector);
         let text = error.to_string();
-        assert_eq!(error.kind(), rezkit::ErrorKind::Argument);
+        assert_eq!(rezkit::Error::from(error).kind(), rezkit::ErrorKind::Argument);
         assert!(text.contains(&format!("column {column}:")) && text.contains(what), "{selector}: {text}");
     }
     assert!(":not(".repeat(50_000).parse::<Selector>().is_err());

@@ -52,7 +52,6 @@ pub use emotes::{RULES, check_animations};
 pub(crate) use keys::is_own as is_own_rig;
 pub use source::depends_on;
 pub(crate) use surfaces::{named as material_named, surface};
-pub use terrain::smooth_of_cells;
 pub(crate) use to_animation::{motion_rig, scene_animations};
 
 use std::collections::HashMap;

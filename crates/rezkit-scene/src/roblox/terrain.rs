@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rbxblobs::terrain::{STEPS, name};
-use rbxblobs::{ClusterGrid, MaterialColors, ReadOptions, SmoothGrid};
+use rbxblobs::{MaterialColors, ReadOptions, SmoothGrid};
 
 use super::builder::Builder;
 use super::look::bytes_of;
@@ -80,18 +80,6 @@ impl Builder<'_> {
     }
 }
 
-/// The voxels of terrain of the form before 2015 (`ClusterGridV3`, `ClusterGridV2`), and what that changes.
-///
-/// # Errors
-/// If the cells cannot be read, or the budget does not suffice.
-pub fn smooth_of_cells(bytes: &[u8], budget: &mut Budget) -> Result<(SmoothGrid, Loss)> {
-    budget.work(bytes.len() as u64 * 16, WHAT)?;
-    let cells: ClusterGrid = ReadOptions::new().max_bytes(budget.left()).read(bytes)?;
-    budget.take(cells.chunks.len() as u64 * 400_000, WHAT)?;
-    let what = "terrain of the form before 2015: its materials become those of today, and its wedges rounded";
-    Ok((cells.to_smooth(), Loss::approximated("", what).id("roblox.terrain-look")))
-}
-
 /// Drops the chunks that are too far away, and lists them, repeated chunks and unknown materials.
 fn drop_far_chunks(grid: &mut SmoothGrid, listed: &mut Vec<Listed>) {
     let defects = grid.defects();
@@ -117,7 +105,7 @@ impl Ground<'_> {
             budget.work(self.voxels.len() as u64 * 16, WHAT)?;
             return Ok(options(budget.left()).read::<SmoothGrid>(self.voxels)?);
         }
-        let (grid, loss) = smooth_of_cells(self.voxels, budget)?;
+        let (grid, loss) = SmoothGrid::from_cells(self.voxels, budget)?;
         listed.push(loss);
         Ok(grid)
     }

@@ -77,11 +77,11 @@ impl<D: File> Asset for D {
     }
 
     fn check_values(&self, max_bytes: u64) -> crate::Result<Vec<crate::Finding>> {
-        super::check_values(self, max_bytes)
+        super::found(rbxdocument::rules::values(self, max_bytes))
     }
 
     fn check_animations(&self, max_bytes: u64) -> crate::Result<Vec<crate::Finding>> {
-        super::check_animations(self, max_bytes)
+        super::found(rbxdocument::rules::animations(self, max_bytes))
     }
 
     fn equals(&self, other: &dyn crate::Asset) -> bool {
@@ -112,7 +112,7 @@ impl<D: File> Asset for D {
     }
 
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> crate::Result<usize> {
-        super::replace(self, replace)
+        Ok(rbxdocument::replace_texts(self, replace)?)
     }
 
     fn convert(&self, to: &str, options: &crate::ConvertOptions) -> crate::Result<crate::Converted> {

@@ -9,7 +9,7 @@ use crate::blobs::attributes::{EnumItem, Unknown};
 use crate::tree::{Value, Written};
 
 /// An attribute as a value, with its nested values.
-pub(super) fn attribute(value: &Attribute) -> Value {
+pub(crate) fn attribute(value: &Attribute) -> Value {
     let kind = value.type_name();
     if let Some(of) = value.value() {
         return match of {

@@ -1,179 +1,39 @@
-//! Decodes properties whose bytes have a known layout: to a summary line and values.
-
-use std::fmt;
+//! Shows properties whose bytes have a known layout: a summary line and values.
 
 use ::rbxbinary::geom::Aabb;
-use rbxcore::classes;
 
 use super::attributes::{attribute, whole};
 use super::numbers::{double, number, numbers};
 use crate::blobs::curves::{FloatKey, Marker, RotationKey, TICKS_PER_SECOND, ValueKey};
-use crate::blobs::small::{
-    AccessList, Attenuation, AttributeList, CollisionGroup, CollisionGroups, Guid, Pins, RigLabels, RigNames,
-    RigParents, RigTransforms, Transitions,
-};
+use crate::blobs::small::CollisionGroup;
 use crate::blobs::terrain::{Chunk, MATERIALS};
 use crate::blobs::union_mesh::UnionLayout;
-use crate::blobs::{
-    Attributes, Collision, ErrorKind, FloatCurve, MarkerCurve, MaterialColors, PhysicsGrid, ReadOptions,
-    RotationCurve, SmoothGrid, Tags, UnionMesh, ValueCurve,
-};
+use crate::blobs::{Attributes, Collision, MaterialColors, PhysicsGrid, SmoothGrid, Tags, UnionMesh};
 use crate::tree::{self, Value, Written};
+use rbxdocument::decoded::{self, Decoded, Property, Undecoded};
 
-/// The class of the skeletons that animations are made for.
-const RIG: &str = "AnimationRigData";
-
-/// How many times larger than their bytes compressed hulls may be, in addition to a block of [`BLOCK`]. Real hulls are
-/// mostly positions, which are hard to compress.
-const MOST_INFLATED: u64 = 64;
-const BLOCK: u64 = 1 << 17;
-
-/// The reason why bytes of a known layout are not decoded.
-pub(super) enum Undecoded {
-    /// Decoding would take more memory than is allowed.
-    TooMuch,
-    /// Decompressing would take too long for a value that is one of many.
-    TooLong,
-    /// There are no bytes, not even those of the count, so Roblox refuses the file.
-    Empty,
-    Damaged(crate::blobs::Error),
-}
-
-impl fmt::Display for Undecoded {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooMuch => f.write_str(
-                "decoding the value needs more memory than is left within max_bytes (--max-bytes)",
-            ),
-            Self::TooLong => {
-                write!(
-                    f,
-                    "the compressed hulls inflate to more than {MOST_INFLATED} times their size, the most that rezkit \
-                     decodes"
-                )
-            }
-            Self::Empty => f.write_str("expected at least a count, such as four zero bytes, found no bytes"),
-            Self::Damaged(error) => error.fmt(f),
-        }
-    }
-}
-
-/// The layout of a property's bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Layout {
-    Attributes,
-    Tags,
-    SmoothGrid,
-    PhysicsGrid,
-    MaterialColors,
-    Collision,
-    Mesh,
-    FloatCurve,
-    RotationCurve,
-    ValueCurve,
-    MarkerCurve,
-    Transitions,
-    /// Control points or names of classes.
-    List,
-    Pins,
-    Attenuation,
-    RigLabels,
-    RigNames,
-    RigParents,
-    RigTransforms,
-    AccessList,
-    Guid,
-    CollisionGroups,
-}
-
-/// The class and the name of a property.
-pub(super) type Property<'a> = (&'a str, &'a str);
-
-impl Layout {
-    /// Whether bytes of this layout are a known form that contains nothing to decode, or whose layout is not known: the
-    /// key of a mesh or of hulls, and a curve of version 0.
-    pub(super) fn is_opaque(self, bytes: &[u8]) -> bool {
-        match self {
-            Self::Mesh | Self::Collision => bytes.starts_with(b"CSGK"),
-            Self::FloatCurve | Self::RotationCurve | Self::ValueCurve | Self::MarkerCurve => {
-                bytes.starts_with(&[0; 4])
-            }
-            _ => false,
-        }
-    }
-
-    /// The layout of a property; `None` if it is not known.
-    pub(super) fn of((class, property): Property<'_>) -> Option<Self> {
-        Some(match property {
-            "AttributesSerialize" | "SerializedEmulatedPolicyInfo" | "ConditionsSerialize" => {
-                Self::Attributes
-            }
-            "PropertiesSerialize" if class == "Path2D" => Self::List,
-            "PropertiesSerialize" => Self::Attributes,
-            "PropertyTransitionsSerialize" => Self::Transitions,
-            "HiddenServices" | "VisibleServices" => Self::List,
-            "ValuesAndTimes" => match class {
-                "RotationCurve" => Self::RotationCurve,
-                "ValueCurve" => Self::ValueCurve,
-                "MarkerCurve" => Self::MarkerCurve,
-                _ => Self::FloatCurve,
-            },
-            "WaveformData" => Self::FloatCurve,
-            "InputPinData" => Self::Pins,
-            "AngleAttenuation" | "DistanceAttenuation" => Self::Attenuation,
-            "AccessList" => Self::AccessList,
-            "GuidBinaryString" => Self::Guid,
-            "CollisionGroupData" => Self::CollisionGroups,
-            "label" if class == RIG => Self::RigLabels,
-            "name" if class == RIG => Self::RigNames,
-            "parent" if class == RIG => Self::RigParents,
-            "transform" | "preTransform" | "postTransform" if class == RIG => Self::RigTransforms,
-            "Tags" => Self::Tags,
-            "SmoothGrid" => Self::SmoothGrid,
-            "PhysicsGrid" => Self::PhysicsGrid,
-            "MaterialColors" => Self::MaterialColors,
-            "PhysicalConfigData" | "PhysicsData" => Self::Collision,
-            "SolidMeshHolder" | "MeshData" | "MeshData2" => Self::Mesh,
-            _ => return None,
-        })
-    }
-}
-
-/// The decoded bytes of a property; `None` if they are empty, or of an unknown layout.
+/// The decoded bytes of a property as a value; `None` if they are not decoded.
 ///
 /// # Errors
-/// If decoding them takes more than `max_bytes`, or they are damaged.
+/// As [`decoded::decoded`].
 pub(super) fn decoded(
     property: Property<'_>,
     bytes: &[u8],
     max_bytes: u64,
 ) -> Result<Option<Value>, Undecoded> {
-    let Some(layout) = Layout::of(property) else { return Ok(None) };
-    if bytes.is_empty() {
-        // No bytes are no attributes, also for a class whose default has some.
-        let starts_with_count = matches!(layout, Layout::Attributes | Layout::Transitions | Layout::List)
-            && property.1 != super::ATTRIBUTES;
-        let default = || classes::class(property.0)?.stored(property.1)?.default();
-        let has_bytes = default().is_some_and(|of| of.as_bytes().is_some_and(|bytes| !bytes.is_empty()));
-        return if starts_with_count && has_bytes { Err(Undecoded::Empty) } else { Ok(None) };
-    }
-    if cost(property, bytes) > max_bytes {
-        return Err(Undecoded::TooMuch);
-    }
-    if layout == Layout::Collision && Collision::inflated(bytes) > MOST_INFLATED * bytes.len() as u64 + BLOCK
-    {
-        return Err(Undecoded::TooLong);
-    }
-    let options = ReadOptions::new().max_bytes(max_bytes);
-    let value = match layout {
-        Layout::Attributes => attributes(&options, bytes),
-        Layout::Tags => options.read(bytes).map(|tags| Some(tags_of(&tags))),
-        Layout::SmoothGrid => options.read(bytes).map(|grid| Some(voxels(&grid))),
-        Layout::PhysicsGrid => options.read(bytes).map(|grid| Some(blocks(&grid))),
-        Layout::MaterialColors => options.read(bytes).map(|colors| Some(materials(&colors))),
-        Layout::Collision => options.read(bytes).map(|collision| Some(hulls(&collision, bytes))),
-        Layout::Mesh => options.read(bytes).map(|mesh| Some(triangles(&mesh, bytes))),
-        Layout::FloatCurve => options.read(bytes).map(|curve: FloatCurve| {
+    Ok(decoded::decoded(property, bytes, max_bytes)?.map(|of| shown(&of, bytes)))
+}
+
+fn shown(of: &Decoded, bytes: &[u8]) -> Value {
+    match of {
+        Decoded::Attributes(attributes) => named("AttributesSerialize", attributes),
+        Decoded::Tags(tags) => tags_of(tags),
+        Decoded::SmoothGrid(grid) => voxels(grid),
+        Decoded::PhysicsGrid(grid) => blocks(grid),
+        Decoded::MaterialColors(colors) => materials(colors),
+        Decoded::Collision(collision) => hulls(collision, bytes),
+        Decoded::Mesh(mesh) => triangles(mesh, bytes),
+        Decoded::FloatCurve(curve) => {
             let key = |key: &FloatKey| {
                 let tangents = numbers(&[key.value, key.left, key.right]);
                 let mask = key
@@ -182,17 +42,17 @@ pub(super) fn decoded(
                     .map_or_else(String::new, |mask| format!(", mask {mask}"));
                 format!("{tangents}, {}{mask}", mode(key.mode))
             };
-            Some(keys("FloatCurve", &curve.times, &curve.keys, key))
-        }),
-        Layout::RotationCurve => options.read(bytes).map(|curve: RotationCurve| {
+            keys("FloatCurve", &curve.times, &curve.keys, key)
+        }
+        Decoded::RotationCurve(curve) => {
             let key = |key: &RotationKey| {
                 let [x, y, z, w] = key.rotation;
                 let tangents = numbers(&[x, y, z, w, key.left, key.right]);
                 format!("{tangents}, {}", mode(key.mode.wrapping_sub(12)))
             };
-            Some(keys("RotationCurve", &curve.times, &curve.keys, key))
-        }),
-        Layout::ValueCurve => options.read(bytes).map(|curve: ValueCurve| {
+            keys("RotationCurve", &curve.times, &curve.keys, key)
+        }
+        Decoded::ValueCurve(curve) => {
             let key = |key: &ValueKey| {
                 let tangents = numbers(&[key.left, key.right]);
                 format!(
@@ -202,51 +62,35 @@ pub(super) fn decoded(
                     key.mask
                 )
             };
-            Some(keys("ValueCurve", &curve.times, &curve.keys, key))
-        }),
-        Layout::MarkerCurve => options.read(bytes).map(|curve: MarkerCurve| {
-            Some(keys("MarkerCurve", &curve.times, &curve.keys, |Marker(name)| format!("{name:?}")))
-        }),
-        Layout::Transitions => options
-            .read(bytes)
-            .map(|Transitions(attributes)| Some(named("PropertyTransitionsSerialize", &attributes))),
-        Layout::List => options
-            .read(bytes)
-            .map(|AttributeList(values)| Some(list("values", values.iter().map(attribute)))),
-        Layout::Pins => options.read(bytes).map(|Pins(names)| Some(list("pins", names.iter().map(quoted)))),
-        Layout::RigNames => {
-            options.read(bytes).map(|RigNames(names)| Some(list("names", names.iter().map(quoted))))
+            keys("ValueCurve", &curve.times, &curve.keys, key)
         }
-        Layout::RigLabels => {
-            options.read(bytes).map(|RigLabels { bones, .. }| Some(list("labels", bones.iter().map(whole))))
+        Decoded::MarkerCurve(curve) => {
+            keys("MarkerCurve", &curve.times, &curve.keys, |Marker(name)| format!("{name:?}"))
         }
-        Layout::RigParents => {
-            options.read(bytes).map(|RigParents(parents)| Some(list("parents", parents.iter().map(whole))))
-        }
-        Layout::RigTransforms => options.read(bytes).map(|RigTransforms { bones, .. }| {
+        Decoded::Transitions(attributes) => named("PropertyTransitionsSerialize", attributes),
+        Decoded::List(values) => list("values", values.iter().map(attribute)),
+        Decoded::Pins(names) => list("pins", names.iter().map(quoted)),
+        Decoded::RigNames(names) => list("names", names.iter().map(quoted)),
+        Decoded::RigLabels(labels) => list("labels", labels.bones.iter().map(whole)),
+        Decoded::RigParents(parents) => list("parents", parents.0.iter().map(whole)),
+        Decoded::RigTransforms(transforms) => {
             let frame = |frame: &[f32; 12]| Value::line("f32[12]", Written::Numbers, numbers(frame));
-            Some(list("transforms", bones.iter().map(frame)))
-        }),
-        Layout::Attenuation => options.read(bytes).map(|Attenuation(points)| {
-            let point = |point: &[f32; 2]| Value::line("f32[2]", Written::Numbers, numbers(point));
-            Some(list("attenuation", points.iter().map(point)))
-        }),
-        Layout::AccessList => {
-            options.read(bytes).map(|AccessList(users)| Some(list("users", users.iter().map(whole))))
+            list("transforms", transforms.bones.iter().map(frame))
         }
-        Layout::Guid => options.read(bytes).map(|guid: Guid| Some(Value::text("GUID", guid))),
-        Layout::CollisionGroups => options.read(bytes).map(|CollisionGroups(groups)| {
+        Decoded::Attenuation(attenuation) => {
+            let point = |point: &[f32; 2]| Value::line("f32[2]", Written::Numbers, numbers(point));
+            list("attenuation", attenuation.0.iter().map(point))
+        }
+        Decoded::AccessList(users) => list("users", users.0.iter().map(whole)),
+        Decoded::Guid(guid) => Value::text("GUID", guid),
+        Decoded::CollisionGroups(groups) => {
             let group = |group: &CollisionGroup| {
                 let text = format!("{}, mask {:08x}", group.id, group.mask);
                 (group.name.to_string(), Value::text("group", text))
             };
-            Some(Value::fields("CollisionGroupData", groups.iter().map(group).collect()))
-        }),
-    };
-    value.map_err(|error| match error.kind() {
-        ErrorKind::Limit(_) => Undecoded::TooMuch,
-        _ => Undecoded::Damaged(error),
-    })
+            Value::fields("CollisionGroupData", groups.0.iter().map(group).collect())
+        }
+    }
 }
 
 /// Tags as JSON has them; a name that is not UTF-8 makes the list a text.
@@ -257,15 +101,6 @@ fn tags_of(Tags(names): &Tags) -> Value {
     };
     let names: Vec<_> = names.iter().map(quoted).collect();
     Value::line("Tags", Written::Texts, names.join(", "))
-}
-
-fn attributes(options: &ReadOptions, bytes: &[u8]) -> crate::blobs::Result<Option<Value>> {
-    let attributes: Attributes = options.read(bytes)?;
-    // Attributes may be compared by value only if writing them gives the same bytes. A count of 0 is also allowed.
-    if attributes.to_vec()? != bytes && bytes != [0; 4] {
-        return Ok(None);
-    }
-    Ok(Some(named("AttributesSerialize", &attributes)))
 }
 
 fn named(kind: &'static str, attributes: &Attributes) -> Value {
@@ -449,15 +284,4 @@ fn rounded(number: f32) -> String {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
     }
-}
-
-/// The maximum memory in bytes for decoding a property: the values, and their texts.
-pub(super) fn cost(property: Property<'_>, bytes: &[u8]) -> u64 {
-    let of_a_byte = match Layout::of(property) {
-        Some(Layout::Tags | Layout::MarkerCurve) => 160,
-        Some(Layout::SmoothGrid | Layout::PhysicsGrid) => 40,
-        Some(Layout::MaterialColors | Layout::Collision | Layout::Mesh) | None => 0,
-        Some(_) => 64,
-    };
-    bytes.len() as u64 * of_a_byte
 }

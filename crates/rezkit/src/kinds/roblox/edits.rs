@@ -9,15 +9,15 @@ use rezkit_core::{Budget, Error, Loss, Result};
 use super::Kit as _;
 use rbxdocument::filled::replacing;
 use rbxdocument::state::Cleared;
+use rbxdocument::terrain::{self, Action};
+use rbxdocument::text::{self, Change, Finder, Open, Part, set_newer};
 
-use super::finder::Finder;
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
-use super::open::{Change, Open, Part};
 use super::patch::{self, How};
-use super::set::{about, nothing, set_in, set_newer, target};
-use super::{form, validate, voxels};
-use crate::edits::{Edit, Edited, Filled};
+use super::target::{about, nothing, target};
+use super::{form, validate};
+use crate::edits::{Edit, Edited, Filled, TerrainAction};
 use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
@@ -68,7 +68,7 @@ fn edit(
         Some(first) => references(document, &mut budget).map_err(|error| (first, error.into()))?,
         None => Vec::new(),
     };
-    let (mut finder, mut cleared) = (Finder::new(options.max_bytes / 4), Cleared::default());
+    let (mut finder, mut cleared) = (Finder::new(options.max_bytes / 4, nothing), Cleared::default());
     let mut found = Vec::new();
     if how.at_once {
         budget.take(steps.len() as u64 * 32, "the edited instances").map_err(|error| (0, error))?;
@@ -124,10 +124,11 @@ fn edit(
                 one(document, *step, all).map_err(at)?;
             }
             Some((id, part, path, change)) => {
-                let list =
-                    open.take().map_or_else(|| Open::new(document, id, part, options), |(.., list)| Ok(list));
+                let list = open
+                    .take()
+                    .map_or_else(|| Open::new(document, id, part, options.max_bytes), |(.., list)| Ok(list));
                 let changed = list.and_then(|mut list| list.change(part, change).map(|()| list));
-                open = Some((index, path, changed.map_err(|error| at(about(path, error)))?));
+                open = Some((index, path, changed.map_err(|error| at(about(path, error.into())))?));
             }
         }
     }
@@ -157,7 +158,7 @@ fn closed(
     (index, path, list): (usize, &str, Open),
     edited: &mut Edited,
 ) -> Result<(), (usize, Error)> {
-    let (losses, is_changed) = list.close(document).map_err(|error| (index, about(path, error)))?;
+    let (losses, is_changed) = list.close(document).map_err(|error| (index, about(path, error.into())))?;
     edited.losses.extend(losses);
     edited.changed += usize::from(is_changed);
     Ok(())
@@ -186,7 +187,7 @@ fn add(
     (to, class, properties): (Option<InstanceId>, &str, &[(String, String)]),
     options: &ReadOptions,
     edited: &mut Edited,
-    finder: &mut Finder,
+    finder: &mut Finder<Error>,
 ) -> Result<()> {
     validate::known_class(document, class)?;
     let (id, filled) = document.add_default(to, class)?;
@@ -197,11 +198,11 @@ fn add(
         let at = |document: &dyn Dom, error| about(&format!("{}.{property}", document.path_of(id)), error);
         given.insert(validate::stored_name(class, property));
         let losses = match replacing(document, id, property) {
-            None => set_in(document, id, property, value, None, options, finder),
+            None => text::set(document, (id, property), value, None, options.max_bytes, finder),
             // The default of the newer form, which was filled in, would hide the given value.
             Some(newer) => {
                 given.extend(newer.iter().map(|(name, _)| *name));
-                set_newer(document, (id, property), &newer, value, options, finder)
+                set_newer(document, (id, property), &newer, value, options.max_bytes, finder)
             }
         };
         edited.losses.extend(losses.map_err(|error| at(document, error))?);
@@ -216,7 +217,7 @@ fn add(
 fn edited_by<'e>(
     document: &dyn Dom,
     edit: &'e Edit,
-    finder: &mut Finder,
+    finder: &mut Finder<Error>,
 ) -> Result<Option<(InstanceId, &'e str)>> {
     let path = match edit {
         Edit::Set { path, .. } => return target(document, path, finder).map(Some),
@@ -228,7 +229,7 @@ fn edited_by<'e>(
         | Edit::Copy { path, .. } => path,
         Edit::Step(_) | Edit::Add { .. } | Edit::Insert { .. } | Edit::Terrain { .. } => return Ok(None),
     };
-    let found = finder.find(document, path).ok_or_else(|| nothing(document, path))?;
+    let found = finder.need(document, path)?;
     Ok(Some((found, "")))
 }
 
@@ -238,7 +239,7 @@ struct One<'a> {
     /// The instance that it changes, and the property that it sets, if they are known.
     target: Option<(InstanceId, &'a str)>,
     edited: &'a mut Edited,
-    finder: &'a mut Finder,
+    finder: &'a mut Finder<Error>,
     /// The values that steps remove.
     cleared: &'a mut Cleared,
     budget: &'a mut Budget,
@@ -251,8 +252,7 @@ fn one<'a>(
 ) -> Result<()> {
     let One { how, target, edited, finder, cleared, budget } = all;
     let options = how.options;
-    let mut at =
-        |document: &dyn Dom, path: &str| finder.find(document, path).ok_or_else(|| nothing(document, path));
+    let mut at = |document: &dyn Dom, path: &str| finder.need(document, path);
     match (step, target) {
         (Edit::Step(step), _) => {
             let count = document.len();
@@ -265,7 +265,8 @@ fn one<'a>(
         (Edit::Set { path, value, kind }, Some((id, property))) => {
             let now = |document: &dyn Dom| document.property(id, property).map(|found| found.value);
             let old = now(document);
-            let losses = set_in(document, id, property, value, kind.as_deref(), options, finder);
+            let losses =
+                text::set(document, (id, property), value, kind.as_deref(), options.max_bytes, finder);
             edited.losses.extend(losses.map_err(|error| about(path, error))?);
             edited.changed += usize::from(old.is_none() || old != now(document));
         }
@@ -276,13 +277,18 @@ fn one<'a>(
                 Some(path) => (path, &properties[1..]),
                 None => (parent, &**properties),
             };
-            let to =
-                parent_at(parent, |path| finder.find(document, path).ok_or_else(|| nothing(document, path)))?;
+            let to = parent_at(parent, |path| finder.need(document, path))?;
             add(document, (to, class, properties), options, edited, finder)?;
         }
-        (Edit::Terrain { place, .. }, _) => {
-            document.editable()?;
-            let changed = voxels::change(document, step, model.and_then(form::of), budget);
+        (Edit::Terrain { action, from, to, by, place }, _) => {
+            let missing = || Error::argument("the place to paste from was not found");
+            let action = match action {
+                TerrainAction::Cut => Action::Cut,
+                TerrainAction::Copy => Action::Copy(*by),
+                TerrainAction::Move => Action::Move(*by),
+                TerrainAction::Paste => Action::Paste(model.and_then(form::of).ok_or_else(missing)?, *by),
+            };
+            let changed = terrain::change(document, action, [*from, *to], budget).map_err(Error::from);
             // An error about the other place leads to it.
             let named = |error: Error| match place {
                 Some(place) if error.path().is_empty() => error.at(place.as_str()),
@@ -348,7 +354,7 @@ pub(super) fn insert(
     to: Option<InstanceId>,
     options: &ConvertOptions,
     edited: &mut Edited,
-    finder: &mut Finder,
+    finder: &mut Finder<Error>,
 ) -> Result<Vec<InstanceId>> {
     let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
     let (converted, listed) = (&mut None, edited.losses.len());

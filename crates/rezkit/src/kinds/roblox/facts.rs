@@ -10,10 +10,10 @@ use rezkit_core::Result;
 
 use super::Sort;
 use super::effective::{Effective, effective};
-use super::texts::is_script;
 use crate::assets;
 use crate::fact::Fact;
 use rbxcore::Dom;
+use rbxdocument::which::is_script;
 
 /// Facts: counts of instances, the classes with the most instances, the box around all parts, and references to assets.
 pub(in super::super) fn describe(document: &dyn Dom, shared_strings: usize) -> Vec<Fact> {

@@ -12,21 +12,18 @@ use crate::options::ConvertOptions;
 use rezkit_core::{Budget, Loss, Result};
 
 /// The result of inserting a model.
-pub(in super::super) struct Grafted {
-    pub(in super::super) filled: Vec<Filled>,
+pub(crate) struct Grafted {
+    pub(crate) filled: Vec<Filled>,
     /// The properties that were stored under another name or type, and odd values.
-    pub(in super::super) losses: Vec<Loss>,
+    pub(crate) losses: Vec<Loss>,
     /// The copies of the model's roots.
-    pub(in super::super) roots: Vec<InstanceId>,
+    pub(crate) roots: Vec<InstanceId>,
 }
 
 /// What the kit asks of a document as a file.
-pub(in super::super) trait Kit {
+pub(crate) trait Kit {
     /// The name of the format of its form.
     fn format(&self) -> &'static str;
-
-    /// The instance at a path that is shown.
-    fn at(&self, path: &str) -> Option<InstanceId>;
 
     /// Creates an instance with Studio's defaults; returns its id, and the values that were filled in for others of its
     /// class.
@@ -46,10 +43,6 @@ pub(in super::super) trait Kit {
 impl Kit for dyn Dom {
     fn format(&self) -> &'static str {
         if self.has_columns() { "rbxbinary" } else { "rbxxml" }
-    }
-
-    fn at(&self, path: &str) -> Option<InstanceId> {
-        self.find(&*rezkit_core::plain::unescaped(path))
     }
 
     fn add_default(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)> {
@@ -127,7 +120,7 @@ pub(in super::super) fn into_asset(document: Box<dyn Dom>) -> Option<Box<dyn Ass
 }
 
 /// An asset as a document; `None` for other assets.
-pub(in super::super) fn of(asset: &dyn Asset) -> Option<&dyn Dom> {
+pub(crate) fn of(asset: &dyn Asset) -> Option<&dyn Dom> {
     let asset: &dyn Any = asset;
     match asset.downcast_ref::<rbxbinary::Document>() {
         Some(document) => Some(document),

@@ -2,77 +2,53 @@
 //! instances. Values of both are treated as those of the binary form, which has fewer types.
 
 mod asset;
-mod attribute_edits;
 mod attributes;
-mod by_column;
 #[cfg(feature = "history")]
 pub(crate) mod client;
-mod columns;
 mod decoded;
-mod document;
 mod edits;
-mod emotes;
 mod facts;
-mod finder;
 mod form;
-mod from_text;
 mod geometry;
-mod heights;
-mod listed;
 mod merged;
 mod nodes;
 mod numbers;
-mod open;
 mod patch;
 mod paths;
-mod put_columns;
-mod query;
-mod selector;
-mod set;
-mod show;
-mod studio;
+pub(crate) mod show;
+mod target;
 mod texts;
-mod treemap;
 #[cfg(feature = "history")]
 pub(crate) mod unions;
-mod values;
-mod voxels;
 
 use std::collections::BTreeMap;
 
 pub(super) use asset::File;
-pub use columns::{Column, ColumnData, Columns};
-pub use document::{Document, DocumentPaths};
+pub(crate) use attributes::attribute;
 pub(crate) use edits::edit_asset;
-pub(super) use emotes::check_animations;
 pub(super) use facts::describe;
 pub(super) use facts::{animations, has_animations};
-pub(super) use form::Kit;
-pub use from_text::color;
+pub(crate) use form::Kit;
+pub(crate) use form::of as dom;
 pub(super) use geometry::geometry;
-pub use heights::{HeightOptions, heights_of, materials_of, place_of_heights};
-pub use listed::{Listed, Source};
 pub(crate) use merged::{Merged, merge as merge_assets, patch as patch_assets};
 pub(super) use nodes::Root;
 pub use numbers::moved;
 pub(crate) use patch::How;
 pub(super) use paths::{node_paths, with_paths};
-pub use put_columns::{NewColumn, NewRows};
-pub use query::Sizes;
 pub use rbxcore::property::{is_of_frame, kind_of};
 pub use rbxcore::{InstanceId, Value};
 use rbxdocument::paths::Paths;
+pub use rbxdocument::query::Selector;
 pub(super) use rbxdocument::references as models;
+pub use rbxdocument::text::{color, type_named};
 pub(super) use rbxdocument::view::{ATTRIBUTES, Sort, type_of};
-pub(super) use rbxdocument::{attribute_refs, effective, join, validate};
+pub(super) use rbxdocument::{effective, join, validate};
 pub use rbxproject::project_paths;
-pub use selector::Selector;
-pub(super) use set::set;
-pub use set::type_named;
-pub(super) use texts::{edit_error, replace, scripts};
-pub use treemap::treemap;
+pub(super) use target::set;
+pub(crate) use texts::edit_error;
+pub(super) use texts::scripts;
 pub use validate::enum_item;
-pub(super) use values::check_values;
 
 use crate::kind::Asset;
 use crate::options::{PackOptions, ReadOptions};
@@ -88,7 +64,12 @@ pub(crate) fn check_studio(
     max_bytes: u64,
 ) -> Result<Vec<rezkit_core::Finding>> {
     let only = || Error::argument("Studio opens Roblox places and models only");
-    studio::check(form::of(asset).ok_or_else(only)?, bytes, max_bytes)
+    found(rbxdocument::rules::studio(form::of(asset).ok_or_else(only)?, bytes, max_bytes))
+}
+
+/// Findings about a document.
+fn found(findings: rbxdocument::Result<Vec<rbxdocument::Finding>>) -> Result<Vec<rezkit_core::Finding>> {
+    Ok(findings?.into_iter().flat_map(rezkit_core::Finding::each).collect())
 }
 
 /// A document whose equal bytes are stored once.
@@ -123,7 +104,7 @@ const MATCHED: u64 = 240;
 /// The rules for the content of documents of both forms, and for their animations.
 pub(crate) fn rules() -> Vec<Rule> {
     #[cfg_attr(not(feature = "history"), allow(unused_mut, reason = "for the rules of clients"))]
-    let mut rules = [values::RULES, emotes::RULES, studio::RULES].concat();
+    let mut rules = rbxdocument::rules::all();
     #[cfg(feature = "history")]
     rules.extend(client::rules());
     rules

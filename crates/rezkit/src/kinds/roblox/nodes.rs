@@ -8,10 +8,10 @@ use std::rc::Rc;
 
 use rbxcore::{Dom, InstanceId, Value, classes};
 
-use super::decoded::{Layout, Property};
 use super::effective::{Effective, effective};
 use super::{ATTRIBUTES, show};
 use crate::tree::{self, Children, Elsewhere, Found, Node};
+use rbxdocument::decoded::{Layout, Property};
 use rbxdocument::paths::Paths;
 use rbxdocument::state::matches;
 use rbxdocument::view::is_as_stored;

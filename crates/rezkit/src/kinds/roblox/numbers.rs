@@ -3,7 +3,6 @@
 use rbxcore::Value;
 pub(super) use rbxcore::plain::floats_text as numbers;
 pub use rbxcore::property::moved;
-pub(super) use rbxcore::property::orientation;
 
 pub(super) fn number(float: f32) -> String {
     numbers(&[float])

@@ -7,9 +7,8 @@ use rbxcore::{ColorSequence, Content, InstanceId, Kind, NumberSequence, Value};
 use serde_json::Value as Json;
 
 use super::effective::default;
-use super::finder::Finder;
 use super::form::{Grafted, bytes_in_form};
-use super::set::{nothing, target};
+use super::target::target;
 use super::{Kit as _, form, show, type_of};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::{Step, other_content, other_value};
@@ -18,6 +17,7 @@ use rbxcore::Dom;
 use rbxdocument::filled::put_stored;
 use rbxdocument::paths::Paths;
 use rbxdocument::state::{self, Cleared, StepValue, in_order};
+use rbxdocument::text::Finder;
 use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Error, Result};
 
@@ -227,14 +227,14 @@ pub(super) fn apply(
     document: &mut dyn Dom,
     step: &Step,
     how: How<'_>,
-    (finder, cleared): (&mut Finder, &mut Cleared),
+    (finder, cleared): (&mut Finder<Error>, &mut Cleared),
     budget: &mut Budget,
 ) -> Result<Grafted> {
     let options = how.options;
     let mut done = Grafted { filled: Vec::new(), losses: Vec::new(), roots: Vec::new() };
     let mut at = |document: &dyn Dom, path: &str| match path {
         "" => Ok(None),
-        path => finder.find(document, path).map(Some).ok_or_else(|| nothing(document, path)),
+        path => finder.need(document, path).map(Some),
     };
     let one = |id: Option<InstanceId>, path: &str| {
         id.ok_or_else(|| Error::argument("expected the path of an instance").at(path))
@@ -355,7 +355,12 @@ fn is_expected(document: &dyn Dom, id: InstanceId, (class, content): (&str, Opti
 }
 
 /// The value of a step that refers to an instance; `None` for other values.
-fn reference(document: &dyn Dom, kind: &str, new: &Json, finder: &mut Finder) -> Result<Option<Value>> {
+fn reference(
+    document: &dyn Dom,
+    kind: &str,
+    new: &Json,
+    finder: &mut Finder<Error>,
+) -> Result<Option<Value>> {
     let (to, is_content) = match (kind, new.as_str()) {
         ("Ref", Some(to)) => (to, false),
         ("Content", Some(to)) if to.starts_with("object ") => (&to[7..], true),
@@ -363,7 +368,7 @@ fn reference(document: &dyn Dom, kind: &str, new: &Json, finder: &mut Finder) ->
     };
     let to = match to {
         "null" => None,
-        to => Some(finder.find(document, to).ok_or_else(|| nothing(document, to))?),
+        to => Some(finder.need(document, to)?),
     };
     Ok(Some(if is_content { Content::Object(to).into() } else { Value::Ref(to) }))
 }

@@ -5,13 +5,14 @@ use rbxcore::{Content, InstanceId, Value, ValueRef};
 use rbxdocument::view::View as _;
 
 use super::attributes::written;
-use super::decoded::{Property, decoded};
+use super::decoded::decoded;
 use super::type_of;
 use crate::tree;
 use rbxcore::Dom;
+use rbxdocument::decoded::Property;
 
 /// A value as it is shown and compared: bytes of a known layout decoded, instances as their paths.
-pub(super) fn value(
+pub(crate) fn value(
     property: Property<'_>,
     value: &Value,
     max_bytes: u64,

@@ -1,18 +1,18 @@
 //! Finds the instances of many edits by their paths.
 
-use rbxdocument::view::View as _;
 use std::collections::HashMap;
 
-use rbxcore::InstanceId;
 use rbxcore::parts::path;
-use rezkit_core::{Budget, plain};
+use rbxcore::{Dom, InstanceId};
 
-use super::Kit as _;
-use rbxcore::Dom;
+use crate::view::View as _;
+use geom::plain::unescaped;
+use geom::wire::Budget;
 
 /// Finds instances by path. Each path takes time in proportion to the siblings on it, so after some paths the children of
 /// the instances on them are indexed by name.
-pub(super) struct Finder {
+#[derive(Debug)]
+pub struct Finder<E> {
     found: usize,
     /// The last instance that was added, which is the last child of its parent.
     last: Option<InstanceId>,
@@ -22,36 +22,40 @@ pub(super) struct Finder {
     kept: HashMap<String, InstanceId>,
     /// The memory for the indices. Without enough of it, each path is found in time proportional to the siblings on it.
     budget: Budget,
+    /// The error about a path that leads to nothing.
+    nothing: fn(&dyn Dom, &str) -> E,
 }
 
 /// The number of paths that are found without an index.
 const FEW: usize = 16;
 
-impl Finder {
-    pub(super) fn new(max_bytes: u64) -> Self {
+impl<E> Finder<E> {
+    /// Finds instances with indices of at most `max_bytes`; `nothing` is the error about a path that leads to nothing.
+    pub fn new(max_bytes: u64, nothing: fn(&dyn Dom, &str) -> E) -> Self {
         Self {
             found: 0,
             last: None,
             levels: HashMap::new(),
             kept: HashMap::new(),
             budget: Budget::new(max_bytes),
+            nothing,
         }
     }
 
     /// The instance at a path from the root.
-    pub(super) fn find(&mut self, document: &dyn Dom, path: &str) -> Option<InstanceId> {
+    pub fn find(&mut self, document: &dyn Dom, path: &str) -> Option<InstanceId> {
         if let Some(&id) = self.kept.get(path) {
             return Some(id);
         }
         self.found += 1;
         // A name that is not UTF-8 has no path, but is indexed with replacement characters.
         if self.found <= FEW || path.contains(char::REPLACEMENT_CHARACTER) {
-            return document.at(path);
+            return document.find(&*unescaped(path));
         }
         let mut found = None;
-        for step in path::parse(plain::unescaped(path).as_bytes())? {
+        for step in path::parse(unescaped(path).as_bytes())? {
             if !self.levels.contains_key(&found) && !self.index(document, found) {
-                return document.at(path);
+                return document.find(&*unescaped(path));
             }
             let same = self.levels[&found].get(std::str::from_utf8(&step.name).ok()?)?;
             found = Some(*same.get(step.index)?);
@@ -59,8 +63,21 @@ impl Finder {
         found
     }
 
+    /// The instance at a path from the root.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn need(&mut self, document: &dyn Dom, path: &str) -> Result<InstanceId, E> {
+        self.find(document, path).ok_or_else(|| self.missing(document, path))
+    }
+
+    /// The error about a path that leads to nothing.
+    pub fn missing(&self, document: &dyn Dom, path: &str) -> E {
+        (self.nothing)(document, path)
+    }
+
     /// From now on, finds the instance at a path by this path, whatever is edited.
-    pub(super) fn keep(&mut self, document: &dyn Dom, path: &str) {
+    pub fn keep(&mut self, document: &dyn Dom, path: &str) {
         if !self.kept.contains_key(path)
             && let Some(id) = self.find(document, path)
         {
@@ -74,7 +91,7 @@ impl Finder {
         let mut level: HashMap<String, Vec<InstanceId>> = HashMap::new();
         for id in children {
             let name = document.name_of(id);
-            if self.budget.take(name.len() as u64 + 160, "an index of the instances").is_err() {
+            if self.budget.take(name.len() as u64 + 160).is_err() {
                 return false;
             }
             match level.get_mut(&*name) {
@@ -87,7 +104,7 @@ impl Finder {
     }
 
     /// Notes an instance that is the last child of its parent now.
-    pub(super) fn added(&mut self, document: &dyn Dom, id: InstanceId) {
+    pub fn added(&mut self, document: &dyn Dom, id: InstanceId) {
         self.last = Some(id);
         if let Some(level) = self.levels.get_mut(&document.parent(id)) {
             level.entry(document.name_of(id).into_owned()).or_default().push(id);
@@ -95,7 +112,7 @@ impl Finder {
     }
 
     /// Notes an instance whose parent or name is about to change.
-    pub(super) fn leaves(&mut self, document: &dyn Dom, id: InstanceId) {
+    pub fn leaves(&mut self, document: &dyn Dom, id: InstanceId) {
         let level = self.levels.get_mut(&document.parent(id));
         if let Some(same) = level.and_then(|level| level.get_mut(&*document.name_of(id))) {
             same.retain(|&other| other != id);
@@ -103,7 +120,7 @@ impl Finder {
     }
 
     /// Notes the new name of an instance.
-    pub(super) fn renamed(&mut self, document: &dyn Dom, id: InstanceId) {
+    pub fn renamed(&mut self, document: &dyn Dom, id: InstanceId) {
         let (parent, name) = (document.parent(id), document.name_of(id));
         let Some(level) = self.levels.get_mut(&parent) else { return };
         let same = level.entry(name.into_owned()).or_default();
@@ -116,7 +133,7 @@ impl Finder {
     }
 
     /// Forgets all indices, and that an instance is the last child of its parent.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.levels.clear();
         self.last = None;
     }

@@ -2,35 +2,33 @@
 
 use std::collections::HashMap;
 
-use ::rbxbinary::TypeId;
 use bstr::{BStr, BString};
+use rbxbinary::TypeId;
 use rbxcore::{CFrame, ContentRef, Floats, FontRef, InstanceId, PhysicalProperties, UDim, ValueRef};
 
-use rezkit_core::{Budget, Result};
+use rezkit::{Budget, Result};
 
 /// One property of all instances of a class.
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Column {
+pub(crate) struct Column {
     /// The name of the property. If its type has several columns, `.` and the part follow: `FontFace.family`. If
     /// instances in XML store the property in several types, later types follow in brackets: `Value (Int32)`.
-    pub name: String,
+    pub(crate) name: String,
     /// The name of the type, such as `Vector3`.
-    pub kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The shape of one value: empty for a number, `[4, 4]` for a matrix.
-    pub shape: &'static [usize],
+    pub(crate) shape: &'static [usize],
     /// The values of all rows, one after the other.
-    pub data: ColumnData,
+    pub(crate) data: ColumnData,
     /// Whether each row has a value; empty if all rows have one. Rows without a value contain zeros, or nothing.
-    pub present: Vec<bool>,
+    pub(crate) present: Vec<bool>,
     /// Whether `data` and `present` have a single row, which all rows are equal to: see [`Columns::into_short_vec`].
-    pub is_constant: bool,
+    pub(crate) is_constant: bool,
 }
 
 /// The values of a [`Column`].
 #[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ColumnData {
+pub(crate) enum ColumnData {
     /// `Bool`.
     Bool(Vec<bool>),
     /// `Faces` and `Axes` (bits), and the three bytes of `Color3uint8`.
@@ -68,7 +66,7 @@ pub enum ColumnData {
 
 /// All columns of a class.
 #[derive(Debug)]
-pub struct Columns {
+pub(crate) struct Columns {
     columns: Vec<Building>,
     /// The index of each column, by the property, the part of its value, and the type.
     by_name: HashMap<(BString, &'static str, TypeId), usize>,
@@ -124,7 +122,7 @@ fn physical(value: &PhysicalProperties) -> [f32; 6] {
 }
 
 impl Columns {
-    pub(super) fn new(rows: usize, budget: Budget) -> Self {
+    pub(crate) fn new(rows: usize, budget: Budget) -> Self {
         Self { columns: Vec::new(), by_name: HashMap::new(), rows, budget, next: 0, same: None }
     }
 
@@ -193,7 +191,7 @@ impl Columns {
     }
 
     /// Puts a value into a row; rows come in order.
-    pub(super) fn put(&mut self, row: usize, name: &BStr, value: ValueRef<'_>) -> Result<()> {
+    pub(crate) fn put(&mut self, row: usize, name: &BStr, value: ValueRef<'_>) -> Result<()> {
         const ONE: &[usize] = &[];
         let instance = match value {
             ValueRef::Ref(id) => Some(("", id)),
@@ -276,7 +274,7 @@ impl Columns {
     }
 
     /// Puts values of one property into rows, in their order.
-    pub(super) fn put_all<'v>(
+    pub(crate) fn put_all<'v>(
         &mut self,
         name: &BStr,
         values: impl Iterator<Item = (usize, ValueRef<'v>)>,
@@ -294,21 +292,21 @@ impl Columns {
     }
 
     /// Puts the rows `from` of a binary column into successive rows at once; returns whether it could.
-    pub(super) fn put_block(
+    pub(crate) fn put_block(
         &mut self,
         rows: std::ops::Range<usize>,
         name: &BStr,
-        values: &::rbxbinary::Column,
+        values: &rbxbinary::Column,
         from: std::ops::Range<usize>,
     ) -> Result<bool> {
         let Some(kind) = values.type_id() else { return Ok(false) };
-        if let ::rbxbinary::Column::String(texts) = values {
+        if let rbxbinary::Column::String(texts) = values {
             return self.put_texts(rows, name, || from.clone().map_while(|row| texts.get(row)));
         }
         macro_rules! block {
             ($($name:ident => $variant:ident $shape:expr, |$value:pat_param| $numbers:expr;)+) => {
                 match values {
-                    $(::rbxbinary::Column::$name(values) => {
+                    $(rbxbinary::Column::$name(values) => {
                         let Some(values) = values.get(from) else { return Ok(false) };
                         let data = || ColumnData::$variant(Vec::new());
                         let column = self.at(rows.start, Key { name, part: "", kind }, $shape, data)?;
@@ -379,7 +377,7 @@ impl Columns {
     }
 
     /// Puts the same value into several rows.
-    pub(super) fn repeat(
+    pub(crate) fn repeat(
         &mut self,
         rows: std::ops::Range<usize>,
         name: &BStr,
@@ -454,12 +452,12 @@ impl Columns {
     }
 
     /// The number of rows.
-    pub fn rows(&self) -> usize {
+    pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
     /// Fills the last rows, and replaces instances by their indices.
-    pub(super) fn finish(mut self, order: impl FnOnce() -> Vec<InstanceId>) -> Self {
+    pub(crate) fn finish(mut self, order: impl FnOnce() -> Vec<InstanceId>) -> Self {
         let indices: HashMap<InstanceId, i64> = match self.columns.iter().any(|c| !c.instances.is_empty()) {
             true => order().into_iter().zip(0..).collect(),
             false => HashMap::new(),
@@ -477,7 +475,7 @@ impl Columns {
     }
 
     /// The same columns without their rows.
-    pub(super) fn without_rows(mut self) -> Self {
+    pub(crate) fn without_rows(mut self) -> Self {
         self.rows = 0;
         for building in &mut self.columns {
             (building.filled, building.column.present) = (0, Vec::new());
@@ -505,20 +503,9 @@ impl Columns {
         self
     }
 
-    /// The columns, in the order in which their properties first occur.
-    pub fn into_vec(mut self) -> Vec<Column> {
-        let rows = self.rows;
-        for building in self.columns.iter_mut().filter(|building| building.column.is_constant) {
-            (building.filled, building.column.is_constant) = (1, false);
-            // The bytes of numbers were counted when the column was added.
-            let _ = building.repeat(rows - 1, &mut self.budget);
-        }
-        self.into_short_vec()
-    }
-
-    /// As [`Columns::into_vec`], but a column of numbers whose rows are all equal may be
+    /// The columns, in the order in which their properties first occur; one of numbers whose rows are all equal may be
     /// [constant](Column::is_constant).
-    pub fn into_short_vec(self) -> Vec<Column> {
+    pub(crate) fn into_short_vec(self) -> Vec<Column> {
         self.columns.into_iter().map(|building| building.column).collect()
     }
 }

@@ -1,34 +1,39 @@
 //! A Roblox document of either form, with one interface.
 
-use rbxdocument::view::View as _;
+mod listed;
+mod treemap;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use ::rbxbinary::{self as binary, TypeId};
-use ::rbxxml as xml;
-use bstr::{BStr, BString, ByteSlice};
-use rbxcore::classes;
-use rbxcore::{EditOptions, InstanceId, NewInstance, Value};
+use bstr::{BString, ByteSlice};
+use rbxbinary::{self as binary, TypeId};
+use rbxcore::{Dom, EditOptions, InstanceId, NewInstance, Value, classes};
+use rbxdocument::attribute_refs;
+use rbxdocument::effective::{self, Effective, effective, stored};
+use rbxdocument::references::leads_out;
+use rbxdocument::validate;
+use rbxdocument::view::{ATTRIBUTES, View as _, type_of};
+use rbxxml as xml;
 
-use super::Kit as _;
-use super::columns::Columns;
-use super::effective::{Effective, effective, stored, unstored};
-use super::models::leads_out;
-use super::{ATTRIBUTES, attribute_edits, attribute_refs, by_column, edit_error, type_of, validate};
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::edits::Filled;
 use crate::kind::Asset;
+use crate::kinds::roblox::{Kit as _, attribute, edit_error, show};
 use crate::options::{ConvertOptions, Fill};
-use rbxcore::Dom;
+use crate::tree;
+pub use listed::{Listed, Source};
 use rbxdocument::filled::{self, left_out, put_newer, renamed, type_in_class};
 use rbxdocument::paths::Paths;
+use rbxdocument::query::{self, Selector};
+use rbxdocument::text::{self, in_files};
 use rbxdocument::view::is_class;
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
+pub use treemap::treemap;
 
 /// A model or a place, binary or XML, with one interface to its instances and properties. Cloning is cheap: the content
 /// is copied only when one of the two is edited.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
 pub enum Document {
     /// A document in the binary form.
     Binary(Arc<binary::Document>),
@@ -66,15 +71,16 @@ impl Document {
         shared.downcast().map(Self::Xml).map_err(|_| asset)
     }
 
-    /// The calls that both forms have.
-    pub(super) fn form(&self) -> &dyn Dom {
+    /// The document of the form that it has.
+    pub fn form(&self) -> &dyn Dom {
         match self {
             Self::Binary(document) => &**document,
             Self::Xml(document) => &**document,
         }
     }
 
-    pub(super) fn form_mut(&mut self) -> &mut dyn Dom {
+    /// The document of the form that it has, to change it; its content is copied if it is shared.
+    pub fn form_mut(&mut self) -> &mut dyn Dom {
         match self {
             Self::Binary(document) => Arc::<binary::Document>::make_mut(document),
             Self::Xml(document) => Arc::<xml::Document>::make_mut(document),
@@ -87,6 +93,54 @@ impl Document {
             Self::Binary(document) => document.clone(),
             Self::Xml(document) => document.clone(),
         }
+    }
+
+    /// The instances that a selector means, in the order of the document: those below an instance, or all.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::ErrorKind::Limit) if the search takes more memory than `max_bytes`.
+    pub fn query(
+        &self,
+        from: Option<InstanceId>,
+        selector: &Selector,
+        max_bytes: u64,
+    ) -> Result<Vec<InstanceId>> {
+        Ok(query::query(self.form(), from, selector, &mut Budget::new(max_bytes))?)
+    }
+
+    /// The value of a property for queries and columns: as [`Document::effective`], and the computed properties
+    /// of [`Dom::get`](rbxcore::Dom), such as `Parent`, `Position` and `CFrame.X`. `None` if there is none.
+    pub fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
+        effective::value(self.form(), id, property)
+    }
+
+    /// The [`value`](Self::value) of a property as it is shown, or, for `$Health` and `Attributes.Health`, of an attribute.
+    pub fn shown(&self, id: InstanceId, property: &str) -> Option<tree::Value> {
+        let of_list = property.split_once('.').filter(|(list, _)| in_files(list) == ATTRIBUTES);
+        match property.strip_prefix('$').or(of_list.map(|(_, name)| name)) {
+            Some(name) => {
+                let all = self.attributes(id).unwrap_or_default();
+                match all.into_iter().rfind(|(known, _)| known == name)?.1 {
+                    Attribute::Value(value @ Value::Ref(_)) => Some(self.as_shown(id, "", &value)),
+                    value => Some(attribute(&value)),
+                }
+            }
+            None => Some(self.as_shown(id, in_files(property), &self.value(id, in_files(property))?)),
+        }
+    }
+
+    fn as_shown(&self, id: InstanceId, property: &str, value: &Value) -> tree::Value {
+        let class = self.class(id).unwrap_or_default();
+        show::value((&class, property), value, 1 << 20, |id| self.path(id).unwrap_or_default())
+    }
+
+    /// Why none of these instances has a value of a property or of an attribute.
+    pub fn why_missing(&self, ids: &[InstanceId], property: &str) -> String {
+        if let Some(name) = property.strip_prefix('$') {
+            return format!("no instance that matches has the attribute {name}");
+        }
+        let why = ids.first().and_then(|&id| self.effective(id, property).err());
+        why.map_or_else(|| format!("no value of {property} is stored"), |why| why.reason().to_owned())
     }
 
     /// The number of instances.
@@ -265,10 +319,10 @@ impl Document {
         let old = self.form().value(id, ATTRIBUTES);
         let blob = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         let mut attributes: Attributes = crate::blobs::from_slice(blob)?;
-        attribute_edits::separable(name, attributes.get(name))?;
+        text::separable(name, attributes.get(name))?;
         match value {
             Some(Attribute::Value(value)) => {
-                let new = attribute_edits::of_value(value, attributes.get(name))?;
+                let new = text::of_value(value, attributes.get(name))?;
                 attributes.set(name, new);
             }
             Some(new) => attributes.set(name, new.clone()),
@@ -478,92 +532,6 @@ impl Document {
     /// [`Argument`](crate::ErrorKind::Argument) if the instance or the parent is missing, or the parent is inside it.
     pub fn reparent(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
         Ok(self.form_mut().move_to(id, parent)?)
-    }
-
-    /// The properties of instances with these names as columns, a row for each instance, with the values of
-    /// [`Document::value`]. References are indices in the order of [`Document::instances`]. A column has the name that
-    /// is given; a name for which no instance has a value has no column.
-    ///
-    /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
-    pub fn columns_of(&self, ids: &[InstanceId], names: &[String], max_bytes: u64) -> Result<Columns> {
-        let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
-        match self {
-            Self::Binary(document) => {
-                by_column::named(&mut columns, document, &|id, name| self.value(id, name), ids, names)?
-            }
-            Self::Xml(_) => {
-                for (row, &id) in ids.iter().enumerate() {
-                    for name in names {
-                        if let Some(value) = self.value(id, name) {
-                            let value = rbxdocument::forms::from_xml(&self.form().class_of(id), name, value);
-                            columns.put(row, BStr::new(name), value.as_ref())?;
-                        }
-                    }
-                }
-            }
-        }
-        Ok(columns.finish(|| self.instances()))
-    }
-
-    /// The columns of [`Document::columns_of`] for no instance: without rows, in the types of the properties of a class.
-    ///
-    /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) if there are millions of names.
-    pub fn columns_of_none(class: &str, names: &[String]) -> Result<Columns> {
-        let mut columns = Columns::new(1, Budget::new(1 << 30));
-        for name in names {
-            if let Some(value) = rbxcore::property::kind_of(class, name).map(Value::neutral) {
-                columns.put(0, BStr::new(name), value.as_ref())?;
-            }
-        }
-        Ok(columns.without_rows())
-    }
-
-    /// All properties of instances as columns, a row for each instance. References are indices in the order of
-    /// [`Document::instances`]. A value that the file does not store is the one of [`Document::effective`], unless
-    /// `stored` is set.
-    ///
-    /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) if the columns take more than `max_bytes`.
-    pub fn columns(&self, ids: &[InstanceId], stored: bool, max_bytes: u64) -> Result<Columns> {
-        let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
-        if let Self::Binary(document) = self {
-            by_column::all(&mut columns, document, ids, stored)?;
-            return Ok(columns.finish(|| self.instances()));
-        }
-        // Successive instances mostly have the same class, and store and lack the same properties.
-        let (mut names, mut before, mut missing) = (Vec::new(), None::<Vec<&BStr>>, Vec::new());
-        let (mut class, mut known) = (Cow::Borrowed(""), None);
-        for (row, &id) in ids.iter().enumerate() {
-            names.clear();
-            let of = self.form().class_of(id);
-            if of != class {
-                known = classes::class(&*of).filter(|_| !stored);
-                (class, before) = (of, None);
-            }
-            for (name, value) in self.form().value_refs(id) {
-                let value = rbxdocument::forms::from_xml(&class, &name.to_str_lossy(), value.to_value());
-                columns.put(row, name, value.as_ref())?;
-                names.push(name);
-            }
-            let Some(known) = known else { continue };
-            if before.as_ref() != Some(&names) {
-                missing = unstored(self.form(), id, known).collect();
-                before = Some(names.clone());
-            }
-            for (name, found) in &missing {
-                match found {
-                    Effective::Default(value) => columns.put(row, BStr::new(name), value.as_ref())?,
-                    _ => {
-                        if let Ok(value) = self.effective(id, name) {
-                            columns.put(row, BStr::new(name), value.as_ref())?;
-                        }
-                    }
-                }
-            }
-        }
-        Ok(columns.finish(|| self.instances()))
     }
 }
 

@@ -1,34 +1,14 @@
-//! Values from the text that [`show`](super::show) writes for them.
+//! Colours from texts.
 
-use ::rbxbinary::TypeId;
-use rbxcore::{BrickColor, CFrame, Color3, Color3uint8, Kind, Value, classes};
+use rbxbinary::TypeId;
+use rbxcore::{Color3, Color3uint8, Value, classes};
 
-use super::numbers::numbers;
-use super::validate::SUCH_AS;
-use crate::blobs::Attribute;
-use rezkit_core::{Error, Result};
-
-/// A value of a property from its text, as [`Value::parse`] reads it, or a [`color`]. A CFrame given by three numbers is
-/// a position, and keeps the rotation of the `old` value.
-pub(super) fn value(text: &str, kind: TypeId, old: Option<&Value>) -> Result<Value> {
-    match kind {
-        TypeId::BRICK_COLOR => return Ok(BrickColor(brick_color(text)?).into()),
-        TypeId::COLOR3 | TypeId::COLOR3_UINT8 => return color(text, kind, old),
-        _ => {}
-    }
-    let known = kind.kind().ok_or_else(|| Error::argument(format!("values of type {kind} cannot be set")))?;
-    let mut value = Value::parse(known, text).map_err(|error| Error::argument(error.to_string()))?;
-    if let (Some(old), Value::CFrame(new) | Value::OptionalCFrame(Some(new))) =
-        (old.and_then(Value::as_cframe), &mut value)
-        && text.split(',').count() == 3
-    {
-        new.rotation = old.rotation;
-    }
-    Ok(value)
-}
+use crate::validate::SUCH_AS;
+use geom::wire::{Error, Result};
+use rbxcore::plain::floats_text;
 
 /// The number of a `BrickColor` that a user enters as `194` or `Medium stone grey`.
-fn brick_color(text: &str) -> Result<u32> {
+pub(crate) fn brick_color(text: &str) -> Result<u32> {
     let number = text.parse().ok().or_else(|| classes::brick_color_named(text)).ok_or_else(|| {
         let meant = classes::closest_brick_color(text).map(|meant| format!("; did you mean {meant}?"));
         Error::argument(format!(
@@ -46,7 +26,7 @@ fn brick_color(text: &str) -> Result<u32> {
 /// `Color3.new(1, 0.5, 0)`, the name of a BrickColor, or three numbers as the type has them: 0 to 1, or 0 to 255.
 ///
 /// # Errors
-/// [`Argument`](rezkit_core::ErrorKind::Argument) if it is none of these, or if the three numbers are probably meant for
+/// `InvalidArgument` if it is none of these, or if the three numbers are probably meant for
 /// the other type, unless they are the `old` value.
 pub fn color(text: &str, kind: TypeId, old: Option<&Value>) -> Result<Value> {
     let text = text.trim();
@@ -77,7 +57,7 @@ pub fn color(text: &str, kind: TypeId, old: Option<&Value>) -> Result<Value> {
         TypeId::COLOR3 => {
             let other = of_bytes.filter(|_| of_units.is_none()).map(|color| {
                 let Color3 { r, g, b } = color.into();
-                format!("{} or {} (or, beyond 1, Color3.new({text}))", numbers(&[r, g, b]), hex(color))
+                format!("{} or {} (or, beyond 1, Color3.new({text}))", floats_text(&[r, g, b]), hex(color))
             });
             ("0 to 1", of_units.is_some(), other)
         }
@@ -102,7 +82,7 @@ pub fn color(text: &str, kind: TypeId, old: Option<&Value>) -> Result<Value> {
 
 /// A colour that is not three bare numbers.
 #[allow(clippy::cast_possible_truncation, reason = "the lowest byte is meant")]
-pub(super) fn explicit(text: &str) -> Option<Value> {
+pub(crate) fn explicit(text: &str) -> Option<Value> {
     let call = |name: &str| text.strip_prefix(name)?.trim().strip_prefix('(')?.strip_suffix(')');
     if let Some(digits) = text.strip_prefix('#').filter(|digits| digits.len() == 6) {
         let number = u32::from_str_radix(digits, 16).ok()?;
@@ -128,55 +108,4 @@ fn three(text: &str) -> Option<[f32; 3]> {
 fn bytes(all: [f32; 3]) -> Option<Color3uint8> {
     let is_byte = |part: &f32| (0.0..=255.0).contains(part) && part.fract() == 0.0;
     all.iter().all(is_byte).then(|| Color3uint8::new(all[0] as u8, all[1] as u8, all[2] as u8))
-}
-
-/// The value of an attribute from its text, as a property of the type reads it; arrays and tables are JSON.
-pub(super) fn attribute(text: &str, kind: &str, old: Option<&Attribute>) -> Result<Attribute> {
-    if ["array", "table"].contains(&kind.to_lowercase().as_str()) {
-        let json = serde_json::from_slice(text.as_bytes())
-            .map_err(|error| Error::argument(format!("invalid JSON for a value of type {kind}: {error}")))?;
-        let value = of_json(&json).filter(|value| value.type_name().eq_ignore_ascii_case(kind));
-        let expected = if kind.eq_ignore_ascii_case("array") { "a JSON array" } else { "a JSON object" };
-        return value.ok_or_else(|| {
-            Error::argument(format!("expected {expected} for the type {kind}, found `{text}`"))
-        });
-    }
-    let of_property =
-        |kind| matches!(kind, Kind::BrickColor | Kind::Color3 | Kind::Color3uint8 | Kind::CFrame);
-    let Some(known) = Kind::named(kind).filter(|&kind| of_property(kind)) else {
-        return Attribute::parse(text, Kind::named(kind).map_or(kind, |kind| kind.name()))
-            .map_err(|error| Error::argument(error.to_string()));
-    };
-    let as_property = old.and_then(Attribute::value).map(|old| old.to_value());
-    let kind =
-        TypeId::of(known).ok_or_else(|| Error::argument(format!("no attribute has the type {kind}")))?;
-    let value = value(text, kind, as_property.as_ref())?;
-    // A rotation stays as it is stored.
-    let is_turned = |old: &CFrame, new: &CFrame| {
-        old.rotation.to_rows().map(f32::to_bits) != new.rotation.to_rows().map(f32::to_bits)
-    };
-    Ok(match (value, old) {
-        (Value::CFrame(new), Some(Attribute::Matrix(old))) if !is_turned(old, &new) => Attribute::Matrix(new),
-        (value, _) => value.into(),
-    })
-}
-
-/// A JSON value as an attribute. Numbers are doubles, as in Luau.
-pub(super) fn of_json(json: &serde_json::Value) -> Option<Attribute> {
-    use serde_json::Value as Json;
-    Some(match json {
-        Json::Null => Attribute::Nil,
-        Json::Bool(value) => (*value).into(),
-        Json::Number(number) => number.as_f64()?.into(),
-        Json::String(text) => text.into(),
-        Json::Array(values) => Attribute::Array(values.iter().map(of_json).collect::<Option<_>>()?),
-        Json::Object(entries) => {
-            let mut entries: Vec<_> = entries
-                .iter()
-                .map(|(name, value)| Some((name.as_str().into(), of_json(value)?)))
-                .collect::<Option<_>>()?;
-            entries.sort_by(|(a, _): &(bstr::BString, Attribute), (b, _)| a.cmp(b));
-            Attribute::Table(entries)
-        }
-    })
 }

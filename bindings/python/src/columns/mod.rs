@@ -1,4 +1,10 @@
-//! Columns of properties as arrays of numpy.
+//! Columns of properties as arrays of numpy, and back.
+
+pub(crate) mod given;
+mod made;
+mod put;
+pub(crate) mod read;
+mod stored;
 
 use std::sync::Arc;
 
@@ -6,7 +12,9 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rbxbinary::classes;
-use rezkit::kinds::roblox::{Column, ColumnData, Columns, kind_of};
+use rezkit::kinds::roblox::kind_of;
+
+use made::{Column, ColumnData, Columns};
 
 use crate::array::{self, Strings};
 use crate::arrow;
@@ -203,7 +211,6 @@ impl<'py> Dict<'_, 'py> {
             ColumnData::I64(values) => numbers!(values, false),
             ColumnData::U32(values) => numbers!(values, false),
             ColumnData::U64(values) => numbers!(values, false),
-            _ => return Ok(()),
         };
         let made = if is_complete || present.is_empty() { made } else { with_none(made, &present)? };
         let made = match is_constant {

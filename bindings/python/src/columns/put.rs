@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use ::rbxbinary::types::{Mat3, Vec2, Vec3};
-use ::rbxbinary::{self as binary, Strings, TypeId};
+use rbxbinary::types::{Mat3, Vec2, Vec3};
+use rbxbinary::{self as binary, Strings, TypeId};
 use rbxcore::property::{Source, is_of_frame, moved};
 use rbxcore::same::Same as _;
 use rbxcore::{
@@ -13,26 +13,24 @@ use rbxcore::{
 };
 use rbxdocument::view::View as _;
 
-use super::columns::ColumnData;
-use super::document::Document;
-use super::validate;
-use crate::options::Fill;
-use rezkit_core::{Error, Loss, Result};
+use super::made::ColumnData;
+use rbxdocument::validate;
+use rezkit::Document;
+use rezkit::{Error, Fill, Loss, Result};
 
-/// New values of one property, one for each instance; see [`Document::set_columns`].
+/// New values of one property, one for each instance; see [`set`].
 #[derive(Clone, Debug)]
-pub struct NewColumn {
+pub(crate) struct NewColumn {
     /// The property, by any of its names.
-    pub name: String,
+    pub(crate) name: String,
     /// The values.
-    pub rows: NewRows,
+    pub(crate) rows: NewRows,
 }
 
 /// The values of a [`NewColumn`]. A row without a value leaves the property of its instance as it is.
 #[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum NewRows {
-    /// Values as [`Document::columns_of`] returns those of the property, and whether each row has one; empty if all have.
+pub(crate) enum NewRows {
+    /// Values as [`super::read::named`] returns those of the property, and whether each row has one; empty if all have.
     Data(ColumnData, Vec<bool>),
     /// A value for each row.
     Values(Vec<Option<Value>>),
@@ -45,269 +43,268 @@ struct Group {
     rows: Vec<(usize, usize)>,
 }
 
-impl Document {
-    /// Sets properties of instances to the values of columns, a row for each instance: all values, or none. References
-    /// are indices in the order of [`Document::instances`], -1 for null. What was filled in is returned, as by
-    /// [`Document::set`].
-    ///
-    /// # Errors
-    /// As [`Document::set`], with the path of the value, and [`Argument`](crate::ErrorKind::Argument) if a column has
-    /// another number of rows.
-    pub fn set_columns(
-        &mut self,
-        ids: &[InstanceId],
-        columns: &[NewColumn],
-        fill: Fill,
-    ) -> Result<Vec<Loss>> {
+/// Sets properties of instances to the values of columns, a row for each instance: all values, or none. References
+/// are indices in the order of [`Document::instances`], -1 for null. What was filled in is returned, as by
+/// [`Document::set`].
+///
+/// # Errors
+/// As [`Document::set`], with the path of the value, and [`Argument`](rezkit::ErrorKind::Argument) if a column has
+/// another number of rows.
+pub(crate) fn set(
+    document: &mut Document,
+    ids: &[InstanceId],
+    columns: &[NewColumn],
+    fill: Fill,
+) -> Result<Vec<Loss>> {
+    for column in columns {
+        let rows = column.rows.len();
+        if rows.is_some_and(|rows| rows != ids.len()) {
+            let rows = rows.unwrap_or_default();
+            let what = format!("expected {} rows, one for each instance, found {rows}", ids.len());
+            return Err(Error::argument(what).at(&column.name));
+        }
+    }
+    let groups = groups(document, ids)?;
+    let mut all_blocks = true;
+    for column in columns {
+        for group in &groups {
+            all_blocks &= check_block(document, ids, group, column)?;
+        }
+    }
+    // Whole blocks of checked values cannot be refused, so that no copy is needed.
+    if all_blocks {
         for column in columns {
-            let rows = column.rows.len();
-            if rows.is_some_and(|rows| rows != ids.len()) {
-                let rows = rows.unwrap_or_default();
-                let what = format!("expected {} rows, one for each instance, found {rows}", ids.len());
-                return Err(Error::argument(what).at(&column.name));
-            }
+            groups.iter().for_each(|group| put_block(document, group, column, 0));
         }
-        let groups = self.groups(ids)?;
-        let mut all_blocks = true;
-        for column in columns {
-            for group in &groups {
-                all_blocks &= self.check_block(ids, group, column)?;
-            }
-        }
-        // Whole blocks of checked values cannot be refused, so that no copy is needed.
-        if all_blocks {
-            for column in columns {
-                groups.iter().for_each(|group| self.put_block(group, column, 0));
-            }
-            return Ok(Vec::new());
-        }
-        let (mut changed, mut losses) = (self.clone(), Vec::new());
-        for column in columns {
-            let order = if column.rows.is_of_indices() { self.instances() } else { Vec::new() };
-            for group in &groups {
-                losses.extend(changed.put_rows(ids, group, column, &order, fill)?);
-            }
-        }
-        *self = changed;
-        Ok(losses)
+        return Ok(Vec::new());
     }
-
-    /// The first of the instances of each class, with the class, in their order.
-    ///
-    /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance.
-    pub fn first_of_classes(&self, ids: &[InstanceId]) -> Result<Vec<(InstanceId, String)>> {
-        let first = |group: Group| Some((*ids.get(group.rows.first()?.0)?, group.class));
-        Ok(self.groups(ids)?.into_iter().filter_map(first).collect())
-    }
-
-    /// The instances by class. In XML, those of a class are found one by one.
-    fn groups(&self, ids: &[InstanceId]) -> Result<Vec<Group>> {
-        let missing = || Error::argument("an instance was removed from its document");
-        let (mut groups, mut last): (Vec<Group>, usize) = (Vec::new(), 0);
-        for (row, &id) in ids.iter().enumerate() {
-            let (number, at) = match self {
-                Self::Binary(document) => document.row(id).map(|(number, at)| (Some(number), at)),
-                Self::Xml(document) => document.contains(id).then_some((None, 0)),
-            }
-            .ok_or_else(missing)?;
-            let is_it = |group: &Group| match number {
-                Some(_) => group.number == number,
-                None => group.class == self.form().class_of(id),
-            };
-            if !groups.get(last).is_some_and(is_it) {
-                last = groups.iter().position(is_it).unwrap_or(groups.len());
-                if last == groups.len() {
-                    let class = self.form().class_of(id).into_owned();
-                    groups.push(Group { class, number, rows: Vec::new() });
-                }
-            }
-            groups[last].rows.push((row, at));
+    let (mut changed, mut losses) = (document.clone(), Vec::new());
+    for column in columns {
+        let order = if column.rows.is_of_indices() { document.instances() } else { Vec::new() };
+        for group in &groups {
+            losses.extend(put_rows(&mut changed, ids, group, column, &order, fill)?);
         }
-        Ok(groups)
     }
+    *document = changed;
+    Ok(losses)
+}
 
-    /// The stored column of a property of a class, with which blocks are exchanged; `None` if there is none.
-    fn block_of<'a>(&'a self, group: &Group, name: &'a str) -> Option<(&'a str, &'a binary::Column)> {
-        let (Self::Binary(document), Some(number)) = (self, group.number) else { return None };
-        let class = document.classes().get(number)?;
-        let stored = |name: &'a str| {
-            let column = class.property(name)?;
-            (column.len() == Some(class.referents.len())).then_some((name, column))
+/// The first of the instances of each class, with the class, in their order.
+///
+/// # Errors
+/// [`Argument`](rezkit::ErrorKind::Argument) if there is no such instance.
+pub(crate) fn first_of_classes(document: &Document, ids: &[InstanceId]) -> Result<Vec<(InstanceId, String)>> {
+    let first = |group: Group| Some((*ids.get(group.rows.first()?.0)?, group.class));
+    Ok(groups(document, ids)?.into_iter().filter_map(first).collect())
+}
+
+/// The instances by class. In XML, those of a class are found one by one.
+fn groups(document: &Document, ids: &[InstanceId]) -> Result<Vec<Group>> {
+    let missing = || Error::argument("an instance was removed from its document");
+    let (mut groups, mut last): (Vec<Group>, usize) = (Vec::new(), 0);
+    for (row, &id) in ids.iter().enumerate() {
+        let (number, at) = match document {
+            Document::Binary(binary) => binary.row(id).map(|(number, at)| (Some(number), at)),
+            Document::Xml(xml) => xml.contains(id).then_some((None, 0)),
+        }
+        .ok_or_else(missing)?;
+        let is_it = |group: &Group| match number {
+            Some(_) => group.number == number,
+            None => group.class == document.form().class_of(id),
         };
-        if is_of_frame(&group.class, name) {
-            return stored("CFrame");
-        }
-        stored(name).or_else(|| {
-            let known = classes::class(&group.class)?.property(name)?;
-            #[allow(clippy::redundant_closure, reason = "the names are static, those of the columns are not")]
-            known.names().find_map(|name| stored(name))
-        })
-    }
-
-    /// Checks the values of a column for a class, and whether they can be put as a block.
-    fn check_block(&self, ids: &[InstanceId], group: &Group, column: &NewColumn) -> Result<bool> {
-        let NewRows::Data(data, present) = &column.rows else { return Ok(false) };
-        let mut rows = group.present(present, 0).peekable();
-        let Some(&(first, _)) = rows.peek() else { return Ok(true) };
-        let Some((name, stored)) = self.block_of(group, &column.name) else { return Ok(false) };
-        // Values that a newer form of the property makes ineffective are set one by one, with a warning.
-        if !self.form().newer(ids[first], name).is_empty() || self.form().editable().is_err() {
-            return Ok(false);
-        }
-        match (stored, data) {
-            (binary::Column::Enum(_) | binary::Column::BrickColor(_), ColumnData::U32(numbers)) => {
-                let is_enum = matches!(stored, binary::Column::Enum(_));
-                let mut seen = HashSet::new();
-                for (row, _) in rows.filter(|(row, _)| numbers.get(*row).is_some_and(|of| seen.insert(*of))) {
-                    let value = match is_enum {
-                        true => Value::Enum(numbers[row]),
-                        false => BrickColor(numbers[row]).into(),
-                    };
-                    validate::given(self.form(), ids[row], &column.name, &value)?;
-                }
+        if !groups.get(last).is_some_and(is_it) {
+            last = groups.iter().position(is_it).unwrap_or(groups.len());
+            if last == groups.len() {
+                let class = document.form().class_of(id).into_owned();
+                groups.push(Group { class, number, rows: Vec::new() });
             }
-            (binary::Column::CFrame(_), ColumnData::F32(numbers))
-                if !is_of_frame(&group.class, &column.name) =>
-            {
-                let is_wrong = |(row, _): &(usize, usize)| frame(numbers, *row).is_none();
-                if let Some((row, _)) = rows.find(is_wrong) {
-                    return Err(self.wrong(ids[row], &column.name));
-                }
+        }
+        groups[last].rows.push((row, at));
+    }
+    Ok(groups)
+}
+
+/// The stored column of a property of a class, with which blocks are exchanged; `None` if there is none.
+fn block_of<'a>(
+    document: &'a Document,
+    group: &Group,
+    name: &'a str,
+) -> Option<(&'a str, &'a binary::Column)> {
+    let (Document::Binary(binary), Some(number)) = (document, group.number) else { return None };
+    let class = binary.classes().get(number)?;
+    let stored = |name: &'a str| {
+        let column = class.property(name)?;
+        (column.len() == Some(class.referents.len())).then_some((name, column))
+    };
+    if is_of_frame(&group.class, name) {
+        return stored("CFrame");
+    }
+    stored(name).or_else(|| {
+        let known = classes::class(&group.class)?.property(name)?;
+        #[allow(clippy::redundant_closure, reason = "the names are static, those of the columns are not")]
+        known.names().find_map(|name| stored(name))
+    })
+}
+
+/// Checks the values of a column for a class, and whether they can be put as a block.
+fn check_block(document: &Document, ids: &[InstanceId], group: &Group, column: &NewColumn) -> Result<bool> {
+    let NewRows::Data(data, present) = &column.rows else { return Ok(false) };
+    let mut rows = group.present(present, 0).peekable();
+    let Some(&(first, _)) = rows.peek() else { return Ok(true) };
+    let Some((name, stored)) = block_of(document, group, &column.name) else { return Ok(false) };
+    // Values that a newer form of the property makes ineffective are set one by one, with a warning.
+    if !document.form().newer(ids[first], name).is_empty() || document.form().editable().is_err() {
+        return Ok(false);
+    }
+    match (stored, data) {
+        (binary::Column::Enum(_) | binary::Column::BrickColor(_), ColumnData::U32(numbers)) => {
+            let is_enum = matches!(stored, binary::Column::Enum(_));
+            let mut seen = HashSet::new();
+            for (row, _) in rows.filter(|(row, _)| numbers.get(*row).is_some_and(|of| seen.insert(*of))) {
+                let value = match is_enum {
+                    true => Value::Enum(numbers[row]),
+                    false => BrickColor(numbers[row]).into(),
+                };
+                validate::given(document.form(), ids[row], &column.name, &value)?;
             }
-            // One by one, they are refused if they are longer than 4 GiB together.
-            (binary::Column::String(old), ColumnData::Bytes { bytes, .. }) => {
-                return Ok(old.total_len() + bytes.len() + 4 * old.len() < 1 << 31);
+        }
+        (binary::Column::CFrame(_), ColumnData::F32(numbers)) if !is_of_frame(&group.class, &column.name) => {
+            let is_wrong = |(row, _): &(usize, usize)| frame(numbers, *row).is_none();
+            if let Some((row, _)) = rows.find(is_wrong) {
+                return Err(wrong(document, ids[row], &column.name));
             }
-            _ => {}
         }
-        Ok(is_block(stored, data, is_of_frame(&group.class, &column.name)))
-    }
-
-    /// The error of a row whose numbers do not fit.
-    fn wrong(&self, id: InstanceId, name: &str) -> Error {
-        let path = format!("{}.{name}", self.path(id).unwrap_or_default());
-        Error::argument("the values of the row do not fit the type of the property").at(path)
-    }
-
-    /// Puts checked values, from one of the group's rows on.
-    fn put_block(&mut self, group: &Group, column: &NewColumn, from: usize) {
-        let NewRows::Data(data, present) = &column.rows else { return };
-        let Some((name, stored)) = self.block_of(group, &column.name) else { return };
-        let part = is_of_frame(&group.class, &column.name).then_some(&*column.name);
-        // Setting the values that a property has changes no byte.
-        let mut unchanged = Block { data, part, rows: group.present(present, from), differs: false };
-        unchanged.compare(stored);
-        if !unchanged.differs {
-            return;
+        // One by one, they are refused if they are longer than 4 GiB together.
+        (binary::Column::String(old), ColumnData::Bytes { bytes, .. }) => {
+            return Ok(old.total_len() + bytes.len() + 4 * old.len() < 1 << 31);
         }
-        let name = name.to_owned();
-        let (Self::Binary(document), Some(number)) = (self, group.number) else { return };
-        if let Some(to) = Arc::make_mut(document).column_mut(number, &name) {
-            Block { data, part, rows: group.present(present, from), differs: true }.write(to);
-        }
+        _ => {}
     }
+    Ok(is_block(stored, data, is_of_frame(&group.class, &column.name)))
+}
 
-    /// What is found once for all instances of a class in XML; `None` if their values have to be set one by one.
-    fn known<'c>(&self, group: &Group, column: &'c NewColumn) -> Option<Known<'c>> {
-        let (Self::Xml(_), NewRows::Data(data, present)) = (self, &column.rows) else { return None };
-        let part = is_of_frame(&group.class, &column.name).then_some(&*column.name);
-        let property = classes::class(&group.class)?.property(part.map_or(&*column.name, |_| "CFrame"))?;
-        // A newer form of the property could make the new value ineffective.
-        property.replaced_by().next().is_none().then(|| Known {
-            column: &column.name,
-            names: property.names().collect(),
-            checked: HashSet::new(),
-            block: Block { data, part, rows: std::iter::empty(), differs: true },
-            present,
-        })
+/// The error of a row whose numbers do not fit.
+fn wrong(document: &Document, id: InstanceId, name: &str) -> Error {
+    let path = format!("{}.{name}", document.path(id).unwrap_or_default());
+    Error::argument("the values of the row do not fit the type of the property").at(path)
+}
+
+/// Puts checked values, from one of the group's rows on.
+fn put_block(document: &mut Document, group: &Group, column: &NewColumn, from: usize) {
+    let NewRows::Data(data, present) = &column.rows else { return };
+    let Some((name, stored)) = block_of(document, group, &column.name) else { return };
+    let part = is_of_frame(&group.class, &column.name).then_some(&*column.name);
+    // Setting the values that a property has changes no byte.
+    let mut unchanged = Block { data, part, rows: group.present(present, from), differs: false };
+    unchanged.compare(stored);
+    if !unchanged.differs {
+        return;
     }
+    let name = name.to_owned();
+    let (Document::Binary(binary), Some(number)) = (document, group.number) else { return };
+    if let Some(to) = Arc::make_mut(binary).column_mut(number, &name) {
+        Block { data, part, rows: group.present(present, from), differs: true }.write(to);
+    }
+}
 
-    /// Replaces the value that an instance stores; `None` if it stores none, or the new one is of another type.
-    fn replace(
-        &mut self,
-        id: InstanceId,
-        known: &mut Known<'_>,
-        at: usize,
-        order: &[InstanceId],
-    ) -> Option<()> {
-        if known.present.get(at) == Some(&false) {
-            return Some(());
+/// What is found once for all instances of a class in XML; `None` if their values have to be set one by one.
+fn known<'c>(document: &Document, group: &Group, column: &'c NewColumn) -> Option<Known<'c>> {
+    let (Document::Xml(_), NewRows::Data(data, present)) = (document, &column.rows) else { return None };
+    let part = is_of_frame(&group.class, &column.name).then_some(&*column.name);
+    let property = classes::class(&group.class)?.property(part.map_or(&*column.name, |_| "CFrame"))?;
+    // A newer form of the property could make the new value ineffective.
+    property.replaced_by().next().is_none().then(|| Known {
+        column: &column.name,
+        names: property.names().collect(),
+        checked: HashSet::new(),
+        block: Block { data, part, rows: std::iter::empty(), differs: true },
+        present,
+    })
+}
+
+/// Replaces the value that an instance stores; `None` if it stores none, or the new one is of another type.
+fn replace(
+    document: &mut Document,
+    id: InstanceId,
+    known: &mut Known<'_>,
+    at: usize,
+    order: &[InstanceId],
+) -> Option<()> {
+    if known.present.get(at) == Some(&false) {
+        return Some(());
+    }
+    let form = document.form();
+    let stored = known.names.iter().copied();
+    let (name, old) = stored.filter_map(|name| Some((name, form.value_ref(id, name.as_bytes())?))).next()?;
+    let new = match (known.block.part, known.block.data, old.as_cframe()) {
+        (Some(_), ColumnData::F32(numbers), Some(old)) => known.block.frame(numbers, at, old)?.into(),
+        (Some(_), ..) => return None,
+        (None, data, _) => value_of(data, at, TypeId::of(old.kind()?)?, order)?,
+    };
+    let number = match new {
+        Value::Enum(number) => Some(number),
+        Value::BrickColor(BrickColor(number)) => Some(number),
+        _ => None,
+    };
+    if number.is_some_and(|number| known.checked.insert(number)) {
+        validate::given(document.form(), id, known.column, &new).ok()?;
+    }
+    if old.to_value() == new {
+        return Some(());
+    }
+    document.form_mut().put(id, name, new).ok()
+}
+
+/// Puts the values of a column for a class: the first one alone, which adds the property to the class if it lacks it.
+fn put_rows(
+    document: &mut Document,
+    ids: &[InstanceId],
+    group: &Group,
+    column: &NewColumn,
+    order: &[InstanceId],
+    fill: Fill,
+) -> Result<Vec<Loss>> {
+    let (mut losses, mut is_first) = (Vec::new(), true);
+    let name = &*column.name;
+    let mut known = known(document, group, column);
+    for (at, &(row, _)) in group.rows.iter().enumerate() {
+        let id = ids[row];
+        if let Some(known) = &mut known
+            && replace(document, id, known, row, order).is_some()
+        {
+            continue;
         }
-        let form = self.form();
-        let stored = known.names.iter().copied();
-        let (name, old) =
-            stored.filter_map(|name| Some((name, form.value_ref(id, name.as_bytes())?))).next()?;
-        let new = match (known.block.part, known.block.data, old.as_cframe()) {
-            (Some(_), ColumnData::F32(numbers), Some(old)) => known.block.frame(numbers, at, old)?.into(),
-            (Some(_), ..) => return None,
-            (None, data, _) => value_of(data, at, TypeId::of(old.kind()?)?, order)?,
+        let value = match &column.rows {
+            NewRows::Values(values) => values.get(row).cloned().flatten(),
+            NewRows::Data(_, present) if present.get(row) == Some(&false) => None,
+            NewRows::Data(data, _) => {
+                let kind = document.type_of(id, name);
+                let kind = kind.map_or_else(|| document.required_type(&group.class, name), Ok)?;
+                Some(value_of(data, row, kind, order).ok_or_else(|| wrong(document, id, name))?)
+            }
         };
-        let number = match new {
-            Value::Enum(number) => Some(number),
-            Value::BrickColor(BrickColor(number)) => Some(number),
-            _ => None,
-        };
-        if number.is_some_and(|number| known.checked.insert(number)) {
-            validate::given(self.form(), id, known.column, &new).ok()?;
+        let Some(value) = value else { continue };
+        // Setting the value that an instance has as the default of its class stores nothing.
+        let has_default =
+            |found: rbxcore::property::Found| found.source == Source::Default && found.value == value;
+        if document.form().property(id, name).is_some_and(has_default) {
+            continue;
         }
-        if old.to_value() == new {
-            return Some(());
+        match document.set(id, name, &value, fill) {
+            Ok(filled) => losses.extend(filled),
+            Err(error) if error.missing().is_empty() => {
+                let path = format!("{}.{name}", document.path(id).unwrap_or_default());
+                return Err(Error::new(error.kind(), error.reason()).at(path));
+            }
+            Err(error) => return Err(error),
         }
-        self.form_mut().put(id, name, new).ok()
+        // The first value added the property to the class if that lacked it.
+        if std::mem::take(&mut is_first) && check_block(document, ids, group, column)? {
+            put_block(document, group, column, at + 1);
+            break;
+        }
     }
-
-    /// Puts the values of a column for a class: the first one alone, which adds the property to the class if it lacks it.
-    fn put_rows(
-        &mut self,
-        ids: &[InstanceId],
-        group: &Group,
-        column: &NewColumn,
-        order: &[InstanceId],
-        fill: Fill,
-    ) -> Result<Vec<Loss>> {
-        let (mut losses, mut is_first) = (Vec::new(), true);
-        let name = &*column.name;
-        let mut known = self.known(group, column);
-        for (at, &(row, _)) in group.rows.iter().enumerate() {
-            let id = ids[row];
-            if let Some(known) = &mut known
-                && self.replace(id, known, row, order).is_some()
-            {
-                continue;
-            }
-            let value = match &column.rows {
-                NewRows::Values(values) => values.get(row).cloned().flatten(),
-                NewRows::Data(_, present) if present.get(row) == Some(&false) => None,
-                NewRows::Data(data, _) => {
-                    let kind = self.type_of(id, name);
-                    let kind = kind.map_or_else(|| self.required_type(&group.class, name), Ok)?;
-                    Some(value_of(data, row, kind, order).ok_or_else(|| self.wrong(id, name))?)
-                }
-            };
-            let Some(value) = value else { continue };
-            // Setting the value that an instance has as the default of its class stores nothing.
-            let has_default =
-                |found: rbxcore::property::Found| found.source == Source::Default && found.value == value;
-            if self.form().property(id, name).is_some_and(has_default) {
-                continue;
-            }
-            match self.set(id, name, &value, fill) {
-                Ok(filled) => losses.extend(filled),
-                Err(error) if error.missing().is_empty() => {
-                    let path = format!("{}.{name}", self.path(id).unwrap_or_default());
-                    return Err(Error::new(error.kind(), error.reason()).at(path));
-                }
-                Err(error) => return Err(error),
-            }
-            // The first value added the property to the class if that lacked it.
-            if std::mem::take(&mut is_first) && self.check_block(ids, group, column)? {
-                self.put_block(group, column, at + 1);
-                break;
-            }
-        }
-        Ok(Loss::grouped(losses))
-    }
+    Ok(Loss::grouped(losses))
 }
 
 impl NewRows {

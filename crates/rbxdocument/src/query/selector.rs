@@ -10,8 +10,8 @@
 
 use std::str::FromStr;
 
+use geom::wire::{Error, Result};
 use rbxcore::classes;
-use rezkit_core::{Error, Result};
 
 /// A selector, such as `Part[Anchored = false]`: which instances of a document are meant.
 ///

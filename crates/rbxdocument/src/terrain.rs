@@ -1,30 +1,47 @@
 //! Regions of terrain that are cut, moved, copied, or pasted from another place.
 
+use rbxblobs::terrain::{Extent, PhysicsGrid, Voxel};
+use rbxblobs::{ReadOptions, SmoothGrid};
 use rbxcore::{Dom, InstanceId, Value};
-use rbxdocument::filled::put;
-use rbxdocument::view::View as _;
-use rezkit_core::{Budget, Error, Loss, Result};
-use rezkit_scene::roblox::smooth_of_cells;
 
-use crate::blobs::terrain::{Extent, PhysicsGrid, Voxel};
-use crate::blobs::{ReadOptions as BlobOptions, SmoothGrid};
-use crate::edits::{Edit, TerrainAction};
+use crate::filled::put;
 use crate::options::Fill;
+use crate::view::View as _;
+use geom::wire::{Budget, Error, Loss, Result};
 
 /// The length of a voxel in studs.
 const VOXEL: i32 = 4;
 
-/// Applies [`Edit::Terrain`]; other edits change nothing.
+/// What an edit does with the voxels of a box. Distances are in studs: whole voxels.
+#[derive(Clone, Copy, Debug)]
+pub enum Action<'a> {
+    /// Removes them.
+    Cut,
+    /// Copies them by a distance.
+    Copy([i32; 3]),
+    /// Moves them by a distance.
+    Move([i32; 3]),
+    /// Replaces them by those of another place, moved by a distance.
+    Paste(&'a dyn Dom, [i32; 3]),
+}
+
+/// Changes the voxels of a box of terrain, given by two opposite corners in studs: all voxels that it touches. Returns what
+/// was filled in, and what turning terrain of the form before 2015 changed.
 ///
 /// # Errors
-/// If one of the documents has no terrain, or the region is empty, too large or between voxels.
-pub(super) fn change(
+/// `InvalidArgument` if one of the documents has no terrain, or the box is empty, too large or between voxels; `Limit` if the
+/// voxels take more memory than is left.
+pub fn change(
     document: &mut dyn Dom,
-    edit: &Edit,
-    other: Option<&dyn Dom>,
+    action: Action<'_>,
+    [from, to]: [[i32; 3]; 2],
     budget: &mut Budget,
 ) -> Result<Vec<Loss>> {
-    let Edit::Terrain { action, from, to, by, .. } = edit else { return Ok(Vec::new()) };
+    document.editable()?;
+    let by = match action {
+        Action::Cut => [0; 3],
+        Action::Copy(by) | Action::Move(by) | Action::Paste(_, by) => by,
+    };
     let extent = Extent {
         from: std::array::from_fn(|axis| from[axis].min(to[axis]).div_euclid(VOXEL)),
         to: std::array::from_fn(|axis| {
@@ -38,21 +55,20 @@ pub(super) fn change(
     let by = by.map(|studs| studs / VOXEL);
     let Terrain { id, mut grid, older } = terrain(document, budget)?;
     let mut turned = older.as_ref().map(|(_, loss)| loss.clone());
-    let pasted = match (action, other) {
-        (TerrainAction::Paste, None) => return Err(Error::argument("the place to paste from was not found")),
-        (TerrainAction::Paste, Some(other)) => {
+    let pasted = match action {
+        Action::Paste(other, _) => {
             let from = terrain(other, budget)?;
             turned = turned.or(from.older.map(|(_, loss)| loss));
             Some(from.grid.region(extent, by, budget)?)
         }
-        (TerrainAction::Copy | TerrainAction::Move, _) => Some(grid.region(extent, by, budget)?),
-        (TerrainAction::Cut, _) => {
+        Action::Copy(_) | Action::Move(_) => Some(grid.region(extent, by, budget)?),
+        Action::Cut => {
             // Checks the size of the region, too.
             grid.region(extent, [0; 3], budget)?;
             None
         }
     };
-    if matches!(action, TerrainAction::Cut | TerrainAction::Move) {
+    if matches!(action, Action::Cut | Action::Move(_)) {
         grid.edit(extent.from, extent.to, |_, voxel| *voxel = Voxel::default());
     }
     if let Some(pasted) = &pasted {
@@ -61,7 +77,7 @@ pub(super) fn change(
     let physics = PhysicsGrid::of(&grid)?.to_vec()?;
     let mut losses = Vec::new();
     for (name, bytes) in [("SmoothGrid", grid.to_vec()?), ("PhysicsGrid", physics)] {
-        budget.take(bytes.len() as u64, "the terrain")?;
+        budget.charge(bytes.len() as u64, "the terrain")?;
         losses.extend(put(document, id, name, Value::from(bytes), Fill::Defaults)?);
     }
     if let Some((older, _)) = older
@@ -75,19 +91,21 @@ pub(super) fn change(
 }
 
 /// The terrain of a document.
-pub(super) struct Terrain {
-    id: InstanceId,
+#[derive(Debug)]
+pub struct Terrain {
+    /// The instance of the class `Terrain`.
+    pub id: InstanceId,
     /// Its voxels, of which it may have none.
-    pub(super) grid: SmoothGrid,
+    pub grid: SmoothGrid,
     /// The older property that has them, and what turning them changes.
-    pub(super) older: Option<(&'static str, Loss)>,
+    pub older: Option<(&'static str, Loss)>,
 }
 
 /// The first terrain of a document with voxels, or else the first one.
 ///
 /// # Errors
 /// If there is none, or its voxels cannot be read.
-pub(super) fn terrain(document: &dyn Dom, budget: &mut Budget) -> Result<Terrain> {
+pub fn terrain(document: &dyn Dom, budget: &mut Budget) -> Result<Terrain> {
     let all: Vec<InstanceId> = document.by_class("Terrain").collect();
     // Studio gave places with older terrain an empty grid, which has only its header.
     let grid = |id: InstanceId, name: &str| {
@@ -96,19 +114,17 @@ pub(super) fn terrain(document: &dyn Dom, budget: &mut Budget) -> Result<Terrain
     };
     let find = |name: &str| all.iter().find_map(|&id| Some((id, grid(id, name)?)));
     if let Some((id, bytes)) = find("SmoothGrid") {
-        budget.take(64 * bytes.len() as u64, "the voxels of terrain")?;
-        let grid = BlobOptions::new().max_bytes(budget.left()).read(&bytes)?;
+        budget.charge(64 * bytes.len() as u64, "the voxels of terrain")?;
+        let grid = ReadOptions::new().max_bytes(budget.left()).read(&bytes)?;
         return Ok(Terrain { id, grid, older: None });
     }
     for name in ["ClusterGridV3", "ClusterGridV2"] {
         if let Some((id, bytes)) = find(name) {
-            let (grid, loss) = smooth_of_cells(&bytes, budget)?;
+            let (grid, loss) = SmoothGrid::from_cells(&bytes, budget)?;
             return Ok(Terrain { id, grid, older: Some((name, loss)) });
         }
     }
-    let none = || {
-        Error::new(rezkit_core::ErrorKind::Empty, "the file has no Terrain; `add Terrain Workspace` adds one")
-    };
+    let none = || Error::argument("the file has no Terrain; `add Terrain Workspace` adds one");
     let id = *all.first().ok_or_else(none)?;
     Ok(Terrain { id, grid: SmoothGrid::default(), older: None })
 }

@@ -5,11 +5,12 @@ use std::io::Cursor;
 
 use rbxcore::{CFrame, EditOptions, NewInstance, Value};
 
-use super::voxels::{Terrain, terrain};
-use super::{Document, form};
+use crate::Document;
 use crate::blobs::MaterialColors;
 use crate::blobs::terrain::{Extent, Ground, Heights, MATERIALS, PhysicsGrid};
 use crate::kind::Asset;
+use crate::kinds::roblox::dom;
+use rbxdocument::terrain::{Terrain, terrain};
 use rezkit_core::{Budget, Error, Loss, Result, settable};
 use rezkit_scene::images::{self, Picture};
 
@@ -79,7 +80,7 @@ pub fn place_of_heights(image: &[u8], options: &HeightOptions) -> Result<(Docume
         .property("SmoothGrid", Value::from(grid))
         .property("PhysicsGrid", Value::from(physics));
     let workspace = NewInstance::new("Workspace").service(true).property("Name", "Workspace").child(terrain);
-    let mut place = ::rbxbinary::Document::new();
+    let mut place = rbxbinary::Document::new();
     EditOptions::new().insert(&mut place, None, workspace)?;
     Ok((Document::Binary(std::sync::Arc::new(place)), losses))
 }
@@ -155,7 +156,7 @@ fn colored(map: &mut Heights, image: &[u8], budget: &mut Budget) -> Result<Optio
 /// The map of a place's terrain, where it is, and what was changed in reading it.
 fn map_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Heights, Extent, Option<Loss>)> {
     let mut budget = Budget::new(options.max_bytes);
-    let document = form::of(asset).ok_or_else(|| Error::argument("only Roblox places have terrain"))?;
+    let document = dom(asset).ok_or_else(|| Error::argument("only Roblox places have terrain"))?;
     let Terrain { grid, older, .. } = terrain(document, &mut budget)?;
     if grid.chunks.is_empty() {
         return Err(Error::new(rezkit_core::ErrorKind::Empty, "the file has no terrain"));

@@ -1,16 +1,16 @@
 //! Checks values whose bytes have a layout of their own.
 
-use rbxdocument::view::View as _;
 use std::collections::HashSet;
 
-use rbxcore::Value;
-use rezkit_core::{Budget, Finding, Result, Rule, Severity::Warning};
+use rbxblobs::terrain::Defects;
+use rbxcore::{Dom, Value};
 
-use super::decoded::{Layout, Undecoded, count as counted, decoded};
-use super::{ATTRIBUTES, Paths, attribute_refs};
-use crate::blobs::terrain::Defects;
-use crate::blobs::{ReadOptions, SmoothGrid, UnionMesh};
-use rbxcore::Dom;
+use crate::attribute_refs;
+use crate::decoded::{Decoded, Layout, Undecoded, decoded};
+use crate::paths::Paths;
+use crate::view::View as _;
+use crate::which::{ATTRIBUTES, is_script};
+use geom::wire::{Budget, Counted, Finding, Result, Rule, Severity::Warning};
 
 const SOURCE: &str = "FORMAT.md of the crate rbxblobs";
 
@@ -65,19 +65,17 @@ const LEVELS: Rule = Rule::new(
 pub(super) const RULES: &[Rule] = &[LAYOUTS, REFERENCES, NAMES, TERRAIN, LEVELS, SERVICES, SOURCES];
 
 /// The broken rules of a value that can be decoded, and what was found.
-fn geometry(layout: Option<Layout>, bytes: &[u8], max_bytes: u64) -> Vec<(Rule, String)> {
-    let options = ReadOptions::new().max_bytes(max_bytes);
+fn geometry(value: &Decoded) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
-    match layout {
-        Some(Layout::SmoothGrid) => {
-            let Ok(grid) = options.read::<SmoothGrid>(bytes) else { return found };
+    match value {
+        Decoded::SmoothGrid(grid) => {
             let Defects { repeated, far, unknown, .. } = grid.defects();
             if repeated > 0 {
-                let chunks = counted(repeated, "chunk");
+                let chunks = Counted::new(repeated, "chunks");
                 found.push((TERRAIN, format!("found {chunks} with the position of a later chunk")));
             }
             if far > 0 {
-                let chunks = counted(far, "chunk");
+                let chunks = Counted::new(far, "chunks");
                 found.push((
                     TERRAIN,
                     format!("found {chunks} at a distance of more than 262,144 chunks from the origin"),
@@ -88,15 +86,14 @@ fn geometry(layout: Option<Layout>, bytes: &[u8], max_bytes: u64) -> Vec<(Rule, 
                 found.push((TERRAIN, format!("found unknown materials: {}", numbers.join(", "))));
             }
         }
-        Some(Layout::Mesh) => {
-            let Ok(mesh) = options.read::<UnionMesh>(bytes) else { return found };
+        Decoded::Mesh(mesh) => {
             let unused = mesh.unused_triangles();
             if unused > 0 {
-                found.push((LEVELS, format!("found {} in no level", counted(unused, "triangle"))));
+                found.push((LEVELS, format!("found {} in no level", Counted::new(unused, "triangles"))));
             }
             let empty = mesh.levels.iter().filter(|level| level.is_empty()).count();
             if empty > 0 && !mesh.mesh.triangles.is_empty() {
-                found.push((LEVELS, format!("found {} without triangles", counted(empty, "level"))));
+                found.push((LEVELS, format!("found {} without triangles", Counted::new(empty, "levels"))));
             }
         }
         _ => {}
@@ -108,7 +105,7 @@ fn geometry(layout: Option<Layout>, bytes: &[u8], max_bytes: u64) -> Vec<(Rule, 
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(in super::super) fn check_values(document: &dyn Dom, max_bytes: u64) -> Result<Vec<Finding>> {
+pub fn values(document: &dyn Dom, max_bytes: u64) -> Result<Vec<Finding>> {
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     // The addresses of the checked shared strings. The document keeps these, so nothing else gets their addresses.
     let mut shared = HashSet::new();
@@ -125,7 +122,7 @@ pub(in super::super) fn check_values(document: &dyn Dom, max_bytes: u64) -> Resu
                 findings.push(Finding::new(&SERVICES, paths.of(id, &mut budget)?, found));
             }
         }
-        if super::texts::is_script(&document.class_of(id))
+        if is_script(&document.class_of(id))
             && let Some(source) = document.value(id, "Source")
             && let Some(length) =
                 source.as_bytes().map(|source| source.len()).filter(|length| *length >= 200_000)
@@ -147,19 +144,19 @@ pub(in super::super) fn check_values(document: &dyn Dom, max_bytes: u64) -> Resu
             }
             match decoded((&class, &name), bytes, max_bytes) {
                 Ok(value) => {
-                    for (rule, what) in geometry(layout(&name), bytes, max_bytes) {
+                    for (rule, what) in value.iter().flat_map(geometry) {
                         findings.push(Finding::new(
                             &rule,
                             format!("{}.{name}", paths.of(id, &mut budget)?),
                             what,
                         ));
                     }
-                    let fields =
-                        value.as_ref().filter(|_| name == ATTRIBUTES).and_then(|value| value.as_fields());
+                    let all = match &value {
+                        Some(Decoded::Attributes(all)) if name == ATTRIBUTES => &all.0[..],
+                        _ => &[],
+                    };
                     let mut names = HashSet::new();
-                    for (twice, _) in
-                        fields.unwrap_or_default().iter().filter(|(name, _)| !names.insert(name))
-                    {
+                    for (twice, _) in all.iter().filter(|(name, _)| !names.insert(name)) {
                         let path = format!("{}.{name}.{twice}", paths.of(id, &mut budget)?);
                         findings.push(Finding::new(&NAMES, path, "an earlier attribute has the same name"));
                     }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use bstr::{BStr, ByteSlice as _};
 use rbxbinary as binary;
 use rbxcore::{InstanceId, Value, ValueRef, classes};
-use rezkit_core::Result;
+use rezkit::Result;
 
-use super::columns::Columns;
-use super::effective::{Effective, effective, unstored};
-use super::numbers::orientation;
+use super::made::Columns;
+use rbxcore::property::orientation;
+use rbxdocument::effective::{Effective, effective, unstored};
 
 /// Successive instances of a class.
 struct Run<'a> {
@@ -131,7 +131,7 @@ impl<'a> Run<'a> {
 type Other<'a> = &'a dyn Fn(InstanceId, &str) -> Option<Value>;
 
 /// Properties by name.
-pub(super) fn named(
+pub(crate) fn named(
     columns: &mut Columns,
     document: &binary::Document,
     other: Other<'_>,
@@ -142,7 +142,7 @@ pub(super) fn named(
 }
 
 /// All properties, also those that the file does not store unless `stored` is set.
-pub(super) fn all(
+pub(crate) fn all(
     columns: &mut Columns,
     document: &binary::Document,
     ids: &[InstanceId],

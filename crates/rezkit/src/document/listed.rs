@@ -1,13 +1,13 @@
 //! All properties of an instance with their values as text, whether the file stores them or not.
 
-use rbxdocument::view::View as _;
 use std::cell::RefCell;
 
 use rbxcore::{InstanceId, Value, classes};
+use rbxdocument::effective::{Effective, unstored};
+use rbxdocument::view::View as _;
 
-use super::document::{Document, DocumentPaths};
-use super::effective::{Effective, unstored};
-use super::show;
+use super::{Document, DocumentPaths};
+use crate::kinds::roblox::show;
 use crate::tree::{self, Data};
 use rezkit_core::{Budget, Result};
 

@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::input::{AnyArray, AnyRecordBatch};
 use rbxbinary::TypeId;
 use rezkit::Fill;
-use rezkit::kinds::roblox::{ColumnData, InstanceId, NewColumn, NewRows, enum_item};
+use rezkit::kinds::roblox::{InstanceId, enum_item};
 use rezkit_table::arrow_array::cast::AsArray as _;
 use rezkit_table::arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,
@@ -18,8 +18,10 @@ use rezkit_table::arrow_array::types::{
 use rezkit_table::arrow_array::{Array, ArrayRef};
 use rezkit_table::arrow_schema::DataType;
 
+use super::made::ColumnData;
+use super::parts;
+use super::put::{self, NewColumn, NewRows};
 use crate::array::{self, Strings};
-use crate::columns::parts;
 use crate::document::{RobloxDocument, edit, kind_of, look};
 use crate::error::{Error, Result};
 use crate::instance::Instance;
@@ -382,7 +384,7 @@ pub(crate) fn set<'py>(
     fill: Fill,
 ) -> Result<Vec<rezkit::Loss>> {
     let py = document.py();
-    let firsts = look(document, |document| document.first_of_classes(ids))??;
+    let firsts = look(document, |document| put::first_of_classes(document, ids))??;
     let layouts = Bound::new(py, Layouts { document: document.clone().unbind(), ids: ids.to_vec(), firsts })?;
     let prepared = py.import("rezkit._columns")?.call_method1("prepared", (&layouts, table))?;
     let mut columns = Vec::new();
@@ -393,5 +395,5 @@ pub(crate) fn set<'py>(
         let rows = rows(document, layouts.get(), (&name, &column, present))?;
         columns.push(NewColumn { name, rows });
     }
-    edit(document, |document| document.set_columns(ids, &columns, fill))
+    edit(document, |document| put::set(document, ids, &columns, fill))
 }

@@ -2,12 +2,11 @@
 
 use rbxblobs::FloatCurve;
 use rbxblobs::curves::TICKS_PER_SECOND;
-use rbxcore::{InstanceId, Value};
-use rbxdocument::view::View as _;
-use rezkit_core::{Budget, Finding, Result, Rule, Severity};
+use rbxcore::{Dom, InstanceId, Value};
 
-use super::Paths;
-use rbxcore::Dom;
+use crate::paths::Paths;
+use crate::view::View as _;
+use geom::wire::{Budget, Finding, Result, Rule, Severity};
 
 use Severity::{Error, Warning};
 
@@ -18,7 +17,7 @@ macro_rules! rules {
         $(const $name: Rule = Rule::new($id, $severity, $demands, SOURCE);)+
 
         /// The rules of the profile `roblox-animation` that a document can break.
-        pub(crate) const RULES: &[Rule] = &[$($name),+];
+        pub(super) const RULES: &[Rule] = &[$($name),+];
     };
 }
 
@@ -43,7 +42,7 @@ const ALLOWED: [&str; 6] =
 ///
 /// # Errors
 /// If the paths take more than `max_bytes`.
-pub(in super::super) fn check_animations(document: &dyn Dom, max_bytes: u64) -> Result<Vec<Finding>> {
+pub fn animations(document: &dyn Dom, max_bytes: u64) -> Result<Vec<Finding>> {
     let (mut findings, mut paths, mut budget) = (Vec::new(), Paths::new(document), Budget::new(max_bytes));
     for id in document.all() {
         match &*document.class_of(id) {

@@ -4,13 +4,13 @@ use serde_json::Value as Json;
 
 use rbxcore::{Kind, Value};
 
-use super::{from_text, show};
-use crate::blobs::{Attribute, Attributes};
-use rbxdocument::lists::Attributed;
-use rezkit_core::{Counted, Error, Result};
+use super::values;
+use crate::lists::Attributed;
+use geom::wire::{Counted, Error, Result};
+use rbxblobs::{Attribute, Attributes};
 
 /// Refuses to replace a value of an unknown type: its length is unknown, too, so the attributes after it are part of it.
-pub(super) fn separable(name: &str, old: Option<&Attribute>) -> Result<()> {
+pub fn separable(name: &str, old: Option<&Attribute>) -> Result<()> {
     match old {
         Some(Attribute::Unknown(of)) if of.more > 0 => {
             let more = Counted::new(of.more as usize, "attributes");
@@ -29,7 +29,7 @@ pub(super) fn separable(name: &str, old: Option<&Attribute>) -> Result<()> {
 ///
 /// # Errors
 /// If attributes have no such type, or the value does not fit the type of the old one.
-pub(super) fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribute> {
+pub fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribute> {
     let is_number =
         matches!(value, Value::Int32(_) | Value::Int64(_) | Value::Float32(_) | Value::Float64(_));
     let kind = match (old.map(Attribute::value), value) {
@@ -49,8 +49,8 @@ pub(super) fn of_value(value: &Value, old: Option<&Attribute>) -> Result<Attribu
             format!("expected {name}, the type of the attribute, found {found} (remove the attribute first)");
         return Err(Error::argument(what));
     }
-    let text = show::value(("", ""), value, 0, |_| String::new()).summary(usize::MAX);
-    from_text::attribute(&text, name, old)
+    let text = value.as_ref().to_text().or_else(|| Some(value.as_str()?.to_owned())).unwrap_or_default();
+    values::attribute(&text, name, old)
 }
 
 /// Changes attributes as in an edit: all of them as a JSON object, or changes such as `+Health=100,-Speed`. An existing
@@ -109,7 +109,7 @@ pub(super) fn change_one(name: &str, value: Option<&str>, attributes: &mut Attri
         return Err(Error::argument("the name of the attribute is empty"));
     }
     let value = match (old, serde_json::from_slice::<Json>(value.as_bytes())) {
-        (Some(old), _) => from_text::attribute(value, old.type_name(), Some(old))?,
+        (Some(old), _) => values::attribute(value, old.type_name(), Some(old))?,
         (None, Ok(json @ (Json::Bool(_) | Json::Number(_)))) => of_json_as(name, None, &json)?,
         (None, _) => {
             let parts: Vec<&str> = value.split(',').collect();
@@ -164,10 +164,10 @@ fn changes(text: &str) -> Vec<&str> {
 
 /// A JSON value as an attribute of the type of the existing one; a vector is an array of numbers.
 fn of_json_as(name: &str, old: Option<&Attribute>, json: &Json) -> Result<Attribute> {
-    let at = |error: Error| error.at(name);
+    let at = |error: Error| error.at_path(name.to_owned());
     let kind = match old {
         None | Some(Attribute::Array(_) | Attribute::Table(_)) => {
-            return from_text::of_json(json).ok_or_else(|| {
+            return values::of_json(json).ok_or_else(|| {
                 at(Error::argument("the value contains a number that does not fit into a 64-bit float"))
             });
         }
@@ -185,5 +185,5 @@ fn of_json_as(name: &str, old: Option<&Attribute>, json: &Json) -> Result<Attrib
         }
         other => other.to_string(),
     };
-    from_text::attribute(&text, kind, old).map_err(at)
+    values::attribute(&text, kind, old).map_err(at)
 }

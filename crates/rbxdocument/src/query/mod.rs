@@ -1,144 +1,67 @@
 //! Finds the instances that a selector means. Each simple selector is tested at most once for an instance, and each
 //! combinator is one walk over the instances, so the time is in proportion to their number.
 
-use rbxdocument::view::View as _;
+mod selector;
+
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashSet};
 
 use bstr::{BStr, ByteSlice as _};
-use rbxcore::{InstanceId, Kind, Value, classes};
-use rezkit_core::{Budget, Result};
+use rbxcore::{Dom, InstanceId, Kind, Value, classes};
 
-use super::ATTRIBUTES;
-use super::attributes::attribute;
-use super::document::Document;
-use super::effective::{Effective, effective};
-use super::from_text;
-use super::models::references_of;
-use super::open::in_files;
-use super::selector::{Chain, Combinator, Operator, Selector, Simple, Test};
-use super::show;
-use crate::blobs::Attribute;
-use crate::tree;
-use rbxdocument::view::is_class;
+use crate::colors;
+use crate::effective::value;
+use crate::references::references_of;
+use crate::view::{View as _, is_class, value_text};
+use geom::wire::{Budget, Result};
+use rbxblobs::Attribute;
+pub use selector::Selector;
+use selector::{Chain, Combinator, Operator, Simple, Test};
 
-/// The space that the values of a property take: see [`Document::sizes`].
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Sizes {
-    /// The class of the instances.
-    pub class: String,
-    /// The property.
-    pub property: String,
-    /// The number of values.
-    pub values: usize,
-    /// Their bytes, before compression.
-    pub bytes: u64,
+/// The instances that a selector means, in the order of the document: those below an instance, or all.
+///
+/// # Errors
+/// `Limit` if the search takes more memory than is left.
+pub fn query(
+    document: &dyn Dom,
+    from: Option<InstanceId>,
+    selector: &Selector,
+    budget: &mut Budget,
+) -> Result<Vec<InstanceId>> {
+    let mut ids: Vec<_> = match from {
+        Some(id) => document.descendants(id).collect(),
+        None => document.all(),
+    };
+    budget.charge(ids.len() as u64 * 16, "the instances that are searched")?;
+    // A class alone needs no parents.
+    if let [Chain(compounds)] = &selector.0[..]
+        && let [(Combinator::Descendant, simples)] = &compounds[..]
+        && let [Simple::Class(wanted)] = &simples[..]
+    {
+        let mut known = None;
+        budget.work(ids.len() as u64, "the search")?;
+        ids.retain(|&id| is_a(document, id, wanted, &mut known));
+        return Ok(ids);
+    }
+    let search = Search::new(document, from, ids);
+    let found = search.list(selector, budget)?;
+    Ok(search.ids.iter().zip(found).filter(|(_, found)| *found).map(|(id, _)| *id).collect())
 }
 
-impl Document {
-    /// The instances that a selector means, in the order of the document: those below an instance, or all.
-    ///
-    /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) if the search takes more memory than `max_bytes`.
-    pub fn query(
-        &self,
-        from: Option<InstanceId>,
-        selector: &Selector,
-        max_bytes: u64,
-    ) -> Result<Vec<InstanceId>> {
-        let ids = from.map_or_else(|| self.instances(), |id| self.descendants(id));
-        let mut budget = Budget::new(max_bytes);
-        budget.take(ids.len() as u64 * 16, "the instances that are searched")?;
-        // A class alone, as for most columns, needs no parents.
-        if let [Chain(compounds)] = &selector.0[..]
-            && let [(Combinator::Descendant, simples)] = &compounds[..]
-            && let [Simple::Class(wanted)] = &simples[..]
-        {
-            let (mut ids, mut known) = (ids, None);
-            budget.work(ids.len() as u64, "the search")?;
-            ids.retain(|&id| is_a(self, id, wanted, &mut known));
-            return Ok(ids);
-        }
-        let search = Search::new(self, from, ids);
-        let found = search.list(selector, &mut budget)?;
-        Ok(search.ids.iter().zip(found).filter(|(_, found)| *found).map(|(id, _)| *id).collect())
+/// The instances that refer to an instance, each with the property or the attribute.
+pub fn references_to(document: &dyn Dom, to: InstanceId) -> Vec<(InstanceId, String)> {
+    let mut found = Vec::new();
+    for id in document.all() {
+        let all = references_of(document, id).filter(|(_, value)| value.as_instance() == Some(to));
+        found.extend(all.map(|(property, _)| (id, property)));
     }
-
-    /// The value of a property for queries and columns: as [`Document::effective`], and the computed properties
-    /// of [`Dom::get`](rbxcore::Dom), such as `Parent`, `Position` and `CFrame.X`. `None` if there is none.
-    pub fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
-        let computed = || self.form().property(id, property).map(|found| found.value);
-        effective(self.form(), id, property).map(Effective::into_value).or_else(computed)
-    }
-
-    /// The instances that refer to an instance, each with the property or the attribute.
-    pub fn references_to(&self, to: InstanceId) -> Vec<(InstanceId, String)> {
-        let mut found = Vec::new();
-        for id in self.instances() {
-            let all = references_of(self.form(), id).filter(|(_, value)| value.as_instance() == Some(to));
-            found.extend(all.map(|(property, _)| (id, property)));
-        }
-        found
-    }
-
-    /// What takes the space: for each class and property, the number of values and of bytes, the largest first. Bytes that
-    /// several values share count once, for the first of them.
-    pub fn sizes(&self) -> Vec<Sizes> {
-        let mut all: BTreeMap<(String, String), (usize, u64)> = BTreeMap::new();
-        let mut shared: HashSet<(usize, usize)> = HashSet::new();
-        for id in self.instances() {
-            let class = self.class(id).unwrap_or_default();
-            for (name, value) in self.form().value_refs(id) {
-                let bytes = match (value.as_shared(), value.as_bytes()) {
-                    (Some(of), _) if !shared.insert((of.as_ptr().addr(), of.len())) => 0,
-                    (_, Some(bytes)) => bytes.len() as u64,
-                    (_, None) => value.memory() as u64,
-                };
-                let of = all.entry((class.to_string(), name.to_string())).or_default();
-                *of = (of.0 + 1, of.1 + bytes);
-            }
-        }
-        let sizes = |((class, property), (values, bytes))| Sizes { class, property, values, bytes };
-        let mut all: Vec<Sizes> = all.into_iter().map(sizes).collect();
-        all.sort_by_key(|of| std::cmp::Reverse(of.bytes));
-        all
-    }
-
-    /// The [`value`](Self::value) of a property as it is shown, or, for `$Health` and `Attributes.Health`, of an attribute.
-    pub fn shown(&self, id: InstanceId, property: &str) -> Option<tree::Value> {
-        let of_list = property.split_once('.').filter(|(list, _)| in_files(list) == ATTRIBUTES);
-        match property.strip_prefix('$').or(of_list.map(|(_, name)| name)) {
-            Some(name) => {
-                let all = self.attributes(id).unwrap_or_default();
-                match all.into_iter().rfind(|(known, _)| known == name)?.1 {
-                    Attribute::Value(value @ Value::Ref(_)) => Some(self.as_shown(id, "", &value)),
-                    value => Some(attribute(&value)),
-                }
-            }
-            None => Some(self.as_shown(id, in_files(property), &self.value(id, in_files(property))?)),
-        }
-    }
-
-    fn as_shown(&self, id: InstanceId, property: &str, value: &Value) -> tree::Value {
-        let class = self.class(id).unwrap_or_default();
-        show::value((&class, property), value, 1 << 20, |id| self.path(id).unwrap_or_default())
-    }
-
-    /// Why none of these instances has a value of a property or of an attribute.
-    pub fn why_missing(&self, ids: &[InstanceId], property: &str) -> String {
-        if let Some(name) = property.strip_prefix('$') {
-            return format!("no instance that matches has the attribute {name}");
-        }
-        let why = ids.first().and_then(|&id| self.effective(id, property).err());
-        why.map_or_else(|| format!("no value of {property} is stored"), |why| why.reason().to_owned())
-    }
+    found
 }
 
 /// The parent of an instance at which the query begins.
 const START: usize = usize::MAX;
 
 struct Search<'a> {
-    document: &'a Document,
+    document: &'a dyn Dom,
     /// The instances, each before its children.
     ids: Vec<InstanceId>,
     /// The index of each one's parent.
@@ -150,12 +73,12 @@ type Set = Vec<bool>;
 
 /// Whether an instance is of a class; successive instances mostly have the same one, which `known` keeps.
 fn is_a<'a>(
-    document: &'a Document,
+    document: &'a dyn Dom,
     id: InstanceId,
     wanted: &str,
     known: &mut Option<(&'a BStr, bool)>,
 ) -> bool {
-    let class = document.form().class(id).unwrap_or_default();
+    let class = document.class(id).unwrap_or_default();
     match known {
         Some((last, is_a)) if std::ptr::eq(*last, class) || *last == class => *is_a,
         _ => {
@@ -167,7 +90,7 @@ fn is_a<'a>(
 }
 
 impl<'a> Search<'a> {
-    fn new(document: &'a Document, from: Option<InstanceId>, ids: Vec<InstanceId>) -> Self {
+    fn new(document: &'a dyn Dom, from: Option<InstanceId>, ids: Vec<InstanceId>) -> Self {
         let mut above: Vec<usize> = Vec::new();
         let mut parents = Vec::with_capacity(ids.len());
         for (index, &id) in ids.iter().enumerate() {
@@ -270,16 +193,16 @@ impl<'a> Search<'a> {
     fn matches(&self, id: InstanceId, simple: &Simple) -> bool {
         let document = self.document;
         match simple {
-            Simple::Name(name) => document.form().name_of(id) == *name,
+            Simple::Name(name) => document.name_of(id) == *name,
             Simple::Tag(tag) => {
-                document.tags(id).unwrap_or_default().iter().any(|known| known == tag.as_bytes())
+                crate::tags(document, id).unwrap_or_default().iter().any(|known| known == tag.as_bytes())
             }
             Simple::Property(test) => {
-                let value = document.value(id, &test.name);
+                let value = value(document, id, &test.name);
                 value.is_some_and(|value| self.holds(id, &test.name, &value, test))
             }
             Simple::Attribute(test) => {
-                let all = document.attributes(id).unwrap_or_default();
+                let all = crate::attributes(document, id).unwrap_or_default();
                 all.into_iter().rev().find(|(name, _)| *name == test.name).is_some_and(|(_, value)| {
                     match value {
                         Attribute::Enum(item) => {
@@ -328,7 +251,7 @@ impl<'a> Search<'a> {
         };
         let text = || match value.as_bytes() {
             Some(bytes) => bytes.to_vec(),
-            None => self.document.as_shown(id, property, &value).summary(1 << 16).into_bytes(),
+            None => shown(self.document, id, property, &value).into_bytes(),
         };
         // An item of an enum, a colour, a reference: by its number, or else by its text.
         let is_equal = || match order {
@@ -357,7 +280,7 @@ fn is_color(value: &Value, wanted: &str) -> Option<bool> {
     if !matches!(value, Value::Color3(_) | Value::Color3uint8(_)) {
         return None;
     }
-    let wanted = from_text::explicit(wanted)?;
+    let wanted = colors::explicit(wanted)?;
     Some(value.converted(Kind::Color3uint8) == wanted.converted(Kind::Color3uint8))
 }
 
@@ -387,4 +310,8 @@ fn number(value: &Value) -> Option<f64> {
 /// A component of a value, by its name in scripts.
 fn component(value: &Value, name: &str) -> Option<Value> {
     rbxcore::property::component(value.as_ref(), name.as_bytes()).map(|part| part.to_value())
+}
+
+fn shown(document: &dyn Dom, id: InstanceId, property: &str, value: &Value) -> String {
+    value_text(document, (&document.class_of(id), property), value)
 }

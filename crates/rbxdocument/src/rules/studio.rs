@@ -4,14 +4,15 @@ use std::collections::HashMap;
 
 use bstr::ByteSlice as _;
 use rbxcore::classes::{self, Class};
+use rbxblobs::ReadOptions;
+use rbxblobs::small::CollisionGroups;
 use rbxcore::{Dom, InstanceId, Kind, Value};
-use rbxdocument::view::View as _;
-use rezkit_core::{Budget, Finding, Result, Rule, Severity::Warning};
 
-use super::decoded::decoded;
-use super::{ATTRIBUTES, Paths};
-use crate::blobs::ReadOptions;
-use crate::blobs::small::CollisionGroups;
+use crate::decoded::{Decoded, decoded};
+use crate::paths::Paths;
+use crate::view::View as _;
+use crate::which::ATTRIBUTES;
+use geom::wire::{Budget, Finding, Result, Rule, Severity::Warning};
 
 const HISTORY: &str =
     "the monthly dumps of Roblox's API in RobloxAPI/build-archive, and its class table of today";
@@ -91,7 +92,7 @@ const LONGEST: usize = 100;
 ///
 /// # Errors
 /// If the findings take more memory than is allowed.
-pub(super) fn check(document: &dyn Dom, bytes: usize, max_bytes: u64) -> Result<Vec<Finding>> {
+pub fn studio(document: &dyn Dom, bytes: usize, max_bytes: u64) -> Result<Vec<Finding>> {
     let (paths, budget) = (Paths::new(document), Budget::new(max_bytes));
     let mut found = Found { paths, budget, all: Vec::new(), index_of: HashMap::new() };
     let mut known: HashMap<String, HashMap<String, Broken>> = HashMap::new();
@@ -111,7 +112,7 @@ pub(super) fn check(document: &dyn Dom, bytes: usize, max_bytes: u64) -> Result<
         let Some(class) = class else { continue };
         let of_class = known.entry(name.clone()).or_default();
         for (property, value) in document.values(id) {
-            if super::attribute_refs::key_of(&property).is_some() {
+            if crate::attribute_refs::key_of(&property).is_some() {
                 continue;
             }
             let broken = match of_class.get(&property) {
@@ -162,7 +163,7 @@ fn broken(class: Class, property: &str) -> Broken {
 /// Whether some class has a property of this name, or had one.
 fn is_of_another(property: &str) -> bool {
     #[cfg(feature = "history")]
-    if rbxdocument::history::has_name(property) {
+    if crate::history::has_name(property) {
         return true;
     }
     classes::classes().any(|class| class.property(property).is_some())
@@ -201,8 +202,8 @@ fn group(document: &dyn Dom, id: InstanceId, groups: &HashMap<Vec<u8>, u8>, valu
 /// The rule that a property breaks that the class does not have today.
 #[cfg(feature = "history")]
 fn gone(class: &str, property: &str) -> Broken {
-    use rbxdocument::history::{Month, Status};
-    match rbxdocument::history::property(class, property, Month::LAST) {
+    use crate::history::{Month, Status};
+    match crate::history::property(class, property, Month::LAST) {
         Status::Gone(last) => Some((&PROPERTY, format!("{class}.{property} is gone since {}", last.next()))),
         Status::Known(_) => {
             let later = Month::LAST.next();
@@ -230,7 +231,7 @@ fn never(class: &str, property: &str) -> String {
 /// When a class was gone, as the end of a sentence.
 #[cfg(feature = "history")]
 fn past(class: &str) -> String {
-    let last = rbxdocument::history::class_span(class).and_then(|span| span.last);
+    let last = crate::history::class_span(class).and_then(|span| span.last);
     last.map_or_else(String::new, |last| format!(", which is gone since {}", last.next()))
 }
 
@@ -247,8 +248,11 @@ fn attributes(
     max_bytes: u64,
     found: &mut Found<'_>,
 ) -> Result<()> {
-    let Ok(Some(value)) = decoded((class, ATTRIBUTES), bytes, max_bytes) else { return Ok(()) };
-    for (name, _) in value.as_fields().unwrap_or_default() {
+    let Ok(Some(Decoded::Attributes(all))) = decoded((class, ATTRIBUTES), bytes, max_bytes) else {
+        return Ok(());
+    };
+    for (name, _) in all.0 {
+        let name = name.to_str_lossy();
         let is_plain = |char: char| char.is_ascii_alphanumeric() || ".-_/".contains(char);
         let is_wrong =
             name.chars().count() > LONGEST || name.starts_with("RBX") || !name.chars().all(is_plain);
@@ -277,7 +281,7 @@ impl Found<'_> {
         }
         let dot = if property.is_empty() { "" } else { "." };
         let path = format!("{}{dot}{property}", self.paths.of(id, &mut self.budget)?);
-        self.budget.take(500, "the findings")?;
+        self.budget.charge(500, "the findings")?;
         self.all.push(Finding::new(rule, path, key.2.clone()));
         self.index_of.insert(key, self.all.len() - 1);
         Ok(())
