@@ -29,13 +29,16 @@ struct Matcher<'a> {
     old: &'a dyn Dom,
     new: &'a dyn Dom,
     found: Matches,
+    /// Whether ids that differ are those of different instances: most ids of one document are in the other one.
+    ids_differ: bool,
     /// What the instances of each document are like that neither ids nor unique paths match.
     hashes: [HashMap<InstanceId, Hashes>; 2],
 }
 
 /// Matches the instances of two documents.
 pub fn matches(old: &dyn Dom, new: &dyn Dom) -> Matches {
-    let mut matcher = Matcher { old, new, found: Matches::default(), hashes: Default::default() };
+    let mut matcher =
+        Matcher { old, new, found: Matches::default(), ids_differ: false, hashes: Default::default() };
     matcher.by_ids();
     matcher.by_guids();
     matcher.by_path(false);
@@ -87,6 +90,15 @@ impl Matcher<'_> {
         self.found.from.insert(new, old);
     }
 
+    /// Matches two instances, unless their ids say that they are different ones.
+    fn pair_unless_other(&mut self, old: InstanceId, new: InstanceId) {
+        let id = |document, id| if self.ids_differ { unique_id(document, id) } else { None };
+        let both = id(self.old, old).zip(id(self.new, new));
+        if both.is_none_or(|(old, new)| old == new) {
+            self.pair(old, new);
+        }
+    }
+
     fn is_old_free(&self, id: &InstanceId) -> bool {
         !self.found.to.contains_key(id)
     }
@@ -114,7 +126,7 @@ impl Matcher<'_> {
             if let Some(&other) = new.get(&key)
                 && self.old.class_of(id) == self.new.class_of(other)
             {
-                self.pair(id, other);
+                self.pair_unless_other(id, other);
                 count += 1;
             }
         }
@@ -128,6 +140,7 @@ impl Matcher<'_> {
         };
         let fewer = with_id(self.old).min(with_id(self.new));
         self.found.reissued = fewer > 10 && count * 2 < fewer;
+        self.ids_differ = fewer > 0 && count * 2 >= fewer;
     }
 
     fn by_guids(&mut self) {
@@ -157,7 +170,7 @@ impl Matcher<'_> {
             for (key, olds) in from {
                 match (&olds[..], to.remove(&key).as_deref()) {
                     (_, None) => {}
-                    (&[old], Some(&[new])) => self.pair(old, new),
+                    (&[old], Some(&[new])) => self.pair_unless_other(old, new),
                     _ => has_several = true,
                 }
             }
@@ -226,7 +239,7 @@ impl Matcher<'_> {
         for change in changes(&olds, &news).into_iter().chain([end]) {
             for (&old, &new) in old[at..change.old.start].iter().zip(&new[to..change.new.start]) {
                 if self.is_old_free(&old) {
-                    self.pair(old, new);
+                    self.pair_unless_other(old, new);
                 }
             }
             (at, to) = (change.old.end, change.new.end);
@@ -251,7 +264,7 @@ impl Matcher<'_> {
             if self.is_old_free(&id)
                 && let Some(new) = free.get_mut(&key(self, 0, id)).and_then(Vec::pop)
             {
-                self.pair(id, new);
+                self.pair_unless_other(id, new);
             }
         }
     }
@@ -278,7 +291,7 @@ impl Matcher<'_> {
                 },
             };
             if let Some(new) = free.get_mut(&(above, unnamed(self, 0, old))).and_then(Vec::pop) {
-                self.pair(old, new);
+                self.pair_unless_other(old, new);
             }
         }
     }
@@ -300,7 +313,7 @@ impl Matcher<'_> {
             let old = pairs(0, &old, &|id| self.is_old_free(id));
             for (hash, id) in old {
                 if let Some(&other) = new.get(&hash) {
-                    self.pair(id, other);
+                    self.pair_unless_other(id, other);
                 }
             }
         }
@@ -324,7 +337,7 @@ impl Matcher<'_> {
             }
             let Some((new, _)) = above.into_iter().find(|(_, count)| count * 2 > all) else { continue };
             if self.is_new_free(&new) && self.old.class_of(old) == self.new.class_of(new) {
-                self.pair(old, new);
+                self.pair_unless_other(old, new);
             }
         }
     }

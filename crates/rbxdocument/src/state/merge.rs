@@ -386,22 +386,33 @@ impl Merging<'_> {
     }
 
     /// Whether an instance of the base, or something below it in both, differs in another document, whose matches are given.
-    fn is_edited(&self, id: InstanceId, other: &dyn Dom, to: &Matches) -> bool {
+    fn is_edited(&self, id: InstanceId, other: &dyn Dom, [to, remaining]: [&Matches; 2]) -> bool {
         let Some(&top) = to.to.get(&id) else { return false };
         let all = with_descendants(self.base, &[id]);
-        let differs = |now: InstanceId| {
-            let Some(of) = to.from.get(&now).filter(|of| all.contains(of)) else { return true };
-            if self.is_moved(*of, other, to) {
+        let differs = |of: InstanceId, now: InstanceId| {
+            if self.is_moved(of, other, to) {
                 return true;
             }
-            let class = self.base.class_of(*of);
-            names(self.base, *of, other, now).iter().filter(|name| !is_noise(&class, name)).any(|name| {
-                let before = held(self.base, *of, name);
+            let class = self.base.class_of(of);
+            names(self.base, of, other, now).iter().filter(|name| !is_noise(&class, name)).any(|name| {
+                let before = held(self.base, of, name);
                 let after = held(other, now, name).map(|value| translated(value, &to.from));
                 !alike(&class, name, &before, &after)
             })
         };
-        with_descendants(other, &[top]).into_iter().any(differs)
+        let mut waiting = vec![top];
+        while let Some(now) = waiting.pop() {
+            let Some(of) = to.from.get(&now).filter(|of| all.contains(of)) else { return true };
+            // What the other document still has somewhere is not removed, nor what is below it.
+            if now != top && remaining.to.contains_key(of) {
+                continue;
+            }
+            if differs(*of, now) {
+                return true;
+            }
+            waiting.extend(other.below(now));
+        }
+        false
     }
 
     /// The instances of theirs that ours removed although theirs edited them, moved them or refers to them anew, and those
@@ -422,13 +433,14 @@ impl Merging<'_> {
         for id in tops {
             let Some(&theirs) = self.to_theirs.to.get(&id) else { continue };
             let below = with_descendants(self.base, &[id]);
-            let is_referred = below.iter().any(|of| referred.contains(of));
+            let is_referred =
+                below.iter().any(|of| referred.contains(of) && !self.to_ours.to.contains_key(of));
             let what = match is_referred {
                 true => "ours removed it, theirs refers to it",
                 false if self.is_moved(id, self.theirs, &self.to_theirs) => {
                     "ours removed it, theirs moved it"
                 }
-                false if self.is_edited(id, self.theirs, &self.to_theirs) => {
+                false if self.is_edited(id, self.theirs, [&self.to_theirs, &self.to_ours]) => {
                     "ours removed it, theirs edited it"
                 }
                 false => continue,
@@ -931,8 +943,14 @@ impl Merging<'_> {
                 continue;
             }
             let below = with_descendants(self.base, &[id]);
-            let is_referred = below.iter().any(|of| referred.contains(of));
-            let is_kept = is_referred || self.is_edited(id, self.ours, &self.to_ours);
+            let gone_below = |of: &&InstanceId| !self.to_theirs.to.contains_key(*of);
+            let is_referred = below.iter().filter(gone_below).any(|of| referred.contains(of));
+            // What theirs still has was moved out before, unless ours moved it, too.
+            let holds = |of: &InstanceId| self.to_theirs.to.contains_key(of);
+            let inside = with_descendants(&*self.new, &[ours]);
+            let holds_others = inside.iter().filter_map(|now| self.to_ours.from.get(now)).any(holds);
+            let is_edited = holds_others || self.is_edited(id, self.ours, [&self.to_ours, &self.to_theirs]);
+            let is_kept = is_referred || is_edited;
             let why = if is_referred {
                 "theirs removed it, ours refers to it"
             } else {
@@ -976,7 +994,8 @@ impl Merging<'_> {
                 continue;
             };
             let (before, now) = (id_of(self.base, base), id_of(self.ours, ours));
-            match unique_id(self.theirs, theirs) {
+            // In the binary form, an instance without an id has the one of zeros.
+            match id_of(self.theirs, theirs).and_then(|id| id.as_unique_id()) {
                 Some(id) if before == now && before != Some(id.into()) && self.new.contains(ours) => {
                     wanted.push((ours, id));
                 }
@@ -990,7 +1009,7 @@ impl Merging<'_> {
         // What ours inserted keeps its ids.
         let others = self.new.all().into_iter().filter(|id| !changed.contains(id));
         let used: HashSet<_> = others.filter_map(|id| unique_id(&*self.new, id)).collect();
-        wanted.retain(|(_, id)| !used.contains(id));
+        wanted.retain(|(_, id)| id.is_nil() || !used.contains(id));
         wanted.into_iter().try_for_each(|(to, id)| self.set(to, "UniqueId", id.into()))
     }
 

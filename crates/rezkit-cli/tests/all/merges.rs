@@ -856,3 +856,71 @@ fn patches_of_real_llsd() {
     }
     assert!(tried > 3, "{tried}");
 }
+
+/// A model that one side ungroups while the other edits a part in it: the part keeps the edit, and the model goes.
+#[test]
+fn what_is_ungrouped_keeps_its_edits() {
+    for has_ids in [true, false] {
+        let one = |id: u32, class: &str, name: &str, more: &str, below: &str| {
+            let unique = field("UniqueId", "UniqueId", format!("{id:032x}"));
+            with_id(
+                &format!("R{id}"),
+                item(class, name, &(if has_ids { unique } else { String::new() } + more), below),
+            )
+        };
+        let folders: String = (50..54).map(|id| one(id, "Folder", &format!("F{id}"), "", "")).collect();
+        let text = |content: String| String::from_utf8(document(&(content + &folders))).expect("text");
+        let [old, new] = ["0.25", "0.5"].map(transparency);
+        let parts = |outer: &str, inner: &str| one(2, "Part", "P", outer, &one(3, "Part", "Q", inner, ""));
+        let grouped = |outer: &str, inner: &str| text(one(1, "Model", "M", "", &parts(outer, inner)));
+        for (edited, wanted) in
+            [(grouped(&new, &old), parts(&new, &old)), (grouped(&old, &new), parts(&old, &new))]
+        {
+            let (base, ungrouped, wanted) = (grouped(&old, &old), text(parts(&old, &old)), text(wanted));
+            for texts in [[&base, &edited, &ungrouped], [&base, &ungrouped, &edited]] {
+                let (made, conflicts) = merged(texts.map(String::as_str), &MergeOptions::new());
+                assert!(conflicts.is_empty(), "{conflicts:?}");
+                assert_eq!(differences(&made, wanted.as_bytes()), Vec::<String>::new());
+            }
+        }
+    }
+}
+
+/// Where ids tell instances apart, an edit of a removed one is a conflict, also if ours has another one of its name.
+#[test]
+fn another_instance_of_the_name_gets_no_edits() {
+    let one = |id: u32, class: &str, name: &str, more: &str, below: &str| {
+        let unique = field("UniqueId", "UniqueId", format!("{id:032x}"));
+        with_id(&format!("R{id}"), item(class, name, &(unique + more), below))
+    };
+    let folders: String = (50..54).map(|id| one(id, "Folder", &format!("F{id}"), "", "")).collect();
+    let text = |shop: &str, house: &str| {
+        let content = one(1, "Folder", "Shop", "", shop) + &one(4, "Folder", "House", "", house);
+        String::from_utf8(document(&(content + &folders))).expect("text")
+    };
+    let door = |id: u32, value: &str| one(id, "Part", "Door", &transparency(value), "");
+    let (base, theirs) = (text(&door(2, "0.25"), ""), text(&door(2, "0.75"), ""));
+    for ours in [text("", &door(9, "0.25")), text(&door(9, "0.25"), "")] {
+        let (made, conflicts) = merged([&base, &ours, &theirs].map(String::as_str), &MergeOptions::new());
+        assert_eq!(conflicts.len(), 1, "{conflicts:?}");
+        // Ours has its new door, and the removed one is back with the edit.
+        let made = String::from_utf8(made).expect("text");
+        assert_eq!([made.matches("0.25").count(), made.matches("0.75").count()], [1, 1], "{made}");
+    }
+}
+
+/// In the binary form an instance without an id has the one of zeros, which a new instance keeps.
+#[test]
+fn a_new_instance_gets_no_id_of_a_removed_one() {
+    let one = |id: Option<u32>, name: &str| {
+        let unique = id.map_or_else(String::new, |id| field("UniqueId", "UniqueId", format!("{id:032x}")));
+        item("Part", name, &unique, "")
+    };
+    let text = |content: String| document(&(content + &one(Some(7), "Other")));
+    let [base, theirs] =
+        [text(one(Some(5), "Wall")), text(one(None, "Wall"))].map(|xml| open(xml).made("a.rbxm"));
+    let (mut ours, base) = (open(&base), open(&base));
+    let (conflicts, _) = ours.merge(&base, &open(&theirs), &MergeOptions::new()).expect("merged");
+    assert!(conflicts.is_empty());
+    assert_eq!(shown_differences(&ours.written(), &theirs), 0);
+}
