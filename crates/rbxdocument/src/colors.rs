@@ -8,7 +8,10 @@ use geom::wire::{Error, Result};
 use rbxcore::plain::floats_text;
 
 /// The number of a `BrickColor` that a user enters as `194` or `Medium stone grey`.
-pub(crate) fn brick_color(text: &str) -> Result<u32> {
+///
+/// # Errors
+/// `InvalidArgument` if there is no such colour; the error suggests a similar name.
+pub fn brick_color(text: &str) -> Result<u32> {
     let number = text.parse().ok().or_else(|| classes::brick_color_named(text)).ok_or_else(|| {
         let meant = classes::closest_brick_color(text).map(|meant| format!("; did you mean {meant}?"));
         Error::argument(format!(
@@ -82,7 +85,7 @@ pub fn color(text: &str, kind: TypeId, old: Option<&Value>) -> Result<Value> {
 
 /// A colour that is not three bare numbers.
 #[allow(clippy::cast_possible_truncation, reason = "the lowest byte is meant")]
-pub(crate) fn explicit(text: &str) -> Option<Value> {
+pub fn explicit(text: &str) -> Option<Value> {
     let call = |name: &str| text.strip_prefix(name)?.trim().strip_prefix('(')?.strip_suffix(')');
     if let Some(digits) = text.strip_prefix('#').filter(|digits| digits.len() == 6) {
         let number = u32::from_str_radix(digits, 16).ok()?;

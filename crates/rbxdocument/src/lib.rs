@@ -8,7 +8,8 @@ pub mod attribute_refs;
 #[cfg(feature = "attributes")]
 mod attributes;
 #[cfg(feature = "classes")]
-mod colors;
+#[doc(hidden)]
+pub mod colors;
 #[cfg(feature = "compat")]
 #[cfg_attr(docsrs, doc(cfg(feature = "compat")))]
 pub mod compat;
