@@ -523,7 +523,7 @@ impl Opened<'_> {
         let unions = match has_files {
             true => {
                 let to = (&mut assets, &mut of_unions, left);
-                kinds::roblox::client::unions(&*self.asset, &mut *self.sources, (month, wanted), to)?
+                client_assets::unions::of(&*self.asset, &mut *self.sources, (month, wanted), to)?
             }
             false => Default::default(),
         };

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use bstr::ByteSlice as _;
-use rbxcore::classes::{self, Class};
 use rbxblobs::ReadOptions;
 use rbxblobs::small::CollisionGroups;
+use rbxcore::classes::{self, Class};
 use rbxcore::{Dom, InstanceId, Kind, Value};
 
 use crate::decoded::{Decoded, decoded};

@@ -1,17 +1,17 @@
 //! Documents for the clients of other years.
 
-use rbxdocument::history::{self, ClientOptions, Month};
+use std::collections::HashMap;
+
+use rbxcore::InstanceId;
+use rbxdocument::history::{self, ClientOptions, Month, UnionFile};
 use rbxdocument::{Dom, Form};
 
 use super::form;
-use super::unions::{self, Unions};
 use crate::Finding;
 use crate::fact::Fact;
 use crate::kind::Asset;
 use crate::options::month;
-use rezkit_core::{Error, Loss, Result, Rule, Severity, Sources};
-use rezkit_scene::Unions as Wanted;
-use rezkit_scene::roblox_model::files::Assets;
+use rezkit_core::{Error, Loss, Result, Rule, Severity};
 
 /// The rules that a document for a client fulfils.
 pub(crate) fn rules() -> Vec<Rule> {
@@ -50,7 +50,7 @@ pub(crate) fn converted(
     asset: &dyn Asset,
     text: &str,
     is_binary: Option<bool>,
-    (unions, terrain_parts): (Unions, Option<u32>),
+    (unions, terrain_parts): (HashMap<InstanceId, UnionFile>, Option<u32>),
     max_bytes: u64,
 ) -> Result<(Vec<u8>, Vec<Loss>)> {
     let document =
@@ -66,23 +66,6 @@ pub(crate) fn converted(
     let made = history::to_client(document, month, &options)?;
     let losses = made.changes.iter().map(Loss::from).collect();
     Ok((made.document.to_vec()?, losses))
-}
-
-/// The files with the meshes of a document's unions, which are added to those beside it; for clients that have unions, only
-/// meshes of a form that they lack.
-///
-/// # Errors
-/// If the meshes take more memory than is allowed.
-pub(crate) fn unions(
-    asset: &dyn Asset,
-    sources: &mut dyn Sources,
-    (month, wanted): (Month, Wanted),
-    (assets, losses, max_bytes): (&mut Assets, &mut Vec<Loss>, u64),
-) -> Result<Unions> {
-    match form::of(asset) {
-        Some(document) => unions::beside(document, sources, (month, wanted), (assets, losses, max_bytes)),
-        None => Ok(Unions::new()),
-    }
 }
 
 /// Whether the clients of a month know shared strings.

@@ -18,8 +18,6 @@ mod paths;
 pub(crate) mod show;
 mod target;
 mod texts;
-#[cfg(feature = "history")]
-pub(crate) mod unions;
 
 use std::collections::BTreeMap;
 

@@ -15,6 +15,9 @@ use rezkit_scene::images::{Picture, png};
 use rezkit_scene::roblox::{UnionShape, union_shape};
 use rezkit_scene::roblox_model::files::{Assets, FileId};
 
+use crate::kind::Asset;
+use crate::kinds::roblox::dom;
+
 const WHAT: &str = "the meshes of the unions";
 
 /// The classes of unions.
@@ -41,11 +44,28 @@ struct Made {
     size: Vec3,
 }
 
+/// The files with the meshes of a document's unions, which are added to those beside it; for clients that have unions, only
+/// meshes of a form that they lack.
+///
+/// # Errors
+/// If the meshes take more memory than is allowed.
+pub(crate) fn of(
+    asset: &dyn Asset,
+    sources: &mut dyn Sources,
+    (month, wanted): (Month, Wanted),
+    (assets, losses, max_bytes): (&mut Assets, &mut Vec<Loss>, u64),
+) -> Result<Unions> {
+    match dom(asset) {
+        Some(document) => beside(document, sources, (month, wanted), (assets, losses, max_bytes)),
+        None => Ok(Unions::new()),
+    }
+}
+
 /// Adds the meshes of all unions to the files beside a document.
 ///
 /// # Errors
 /// If they take more memory than is allowed.
-pub(crate) fn beside(
+fn beside(
     document: &dyn Dom,
     sources: &mut dyn Sources,
     (month, wanted): (Month, Wanted),
@@ -114,7 +134,7 @@ pub(crate) fn beside(
 }
 
 /// The newest version of meshes that the clients of a month read.
-pub(crate) fn newest(month: Month) -> Version {
+pub(super) fn newest(month: Month) -> Version {
     mesh_version(month).parse().unwrap_or(Version::V1_00)
 }
 

@@ -1,5 +1,7 @@
 //! The meshes and images of a document for an older client, in versions that it reads.
 
+pub(crate) mod unions;
+
 use std::collections::BTreeMap;
 
 use rbxdocument::history::Month;
@@ -8,8 +10,8 @@ use rezkit_core::{Budget, File, Files, Loss, Reference, Result, Sources};
 use rezkit_scene::roblox_model::files::Assets;
 use rezkit_scene::{ModelOptions, images};
 
-use crate::kinds::roblox::unions::newest;
 use crate::kit::Opened;
+use unions::newest;
 
 const WHAT: &str = "the meshes and images of the document";
 
