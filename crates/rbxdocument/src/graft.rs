@@ -1,9 +1,9 @@
 //! Adds instances to a document: new ones, and copies of other documents.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use bstr::BString;
-use rbxcore::{Dom, EditOptions, Filled, InstanceId};
+use rbxcore::{Dom, EditOptions, Filled, InstanceId, classes};
 
 use crate::any::AnyDocument;
 use crate::attribute_refs;
@@ -55,6 +55,48 @@ pub fn graft(
     let losses = losses.chain(attribute_refs::cut_in(&edited));
     let losses = losses.chain(retyped).chain(not_copied).chain(others).collect();
     Ok(Grafted { filled: edited.filled, losses, roots: edited.instances })
+}
+
+/// Gives inserted instances, and all below them, the properties of today in place of older ones, as the binary form does:
+/// unless other instances of their class have the older ones.
+///
+/// # Errors
+/// If a value cannot be set.
+pub fn renew(document: &mut dyn Dom, roots: &[InstanceId]) -> Result<Vec<Loss>> {
+    let below = roots.iter().flat_map(|&root| document.descendants(root));
+    let inside: HashSet<InstanceId> = below.chain(roots.iter().copied()).collect();
+    let mut is_kept: HashMap<(String, String), bool> = HashMap::new();
+    let mut losses: Vec<Loss> = Vec::new();
+    for id in document.all().into_iter().filter(|id| inside.contains(id)) {
+        let name = document.class_of(id).into_owned();
+        let Some(class) = classes::class(&name) else { continue };
+        for (older, value) in document.values(id) {
+            let Some(known) = class.property(&older) else { continue };
+            let newer = known.replaced_by().map(|newer| {
+                let newer = class.property(newer)?;
+                let new = classes::turn(known.kind(), newer.kind())?(value.as_ref())?;
+                document.value(id, newer.name()).is_none().then_some((newer.name(), new))
+            });
+            let Some(newer) = newer.collect::<Option<Vec<_>>>().filter(|newer| !newer.is_empty()) else {
+                continue;
+            };
+            let is_kept = is_kept.entry((name.clone(), older.clone())).or_insert_with(|| {
+                let mut others = document.of_class(name.as_bytes()).filter(|other| !inside.contains(other));
+                others.any(|other| document.value(other, &older).is_some())
+            });
+            if *is_kept {
+                continue;
+            }
+            let names: Vec<&str> = newer.iter().map(|(name, _)| *name).collect();
+            let what = format!("stored under the name {}", names.join(", "));
+            newer.into_iter().try_for_each(|(name, value)| document.put(id, name, value))?;
+            document.unset_value(id, &older)?;
+            Loss::approximated(format!("{name}.{older}"), what)
+                .id("roblox.converted-property")
+                .count_in(&mut losses);
+        }
+    }
+    Ok(losses)
 }
 
 /// A document of an instance and its descendants, with the given attributes for some of them.

@@ -108,7 +108,7 @@ pub(crate) fn unzip(bytes: &[u8], folder: &str, budget: &mut Budget, take: &mut 
 
 /// As [`unzip`]: links are entries that cannot be read. What is before damage is read.
 pub(crate) fn untar(bytes: &[u8], folder: &str, budget: &mut Budget, take: &mut Take<'_>) -> Result<()> {
-    for entry in Entries(bytes) {
+    for entry in Entries::new(bytes) {
         budget.work(1000, "the tar archive")?;
         let Entry { name, kind, content } = match entry {
             Ok(entry) => entry,

@@ -16,6 +16,7 @@ const LOSSES: &[LossRule] = &[
     LossRule::new("m3d.unknown-section", "unknown sections, chunks or comments are dropped"),
     LossRule::new("merge.unused-decision", "a decision resolves no conflict"),
     LossRule::new("patch.not-applicable", "the differences cannot be applied as edits"),
+    LossRule::new("patch.other-value", "what a patch does not expect is replaced or removed, by request"),
     LossRule::new("rbxmesh.no-facial-animation", "a mesh of version 5.00 has no facial animation"),
     LossRule::new("roblox.geometry", "a value with geometry cannot be decoded"),
     LossRule::new("terrain.heights", "heights of an image are stored with a scale or in few steps"),

@@ -29,7 +29,11 @@ pub(crate) enum EntryKind {
 
 /// The entries of an archive, up to the first error.
 #[derive(Debug)]
-pub(crate) struct Entries<'b>(pub(crate) &'b [u8]);
+pub(crate) struct Entries<'b> {
+    rest: &'b [u8],
+    /// Whether the last content was not filled up to a whole block.
+    is_cut: bool,
+}
 
 impl<'b> Iterator for Entries<'b> {
     type Item = Result<Entry<'b>, &'static str>;
@@ -38,13 +42,18 @@ impl<'b> Iterator for Entries<'b> {
         let entry = self.entry().transpose()?;
         // Nothing is known of what follows an error.
         if entry.as_ref().map_or(true, |entry| entry.content.is_none()) {
-            self.0 = &[];
+            (self.rest, self.is_cut) = (&[], false);
         }
         Some(entry)
     }
 }
 
 impl<'b> Entries<'b> {
+    /// The entries of an archive.
+    pub(crate) fn new(bytes: &'b [u8]) -> Self {
+        Self { rest: bytes, is_cut: false }
+    }
+
     /// The next entry; `None` at the end, which is a block of zeros or the end of the bytes.
     fn entry(&mut self) -> Result<Option<Entry<'b>>, &'static str> {
         let (mut long, mut extended) = (None, Extended::default());
@@ -60,10 +69,11 @@ impl<'b> Entries<'b> {
                 }
                 (_, Some(size)) => size,
             };
-            let content = usize::try_from(size).ok().and_then(|size| self.0.split_at_checked(size));
+            let content = usize::try_from(size).ok().and_then(|size| self.rest.split_at_checked(size));
             if let Some((content, rest)) = content {
                 let padding = content.len().next_multiple_of(BLOCK) - content.len();
-                self.0 = rest.get(padding..).unwrap_or_default();
+                self.rest = rest.get(padding..).unwrap_or_default();
+                self.is_cut = rest.len() < padding;
             }
             let content = content.map(|(content, _)| content);
             match kind {
@@ -89,11 +99,11 @@ impl<'b> Entries<'b> {
 
     /// The next block, if it is a header.
     fn header(&mut self) -> Result<Option<&'b [u8; BLOCK]>, &'static str> {
-        let Some((header, rest)) = self.0.split_first_chunk::<BLOCK>() else {
-            let is_end = self.0.iter().all(|byte| *byte == 0);
+        let Some((header, rest)) = self.rest.split_first_chunk::<BLOCK>() else {
+            let is_end = !self.is_cut && self.rest.iter().all(|byte| *byte == 0);
             return if is_end { Ok(None) } else { Err("it ends within the header of an entry") };
         };
-        self.0 = rest;
+        self.rest = rest;
         match header.iter().all(|byte| *byte == 0) {
             true => Ok(None),
             false if is_header(header) => Ok(Some(header)),

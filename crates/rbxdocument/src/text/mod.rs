@@ -44,6 +44,27 @@ fn from_base64(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text.split_ascii_whitespace().collect::<String>()).ok()
 }
 
+/// Whether bytes are a text that a person writes.
+fn is_text(bytes: &[u8]) -> bool {
+    std::str::from_utf8(bytes).is_ok_and(|text| !text.contains('\0'))
+}
+
+/// Sets all attributes or tags of an instance to the bytes that files have.
+fn set_bytes(
+    document: &mut dyn Dom,
+    (id, property): (InstanceId, &str),
+    bytes: Vec<u8>,
+    max_bytes: u64,
+) -> Result<Vec<Loss>, Error> {
+    decoded((&document.class_of(id), property), &bytes, max_bytes)
+        .map_err(|why| Error::argument(format!("the bytes are no {property}: {why}")))?;
+    let value = match property {
+        ATTRIBUTES => Value::from(bytes),
+        _ => validate::tags(document, Value::from(bytes)),
+    };
+    put(document, id, property, value, Fill::Defaults)
+}
+
 /// Sets the property, or the attribute in a property, of an instance.
 ///
 /// Returns what was filled in for other instances, since the binary form stores the same properties for all instances of a
@@ -62,12 +83,23 @@ pub fn set<E: From<Error>>(
     if kind == Some(BASE64) {
         let bytes = from_base64(text).ok_or_else(|| Error::argument("expected Base64"))?;
         let name = property.split_once('.').map_or(property, |(name, _)| name);
+        let is_list = matches!(Part::at(property, None), Some(Part::Tags | Part::Attributes));
+        if is_list && !is_text(&bytes) {
+            return set_bytes(document, (id, in_files(property)), bytes, max_bytes).map_err(E::from);
+        }
         let text = match is_data(document, id, in_files(name)) {
             true => text.to_owned(),
             false => String::from_utf8(bytes)
                 .map_err(|_| Error::argument("expected text, found bytes that are not UTF-8"))?,
         };
         return set(document, (id, property), &text, None, max_bytes, finder);
+    }
+    if matches!(Part::at(property, kind), Some(Part::Attributes))
+        && !text.trim_start().starts_with(['{', '+', '-'])
+        && let Some(bytes) = from_base64(text)
+        && decoded((&document.class_of(id), ATTRIBUTES), &bytes, max_bytes).is_ok_and(|of| of.is_some())
+    {
+        return set_bytes(document, (id, in_files(property)), bytes, max_bytes).map_err(E::from);
     }
     if let Some(part) = Part::at(property, kind) {
         let mut open = Open::new(document, id, part, max_bytes)?;

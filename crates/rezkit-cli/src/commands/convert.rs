@@ -294,14 +294,15 @@ impl Convert {
         let claims = Claims::default();
         let convert = |source: &Source| -> Result<Done, Error> {
             let within = names.get(&source.part.name).filter(|_| source.part.is_in_archive());
-            if source.is_part() && (within.is_none() || self.input.is_dir()) {
-                return Err(
-                    "a conversion of a folder does not convert archives or files with several assets; convert the \
-                     archive itself, or split the file"
-                        .into(),
-                );
+            let is_whole = source.is_part() && within.is_none();
+            if is_whole && !source.is_first {
+                return Ok(Done::Within);
             }
-            let mut opened = self.beside.opened(reading, source)?;
+            // As when the file is converted alone: an archive of OpenSim is one scene.
+            let mut opened = match is_whole {
+                true => self.beside.only(reading, reading.open(&source.path)?)?.0,
+                false => self.beside.opened(reading, source)?,
+            };
             let mut path = within.unwrap_or(&source.path).clone();
             let extension = opened.extension(to)?;
             // If `a.mesh` and `a.m3d` are beside each other, both outputs keep the whole name.
@@ -346,6 +347,7 @@ impl Convert {
                     without += 1;
                     text
                 }
+                Done::Within => return Ok(true),
             };
             // Files are converted even if the standard output is closed.
             report::print(&text).map(|_| true)
@@ -413,8 +415,13 @@ fn names_within(list: &[Source], max_bytes: u64) -> Result<HashMap<String, PathB
 
 /// The result for a file of a folder, with the text that is printed about it.
 enum Done {
-    Converted { text: String, lossy: bool },
+    Converted {
+        text: String,
+        lossy: bool,
+    },
     WithoutGeometry(String),
+    /// A part of a file whose first part was converted with all others.
+    Within,
 }
 
 pub(super) fn is_empty(error: &Error) -> bool {

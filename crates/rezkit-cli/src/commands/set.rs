@@ -84,24 +84,17 @@ impl Set {
         };
         let bytes = source.as_deref().map(|path| reading.bytes(path).map_err(about(path))).transpose()?;
         let mut opened = self.to.read(reading, &self.file)?;
-        // The library knows which properties of instances are data, and which are text.
-        let is_of_instance = opened.asset().has_instances() && self.kind.is_none();
+        // The library knows which values are data, and which are text.
         let given = self.kind.as_deref();
-        let (value, kind, is_base64) = match bytes {
-            None => (value, given, false),
-            Some(bytes) if is_of_instance => (STANDARD.encode(bytes), Some("Base64"), false),
-            Some(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => (text, given, false),
-                Err(error) => (STANDARD.encode(error.as_bytes()), given, true),
+        let (value, kind) = match (bytes, given) {
+            (None, _) => (value, given),
+            (Some(bytes), None | Some("binary")) => (STANDARD.encode(bytes), given.or(Some("Base64"))),
+            (Some(bytes), _) => match String::from_utf8(bytes) {
+                Ok(text) => (text, given),
+                Err(_) => return Err("expected text, found bytes that are not UTF-8".into()),
             },
         };
         let losses = opened.set(&self.path, &value, kind).map_err(about(&self.file))?;
-        // Bytes are a value of binary data, but not of a text.
-        let is_text =
-            |data: &Data| matches!(data, Data::Bytes(bytes) if bytes.as_slice() == value.as_bytes());
-        if is_base64 && opened.get(&self.path).map_or(true, |value| is_text(&value.data)) {
-            return Err("expected text, found bytes that are not UTF-8".into());
-        }
         self.to.write(&opened, &self.file, reading.verbose)?;
         report::lost(&report::path(&self.file), &losses, reading.verbose);
         Ok(Outcome::Success)

@@ -70,7 +70,12 @@ fn argument<O: Options>(row: &'static Setting<O>) -> Arg {
     };
     let arg = Arg::new(row.name).long(row.name).help(row.help()).help_heading(heading);
     let arg = arg.hide_short_help(row.is_rare);
-    let arg = if row.name == "action" { arg.visible_alias("animation") } else { arg };
+    let arg = match row.name {
+        "action" => arg.visible_alias("animation"),
+        // A part of a linkset is a node.
+        "path" => arg.visible_alias("part"),
+        _ => arg,
+    };
     let checked = move |text: &str| {
         let given = OptionValue::Text(text.to_owned());
         let tried = if row.is_file { Ok(()) } else { row.set(&mut O::default(), &given) };

@@ -914,6 +914,58 @@ fn what_has_the_value_already_does_not_count() {
     }
 }
 
+/// An old model gets the properties of today in XML, too; beside older instances, those that they have.
+#[test]
+fn an_inserted_old_model_is_renewed() {
+    let label =
+        |name: &str, font: &str| item("TextLabel", name, &crate::xml::field("token", "FontSize", font), "");
+    let old = document(&label("L", "7"));
+    for (place, has_new) in
+        [(document(&item("Folder", "F", "", "")), true), (document(&label("Own", "5")), false)]
+    {
+        let folder = crate::run::Folder::new(&[("place.rbxmx", &place), ("old.rbxmx", &old)]);
+        folder.ok("insert place.rbxmx old.rbxmx");
+        let text = folder.text("place.rbxmx");
+        let before = String::from_utf8_lossy(&place).matches("FontSize").count();
+        assert_eq!(text.matches("<float name=\"TextSize\">24<").count(), usize::from(has_new), "{text}");
+        assert_eq!(text.matches("FontSize").count() - before, usize::from(!has_new), "{text}");
+    }
+}
+
+/// Values of bytes are those of a file as it is: of attributes, and of LLSD, whatever the bytes look like.
+#[test]
+fn bytes_of_files_are_values() {
+    use base64::Engine as _;
+    // One attribute A: the boolean true.
+    let blob = b"\x01\0\0\0\x01\0\0\0A\x03\x01";
+    let text = base64::prelude::BASE64_STANDARD.encode(blob);
+    let model = document(&item("Folder", "F", "", ""));
+    let llsd = b"<llsd><map><key>b</key><binary>AQI=</binary><key>s</key><string>x</string></map></llsd>";
+    let folder = crate::run::Folder::new(&[
+        ("m.rbxmx", &model),
+        ("a.bin", blob),
+        ("l.xml", llsd),
+        ("hello", b"hello"),
+        ("base64", b"AQU="),
+        ("raw", b"\x01\xff"),
+    ]);
+    for given in ["@a.bin", &text] {
+        folder.ok(&format!("set m.rbxmx F.AttributesSerialize {given} -f -o {}.rbxmx", given.len()));
+        assert_eq!(folder.ok(&format!("get {}.rbxmx F.Attributes.A", given.len())).trim(), "true");
+    }
+    for (given, wanted) in [("hello", "aGVsbG8="), ("base64", "QVFVPQ==")] {
+        folder.ok(&format!("set l.xml b @{given} -f -o new.xml"));
+        assert!(
+            folder.text("new.xml").contains(&format!(">{wanted}</binary>")),
+            "{}",
+            folder.text("new.xml")
+        );
+    }
+    folder.ok("set l.xml s @base64 -f -o new.xml");
+    assert!(folder.text("new.xml").contains("<string>AQU=</string>"));
+    assert!(folder.fails("set l.xml s @raw", 2).contains("expected text"));
+}
+
 /// An instance has one value of a property: another name keeps it, a newer form takes the place of the older one.
 #[test]
 fn an_instance_has_one_value_of_a_property() {

@@ -551,8 +551,12 @@ fn a_patch_expects_the_old_value() {
     assert!(error.to_string().contains("the patch expects 1.0, found 9.0"), "{error}");
     assert_eq!(other.written(), file(9).as_bytes());
     let edits = rezkit::Edit::parse(&script).expect("edits");
-    other.edit_with(&edits, &mut (), &rezkit::ConvertOptions::new().any_old(true)).expect("edited");
+    let options = rezkit::ConvertOptions::new().any_old(true);
+    let edited = other.edit_with(&edits, &mut (), &options).expect("edited");
     assert_eq!(other.written(), file(2).as_bytes());
+    // What the patch did not expect is listed.
+    let [loss] = &edited.losses[..] else { panic!("{:?}", edited.losses) };
+    assert!(loss.id == "patch.other-value" && loss.what.contains("the value 9.0"), "{loss:?}");
 }
 
 /// A patch removes only what it was made for: an instance of the class with the content, a value of LLSD.

@@ -449,6 +449,12 @@ fn an_archive_that_is_cut_off_is_read_up_to_the_cut() {
             whole[..of_door + 300].to_vec(),
             ["objects/door.xml", "the tar archive ends within this entry"],
         ),
+        // In the zeros after a content, which GNU tar refuses, too.
+        (
+            "padding.tar",
+            whole[..of_door - 512 - (512 - wall.len() % 512) / 2].to_vec(),
+            ["padding.tar", "it ends within the header of an entry"],
+        ),
         ("gzip.oar", packed[..packed.len() - 8].to_vec(), ["gzip.oar", "cannot decompress the content"]),
     ];
     for (name, bytes, reason) in cuts {
@@ -979,6 +985,23 @@ fn the_ground_has_the_resolution_of_the_option() {
     let (points, triangles, messages) = ground(&files(&heights(800 * 800)), "");
     assert!(points.len() == 401 * 401 && triangles == 2 * 400 * 400, "{triangles}");
     assert!(messages.contains("one sample per 2 x 2 metres"), "{messages}");
+}
+
+/// A folder converts an archive as it is converted alone: all its objects as one scene.
+#[test]
+fn an_archive_in_a_folder_is_one_scene() {
+    let [wall, door] = ["Wall", "Door"].map(|name| object(&part(name, 5.0, BOX), ""));
+    let files: [(&str, &[u8]); 3] = [
+        ("archive.xml", b"<archive/>"),
+        ("objects/wall.xml", wall.as_bytes()),
+        ("objects/door.xml", door.as_bytes()),
+    ];
+    let folder = Folder::new(&[("in/it.oar", &tar_gz(&files)), ("in/one.xml", wall.as_bytes())]);
+    let printed = folder.ok("convert --to glb in out");
+    assert!(printed.contains("converted: 2 "), "{printed}");
+    folder.ok("convert in/it.oar alone.glb");
+    assert_eq!(folder.names("out"), ["it.glb", "one.glb"]);
+    assert_eq!(folder.read("out/it.glb"), folder.read("alone.glb"));
 }
 
 /// The only asset of an archive is written into a folder, as several are, if the output has no extension.

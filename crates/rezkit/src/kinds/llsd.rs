@@ -210,6 +210,14 @@ impl Asset for Document {
         options: &ReadOptions,
     ) -> Result<Vec<Loss>> {
         let steps = tree::parse(path)?;
+        // The bytes of a file: those of a binary value, otherwise a text.
+        let bytes = (kind == Some(BASE64)).then(|| decoded(value)).transpose()?;
+        let text = bytes.as_deref().map(std::str::from_utf8).transpose();
+        let (value, kind) = match (&bytes, &text) {
+            (None, _) => (value, kind),
+            (Some(_), Ok(text)) => (text.unwrap_or_default(), None),
+            (Some(_), Err(_)) => ("", None),
+        };
         let named = kind.map(|kind| parse(value, kind)).transpose()?;
         let mut found = Some(&mut self.value);
         for (index, (name, nth)) in steps.iter().enumerate() {
@@ -257,6 +265,10 @@ impl Asset for Document {
         };
         *slot = match (named, &*slot) {
             (Some(named), _) => named,
+            (None, Value::Binary(_)) if bytes.is_some() => Value::from(bytes.unwrap_or_default()),
+            (None, _) if text.is_err() => {
+                return Err(Error::argument("expected text, found bytes that are not UTF-8").at(path));
+            }
             (None, Value::Undef | Value::Array(_) | Value::Map(_)) => {
                 let what = format!(
                     "the current value is of type {}, so the type of the new value is unknown (set it with \
@@ -451,6 +463,15 @@ impl Node for Entry<'_> {
     }
 }
 
+/// The type of a value that is given as the bytes of a file, in Base64.
+const BASE64: &str = "Base64";
+
+fn decoded(text: &str) -> Result<Vec<u8>> {
+    use base64::Engine as _;
+    let bytes = base64::prelude::BASE64_STANDARD.decode(text);
+    bytes.map_err(|_| Error::argument(format!("expected a value in Base64, found {text:?}")))
+}
+
 /// A value of a type from its text.
 fn parse(text: &str, kind: &str) -> Result<Value> {
     let form = match kind {
@@ -480,10 +501,7 @@ fn parse(text: &str, kind: &str) -> Result<Value> {
             let (value, _) = llsd_json::read(text.as_bytes(), text.len() as u64 * 64 + 4096)?;
             return if value.type_name() == kind { Ok(value) } else { Err(wrong()) };
         }
-        "binary" => {
-            use base64::Engine as _;
-            Value::from(base64::prelude::BASE64_STANDARD.decode(text).map_err(|_| wrong())?)
-        }
+        "binary" => Value::from(decoded(text).map_err(|_| wrong())?),
         _ => {
             let known = "undef, boolean, integer, real, uuid, date, string, uri, binary, map or array";
             return Err(Error::argument(format!("expected one of the types {known}, found {kind}")));

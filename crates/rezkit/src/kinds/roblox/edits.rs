@@ -380,6 +380,9 @@ pub(super) fn insert(
     } else {
         grafted.roots.iter().for_each(|&id| finder.added(document, id));
     }
+    if !document.has_columns() {
+        edited.losses.extend(rbxdocument::graft::renew(document, &grafted.roots)?);
+    }
     edited.inserted += document.len() - before;
     edited.filled.extend(grafted.filled);
     // Losses of the conversion are already listed.

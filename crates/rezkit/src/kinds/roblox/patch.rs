@@ -19,7 +19,7 @@ use rbxdocument::paths::Paths;
 use rbxdocument::state::{self, Cleared, StepValue, in_order};
 use rbxdocument::text::Finder;
 use rbxdocument::view::View as _;
-use rezkit_core::{Budget, Error, Result};
+use rezkit_core::{Budget, Error, Loss, Result, plain};
 
 /// The options of edits.
 #[derive(Clone, Copy)]
@@ -129,13 +129,14 @@ fn shown(property: (&str, &str), value: &Value, to: Option<&str>, max_bytes: u64
     }
 }
 
-/// Refuses a step if the document has neither the old value nor the new one; a value that is not stored is the default.
-fn expected(
+/// What the document has, if that is neither the old value of a step nor the new one; a value that is not stored is the
+/// default.
+fn unexpected(
     document: &dyn Dom,
     (id, property): (InstanceId, &str),
     [old, new]: [&Json; 2],
     budget: &mut Budget,
-) -> Result<()> {
+) -> Result<Option<Json>> {
     let class = document.class_of(id);
     let (mut paths, now) = (Paths::new(document), document.value(id, property));
     let mut json = |value: Option<Value>| -> Result<Json> {
@@ -149,16 +150,13 @@ fn expected(
     };
     let found = json(now.clone())?;
     if found == *old || found == *new {
-        return Ok(());
+        return Ok(None);
     }
     let neutral = |value: &Value| type_of(value).and_then(TypeId::neutral);
     let default = default(&class, property).or_else(|| now.as_ref().and_then(neutral));
     let default = json(default)?;
     let is_default = |value: &Json| value.is_null() || *value == default || value.as_str() == Some("");
-    if is_default(&found) && is_default(old) {
-        return Ok(());
-    }
-    Err(other_value(old, &found))
+    Ok(if is_default(&found) && is_default(old) { None } else { Some(found) })
 }
 
 /// A value from the fields of a step.
@@ -259,9 +257,12 @@ pub(super) fn apply(
         }
         Step::Removed { path, node, content } => {
             let id = one(at(document, path)?, path)?;
-            if !how.any_old {
-                is_expected(document, id, (node, content.as_deref()))
-                    .map_err(|error| error.at(path.as_str()))?;
+            if let Err(error) = is_expected(document, id, (node, content.as_deref())) {
+                if !how.any_old {
+                    return Err(error.at(path.as_str()));
+                }
+                let what = "an instance whose content the patch does not expect is removed";
+                budget.lose(&mut done.losses, Loss::new(path.as_str(), what).id("patch.other-value"))?;
             }
             finder.leaves(document, id);
             document.take_out(id)?;
@@ -286,9 +287,16 @@ pub(super) fn apply(
         }
         Step::Changed { path, kind, old, new, bytes, text } => {
             let (id, property) = target(document, path, finder)?;
-            if let Some(old) = old.as_ref().filter(|_| !how.any_old) {
-                expected(document, (id, property), [old, new], budget)
-                    .map_err(|error| error.at(path.as_str()))?;
+            if let Some(old) = old
+                && let Some(found) = unexpected(document, (id, property), [old, new], budget)
+                    .map_err(|error| error.at(path.as_str()))?
+            {
+                if !how.any_old {
+                    return Err(other_value(old, &found).at(path.as_str()));
+                }
+                let found = plain::shorten(&found.to_string(), 80).to_string();
+                let what = format!("the value {found}, which the patch does not expect, is replaced");
+                budget.lose(&mut done.losses, Loss::new(path.as_str(), what).id("patch.other-value"))?;
             }
             if new.is_null() && bytes.is_none() && text.is_none() {
                 budget.work(256 * document.properties(id).count() as u64, "the removed values")?;
@@ -306,7 +314,7 @@ pub(super) fn apply(
             }
             // The other document stores it under this name.
             let losses = put_stored(document, id, property, value, Fill::Defaults);
-            done.losses = losses.map_err(|error| Error::from(error).at(path.as_str()))?;
+            done.losses.extend(losses.map_err(|error| Error::from(error).at(path.as_str()))?);
             if property == "Name" {
                 finder.renamed(document, id);
             }
