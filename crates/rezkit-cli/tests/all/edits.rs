@@ -924,7 +924,7 @@ fn an_inserted_old_model_is_renewed() {
         [(document(&item("Folder", "F", "", "")), true), (document(&label("Own", "5")), false)]
     {
         let folder = crate::run::Folder::new(&[("place.rbxmx", &place), ("old.rbxmx", &old)]);
-        folder.ok("insert place.rbxmx old.rbxmx");
+        folder.ok("insert old.rbxmx place.rbxmx");
         let text = folder.text("place.rbxmx");
         let before = String::from_utf8_lossy(&place).matches("FontSize").count();
         assert_eq!(text.matches("<float name=\"TextSize\">24<").count(), usize::from(has_new), "{text}");
