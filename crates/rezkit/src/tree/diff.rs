@@ -179,7 +179,18 @@ impl<'n> Walk<'n, '_> {
                 let referred = a.referred(name);
                 referred.is_some() && referred == b.referred(name)
             };
-            self.properties(&a.properties(), &b.properties(), &is_same, Some([a, b]));
+            // Of several values of one property, the last one counts.
+            let properties = |node: &dyn Node| {
+                let mut all = node.properties();
+                if !self.is_exact {
+                    all.reverse();
+                    all.dedup_by(|(name, _), (later, _)| name == later);
+                    all.reverse();
+                }
+                all
+            };
+            let (own, others) = (properties(a), properties(b));
+            self.properties(&own, &others, &is_same, Some([a, b]));
         }
         if a.is_list() && b.is_list() {
             return self.lists(a, b, depth);
