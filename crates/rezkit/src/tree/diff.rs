@@ -333,7 +333,9 @@ impl<'n> Walk<'n, '_> {
     ) {
         let nodes = nodes.filter(|_| !self.is_exact);
         let has = |node: &dyn Node, name: &str, value: &Value| match node.unstored(name) {
-            Some(Found::Default(other) | Found::Other(_, other) | Found::Value(other)) => other == *value,
+            // Tags are stored in two types.
+            Some(Found::Default(other)) => other.data == value.data,
+            Some(Found::Other(_, other) | Found::Value(other)) => other == *value,
             _ => false,
         };
         let length = self.path.len();
