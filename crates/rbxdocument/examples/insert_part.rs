@@ -3,8 +3,9 @@
 
 use std::error::Error;
 
+use rbxdocument::NewInstance;
+use rbxdocument::edit::{EditOptions, Fill};
 use rbxdocument::types::CFrame;
-use rbxdocument::{EditOptions, Fill, NewInstance};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1);

@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::path::PathBuf;
 
-use rbxdocument::{AnyDocument, EditOptions, NewInstance};
+use rbxdocument::edit::EditOptions;
+use rbxdocument::{AnyDocument, NewInstance};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut paths = std::env::args_os().skip(1).map(PathBuf::from);

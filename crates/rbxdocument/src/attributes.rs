@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use bstr::{BString, ByteSlice as _};
 use geom::wire::{Error, Result};
-use rbxblobs::{Attribute, Attributes, Tags};
+pub use rbxblobs::Attribute;
+use rbxblobs::{Attributes, Tags};
 use rbxcore::{Dom, EditOptions, InstanceId, Value, ValueRef};
 
 /// The property with the attributes.

@@ -6,22 +6,26 @@ mod any;
 #[doc(hidden)]
 pub mod attribute_refs;
 #[cfg(feature = "attributes")]
-mod attributes;
+#[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
+pub mod attributes;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod colors;
 #[cfg(feature = "compat")]
-#[cfg_attr(docsrs, doc(cfg(feature = "compat")))]
+#[doc(hidden)]
 pub mod compat;
 #[cfg(feature = "classes")]
 pub mod convert;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod create;
 #[cfg(feature = "classes")]
 pub mod decoded;
+pub mod edit;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod effective;
+pub mod errors;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod filled;
@@ -31,6 +35,7 @@ mod finder;
 #[doc(hidden)]
 pub mod forms;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod graft;
 #[cfg(feature = "history")]
 #[cfg_attr(docsrs, doc(cfg(feature = "history")))]
@@ -52,17 +57,18 @@ pub mod query;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod references;
-#[cfg(feature = "classes")]
+#[cfg(feature = "text")]
 mod replace;
 #[cfg(feature = "classes")]
 pub mod rules;
 #[cfg(feature = "classes")]
-pub mod share;
+mod share;
 #[cfg(feature = "classes")]
 pub mod size;
 #[cfg(feature = "classes")]
 pub mod state;
 #[cfg(feature = "classes")]
+#[doc(hidden)]
 pub mod terrain;
 #[cfg(feature = "text")]
 #[cfg_attr(docsrs, doc(cfg(feature = "text")))]
@@ -76,39 +82,18 @@ pub mod validate;
 #[doc(hidden)]
 pub mod view;
 #[cfg(feature = "weak")]
-mod weak;
+#[cfg_attr(docsrs, doc(cfg(feature = "weak")))]
+pub mod weak;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod which;
 
 pub use any::{AnyDocument, Form, ReadOptions, check, detect, from_reader, from_slice, to_vec, to_writer};
-#[cfg(feature = "attributes")]
-#[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
-pub use attributes::{
-    attribute, attributes, read_attributes, remove_attribute, set_attribute, set_attributes, set_tags, tags,
-};
+#[doc(hidden)]
 pub use bstr;
-pub use geom::wire::{
-    Advice, Budget, Error, ErrorKind, Finding, Limit, Loss, LossKind, LossRule, Missing, Problem, Result,
-};
-pub use losses::LOSSES;
-#[cfg(feature = "attributes")]
-#[cfg_attr(docsrs, doc(cfg(feature = "attributes")))]
-pub use rbxblobs::Attribute;
+pub use geom::wire::{Error, Result};
+#[cfg(feature = "classes")]
+#[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+pub use rbxcore::classes;
 pub use rbxcore::value_types as types;
-pub use rbxcore::{
-    Dom, EditOptions, Edited, Fill, Filled, InstanceId, LeftOut, NewInstance, Others, Renamed, Value,
-    ValueRef,
-};
-#[cfg(feature = "classes")]
-#[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
-pub use rbxcore::{
-    classes,
-    property::{Found, Source},
-};
-#[cfg(feature = "classes")]
-#[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
-pub use replace::replace_texts;
-#[cfg(feature = "weak")]
-#[cfg_attr(docsrs, doc(cfg(feature = "weak")))]
-pub use weak::{Lost, apply, from_weak, to_weak};
+pub use rbxcore::{Dom, InstanceId, NewInstance, Value, ValueRef};

@@ -4,8 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use rbxcore::{InstanceId, Value, ValueRef, classes};
 
+use crate::errors::Budget;
 use crate::view::View as _;
-use crate::{Budget, Dom, Result};
+use crate::{Dom, Result};
 
 /// Properties that store bytes in each instance, the shared strings that replaced them, and the class that has both.
 const SHARED: [(&str, &str, &str); 3] = [

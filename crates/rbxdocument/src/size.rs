@@ -25,9 +25,11 @@ use rbxbinary::Column;
 use rbxblobs::Attributes;
 use rbxcore::InstanceId;
 
-use crate::share::{share, shared_name};
+use crate::errors::Budget;
+use crate::share::shared_name;
+pub use crate::share::{Shared, share};
 use crate::view::View as _;
-use crate::{AnyDocument, Budget, Dom, ReadOptions, Result};
+use crate::{AnyDocument, Dom, ReadOptions, Result};
 
 /// The bytes of a file, and what takes them.
 #[derive(Clone, Debug, Default)]

@@ -123,16 +123,16 @@ fn children(dom: &mut dyn Dom, item: &Item, fitted: &mut Fitted) -> Result<()> {
     }
     for id in instances(dom, item) {
         let is_emote = item.kind == Some(ItemType::Emote);
-        let tags = rbxdocument::tags(dom, id).unwrap_or_default();
+        let tags = rbxdocument::attributes::tags(dom, id).unwrap_or_default();
         if !tags.is_empty() && !is_emote {
             let before = tags.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            rbxdocument::set_tags(dom, id, Vec::<bstr::BString>::new())?;
+            rbxdocument::attributes::set_tags(dom, id, Vec::<bstr::BString>::new())?;
             fitted.note(&TAGS, path(dom, id), before, "none");
         }
         let is_top = item.tops.contains(&id);
-        for (attribute, _) in rbxdocument::attributes(dom, id).unwrap_or_default() {
+        for (attribute, _) in rbxdocument::attributes::attributes(dom, id).unwrap_or_default() {
             if !(is_top && attribute == "RBXGUID") {
-                rbxdocument::remove_attribute(dom, id, &attribute.to_str_lossy())?;
+                rbxdocument::attributes::remove_attribute(dom, id, &attribute.to_str_lossy())?;
                 fitted.note(&ATTRIBUTES, path(dom, id), attribute.to_string(), "removed");
             }
         }

@@ -29,7 +29,7 @@ pub fn losses() -> Vec<LossRule> {
     let lists = [
         LossRule::OTHERS,
         rezkit_core::LOSSES,
-        rbxdocument::LOSSES,
+        rbxdocument::errors::LOSSES,
         rbxproject::LOSSES,
         rezkit_scene::LOSSES,
         rezkit_upload::LOSSES,

@@ -25,7 +25,7 @@ const LAYERS: &[(&str, &str)] = &[
         "rbxdocument",
         "lib / compat / weak / history rules state / graft query size terrain text / join references share / convert create replace / filled / \
          colors decoded effective finder paths validate / view / attribute_refs forms \
-         / attributes texts which / any lists losses options",
+         / attributes texts which / any edit errors lists losses options",
     ),
     (
         "rbxproject",

@@ -10,7 +10,8 @@ pub mod rbx_xml;
 
 use std::fmt;
 
-use crate::{Error, Lost};
+use crate::Error;
+use crate::weak::Lost;
 
 /// Declares an error of the interface.
 macro_rules! error {

@@ -8,9 +8,9 @@ use rbx_dom_weak::types::Ref;
 use rbx_reflection::ReflectionDatabase;
 
 use super::{error, refuse, warn};
-use crate::to_weak;
 use crate::weak::NO_VALUE;
 use crate::weak::table::Tables;
+use crate::weak::to_weak;
 
 error! {
     /// An error of reading.
@@ -63,7 +63,7 @@ impl<'db> Deserializer<'db> {
     /// # Errors
     /// As that.
     pub fn deserialize<R: Read>(&self, reader: R) -> Result<WeakDom, DecodeError> {
-        let mut budget = crate::Budget::new(geom::wire::DEFAULT_MAX_BYTES);
+        let mut budget = crate::errors::Budget::new(geom::wire::DEFAULT_MAX_BYTES);
         let bytes = budget.read_all(reader)?;
         let options = rbxbinary::ReadOptions::new().max_bytes(budget.left()).keep_source(false);
         let document = options.read(&bytes)?;

@@ -8,8 +8,9 @@ use rbx_dom_weak::types::Ref;
 use rbx_reflection::ReflectionDatabase;
 
 use super::{error, refuse, warn};
+use crate::errors::Budget;
+use crate::weak::Lost;
 use crate::weak::{NO_VALUE, UNKNOWN, Unknown, into_xml, to_weak_with};
-use crate::{Budget, Lost};
 
 error! {
     /// An error of reading.

@@ -3,7 +3,8 @@
 use rbxblobs::SmoothGrid;
 use rbxblobs::terrain::EDGE;
 
-use crate::{Budget, Result};
+use crate::Result;
+use crate::errors::Budget;
 
 /// The material of water.
 pub(super) const WATER: u8 = 1;

@@ -8,11 +8,13 @@ use rbxcore::{InstanceId, Kind, Value, classes};
 use super::table::{self, Month, Status};
 use super::walk::{Made, Parent, Walk};
 use super::{BINARY_SINCE, Change, ClientOptions, FILLED, REFERENCE};
+use crate::Form;
 use crate::convert;
 use crate::create::{New, create};
+use crate::errors::{Budget, LossKind};
 use crate::view::View as _;
 use crate::which::{as_binary, type_of};
-use crate::{AnyDocument, Budget, Dom, Form, LossKind, Result};
+use crate::{AnyDocument, Dom, Result};
 
 /// A document for a client of a month.
 #[derive(Debug)]

@@ -46,7 +46,9 @@ pub use walk::check_client;
 use geom::Vec3;
 use rbxcore::{Color3uint8, InstanceId};
 
-use crate::{Form, Loss, LossKind};
+use crate::Form;
+use crate::errors::Loss;
+use crate::errors::LossKind;
 
 geom::wire::options! {
     /// Options of [`to_client`].

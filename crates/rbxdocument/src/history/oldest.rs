@@ -5,10 +5,11 @@ use std::collections::HashMap;
 use rbxcore::{Kind, Value, classes};
 
 use super::table::{self, Month};
+use crate::errors::Budget;
 use crate::paths::Paths;
 use crate::view::View as _;
 use crate::which::type_of;
-use crate::{Budget, Dom, Result};
+use crate::{Dom, Result};
 
 /// The oldest client that knows a document.
 #[derive(Clone, Debug, PartialEq, Eq)]

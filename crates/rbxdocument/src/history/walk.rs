@@ -12,10 +12,11 @@ use super::{
     CLASS, Change, FORM, ITEM, MOVED, NEAREST, PROPERTY, RENAMED, REPLACED, TERRAIN, TYPE, UNKNOWN,
     UnionFile, WITHOUT_EFFECT,
 };
+use crate::errors::{Budget, LossKind};
 use crate::paths::Paths;
 use crate::view::View as _;
 use crate::which::type_of;
-use crate::{Budget, Dom, LossKind, Result};
+use crate::{Dom, Result};
 
 /// Classes that stand for newer ones: the first one that the month had.
 const SUBSTITUTES: &[(&str, &[&str])] = &[

@@ -14,6 +14,7 @@ use crate::references::references_of;
 use crate::view::{View as _, is_class, value_text};
 use geom::wire::{Budget, Result};
 use rbxblobs::Attribute;
+pub use rbxcore::property::{Found, Source};
 pub use selector::Selector;
 use selector::{Chain, Combinator, Operator, Simple, Test};
 
@@ -194,15 +195,16 @@ impl<'a> Search<'a> {
         let document = self.document;
         match simple {
             Simple::Name(name) => document.name_of(id) == *name,
-            Simple::Tag(tag) => {
-                crate::tags(document, id).unwrap_or_default().iter().any(|known| known == tag.as_bytes())
-            }
+            Simple::Tag(tag) => crate::attributes::tags(document, id)
+                .unwrap_or_default()
+                .iter()
+                .any(|known| known == tag.as_bytes()),
             Simple::Property(test) => {
                 let value = value(document, id, &test.name);
                 value.is_some_and(|value| self.holds(id, &test.name, &value, test))
             }
             Simple::Attribute(test) => {
-                let all = crate::attributes(document, id).unwrap_or_default();
+                let all = crate::attributes::attributes(document, id).unwrap_or_default();
                 all.into_iter().rev().find(|(name, _)| *name == test.name).is_some_and(|(_, value)| {
                     match value {
                         Attribute::Enum(item) => {

@@ -20,6 +20,7 @@ use crate::decoded::decoded;
 use crate::filled::{Newer, put, put_newer, replacing, type_in_class};
 pub use crate::finder::Finder;
 use crate::options::Fill;
+pub use crate::replace::replace_texts;
 use crate::validate;
 use crate::view::{UNCHANGEABLE, View as _};
 use crate::which::{ATTRIBUTES, items, type_of};

@@ -8,7 +8,7 @@ use rbx_dom_weak::types::Variant;
 use rbxcore::{Dom, InstanceId};
 
 use super::{Lost, from_weak, to_weak};
-use crate::Loss;
+use crate::errors::Loss;
 use crate::state::update_from;
 
 /// Changes a document to the instances, the values and the order of a `WeakDom`, whose root stands for the document: only
@@ -19,10 +19,10 @@ use crate::state::update_from;
 /// # fn main() -> rbxdocument::Result<()> {
 /// # let mut place = rbxbinary::Document::new();
 /// # place.insert(None, rbxdocument::NewInstance::new("Part").property("Name", "Wall").property("Anchored", false))?;
-/// let (mut weak, _) = rbxdocument::to_weak(&place);
+/// let (mut weak, _) = rbxdocument::weak::to_weak(&place);
 /// let part = weak.root().children()[0];
 /// weak.get_by_ref_mut(part).unwrap().properties.insert("Anchored".into(), true.into());
-/// rbxdocument::apply(&mut place, &weak)?;
+/// rbxdocument::weak::apply(&mut place, &weak)?;
 /// # let wall = place.find("Wall").unwrap();
 /// # assert_eq!(place.get(wall, "Anchored").unwrap().as_bool(), Some(true));
 /// # Ok(())

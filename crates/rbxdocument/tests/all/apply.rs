@@ -3,7 +3,8 @@
 
 use rbx_dom_weak::types::{self, Variant};
 use rbx_dom_weak::{InstanceBuilder, WeakDom};
-use rbxdocument::{AnyDocument, NewInstance, Value, apply, from_slice, to_weak};
+use rbxdocument::weak::{apply, to_weak};
+use rbxdocument::{AnyDocument, NewInstance, Value, from_slice};
 
 use super::weak::{content, samples};
 

@@ -3,7 +3,8 @@
 use std::any::Any;
 
 use rbxcore::UniqueId;
-use rbxdocument::{AnyDocument, Dom, ErrorKind, InstanceId, NewInstance, Result, from_slice};
+use rbxdocument::errors::ErrorKind;
+use rbxdocument::{AnyDocument, Dom, InstanceId, NewInstance, Result, from_slice};
 use testkit::{Sample, corpus, fixtures};
 
 /// Runs tests with an empty document of each form.

@@ -1,10 +1,9 @@
 //! New instances, copies and merges.
 
 use rbxcore::{Content, EditOptions, SharedBytes, UniqueId};
-use rbxdocument::{
-    Attribute, Dom, InstanceId, NewInstance, Value, attribute, attributes, from_slice, remove_attribute,
-    set_attribute, set_tags, tags,
-};
+use rbxdocument::attributes::Attribute;
+use rbxdocument::attributes::{attribute, attributes, remove_attribute, set_attribute, set_tags, tags};
+use rbxdocument::{Dom, InstanceId, NewInstance, Value, from_slice};
 use testkit::Sample;
 
 use crate::common::{

@@ -1,11 +1,12 @@
 //! Documents for the clients of other years.
 
+use rbxdocument::edit::EditOptions;
 use rbxdocument::history::{
     ClientOptions, Month, Status, all, check_client, class_span, has_class, has_kind, item_span, older_names,
     oldest, property, property_kind, to_client,
 };
 use rbxdocument::types::{Color3uint8, Kind};
-use rbxdocument::{AnyDocument, Dom, EditOptions, NewInstance, Value, from_slice};
+use rbxdocument::{AnyDocument, Dom, NewInstance, Value, from_slice};
 use testkit::corpus_folder;
 
 use crate::common::files;
@@ -455,7 +456,7 @@ fn regions_lose_what_the_month_had_no_form_for() {
 /// What two unions store alike is stored once, and the instances have the same bytes as before.
 #[test]
 fn equal_bytes_become_a_shared_string() {
-    use rbxdocument::share::share;
+    use rbxdocument::size::share;
     for mut document in
         [AnyDocument::from(rbxbinary::Document::new()), AnyDocument::from(rbxxml::Document::new())]
     {
@@ -468,7 +469,7 @@ fn equal_bytes_become_a_shared_string() {
             let union = part("UnionOperation", name).property("MeshData", bytes(data));
             EditOptions::new().as_given(true).insert(&mut document, None, union).unwrap();
         }
-        let shared = share(&mut *document, &mut rbxdocument::Budget::new(MAX)).unwrap();
+        let shared = share(&mut *document, &mut rbxdocument::errors::Budget::new(MAX)).unwrap();
         assert_eq!((shared.values, shared.saved), (2, 5));
         let document = from_slice(&document.to_vec().unwrap()).unwrap();
         for (name, old, new) in [("A", "", "alike"), ("B", "", "alike"), ("C", "alone", "")] {
@@ -482,6 +483,6 @@ fn equal_bytes_become_a_shared_string() {
         assert_eq!(document.shared_len(), if is_xml { 1 } else { 2 });
         // A second time, there is nothing to share.
         let mut again = document;
-        assert_eq!(share(&mut *again, &mut rbxdocument::Budget::new(MAX)).unwrap().values, 0);
+        assert_eq!(share(&mut *again, &mut rbxdocument::errors::Budget::new(MAX)).unwrap().values, 0);
     }
 }

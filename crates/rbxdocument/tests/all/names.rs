@@ -1,6 +1,7 @@
 //! Every name in Roblox's property window that files store under another name: the error contains the stored name.
 
-use rbxdocument::{Dom, EditOptions, NewInstance};
+use rbxdocument::edit::EditOptions;
+use rbxdocument::{Dom, NewInstance};
 
 use crate::common::{Edit, both, refused};
 

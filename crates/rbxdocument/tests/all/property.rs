@@ -1,10 +1,12 @@
 //! One read and one write of a property, in both forms: under all names, in all forms, and as a part of another one.
 #![cfg(feature = "classes")]
 
+use rbxdocument::Form;
+use rbxdocument::edit::EditOptions;
+use rbxdocument::query::Source;
 use rbxdocument::types::{BrickColor, CFrame, Color3, Color3uint8, UDim, UDim2, Vec3};
 use rbxdocument::{
-    AnyDocument, Dom, EditOptions, Form, InstanceId, NewInstance, ReadOptions, Source, Value, from_reader,
-    from_slice, to_writer,
+    AnyDocument, Dom, InstanceId, NewInstance, ReadOptions, Value, from_reader, from_slice, to_writer,
 };
 
 use crate::common::{any, both, by_form, named};

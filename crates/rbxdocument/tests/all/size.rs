@@ -81,10 +81,10 @@ fn attributes_that_no_script_names_are_known() {
     let folders = ["One", "Two"]
         .map(|name| document.insert(None, NewInstance::new("Folder").property("Name", name)).unwrap());
     for id in folders {
-        rbxdocument::set_attribute(&mut *document, id, "Open", true).unwrap();
+        rbxdocument::attributes::set_attribute(&mut *document, id, "Open", true).unwrap();
         if id == folders[0] {
-            rbxdocument::set_attribute(&mut *document, id, "Health", "x".repeat(50)).unwrap();
-            rbxdocument::set_attribute(&mut *document, id, "Max.Speed", 1.0).unwrap();
+            rbxdocument::attributes::set_attribute(&mut *document, id, "Health", "x".repeat(50)).unwrap();
+            rbxdocument::attributes::set_attribute(&mut *document, id, "Max.Speed", 1.0).unwrap();
         }
     }
     let size = measure(&rbxbinary::to_vec(&document).unwrap(), 1 << 30).unwrap();

@@ -203,7 +203,7 @@ fn instances_that_are_not_there(document: &mut dyn Dom) {
 
 /// Programs can tell the refusals apart.
 fn refusals_have_kinds(document: &mut dyn Dom) {
-    use rbxdocument::{ErrorKind, Problem};
+    use rbxdocument::errors::{ErrorKind, Problem};
     let [_, model, part, _] = place(document);
     let problem = |document: &mut dyn Dom, edit: Edit<'_>| match refused(document, edit).kind() {
         ErrorKind::InvalidArgument(problem) => problem.clone(),

@@ -7,7 +7,8 @@ use geom::Vec3;
 use rbx_dom_weak::types::{self, Variant};
 use rbx_dom_weak::{InstanceBuilder, Ustr, WeakDom};
 use rbxcore::Content;
-use rbxdocument::{AnyDocument, NewInstance, Value, from_slice, from_weak, to_weak};
+use rbxdocument::weak::{from_weak, to_weak};
+use rbxdocument::{AnyDocument, NewInstance, Value, from_slice};
 
 /// The properties of each instance, in their order; references by the number of their target.
 pub(super) fn content(weak: &WeakDom) -> Vec<BTreeMap<String, String>> {
@@ -164,7 +165,7 @@ fn properties_as_rbx_dom_has_them() {
 fn strings_of_binary_files() {
     let mut document = rbxbinary::Document::new();
     for (class, property) in [("Decal", "Texture"), ("Script", "LinkedSource"), ("Unheard", "Tags")] {
-        let options = rbxdocument::EditOptions::new().as_given(true);
+        let options = rbxdocument::edit::EditOptions::new().as_given(true);
         options
             .insert(&mut document, None, NewInstance::new(class).property(property, "a"))
             .expect("inserted");

@@ -35,7 +35,7 @@ pub(crate) fn check(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
 
 /// The tags of the root.
 fn tags(document: &dyn Dom, top: InstanceId, cx: &mut Context<'_>) {
-    let tags = rbxdocument::tags(document, top).unwrap_or_default();
+    let tags = rbxdocument::attributes::tags(document, top).unwrap_or_default();
     let most = cx.numbers.emote("MaxTagDigits");
     let passes = match &tags[..] {
         [] => true,

@@ -1,7 +1,7 @@
 //! Section 1: the instances of an item.
 
 use rbxcore::{Dom, InstanceId};
-use rbxdocument::Attribute;
+use rbxdocument::attributes::Attribute;
 use rezkit_core::{Budget, Result};
 
 use super::{Context, instances};
@@ -92,7 +92,7 @@ fn everywhere(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
         }
         let is_top = item.tops.contains(&id);
         if item.kind != Some(ItemType::Emote) {
-            let tags = rbxdocument::tags(document, id).unwrap_or_default();
+            let tags = rbxdocument::attributes::tags(document, id).unwrap_or_default();
             let listed = tags.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
             cx.sheet.test(
                 &TAGS,
@@ -102,7 +102,7 @@ fn everywhere(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
                 "none",
             );
         }
-        let attributes = rbxdocument::attributes(document, id).unwrap_or_default();
+        let attributes = rbxdocument::attributes::attributes(document, id).unwrap_or_default();
         let most = cx.numbers.other("MaxGuidLength");
         let fits = |(name, value): &(bstr::BString, Attribute)| {
             let length = match value {

@@ -45,16 +45,16 @@ const CASES: &[Case] = &[
     ("forbidden-name", jacket, |m| m.set("Item/Handle/WrapLayer", "Name", "UpperTorso")),
     ("tags", hat, |m| {
         let id = m.at(HANDLE);
-        rbxdocument::set_tags(&mut *m.document, id, ["blue"]).expect("made for the test");
+        rbxdocument::attributes::set_tags(&mut *m.document, id, ["blue"]).expect("made for the test");
     }),
     ("attributes", hat, |m| {
         let id = m.at("Item");
-        rbxdocument::set_attribute(&mut *m.document, id, "Owner", Value::from("me"))
+        rbxdocument::attributes::set_attribute(&mut *m.document, id, "Owner", Value::from("me"))
             .expect("made for the test");
     }),
     ("attributes", jacket, |m| {
         let id = m.at("Item");
-        rbxdocument::set_attribute(&mut *m.document, id, "RBXGUID", Value::from("x".repeat(101)))
+        rbxdocument::attributes::set_attribute(&mut *m.document, id, "RBXGUID", Value::from("x".repeat(101)))
             .expect("made for the test");
     }),
     ("content", jacket, |m| m.set("Item/Handle/WrapLayer", "ReferenceMeshId", "")),
@@ -248,7 +248,7 @@ const CASES: &[Case] = &[
     ("emote-data", emote, |m| m.add("Emote/Rig", new("Folder", "More"))),
     ("emote-tags", emote, |m| {
         let id = m.at("Emote");
-        rbxdocument::set_tags(&mut *m.document, id, ["wave"]).expect("made for the test");
+        rbxdocument::attributes::set_tags(&mut *m.document, id, ["wave"]).expect("made for the test");
     }),
 ];
 

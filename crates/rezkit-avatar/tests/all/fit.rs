@@ -57,12 +57,12 @@ fn what_needs_no_artist_is_mended() {
         ("forbidden-name", jacket, |m| m.set("Item/Handle/WrapLayer", "Name", "UpperTorso")),
         ("attributes", hat, |m| {
             let id = m.at("Item");
-            rbxdocument::set_attribute(&mut *m.document, id, "Owner", Value::from("me"))
+            rbxdocument::attributes::set_attribute(&mut *m.document, id, "Owner", Value::from("me"))
                 .expect("made for the test");
         }),
         ("tags", hat, |m| {
             let id = m.at("Item/Handle");
-            rbxdocument::set_tags(&mut *m.document, id, ["blue"]).expect("made for the test");
+            rbxdocument::attributes::set_tags(&mut *m.document, id, ["blue"]).expect("made for the test");
         }),
     ];
     for (rule, item, damage) in cases {

@@ -2,7 +2,8 @@
 //! duplicated and referred to.
 
 use crate::Ask as _;
-use rbxdocument::{AnyDocument, Dom, EditOptions, InstanceId, NewInstance, Value};
+use rbxdocument::edit::EditOptions;
+use rbxdocument::{AnyDocument, Dom, InstanceId, NewInstance, Value};
 use rezkit::MergeOptions;
 use testkit::Rng;
 

@@ -289,7 +289,7 @@ impl Document {
     /// # Errors
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the attributes are damaged.
     pub fn attributes(&self, id: InstanceId) -> Result<Vec<(String, Attribute)>> {
-        let attributes = rbxdocument::attributes(self.form(), id)?.into_iter();
+        let attributes = rbxdocument::attributes::attributes(self.form(), id)?.into_iter();
         Ok(attributes.map(|(name, value)| (name.to_string(), value)).collect())
     }
 
@@ -337,7 +337,7 @@ impl Document {
     /// # Errors
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the tags are damaged.
     pub fn tags(&self, id: InstanceId) -> Result<Vec<BString>> {
-        Ok(rbxdocument::tags(self.form(), id)?)
+        Ok(rbxdocument::attributes::tags(self.form(), id)?)
     }
 
     /// Replaces the tags of an instance. If the other instances of the class have to store tags, too, they get an empty

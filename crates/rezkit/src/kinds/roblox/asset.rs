@@ -112,7 +112,7 @@ impl<D: File> Asset for D {
     }
 
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> crate::Result<usize> {
-        Ok(rbxdocument::replace_texts(self, replace)?)
+        Ok(rbxdocument::text::replace_texts(self, replace)?)
     }
 
     fn convert(&self, to: &str, options: &crate::ConvertOptions) -> crate::Result<crate::Converted> {

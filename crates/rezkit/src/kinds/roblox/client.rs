@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use rbxcore::InstanceId;
+use rbxdocument::Dom;
+use rbxdocument::Form;
 use rbxdocument::history::{self, ClientOptions, Month, UnionFile};
-use rbxdocument::{Dom, Form};
 
 use super::form;
 use crate::Finding;

@@ -66,7 +66,9 @@ pub(crate) fn check_studio(
 }
 
 /// Findings about a document.
-fn found(findings: rbxdocument::Result<Vec<rbxdocument::Finding>>) -> Result<Vec<rezkit_core::Finding>> {
+fn found(
+    findings: rbxdocument::Result<Vec<rbxdocument::errors::Finding>>,
+) -> Result<Vec<rezkit_core::Finding>> {
     Ok(findings?.into_iter().flat_map(rezkit_core::Finding::each).collect())
 }
 
@@ -74,7 +76,7 @@ fn found(findings: rbxdocument::Result<Vec<rbxdocument::Finding>>) -> Result<Vec
 pub(crate) fn shared(asset: &dyn Asset, max_bytes: u64) -> Result<Box<dyn Asset>> {
     let only = || Error::argument("only Roblox places and models share strings");
     let mut copy = form::of(asset).ok_or_else(only)?.copy();
-    rbxdocument::share::share(&mut *copy, &mut rezkit_core::Budget::new(max_bytes))?;
+    rbxdocument::size::share(&mut *copy, &mut rezkit_core::Budget::new(max_bytes))?;
     form::into_asset(copy).ok_or_else(only)
 }
 
