@@ -180,7 +180,10 @@ impl View for dyn Dom {
             Value::String(_) if self.value_ref(id, property.as_bytes()).is_some() => value,
             value => self.stored(&class_of(self, id), property, value)?,
         };
-        self.set_value(id, property.as_bytes(), value)
+        match as_xml_mut(self) {
+            Some(document) => document.set_given(id, property.as_bytes(), value),
+            None => self.set_value(id, property.as_bytes(), value),
+        }
     }
 
     fn unset_value(&mut self, id: InstanceId, property: &str) -> Result<bool> {

@@ -216,7 +216,8 @@ impl Planner<'_> {
     /// Whether the files of an instance state all that differs from the defaults.
     fn states_all(&self, want: usize) -> bool {
         let fields = &self.wants.node(want).fields;
-        self.wants.all[want].is_node && fields.iter().any(|fields| fields.from.states_all())
+        let wanted = &self.wants.all[want];
+        wanted.is_node && wanted.model.is_none() && fields.iter().any(|fields| fields.from.states_all())
     }
 
     /// The instance that a reference with an id leads to, if it now leads to `now`.
@@ -465,7 +466,9 @@ impl Planner<'_> {
         let path = || path(document, wants, table, want);
         let of_file: Vec<&str> =
             node.text.iter().map(|text| text.0).chain(node.run_context.map(|_| "RunContext")).collect();
-        let mut stated = Stated { who, path: &path, of_file, values, losses: &mut self.plan.losses };
+        let is_model = wants.all[want].model.is_some();
+        let losses = &mut self.plan.losses;
+        let mut stated = Stated { who, path: &path, of_file, is_model, values, losses };
         let Links { links, resets } = stated.fields(&fields)?;
         for (shown, label) in links {
             let property = validate::stored_name(class, &shown).to_owned();

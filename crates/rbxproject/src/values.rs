@@ -53,6 +53,8 @@ pub(crate) struct Stated<'a, 'v> {
     pub(crate) path: &'v dyn Fn() -> String,
     /// The properties that are not in its meta file.
     pub(crate) of_file: Vec<&'a str>,
+    /// Whether its file is a model, which states what the meta file does not.
+    pub(crate) is_model: bool,
     pub(crate) values: &'v mut Vec<(String, Value)>,
     pub(crate) losses: &'v mut Vec<Loss>,
 }
@@ -128,6 +130,7 @@ impl Stated<'_, '_> {
         }
         let label = all.iter().rev().find_map(|fields| fields.json.get("id")?.as_str());
         let states_all = all.iter().any(|fields| fields.from.states_all());
+        let has_attributes = all.iter().any(|fields| fields.json.get("attributes").is_some());
         let mut links = Links::default();
         let given: HashSet<&str> = properties.keys().copied().collect();
         for (name, (json, fields)) in properties.values() {
@@ -136,12 +139,14 @@ impl Stated<'_, '_> {
         let is_link = |name: &str| name.starts_with(TARGET);
         let stated: HashSet<&str> =
             attributes.keys().filter(|name| is_link(name)).map(|name| &name[TARGET.len()..]).collect();
-        if states_all {
+        if states_all && !self.is_model {
             self.reset(&given, &stated, &mut links.resets);
         }
         let (linked, attributes): (BTreeMap<_, _>, BTreeMap<_, _>) =
             attributes.into_iter().partition(|(name, _)| is_link(name));
-        let kept = self.attributes(&attributes, (states_all, label))?;
+        // As in Rojo, attributes of a meta file take the place of all those of a model.
+        let states_attributes = states_all && (!self.is_model || has_attributes);
+        let kept = self.attributes(&attributes, (states_attributes, label))?;
         for (name, (_, (json, fields))) in linked {
             let shown = name[TARGET.len()..].to_owned();
             let Some(label) = json.as_str() else {

@@ -1,7 +1,7 @@
 //! Checks the items of a document or a scene.
 
-use rbxcore::Dom;
-use rezkit_core::{Budget, Result, Sources};
+use rbxcore::{Dom, InstanceId};
+use rezkit_core::{Budget, Error, Result, Sources};
 use rezkit_scene::Scene;
 
 use crate::checks::{Context, body, bones, cages, emote, head, meshes, properties, rig, tree};
@@ -20,6 +20,25 @@ pub struct CheckOptions {
     pub numbers: Numbers,
     /// The type of the items; `None` for what the file says.
     pub kind: Option<ItemType>,
+    /// The path of an instance: only items at it and below it are meant.
+    pub path: Option<String>,
+}
+
+/// The instance of [`CheckOptions::path`].
+///
+/// # Errors
+/// If there is none.
+pub(crate) fn within(dom: &dyn Dom, options: &CheckOptions) -> Result<Option<InstanceId>> {
+    let Some(path) = &options.path else { return Ok(None) };
+    let found = dom.find(&*rezkit_core::plain::unescaped(path));
+    found.map(Some).ok_or_else(|| Error::argument("no instance is at this path").at(path.as_str()))
+}
+
+/// Keeps the items that are at an instance or below it.
+pub(crate) fn keep_within(dom: &dyn Dom, items: &mut Vec<Item>, top: Option<InstanceId>) {
+    let Some(top) = top else { return };
+    let is_below = |id: InstanceId| std::iter::successors(Some(id), |&id| dom.parent(id)).any(|id| id == top);
+    items.retain(|item| item.tops.iter().any(|&id| is_below(id)));
 }
 
 /// Checks all items of a document: a model, or a place with items anywhere in it. Meshes, cages and textures are
@@ -35,6 +54,7 @@ pub fn check_document(
 ) -> Result<AvatarReport> {
     let mut files = document::Files::new(sources);
     let mut items = document::items(dom, &mut files, budget)?;
+    keep_within(dom, &mut items, within(dom, options)?);
     told(&mut items, options.kind);
     let mut reports = Vec::new();
     for item in &items {

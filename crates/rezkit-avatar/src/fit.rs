@@ -7,7 +7,7 @@ use geom::{Aabb, CFrame, Rgba8, TriMesh, Vec3};
 use rbxcore::{Dom, InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Reference, Result, Sources};
 
-use crate::check::{CheckOptions, told};
+use crate::check::{CheckOptions, keep_within, told, within};
 use crate::checks::meshes::{box_of_part, most_triangles};
 use crate::checks::tree::{FORBIDDEN_CLASSES, is_forbidden_name, surplus};
 use crate::checks::{instances, properties};
@@ -74,20 +74,24 @@ pub fn fit_document(
     budget: &mut Budget,
 ) -> Result<Fitted> {
     let mut fitted = Fitted::default();
+    let top = within(dom, options)?;
     let mut files = Files::new(sources);
     let mut all = items(dom, &mut files, budget)?;
+    keep_within(dom, &mut all, top);
     told(&mut all, options.kind);
     for item in &all {
         names(dom, item, &mut fitted)?;
     }
     // A part may have got its name only now.
     let mut all = items(dom, &mut files, budget)?;
+    keep_within(dom, &mut all, top);
     told(&mut all, options.kind);
     for item in &all {
         children(dom, item, &mut fitted)?;
         values(dom, item, &mut fitted)?;
     }
     let mut all = items(dom, &mut files, budget)?;
+    keep_within(dom, &mut all, top);
     told(&mut all, options.kind);
     let mut done = HashSet::new();
     for item in &mut all {
@@ -113,8 +117,13 @@ fn children(dom: &mut dyn Dom, item: &Item, fitted: &mut Fitted) -> Result<()> {
     let mut wrong: Vec<(&AvatarRule, InstanceId)> = forbidden.map(|id| (&FORBIDDEN_CLASS, id)).collect();
     wrong.extend(surplus(dom, item).into_iter().map(|id| (&CHILDREN, id)));
     for (rule, id) in wrong {
+        // The form of a part that is no MeshPart goes with no artist asked.
+        let is_form = dom.is_a(id, "DataModelMesh")
+            && dom
+                .parent(id)
+                .is_some_and(|parent| class(dom, parent) == "Part" && dom.label(parent) == "Head");
         // One above it may be gone already.
-        if dom.contains(id) {
+        if dom.contains(id) && !is_form {
             let path = path(dom, id);
             let before = format!("{} {}", class(dom, id), name(dom, id));
             dom.remove(id)?;

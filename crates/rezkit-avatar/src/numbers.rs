@@ -124,6 +124,18 @@ fn tidied(value: Value) -> Value {
 
 /// Adds the built-in values of missing keys, and refuses values of another type.
 fn fill(given: &mut Value, known: &Value, path: &str, filled: &mut Vec<String>) -> Result<()> {
+    // Entries with names, such as the attachments of a type.
+    if let (Value::Array(given), Value::Array(known)) = (&mut *given, known) {
+        for known in known {
+            let Some(name) = known.get("Name").and_then(Value::as_str) else { continue };
+            for found in
+                given.iter_mut().filter(|found| found.get("Name").and_then(Value::as_str) == Some(name))
+            {
+                fill(found, known, &format!("{path}.{name}"), filled)?;
+            }
+        }
+        return Ok(());
+    }
     let Value::Object(known) = known else { return Ok(()) };
     let Value::Object(given) = given else {
         return Err(Error::unreadable(format!("{path}: expected an object")).at(path));

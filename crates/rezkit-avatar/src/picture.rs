@@ -7,7 +7,7 @@ use rbxcore::Dom;
 use rezkit_core::{Budget, Result, Sources};
 use rezkit_scene::{Alpha, Material, Mesh, Node, Primitive, Scene, Transform};
 
-use crate::check::{CheckOptions, told};
+use crate::check::{CheckOptions, keep_within, told, within};
 use crate::checks::meshes::{Box3, box_of_part};
 use crate::find::{document, scene};
 use crate::geometry::{corners, distances, scaled};
@@ -74,7 +74,9 @@ pub fn pictures_of_document(
     budget: &mut Budget,
 ) -> Result<Vec<Picture>> {
     let mut files = document::Files::new(sources);
-    pictures(document::items(dom, &mut files, budget)?, options, budget)
+    let mut items = document::items(dom, &mut files, budget)?;
+    keep_within(dom, &mut items, within(dom, options)?);
+    pictures(items, options, budget)
 }
 
 /// Pictures of the items of a scene.

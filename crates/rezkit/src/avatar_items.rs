@@ -24,6 +24,13 @@ fn document_mut(asset: &mut dyn Asset) -> Option<&mut dyn Dom> {
     any.downcast_mut::<rbxxml::Document>().map(|document| document as &mut dyn Dom)
 }
 
+/// The part of a scene that is meant.
+fn scene_of(options: &CheckOptions) -> crate::SceneOptions {
+    let mut scene = crate::SceneOptions::new();
+    scene.path = options.path.clone();
+    scene
+}
+
 impl Opened<'_> {
     /// Checks the avatar items of the file: of a Roblox document all of them, of another scene those that are named as
     /// in exchange files.
@@ -37,7 +44,14 @@ impl Opened<'_> {
                 rezkit_avatar::check_document(document, options, &mut *self.sources, &mut budget)?;
             // The motion and the instances of emotes have the rules of animations.
             if report.items.iter().any(|item| item.kind == Some("Emote")) {
-                let findings = self.asset.check_animations(self.options.max_bytes)?;
+                let scene = match self.scene(&crate::SceneOptions::new()) {
+                    Ok((scene, _)) => scene,
+                    Err(error) if error.kind() == rezkit_core::ErrorKind::Empty => {
+                        crate::scene::Scene::default()
+                    }
+                    Err(error) => return Err(error),
+                };
+                let findings = self.animations_of(&scene, &mut budget)?;
                 for item in report.items.iter_mut().filter(|item| item.kind == Some("Emote")) {
                     let path = item.path.clone();
                     let is_of_item = |finding: &&Finding| {
@@ -49,7 +63,7 @@ impl Opened<'_> {
             }
             return Ok(report);
         }
-        let (scene, _) = self.scene(&crate::SceneOptions::new())?;
+        let (scene, _) = self.scene(&scene_of(options))?;
         rezkit_avatar::check_scene(&scene, options, &mut budget)
     }
 
@@ -62,7 +76,7 @@ impl Opened<'_> {
         if let Some(document) = document(&*self.asset) {
             return rezkit_avatar::pictures_of_document(document, options, &mut *self.sources, &mut budget);
         }
-        let (scene, _) = self.scene(&crate::SceneOptions::new())?;
+        let (scene, _) = self.scene(&scene_of(options))?;
         rezkit_avatar::pictures_of_scene(&scene, options, &mut budget)
     }
 

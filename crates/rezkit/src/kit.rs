@@ -373,17 +373,24 @@ impl Opened<'_> {
         let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
         scene.take(1, &mut budget)?;
         let mut check = |profile: &&str| match *profile {
-            "roblox-animation" => {
-                let mut findings = self.asset.check_animations(self.options.max_bytes)?;
-                let all = self.asset.animations(self.options.max_bytes)?;
-                findings.extend(rezkit_scene::roblox::check_animations(&scene, &all, &mut budget)?);
-                Ok(findings)
-            }
+            "roblox-animation" => self.animations_of(&scene, &mut budget),
             profile => rezkit_upload::check(&scene, profile, &mut budget),
         };
         for profile in &profiles {
             findings.extend(check(profile)?);
         }
+        Ok(findings)
+    }
+
+    /// The findings about the animations of the file, which a scene has: about their instances, and their motion.
+    pub(crate) fn animations_of(
+        &self,
+        scene: &crate::scene::Scene,
+        budget: &mut rezkit_core::Budget,
+    ) -> Result<Vec<Finding>> {
+        let mut findings = self.asset.check_animations(self.options.max_bytes)?;
+        let all = self.asset.animations(self.options.max_bytes)?;
+        findings.extend(rezkit_scene::roblox::check_animations(scene, &all, budget)?);
         Ok(findings)
     }
 

@@ -134,7 +134,7 @@ fn instance_of(
                 }
             },
         };
-        let admitted = value.and_then(|value| document.admit(class, name, value, as_given));
+        let admitted = value.and_then(|value| document.admit(class, name, value, (as_given, as_given)));
         let (stored, value) = admitted.map_err(refuse)?;
         let name = match stored {
             Some(stored) => stored,

@@ -53,21 +53,39 @@ fn not_misspelled(class: &str, name: &[u8]) -> Result<(), Problem> {
 }
 
 impl Document {
+    /// Sets a property that another document stores under this name, also if the name looks like a misspelling.
+    ///
+    /// # Errors
+    /// `InvalidArgument` if there is no such instance, or XML cannot store the value.
+    #[doc(hidden)]
+    pub fn set_given(&mut self, id: InstanceId, name: &[u8], value: Value) -> Result<()> {
+        self.set_stored(id, name, value, true)
+    }
+
     /// Sets a property of an instance.
     ///
     /// A property that the instance lacks is added to this instance alone. This is refused if no instance of its class
     /// has the property, but one has a property whose name differs by case or by Roblox's renaming (`Size` is stored
     /// as `size`). With the feature `classes`, a known property is added under the name and with the type that Roblox
-    /// stores, and a name that looks like a misspelling of a known one is refused.
-    pub(crate) fn set_stored(&mut self, id: InstanceId, name: &[u8], value: Value) -> Result<()> {
+    /// stores, and a name that looks like a misspelling of a known one is refused, unless it is that of another document:
+    /// `any_name`.
+    pub(crate) fn set_stored(
+        &mut self,
+        id: InstanceId,
+        name: &[u8],
+        value: Value,
+        any_name: bool,
+    ) -> Result<()> {
         let instance = self.instance(id).ok_or_else(|| missing(id))?;
         let class = instance.class.clone();
         let admitted = match instance.property(name) {
             Some(old) => convert::to_old(&class, value, old).map(|value| (None, value)),
-            None => self.admit(&class, name, value, false).and_then(|admitted| match admitted.0 {
-                Some(_) => Ok(admitted),
-                None => not_misspelled(&class, name).map(|()| admitted),
-            }),
+            None => {
+                self.admit(&class, name, value, (false, any_name)).and_then(|admitted| match admitted.0 {
+                    None if !any_name => not_misspelled(&class, name).map(|()| admitted),
+                    _ => Ok(admitted),
+                })
+            }
         };
         let fitting = admitted.and_then(|(stored, value)| self.fits(&value).map(|()| (stored, value)));
         let (stored, mut value) =
@@ -182,7 +200,13 @@ impl Document {
     /// Checks a property that an instance lacks; returns its stored name and the value in the type that the class
     /// stores. The error is the reason of a refusal.
     #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
-    fn admit(&mut self, class: &str, name: &[u8], value: Value, as_given: bool) -> Result<Admitted, Problem> {
+    fn admit(
+        &mut self,
+        class: &str,
+        name: &[u8],
+        value: Value,
+        (as_given, any_name): (bool, bool),
+    ) -> Result<Admitted, Problem> {
         if let Some((stored, kind)) = name.to_str().ok().and_then(|name| self.kind(class, name)) {
             let value = if as_given { value } else { convert::to_kind(class, value, kind, name)? };
             return Ok((Some(stored), value));
@@ -199,7 +223,7 @@ impl Document {
                 None => Ok((Some(self.interned(stored)), value)),
             };
         }
-        let stored = self.stored(class).into_iter().flat_map(HashMap::keys);
+        let stored = self.stored(class).into_iter().flat_map(HashMap::keys).filter(|_| !any_name);
         match names::stored_for(name, stored.map(|name| name.as_bstr())) {
             Some(stored) => Err(stored_by_none(class, name, Some(stored))),
             None => Ok((None, if as_given { value } else { convert::to_new(value, name) })),

@@ -240,7 +240,7 @@ impl Store for Document {
     }
 
     fn set_value(&mut self, id: InstanceId, property: &[u8], value: Value) -> Result<()> {
-        self.set_stored(id, property, value)
+        self.set_stored(id, property, value, false)
     }
 
     fn add_to_class(&mut self, class: &[u8], property: &[u8], value: Value) -> Result<()> {

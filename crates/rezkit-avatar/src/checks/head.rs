@@ -2,6 +2,7 @@
 
 use geom::{Aabb, CFrame, Vec3};
 use rezkit_core::Result;
+use rezkit_scene::roblox::control_of;
 
 use super::Context;
 use crate::item::{Held, Item, Part, Shape};
@@ -40,7 +41,9 @@ fn head(part: &Part, shape: &Shape, cx: &mut Context<'_>) -> Result<()> {
         cx.sheet.test(&HEAD_CONTROLS, &part.path, false, "no facial animation", allowed);
         return Ok(());
     };
-    let names: Vec<String> = facs.controls.iter().map(ToString::to_string).collect();
+    // Meshes have short names: `c_JD` is JawDrop.
+    let name = |short: String| control_of(&short).unwrap_or(short);
+    let names: Vec<String> = facs.controls.iter().map(|short| name(short.to_string())).collect();
     let bones: Vec<String> = facs.face_bones.iter().map(ToString::to_string).collect();
     cx.budget.work((names.len() * bones.len()) as u64 * 10, "the facial controls")?;
     let moves = |column: usize| {

@@ -23,6 +23,34 @@ fn fit(made: &mut Made) -> Fitted {
     fitted
 }
 
+/// With a path, only the items at it and below it are changed, and checked.
+#[test]
+fn a_path_limits_what_is_mended() {
+    let two = || {
+        let mut made = hat();
+        let top = made.at("Item");
+        let copy = made.document.duplicate(top, None).expect("made for the test");
+        made.document.set(copy, "Name", "Other").expect("made for the test");
+        for item in ["Item", "Other"] {
+            made.set(&format!("{item}/Handle"), "Anchored", true);
+        }
+        made
+    };
+    let mut options = CheckOptions::default();
+    options.path = Some("Other".to_owned());
+    let mut made = two();
+    let mut none = |_: &Reference, _: u64| Ok(None);
+    let budget = &mut Budget::new(1 << 30);
+    let fitted = fit_document(&mut *made.document, &options, &mut none, budget).expect("made for the test");
+    let paths: BTreeSet<&str> = fitted.changes.iter().map(|change| &*change.path).collect();
+    assert_eq!(paths, BTreeSet::from(["Other/Handle.Anchored"]));
+    let report = rezkit_avatar::check_document(&*two().document, &options, &mut none, budget);
+    let names: Vec<_> = report.expect("checked").items.into_iter().map(|item| item.path).collect();
+    assert_eq!(names, ["Other"]);
+    options.path = Some("Nobody".to_owned());
+    assert!(fit_document(&mut *made.document, &options, &mut none, budget).is_err());
+}
+
 #[test]
 fn what_needs_no_artist_is_mended() {
     let cases: &[crate::damages::Case] = &[

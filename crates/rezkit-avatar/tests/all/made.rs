@@ -362,25 +362,10 @@ fn body_part(index: usize) -> NewInstance {
     part
 }
 
-/// The 17 controls of section 6.
+/// The 17 controls of section 6, as the meshes of real heads name them: `l_EC` is LeftEyeClosed.
 pub(crate) const CONTROLS: [&str; 17] = [
-    "LeftEyeClosed",
-    "EyesLookDown",
-    "RightEyeClosed",
-    "JawDrop",
-    "Pucker",
-    "LeftLipCornerPuller",
-    "RightLipCornerPuller",
-    "ChinRaiser",
-    "ChinRaiserUpperLip",
-    "LeftCheekRaiser",
-    "RightCheekRaiser",
-    "LeftInnerBrowRaiser",
-    "RightInnerBrowRaiser",
-    "LeftLipCornerDown",
-    "RightLipCornerDown",
-    "LeftLowerLipDepressor",
-    "RightLowerLipDepressor",
+    "l_EC", "c_ELD", "r_EC", "c_JD", "c_PK", "l_LCP", "r_LCP", "c_CR", "c_CRUL", "l_CHR", "r_CHR", "l_IBR",
+    "r_IBR", "l_LCD", "r_LCD", "l_LLD", "r_LLD",
 ];
 
 /// The mesh of a head whose controls move a joint by this much.

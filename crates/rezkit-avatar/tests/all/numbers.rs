@@ -11,7 +11,12 @@ fn a_rules_file_replaces_numbers_and_is_completed() {
     let numbers = Numbers::from_json(given).expect("made for the test");
     assert!(numbers.filled().iter().any(|key| key == "TextureRules"));
     assert!(numbers.filled().iter().any(|key| key == "MeshRules.MeshVertColor"));
-    assert!(!numbers.filled().iter().any(|key| key.starts_with("AccessoryRules.Hat")));
+    // Those of the other scale types, too.
+    let of_hat: Vec<_> =
+        numbers.filled().iter().filter(|key| key.starts_with("AccessoryRules.Hat")).collect();
+    let of_attachment = ["Normal", "Slender"]
+        .map(|of| format!("AccessoryRules.Hat.Attachments.HatAttachment.Proportions{of}"));
+    assert_eq!(of_hat, of_attachment.iter().collect::<Vec<_>>());
     assert!(numbers.to_json().contains("\"Soon\": true"));
     let mut options = CheckOptions::default();
     options.numbers = numbers;

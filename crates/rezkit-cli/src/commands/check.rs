@@ -83,7 +83,8 @@ const PANICKED: &str = "internal error: a thread panicked (please report this)";
 
 impl Check {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let avatar = self.avatar.options(reading)?;
+        let mut avatar = self.avatar.options(reading)?;
+        avatar.path = self.beside.options(reading)?.path;
         if self.print_rules {
             report::print(&avatar.numbers.to_json())?;
             return Ok(Outcome::Success);

@@ -35,7 +35,8 @@ pub(crate) struct Fit {
 
 impl Fit {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let options = self.avatar.options(reading)?;
+        let mut options = self.avatar.options(reading)?;
+        options.path = self.beside.path_alone(reading)?;
         let (mut opened, source) = self.beside.open_one(reading, &self.file).map_err(about(&self.file))?;
         let fitted = opened.fit_avatar(&options).map_err(Error::from).map_err(about(&self.file))?;
         let bytes = opened.to_vec().map_err(Error::from).map_err(about(&self.file))?;

@@ -194,6 +194,18 @@ impl Beside {
     ///
     /// # Errors
     /// If the file of the rig cannot be read.
+    /// The path of the part that is meant, for a command that knows no other of these options.
+    ///
+    /// # Errors
+    /// If another one is given.
+    pub(crate) fn path_alone(&self, reading: &Reading) -> Result<Option<String>, Error> {
+        let levels = if self.all_levels { Some("all-levels") } else { self.lod.map(|_| "lod") };
+        match levels.or(self.settings.besides("path")) {
+            Some(other) => Err(Usage(format!("--{other} does not apply here")).into()),
+            None => Ok(self.options(reading)?.path),
+        }
+    }
+
     pub(crate) fn options(&self, reading: &Reading) -> Result<SceneOptions, Error> {
         let mut options = ConvertOptions::new();
         self.settings.set(&mut options, reading)?;

@@ -42,6 +42,11 @@ impl<const TOPICS: u16, O: Options> Settings<TOPICS, O> {
         self.0.first().map(|(row, _)| row.name)
     }
 
+    /// The name of the first given option with another name.
+    pub(crate) fn besides(&self, known: &str) -> Option<&'static str> {
+        self.0.iter().map(|(row, _)| row.name).find(|name| *name != known)
+    }
+
     /// Sets the given options. A file that an option names is read.
     pub(crate) fn set(&self, options: &mut O, reading: &Reading) -> Result<(), Error> {
         for (row, given) in &self.0 {

@@ -465,7 +465,7 @@ fn a_rig_that_lies_down_has_the_same_positions() {
     near("position", &numbers[..3], &[0.0, 0.25, 0.0], 1e-3);
 }
 
-/// Among avatar items, an emote has the rules of animations: one AnimationRigData.
+/// Among avatar items, an emote has the rules of animations: one AnimationRigData, and a motion.
 #[test]
 fn emotes_have_the_rules_of_animations() {
     let root = crate::xml::item("Folder", "HumanoidRootPart", "", "");
@@ -474,6 +474,8 @@ fn emotes_have_the_rules_of_animations() {
     let ran = folder.run("check --profile roblox-avatar e.rbxmx");
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert!(ran.out.contains("would be refused") && ran.out.contains("rig-data"), "{}", ran.out);
-    let ran = folder.run("check --profile roblox-avatar --allow roblox-animation.rig-data e.rbxmx");
+    assert!(ran.out.contains("roblox-animation.still"), "{}", ran.out);
+    let allowed = "--allow roblox-animation.rig-data --allow roblox-animation.still";
+    let ran = folder.run(&format!("check --profile roblox-avatar {allowed} e.rbxmx"));
     assert_eq!(ran.status, Some(0), "{ran:?}");
 }

@@ -1039,6 +1039,10 @@ fn meta_files_reset_nothing_of_other_files() {
         ("src/S.server.luau", "print(1)"),
         ("src/S.meta.json", meta),
         ("x/init.meta.json", r#"{"attributes":{"k":2}}"#),
+        ("src/Model.rbxmx", &String::from_utf8_lossy(&tree(&format!("ModuleScript|Any|{SOURCE}")))),
+        ("src/Model.meta.json", "{}"),
+        ("src/Door.rbxmx", &String::from_utf8_lossy(&tree("Part|Any|<bool name=\"Anchored\">true</bool>"))),
+        ("src/Door.meta.json", r#"{"properties":{"Transparency":0.5}}"#),
     ]);
     let table = |[key, source, text]: [&str; 3]| {
         format!(r#"[{{"key":"{key}","source":"{source}","values":{{"en":"{text}"}}}}]"#)
@@ -1049,6 +1053,9 @@ fn meta_files_reset_nothing_of_other_files() {
         ("P/Loc.Contents", table(["A", "B", "C"])),
         ("P/Words.Contents", table(["D", "E", "F"])),
         ("P/S.RunContext", "Server".into()),
+        ("P/Model.Source", "return 1".into()),
+        ("P/Door.Anchored", "true".into()),
+        ("P/Door.Transparency", "0.5".into()),
         ("P/X.archivable", "false".into()),
         ("P/X.AttributesSerialize.k", "1".into()),
     ] {

@@ -85,7 +85,7 @@ fn is_control(name: &str) -> bool {
 }
 
 /// The control with an abbreviated name of a mesh.
-pub(super) fn control_of(short: &str) -> Option<String> {
+pub fn control_of(short: &str) -> Option<String> {
     let (side, short) = short.split_once('_')?;
     let (name, _) = CONTROLS.iter().find(|(_, of)| *of == short)?;
     match (side, name.strip_prefix('*')) {

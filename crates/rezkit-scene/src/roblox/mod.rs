@@ -49,6 +49,7 @@ pub(crate) use bone_motion::{BoneNode, bone_animations};
 pub use carried::{UnionShape, carried, union_shape};
 pub use described::{AnimationFacts, animations};
 pub use emotes::{RULES, check_animations};
+pub use faces::control_of;
 pub(crate) use keys::is_own as is_own_rig;
 pub use source::depends_on;
 pub(crate) use surfaces::{named as material_named, surface};
