@@ -18,7 +18,7 @@ use rbxdocument::AnyDocument;
 use rbxdocument::attribute_refs::key_of;
 use rbxdocument::convert::{self, ConvertOptions, Fill};
 use rbxdocument::filled::retyped_in;
-use rbxdocument::filled::{put_stored, renamed};
+use rbxdocument::filled::{left_out, put_stored, renamed};
 use rbxdocument::references::{leads_out, not_copied, references, refers};
 use rbxdocument::view::value_text;
 use rbxdocument::which::ATTRIBUTES;
@@ -198,7 +198,7 @@ impl Applying<'_> {
                 let edited = copy.copy_from(self.document, parent, prepared, top);
                 let edited = edited.map_err(self.at(*want))?;
                 let filled = filled_in(self.document, &edited.filled);
-                self.losses.extend(filled.into_iter().chain(renamed(&edited)));
+                self.losses.extend(filled.into_iter().chain(renamed(&edited)).chain(left_out(&edited)));
                 for top in &edited.instances {
                     self.unlink(*top)?;
                 }

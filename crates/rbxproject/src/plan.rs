@@ -8,7 +8,7 @@ use rbxcore::{Content, InstanceId, Value, classes};
 
 use crate::meta;
 use crate::model;
-use crate::snapshot::Class;
+use crate::snapshot::{Class, Fields};
 use crate::table::{Is, Left, Table, lines};
 use crate::values::{Links, Stated, Who};
 use crate::wants::Wants;
@@ -430,23 +430,38 @@ impl Planner<'_> {
         let base = id.filter(|_| old.is_some() || !self.states_all(want));
         let who = Who { document: self.document, class, id: old, base, like };
         let at = |error: Error| (node.file.clone(), error.kind().to_string());
+        // As in Rojo, a meta file or a project states more than the text beside it.
+        let is_stated = |property: &str| {
+            let states = |fields: &Fields| {
+                let given = fields.json.get("properties").and_then(|given| given.as_object());
+                given.is_some_and(|given| {
+                    given.keys().any(|name| validate::stored_name(class, name) == property)
+                })
+            };
+            node.fields.iter().any(states)
+        };
         if let Some((property, text)) = wants.text(want) {
             let own = id.and_then(|id| self.document.value(id, property));
             let own = own.as_ref().and_then(Value::as_bytes);
             // A script that stores no source is that of an empty file.
-            let is_other =
-                own.map_or(id.is_none() || !text.is_empty(), |own| own != text && lines(own) != lines(text));
+            let is_other = !is_stated(property)
+                && own
+                    .map_or(id.is_none() || !text.is_empty(), |own| own != text && lines(own) != lines(text));
             if is_other {
                 // As in Rojo, the ends of lines that a checkout on Windows makes do not become those of a script.
                 let keeps = property != "Source"
                     || own.is_some_and(|own| bstr::ByteSlice::find(own, "\r\n").is_some());
                 let text = if keeps { text.to_vec() } else { lines(text).into_owned() };
                 values.push((property.to_owned(), Value::String(text.into())));
-            } else if matches!(is, Is::Becomes(_)) {
+            } else if matches!(is, Is::Becomes(_)) && !is_stated(property) {
                 values.push((property.to_owned(), Value::String(own.unwrap_or_default().to_vec().into())));
             }
-            let context =
-                node.run_context.map(|context| validate::enum_item("Script", "RunContext", context));
+            let context = match node.run_context {
+                Some(context) => Some(validate::enum_item("Script", "RunContext", context)),
+                // The name of the file states none, so that the context is that of the class.
+                None if property == "Source" && class == "Script" && !is_stated("RunContext") => Some(Ok(0)),
+                None => None,
+            };
             if let Some(context) = context.transpose().map_err(at)? {
                 let own = old.and_then(|id| self.document.value(id, "RunContext")).unwrap_or(Value::Enum(0));
                 if own != Value::Enum(context) {

@@ -449,12 +449,18 @@ impl<'a> Snapshot<'a> {
         let mut ignored = self.ignored[rules.ignored].clone();
         self.budget.charge(ignored.len() as u64 * 32, "the excluded paths")?;
         for pattern in patterns.into_iter().flatten().filter_map(Json::as_str) {
+            // As in Rojo, a pattern after `!` takes back what others before it exclude.
+            let (pattern, is_back) = pattern.strip_prefix('!').map_or((pattern, false), |of| (of, true));
             let patterns = alternatives(pattern);
             self.budget.work((places.len() * patterns.len()) as u64 * 100, "the excluded paths")?;
             let is_match = |path: &&str| {
                 patterns.iter().any(|pattern| matches(pattern.as_bytes(), &path.as_bytes()[base.len()..]))
             };
-            ignored.extend(places.iter().copied().filter(is_match));
+            let matched = places.iter().copied().filter(is_match);
+            match is_back {
+                true => matched.for_each(|path| _ = ignored.remove(path)),
+                false => ignored.extend(matched),
+            }
         }
         self.ignored.push(ignored);
         self.sync_rules(file, &base, &project)?;

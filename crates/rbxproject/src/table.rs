@@ -221,14 +221,22 @@ impl<'a> Matcher<'a> {
                 match other {
                     Some(id) if becomes_folder && self.is_removable(parent, id) => None,
                     Some(id) => Some(Is::Same(id)),
-                    None if self.removes => None,
+                    None if self.removes => {
+                        // The folder lost its script, and nothing removes the instance: it becomes a folder.
+                        free.iter().copied().find(|&id| self.is_kept(parent, id)).map(Is::Becomes)
+                    }
                     None => free.first().map(|&id| Is::Same(id)),
                 }
             }
             // The script or the class of a folder: everything else of the folder stays.
             Class::Stated(_) if is_folder => {
-                let has_children = |&&id: &&InstanceId| is_soft(&self.class(id));
+                let has_children = |&&id: &&InstanceId| is_soft(&self.class(id)) || self.is_kept(parent, id);
                 free.iter().find(has_children).map(|&id| Is::Becomes(id))
+            }
+            // A file of another kind, where nothing would remove the instance of the old one.
+            Class::Stated(class) if wanted.model.is_none() && is_of_file(class) => {
+                let is_of_file = |&id: &InstanceId| is_of_file(&self.class(id)) && self.is_kept(parent, id);
+                free.iter().copied().find(is_of_file).map(Is::Becomes)
             }
             _ => None,
         }
@@ -238,6 +246,13 @@ impl<'a> Matcher<'a> {
     fn is_folder(&self, want: usize) -> bool {
         let (wanted, node) = (&self.wants.all[want], self.wants.node(want));
         wanted.is_node && wanted.model.is_none() && (node.text.is_none() || node.is_init())
+    }
+
+    /// Whether nothing would remove an instance if another one of its name were made, although what is missing is removed.
+    fn is_kept(&self, parent: Option<usize>, id: InstanceId) -> bool {
+        let class = self.class(id);
+        let is_container = is_of_file(&class) || matches!(&*class, "Folder" | "Model" | "Configuration");
+        self.removes && is_container && !self.is_removable(parent, id)
     }
 
     /// Whether an instance is missing if no file names it.
@@ -605,6 +620,11 @@ impl<'a> Matcher<'a> {
 /// Whether the class is one that a file or a folder of scripts becomes.
 fn is_soft(class: &str) -> bool {
     class == "Folder" || suffix(class).is_some()
+}
+
+/// Whether the class is one that a single file becomes.
+fn is_of_file(class: &str) -> bool {
+    suffix(class).is_some() || matches!(class, "StringValue" | "LocalizationTable")
 }
 
 /// Whether every place has an instance of a class, whatever a project says.

@@ -189,6 +189,10 @@ impl Stated<'_, '_> {
             self.losses.push(Loss::new((self.path)(), what).id("rojo.unknown-key"));
             return Ok(());
         }
+        // Files store the opposite of this property of scripts.
+        if let ("Enabled", "Script" | "LocalScript", &Json::Bool(is_enabled)) = (name, class, json) {
+            return self.property("Disabled", &Json::Bool(!is_enabled), from, given);
+        }
         let property = classes::class(class).and_then(|class| class.property(name));
         // The document may store the property under a name of another version of Studio.
         let stored = property.map(|property| property.name());

@@ -464,7 +464,7 @@ impl<'a> Walk<'a> {
         let has = |name: &str| matches!(table::property("Terrain", name, self.month), Status::Known(_));
         let to = match name {
             "SmoothGrid" if has("ClusterGridV3") => "ClusterGridV3",
-            "ClusterGridV3" if has("SmoothGrid") => "SmoothGrid",
+            "ClusterGridV3" | "ClusterGridV2" if has("SmoothGrid") => "SmoothGrid",
             _ => return Ok(None),
         };
         let read = rbxblobs::ReadOptions::new().max_bytes(self.budget.left());
@@ -511,7 +511,17 @@ impl<'a> Walk<'a> {
                 _ => read.read::<rbxblobs::ClusterGrid>(bytes).ok().map(|cells| cells.to_smooth()),
             }
         };
-        let Some(grid) = ["SmoothGrid", "ClusterGridV3", "ClusterGridV2"].iter().find_map(grid) else {
+        let names = ["SmoothGrid", "ClusterGridV3", "ClusterGridV2"];
+        let Some(grid) = names.iter().find_map(grid) else {
+            let has_bytes = |name: &&&str| {
+                let value = self.source.value(id, name);
+                value.is_some_and(|value| value.as_bytes().is_some_and(|bytes| bytes.len() > 2))
+            };
+            if let Some(name) = names.iter().find(has_bytes) {
+                let what =
+                    "the terrain cannot be read, so that no parts can be made of it; dropped".to_owned();
+                self.list(TERRAIN, LossKind::LeftOut, (id, "Terrain", Some(name)), what)?;
+            }
             return Ok(());
         };
         let colors = self.source.value(id, "MaterialColors");

@@ -475,7 +475,8 @@ fn emotes_have_the_rules_of_animations() {
     assert_eq!(ran.status, Some(1), "{ran:?}");
     assert!(ran.out.contains("would be refused") && ran.out.contains("rig-data"), "{}", ran.out);
     assert!(ran.out.contains("roblox-animation.still"), "{}", ran.out);
-    let allowed = "--allow roblox-animation.rig-data --allow roblox-animation.still";
+    let allowed =
+        ["rig-data", "still", "length"].map(|rule| format!("--allow roblox-animation.{rule}")).join(" ");
     let ran = folder.run(&format!("check --profile roblox-avatar {allowed} e.rbxmx"));
     assert_eq!(ran.status, Some(0), "{ran:?}");
 }

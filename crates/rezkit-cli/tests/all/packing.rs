@@ -374,3 +374,101 @@ fn attributes_of_references_do_not_stay() {
         }
     }
 }
+
+/// One step of a developer after another, below a node of a project that keeps what it does not name, and what Rojo 7.7.1
+/// builds of the last one: an instance of the new class in the place of the old one, the values of meta files.
+#[test]
+fn steps_below_a_node_that_keeps_others() {
+    let project =
+        r#"{"name":"P","tree":{"$className":"DataModel","ReplicatedStorage":{"S":{"$path":"src"}}}}"#;
+    let legacy = r#"{"name":"P","emitLegacyScripts":false,"tree":{"$className":"DataModel","ReplicatedStorage":{"S":{"$path":"src"}}}}"#;
+    let ignored = r#"{"name":"P","globIgnorePaths":["**/*.spec.luau","!**/b.spec.luau"],"tree":{"$className":"DataModel","ReplicatedStorage":{"S":{"$path":"src"}}}}"#;
+    let meta = |class: &str| format!(r#"{{"className":"{class}"}}"#);
+    let (group, settings) = (meta("Model"), meta("Configuration"));
+    type Files<'a> = &'a [(&'a str, &'a str)];
+    let m = ("src/M.luau", "return 1");
+    let steps: [(&str, Files<'_>, &str, Files<'_>, &str); 8] = [
+        (project, &[("src/init.server.luau", "x"), m], project, &[m], "Folder S, ModuleScript M"),
+        (
+            project,
+            &[("src/init.meta.json", &group), m],
+            project,
+            &[("src/init.meta.json", &settings), m],
+            "Configuration S, ModuleScript M",
+        ),
+        (
+            project,
+            &[("src/init.meta.json", &group), m],
+            project,
+            &[("src/init.luau", "x"), m],
+            "ModuleScript S, ModuleScript M",
+        ),
+        (
+            project,
+            &[("src/init.meta.json", r#"{"ignoreUnknownInstances":true}"#), m],
+            project,
+            &[
+                ("src/init.meta.json", r#"{"ignoreUnknownInstances":true}"#),
+                ("src/M.server.luau", "return 1"),
+            ],
+            "Folder S, Script M",
+        ),
+        (legacy, &[("src/M.server.luau", "x")], project, &[("src/M.server.luau", "x")], "Folder S, Script M"),
+        (
+            ignored,
+            &[("src/a.spec.luau", "x"), ("src/b.spec.luau", "x")],
+            ignored,
+            &[("src/a.spec.luau", "x"), ("src/b.spec.luau", "x")],
+            "Folder S, ModuleScript b.spec",
+        ),
+        (
+            project,
+            &[],
+            project,
+            &[("src/M.luau", "x"), ("src/M.meta.json", r#"{"properties":{"Source":"meta"}}"#)],
+            "Folder S, ModuleScript M",
+        ),
+        (
+            project,
+            &[],
+            project,
+            &[("src/M.server.luau", "x"), ("src/M.meta.json", r#"{"properties":{"Enabled":false}}"#)],
+            "Folder S, Script M",
+        ),
+    ];
+    for (first, files, last, new, wanted) in steps {
+        let given =
+            |project, files: Files<'_>| folder(&[&[("default.project.json", project)], files].concat());
+        for bytes in both(&tree("ReplicatedStorage|ReplicatedStorage")) {
+            let mut opened = crate::open(bytes, "place");
+            pack(&mut opened, &given(first, files));
+            pack(&mut opened, &given(last, new));
+            let (changed, _) = pack(&mut opened, &given(last, new));
+            assert_eq!(changed, Vec::<String>::new(), "{new:?}");
+            let paths = [
+                "ReplicatedStorage/S",
+                "ReplicatedStorage/S/M",
+                "ReplicatedStorage/S/b.spec",
+                "ReplicatedStorage/S/a.spec",
+            ];
+            let mut found = Vec::new();
+            for path in paths.into_iter().filter(|path| opened.get(&format!("{path}.Name")).is_ok()) {
+                found.push(format!("{} {}", opened.class(path), path.rsplit('/').next().unwrap_or_default()));
+            }
+            assert_eq!(found.join(", "), wanted, "{new:?}");
+            for more in ["ReplicatedStorage/S[1]", "ReplicatedStorage/S/M[1]"] {
+                assert!(opened.get(&format!("{more}.Name")).is_err(), "{more}: {new:?}");
+            }
+            let script = "ReplicatedStorage/S/M";
+            if new.iter().any(|(_, text)| text.contains("meta\"")) {
+                assert_eq!(opened.text(&format!("{script}.Source")), "\"meta\"");
+            }
+            if new.iter().any(|(_, text)| text.contains("Enabled")) {
+                assert_eq!(opened.text(&format!("{script}.Disabled")), "true");
+            }
+            if first == legacy {
+                assert_eq!(opened.text(&format!("{script}.RunContext")), "Legacy");
+            }
+        }
+    }
+}
