@@ -116,7 +116,11 @@ impl Stated<'_, '_> {
                     }
                 };
                 for (name, json) in given {
-                    let key = if part == "properties" { validate::stored_name(class, name) } else { name };
+                    let key = match (part, &**name, class) {
+                        ("properties", "Enabled", "Script" | "LocalScript") => "Disabled",
+                        ("properties", ..) => validate::stored_name(class, name),
+                        _ => name,
+                    };
                     into.insert(key, (name.as_str(), (json, *fields)));
                 }
             }
