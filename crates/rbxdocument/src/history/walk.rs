@@ -254,9 +254,18 @@ impl<'a> Walk<'a> {
                 self.list(MOVED, LossKind::Approximated, (id, &class, None), what)?;
             } else {
                 self.fates.insert(id, Fate::Dropped);
-                return self.list(WITHOUT_EFFECT, LossKind::LeftOut, (id, &class, None), came(&class));
+                return self.list(
+                    WITHOUT_EFFECT,
+                    LossKind::LeftOut,
+                    (id, &class, None),
+                    came(&class, self.month),
+                );
             }
-            let properties = vec![("Name".to_owned(), Value::from(class.as_str()))];
+            // What a Model cannot have is listed.
+            let mut properties = self.properties(id, &class, "Model")?;
+            if !properties.iter().any(|(name, _)| name == "Name") {
+                properties.push(("Name".to_owned(), Value::from(class.as_str())));
+            }
             let parent = Parent::Home(home);
             let class = "Model".to_owned();
             return visit(self, Made { source: Some(id), parent, class, service: false, properties });
@@ -273,7 +282,7 @@ impl<'a> Walk<'a> {
             };
             let why = match table::has_class(&class, self.month) {
                 true => "whose mesh is of a newer form".to_owned(),
-                false => format!("which {}", came(&class)),
+                false => format!("which {}", came(&class, self.month)),
             };
             let what = format!("{target}{how} stands for {class}, {why}");
             self.list(REPLACED, LossKind::Approximated, (id, &class, None), what)?;
@@ -326,7 +335,12 @@ impl<'a> Walk<'a> {
             Some(_) if is_empty_service => WITHOUT_EFFECT,
             Some(_) => CLASS,
         };
-        self.list(rule, LossKind::LeftOut, (id, class, None), format!("{class} {}", came(class)))?;
+        self.list(
+            rule,
+            LossKind::LeftOut,
+            (id, class, None),
+            format!("{class} {}", came(class, self.month)),
+        )?;
         if is_lifted {
             for child in self.source.below(id) {
                 let class = self.source.class_of(child).into_owned();
@@ -365,6 +379,11 @@ impl<'a> Walk<'a> {
             self.budget
                 .charge((64 + name.len() + bytes.map_or(0, <[u8]>::len)) as u64, "the converted document")?;
             if class != target && target == "Part" && OF_MESH.contains(&&*name) {
+                // An address becomes that of the mesh.
+                if let Value::Content(Content::Object(Some(_))) = &value {
+                    let what = "is a mesh that is an object".to_owned();
+                    self.list(PROPERTY, LossKind::LeftOut, (id, class, Some(&name)), what)?;
+                }
                 continue;
             }
             for (to, value) in self.value(id, class, target, name.clone(), value)? {
@@ -404,7 +423,12 @@ impl<'a> Walk<'a> {
         if crate::attribute_refs::key_of(&name).is_some() {
             let has =
                 matches!(table::property(target, crate::which::ATTRIBUTES, self.month), Status::Known(_));
-            return Ok(if has { vec![(name, value)] } else { Vec::new() });
+            if !has {
+                let what = "is an attribute that refers to an instance".to_owned();
+                self.list(PROPERTY, LossKind::LeftOut, (id, class, Some(&name)), what)?;
+                return Ok(Vec::new());
+            }
+            return Ok(vec![(name, value)]);
         }
         self.learn(target, &name);
         let rule = &self.rules[target][&name];
@@ -802,9 +826,9 @@ impl<'a> Walk<'a> {
 }
 
 /// When a class came or went, as a part of a sentence.
-fn came(class: &str) -> String {
+fn came(class: &str, month: Month) -> String {
     match table::class_span(class) {
-        Some(table::Span { first: Some(first), .. }) => format!("came with {first}"),
+        Some(table::Span { first: Some(first), .. }) if first > month => format!("came with {first}"),
         Some(table::Span { last: Some(last), .. }) => format!("is gone since {}", last.next()),
         _ => "is in no table".to_owned(),
     }

@@ -256,6 +256,24 @@ fn what_a_missing_service_holds_moves_to_another_one() {
     assert_eq!(check_client(&*old.document, month("2012-03"), MAX).unwrap(), []);
 }
 
+/// What such a service stores is kept, or listed; and so are references in attributes, and a mesh that is an object.
+#[test]
+fn nothing_is_dropped_without_a_line() {
+    let text = br#"<roblox version="4">
+        <Item class="StarterPlayer" referent="1"><Properties><string name="Name">Start</string>
+            <float name="CharacterWalkSpeed">50</float></Properties>
+            <Item class="Model" referent="2"><Properties><Ref name="__attrRef_to">1</Ref></Properties></Item></Item>
+        <Item class="MeshPart" referent="3"><Properties>
+            <Content name="MeshContent"><Ref>2</Ref></Content></Properties></Item></roblox>"#;
+    let document = from_slice(text).unwrap();
+    let made = to_client(&*document, month("2012-06"), &ClientOptions::new()).unwrap();
+    for name in ["CharacterWalkSpeed", "__attrRef_to", "MeshContent"] {
+        let is_it = |change: &rbxdocument::history::Change| change.property.as_deref() == Some(name);
+        assert!(made.changes.iter().any(is_it), "{name}: {:?}", made.changes);
+    }
+    assert!(made.document.paths().any(|(_, path)| path.to_string().ends_with("/Start")));
+}
+
 #[test]
 fn a_weld_stands_for_a_constraint() {
     use rbxdocument::types::{CFrame, Mat3, Vec3};
