@@ -568,19 +568,31 @@ impl<N: AsRef<[u8]>> Extend<(N, Attribute)> for Attributes {
             self.0.iter().enumerate().map(|(index, (name, _))| (name.clone(), index)).collect();
         let old = self.0.len();
         for (name, value) in new {
-            match index_of.entry(name.as_ref().into()) {
-                Entry::Occupied(known) => {
-                    if let Some((_, old)) = self.0.get_mut(*known.get()) {
-                        *old = value;
-                    }
-                }
-                Entry::Vacant(unknown) => {
-                    let name = unknown.key().clone();
-                    unknown.insert(self.0.len());
-                    self.0.push((name, value));
+            self.put(&mut index_of, name.as_ref().into(), value);
+        }
+        self.arrange(old);
+    }
+}
+
+// What is not generic is compiled once.
+impl Attributes {
+    fn put(&mut self, index_of: &mut HashMap<BString, usize>, name: BString, value: Attribute) {
+        match index_of.entry(name) {
+            Entry::Occupied(known) => {
+                if let Some((_, old)) = self.0.get_mut(*known.get()) {
+                    *old = value;
                 }
             }
+            Entry::Vacant(unknown) => {
+                let name = unknown.key().clone();
+                unknown.insert(self.0.len());
+                self.0.push((name, value));
+            }
         }
+    }
+
+    /// Sorts the attributes from an index on in among those before.
+    fn arrange(&mut self, old: usize) {
         let mut added = self.0.split_off(old);
         added.sort_by(|one, next| one.0.cmp(&next.0));
         let mut added = added.into_iter().peekable();

@@ -282,7 +282,7 @@ impl SmoothGrid {
         }
         let mut grid = Self::default();
         grid.chunks.extend(voxels.iter().filter_map(|(place, voxels)| Chunk::of(*place, voxels)));
-        grid.chunks.sort_by_key(|chunk| chunk.position);
+        grid.sort();
         Ok(grid)
     }
 
@@ -310,7 +310,7 @@ impl SmoothGrid {
                 self.chunks[index] = made;
             }
         }
-        self.chunks.sort_by_key(|chunk| chunk.position);
+        self.sort();
         Ok(())
     }
 }

@@ -197,8 +197,12 @@ impl SmoothGrid {
         }
         self.chunks.retain(|chunk| !emptied.contains(&chunk.position));
         if is_sorted {
-            self.chunks.sort_by_key(|chunk| chunk.position);
+            self.sort();
         }
+    }
+
+    pub(super) fn sort(&mut self) {
+        self.chunks.sort_by_key(|chunk| chunk.position);
     }
 
     /// The defects of the chunks.
