@@ -5,7 +5,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
 /** How many bytes the parts of the engine may have after gzip. */
-const BUDGETS = { rezkit_bg: 1_010_000, rezkit_part: 1_770_000 };
+const BUDGETS = { rezkit_bg: 1_030_200, rezkit_part: 1_805_400 };
 
 const at = (path) => new URL(path, import.meta.url);
 cpSync(at("package"), at("target/package"), { recursive: true });

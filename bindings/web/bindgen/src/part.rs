@@ -6,8 +6,10 @@
 /// The exports of the second part begin with these.
 const EXPORTS: &[&str] = &[
     "scene_",
+    "asset_check",
     "asset_scene",
     "asset_merge",
+    "asset_take",
     "asset_pack",
     "asset_second_life",
     "asset_convert",
@@ -38,9 +40,19 @@ const SECOND: &[&str] = &[
     "png",
     "rbxbinary::check",
     "rbxblobs::collision",
+    "rbxblobs::curves",
     "rbxblobs::terrain::surface",
     "rbxblobs::union_mesh",
-    "rbxdocument::state",
+    "rbxdocument::replace",
+    "rbxdocument::rules",
+    "rbxdocument::state::content",
+    "rbxdocument::state::decisions",
+    "rbxdocument::state::inserted",
+    "rbxdocument::state::lines",
+    "rbxdocument::state::matching",
+    "rbxdocument::state::merge",
+    "rbxdocument::state::steps",
+    "rbxdocument::state::texts",
     "rbxmesh",
     "rbxproject",
     "rbxxml::check",
@@ -56,6 +68,7 @@ const SECOND: &[&str] = &[
     "rezkit::kinds::roblox::values",
     "rezkit::serial",
     "rezkit::tree::diff",
+    "rezkit::tree::near",
     "rezkit_avatar",
     "rezkit_render",
     "rezkit_scene",
@@ -72,9 +85,12 @@ const SECOND: &[&str] = &[
 ];
 
 /// Other functions of the second part: what may be misspelled in a selector that finds nothing, and methods of an opened file
-/// that need its scene.
+/// that need its scene, its rules, or another format.
 const OTHERS: &[&str] = &[
     "selector::Selector>::unknown",
+    "as rezkit::kind::Asset>::check",
+    "as rezkit::kind::Asset>::convert",
+    "as rezkit::kind::Asset>::replace_texts",
     "as rezkit::kind::Asset>::scene",
     "kit::Opened>::check_scene",
     "kit::Opened>::convert",

@@ -25,6 +25,9 @@ type Result<T, E = Error> = std::result::Result<T, E>;
 /// The imported function that loads the second part.
 const LOAD: &str = "loadPart";
 
+/// The number of indices that take one byte.
+const ONE_BYTE: usize = 128;
+
 /// The module that the second part imports from: the first one.
 const FIRST: &str = "first";
 
@@ -177,8 +180,9 @@ struct Plan {
     stubs: BTreeMap<u32, u32>,
     /// The new size of the table.
     size: u32,
-    /// The functions of the first part that the second one calls.
-    shared: BTreeSet<u32>,
+    /// The functions of the first part that the second one calls. Those that most functions call come first, since their
+    /// indices take the fewest bytes.
+    shared: Vec<u32>,
 }
 
 impl Plan {
@@ -199,8 +203,13 @@ impl Plan {
                 size - 1
             });
         }
-        let shared = all.clone().filter(|&caller| !is_first(caller)).flat_map(|caller| whole.calls(caller));
-        let shared = shared.filter(|&callee| is_first(callee)).collect();
+        let calls = all.clone().filter(|&caller| !is_first(caller)).flat_map(|caller| whole.calls(caller));
+        let mut callers: BTreeMap<u32, usize> = BTreeMap::new();
+        calls.filter(|&callee| is_first(callee)).for_each(|callee| *callers.entry(callee).or_default() += 1);
+        let mut shared: Vec<u32> = callers.keys().copied().collect();
+        shared.sort_by_key(|callee| std::cmp::Reverse(callers[callee]));
+        // The others are in their own order, which gzip knows to compress.
+        shared.get_mut(ONE_BYTE..).unwrap_or_default().sort_unstable();
         let kept = all.filter(|index| is_first(*index) || stubs.contains_key(index));
         let indices = kept.zip(0..).collect();
         Self { first, indices, stubs, size, shared }
@@ -293,8 +302,8 @@ impl Reencode for First<'_> {
         for index in 0..self.whole.globals.len() as u32 {
             to.export(&format!("g{index}"), ExportKind::Global, index);
         }
-        for index in &self.plan.shared {
-            to.export(&format!("f{index}"), ExportKind::Func, self.plan.indices[index]);
+        for (at, index) in self.plan.shared.iter().enumerate() {
+            to.export(&format!("f{at}"), ExportKind::Func, self.plan.indices[index]);
         }
         Ok(())
     }
@@ -353,8 +362,8 @@ fn second(whole: &Whole<'_>, plan: &Plan, module: &[u8]) -> Result<Vec<u8>> {
     for (index, ty) in whole.globals.iter().enumerate() {
         imports.import(FIRST, &format!("g{index}"), EntityType::Global(second.global_type(*ty)?));
     }
-    for index in &plan.shared {
-        imports.import(FIRST, &format!("f{index}"), EntityType::Function(whole.types[*index as usize]));
+    for (at, index) in plan.shared.iter().enumerate() {
+        imports.import(FIRST, &format!("f{at}"), EntityType::Function(whole.types[*index as usize]));
     }
     let (mut functions, mut code) = (FunctionSection::new(), CodeSection::new());
     for index in all.filter(own) {
