@@ -92,8 +92,9 @@ export function memory(): number;
 /**
  * Unpacks a gzip or ZIP file, or a file that consists of several concatenated files. Returns any other file unchanged.
  * Files of an archive that are no assets, such as the textures of a model, come last: they can be the `files` of `load`.
+ * With `region`, the first asset of an archive of OpenSim is all of its objects with the ground; it refers to the others.
  */
-export function unpack(bytes: Bytes, options?: { maxBytes?: number }): { name: string; bytes: Uint8Array<ArrayBuffer>; isAsset: boolean }[];
+export function unpack(bytes: Bytes, options?: { maxBytes?: number; region?: boolean }): { name: string; bytes: Uint8Array<ArrayBuffer>; isAsset: boolean }[];
 
 export type ReferenceKind = "beside" | "id" | "local";
 
@@ -227,9 +228,10 @@ export interface SceneOptions {
   /** The unit of the lengths in an STL, OBJ or PLY file: the scene is scaled to metres. By default, lengths are
    * unchanged. */
   unit?: "m" | "cm" | "mm" | "in";
-  /** The rig for animations that have no rig, and for animations that are written for Roblox: `R6`, `R15`, or the bytes of
-   * a document that contains a model with joints. By default, R6 or R15, depending on the names of the joints. */
-  rig?: "R6" | "R15" | ArrayBuffer | Uint8Array;
+  /** The rig for animations that have no rig, and for conversions of animations and `sceneOnRig`: `R6`, `R15`, `bento` or
+   * another name that `rezkit convert` knows, or the bytes of a document that contains a model with joints. By default, R6
+   * or R15, depending on the names of the joints. */
+  rig?: string | ArrayBuffer | Uint8Array;
 }
 
 export interface ConvertOptions extends SceneOptions {
@@ -441,6 +443,9 @@ export interface Asset extends Handle {
   /** Joins what `theirs` changed since `base`, from which both come: Roblox documents by instance and property, LLSD by
    * key. What both changed differently is a conflict, of which this asset's side stays; `prefer` resolves all of them. */
   merge(base: Asset, theirs: Asset, options?: { prefer?: "ours" | "theirs" }): { conflicts: Conflict[]; losses: Loss[] };
+  /** Takes single differences from `other`: those at these paths, as `diff` lists them, such as `House/Door.Color3uint8`;
+   * of an instance that was moved, `path` and `to`. Throws if one depends on others. */
+  take(other: Asset, paths: string | string[]): Output;
   /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-import`, `roblox-animation`,
    * `secondlife-upload`).
    * Returns a finding for each violation of a rule; equal ones in a row are one finding. */
@@ -450,6 +455,8 @@ export interface Asset extends Handle {
   /** Converts the asset to the target with the name `to`. */
   convert(to: string, options?: ConvertOptions): Output;
   scene(options?: SceneOptions): Scene;
+  /** The animations on the rig of the options, with its figure; undefined if that is the rig of the file. */
+  sceneOnRig(options: SceneOptions): Scene | undefined;
   /** The scene of some instances of a Roblox document, by their ids, with their descendants; it may be empty. */
   sceneOf(ids: Uint32Array, options?: SceneOptions): Scene;
   /** For each node of the asset's scene, the id of the instance that it was made from, or 2^32 - 1. */
@@ -528,6 +535,8 @@ export interface Scene extends Handle {
   /** The direction of the model's front, as an angle about y in degrees. 0 is +z. */
   readonly front: number;
   readonly copyright: string;
+  /** Values of the file for which glTF has no place, such as `Lighting.TimeOfDay` of a Roblox place. */
+  readonly extras: Record<string, unknown>;
   readonly losses: Loss[];
   /** A copy of the vertex attributes and indices of a primitive. */
   primitive(mesh: number, primitive: number): Columns;

@@ -216,8 +216,8 @@ export function kit(engine, sources) {
     constructor(raw, asset) {
       super(raw);
       Object.defineProperty(this, "asset", { value: asset });
-      const [nodes, materials, rest] = parsed(() => raw.json());
-      Object.assign(this, rest, { nodes, materials });
+      const [nodes, materials, losses, rest] = parsed(() => raw.json());
+      Object.assign(this, rest, { nodes, materials, losses });
     }
 
     /** The vertex attributes and indices of a primitive as typed arrays. Missing attributes are undefined. */
@@ -416,6 +416,13 @@ export function kit(engine, sources) {
       return parsed(() => this.raw.merge(base.raw, theirs.raw, text(prefer, "prefer")));
     }
 
+    /** Takes single differences from another asset, by the paths that `diff` lists. */
+    take(other, paths) {
+      if (!(other instanceof Asset)) throw argument("take: expected an asset that load() returned");
+      this.#info = undefined;
+      return output(() => this.raw.take(other.raw, [paths].flat().map((path) => text(path, "path"))));
+    }
+
     /** Checks the rules of the asset's format and of the profiles. Returns a finding for each violation. */
     check(...profiles) {
       return parsed(() => this.raw.check(profiles.flat().map((profile) => text(profile, "profile"))));
@@ -436,6 +443,12 @@ export function kit(engine, sources) {
     /** Converts the asset to a scene. */
     scene(options = {}) {
       return new Scene(call(() => this.raw.scene(...settings(options))), this);
+    }
+
+    /** The animations on the rig of the options, with its figure; undefined if that is the rig of the file. */
+    sceneOnRig(options) {
+      const moved = call(() => this.raw.scene_on_rig(...settings(options)));
+      return moved && new Scene(moved, this);
     }
 
     /** The scene of some instances of a Roblox document, with their descendants. */
@@ -509,9 +522,9 @@ export function kit(engine, sources) {
     about: () => parsed(() => engine.about()),
     classes: () => parsed(() => engine.classes()).map(([name, base, isService]) => ({ name, base, isService })),
     unpack(bytes, options) {
-      const { maxBytes } = given(options, ["maxBytes"]);
+      const { maxBytes, region = false } = given(options, ["maxBytes", "region"]);
       const max = limit(maxBytes);
-      const { files, losses } = output(() => engine.unpack(bytesOf(bytes, max), max));
+      const { files, losses } = output(() => engine.unpack(bytesOf(bytes, max), max, region === true));
       const others = new Set(losses.map(({ path }) => path));
       return files.map(({ path, bytes }) => ({ name: path, bytes, isAsset: !others.has(path) }));
     },

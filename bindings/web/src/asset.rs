@@ -8,7 +8,7 @@ use rezkit::tree::{self, Data, Found, Node, Value};
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{
     ConvertOptions, Edit, Error, ExtractOptions, Loss, MergeOptions, Opened, OptionValue, Options,
-    PackOptions, Reference, Selector, Side, Topic,
+    PackOptions, Reference, Selector, Side, Step, Topic,
 };
 use send_wrapper::SendWrapper;
 use serde_json::json;
@@ -170,10 +170,7 @@ impl Asset {
             true => self.opened.edit_at_once(&edits),
             false => self.opened.edit_with(&edits, &mut models, &options),
         };
-        let edited = edited.map_err(thrown)?;
-        let filled = edited.filled.iter();
-        let filled = filled.map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
-        Ok(Output { files: edited.models, losses: Loss::grouped(filled.chain(edited.losses)) })
+        edited.map(Output::from).map_err(thrown)
     }
 
     /// Puts edited files that `extract` wrote back into the document: a JSON object of texts by path.
@@ -199,7 +196,31 @@ impl Asset {
         };
         let (conflicts, losses) =
             self.opened.merge(&base.opened, &theirs.opened, &options).map_err(thrown)?;
-        Ok(json(&json!({ "conflicts": conflicts, "losses": losses })))
+        Ok(format!("{{\"conflicts\":{},\"losses\":{}}}", json(&conflicts), json(&losses)))
+    }
+
+    /// Takes single differences from another asset: the steps towards it that are at one of these paths, or lead there.
+    pub fn take(&mut self, other: &Self, paths: Vec<String>) -> Result<Output> {
+        let (steps, _) = self.opened.patch(&other.opened).map_err(thrown)?;
+        let is_wanted = |step: &Step| {
+            let (path, to) = match step {
+                Step::Moved { path, to, .. } => (path, Some(to)),
+                Step::Added { path, .. }
+                | Step::Removed { path, .. }
+                | Step::Changed { path, .. }
+                | Step::Reordered { path, .. } => (path, None),
+                _ => return false,
+            };
+            paths.contains(path) || to.is_some_and(|to| paths.contains(to))
+        };
+        let wanted = steps.into_iter().filter(is_wanted);
+        let edits: Vec<Edit> = wanted.map(|step| Edit::Step(Box::new(step))).collect();
+        if edits.is_empty() {
+            let what = "this difference depends on others, so that it cannot be taken alone; merge the files instead";
+            return Err(thrown(Error::argument(what)));
+        }
+        let options = ConvertOptions::new().allow_loss(true);
+        self.opened.edit_with(&edits, &mut (), &options).map(Output::from).map_err(thrown)
     }
 
     /// The nodes whose name, class or type contains a text: the first `max`, and whether these are all.
@@ -325,6 +346,14 @@ impl Asset {
         let options = self.options(options, rig, |topic| Topic::OF_SCENES.contains(&topic))?;
         let (scene, losses) = self.opened.scene(&options.scene).map_err(thrown)?;
         Ok(crate::Scene::new(scene, losses, self.max_bytes))
+    }
+
+    /// The animations of the asset on the rig that the options name, with the figure of this rig; `None` if that is the rig
+    /// of the file.
+    pub fn scene_on_rig(&mut self, options: &str, rig: Option<Vec<u8>>) -> Result<Option<crate::Scene>> {
+        let options = self.options(options, rig, |topic| Topic::OF_SCENES.contains(&topic))?;
+        let (_, moved, losses) = self.opened.scene_on_rig(&options.scene).map_err(thrown)?;
+        Ok(moved.map(|moved| crate::Scene::new(moved, losses, self.max_bytes)))
     }
 
     /// For each node of the asset's scene, the tree path of what it shows, or null.

@@ -127,6 +127,15 @@ impl From<rezkit::Output> for Output {
     }
 }
 
+impl From<rezkit::Edited> for Output {
+    fn from(edited: rezkit::Edited) -> Self {
+        let filled = edited.filled.iter();
+        let filled =
+            filled.map(|of| rezkit::Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
+        Self { files: edited.models, losses: rezkit::Loss::grouped(filled.chain(edited.losses)) }
+    }
+}
+
 #[wasm_bindgen]
 impl Output {
     /// The paths of the files.
@@ -151,11 +160,13 @@ pub(crate) fn place<T>(values: &[T]) -> Vec<usize> {
 }
 
 /// The assets in a gzip or ZIP file, or in a file that concatenates several; otherwise the file itself. After the assets
-/// of an archive come its other files, and the losses have their paths.
+/// of an archive come its other files, and the losses have their paths. With `region`, all objects of an archive of
+/// OpenSim and its ground come first, as one asset at the path of its first object.
 #[wasm_bindgen]
-pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
+pub fn unpack(bytes: Vec<u8>, max_bytes: f64, region: bool) -> Result<Output> {
     let parts = rezkit::unwrap(bytes, &reading(max_bytes, None)).map_err(thrown)?;
     parts.iter().try_for_each(rezkit::Unwrapped::readable).map_err(thrown)?;
+    let region = region.then(|| rezkit::Unwrapped::region(&parts)).flatten();
     let is_other = |path: &str| {
         // Archives in the archive, and files of several assets, are among the parts already.
         !parts.iter().any(|part| {
@@ -168,7 +179,8 @@ pub fn unpack(bytes: Vec<u8>, max_bytes: f64) -> Result<Output> {
     let loss = |path| rezkit::Loss::warning(path, "the file is no asset").id("file.not-asset");
     let losses = others.iter().map(|(path, _)| loss(*path)).collect();
     let others = others.iter().map(|(path, bytes)| ((*path).to_owned(), bytes.to_vec()));
-    let files = parts.iter().map(|part| (part.name.clone(), part.bytes.to_vec())).chain(others).collect();
+    let assets = region.iter().chain(&parts).map(|part| (part.name.clone(), part.bytes.to_vec()));
+    let files = assets.chain(others).collect();
     Ok(Output { files, losses })
 }
 

@@ -24,7 +24,8 @@ impl Scene {
 
 #[wasm_bindgen]
 impl Scene {
-    /// Everything except columns and the bytes of images, as a list: the nodes, the materials, an object with the rest.
+    /// Everything except columns and the bytes of images, as a list: the nodes, the materials, the losses, an
+    /// object with the rest.
     pub fn json(&self) -> String {
         let scene = &self.scene;
         let primitive = |primitive: &scenes::Primitive| {
@@ -70,10 +71,10 @@ impl Scene {
             "animations": scene.animations.iter().map(animation).collect::<Vec<_>>(),
             "front": scene.front,
             "copyright": scene.copyright,
-            "losses": self.losses,
+            "extras": scene.extras,
         }));
         // There can be many nodes, so they are written directly, not as JSON values first.
-        format!("[{},{},{rest}]", json(&scene.nodes), json(&scene.materials))
+        format!("[{},{},{},{rest}]", json(&scene.nodes), json(&scene.materials), json(&self.losses))
     }
 
     /// The address of a column of a primitive, and its number of vertices or triangles; 0 if it is absent. `index` is

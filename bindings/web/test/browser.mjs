@@ -81,6 +81,24 @@ Frame Time: 0.1
 0 40 2 0 0 0 0 0 5 60 0 0 0 20 0
 `;
 
+/** An object of OpenSim: a box of 1 x 2 x 3 metres. */
+export function box(name, x) {
+  const vector = (of, x) => `<${of}><X>${x}</X><Y>0</Y><Z>0</Z></${of}>`;
+  return `<SceneObjectGroup><SceneObjectPart><Name>${name}</Name><Scale><X>1</X><Y>2</Y><Z>3</Z></Scale>${vector("GroupPosition", x)}${vector("OffsetPosition", 0)}<RotationOffset><X>0</X><Y>0</Y><Z>0</Z><W>1</W></RotationOffset><Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape></SceneObjectPart></SceneObjectGroup>`;
+}
+
+/** A tar archive of texts. */
+export function region(files) {
+  const entries = Object.entries(files).map(([name, text]) => {
+    const header = Buffer.alloc(512);
+    header.write(name), header.write("0000777", 100), header.write(text.length.toString(8).padStart(11, "0"), 124);
+    header.write("        0", 148);
+    header.write(`${header.reduce((sum, byte) => sum + byte).toString(8).padStart(6, "0")}\0 `, 148);
+    return Buffer.concat([header, Buffer.from(text.padEnd(Math.ceil(text.length / 512) * 512, "\0"))]);
+  });
+  return Buffer.concat([...entries, Buffer.alloc(1024)]);
+}
+
 /** An instance as XML. */
 export const item = (cls, name, more = "", inner = "") =>
   `<Item class="${cls}"><Properties><string name="Name">${name}</string>${more}</Properties>${inner}</Item>`;
