@@ -1,13 +1,14 @@
 // Walks through the page in a browser, as a person does: open, select, edit, insert, move, switch, undo, save, reload.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { browser, drop, item, part, serve, walk } from "./browser.mjs";
+import { box, browser, drop, item, part, region, serve, walk } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
@@ -20,6 +21,8 @@ const skip = driver && built ? false : "the page is not built, or playwright-cor
 const EVIL = "&lt;img src=x onerror=window.attacked=1&gt;";
 const script = '<ProtectedString name="Source"><![CDATA[print("hello")\n]]></ProtectedString>';
 const model = `<roblox version="4">${item("Model", "House", "", item("Part", "Door", part) + item("Part", "Wall", part))}${item("Folder", "Box")}${item("Script", EVIL, script)}</roblox>`;
+const wrap = (...all) => `<roblox version="4">${all.join("")}</roblox>`;
+const cli = process.env.REZKIT ?? join(root, "target/debug/rezkit");
 const other = `<roblox version="4">${item("Part", "Other", part)}</roblox>`;
 
 let server;
@@ -272,6 +275,60 @@ test("differences and findings are listed", { skip }, async () => {
   await page.keyboard.press("Escape");
 });
 
+test("single differences are taken, conflicts decided, and scripts compared by lines", { skip }, async () => {
+  const source = (text) => `<ProtectedString name="Source"><![CDATA[${text}]]></ProtectedString>`;
+  const game = (color, lines, more) => wrap(item("Part", "Wall", part.replace("4288914085", color)), item("Script", "Main", source(lines.join("\n"))), more);
+  const lines = Array.from({ length: 30 }, (_, at) => `print(${at})`);
+  const base = game("4278190080", lines, "");
+  const mine = game("4278190335", lines, "");
+  const theirs = game("4278255360", lines.with(9, "print('nine')"), item("Folder", "Added"));
+  await drop(page, [{ name: "ours.rbxmx", bytes: mine }, { name: "theirs.rbxmx", bytes: theirs }, { name: "base.rbxmx", bytes: base }]);
+  await row("Wall").waitFor();
+  await page.getByRole("button", { name: "Differences" }).click();
+  await page.getByLabel("Compare with").selectOption({ label: "theirs.rbxmx" });
+  await page.locator("code.gone", { hasText: "10 print('nine')" }).waitFor();
+  assert.equal(await page.locator("code.new").innerText(), "+ 10 print(9)");
+  assert.equal(await page.locator("code.line").count(), 4, "the lines around it, too");
+  await accessible("lines");
+  await shot("differences");
+  await page.getByRole("button", { name: "Take Main.Source" }).click();
+  await said("Took Main.Source");
+  await page.locator("code.line").first().waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Take Added" }).click();
+  await said("Took Added");
+  await page.getByLabel("Compare with").selectOption({ label: "the file as opened" });
+  await page.getByRole("button", { name: "Put back Added" }).click();
+  await said("Put back Added");
+  const text = (await saved()).bytes.toString();
+  assert.ok(text.includes("print('nine')") && !text.includes("Added") && text.includes("4278190335"));
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await choose("Wall");
+  await put("Transparency", "0.5");
+  await said("Set Transparency");
+  await page.getByRole("button", { name: "Copy the edits as a command" }).click();
+  await said("Copied the command");
+  const command = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(command, /^# Took Main\.Source$/m);
+  if (existsSync(cli)) {
+    writeFileSync(join(shots, "ours.rbxmx"), mine);
+    execFileSync("bash", ["-c", `rezkit() { "${cli}" "$@"; }\n${command}`], { cwd: shots });
+    assert.match(readFileSync(join(shots, "ours.rbxmx"), "utf8"), /"Transparency">0\.5</);
+  }
+  // Both changed the colour.
+  await page.getByLabel("Compare with").selectOption({ label: "theirs.rbxmx" });
+  await page.getByLabel("Both come from").selectOption({ label: "base.rbxmx" });
+  await page.getByRole("button", { name: "Merge", exact: true }).click();
+  await page.locator(".drawer summary", { hasText: "Conflict" }).waitFor();
+  await accessible("a conflict");
+  await shot("conflict");
+  await page.getByRole("button", { name: "Take the other value" }).click();
+  await said("Took Wall.Color3uint8");
+  assert.ok((await saved()).bytes.toString().includes("4278255360"));
+  for (const name of ["ours", "theirs", "base"]) await page.getByRole("button", { name: `Close ${name}.rbxmx` }).click();
+  await page.locator(".tab", { hasText: "new.rbxmx" }).getByRole("button").first().click();
+  await page.keyboard.press("Escape");
+});
+
 test("a reload restores files and edits", { skip }, async () => {
   await choose("Wall");
   await put("Name", "Fence");
@@ -311,6 +368,13 @@ test("an animation plays", { skip }, async () => {
   await page.getByRole("button", { name: "Pause" }).click();
   await accessible("an animation");
   await shot("animation");
+  // The same motion on another rig, beside it.
+  const own = await page.locator(".measures").innerText();
+  await page.getByLabel("Rig beside it").selectOption("R15");
+  await page.locator(".measures", { hasText: "180 triangles" }).waitFor();
+  await shot("figures");
+  await page.getByLabel("Rig beside it").selectOption("");
+  await page.waitForFunction((own) => document.querySelector(".measures").textContent === own, own);
 });
 
 test("LLSD is shown and edited as text", { skip }, async () => {
@@ -341,17 +405,12 @@ test("broken files stay in the list with a sentence", { skip }, async () => {
   await accessible("a broken file");
 });
 
-test("an archive of OpenSim is opened as its files", { skip }, async () => {
-  const vector = (name, x) => `<${name}><X>${x}</X><Y>0</Y><Z>0</Z></${name}>`;
-  const box = `<SceneObjectGroup><SceneObjectPart><Name>Box</Name><Scale><X>1</X><Y>2</Y><Z>3</Z></Scale>${vector("GroupPosition", 9)}${vector("OffsetPosition", 0)}<RotationOffset><X>0</X><Y>0</Y><Z>0</Z><W>1</W></RotationOffset><Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape></SceneObjectPart></SceneObjectGroup>`;
-  const header = Buffer.alloc(512);
-  header.write("objects/Box.xml"), header.write("0000777", 100), header.write(box.length.toString(8).padStart(11, "0"), 124);
-  header.write("        0", 148);
-  header.write(`${header.reduce((sum, byte) => sum + byte).toString(8).padStart(6, "0")}\0 `, 148);
-  const tar = Buffer.concat([header, Buffer.from(box.padEnd(Math.ceil(box.length / 512) * 512, "\0")), Buffer.alloc(1024)]);
-  await drop(page, [{ name: "region.oar", bytes: gzipSync(tar) }]);
-  await page.locator(".tab.open", { hasText: "Box.xml" }).waitFor();
-  await page.waitForFunction(() => document.querySelector("canvas.three")?.dataset.triangles === "16");
+test("an archive of OpenSim is one scene", { skip }, async () => {
+  const files = { "archive.xml": '<archive major_version="0" minor_version="8"/>', "objects/a.xml": box("A", 9), "objects/b.xml": box("B", 20) };
+  await drop(page, [{ name: "region.oar", bytes: gzipSync(region(files)) }]);
+  await page.locator(".tab.open.current", { hasText: "region.xml" }).waitFor();
+  await page.waitForFunction(() => document.querySelector("canvas.three")?.dataset.triangles === "32");
+  assert.equal(await page.locator(".tab", { hasText: /[ab]\.xml/ }).count(), 0);
   await shot("archive");
 });
 
@@ -412,6 +471,33 @@ test("nothing is asked of the network after loading, and nothing failed", { skip
   const known = server.requests.filter((path) => !/^\/(|assets\/.*|samples\/.*)$/.test(path));
   assert.deepEqual(known, []);
   assert.deepEqual(errors, []);
+});
+
+test("a link opens a file with its selection and camera, and keys walk", { skip }, async () => {
+  const second = await context.newPage();
+  second.setDefaultTimeout(60_000);
+  const name = readdirSync(join(here, "../target/page/assets")).find((name) => name.startsWith("island"));
+  await second.goto(`${server.address}#open=assets/${name}&select=Workspace&camera=10,20,30,0,0,0`);
+  await second.locator(".heading", { hasText: "“Workspace”" }).waitFor();
+  const canvas = second.locator("canvas.three[data-triangles]");
+  await canvas.waitFor();
+  const link = async () => {
+    await second.getByRole("button", { name: "Copy a link to this view" }).click();
+    return new URLSearchParams(new URL(await second.evaluate(() => navigator.clipboard.readText())).hash.slice(1));
+  };
+  const first = await link();
+  assert.deepEqual([first.get("select"), first.get("camera")], ["Workspace", "10,20,30,0,0,0"]);
+  await canvas.focus();
+  await second.keyboard.down("w");
+  await second.waitForTimeout(1000);
+  await second.keyboard.up("w");
+  const [x, y, z] = (await link()).get("camera").split(",").map(Number);
+  assert.ok(Math.hypot(x, y, z) < Math.hypot(10, 20, 30) - 0.2, `${[x, y, z]}`);
+  await second.screenshot({ path: join(shots, "walk.png") });
+  await second.getByRole("button", { name: "Show all" }).click();
+  await second.waitForTimeout(300);
+  await second.screenshot({ path: join(shots, "sky.png") });
+  await second.close();
 });
 
 test("without a network, the page that was seen before opens", { skip }, async () => {

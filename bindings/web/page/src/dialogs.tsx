@@ -8,7 +8,7 @@ import { Losses } from "./drawer";
 import { actions, inserting } from "./explorer";
 import { about, add, type Doc, downloads, files, nameOf, plain, sentence, size, stemOf } from "./files";
 import { ClassIcon, classNames, isA, isService } from "./icons";
-import { Check, Choice, Table } from "./ui";
+import { Check, Choice, RIGS, Table } from "./ui";
 
 export const converting = signal(false);
 export const pasting = signal(false);
@@ -72,7 +72,7 @@ function Option({ doc, setting, value, set }: { doc: Doc; setting: Setting; valu
   const { name, help, values } = setting;
   const label = name.charAt(0).toUpperCase() + name.slice(1).replaceAll("-", " ");
   const models = files.value.filter((one) => one !== doc && isDocument(one)).map((one) => [String(one.key), plain(one.name)] as const);
-  const options = name === "rig" ? [["R6", "R6"], ["R15", "R15"], ...models] as const : values.map((one) => [one, one] as const);
+  const options = name === "rig" ? [...RIGS, ...models] : values.map((one) => [one, one] as const);
   return (
     <div>
       {options.length ? <Choice label={label} value={value ?? ""} set={set} options={[["", "Default"], ...options]} /> : null}
@@ -226,9 +226,11 @@ const KEYS: [string, [string, string][]][] = [
     ["Arrow keys", "Move; right and left open and close"], ["Shift or Ctrl + click", "Select several"], ["F2", "Rename"], ["Delete", "Remove"],
     ["Ctrl+C, X, V", "Copy, cut, paste into the selection, also between files"], ["Ctrl+D", "Duplicate"], ["Ctrl+I", "Insert an object"], ["Letters", "Go to a name"],
   ]],
-  ["3D view", [["Drag", "Turn; with the right button move"], ["Wheel, + and -", "Zoom"], ["Click", "Select; with Ctrl or Shift several"], ["F", "Show the selection, or everything"], ["1, 2, 3, 4", "Select; handles to move, scale and turn what is selected"]]],
+  ["3D view", [["Drag", "Turn; with the right button move"], ["Wheel, + and -", "Zoom"], ["Click", "Select; with Ctrl or Shift several"], ["F", "Show the selection, or everything"], ["W, A, S, D, E, Q", "Walk; faster with Shift"], ["1, 2, 3, 4", "Select; handles to move, scale and turn what is selected"]]],
   ["Search", [["door", "Names and classes that contain it"], ["Part[Anchored=false]", "Instances with a value"], [".Tag, #Name, [$Health>50]", "With a tag, a name, an attribute"], ["Model >> Script", "Scripts in models"]]],
 ];
+
+const GUIDES = "https://github.com/OWNER/rezkit/tree/main/docs/guide";
 
 /** The keys and what can be searched, and the version. */
 export function Help() {
@@ -240,7 +242,7 @@ export function Help() {
           <dl>{rows.map(([keys, what]) => [<dt key={keys}><kbd>{keys}</kbd></dt>, <dd key={what}>{what}</dd>])}</dl>
         </section>
       ))}
-      <p class="dim">rezkit {import.meta.env.VITE_VERSION}. No file leaves this browser.</p>
+      <p class="dim">rezkit {import.meta.env.VITE_VERSION}. No file leaves this browser. <a href={GUIDES} target="_blank" rel="noreferrer">Guides</a></p>
       <p class="bar"><button type="button" onClick={() => (helping.value = false)}>Close</button></p>
     </Dialog>
   );

@@ -6,7 +6,7 @@ import type { Change } from "rezkit";
 import { useEffect, useState } from "preact/hooks";
 import { Scripts } from "./scripts";
 import { Choice, Table, Tool } from "./ui";
-import { count, type Doc, files, many, type Finding, type Loss, message, plain, sentence } from "./files";
+import { count, type Doc, files, many, type Finding, type Lost, message, plain, say, sentence } from "./files";
 
 export const drawer = signal<"findings" | "losses" | "changes" | "scripts" | undefined>(undefined);
 /** The key of the file with which a file is compared; otherwise with itself as opened. */
@@ -36,6 +36,37 @@ function groups<T>(all: T[], key: (one: T) => string) {
 
 const Path = ({ doc, path }: { doc: Doc; path: string }) =>
   path ? <button type="button" class="link" onClick={() => go(doc, path)}>{plain(path)}</button> : <span class="dim">the file</span>;
+
+/** What a step that sets the property at a path changes. */
+const property = (path: string) => ({ of: [path.replace(/\.[^./]*$/, "")], names: [path.replace(/.*\./s, "")] });
+
+/** The most lines of both texts together, by which a comparison takes time. */
+const LINES = 4e6;
+
+/** The lines that two texts do not have in common, each with one before and after them. */
+function Lines({ old, now }: { old: string; now: string }) {
+  const [a, b] = [old, now].map((text) => text.split(/\r\n|\r|\n/));
+  let [from, end] = [0, 0];
+  while (from < Math.min(a.length, b.length) && a[from] === b[from]) from += 1;
+  while (end < Math.min(a.length, b.length) - from && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  [from, end] = [Math.max(0, from - 1), Math.max(0, end - 1)];
+  const [x, y] = [a, b].map((lines) => lines.slice(from, lines.length - end));
+  // The length of the longest common sequence of what follows, for each pair of lines.
+  const width = y.length + 1;
+  const common = new Uint32Array(x.length * y.length < LINES ? (x.length + 1) * width : 0);
+  for (let at = x.length * width - 1; at >= 0 && common.length; at -= 1) {
+    const [i, j] = [Math.floor(at / width), at % width];
+    if (j < y.length) common[at] = x[i] === y[j] ? common[at + width + 1] + 1 : Math.max(common[at + width], common[at + 1]);
+  }
+  const lines: [string, string, number][] = [];
+  for (let [i, j] = [0, 0]; i < x.length || j < y.length; ) {
+    if (x[i] === y[j]) (lines.push(["", x[i], from + (j += 1)]), (i += 1));
+    else if (i < x.length && (j === y.length || (common[(i + 1) * width + j] ?? 0) >= (common[i * width + j + 1] ?? 0))) lines.push(["-", x[i], from + (i += 1)]);
+    else lines.push(["+", y[j], from + (j += 1)]);
+  }
+  const isNear = (at: number) => lines.slice(Math.max(0, at - 1), at + 2).some(([sign]) => sign);
+  return <>{lines.map(([sign, text, line], at) => isNear(at) && <code key={at} class={{ "-": "line gone", "+": "line new" }[sign] ?? "line"}>{`${sign || " "} ${line} ${plain(text.replaceAll("\t", "    "))}`}</code>)}</>;
+}
 
 const number = (all: { count?: number }[]) => all.reduce((sum, one) => sum + (one.count ?? 1), 0);
 
@@ -73,7 +104,8 @@ function Findings({ doc }: { doc: Doc }) {
   );
 }
 
-export function Losses({ doc, losses }: { doc: Doc; losses: Loss[] }) {
+export function Losses({ doc, losses }: { doc: Doc; losses: Lost[] }) {
+  const take = ({ path, theirs }: Lost) => doc.edit(`Took ${plain(path)}`, [{ do: "set", path, value: theirs! }], property(path));
   const words = { "left-out": "Dropped", approximated: "Changed", "filled-in": "Filled in", missing: "Missing", warning: "Warning" };
   if (!losses.length) return <p>No losses are listed.</p>;
   return (
@@ -81,7 +113,14 @@ export function Losses({ doc, losses }: { doc: Doc; losses: Loss[] }) {
       {groups(losses, ({ kind, what }) => `${words[kind]}: ${what}`).map(([title, all]) => (
         <details key={title} open={all.length < 6}>
           <summary>{plain(title)} <span class="dim">× {count(number(all))}</span></summary>
-          <ul>{all.slice(0, SHOWN).map((one, at) => <li key={at}><Path doc={doc} path={one.path} /></li>)}</ul>
+          <ul>
+            {all.slice(0, SHOWN).map((one, at) => (
+              <li key={at}>
+                <Path doc={doc} path={one.path} />
+                {typeof one.theirs === "string" && <button type="button" onClick={() => take(one).catch(() => {})}>Take the other value</button>}
+              </li>
+            ))}
+          </ul>
         </details>
       ))}
     </>
@@ -92,12 +131,9 @@ function Changes({ doc }: { doc: Doc }) {
   const other = files.value.some(({ key }) => key !== doc.key && String(key) === compared.value) ? compared.value : "";
   const [base, setBase] = useState("");
   const [found, setFound] = useState<{ changes: Change[]; count: number; error?: string }>();
+  const nameOf = (key: string) => (files.value.find((one) => String(one.key) === key) ?? doc).name;
   useEffect(() => {
-    const before = files.value.find(({ key }) => String(key) === other);
-    const read = async () => {
-      const old = before ? new Blob([await before.bytes()]) : doc.file;
-      return doc.later("changes", [old, before?.name ?? doc.name], 3);
-    };
+    const read = async () => doc.later("changes", [await blob(other), nameOf(other)], 3);
     read().then(setFound, (error) => setFound({ changes: [], count: 0, error: sentence(error) }));
   }, [doc, doc.version.value, other]);
   const others = files.value.filter((one) => one !== doc && one.status.value === "open").map((one) => [String(one.key), plain(one.name)] as const);
@@ -110,11 +146,19 @@ function Changes({ doc }: { doc: Doc }) {
     await doc.edit(`Merged ${plain(theirs.name)}`, [], { merge: { base: await blob(base), theirs: await blob(other), name: theirs.name } }).catch(() => {});
     if (doc.losses.value?.losses.length) drawer.value = "losses";
   };
+  /** Undoes a difference: what it was before, or is in the other file. */
+  const take = async (one: Change) => {
+    const paths = [one.path, ...(one.to ? [one.to, `${one.to}.Name`] : [])];
+    const isValue = one.change === "changed" && doc.kind.value!.hasInstances;
+    await doc.edit(`${other ? "Took" : "Put back"} ${plain(one.path)}`, [], { take: { other: await blob(other), name: nameOf(other), paths }, ...(isValue ? property(one.path) : {}) });
+  };
+  const isText = ({ old, new: now }: Change) => [old, now].every((text) => typeof text === "string") && /\n/.test(`${old}${now}`);
   const row = (one: Change) => [
     one.change,
     <Path doc={doc} path={one.path} />,
-    one.change === "removed" ? one.node || shown(one.old) : shown(one.old),
-    one.to ?? (one.change === "added" ? one.node || shown(one.new) : shown(one.new)),
+    isText(one) ? <Lines old={one.old as string} now={one.new as string} /> : one.change === "removed" ? one.node || shown(one.old) : shown(one.old),
+    isText(one) ? "" : one.to ?? (one.change === "added" ? one.node || shown(one.new) : shown(one.new)),
+    <button type="button" aria-label={`${other ? "Take" : "Put back"} ${plain(one.path)}`} onClick={() => take(one).catch(() => {})}>{other ? "Take" : "Put back"}</button>,
   ];
   const shown = (value: any) => (value === null || value === undefined ? "" : plain(typeof value === "string" ? value : JSON.stringify(value)).slice(0, 120));
   return (
@@ -127,13 +171,21 @@ function Changes({ doc }: { doc: Doc }) {
           </>
         )}
       </div>
+      {doc.at.value > 0 && doc.kind.value!.hasInstances && <button type="button" onClick={() => copyCommand(doc)}>Copy the edits as a command</button>}
       {!found && <p class="dim">Comparing …</p>}
       {found?.error && <p class="bad">{found.error}</p>}
       {found && !found.error && !found.count && <p>The files do not differ.</p>}
-      {found && found.count > 0 && <Table heads={["Change", "Path", "Before", "Now"]} rows={found.changes.map(row)} />}
+      {found && found.count > 0 && <Table heads={["Change", "Path", other ? "In the other file" : "Before", other ? "Here" : "Now", "Decide"]} rows={found.changes.map(row)} />}
       {found && found.count > found.changes.length && <p class="dim">and {count(found.count - found.changes.length)} more</p>}
     </>
   );
+}
+
+/** Copies the command that makes the same edits. */
+async function copyCommand(doc: Doc) {
+  const lines = doc.applied().flatMap(({ edits, models, label }) => (edits && !models ? edits.map((edit) => JSON.stringify(edit)) : [`# ${label}`]));
+  await navigator.clipboard.writeText(`rezkit edit '${doc.name.replaceAll("'", "'\\''")}' <<'END'\n${lines.join("\n")}\nEND\n`);
+  say("Copied the command.");
 }
 
 /** The line at the bottom: what is in the drawer, and the last message. */

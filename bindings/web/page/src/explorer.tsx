@@ -120,14 +120,11 @@ function Name({ doc, row }: { doc: Doc; row: Row }) {
   };
   return (
     <input
+      class="rename" aria-label="New name" defaultValue={row.name} onClick={(event) => event.stopPropagation()}
       ref={(element) => {
         if (element && !box.current) setTimeout(() => (element.focus(), element.select()));
         box.current = element;
       }}
-      class="rename"
-      aria-label="New name"
-      defaultValue={row.name}
-      onClick={(event) => event.stopPropagation()}
       onBlur={(event) => renaming.value === row.path && done(event.currentTarget.value)}
       onKeyDown={(event) => {
         event.stopPropagation();
@@ -160,20 +157,10 @@ function Item({ doc, row, line, at, select }: { doc: Doc; row: Row; line?: Line;
   };
   return (
     <div
-      id={`line-${at}`}
-      class={`row ${isSelected ? "selected" : ""}`}
-      role="treeitem"
-      aria-level={(line?.level ?? 0) + 1}
-      aria-selected={isSelected}
-      aria-expanded={line && row.count ? line.open : undefined}
-      style={{ paddingInlineStart: `${4 + Math.min(line?.level ?? 0, 24) * 14}px` }}
-      title={line ? undefined : plain(row.path)}
-      draggable={hasInstances && renaming.value !== row.path}
-      onDragStart={drag}
-      onDragOver={over}
-      onDragLeave={(event) => event.currentTarget.classList.remove("over")}
-      onDrop={drop}
-      onClick={(event) => select(at, event)}
+      id={`line-${at}`} class={`row ${isSelected ? "selected" : ""}`} role="treeitem" aria-level={(line?.level ?? 0) + 1} aria-selected={isSelected}
+      aria-expanded={line && row.count ? line.open : undefined} style={{ paddingInlineStart: `${4 + Math.min(line?.level ?? 0, 24) * 14}px` }}
+      title={line ? undefined : plain(row.path)} draggable={hasInstances && renaming.value !== row.path} onDragStart={drag} onDragOver={over}
+      onDragLeave={(event) => event.currentTarget.classList.remove("over")} onDrop={drop} onClick={(event) => select(at, event)}
       onDblClick={() => line && tree.toggle(line)}
       onContextMenu={(event) => {
         event.preventDefault();
@@ -295,18 +282,9 @@ export function Explorer({ doc }: { doc: Doc }) {
       )}
       <div ref={box} class="tree-box" onDragOver={(event) => event.dataTransfer!.types.includes("text/x-rezkit") && event.preventDefault()}>
         <VList
-          ref={list as any}
-          class="tree"
-          role={lines.length ? "tree" : undefined}
-          tabIndex={0}
-          aria-label="Explorer"
-          aria-multiselectable={lines.length ? "true" : undefined}
-          aria-activedescendant={now >= 0 ? `line-${now}` : undefined}
-          onKeyDown={key as any}
-          data={lines}
-          itemSize={ROW}
-          bufferSize={ROW * 8}
-          keepMounted={now >= 0 ? [now] : undefined}
+          ref={list as any} class="tree" role={lines.length ? "tree" : undefined} tabIndex={0} aria-label="Explorer"
+          aria-multiselectable={lines.length ? "true" : undefined} aria-activedescendant={now >= 0 ? `line-${now}` : undefined} onKeyDown={key as any}
+          data={lines} itemSize={ROW} bufferSize={ROW * 8} keepMounted={now >= 0 ? [now] : undefined}
         >
           {(line: Line | Row, at: number) => {
             const row = rowOf(at);

@@ -71,12 +71,14 @@ export class Doc {
   line = signal<{ path: string; line: number } | undefined>(undefined);
   /** Where the camera of the 3D view is, and what it looks at. */
   camera?: [number[], number[]];
+  /** Where the file was loaded from. */
+  address?: string;
   info = signal<Info | undefined>(undefined);
   profiles = signal<string[]>([]);
   findings = signal<Finding[] | undefined>(undefined);
   /** Why the findings are not known. */
   checked = signal("");
-  losses = signal<{ title: string; losses: Loss[] } | undefined>(undefined);
+  losses = signal<{ title: string; losses: Lost[] } | undefined>(undefined);
   private timer = 0;
   /** Whether the content is stored. */
   isKept = false;
@@ -318,6 +320,9 @@ export class Doc {
   }
 }
 
+/** A loss, or a conflict of a merge with the value of the other file. */
+export type Lost = Loss & { theirs?: string | null };
+
 /** What a search found; `hints` say what may be misspelled. */
 export type Found = { rows: Row[]; count?: number; error?: string; hints?: string[]; isOld?: boolean };
 
@@ -424,10 +429,13 @@ export function own(): Doc {
 async function archive(doc: Doc) {
   doc.status.value = "reading";
   try {
-    const parts = (await front.call("unpack", [doc.file], 0)) as { name: string; bytes: Uint8Array<ArrayBuffer>; isAsset: boolean }[];
+    const parts = (await front.call("unpack", [doc.file, /\.oar$/i.test(doc.name)], 0)) as { name: string; bytes: Uint8Array<ArrayBuffer>; isAsset: boolean }[];
     if (!parts.some(({ isAsset }) => isAsset)) throw new Error("The archive contains no file that can be shown");
     close(doc);
-    await add(parts.map(({ name, bytes, isAsset }) => ({ file: new Blob([bytes]), path: `${doc.path}/${name}`, isBeside: !isAsset })));
+    // A region is one scene, at the path of its first object.
+    const isRegion = parts.length > 1 && parts[0].name === parts[1].name;
+    if (isRegion) parts[0].name = `${parts[0].name.replace(/[^/]*$/, "")}${stemOf(doc.name)}.xml`;
+    await add(parts.map(({ name, bytes, isAsset }, at) => ({ file: new Blob([bytes]), path: `${doc.path}/${name}`, isBeside: isRegion ? at > 0 : !isAsset })));
   } catch (error) {
     doc.status.value = "failed";
     doc.error.value = sentence(error);

@@ -80,12 +80,15 @@ async function dropped(transfer: DataTransfer) {
 const EMPTY = '<roblox version="4">\n</roblox>\n';
 const create = () => add([{ file: new Blob([EMPTY]), path: "new.rbxmx" }]);
 
-async function openUrl(address: string, name?: string) {
+async function openUrl(address: string, name?: string, camera: number[] = []) {
   try {
     const url = new URL(address, location.href);
     const response = await fetch(url);
     if (!response.ok) throw new Error(`${url.href} answered with ${response.status}.`);
-    await add([{ file: await response.blob(), path: name ?? decodeURIComponent(url.pathname.split("/").pop() || "file") }]);
+    await add([{ file: await response.blob(), path: name ?? decodeURIComponent(url.pathname.split("/").pop() || "file") }], (doc) => {
+      doc.address = url.href;
+      if (camera.length === 6 && camera.every(Number.isFinite)) doc.camera = [camera.slice(0, 3), camera.slice(3)];
+    });
   } catch (error) {
     say(`The address could not be opened; its server has to allow other pages. ${sentence(error)}`, true);
   }
@@ -162,11 +165,8 @@ function Top() {
         <label class="search">
           <Search size={14} />
           <input
-            id="search"
-            type="search"
-            aria-label="Search"
-            placeholder={doc.kind.value?.hasInstances ? "Name, class or Part[Anchored=false]" : "Search"}
-            value={doc.query.value}
+            id="search" type="search" aria-label="Search"
+            placeholder={doc.kind.value?.hasInstances ? "Name, class or Part[Anchored=false]" : "Search"} value={doc.query.value}
             onInput={(event) => {
               void doc.search(event.currentTarget.value);
               if (matchMedia("(max-width: 760px)").matches) sheet.value = "left";
@@ -202,16 +202,9 @@ function Divider({ of, sign, label }: { of: "left" | "right" | "below"; sign: nu
   };
   return (
     <div
-      class={`divider ${of}`}
-      role="separator"
-      tabIndex={0}
-      aria-label={label}
-      aria-orientation={isAcross ? "horizontal" : "vertical"}
-      aria-valuenow={Math.round(layout.value[of])}
-      aria-valuemin={140}
-      aria-valuemax={620}
-      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
-      onPointerMove={move}
+      class={`divider ${of}`} role="separator" tabIndex={0} aria-label={label} aria-orientation={isAcross ? "horizontal" : "vertical"}
+      aria-valuenow={Math.round(layout.value[of])} aria-valuemin={140} aria-valuemax={620}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)} onPointerMove={move}
       onKeyDown={(event) => {
         const by = { ArrowLeft: -16, ArrowUp: -16, ArrowRight: 16, ArrowDown: 16 }[event.key];
         if (by) set(layout.value[of] + sign * by);
@@ -434,7 +427,7 @@ async function main() {
   else await restore();
   const link = new URLSearchParams(location.hash.slice(1));
   const address = link.get("open") ?? new URLSearchParams(location.search).get("open");
-  if (address) await openUrl(address);
+  if (address) await openUrl(address, undefined, link.get("camera")?.split(",").map(Number));
   const path = address && link.get("select");
   if (path && current.value?.status.value === "open") await current.value.reveal(path);
   await asked;

@@ -11,6 +11,8 @@ const SHARED = 20;
 const FAR = 1e12;
 /** The id of no instance. */
 const NONE = 2 ** 32 - 1;
+/** The name of a material of a Roblox document: that of Studio, and its colour. */
+export const MATERIAL = /(?<=^Terrain\.)\w+$|^\w+(?= [0-9A-F]{6}$)/;
 /** The colour of what has no material. */
 export const PLAIN = [0.6, 0.62, 0.66, 1];
 
@@ -103,7 +105,7 @@ function shape(primitives: Primitives, materials: any[], mesh: number) {
   if (primitives.some(({ positions, targets }) => positions.length > 10_000 || targets.length)) return `${mesh}`;
   const key = ({ positions, indices, normals, uvs, colors, material }: Primitives[0]) => {
     const { name, base_color, ...look } = materials[material ?? -1] ?? {};
-    return [JSON.stringify(look), base_color?.[3], ...[positions, indices, normals, colors, ...uvs].map(hash)];
+    return [JSON.stringify(look), MATERIAL.exec(name ?? "")?.[0], base_color?.[3], ...[positions, indices, normals, colors, ...uvs].map(hash)];
   };
   return primitives.map(key).join();
 }
@@ -120,16 +122,16 @@ function core(boxes: Box[], all: Box): Box {
   return found;
 }
 
-/** A scene as plain objects and typed arrays. */
-export function pack(asset: Asset, scene: Scene) {
+/** A scene as plain objects and typed arrays. One on another rig than the asset's shows nothing that can be selected. */
+export function pack(asset: Asset, scene: Scene, isOwn = true) {
   const { nodes, materials } = scene as { nodes: any[]; materials: any[] };
   const meshes: Meshes = scene.meshes.map(({ name, weights, primitives }, mesh) => ({
     name,
     weights,
     primitives: primitives.map(({ material }, index) => ({ material, ...scene.primitive(mesh, index) })),
   }));
-  const ids = asset.kind.hasInstances ? asset.nodeIds(scene) : undefined;
-  const keys: (Key | null)[] = ids ? Array.from(ids, (id) => (id === NONE ? null : id)) : asset.nodePaths(scene);
+  const ids = isOwn && asset.kind.hasInstances ? asset.nodeIds(scene) : undefined;
+  const keys: (Key | null)[] = ids ? Array.from(ids, (id) => (id === NONE ? null : id)) : isOwn ? asset.nodePaths(scene) : nodes.map(() => null);
   // In double precision, as the transforms are.
   const world = new Float64Array(nodes.length * 16);
   const isHidden = new Uint8Array(nodes.length);
@@ -204,7 +206,9 @@ export function pack(asset: Asset, scene: Scene) {
     far,
     box: all,
     core: core(each, all),
+    extras: scene.extras,
     losses: scene.losses,
   };
 }
-export type SceneData = ReturnType<typeof pack>;
+/** A scene, and the figure of another rig that moves in the same way. */
+export type SceneData = ReturnType<typeof pack> & { other?: SceneData };

@@ -52,21 +52,12 @@ export function Field({ value, label, set, error, type = "text", more }: { value
   }, [value, error]);
   return (
     <input
-      ref={box}
-      type={type}
-      step="any"
-      spellcheck={false}
-      autocomplete="off"
-      aria-label={label}
-      aria-invalid={error ? "true" : undefined}
-      defaultValue={value}
-      onBlur={commit}
-      onFocus={(event) => event.currentTarget.select()}
+      ref={box} type={type} step="any" spellcheck={false} autocomplete="off" aria-label={label} aria-invalid={error ? "true" : undefined}
+      defaultValue={value} onBlur={commit} onFocus={(event) => event.currentTarget.select()}
       onKeyDown={(event) => {
         if (event.key === "Enter") commit();
         if (event.key === "Escape") event.currentTarget.value = value;
-      }}
-      {...more}
+      }} {...more}
     />
   );
 }
@@ -179,8 +170,7 @@ function Tags({ editing }: { editing: Editing }) {
         </span>
       ))}
       <input
-        aria-label={`${label}: add a tag`}
-        placeholder="Add a tag"
+        aria-label={`${label}: add a tag`} placeholder="Add a tag"
         onKeyDown={(event) => {
           const { value } = event.currentTarget;
           if (event.key === "Enter" && value.trim()) {

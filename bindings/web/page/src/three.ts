@@ -2,7 +2,8 @@
 
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { PLAIN, type Box, type Draw, type Key, type SceneData } from "./pack";
+import grain from "./grain.glsl?raw";
+import { MATERIAL, PLAIN, type Box, type Draw, type Key, type SceneData } from "./pack";
 
 const WRAPS: Record<string, three.Wrapping> = {
   Repeat: three.RepeatWrapping,
@@ -14,16 +15,22 @@ const EDGES = 20_000;
 /** The milliseconds for each piece of a scene. */
 const PIECE = 30;
 const ACCENT = 0x2f81f7;
+/** Where the keys of the walk lead. */
+const WALK: Record<string, number[]> = { KeyW: [0, 0, -1], KeyS: [0, 0, 1], KeyA: [-1, 0, 0], KeyD: [1, 0, 0], KeyE: [0, 1, 0], KeyQ: [0, -1, 0] };
+/** The speed of the walk in studs or metres each second, and how many times as fast it is with Shift. */
+const [PACE, FAST] = [25, 4];
 export type Look = "shaded" | "unlit" | "wireframe" | "normals" | "uvs";
 
 /** What is drawn by one call, with the keys of what it shows, one for each place. */
 type Drawn = three.Mesh & { userData: { surface: three.Material; keys: (Key | null)[]; piece: Piece; tints?: three.InstancedBufferAttribute | null } };
 
-/** A scene, the objects of its nodes if they move, and how many of its meshes are still drawn. */
+/** A scene, the objects of its nodes if they move, how many of its meshes are still drawn, and what all of it is in. */
 interface Piece {
   scene: SceneData;
   objects: three.Object3D[];
+  skeletons: three.Object3D[][];
   drawn: number;
+  group: three.Group;
 }
 
 const boxOf = ([a, b, c, d, e, f]: Box) => new three.Box3(new three.Vector3(a, b, c), new three.Vector3(d, e, f));
@@ -37,6 +44,38 @@ const textures = (scene: SceneData) =>
       return createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>], { type: mediaType })).catch(() => undefined);
     }),
   );
+
+/** The grain of Roblox's materials: its scale, its strength, and the width and height of bricks in studs. */
+const GRAINS: Record<string, number[]> = {
+  Grass: [5, 0.55], LeafyGrass: [3, 0.6], Ground: [2, 0.45], Mud: [1.5, 0.4], Sand: [8, 0.25], Snow: [5, 0.1], Salt: [6, 0.15], Rock: [1, 0.5], Basalt: [2, 0.4], Slate: [1.5, 0.4],
+  Granite: [9, 0.5], Marble: [0.7, 0.3], Limestone: [2, 0.25], Sandstone: [2, 0.25, 4, 2], Concrete: [3, 0.2], Asphalt: [10, 0.35], Pavement: [4, 0.2, 4, 4], Brick: [4, 0.25, 2, 1],
+  Cobblestone: [3, 0.35, 1.2, 1.2], Pebble: [4, 0.5, 0.7, 0.7], CeramicTiles: [1, 0.04, 2, 2], ClayRoofTiles: [3, 0.2, 1, 1.5], RoofShingles: [4, 0.3, 1.5, 1], Wood: [0.9, 0.35], WoodPlanks: [1.1, 0.3, 9, 1],
+  Fabric: [14, 0.25], Carpet: [12, 0.4], Cardboard: [4, 0.12], Plaster: [3, 0.1], CorrodedMetal: [2, 0.6], DiamondPlate: [4, 0.2, 0.6, 0.6], CrackedLava: [1.5, 0.7], Ice: [1, 0.15], Glacier: [0.7, 0.3], Leather: [8, 0.2],
+};
+
+/** Draws the grain of a material that has no texture, where it is in the world. */
+function grained(made: any) {
+  const [scale, strength, width = 0, height = 0] = GRAINS[made.name] ?? [];
+  if (!scale || made.map || !made.isMeshStandardMaterial) return;
+  made.customProgramCacheKey = () => "grain";
+  made.onBeforeCompile = (shader: any) => {
+    shader.uniforms.grain = { value: new three.Vector4(scale, strength, width, height) };
+    const place = "mat4 grainTo = modelMatrix;\n#ifdef USE_INSTANCING\ngrainTo *= instanceMatrix;\n#endif\ngrainAt = (grainTo * vec4(transformed, 1.0)).xyz;\ngrainNormal = mat3(grainTo) * objectNormal;";
+    shader.vertexShader = `varying vec3 grainAt, grainNormal;\n${shader.vertexShader.replace("#include <project_vertex>", (all: string) => `${all}\n${place}`)}`;
+    shader.fragmentShader = grain + shader.fragmentShader.replace("#include <color_fragment>", (all: string) => `${all}\ndiffuseColor.rgb = grained(diffuseColor.rgb);`);
+  };
+}
+
+/** The sky by the height of the sun, from -1 to 1: a picture of all directions. */
+function sky(height: number) {
+  const [day, dusk] = [Math.max(0, Math.min(1, height * 3 + 0.35)), Math.max(0, 1 - Math.abs(height) * 4)];
+  const mix = (at: number[], to: number[], part: number) => at.map((value, of) => value + (to[of] - value) * part);
+  const [above, near, below] = [mix([14, 20, 42], [84, 138, 214], day), mix(mix([34, 42, 68], [206, 224, 242], day), [240, 160, 100], dusk * 0.7), mix([16, 18, 24], [120, 128, 138], day)];
+  const rows = Array.from({ length: 64 }, (_, row) => [...(row < 31 ? below : mix(near, above, Math.min(1, ((row - 31) / 20) ** 0.6))), 255]);
+  const made = new three.DataTexture(new Uint8Array(rows.flatMap((row) => Array.from({ length: 128 }, () => row).flat())), 128, 64);
+  Object.assign(made, { mapping: three.EquirectangularReflectionMapping, colorSpace: three.SRGBColorSpace, magFilter: three.LinearFilter, needsUpdate: true });
+  return made;
+}
 
 function material(base: any, images: (ImageBitmap | undefined)[]) {
   const use = (texture: any, space: string) => {
@@ -59,6 +98,7 @@ function material(base: any, images: (ImageBitmap | undefined)[]) {
   const made: any = new (base.unlit ? three.MeshBasicMaterial : three.MeshStandardMaterial)({ side: three.DoubleSide });
   const [red, green, blue, alpha] = base.base_color ?? PLAIN;
   made.color = color([red, green, blue]);
+  made.name = MATERIAL.exec(base.name ?? "")?.[0] ?? "";
   made.map = use(base.base_texture, three.SRGBColorSpace);
   if (base.alpha === "Blend") Object.assign(made, { transparent: true, opacity: alpha, depthWrite: false });
   if (base.alpha?.Mask !== undefined) made.alphaTest = Math.max(base.alpha.Mask, 0.001);
@@ -121,7 +161,6 @@ export class View {
   private grid?: three.GridHelper;
   private pieces: Piece[] = [];
   meshes: Drawn[] = [];
-  private skeletons: three.Object3D[][] = [];
   private mixer?: three.AnimationMixer;
   private clips: three.AnimationClip[] = [];
   private posed = -1;
@@ -139,6 +178,9 @@ export class View {
   private moved?: { mesh: Drawn; at: number; matrix: three.Matrix4 }[];
   private hull = new three.MeshStandardMaterial({ color: ACCENT, transparent: true, opacity: 0.35, depthWrite: false });
   private checker = checker();
+  /** The direction of the sun of a place; otherwise light comes from the camera. */
+  private day?: three.Vector3;
+  private held = new Set<string>();
   private flat = new Map<three.Material, three.Material>();
   look: Look = "shaded";
   hasGrid = true;
@@ -160,7 +202,42 @@ export class View {
       if (!down || event.button || this.isDragging || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > 4) return;
       this.picked?.(this.pick(event), { add: event.ctrlKey || event.metaKey || event.shiftKey });
     });
-    canvas.addEventListener("keydown", (event) => this.key(event));
+    canvas.addEventListener("keydown", (event) => (WALK[event.code] ? this.walk(event) : this.key(event)));
+    canvas.addEventListener("keyup", ({ code }) => this.held.delete(code));
+    canvas.addEventListener("blur", () => this.held.clear());
+  }
+
+  /** Walks while keys are held. What is looked at is near then, so that a drag turns the view around the eye. */
+  private walk(event: KeyboardEvent) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const isWalking = this.held.size > 0;
+    this.held.add(event.code);
+    if (isWalking) return;
+    const [reach, { camera, controls }] = [this.box().getSize(new three.Vector3()).length() || 1, this];
+    let before = performance.now() - 16;
+    const step = (now: number) => {
+      const by = new three.Vector3();
+      for (const code of this.held) by.add(new three.Vector3(...WALK[code]));
+      const far = (Math.min(reach / 4, PACE) * Math.min(now - before, 100)) / 1000;
+      before = now;
+      camera.position.add(by.applyQuaternion(camera.quaternion).setLength(by.length() && far * (event.shiftKey ? FAST : 1)));
+      controls.target.copy(camera.position).addScaledVector(camera.getWorldDirection(new three.Vector3()), Math.min(reach / 50, PACE / 5));
+      this.draw();
+      if (this.held.size) requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  /** Shows the sky and the sun of a place by the time of its day, or neither. */
+  private shine(time?: string) {
+    const [hours, minutes = 0] = (time ?? "").split(":").map(Number);
+    const angle = ((hours + minutes / 60 - 6) / 12) * Math.PI;
+    (this.world.background as three.Texture | null)?.dispose();
+    this.day = time && Number.isFinite(angle) ? new three.Vector3(Math.cos(angle), Math.abs(Math.sin(angle)), 0.5).normalize() : undefined;
+    this.world.background = this.day ? sky(Math.sin(angle)) : null;
+    this.sun.intensity = this.day ? Math.max(0.5, Math.min(1.9, 1.2 + Math.sin(angle) * 2)) : 1.35;
   }
 
   private key(event: KeyboardEvent) {
@@ -205,8 +282,11 @@ export class View {
       if (!made.has(mesh)) made.set(mesh, scene.meshes[mesh].primitives.map((one) => geometry(one)));
       return made.get(mesh)!;
     };
-    const piece: Piece = { scene, objects: this.objects(scene), drawn: 0 };
+    const group = new three.Group();
+    this.model.add(group);
+    const piece: Piece = { scene, objects: this.objects(scene, group), skeletons: [], drawn: 0, group };
     this.bounds = this.pieces.length ? this.box().union(boxOf(scene.box)) : undefined;
+    if (!this.pieces.length) this.shine(scene.extras["Lighting.TimeOfDay"] as string);
     this.pieces.push(piece);
     const surface = (mesh: number, number: number, shape: three.BufferGeometry) => {
       const own = materialOf(scene.meshes[mesh].primitives[number].material ?? -1);
@@ -216,9 +296,10 @@ export class View {
     for (const [done, draw] of scene.draws.entries()) {
       geometries(draw.mesh).forEach((shape, number) => {
         const own = surface(draw.mesh, number, shape);
-        const one = (draw.isShared ? this.instanced(draw, number, shape, own) : this.single(draw, shape, own, piece)) as unknown as Drawn;
+        const one = (draw.isShared ? this.instanced(draw, number, shape, own, piece) : this.single(draw, shape, own, piece)) as unknown as Drawn;
         Object.assign(one.userData, { surface: own, keys: [...draw.keys], piece });
         if (draw.isShared) one.userData.surface = one.material as three.Material;
+        grained(one.userData.surface);
         piece.drawn += 1;
         this.meshes.push(one);
         draw.keys.forEach((key, at) => {
@@ -245,7 +326,7 @@ export class View {
   }
 
   /** The objects of the nodes, if something moves them. */
-  private objects({ nodes, roots }: SceneData): three.Object3D[] {
+  private objects({ nodes, roots }: SceneData, group: three.Group): three.Object3D[] {
     const objects = (nodes ?? []).map((node: any) => {
       const object = new three.Object3D();
       object.name = node.name;
@@ -257,13 +338,13 @@ export class View {
     });
     nodes?.forEach((node: any, index: number) => node.children.forEach((child: number) => objects[index].add(objects[child])));
     if (!nodes) return objects;
-    roots.forEach((root) => this.model.add(objects[root]));
+    roots.forEach((root) => group.add(objects[root]));
     this.model.updateMatrixWorld(true);
     return objects;
   }
 
   /** A mesh at many places, possibly in different colours. */
-  private instanced({ matrices, colors, box }: Draw, number: number, shape: three.BufferGeometry, own: three.Material) {
+  private instanced({ matrices, colors, box }: Draw, number: number, shape: three.BufferGeometry, own: three.Material, { group }: Piece) {
     const one = new three.InstancedMesh(shape, colors ? Object.assign(own.clone(), { color: color([1, 1, 1]) }) : own, 0);
     one.instanceMatrix = new three.InstancedBufferAttribute(number ? matrices.slice() : matrices, 16);
     if (colors) one.instanceColor = new three.InstancedBufferAttribute(colors[number], 3);
@@ -271,11 +352,11 @@ export class View {
     one.boundingBox = boxOf(box);
     one.boundingSphere = one.boundingBox.getBoundingSphere(new three.Sphere());
     one.userData.tints = one.instanceColor;
-    this.model.add(one);
+    group.add(one);
     return one;
   }
 
-  private single({ mesh, nodes: [node], matrices, isHull }: Draw, shape: three.BufferGeometry, own: three.Material, { scene, objects }: Piece) {
+  private single({ mesh, nodes: [node], matrices, isHull }: Draw, shape: three.BufferGeometry, own: three.Material, { scene, objects, skeletons, group }: Piece) {
     const of: any = scene.nodes?.[node];
     const skin = shape.attributes.skinIndex ? scene.skins[of?.skin ?? -1] : undefined;
     // Collision shapes are translucent, so that the geometry inside stays visible.
@@ -287,10 +368,11 @@ export class View {
       one.bindMode = three.DetachedBindMode;
       one.bind(new three.Skeleton(joints as three.Bone[], inverses), new three.Matrix4());
       one.frustumCulled = false;
-      this.skeletons.push(joints);
+      skeletons.push(joints);
     }
     if (of && !skin) objects[node].add(one);
-    else this.model.add(one);
+    // Its joints are where the group is.
+    else (skin ? this.model : group).add(one);
     if (!of) {
       one.matrixAutoUpdate = false;
       one.matrix.fromArray(matrices);
@@ -331,7 +413,9 @@ export class View {
     if (!gone.size) return this.sums();
     this.meshes = this.meshes.filter((mesh) => !gone.has(mesh));
     for (const { geometry, userData } of gone) if (!userData.piece.drawn) geometry.dispose();
-    this.pieces = this.pieces.filter(({ drawn, scene }, at) => !at || drawn || !scene.draws.length);
+    const isSeen = ({ drawn, scene }: Piece) => drawn > 0 || !scene.draws.length;
+    for (const { group } of this.pieces.filter((piece) => !isSeen(piece))) group.removeFromParent();
+    this.pieces = this.pieces.filter((piece, at) => !at || isSeen(piece));
     return this.sums();
   }
 
@@ -354,7 +438,7 @@ export class View {
     if (!scene.animations.length) return;
     const types: Record<string, string> = { translation: "position", rotation: "quaternion", scale: "scale" };
     this.mixer = new three.AnimationMixer(this.model);
-    this.clips = scene.animations.map(({ name, duration, channels }) => {
+    const clips = scene.animations.map(({ name, duration, channels }) => {
       const tracks = channels.flatMap(({ node, property, times, values, interpolation }) => {
         if (!types[property] || !times.length) return [];
         const width = property === "rotation" ? 4 : 3;
@@ -370,7 +454,31 @@ export class View {
       });
       return new three.AnimationClip(name, duration, tracks);
     });
+    // A second figure moves with the first one.
+    if (this.pieces.length > 1) this.clips.forEach((clip, at) => clip.tracks.push(...(clips[at]?.tracks ?? [])));
+    else this.clips = clips;
     this.posed = -1;
+  }
+
+  /** Adds a figure at the side of the one that is shown, which faces the same direction and is as tall. */
+  async addBeside(scene: SceneData) {
+    const [own, before] = [this.box(), this.pieces.length];
+    const [{ scene: first }] = this.pieces;
+    await this.add(scene);
+    const { group, objects } = this.pieces[before];
+    const other = boxOf(scene.box);
+    if (other.isEmpty()) for (const object of objects) other.expandByPoint(object.getWorldPosition(new three.Vector3()));
+    group.rotation.y = ((first.front - scene.front) * Math.PI) / 180;
+    group.scale.setScalar((own.max.y - own.min.y) / Math.max(other.max.y - other.min.y, 1e-6));
+    group.updateMatrixWorld(true);
+    other.applyMatrix4(group.matrixWorld);
+    group.position.set(own.max.x - other.min.x + (own.max.x - own.min.x) / 4, own.min.y - other.min.y, 0);
+    this.model.updateMatrixWorld(true);
+    this.bounds = own.union(other.translate(group.position));
+    this.showSkeleton(this.hasSkeleton);
+    this.showGrid(this.hasGrid);
+    this.home();
+    return this.sums();
   }
 
   clear() {
@@ -386,10 +494,11 @@ export class View {
     this.flat.clear();
     this.bounds = undefined;
     this.places.clear();
-    [this.meshes, this.pieces, this.skeletons, this.clips] = [[], [], [], []];
+    [this.meshes, this.pieces, this.clips] = [[], [], []];
     this.mark([]);
     this.bones?.removeFromParent();
     this.grid?.removeFromParent();
+    this.shine();
     delete this.canvas.dataset.triangles;
     this.soon();
   }
@@ -436,9 +545,10 @@ export class View {
     this.bones?.removeFromParent();
     this.bones?.geometry.dispose();
     this.bones = undefined;
-    if (shown || (!this.meshes.length && this.pieces.length)) {
+    const pieces = this.pieces.filter(({ drawn, objects }) => shown || (!drawn && objects.length));
+    if (pieces.length) {
       const points: three.Vector3[] = [];
-      for (const joints of this.skeletons.length ? this.skeletons : this.pieces.map(({ objects }) => objects)) {
+      for (const joints of pieces.flatMap(({ skeletons, objects }) => (skeletons.length ? skeletons : [objects]))) {
         const all = new Set(joints);
         for (const joint of joints) {
           if (!joint.parent || !all.has(joint.parent)) continue;
@@ -593,7 +703,7 @@ export class View {
     const [yaw, pitch] = [front + 0.55, 0.38];
     const direction = new three.Vector3(Math.sin(yaw) * Math.cos(pitch), Math.sin(pitch), Math.cos(yaw) * Math.cos(pitch));
     const of = this.pieces[0]?.scene;
-    this.frameOf(of?.draws.length ? boxOf(of.core) : this.box(), direction);
+    this.frameOf(of?.draws.length && !of.animations.length ? boxOf(of.core) : this.box(), direction);
     const through = of?.cameras.find(({ isCurrent }) => isCurrent) ?? of?.cameras[0];
     if (through) this.through(new three.Matrix4().fromArray(through.matrix));
   }
@@ -637,7 +747,7 @@ export class View {
     this.camera.near = Math.max(Math.min(distance, away + reach * 0.01) / 100, reach / 1e5);
     this.camera.far = (distance + reach * 3) * 2;
     this.camera.updateProjectionMatrix();
-    this.sun.position.copy(this.camera.position);
+    this.sun.position.copy(this.day ?? this.camera.position);
     this.renderer.render(this.world, this.camera);
   }
 

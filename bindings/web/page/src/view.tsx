@@ -1,14 +1,14 @@
 // The view in the middle: what fits the selection of the current file.
 
 import { effect, signal } from "@preact/signals";
-import { Axis3d, Bone, Camera, Grid3x3, Maximize, Move3d, Pause, Play, Repeat, Rotate3d, Scale3d, Square, type LucideIcon } from "lucide-preact";
+import { Axis3d, Bone, Camera, Grid3x3, Link, Maximize, Move3d, Pause, Play, Repeat, Rotate3d, Scale3d, Square, type LucideIcon } from "lucide-preact";
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { front } from "./engine";
 import { host } from "./host";
 import { count, type Doc, download, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
 import { isA } from "./icons";
-import { Select, Table, Tool } from "./ui";
+import { RIGS, Select, Table, Tool } from "./ui";
 import type { Frames, Handle, Handles, Snap } from "./handles";
 import type { Key } from "./pack";
 import type { Look, View as ThreeView } from "./three";
@@ -165,6 +165,8 @@ const levels = signal("finest");
 const hulls = signal(false);
 const grid = signal(true);
 const skeleton = signal(false);
+/** The rig of a second figure that plays the same animations. */
+const rig = signal("");
 
 /** What handles do, and to what they snap. */
 export const handle = signal<Handle | undefined>(undefined);
@@ -173,6 +175,13 @@ effect(() => localStorage.setItem("snap", JSON.stringify(snap.value)));
 const HANDLES: [Handle, string, string, LucideIcon][] = [["move", "Move", "Moved", Move3d], ["scale", "Scale", "Scaled", Scale3d], ["turn", "Turn", "Turned", Rotate3d]];
 const GRIDS = [0, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
 const ANGLES = [0, 1, 5, 10, 15, 22.5, 30, 45, 90];
+
+/** Copies the address that opens the file with what is selected, seen from here. */
+async function link(doc: Doc, camera: [number[], number[]]) {
+  const shown = { open: doc.address!, ...(doc.selection.value[0] ? { select: doc.selection.value[0] } : {}), camera: camera.flat().map((number) => Number(number.toPrecision(5))).join() };
+  await navigator.clipboard.writeText(`${location.href.replace(/[?#].*/, "")}#${new URLSearchParams(shown)}`);
+  say("Copied a link to this view.");
+}
 
 export const view = signal<ThreeView | undefined>(undefined);
 let shared: Promise<ThreeView> | undefined;
@@ -267,7 +276,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       front.stop();
       setState({ error: "Cancelled." });
     };
-    const options = { levels: /^\d/.test(chosen) ? Number(chosen) : chosen, hulls: hulls.value };
+    const options = { levels: /^\d/.test(chosen) ? Number(chosen) : chosen, hulls: hulls.value, ...(rig.value && animations.length ? { rig: rig.value } : {}) };
     const load = async () => {
       if (!isWanted) return;
       const before = shown.current;
@@ -300,7 +309,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       if (!isWanted) return;
       place();
       isFramed.current = true;
-      tell(sums);
+      tell(scene.other ? await three.addBeside(scene.other) : sums);
       setAnimations(scene.animations);
       if (!scene.animations.length && !scene.skins.length) shown.current = { three, doc, steps, options: JSON.stringify(options) };
       const title = "3D view";
@@ -315,7 +324,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       setState({ error: sentence(error) });
     });
     return () => void (isWanted = false);
-  }, [three, doc, version.value, chosen, hulls.value]);
+  }, [three, doc, version.value, chosen, hulls.value, animations.length ? rig.value : ""]);
 
   useEffect(() => {
     if (!three) return;
@@ -354,6 +363,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
         <Tool label="Skeleton" of="" aria-pressed={skeleton.value} run={() => (skeleton.value = !skeleton.value)}><Bone size={15} /></Tool>
         <Tool label="Grid" of="" aria-pressed={grid.value} run={() => (grid.value = !grid.value)}><Grid3x3 size={15} /></Tool>
         <Tool label="Show all (F shows the selection)" of="" run={() => three?.home()}><Maximize size={15} /></Tool>
+        {doc.address && <Tool label="Copy a link to this view" of="" run={() => three && link(doc, three.place())}><Link size={15} /></Tool>}
         <Tool label="Save a picture" of="" run={async () => three && download(`${stemOf(doc.name)}.png`, await three.png())}><Camera size={15} /></Tool>
       </div>
       {state.text && (
@@ -402,12 +412,7 @@ function Timeline({ three, animations }: { three: ThreeView; animations: { name:
       <Tool label={isPlaying ? "Pause" : "Play"} of="" run={start}>{isPlaying ? <Pause size={15} /> : <Play size={15} />}</Tool>
       <Select label="Animation" value={String(index)} set={(one) => setIndex(Number(one))} options={[...names, ["-1", "Rest pose"]]} />
       <input
-        type="range"
-        aria-label="Time"
-        min={0}
-        max={duration || 1}
-        step="any"
-        value={time}
+        type="range" aria-label="Time" min={0} max={duration || 1} step="any" value={time}
         onInput={(event) => {
           at.current = Number(event.currentTarget.value);
           play(false);
@@ -417,6 +422,7 @@ function Timeline({ three, animations }: { three: ThreeView; animations: { name:
       />
       <output>{`${time.toFixed(2)} / ${duration.toFixed(2)} s`}</output>
       <Tool label="Loop" of="" aria-pressed={isLooped} run={() => loop(!isLooped)}><Repeat size={15} /></Tool>
+      <Select label="Rig beside it" value={rig.value} set={(name) => (rig.value = name)} options={[["", "One figure"], ...RIGS]} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 // comes with the state of its file that the page wants, which the worker brings about first.
 
 import { PAGE } from "./tree";
-import { pack } from "./pack";
+import { pack, type SceneData } from "./pack";
 import { about, classes, detect, diff, init, load, unpack, type Asset, type Edit, type Scene } from "rezkit";
 
 /** The memory limit for each file, in bytes. */
@@ -26,6 +26,8 @@ export interface Step {
   text?: string;
   /** Edited texts of an extracted project, by path. */
   pack?: Record<string, string>;
+  /** Differences that are taken from another file, by their paths. */
+  take?: { other: Blob; name: string; paths: string[] };
   /** The two other files of a merge. */
   merge?: { base: Blob; theirs: Blob; name: string };
 }
@@ -70,11 +72,14 @@ const of = (key: number): Asset => {
   return found.asset;
 };
 
+/** A path without `..`. */
+const normal = (path: string) => path.split("/").reduce<string[]>((steps, step) => (step === ".." ? steps.slice(0, -1) : [...steps, step]), []).join("/");
+
 /** The bytes of a file that was opened together with this one. */
 function beside(path: string) {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   return (kind: string, name: string) => {
-    let found = kind === "id" ? undefined : (siblings.get(folder + name) ?? siblings.get(name));
+    let found = kind === "id" ? undefined : (siblings.get(normal(folder + name)) ?? siblings.get(name));
     if (!found) {
       for (const [other, blob] of siblings) {
         const file = other.slice(other.lastIndexOf("/") + 1);
@@ -110,6 +115,7 @@ function apply(key: number, step: Step) {
         path,
         what: `Conflict: ${what}${ours === null && theirs === null ? "" : `; this file has ${shown(ours)}, the other one ${shown(theirs)}`}`,
         count: 1,
+        theirs,
       }));
       return { files: [], losses: [...told, ...losses] };
     } finally {
@@ -117,6 +123,8 @@ function apply(key: number, step: Step) {
       other.free();
     }
   }
+  const { take } = step;
+  if (take) return beforehand(take.other, take.name, (other) => asset.take(other, take.paths));
   if (step.pack) return { files: [], losses: asset.pack(step.pack).losses };
   if (!step.edits) return { files: [], losses: [] };
   if (asset.kind.hasInstances) return asset.edit(step.edits, step.models ? { models: step.models, allowLoss: true } : { atOnce: true });
@@ -127,6 +135,15 @@ function apply(key: number, step: Step) {
 function sync({ key, open, steps }: Sync) {
   if (open) put(key, new Uint8Array(reader.readAsArrayBuffer(open.file)), open.name, open.path);
   for (const step of steps) apply(key, step);
+}
+
+function beforehand<T>(old: Blob, name: string, get: (before: Asset) => T): T {
+  const before = load(new Uint8Array(reader.readAsArrayBuffer(old)), { name, maxBytes: MAX_BYTES });
+  try {
+    return get(before);
+  } finally {
+    before.free();
+  }
 }
 
 function scene<T>(made: Scene, get: (scene: Scene) => T): T {
@@ -145,7 +162,7 @@ function changes(asset: Asset, { edits = [], of, names, ...more }: Step) {
     const ids = asset.ids(of!);
     return () => (asset.dependsOn(ids, names) ? ids : none);
   }
-  if (edits.some((edit) => !["add", "insert", "move", "remove", "rename", "copy"].includes(edit.do))) return () => undefined;
+  if (more.take || edits.some((edit) => !["add", "insert", "move", "remove", "rename", "copy"].includes(edit.do))) return () => undefined;
   const next = asset.nextId();
   const ids = asset.ids(edits.flatMap((edit) => (edit.do === "move" || edit.do === "remove" ? [edit.path] : [])));
   return () => Uint32Array.from([...ids, ...asset.added(next)]);
@@ -182,7 +199,7 @@ const calls = {
   siblings: (files: Map<string, Blob>) => void (siblings = files),
   about: () => ({ ...about(), classes: classes() }),
   detect: (file: Blob, name: string) => detect(new Uint8Array(reader.readAsArrayBuffer(file.slice(0, 2 ** 16))), name),
-  unpack: (file: Blob) => unpack(new Uint8Array(reader.readAsArrayBuffer(file)), { maxBytes: MAX_BYTES }),
+  unpack: (file: Blob, region: boolean) => unpack(new Uint8Array(reader.readAsArrayBuffer(file)), { maxBytes: MAX_BYTES, region }),
   open: (key: number) => ({ kind: of(key).kind, root: plain(of(key).tree), rows: calls.rows(key, "", 0, PAGE) }),
   close(key: number) {
     opened.get(key)?.asset.free();
@@ -290,17 +307,14 @@ const calls = {
   secondLife: (key: number, options: any) => of(key).secondLife(options),
   save: (key: number) => of(key).save(),
   /** The differences between the bytes of a file and its present state. */
-  changes(key: number, old: Blob, name: string) {
-    const before = load(new Uint8Array(reader.readAsArrayBuffer(old)), { name, maxBytes: MAX_BYTES });
-    try {
-      return diff(before, of(key), { max: 1000 });
-    } finally {
-      before.free();
-    }
-  },
+  changes: (key: number, old: Blob, name: string) => beforehand(old, name, (before) => diff(before, of(key), { max: 1000 })),
   /** The bytes of a file that the file refers to by an id. */
   sibling: (key: number, id: string) => beside(opened.get(key)!.path)("id", id),
-  scene: (key: number, options: any) => scene(of(key).scene(options), (made) => pack(of(key), made)),
+  scene(key: number, options: any): SceneData {
+    const other = options.rig ? of(key).sceneOnRig(options) : undefined;
+    const own = scene(of(key).scene(options), (made) => pack(of(key), made));
+    return other ? { ...own, other: scene(other, (made) => pack(of(key), made, false)), losses: [...own.losses, ...other.losses] } : own;
+  },
   /** What instances and those below them look like now, with the ids of all of these; undefined if others depend on them. */
   part(key: number, ids: Uint32Array<ArrayBuffer>, options: any) {
     const asset = of(key);
