@@ -72,12 +72,13 @@ test("facts, findings, scripts and assets are those of the command line", { skip
     assert.ok(title);
     // After parsing, escapes in the command line's JSON make no difference.
     const told = info.get(path);
-    // The engine has no table of clients.
-    for (const line of told ?? []) delete line.facts?.["oldest client"];
+    // The engine has no table of clients, and so it knows no name of another year.
+    for (const { facts = {} } of told ?? []) for (const fact of ["oldest client", "decided by"]) delete facts[fact];
     assert.deepEqual([facts], told, path);
     // The command line leaves out a line that is not known.
     const findings = asset.check().map(({ line, ...rest }) => (line === null ? rest : { ...rest, line }));
-    assert.deepEqual(findings, check.get(path) ?? [], path);
+    const isKnown = ({ rule }) => !rule.endsWith(".stored-names");
+    assert.deepEqual(findings.filter(isKnown), (check.get(path) ?? []).filter(isKnown), path);
     const found = asset.scripts().map(({ source, ...rest }) => ({ ...rest, lines: (source.match(/[^\n]*\n|[^\n]+$/g) ?? []).length }));
     assert.deepEqual(found, scripts.get(path) ?? [], path);
     const uses = Object.entries(asset.assets()).map(([reference, paths]) => ({ asset: reference, paths }));
