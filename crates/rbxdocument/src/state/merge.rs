@@ -958,6 +958,7 @@ impl Merging<'_> {
             };
             let path = if is_kept { self.base_path(id) } else { String::new() };
             if !is_kept || self.conflict(path, why, [None, None, None]) {
+                self.move_out(ours)?;
                 gone.extend(with_descendants(&*self.new, &[ours]));
                 removed.push(ours);
             } else {
@@ -971,6 +972,26 @@ impl Merging<'_> {
             journal.removed(&*self.new, &removed)?;
         }
         removed.into_iter().try_for_each(|id| self.new.take_out(id).map(|_| ()))
+    }
+
+    /// Moves what theirs still has out of an instance that will be removed, to where theirs has it.
+    fn move_out(&mut self, removed: InstanceId) -> Result<()> {
+        let inside: Vec<InstanceId> = self.new.descendants(removed).collect();
+        for now in inside {
+            let of = self.to_ours.from.get(&now).and_then(|of| self.to_theirs.to.get(of)).copied();
+            let Some(theirs) = of else { continue };
+            let to = match self.theirs.parent(theirs) {
+                None => None,
+                Some(parent) => match self.in_new(parent) {
+                    None => continue,
+                    to => to,
+                },
+            };
+            if self.new.parent(now) != to {
+                self.new.move_to(now, to)?;
+            }
+        }
+        Ok(())
     }
 
     /// Takes the unique ids of theirs that ours did not change; in a patch, all of them.

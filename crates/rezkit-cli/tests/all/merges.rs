@@ -928,3 +928,29 @@ fn a_new_instance_gets_no_id_of_a_removed_one() {
     assert!(conflicts.is_empty());
     assert_eq!(shown_differences(&ours.written(), &theirs), 0);
 }
+
+/// What ours moved into a model that theirs removed stays where theirs has it, if theirs is preferred.
+#[test]
+fn what_both_have_is_not_removed_with_its_new_parent() {
+    let one = |id: u32, class: &str, name: &str, below: &str| {
+        with_id(
+            &format!("R{id}"),
+            item(class, name, &field("UniqueId", "UniqueId", format!("{id:032x}")), below),
+        )
+    };
+    let text = |content: String| String::from_utf8(document(&content)).expect("text");
+    let folders: String = (50..53).map(|id| one(id, "Folder", &format!("F{id}"), "")).collect();
+    let (part, moved) = (one(2, "Part", "P", ""), one(9, "Folder", "Mine", &one(10, "Part", "Inside", "")));
+    let base = text(one(1, "Model", "M", &part) + &moved + &folders);
+    let ours = text(one(1, "Model", "M", &(part.clone() + &moved)) + &folders);
+    for theirs in [text(part.clone() + &moved + &folders), text(moved.clone() + &folders)] {
+        let options = MergeOptions::new().prefer(Side::Theirs);
+        let (made, _) = merged([&base, &ours, &theirs].map(String::as_str), &options);
+        let made = String::from_utf8(made).expect("text");
+        for name in ["Mine", "Inside"] {
+            assert_eq!(made.matches(&format!(">{name}<")).count(), 1, "{name}: {made}");
+        }
+        assert_eq!(open(&made).text("Mine/Inside.Name"), "\"Inside\"");
+        assert!(!made.contains(">M<"), "{made}");
+    }
+}
