@@ -209,6 +209,7 @@ impl Asset {
                 | Step::Removed { path, .. }
                 | Step::Changed { path, .. }
                 | Step::Reordered { path, .. } => (path, None),
+                // What is filled in follows where it is needed.
                 _ => return false,
             };
             paths.contains(path) || to.is_some_and(|to| paths.contains(to))

@@ -70,6 +70,7 @@ pub(crate) fn apply(
         all.value(step)?;
     }
     if !removed.is_empty() {
+        all.emptied(&removed, budget)?;
         all.document.remove_all(removed)?;
     }
     Ok((all.ids, all.losses))
@@ -323,6 +324,22 @@ impl Applying<'_> {
         }
         let old: Vec<InstanceId> = self.replaced.keys().copied().collect();
         self.document.remove_all(old)?;
+        Ok(())
+    }
+
+    /// Lists the references of what stays to what is removed.
+    fn emptied(&mut self, removed: &[InstanceId], budget: &mut Budget) -> Result<()> {
+        let document = &*self.document;
+        let below = removed.iter().flat_map(|&id| document.descendants(id));
+        let gone: HashSet<InstanceId> = removed.iter().copied().chain(below).collect();
+        for (id, property, to) in references(document, budget)? {
+            if gone.contains(&to) && !gone.contains(&id) {
+                let path = format!("{}.{property}", document.path_of(id));
+                let what =
+                    format!("a reference to {}, which is removed; replaced by null", document.path_of(to));
+                budget.lose(&mut self.losses, Loss::new(path, what).id("roblox.null-reference"))?;
+            }
+        }
         Ok(())
     }
 

@@ -2,15 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use bstr::ByteSlice as _;
 use serde_json::Value as Json;
 
-const KEYWORDS: [&str; 22] = [
-    "and", "break", "continue", "do", "else", "elseif", "end", "false", "for", "function", "if", "in",
-    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+const KEYWORDS: [&str; 21] = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "if", "in", "local", "nil",
+    "not", "or", "repeat", "return", "then", "true", "until", "while",
 ];
 
-/// The deepest value that becomes a source: Luau's parser refuses deeper ones, too.
-const DEPTH: usize = 100;
+/// The deepest value that is read and becomes a source.
+const DEPTH: usize = 500;
 
 /// The approximate memory of a JSON or TOML file while it is read: at most that of its values.
 pub(crate) fn cost(bytes: &[u8]) -> u64 {
@@ -23,53 +24,51 @@ pub(crate) fn cost(bytes: &[u8]) -> u64 {
     bytes.iter().map(of).sum()
 }
 
-/// JSON that may have comments and commas after the last items, as Rojo reads it.
+/// JSON as Rojo reads it: it may have comments, commas after the last items, names without quotes, texts in single quotes
+/// and hexadecimal numbers; a number that is none of a double is its text.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Json, String> {
-    let strict = serde_json::from_slice(bytes);
     let wrong = |error: serde_json::Error| format!("invalid JSON: {error}");
-    match strict {
-        Err(error) if error.is_syntax() => {
-            serde_json::from_slice(&without_comments(bytes)).map_err(|_| wrong(error))
-        }
-        other => other.map_err(wrong),
+    let error = match serde_json::from_slice(bytes) {
+        Err(error) if error.is_syntax() => error,
+        other => return other.map_err(wrong),
+    };
+    let Ok(text) = std::str::from_utf8(bytes) else { return Err(wrong(error)) };
+    if depth(bytes) > DEPTH {
+        return Err(format!("the value is nested more than {DEPTH} times"));
     }
+    let loose = jsonc_parser::parse_to_serde_value(text, &jsonc_parser::ParseOptions::default());
+    loose.ok().flatten().ok_or_else(|| wrong(error))
 }
 
-/// The same JSON with spaces in place of comments, and of commas after the last items.
-fn without_comments(bytes: &[u8]) -> Vec<u8> {
-    let mut out = bytes.to_vec();
-    let (mut at, mut comma) = (0, None);
-    while at < bytes.len() {
-        let from = at;
-        match (bytes[at], bytes.get(at + 1)) {
-            (b'"', _) => {
+/// How deeply the brackets of a JSON text are nested.
+fn depth(bytes: &[u8]) -> usize {
+    let (mut at, mut depth, mut deepest) = (0, 0_usize, 0);
+    while let Some(&byte) = bytes.get(at) {
+        let end = |end: &[u8], from: usize| {
+            let found = bytes.get(from..).and_then(|rest| rest.find(end));
+            found.map_or(bytes.len(), |found| from + found + end.len())
+        };
+        match (byte, bytes.get(at + 1)) {
+            (b'"' | b'\'', _) => {
                 at += 1;
-                while at < bytes.len() && bytes[at] != b'"' {
+                while bytes.get(at).is_some_and(|&next| next != byte) {
                     at += 1 + usize::from(bytes[at] == b'\\');
                 }
-                (at, comma) = (at + 1, None);
-            }
-            (b'/', Some(b'/')) => {
-                at = bytes[at..].iter().position(|&byte| byte == b'\n').map_or(bytes.len(), |end| from + end);
-                out[from..at].fill(b' ');
-            }
-            (b'/', Some(b'*')) => {
-                let end = bytes[at + 2..].windows(2).position(|pair| pair == b"*/");
-                at = end.map_or(bytes.len(), |end| from + end + 4);
-                out[from..at].fill(b' ');
-            }
-            (byte, _) => {
                 at += 1;
+            }
+            (b'/', Some(b'/')) => at = end(b"\n", at),
+            (b'/', Some(b'*')) => at = end(b"*/", at + 2),
+            _ => {
                 match byte {
-                    b',' => comma = Some(from),
-                    b'}' | b']' => drop(comma.take().map(|comma: usize| out[comma] = b' ')),
-                    byte if byte.is_ascii_whitespace() => {}
-                    _ => comma = None,
+                    b'[' | b'{' => depth += 1,
+                    b']' | b'}' => depth = depth.saturating_sub(1),
+                    _ => {}
                 }
+                (at, deepest) = (at + 1, deepest.max(depth));
             }
         }
     }
-    out
+    deepest
 }
 
 /// The source of a module that returns a value.

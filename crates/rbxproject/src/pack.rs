@@ -12,6 +12,7 @@ use serde_json::Value as Json;
 use crate::apply::apply;
 use crate::blobs;
 use crate::extract::extract;
+use crate::meta::{IDENTIFIERS, is_default};
 use crate::options::{ExtractOptions, PackOptions};
 use crate::plan::{self, Plan, Step, To};
 use crate::snapshot::{PROJECT, PROJECTS, Snapshot, with_folders};
@@ -19,6 +20,7 @@ use crate::table::{Is, Table, table};
 use crate::tree::{self, Scripts};
 use crate::wants::Wants;
 use rbxcore::Dom;
+use rbxdocument::attribute_refs::key_of;
 use rbxdocument::paths::Paths;
 
 /// What packing did.
@@ -158,9 +160,11 @@ impl Report<'_> {
                         instances.push(format!("{from}: moved to {to}"));
                     }
                 }
-                Step::Become { id, class, .. } => {
+                Step::Become { want, id, class, .. } => {
                     let (path, old) = (before.of(*id, budget)?, self.before.class_of(*id));
                     instances.push(format!("{path}: {old} becomes {class}"));
+                    let dropped = self.dropped(*id, *want, &old, class).into_iter();
+                    values.extend(dropped.map(|part| (*want, format!("{path}.{part}"))));
                 }
                 Step::Remove { id } => {
                     let count = self.before.descendants(*id).filter(|&id| !self.after.contains(id)).count();
@@ -172,6 +176,26 @@ impl Report<'_> {
         }
         values.sort_by_key(|(want, _)| *want);
         Ok(values.into_iter().map(|(_, line)| line).chain(instances).chain(gone).collect())
+    }
+
+    /// What an instance that gets another class stored, both classes have, and no file states.
+    fn dropped(&self, id: InstanceId, want: usize, old: &str, class: &str) -> Vec<String> {
+        let has = |property: &str| {
+            key_of(property).is_some()
+                || classes::class(class).is_some_and(|class| class.property(property).is_some())
+        };
+        let is_dropped = |(property, value): &(String, Value)| {
+            let is_of_file = ["Name", "Source", "RunContext"].contains(&&**property);
+            let now = self.ids[want].and_then(|id| self.after.value(id, property));
+            let is_other = now.is_none_or(|now| now != *value);
+            is_other
+                && !is_of_file
+                && !IDENTIFIERS.contains(&&**property)
+                && !is_default(old, property, value)
+                && has(property)
+        };
+        let stored = self.before.values(id).into_iter().filter(is_dropped);
+        stored.flat_map(|(property, _)| self.parts(id, want, &property)).collect()
     }
 
     /// The changed property, or the changed attributes.

@@ -9,7 +9,7 @@ use rbxcore::{Content, InstanceId, Value, classes};
 use crate::meta;
 use crate::model;
 use crate::snapshot::{Class, Fields};
-use crate::table::{Is, Left, Table, lines};
+use crate::table::{Is, Left, Table, is_of_files, lines};
 use crate::values::{Links, Stated, Who};
 use crate::wants::Wants;
 use rbxcore::Dom;
@@ -84,6 +84,8 @@ struct Planner<'a> {
     document: &'a dyn Dom,
     wants: &'a Wants<'a>,
     table: &'a Table,
+    /// Whether what is missing from the folder is removed.
+    removes: bool,
     /// The instances that files have.
     inside: HashMap<InstanceId, usize>,
     ids: HashMap<String, Vec<usize>>,
@@ -106,7 +108,8 @@ pub(crate) fn plan(
     let inside = table.wants.iter().enumerate().filter_map(|(want, is)| Some((is.id()?, want))).collect();
     let plan = Plan { steps: Vec::new(), losses: Vec::new() };
     let (ids, values, references) = Default::default();
-    let mut planner = Planner { document, wants, table, inside, ids, budget, plan, values, references };
+    let mut planner =
+        Planner { document, wants, table, removes, inside, ids, budget, plan, values, references };
     planner.identify()?;
     let mut of_new = HashMap::new();
     for want in 0..wants.all.len() {
@@ -116,7 +119,7 @@ pub(crate) fn plan(
     let (values, references) = (std::mem::take(&mut planner.values), std::mem::take(&mut planner.references));
     planner.plan.steps.extend(values.into_iter().chain(references));
     planner.orders();
-    planner.left(removes)?;
+    planner.left()?;
     Ok(planner.plan)
 }
 
@@ -177,7 +180,8 @@ impl Planner<'_> {
                 Is::Same(_) | Is::Absent => continue,
                 Is::Moved(id) => Step::Move { want, id },
                 Is::Becomes(id) => {
-                    Step::Become { want, id, class: self.class(want)?, keeps_values: !self.states_all(want) }
+                    let keeps_values = !self.states_all(want) && wanted.model.is_none();
+                    Step::Become { want, id, class: self.class(want)?, keeps_values }
                 }
                 Is::New => match wanted.model {
                     Some(_) if self.is_copied(want) => continue,
@@ -213,11 +217,14 @@ impl Planner<'_> {
         Ok(class)
     }
 
-    /// Whether the files of an instance state all that differs from the defaults.
+    /// Whether the files of an instance state all that differs from the defaults: it has a meta file, or what is missing is
+    /// removed, and it is a file or a folder of its own.
     fn states_all(&self, want: usize) -> bool {
-        let fields = &self.wants.node(want).fields;
-        let wanted = &self.wants.all[want];
-        wanted.is_node && wanted.model.is_none() && fields.iter().any(|fields| fields.from.states_all())
+        let (node, wanted) = (self.wants.node(want), &self.wants.all[want]);
+        let has_meta = || node.fields.iter().any(|fields| fields.from.states_all());
+        let is_file =
+            || self.removes && (node.has_path || !node.is_keyed) && is_of_files(&self.class_of(want));
+        wanted.is_node && wanted.model.is_none() && (has_meta() || is_file())
     }
 
     /// The instance that a reference with an id leads to, if it now leads to `now`.
@@ -366,7 +373,39 @@ impl Planner<'_> {
                 values.extend(wants.models[model].changed(self.document, (from, id), class, name, value)?);
             }
         }
+        if let Is::Same(id) | Is::Moved(id) = self.is(want)
+            && self.removes
+        {
+            self.reset(want, (form, from), (id, class), values);
+        }
         Ok(())
+    }
+
+    /// Gives what an instance stores and its model does not the defaults of the class: a model states all.
+    fn reset(
+        &mut self,
+        want: usize,
+        (form, from): (&dyn Dom, InstanceId),
+        (id, class): (InstanceId, &str),
+        values: &mut Vec<(String, Value)>,
+    ) {
+        let (document, wants, table) = (self.document, self.wants, self.table);
+        let names: Vec<String> = form.values(from).into_iter().map(|(name, _)| name).collect();
+        let given: HashSet<&str> = names.iter().map(|name| validate::stored_name(class, name)).collect();
+        let own = document.value(id, ATTRIBUTES);
+        if !given.contains(ATTRIBUTES) && own.and_then(|own| own.as_bytes().map(<[u8]>::len)).unwrap_or(0) > 0
+        {
+            values.push((ATTRIBUTES.to_owned(), "".into()));
+        }
+        let who = Who { document, class, id: Some(id), base: None, like: Some(id) };
+        let path = || path(document, wants, table, want);
+        // What has no known default stays, as in a model of another year.
+        let losses = &mut Vec::new();
+        let (of_file, states_all, replaces_attributes) = (Vec::new(), true, true);
+        let mut stated =
+            Stated { who, path: &path, of_file, states_all, replaces_attributes, values, losses };
+        // References are those of the model.
+        stated.reset(&given, &HashSet::new(), &mut Vec::new());
     }
 
     /// Plans a reference of a model.
@@ -482,8 +521,11 @@ impl Planner<'_> {
         let of_file: Vec<&str> =
             node.text.iter().map(|text| text.0).chain(node.run_context.map(|_| "RunContext")).collect();
         let is_model = wants.all[want].model.is_some();
+        let states_all = self.states_all(want);
+        let replaces_attributes = states_all || is_model || self.removes;
         let losses = &mut self.plan.losses;
-        let mut stated = Stated { who, path: &path, of_file, is_model, values, losses };
+        let mut stated =
+            Stated { who, path: &path, of_file, states_all, replaces_attributes, values, losses };
         let Links { links, resets } = stated.fields(&fields)?;
         for (shown, label) in links {
             let property = validate::stored_name(class, &shown).to_owned();
@@ -541,7 +583,8 @@ impl Planner<'_> {
     }
 
     /// Plans the removal of what is missing from the folder, or lists it.
-    fn left(&mut self, removes: bool) -> Result<()> {
+    fn left(&mut self) -> Result<()> {
+        let removes = self.removes;
         let mut paths = Paths::new(self.document);
         for &left in &self.table.left {
             match left {

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use geom::files::normal_path;
 use geom::wire::{Budget, Error, Loss, Result};
+use globset::{Glob, GlobSet};
 use rbxcore::classes;
 use serde_json::{Map, Value as Json};
 
@@ -34,6 +35,9 @@ const FOLDERS: usize = 1000;
 
 /// How much more memory the values of YAML take than those of JSON: they need no punctuation.
 const YAML: u64 = 40;
+
+/// The approximate memory of a pattern of paths for each of its bytes.
+const PATTERN: u64 = 1000;
 
 /// The approximate memory of a node, without its texts.
 const NODE: usize = 600;
@@ -111,7 +115,9 @@ pub(crate) struct Node<'a> {
     /// Whether a file, a folder or a node of a project exists for it.
     pub(crate) exists: bool,
     /// Whether a project leads to it by a path.
-    has_path: bool,
+    pub(crate) has_path: bool,
+    /// Whether an optional path of a project leads to nothing, and no class is stated: there is no such instance.
+    pub(crate) is_gone: bool,
     /// Whether it has the name of its file, so that another with the same name is a mistake.
     is_plain: bool,
     /// Whether a project has it as a key, so that it can be joined with a folder of the same name.
@@ -148,7 +154,7 @@ impl Node<'_> {
         match (&self.class, &self.inferred) {
             (Some(class), _) => Class::Stated(class.clone()),
             (None, Some(class)) => Class::Inferred(class.clone()),
-            (None, None) if self.ignores_by_meta || self.is_keyed && !self.lists_all => Class::Any,
+            (None, None) if self.is_keyed && !self.lists_all => Class::Any,
             (None, None) => Class::Inferred("Folder".to_owned()),
         }
     }
@@ -184,8 +190,8 @@ pub(crate) struct Snapshot<'a> {
     pub(crate) left: Vec<Loss>,
     /// The files and folders that each project excludes from what it leads to.
     pub(crate) ignored: Vec<HashSet<&'a str>>,
-    /// What some files are, by the rules of the first project that names them.
-    synced: HashMap<&'a str, Synced>,
+    /// What some files are by the rules of each project, of which the first that names a file counts.
+    synced: Vec<HashMap<&'a str, Synced>>,
     /// The folders that are not read yet, with their nodes, and what the project above them says.
     waiting: Vec<(String, usize, Rules)>,
     budget: &'a mut Budget,
@@ -194,9 +200,11 @@ pub(crate) struct Snapshot<'a> {
 /// The class of a script and its `RunContext`.
 type ScriptKind = (&'static str, Option<&'static str>);
 
-/// A file that a rule of a project reads in another way: the name that it has otherwise, and its class and `RunContext`.
+/// A file that a rule of a project reads in another way: the name of the instance, how the name of such a file ends
+/// otherwise, and its class and `RunContext`.
 struct Synced {
-    name: String,
+    stem: String,
+    ending: &'static str,
     script: Option<ScriptKind>,
 }
 
@@ -230,6 +238,8 @@ struct Rules {
     depth: usize,
     /// The index of the files that they exclude.
     ignored: usize,
+    /// The index of what files are by the rules of the project itself.
+    synced: usize,
 }
 
 /// How a name of a file ends, the class, and the `RunContext`.
@@ -240,6 +250,9 @@ const SCRIPTS: [(&str, &str, Option<&str>); 4] = [
     ("", "ModuleScript", None),
 ];
 
+/// The files that are about the instance of their folder.
+const INIT_METAS: [&str; 2] = ["init.meta.json", "init.meta.jsonc"];
+
 /// The files that are the source of their folder, the strongest first.
 const INITS: [&str; 9] = [
     "init.luau",
@@ -248,14 +261,15 @@ const INITS: [&str; 9] = [
     "init.server.lua",
     "init.client.luau",
     "init.client.lua",
-    "init.plugin.luau",
     "init.plugin.lua",
+    "init.plugin.luau",
     "init.csv",
 ];
 
 /// The name of a script's file without its endings, its class and its `RunContext`; `None` for other files.
 fn script(file: &str, legacy: bool) -> Option<(&str, &'static str, Option<&'static str>)> {
     let stem = file.strip_suffix(".luau").or_else(|| file.strip_suffix(".lua"))?;
+    let stem = if stem.is_empty() { file } else { stem };
     let (stem, &(ending, class, context)) =
         SCRIPTS.iter().find_map(|script| Some((stem.strip_suffix(script.0)?, script)))?;
     Some(match ending {
@@ -268,7 +282,8 @@ fn script(file: &str, legacy: bool) -> Option<(&str, &'static str, Option<&'stat
 impl<'a> Snapshot<'a> {
     /// What happens to the children of a node that no file names.
     pub(crate) fn unlisted(&self, node: &Node<'_>) -> Unlisted {
-        node.unlisted((self.is_foreign, self.has_all))
+        // A model that `extract` wrote says where there are others.
+        node.unlisted((self.is_foreign, self.has_all || !self.is_place))
     }
 
     /// Reads a project file and all that it leads to. The first node is the root; `name` is its name if the file has none.
@@ -290,11 +305,11 @@ impl<'a> Snapshot<'a> {
             given,
             left: Vec::new(),
             ignored: vec![HashSet::new()],
-            synced: HashMap::new(),
+            synced: Vec::new(),
             waiting: Vec::new(),
             budget,
         };
-        let rules = Rules { legacy: true, depth: 0, ignored: 0 };
+        let rules = Rules { legacy: true, depth: 0, ignored: 0, synced: 0 };
         snapshot.take(file);
         snapshot.project(file, project, name, rules)?;
         snapshot.is_place =
@@ -303,7 +318,7 @@ impl<'a> Snapshot<'a> {
         let name = snapshot.nodes.first().map(|node| node.name.as_str());
         snapshot.is_foreign |=
             snapshot.is_place && !snapshot.paths.is_empty() && name != Some(tree::EXTRACTED);
-        let rules = Rules { ignored: snapshot.ignored.len() - 1, ..rules };
+        let rules = Rules { ignored: 1, ..rules };
         snapshot.extracted(rules)?;
         snapshot.terrain()?;
         while let Some((folder, node, rules)) = snapshot.waiting.pop() {
@@ -312,10 +327,34 @@ impl<'a> Snapshot<'a> {
         for index in 0..snapshot.nodes.len() {
             snapshot.order(index)?;
         }
+        snapshot.classes()?;
         let mut nodes = snapshot.nodes.iter();
         snapshot.has_all =
             nodes.clone().any(|node| node.model.is_some()) && nodes.all(|node| !node.ignores_by_meta);
         Ok(snapshot)
+    }
+
+    /// Lists the classes that meta files of scripts and data files state: as in Rojo, they are ignored, and those of folders
+    /// are errors.
+    fn classes(&mut self) -> Result<()> {
+        for node in self.nodes.iter().filter(|node| node.text.is_some()) {
+            let stated = node.fields.iter().filter(|fields| fields.from == From::Meta);
+            for (file, class) in stated.filter_map(|of| Some((&of.file, of.json.get("className")?))) {
+                let is_init = INIT_METAS.contains(&file.rsplit('/').next().unwrap_or(file));
+                if is_init && class.as_str() != node.class.as_deref() {
+                    let what = format!(
+                        "className: the class is that of {}, not {class} (remove the field)",
+                        node.file
+                    );
+                    return Err(Error::argument(what).at_path(file.clone()));
+                }
+                if !is_init {
+                    let what = format!("the field className, since the class is that of {}", node.file);
+                    self.left.push(Loss::warning(file.clone(), what).id("rojo.unknown-key"));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Adds what is new in the folder `src` of a place that `extract` wrote, whose project names each service in it.
@@ -402,14 +441,16 @@ impl<'a> Snapshot<'a> {
         })
     }
 
-    /// The names of files and folders in a folder, in the order of the names; the flag is set for folders.
+    /// The names of files and folders in a folder, in the order of the names; the flag is set for folders. As in Rojo, a
+    /// file that is about its folder is read although a pattern excludes it.
     fn list(&self, folder: &str, rules: Rules) -> Vec<(&'a str, bool)> {
         let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
         let (mut from, mut all) = (prefix.clone(), Vec::new());
         while let Some((path, _)) = self.given.range(from..).next() {
             let Some(rest) = path.strip_prefix(&*prefix) else { break };
             let (name, is_folder) = rest.split_once('/').map_or((rest, false), |(name, _)| (name, true));
-            if !self.ignored[rules.ignored].contains(&path[..prefix.len() + name.len()]) {
+            let is_init = !is_folder && (INITS.contains(&name) || INIT_METAS.contains(&name));
+            if is_init || !self.ignored[rules.ignored].contains(&path[..prefix.len() + name.len()]) {
                 all.push((name, is_folder));
             }
             // After all paths of a folder: `0` follows `/`.
@@ -451,12 +492,9 @@ impl<'a> Snapshot<'a> {
         for pattern in patterns.into_iter().flatten().filter_map(Json::as_str) {
             // As in Rojo, a pattern after `!` takes back what others before it exclude.
             let (pattern, is_back) = pattern.strip_prefix('!').map_or((pattern, false), |of| (of, true));
-            let patterns = alternatives(pattern);
-            self.budget.work((places.len() * patterns.len()) as u64 * 100, "the excluded paths")?;
-            let is_match = |path: &&str| {
-                patterns.iter().any(|pattern| matches(pattern.as_bytes(), &path.as_bytes()[base.len()..]))
-            };
-            let matched = places.iter().copied().filter(is_match);
+            let glob = glob(pattern, file, self.budget)?;
+            self.budget.work(places.len() as u64 * 100, "the excluded paths")?;
+            let matched = places.iter().copied().filter(|path| glob.is_match(&path[base.len()..]));
             match is_back {
                 true => matched.for_each(|path| _ = ignored.remove(path)),
                 false => ignored.extend(matched),
@@ -466,12 +504,18 @@ impl<'a> Snapshot<'a> {
         self.sync_rules(file, &base, &project)?;
         let legacy = project.get("emitLegacyScripts").and_then(Json::as_bool).unwrap_or(true);
         let name = project.get("name").and_then(Json::as_str).unwrap_or(name).to_owned();
-        let rules = Rules { legacy, depth: rules.depth + 1, ignored: self.ignored.len() - 1 };
-        self.node((file, name), tree, None, DEPTH, rules)
+        let (ignored, synced) = (self.ignored.len() - 1, self.synced.len() - 1);
+        let rules = Rules { legacy, depth: rules.depth + 1, ignored, synced };
+        let index = self.node((file, name), tree, None, DEPTH, rules)?;
+        // The file of another project is that of its instance, and lists what is in it.
+        self.nodes[index].lists_all |= rules.depth > 1;
+        Ok(index)
     }
 
     /// Reads the rules of a project about what files are.
     fn sync_rules(&mut self, file: &str, base: &str, project: &Json) -> Result<()> {
+        // As in Rojo, those of the projects above do not count.
+        let mut synced = HashMap::new();
         for rule in project.get("syncRules").and_then(Json::as_array).into_iter().flatten() {
             let text = |name: &str| rule.get(name).and_then(Json::as_str);
             let Some((pattern, of)) = text("pattern").zip(text("use")) else {
@@ -487,16 +531,14 @@ impl<'a> Snapshot<'a> {
                 );
                 continue;
             }
-            let patterns = alternatives(pattern);
-            let excluded = text("exclude").map(alternatives).unwrap_or_default();
-            let work = self.given.len() * (patterns.len() + excluded.len());
-            self.budget.work(work as u64 * 100, "the rules of the project")?;
+            let matched = glob(pattern, file, self.budget)?;
+            let excluded = text("exclude").map(|pattern| glob(pattern, file, self.budget)).transpose()?;
+            self.budget.work(self.given.len() as u64 * 200, "the rules of the project")?;
             let below = self.given.range(base.to_owned()..).map(|(path, _)| path.as_str());
             for path in below.take_while(|path| path.starts_with(base)) {
-                let is_of = |patterns: &[String]| {
-                    patterns.iter().any(|of| matches(of.as_bytes(), &path.as_bytes()[base.len()..]))
-                };
-                if !is_of(&patterns) || is_of(&excluded) || self.synced.contains_key(path) {
+                let inner = &path[base.len()..];
+                let is_excluded = || excluded.as_ref().is_some_and(|excluded| excluded.is_match(inner));
+                if !matched.is_match(inner) || synced.contains_key(path) || is_excluded() {
                     continue;
                 }
                 let name = path.rsplit('/').next().unwrap_or(path);
@@ -506,15 +548,16 @@ impl<'a> Snapshot<'a> {
                 };
                 let stem = stem.unwrap_or(name);
                 self.budget.charge(100 + name.len() as u64, "the rules of the project")?;
-                let synced = known.map(|(_, ending, script)| (format!("{stem}{ending}"), *script));
+                let of = known.map(|(_, ending, script)| (*ending, *script));
                 if known.is_none() {
                     self.used.insert(path);
                 }
                 // A name without an ending is that of no instance.
-                let (name, script) = synced.unwrap_or_default();
-                self.synced.insert(path, Synced { name, script });
+                let (ending, script) = of.unwrap_or_default();
+                synced.insert(path, Synced { stem: stem.to_owned(), ending, script });
             }
         }
+        self.synced.push(synced);
         Ok(())
     }
 
@@ -533,6 +576,13 @@ impl<'a> Snapshot<'a> {
                 "the tree of the project has more than {DEPTH} levels, the maximum that rezkit reads"
             ))
         })?;
+        let inferred = match parent_class {
+            Some("DataModel") if classes::is_service(&name) => Some(name.clone()),
+            Some("StarterPlayer") if name.starts_with("Starter") => Some(name.clone()),
+            Some("Workspace") if name == "Terrain" => Some(name.clone()),
+            _ => None,
+        };
+        let stated = node.get("$className").and_then(Json::as_str).map(str::to_owned);
         // An optional path: the file may be missing.
         let optional = node.get("$path").and_then(|path| path.get("optional"));
         let is_optional = optional.is_some();
@@ -548,32 +598,33 @@ impl<'a> Snapshot<'a> {
                 let is_own = path == "other"
                     || path.strip_prefix("src/").is_some_and(|path| tree::is_stem(path, &name));
                 self.is_foreign |= !(is_own || rules.depth > 1 && tree::is_named(path));
-                if !self.nodes[index].exists && !is_own {
-                    if !is_optional {
-                        let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";
-                        self.left.push(Loss::missing(path, what).id("rojo.empty-path"));
-                    }
+                let own = &mut self.nodes[index];
+                if !own.exists && is_optional {
+                    // As in Rojo, it is a node without a path.
+                    (own.lists_all, own.has_path) = (false, false);
+                    own.exists = stated.is_some() || inferred.is_some();
+                    own.is_gone = !own.exists;
+                } else if !own.exists && !is_own {
                     // Nothing is removed for it.
-                    self.nodes[index].lists_all = false;
+                    own.lists_all = false;
+                    let what = "the path of the project leads to nothing, or to an empty folder, so nothing is packed from it";
+                    self.left.push(Loss::missing(path, what).id("rojo.empty-path"));
                 }
                 index
             }
             None => self.add(Node { exists: true, file: file.to_owned(), ..Node::default() })?,
         };
-        let inferred = match parent_class {
-            Some("DataModel") if classes::is_service(&name) => Some(name.clone()),
-            Some("StarterPlayer") if name.starts_with("Starter") => Some(name.clone()),
-            Some("Workspace") if name == "Terrain" => Some(name.clone()),
-            _ => None,
-        };
         let own = &mut self.nodes[index];
         own.name = name;
-        own.inferred = inferred;
         own.is_plain = false;
         own.file = if own.file.is_empty() { file.to_owned() } else { std::mem::take(&mut own.file) };
-        if own.class.is_none() {
-            own.class = node.get("$className").and_then(Json::as_str).map(str::to_owned);
+        // As in Rojo, a folder gets the class of the node that leads to it.
+        if own.class.is_none()
+            || own.class.as_deref() == Some("Folder") && (stated.is_some() || inferred.is_some())
+        {
+            own.class = stated;
         }
+        own.inferred = inferred;
         own.ignores_by_project =
             node.get("$ignoreUnknownInstances").and_then(Json::as_bool).or(own.ignores_by_project);
         let mut fields = Map::new();
@@ -602,7 +653,9 @@ impl<'a> Snapshot<'a> {
             })?;
             let child = self.node((file, name.clone()), below, class.as_deref(), depth, rules)?;
             self.nodes[child].is_keyed = true;
-            self.nodes[index].children.push(child);
+            if !self.nodes[child].is_gone {
+                self.nodes[index].children.push(child);
+            }
         }
         Ok(index)
     }
@@ -644,6 +697,11 @@ impl<'a> Snapshot<'a> {
                 .at_path(folder.to_owned()));
         }
         let path = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        // As in Rojo, the meta file of a source is also beside it with the name of the folder, below the other one.
+        if INITS.iter().any(|init| self.given.contains_key(&path(init))) {
+            let name = folder.rsplit('/').next().filter(|name| !name.is_empty());
+            name.map_or(Ok(()), |name| self.metas(&path(name), index))?;
+        }
         for (name, is_folder) in self.list(folder, rules) {
             let (path, lower) = (path(name), name.to_lowercase());
             if !is_folder && lower.starts_with("init.") && self.init(&path, name, index, rules)? {
@@ -663,7 +721,7 @@ impl<'a> Snapshot<'a> {
                     }
                 }),
             };
-            if let Some(child) = child {
+            if let Some(child) = child.filter(|&child| !self.nodes[child].is_gone) {
                 name.clone_into(&mut self.nodes[child].entry);
                 self.nodes[index].children.push(child);
             }
@@ -673,7 +731,7 @@ impl<'a> Snapshot<'a> {
 
     /// Reads a file that is about its folder: the source of a script, a table, or a meta file.
     fn init(&mut self, path: &str, name: &str, index: usize, rules: Rules) -> Result<bool> {
-        if let "init.meta.json" | "init.meta.jsonc" = name {
+        if INIT_METAS.contains(&name) {
             self.meta(path, index)?;
             return Ok(true);
         }
@@ -721,9 +779,11 @@ impl<'a> Snapshot<'a> {
         charge(self.budget, luau::cost(bytes), path)?;
         let json = luau::parse(bytes).map_err(|what| Error::argument(what).at_path(path.to_owned()))?;
         let node = &mut self.nodes[index];
-        if node.text.is_none() && node.model.is_none() {
-            node.class =
-                json.get("className").and_then(Json::as_str).map(str::to_owned).or(node.class.take());
+        if let Some(class) = json.get("className").and_then(Json::as_str).filter(|_| node.text.is_none()) {
+            // A folder gets the class of the node that leads to it.
+            if class != "Folder" || node.class.is_none() && node.inferred.is_none() {
+                node.class = Some(class.to_owned());
+            }
         }
         node.ignores_by_meta |= json.get("ignoreUnknownInstances") == Some(&Json::Bool(true));
         if let Some(name) = json.get("name").and_then(Json::as_str) {
@@ -733,17 +793,24 @@ impl<'a> Snapshot<'a> {
         Ok(())
     }
 
+    /// Reads the meta files beside a file that is the node; `path` is theirs without the ending.
+    fn metas(&mut self, path: &str, index: usize) -> Result<()> {
+        [".meta.json", ".meta.jsonc"]
+            .iter()
+            .try_for_each(|ending| self.meta(&format!("{path}{ending}"), index))
+    }
+
     /// Reads a file that is an instance; `None` for other files.
     fn file(&mut self, folder: &str, name: &str, rules: Rules) -> Result<Option<usize>> {
         let path = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         let at = |what: String| Error::argument(what).at_path(path.clone());
         let Some(bytes) = self.given.get(&path).map(Vec::as_slice) else { return Ok(None) };
         let mut node = Node { exists: true, lists_all: true, is_plain: true, ..Node::default() };
-        let (name, stated) = match self.synced.get(&*path) {
-            Some(Synced { name, script }) => (name.clone(), *script),
-            None => (name.to_owned(), None),
+        // A rule says what the file is, and the name of the instance.
+        let (name, stated, of_rule) = match self.synced[rules.synced].get(&*path) {
+            Some(Synced { stem, ending, script }) => (*ending, *script, Some(stem.clone())),
+            None => (name, None, None),
         };
-        let name = name.as_str();
         let stem = if let Some((stem, class, context)) = script(name, rules.legacy) {
             let (class, context) = stated.unwrap_or((class, context));
             (node.class, node.run_context) = (Some(class.to_owned()), context);
@@ -753,7 +820,7 @@ impl<'a> Snapshot<'a> {
             name.strip_suffix(".project.json").or_else(|| name.strip_suffix(".project.jsonc"))
         {
             self.take(&path);
-            return self.project(&path, bytes, stem, rules).map(Some);
+            return self.project(&path, bytes, of_rule.as_deref().unwrap_or(stem), rules).map(Some);
         } else if let Some(stem) =
             name.strip_suffix(".model.json").or_else(|| name.strip_suffix(".model.jsonc"))
         {
@@ -764,7 +831,7 @@ impl<'a> Snapshot<'a> {
             }
             charge(self.budget, luau::cost(bytes), &path)?;
             let json = luau::parse(bytes).map_err(at)?;
-            return self.json_model(&path, &json, Some(stem)).map(Some);
+            return self.json_model(&path, &json, of_rule.as_deref().or(Some(stem))).map(Some);
         } else if name.ends_with(".meta.json") || name.ends_with(".meta.jsonc") {
             return Ok(None);
         } else {
@@ -793,15 +860,24 @@ impl<'a> Snapshot<'a> {
                 _ => return Ok(None),
             };
             (node.class, node.text) = (class.map(str::to_owned), text);
-            stem
+            match extension {
+                // As in Rojo, which looks for the other endings without their names.
+                "json" | "jsonc" => stem,
+                _ if stem.is_empty() => name,
+                _ => stem,
+            }
         };
         self.take(&path);
+        let stem = of_rule.as_deref().unwrap_or(stem);
         node.name = stem.to_owned();
         node.file.clone_from(&path);
         let folder = if folder.is_empty() { stem.to_owned() } else { format!("{folder}/{stem}") };
-        let metas = [".meta.json", ".meta.jsonc"].map(|ending| format!("{folder}{ending}"));
+        let beside = folder.clone();
         let index = self.add(Node { folder, ..node })?;
-        metas.iter().try_for_each(|meta| self.meta(meta, index))?;
+        // As in Rojo, a model has no meta file.
+        if self.nodes[index].model.is_none() {
+            self.metas(&beside, index)?;
+        }
         Ok(Some(index))
     }
 
@@ -944,80 +1020,12 @@ pub(crate) fn with_folders(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0))
 }
 
-/// The patterns that a pattern with alternatives, such as `*.{json,toml}`, stands for.
-fn alternatives(pattern: &str) -> Vec<String> {
-    let parts = pattern.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)));
-    match parts {
-        Some((before, (middle, after))) if !middle.contains('{') => {
-            let after = if after.contains('{') { alternatives(after) } else { vec![after.to_owned()] };
-            let all = middle
-                .split(',')
-                .flat_map(|one| after.iter().map(move |after| format!("{before}{one}{after}")));
-            all.take(1000).collect()
-        }
-        _ => vec![pattern.to_owned()],
-    }
-}
-
-/// Whether a path matches a pattern, as in Rojo: `*` is any text, `?` one byte, `**/` any folders or none, and `[a-z]` one
-/// of some bytes.
-fn matches(pattern: &[u8], path: &[u8]) -> bool {
-    // The last `*` or `**/`: the pattern after it, and the path that it matched so far.
-    let (mut at, mut to, mut again) = (0, 0, None);
-    loop {
-        let class = pattern.get(at..).filter(|rest| rest.first() == Some(&b'[')).and_then(class);
-        match (pattern.get(at), path.get(to)) {
-            (Some(b'*'), _) => {
-                let stars = pattern[at..].iter().take_while(|&&byte| byte == b'*').count();
-                at += stars + usize::from(stars == 2 && pattern.get(at + stars) == Some(&b'/'));
-                again = Some((at, to));
-            }
-            (Some(b'?'), Some(_)) => (at, to) = (at + 1, to + 1),
-            (Some(_), Some(byte)) if class.is_some_and(|(_, has)| has.contains(*byte)) => {
-                (at, to) = (at + class.map_or(1, |(length, _)| length), to + 1);
-            }
-            (Some(one), Some(byte)) if one == byte && class.is_none() => (at, to) = (at + 1, to + 1),
-            (None, None) => return true,
-            _ => {
-                let next = again.and_then(|(after, from): (usize, usize)| match pattern[after - 1] {
-                    // `**/` ends where a name begins.
-                    b'/' => Some((after, from + 1 + path[from..].iter().position(|&byte| byte == b'/')?)),
-                    _ => (from < path.len()).then_some((after, from + 1)),
-                });
-                let Some(found) = next else { return false };
-                (at, to, again) = (found.0, found.1, next);
-            }
-        }
-    }
-}
-
-/// The bytes in brackets, and whether they are the ones that do not match.
-#[derive(Clone, Copy)]
-struct OneOf<'p> {
-    bytes: &'p [u8],
-    is_not: bool,
-}
-
-impl OneOf<'_> {
-    fn contains(self, byte: u8) -> bool {
-        let mut rest = self.bytes;
-        let mut found = false;
-        while let Some((&first, after)) = rest.split_first() {
-            let (last, after) = match after {
-                [b'-', last, after @ ..] => (*last, after),
-                _ => (first, after),
-            };
-            found |= (first..=last).contains(&byte);
-            rest = after;
-        }
-        found != self.is_not
-    }
-}
-
-/// The class that a pattern begins with, and the length of its text; `None` without a closing bracket.
-fn class(pattern: &[u8]) -> Option<(usize, OneOf<'_>)> {
-    let is_not = matches!(pattern.get(1), Some(b'!' | b'^'));
-    let start = 1 + usize::from(is_not);
-    let length = pattern.get(start + 1..)?.iter().position(|&byte| byte == b']')? + 1;
-    Some((start + length + 1, OneOf { bytes: pattern.get(start..start + length)?, is_not }))
+/// A pattern of paths, as in Rojo: `*` is any text, also with slashes.
+///
+/// # Errors
+/// If it is malformed, with the path of the project.
+fn glob(pattern: &str, file: &str, budget: &mut Budget) -> Result<GlobSet> {
+    budget.charge(pattern.len() as u64 * PATTERN, "the patterns of the project")?;
+    let all = Glob::new(pattern).and_then(|glob| GlobSet::builder().add(glob).build());
+    all.map_err(|error| Error::argument(format!("the pattern {pattern:?}: {error}")).at_path(file.to_owned()))
 }

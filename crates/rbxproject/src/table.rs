@@ -67,17 +67,18 @@ struct Matcher<'a> {
     /// Whether what is missing from the folder is removed.
     removes: bool,
     is: Vec<Is>,
-    /// The instances of wanted ones.
-    taken: HashSet<InstanceId>,
+    /// The wanted ones of instances.
+    of: HashMap<InstanceId, usize>,
 }
 
 /// Matches wanted instances with those of a document: by class, name and content below the same parent; scripts also
 /// by their sources wherever they are; then what has the place of another class.
 pub(crate) fn table(document: &dyn Dom, wants: &Wants<'_>, scripts: &Scripts, removes: bool) -> Table {
     let is = wants.all.iter().map(|want| if want.is_created { Is::New } else { Is::Absent }).collect();
-    let mut matcher = Matcher { document, wants, scripts, removes, is, taken: HashSet::new() };
+    let mut matcher = Matcher { document, wants, scripts, removes, is, of: HashMap::new() };
     matcher.top();
     matcher.moved();
+    matcher.renamed();
     matcher.replaced();
     matcher.moved();
     let left = matcher.left();
@@ -121,12 +122,12 @@ impl<'a> Matcher<'a> {
     }
 
     fn is_free(&self, id: InstanceId) -> bool {
-        !self.taken.contains(&id)
+        !self.of.contains_key(&id)
     }
 
     fn take(&mut self, want: usize, is: Is) {
         self.is[want] = is;
-        self.taken.extend(is.id());
+        self.of.extend(is.id().map(|id| (id, want)));
     }
 
     /// Matches the instances at the root, and all below them.
@@ -319,7 +320,7 @@ impl<'a> Matcher<'a> {
             }
         }
         let mut by_key: HashMap<u64, Vec<InstanceId>> = HashMap::new();
-        for (&id, key) in ids.iter().zip(&of_ids).rev().filter(|(id, _)| !self.taken.contains(id)) {
+        for (&id, key) in ids.iter().zip(&of_ids).rev().filter(|(id, _)| !self.of.contains_key(id)) {
             by_key.entry(*key).or_default().push(id);
         }
         for (&want, key) in wants.iter().zip(&of_wants) {
@@ -489,6 +490,56 @@ impl<'a> Matcher<'a> {
         }
     }
 
+    /// Finds folders that were moved or renamed: those all of whose moved scripts come from one missing instance.
+    fn renamed(&mut self) {
+        let wants = self.wants;
+        if !self.removes {
+            return;
+        }
+        // The deepest ones first.
+        for want in (0..self.is.len()).rev() {
+            let (Class::Stated(class) | Class::Inferred(class)) = &wants.all[want].class else { continue };
+            if self.is[want] != Is::New || !self.is_folder(want) || wants.node(want).text.is_some() {
+                continue;
+            }
+            let moved: Vec<(usize, InstanceId)> = wants.all[want]
+                .children
+                .iter()
+                .filter_map(|&child| match self.is[child] {
+                    Is::Moved(id) => Some((child, id)),
+                    _ => None,
+                })
+                .collect();
+            let mut above = moved.iter().map(|&(_, id)| self.document.parent(id));
+            let Some(Some(old)) = above.next() else { continue };
+            let is_one = above.all(|other| other == Some(old));
+            if !is_one || !self.is_free(old) || !self.is_missing(old) || *self.class(old) != **class {
+                continue;
+            }
+            for (child, id) in moved {
+                if self.document.name_of(id) == wants.all[child].name {
+                    self.is[child] = Is::Same(id);
+                }
+            }
+            self.take(want, Is::Moved(old));
+            self.below(&[want]);
+        }
+    }
+
+    /// Whether an instance that is no wanted one goes with what is missing from the folder.
+    fn is_missing(&self, id: InstanceId) -> bool {
+        let above = std::iter::successors(self.document.parent(id), |&id| self.document.parent(id));
+        let mut at = id;
+        for parent in above {
+            let want = self.of.get(&parent);
+            if let Some(&want) = want {
+                return self.is_removable(Some(want), at);
+            }
+            at = parent;
+        }
+        self.is_removable(None, at)
+    }
+
     /// Matches what is still new with missing instances of another class at the same place.
     fn replaced(&mut self) {
         let mut waiting: Vec<usize> = (0..self.is.len()).rev().collect();
@@ -510,8 +561,8 @@ impl<'a> Matcher<'a> {
                 all
             });
             let Some(ids) = below.get_mut(&wanted.name) else { continue };
-            let taken = &self.taken;
-            ids.retain(|id| !taken.contains(id));
+            let of = &self.of;
+            ids.retain(|id| !of.contains_key(id));
             let ids = ids.clone();
             let class = match &wanted.class {
                 Class::Stated(class) | Class::Inferred(class) => class.as_str(),
@@ -625,6 +676,11 @@ fn is_soft(class: &str) -> bool {
 /// Whether the class is one that a single file becomes.
 fn is_of_file(class: &str) -> bool {
     suffix(class).is_some() || matches!(class, "StringValue" | "LocalizationTable")
+}
+
+/// Whether the class is one that a file or a folder becomes without a statement.
+pub(crate) fn is_of_files(class: &str) -> bool {
+    class == "Folder" || is_of_file(class)
 }
 
 /// Whether every place has an instance of a class, whatever a project says.

@@ -53,8 +53,10 @@ pub(crate) struct Stated<'a, 'v> {
     pub(crate) path: &'v dyn Fn() -> String,
     /// The properties that are not in its meta file.
     pub(crate) of_file: Vec<&'a str>,
-    /// Whether its file is a model, which states what the meta file does not.
-    pub(crate) is_model: bool,
+    /// Whether a property and an attribute that no file states has its default.
+    pub(crate) states_all: bool,
+    /// Whether the attributes of a file take the place of all others.
+    pub(crate) replaces_attributes: bool,
     pub(crate) values: &'v mut Vec<(String, Value)>,
     pub(crate) losses: &'v mut Vec<Loss>,
 }
@@ -115,6 +117,10 @@ impl Stated<'_, '_> {
                         return Err(wrong(format!("{part}: expected a JSON object, found {other}")));
                     }
                 };
+                // As in Rojo, all attributes are one property, of which the strongest file counts.
+                if part == "attributes" && !given.is_empty() {
+                    into.clear();
+                }
                 for (name, json) in given {
                     let key = match (part, &**name, class) {
                         ("properties", "Enabled", "Script" | "LocalScript") => "Disabled",
@@ -133,7 +139,6 @@ impl Stated<'_, '_> {
             }
         }
         let label = all.iter().rev().find_map(|fields| fields.json.get("id")?.as_str());
-        let states_all = all.iter().any(|fields| fields.from.states_all());
         let has_attributes = all.iter().any(|fields| fields.json.get("attributes").is_some());
         let mut links = Links::default();
         let given: HashSet<&str> = properties.keys().copied().collect();
@@ -143,13 +148,12 @@ impl Stated<'_, '_> {
         let is_link = |name: &str| name.starts_with(TARGET);
         let stated: HashSet<&str> =
             attributes.keys().filter(|name| is_link(name)).map(|name| &name[TARGET.len()..]).collect();
-        if states_all && !self.is_model {
+        if self.states_all {
             self.reset(&given, &stated, &mut links.resets);
         }
         let (linked, attributes): (BTreeMap<_, _>, BTreeMap<_, _>) =
             attributes.into_iter().partition(|(name, _)| is_link(name));
-        // As in Rojo, attributes of a meta file take the place of all those of a model.
-        let states_attributes = states_all && (!self.is_model || has_attributes);
+        let states_attributes = self.states_all || self.replaces_attributes && has_attributes;
         let kept = self.attributes(&attributes, (states_attributes, label))?;
         for (name, (_, (json, fields))) in linked {
             let shown = name[TARGET.len()..].to_owned();
@@ -271,7 +275,7 @@ impl Stated<'_, '_> {
     }
 
     /// Gives properties that no file states their defaults, if a meta file could state them.
-    fn reset(
+    pub(crate) fn reset(
         &mut self,
         given: &HashSet<&str>,
         linked: &HashSet<&str>,

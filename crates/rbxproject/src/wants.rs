@@ -8,7 +8,7 @@ use rbxcore::InstanceId;
 use serde_json::Value as Json;
 
 use crate::model::Model;
-use crate::snapshot::{Class, From, Node, Snapshot, Unlisted};
+use crate::snapshot::{Class, Node, Snapshot, Unlisted};
 
 /// The approximate memory of a wanted instance, without its name.
 const WANT: u64 = 250;
@@ -118,16 +118,6 @@ impl<'s> Wants<'s> {
         budget: &mut Budget,
     ) -> Result<usize> {
         let node = &self.snapshot.nodes[index];
-        let stated = node.fields.iter().filter(|fields| fields.from == From::Meta);
-        let stated = stated.filter_map(|fields| Some((&fields.file, fields.json.get("className")?)));
-        if let Some((file, class)) = stated
-            .into_iter()
-            .find(|(_, class)| node.text.is_some() && class.as_str() != node.class.as_deref())
-        {
-            let what =
-                format!("className: the class is that of {}, not {class} (remove the field)", node.file);
-            return Err(Error::argument(what).at_path(file.clone()));
-        }
         if let Some(fields) = node.fields.iter().find(|fields| !matches!(fields.json, Json::Object(_))) {
             let what = format!("expected a JSON object, found {}", fields.json);
             return Err(Error::argument(what).at_path(fields.file.clone()));

@@ -64,6 +64,27 @@ pub enum Step {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,
     },
+    /// Instances of a class that do not store a property store this value: what a binary document fills in where one
+    /// instance gets the property.
+    Filled {
+        /// A dot and the stored name of the property.
+        path: String,
+        /// The class.
+        node: String,
+        /// The number of instances.
+        instances: usize,
+        /// The type of the value.
+        #[serde(rename = "type")]
+        kind: String,
+        /// The value, as [`Value::to_json`](crate::tree::Value::to_json).
+        new: Json,
+        /// The bytes in base64, if `new` is decoded from them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        bytes: Option<String>,
+        /// The value as `set` takes it, if JSON has no such number.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        text: Option<String>,
+    },
     /// Children change their places; all others keep their order.
     Reordered {
         /// The parent; empty for the root.

@@ -215,11 +215,7 @@ fn made_from(
     };
     merging.run()?;
     let Merging { new: document, conflicts, notes, journal, .. } = merging;
-    let mut steps = Vec::new();
-    if let Some(mut journal) = journal {
-        journal.flush(&*document)?;
-        steps = journal.steps;
-    }
+    let steps = journal.map(|journal| journal.finish([ours, &*document])).transpose()?.unwrap_or_default();
     // Nothing conflicts with the document itself, except for moves that are not possible.
     let losses = conflicts.into_iter().map(|of| Loss::new(of.path, of.what).id("merge.not-moved")).collect();
     Ok(((document, losses), notes, steps))

@@ -1,13 +1,14 @@
 //! The steps that make one document of another.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use rbxcore::{Dom, InstanceId, Value};
+use rbxcore::{Dom, InstanceId, Value, classes};
 
 use super::content::content_of;
 use super::lines::longest_ascending;
 use crate::paths::Paths;
 use crate::view::View as _;
+use crate::which::type_of;
 use geom::wire::{Budget, Result};
 
 /// A step. Each path is the one at this step, after those before it.
@@ -56,6 +57,18 @@ pub enum Step {
         /// The value after; `None` if it is not stored then (a binary document stores the default of the class).
         new: Option<StepValue>,
     },
+    /// Instances of a class that do not store a property store this value: what a binary document fills in where one
+    /// instance gets the property.
+    Filled {
+        /// The class.
+        class: String,
+        /// The stored name of the property.
+        property: String,
+        /// The value.
+        value: Value,
+        /// The number of instances.
+        instances: usize,
+    },
     /// A value about the whole document is set.
     Metadata {
         /// The key.
@@ -72,6 +85,28 @@ pub enum Step {
         /// The names of the children, with their places before and after.
         order: Vec<(String, usize, usize)>,
     },
+}
+
+/// What a step stores that was not stored: the class, the property and the value.
+fn filling(step: &Step) -> Option<(&str, &str, &Value)> {
+    match step {
+        Step::Changed { class, property, old: None, new: Some(new), .. } if new.to.is_none() => {
+            Some((class, property, &new.value))
+        }
+        _ => None,
+    }
+}
+
+/// Whether a value is the one that instances of a class get where one of them stores a property that none did.
+fn is_filled(old: &dyn Dom, (class, property): (&str, &str), value: &Value) -> bool {
+    let kind = type_of(value);
+    let usual = kind.and_then(|kind| kind.default_of(class, property).or_else(|| kind.neutral()));
+    // Otherwise they get that of an older form.
+    let known = classes::class(class).and_then(|class| class.property(property));
+    let older = known.into_iter().flat_map(|known| known.older().map(|(older, _)| older));
+    let mut names = known.into_iter().chain(older).flat_map(classes::Property::names);
+    let has = |name: &str| old.one_of(class).is_some_and(|id| old.value(id, name).is_some());
+    usual.as_ref() == Some(value) && !names.any(has)
 }
 
 /// A value of a step.
@@ -96,6 +131,13 @@ pub(super) struct Journal {
     budget: Budget,
 }
 
+impl StepValue {
+    /// A value that is no reference.
+    pub fn new(value: Value) -> Self {
+        Self { value, to: None }
+    }
+}
+
 impl Journal {
     pub(super) fn new(max_bytes: u64) -> Self {
         Self { steps: Vec::new(), values: Vec::new(), budget: Budget::new(max_bytes) }
@@ -110,6 +152,10 @@ impl Journal {
         old: Option<Value>,
         new: Option<Value>,
     ) -> Result<()> {
+        // Another value of the class brought it along.
+        if old == new {
+            return Ok(());
+        }
         let bytes = |value: &Value| value.as_bytes().map_or(0, <[u8]>::len);
         let size = 200 + [&old, &new].into_iter().flatten().map(bytes).sum::<usize>();
         self.budget.charge(2 * size as u64, "the differences")?;
@@ -134,6 +180,52 @@ impl Journal {
             self.steps.push(Step::Changed { path, class, property, old, new });
         }
         Ok(())
+    }
+
+    /// The steps, with one for each property that most instances of a class did not store and now have with one value.
+    pub(super) fn finish(mut self, [old, new]: [&dyn Dom; 2]) -> Result<Vec<Step>> {
+        self.flush(new)?;
+        let mut counts: HashMap<(&str, &str), Vec<(&Value, usize)>> = HashMap::new();
+        for step in &self.steps {
+            if let Some((class, property, value)) = filling(step) {
+                let of = counts.entry((class, property)).or_default();
+                let at = of.iter().position(|(known, _)| *known == value);
+                match at {
+                    Some(at) => of[at].1 += 1,
+                    // Values that all differ are none that were filled in.
+                    None if of.len() < 8 => of.push((value, 1)),
+                    None => {}
+                }
+            }
+        }
+        let usual = counts.into_iter().filter_map(|((class, property), values)| {
+            let (value, count) = values.into_iter().max_by_key(|(_, count)| *count)?;
+            let is_filled = count > 1 && is_filled(old, (class, property), value);
+            is_filled.then(|| ((class.to_owned(), property.to_owned()), (value.clone(), count)))
+        });
+        let mut usual: BTreeMap<(String, String), (Value, usize)> = usual.collect();
+        if usual.is_empty() {
+            return Ok(self.steps);
+        }
+        // It is about all instances of the class.
+        for id in new.all() {
+            let class = new.class_of(id);
+            usual.retain(|(of, property), _| **of != *class || new.value(id, property).is_some());
+        }
+        let is_kept = |step: &Step| {
+            filling(step).is_none_or(|(class, property, value)| {
+                usual.get(&(class.to_owned(), property.to_owned())).is_none_or(|of| of.0 != *value)
+            })
+        };
+        self.steps.retain(is_kept);
+        let filled = usual.into_iter().map(|((class, property), (value, instances))| Step::Filled {
+            class,
+            property,
+            value,
+            instances,
+        });
+        self.steps.extend(filled);
+        Ok(self.steps)
     }
 
     /// Notes that copies were added below a parent.

@@ -49,6 +49,7 @@ mod readme;
 mod references;
 mod retarget;
 mod rigs;
+mod rojo;
 mod run;
 mod safety;
 mod scene;

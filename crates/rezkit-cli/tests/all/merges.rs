@@ -1,7 +1,7 @@
 //! Merges of Roblox documents.
 
 use crate::Ask as _;
-use rezkit::{Conflict, MergeOptions, Opened, Side, tree};
+use rezkit::{Conflict, ConvertOptions, MergeOptions, Opened, Side, tree};
 use testkit::Rng;
 
 use super::xml::{self, document, field, item, with_id};
@@ -237,6 +237,31 @@ fn patches_remove_properties() {
         // What is removed already is no error.
         let again = patched(&open(from), to.as_bytes(), &open(to)).expect("patched");
         assert_eq!(differences(&again.written(), to.as_bytes()), [""; 0]);
+    }
+}
+
+/// A property that one instance of many gets is one step, and one more for all others, to which a binary document or a newer
+/// Studio gave the default.
+#[test]
+fn patches_are_short() {
+    let part =
+        |at: usize, value: &str| format!("Part|P{at}|<float name=\"Transparency\">0.5</float>{value}\n");
+    let reflects = |value: &str| format!("<float name=\"Reflectance\">{value}</float>");
+    let before = tree_of(&(0..40).map(|at| part(at, "")).collect::<String>());
+    let after = tree_of(
+        &(0..40).map(|at| part(at, &reflects(if at == 7 { "0.5" } else { "0" }))).collect::<String>(),
+    );
+    let binary = |text: &str| {
+        let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+        crate::open(text.as_bytes(), "a.rbxlx").made_with("a.rbxl", &options).0
+    };
+    let xml = [&before, &after].map(|text| text.clone().into_bytes());
+    for [old, new] in [[binary(&before), binary(&after)], xml] {
+        let (from, to) = (crate::open(old.clone(), "old"), crate::open(new.clone(), "new"));
+        let (steps, _) = from.patch(&to).expect("a patch");
+        assert_eq!(steps.len(), 2, "{steps:?}");
+        let made = patched(&from, &old, &to).expect("patched");
+        assert_eq!(differences(&made.written(), &new), [""; 0]);
     }
 }
 

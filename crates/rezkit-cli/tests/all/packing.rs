@@ -136,11 +136,7 @@ fn folders_become_scripts_and_back() {
         let changed = pack(&mut opened, &step(&[("src/Lib/A.luau", "return 1")])).0;
         assert_eq!(changed, ["ReplicatedStorage/Shared/Lib: ModuleScript becomes Folder"]);
         let changed = pack(&mut opened, &step(&[("src/A/A.luau", "return 1")])).0;
-        let expected = [
-            "ReplicatedStorage/Shared/Lib/A: moved to ReplicatedStorage/Shared/A/A",
-            "ReplicatedStorage/Shared/Lib: removed",
-        ];
-        assert_eq!(changed, expected);
+        assert_eq!(changed, ["ReplicatedStorage/Shared/Lib: moved to ReplicatedStorage/Shared/A"]);
         let changed = pack(&mut opened, &step(&[("src/A.luau", "return 1")])).0;
         let expected = [
             "ReplicatedStorage/Shared/A/A: moved to ReplicatedStorage/Shared/A",

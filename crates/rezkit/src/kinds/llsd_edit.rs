@@ -298,7 +298,7 @@ fn patch(asset: &mut dyn Asset, step: &patch::Step, options: &ReadOptions, any_o
             }
             Ok(())
         }
-        patch::Step::Moved { .. } | patch::Step::Reordered { .. } => {
+        patch::Step::Moved { .. } | patch::Step::Reordered { .. } | patch::Step::Filled { .. } => {
             Err(Error::argument("values of LLSD are added, removed and changed"))
         }
     }

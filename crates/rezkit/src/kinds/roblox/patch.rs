@@ -86,6 +86,12 @@ fn one(step: state::Step, budget: &mut Budget) -> Result<Step> {
         state::Step::Changed { path, class, property, old, new } => {
             changed((&path, &class, &property), [old, new], budget)?
         }
+        state::Step::Filled { class, property, value, instances } => {
+            let new = Some(StepValue::new(value));
+            let step = changed(("", &class, &property), [None, new], budget)?;
+            let Step::Changed { path, kind, new, bytes, text, .. } = step else { return Ok(step) };
+            Step::Filled { path, node: class, instances, kind, new, bytes, text }
+        }
         step => return Err(Error::unwritable(format!("a step of an unknown kind: {step:?}"))),
     })
 }
@@ -281,6 +287,11 @@ pub(super) fn apply(
             reorder(document, parent, order).map_err(|error| error.at(path.as_str()))?;
             finder.clear();
         }
+        Step::Filled { path, node, kind, new, bytes, text, .. } => {
+            let value = read(kind, new, bytes.as_deref(), text.as_deref());
+            let value = value.map_err(|error| error.at(path.as_str()))?;
+            done.losses.extend(fill(document, (node, path.trim_start_matches('.')), &value, budget)?);
+        }
         Step::Changed { path, kind, new, bytes, text, .. } if kind == METADATA => {
             budget.work(256 * document.meta().len() as u64, "the metadata of the document")?;
             set_metadata(document, path, new, (bytes.as_deref(), text.as_deref()))?;
@@ -321,6 +332,24 @@ pub(super) fn apply(
         }
     }
     Ok(done)
+}
+
+/// Gives a value to the instances of a class that do not store the property.
+fn fill(
+    document: &mut dyn Dom,
+    (class, property): (&str, &str),
+    value: &Value,
+    budget: &mut Budget,
+) -> Result<Vec<Loss>> {
+    let all = document.all();
+    budget.work(64 * all.len() as u64, "the instances of a class")?;
+    let mut losses = Vec::new();
+    for id in all {
+        if *document.class_of(id) == *class && document.value(id, property).is_none() {
+            losses.extend(put_stored(document, id, property, value.clone(), Fill::Defaults)?);
+        }
+    }
+    Ok(losses)
 }
 
 /// Sets or removes a value about the whole document.
