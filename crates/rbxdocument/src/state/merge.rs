@@ -107,13 +107,9 @@ pub fn merge(
         }
     }
     let mut merging = Merging {
-        base,
-        ours,
-        theirs,
         new: ours.copy(),
         placed: to_ours.to.iter().map(|(&id, &to)| (id, to)).collect(),
-        to_ours,
-        to_theirs,
+        of: Versions { base, ours, theirs, to_ours, to_theirs, options },
         copies: HashMap::new(),
         inserted: Inserted::default(),
         paths: Paths::new(ours),
@@ -122,7 +118,6 @@ pub fn merge(
         notes,
         budget: Budget::new(options.max_bytes),
         exceeded: None,
-        options,
         cleared: Cleared::default(),
         journal: None,
     };
@@ -194,13 +189,9 @@ fn made_from(
     let mut journal = Journal::new(max_bytes);
     journal.metadata(ours, new);
     let mut merging = Merging {
-        base: known,
-        ours,
-        theirs: new,
         new: ours.copy(),
         placed: to_ours.to.clone(),
-        to_ours,
-        to_theirs: matches(known, new),
+        of: Versions { base: known, ours, theirs: new, to_ours, to_theirs: matches(known, new), options },
         copies: HashMap::new(),
         inserted: Inserted::default(),
         paths: Paths::new(ours),
@@ -209,7 +200,6 @@ fn made_from(
         notes: Vec::new(),
         budget: Budget::new(max_bytes),
         exceeded: None,
-        options,
         cleared: Cleared::default(),
         journal: Some(journal),
     };
@@ -280,16 +270,22 @@ impl Found {
     }
 }
 
-struct Merging<'a> {
+/// What is merged, which does not change.
+struct Versions<'a> {
     base: &'a dyn Dom,
     ours: &'a dyn Dom,
     theirs: &'a dyn Dom,
+    to_ours: Matches,
+    to_theirs: Matches,
+    options: &'a MergeOptions,
+}
+
+struct Merging<'a> {
+    of: Versions<'a>,
     /// The result, which begins as a copy of ours, with the same ids.
     new: Box<dyn Dom>,
     /// The instances of the base in the result.
     placed: HashMap<InstanceId, InstanceId>,
-    to_ours: Matches,
-    to_theirs: Matches,
     /// The copies in the result of instances of theirs.
     copies: HashMap<InstanceId, InstanceId>,
     inserted: Inserted,
@@ -301,7 +297,6 @@ struct Merging<'a> {
     budget: Budget,
     /// The error of the budget for the list of conflicts.
     exceeded: Option<Error>,
-    options: &'a MergeOptions,
     /// The values that theirs removed.
     cleared: Cleared,
     /// The steps, if they are wanted: then every difference counts, also those that nobody makes.
@@ -319,8 +314,9 @@ impl Merging<'_> {
         self.insert()?;
         self.move_all()?;
         self.refer_from_copies()?;
-        for id in self.base.all() {
-            if let (Some(&ours), Some(&theirs)) = (self.to_ours.to.get(&id), self.to_theirs.to.get(&id)) {
+        for id in self.of.base.all() {
+            if let (Some(&ours), Some(&theirs)) = (self.of.to_ours.to.get(&id), self.of.to_theirs.to.get(&id))
+            {
                 self.values(id, ours, theirs)?;
             }
         }
@@ -350,7 +346,7 @@ impl Merging<'_> {
 
     /// Records a conflict; returns whether the value of theirs is taken.
     fn conflict(&mut self, path: String, what: &'static str, values: [Option<Found>; 3]) -> bool {
-        let decided = self.options.decision(&path);
+        let decided = self.of.options.decision(&path);
         if decided.is_none() {
             self.push(Conflict { path, what, values });
         }
@@ -368,14 +364,14 @@ impl Merging<'_> {
 
     /// The instance of the result that an instance of theirs is.
     fn in_new(&self, theirs: InstanceId) -> Option<InstanceId> {
-        let of_base = || self.placed.get(self.to_theirs.from.get(&theirs)?).copied();
+        let of_base = || self.placed.get(self.of.to_theirs.from.get(&theirs)?).copied();
         self.copies.get(&theirs).copied().or_else(of_base)
     }
 
     /// Whether an instance of the base is elsewhere in another document, whose matches are given.
     fn is_moved(&self, id: InstanceId, other: &dyn Dom, to: &Matches) -> bool {
         let Some(&now) = to.to.get(&id) else { return false };
-        match (self.base.parent(id), other.parent(now)) {
+        match (self.of.base.parent(id), other.parent(now)) {
             (Some(before), Some(now)) => to.from.get(&now) != Some(&before),
             (before, now) => before.is_some() != now.is_some(),
         }
@@ -384,14 +380,14 @@ impl Merging<'_> {
     /// Whether an instance of the base, or something below it in both, differs in another document, whose matches are given.
     fn is_edited(&self, id: InstanceId, other: &dyn Dom, [to, remaining]: [&Matches; 2]) -> bool {
         let Some(&top) = to.to.get(&id) else { return false };
-        let all = with_descendants(self.base, &[id]);
+        let all = with_descendants(self.of.base, &[id]);
         let differs = |of: InstanceId, now: InstanceId| {
             if self.is_moved(of, other, to) {
                 return true;
             }
-            let class = self.base.class_of(of);
-            names(self.base, of, other, now).iter().filter(|name| !is_noise(&class, name)).any(|name| {
-                let before = held(self.base, of, name);
+            let class = self.of.base.class_of(of);
+            names(self.of.base, of, other, now).iter().filter(|name| !is_noise(&class, name)).any(|name| {
+                let before = held(self.of.base, of, name);
                 let after = held(other, now, name).map(|value| translated(value, &to.from));
                 !alike(&class, name, &before, &after)
             })
@@ -415,34 +411,34 @@ impl Merging<'_> {
     /// that a decision keeps removed.
     fn removed_by_ours(&mut self) -> [Vec<InstanceId>; 2] {
         // What ours removed with its parent comes back with it, if it is still there in theirs.
-        let gone = |id: &InstanceId| !self.to_ours.to.contains_key(id);
+        let gone = |id: &InstanceId| !self.of.to_ours.to.contains_key(id);
         let is_top = |id: &InstanceId| {
             let above = |above: InstanceId| gone(&above);
-            let theirs = self.to_theirs.to.get(id).and_then(|&theirs| self.theirs.parent(theirs));
-            let above_theirs = theirs.and_then(|theirs| self.to_theirs.from.get(&theirs)).copied();
-            !self.base.parent(*id).is_some_and(above) || !above_theirs.is_some_and(above)
+            let theirs = self.of.to_theirs.to.get(id).and_then(|&theirs| self.of.theirs.parent(theirs));
+            let above_theirs = theirs.and_then(|theirs| self.of.to_theirs.from.get(&theirs)).copied();
+            !self.of.base.parent(*id).is_some_and(above) || !above_theirs.is_some_and(above)
         };
-        let all = self.base.all().into_iter();
+        let all = self.of.base.all().into_iter();
         let tops: Vec<InstanceId> = all.filter(|id| gone(id) && is_top(id)).collect();
-        let referred = newly_referred(self.base, self.theirs, &self.to_theirs);
+        let referred = newly_referred(self.of.base, self.of.theirs, &self.of.to_theirs);
         let [mut wanted, mut kept_out] = [Vec::new(), Vec::new()];
         for id in tops {
-            let Some(&theirs) = self.to_theirs.to.get(&id) else { continue };
-            let below = with_descendants(self.base, &[id]);
+            let Some(&theirs) = self.of.to_theirs.to.get(&id) else { continue };
+            let below = with_descendants(self.of.base, &[id]);
             let is_referred =
-                below.iter().any(|of| referred.contains(of) && !self.to_ours.to.contains_key(of));
+                below.iter().any(|of| referred.contains(of) && !self.of.to_ours.to.contains_key(of));
             let what = match is_referred {
                 true => "ours removed it, theirs refers to it",
-                false if self.is_moved(id, self.theirs, &self.to_theirs) => {
+                false if self.is_moved(id, self.of.theirs, &self.of.to_theirs) => {
                     "ours removed it, theirs moved it"
                 }
-                false if self.is_edited(id, self.theirs, [&self.to_theirs, &self.to_ours]) => {
+                false if self.is_edited(id, self.of.theirs, [&self.of.to_theirs, &self.of.to_ours]) => {
                     "ours removed it, theirs edited it"
                 }
                 false => continue,
             };
             let path = self.base_path(id);
-            let undecided = self.options.decision(&path).is_none();
+            let undecided = self.of.options.decision(&path).is_none();
             let list = if self.conflict(path, what, [None, None, None]) || undecided {
                 &mut wanted
             } else {
@@ -456,25 +452,25 @@ impl Merging<'_> {
     /// Copies what theirs inserted, and what ours removed although theirs changed it.
     fn insert(&mut self) -> Result<()> {
         let [mut wanted, kept_out] = self.removed_by_ours();
-        let known: HashSet<InstanceId> = self.to_theirs.from.keys().copied().collect();
+        let known: HashSet<InstanceId> = self.of.to_theirs.from.keys().copied().collect();
         let is_new = |id: &InstanceId| !known.contains(id);
-        let new = self.theirs.all().into_iter().filter(is_new);
-        wanted.extend(new.filter(|id| self.theirs.parent(*id).is_none_or(|above| !is_new(&above))));
+        let new = self.of.theirs.all().into_iter().filter(is_new);
+        wanted.extend(new.filter(|id| self.of.theirs.parent(*id).is_none_or(|above| !is_new(&above))));
         // A parent comes before what is below it.
-        let places: HashMap<InstanceId, usize> = self.theirs.all().into_iter().zip(0..).collect();
+        let places: HashMap<InstanceId, usize> = self.of.theirs.all().into_iter().zip(0..).collect();
         wanted.sort_unstable_by_key(|id| std::cmp::Reverse(places.get(id).copied()));
         while let Some(id) = wanted.pop() {
             if self.copies.contains_key(&id) {
                 // It came with its parent.
                 continue;
             }
-            let to = match self.theirs.parent(id) {
+            let to = match self.of.theirs.parent(id) {
                 None => None,
                 Some(above) => match self.in_new(above) {
                     Some(to) => Some(to),
                     // Ours removed the parent: it came back with this instance, or the conflict keeps it removed.
                     None => {
-                        let path = self.theirs.path_of(id);
+                        let path = self.of.theirs.path_of(id);
                         self.conflict(
                             path,
                             "theirs inserted it below an instance that ours removed",
@@ -491,7 +487,7 @@ impl Merging<'_> {
             match twin {
                 Some(ours) => {
                     self.add_values(id, ours)?;
-                    let below = self.theirs.below(id).into_iter();
+                    let below = self.of.theirs.below(id).into_iter();
                     wanted.extend(below.rev().filter(is_new));
                 }
                 None => self.copy(id, to, &kept_out)?,
@@ -504,30 +500,30 @@ impl Merging<'_> {
     fn copy(&mut self, id: InstanceId, parent: Option<InstanceId>, kept_out: &[InstanceId]) -> Result<()> {
         let mut model = self.new.empty();
         let options = rbxcore::EditOptions::new().keep_unique_ids(true);
-        options.copy_from(&mut *model, None, self.theirs, id)?;
+        options.copy_from(&mut *model, None, self.of.theirs, id)?;
         // What is elsewhere in ours stays out, with everything below it: it is moved there later, or inserted there.
         let tops = [Some(id), model.top().first().copied()];
         let (mut kept, mut others) = (Vec::new(), Vec::new());
         let mut waiting: Vec<_> = tops[0].zip(tops[1]).into_iter().collect();
         while let Some((theirs, copy)) = waiting.pop() {
-            let is_in_ours = |base: &InstanceId| self.to_ours.to.contains_key(base);
+            let is_in_ours = |base: &InstanceId| self.of.to_ours.to.contains_key(base);
             let is_other =
-                self.to_theirs.from.get(&theirs).is_some_and(is_in_ours) || kept_out.contains(&theirs);
+                self.of.to_theirs.from.get(&theirs).is_some_and(is_in_ours) || kept_out.contains(&theirs);
             if is_other {
                 others.push(copy);
                 continue;
             }
             kept.push(theirs);
-            let below = self.theirs.below(theirs).into_iter().zip(model.below(copy));
+            let below = self.of.theirs.below(theirs).into_iter().zip(model.below(copy));
             waiting.extend(below.rev());
         }
         model.remove_all(others)?;
-        let mut budget = Budget::new(self.options.max_bytes);
+        let mut budget = Budget::new(self.of.options.max_bytes);
         let grafted = graft(&mut *self.new, parent, &*model, true, &mut budget)?;
         self.notes.extend(grafted.losses);
         let Some(&top) = grafted.roots.first() else { return Ok(()) };
         for (theirs, copy) in kept.into_iter().zip(order_below(&*self.new, top)) {
-            if let Some(&base) = self.to_theirs.from.get(&theirs) {
+            if let Some(&base) = self.of.to_theirs.from.get(&theirs) {
                 self.placed.insert(base, copy);
             }
             self.copies.insert(theirs, copy);
@@ -546,11 +542,11 @@ impl Merging<'_> {
             if !self.new.contains(copy) {
                 continue;
             }
-            for (name, value) in self.theirs.values(theirs) {
+            for (name, value) in self.of.theirs.values(theirs) {
                 let Some(to) = value.as_instance() else { continue };
                 let Some(to) = self.in_new(to) else { continue };
                 let now = self.new.value(copy, &name).and_then(|now| now.as_instance());
-                let is_taken = match now.filter(|&now| now != to && self.ours.contains(copy)) {
+                let is_taken = match now.filter(|&now| now != to && self.of.ours.contains(copy)) {
                     // Both inserted it.
                     Some(now) => {
                         let [path, now, to] = [copy, now, to].map(|id| self.new.path_of(id));
@@ -570,12 +566,14 @@ impl Merging<'_> {
     /// Moves what theirs moved.
     fn move_all(&mut self) -> Result<()> {
         // From the top down, an instance never moves below itself, also if it and its parent change places.
-        for theirs in self.theirs.all() {
-            let id = self.to_theirs.from.get(&theirs).copied();
-            let Some((id, &ours)) = id.and_then(|id| Some((id, self.to_ours.to.get(&id)?))) else { continue };
-            let before = self.base.parent(id);
-            let after = self.theirs.parent(theirs);
-            if after.and_then(|after| self.to_theirs.from.get(&after).copied()) == before
+        for theirs in self.of.theirs.all() {
+            let id = self.of.to_theirs.from.get(&theirs).copied();
+            let Some((id, &ours)) = id.and_then(|id| Some((id, self.of.to_ours.to.get(&id)?))) else {
+                continue;
+            };
+            let before = self.of.base.parent(id);
+            let after = self.of.theirs.parent(theirs);
+            if after.and_then(|after| self.of.to_theirs.from.get(&after).copied()) == before
                 && after.is_some() == before.is_some()
             {
                 continue;
@@ -593,12 +591,13 @@ impl Merging<'_> {
             if self.new.parent(ours) == to {
                 continue;
             }
-            let own = self.ours.parent(ours);
-            let is_moved = own.map(|own| self.to_ours.from.get(&own).copied()) != before.map(Some);
+            let own = self.of.ours.parent(ours);
+            let is_moved = own.map(|own| self.of.to_ours.from.get(&own).copied()) != before.map(Some);
             let shown = |document: &dyn Dom, id: Option<InstanceId>| {
                 id.map_or_else(String::new, |id| document.path_of(id))
             };
-            let parents = [shown(self.base, before), shown(self.ours, own), shown(self.theirs, after)];
+            let parents =
+                [shown(self.of.base, before), shown(self.of.ours, own), shown(self.of.theirs, after)];
             let parents = parents.map(|path| Some(Found::Path(path)));
             let path = self.base_path(id);
             let is_taken =
@@ -628,11 +627,12 @@ impl Merging<'_> {
         let mut at = to;
         while let Some(above) = at.filter(|&above| above != id) {
             at = self.new.parent(above);
-            let of_base = self.to_ours.from.get(&above).copied();
-            if let Some(of_base) = of_base.filter(|&of_base| self.is_moved(of_base, self.ours, &self.to_ours))
-                && let Some(&theirs) = self.to_theirs.to.get(&of_base)
+            let of_base = self.of.to_ours.from.get(&above).copied();
+            if let Some(of_base) =
+                of_base.filter(|&of_base| self.is_moved(of_base, self.of.ours, &self.of.to_ours))
+                && let Some(&theirs) = self.of.to_theirs.to.get(&of_base)
             {
-                let parent = match self.theirs.parent(theirs) {
+                let parent = match self.of.theirs.parent(theirs) {
                     None => None,
                     Some(parent) => match self.in_new(parent) {
                         Some(parent) => Some(parent),
@@ -649,31 +649,31 @@ impl Merging<'_> {
 
     /// Merges the values of an instance of the base.
     fn values(&mut self, id: InstanceId, ours: InstanceId, theirs: InstanceId) -> Result<()> {
-        let is_same = |to: InstanceId, of: InstanceId| self.to_theirs.from.get(&of) == Some(&to);
-        if is_as_stored((self.base, id), (self.theirs, theirs), &is_same) {
+        let is_same = |to: InstanceId, of: InstanceId| self.of.to_theirs.from.get(&of) == Some(&to);
+        if is_as_stored((self.of.base, id), (self.of.theirs, theirs), &is_same) {
             return Ok(());
         }
-        let class = self.base.class_of(id).into_owned();
+        let class = self.of.base.class_of(id).into_owned();
         let is_exact = self.journal.is_some();
         let (held, names): (Held, _) = match is_exact {
-            true => (stored, all_names(self.base, id, self.theirs, theirs)),
-            false => (held, names(self.base, id, self.theirs, theirs)),
+            true => (stored, all_names(self.of.base, id, self.of.theirs, theirs)),
+            false => (held, names(self.of.base, id, self.of.theirs, theirs)),
         };
         for name in names {
-            let before = held(self.base, id, &name);
-            let mapped = |value: Value| translated(value, &self.to_theirs.from);
-            let new = held(self.theirs, theirs, &name);
+            let before = held(self.of.base, id, &name);
+            let mapped = |value: Value| translated(value, &self.of.to_theirs.from);
+            let new = held(self.of.theirs, theirs, &name);
             let new_of_base = new.clone().map(mapped);
             let is_stored_in_one = is_exact && before.is_some() != new_of_base.is_some();
             if same(&class, &name, &before, &new_of_base) && !is_stored_in_one {
                 continue;
             }
-            let now = held(self.ours, ours, &name);
+            let now = held(self.of.ours, ours, &name);
             // The value of theirs, with the instances of the result.
             let new = match new.as_ref().and_then(Value::as_instance).map(|to| (to, self.in_new(to))) {
                 Some((_, Some(to))) => new.map(|value| refers(&value, to)),
                 Some((to, None)) => {
-                    let to = Some(Found::Path(self.theirs.path_of(to)));
+                    let to = Some(Found::Path(self.of.theirs.path_of(to)));
                     let path = format!("{}.{name}", self.base_path(id));
                     self.conflict(path, "theirs refers to an instance that ours removed", [None, None, to]);
                     continue;
@@ -681,7 +681,7 @@ impl Merging<'_> {
                 None => new,
             };
             let is_unchanged =
-                same(&class, &name, &before, &now.clone().map(|now| translated(now, &self.to_ours.from)));
+                same(&class, &name, &before, &now.clone().map(|now| translated(now, &self.of.to_ours.from)));
             if same(&class, &name, &now, &new) && !is_stored_in_one
                 || self.is_noise(&class, &name) && !is_unchanged
             {
@@ -731,7 +731,7 @@ impl Merging<'_> {
             let to = value.as_instance().map(|id| document.path_of(id));
             Some(Found::Value { class: class.to_owned(), property: name.to_owned(), value, to })
         };
-        let values = [text(self.base, before), text(self.ours, now), text(&*self.new, after)];
+        let values = [text(self.of.base, before), text(self.of.ours, now), text(&*self.new, after)];
         if self.conflict(format!("{path}.{name}"), "both changed it", values) {
             self.set(ours, name, new)?;
         }
@@ -804,10 +804,10 @@ impl Merging<'_> {
                     Err(marked) => marked,
                 };
                 let path = format!("{path}.{name}");
-                match self.options.decision(&path) {
+                match self.of.options.decision(&path) {
                     // A decision is about the lines that both changed.
                     decided @ Some(_) => Ok(merged(decided).ok().map(Value::from)),
-                    None if self.options.markers => {
+                    None if self.of.options.markers => {
                         let what = "both changed the same lines; they are marked";
                         self.conflict(path, what, [None, None, None]);
                         Ok(Some(Value::from(marked)))
@@ -846,9 +846,9 @@ impl Merging<'_> {
     /// Puts inserted children behind their left neighbour, and children in the order of theirs if only it changed them.
     fn order(&mut self) -> Result<()> {
         let mut parents: Vec<Option<InstanceId>> = vec![None];
-        parents.extend(self.theirs.all().into_iter().map(Some));
+        parents.extend(self.of.theirs.all().into_iter().map(Some));
         for theirs in parents {
-            let of_base = theirs.and_then(|theirs| self.to_theirs.from.get(&theirs).copied());
+            let of_base = theirs.and_then(|theirs| self.of.to_theirs.from.get(&theirs).copied());
             let new = theirs.map(|theirs| self.in_new(theirs).filter(|&new| self.new.contains(new)));
             let new = match new {
                 None => None,
@@ -860,11 +860,11 @@ impl Merging<'_> {
             };
             let before = match (theirs, of_base) {
                 (Some(_), None) => Vec::new(),
-                _ => below(self.base, of_base),
+                _ => below(self.of.base, of_base),
             };
             let now = below(&*self.new, new);
             let there: HashSet<InstanceId> = now.iter().copied().collect();
-            let after: Vec<InstanceId> = below(self.theirs, theirs);
+            let after: Vec<InstanceId> = below(self.of.theirs, theirs);
             // The order of theirs, in instances of the result.
             let wanted: Vec<InstanceId> =
                 after.iter().filter_map(|&id| self.in_new(id)).filter(|id| there.contains(id)).collect();
@@ -927,25 +927,26 @@ impl Merging<'_> {
 
     /// Removes what theirs removed and ours did not edit.
     fn remove(&mut self) -> Result<()> {
-        let referred = newly_referred(self.base, self.ours, &self.to_ours);
+        let referred = newly_referred(self.of.base, self.of.ours, &self.of.to_ours);
         // What is below an instance that stays is decided with it.
         let mut decided: HashSet<InstanceId> = HashSet::new();
         let (mut removed, mut gone) = (Vec::new(), HashSet::new());
-        for id in self.base.all() {
-            let Some(&ours) = self.to_ours.to.get(&id).filter(|ours| !gone.contains(*ours)) else {
+        for id in self.of.base.all() {
+            let Some(&ours) = self.of.to_ours.to.get(&id).filter(|ours| !gone.contains(*ours)) else {
                 continue;
             };
-            if self.to_theirs.to.contains_key(&id) || decided.contains(&id) {
+            if self.of.to_theirs.to.contains_key(&id) || decided.contains(&id) {
                 continue;
             }
-            let below = with_descendants(self.base, &[id]);
-            let gone_below = |of: &&InstanceId| !self.to_theirs.to.contains_key(*of);
+            let below = with_descendants(self.of.base, &[id]);
+            let gone_below = |of: &&InstanceId| !self.of.to_theirs.to.contains_key(*of);
             let is_referred = below.iter().filter(gone_below).any(|of| referred.contains(of));
             // What theirs still has was moved out before, unless ours moved it, too.
-            let holds = |of: &InstanceId| self.to_theirs.to.contains_key(of);
+            let holds = |of: &InstanceId| self.of.to_theirs.to.contains_key(of);
             let inside = with_descendants(&*self.new, &[ours]);
-            let holds_others = inside.iter().filter_map(|now| self.to_ours.from.get(now)).any(holds);
-            let is_edited = holds_others || self.is_edited(id, self.ours, [&self.to_ours, &self.to_theirs]);
+            let holds_others = inside.iter().filter_map(|now| self.of.to_ours.from.get(now)).any(holds);
+            let is_edited =
+                holds_others || self.is_edited(id, self.of.ours, [&self.of.to_ours, &self.of.to_theirs]);
             let is_kept = is_referred || is_edited;
             let why = if is_referred {
                 "theirs removed it, ours refers to it"
@@ -974,9 +975,9 @@ impl Merging<'_> {
     fn move_out(&mut self, removed: InstanceId) -> Result<()> {
         let inside: Vec<InstanceId> = self.new.descendants(removed).collect();
         for now in inside {
-            let of = self.to_ours.from.get(&now).and_then(|of| self.to_theirs.to.get(of)).copied();
+            let of = self.of.to_ours.from.get(&now).and_then(|of| self.of.to_theirs.to.get(of)).copied();
             let Some(theirs) = of else { continue };
-            let to = match self.theirs.parent(theirs) {
+            let to = match self.of.theirs.parent(theirs) {
                 None => None,
                 Some(parent) => match self.in_new(parent) {
                     None => continue,
@@ -994,8 +995,8 @@ impl Merging<'_> {
     fn identities(&mut self) -> Result<()> {
         let id_of = |document: &dyn Dom, id| document.value(id, "UniqueId");
         if self.journal.is_some() {
-            for theirs in self.theirs.all() {
-                let (Some(to), Some(id)) = (self.in_new(theirs), id_of(self.theirs, theirs)) else {
+            for theirs in self.of.theirs.all() {
+                let (Some(to), Some(id)) = (self.in_new(theirs), id_of(self.of.theirs, theirs)) else {
                     continue;
                 };
                 if id_of(&*self.new, to).as_ref() != Some(&id) {
@@ -1005,14 +1006,15 @@ impl Merging<'_> {
             return Ok(());
         }
         let mut wanted = Vec::new();
-        for base in self.base.all() {
-            let (Some(&ours), Some(&theirs)) = (self.to_ours.to.get(&base), self.to_theirs.to.get(&base))
+        for base in self.of.base.all() {
+            let (Some(&ours), Some(&theirs)) =
+                (self.of.to_ours.to.get(&base), self.of.to_theirs.to.get(&base))
             else {
                 continue;
             };
-            let (before, now) = (id_of(self.base, base), id_of(self.ours, ours));
+            let (before, now) = (id_of(self.of.base, base), id_of(self.of.ours, ours));
             // In the binary form, an instance without an id has the one of zeros.
-            match id_of(self.theirs, theirs).and_then(|id| id.as_unique_id()) {
+            match id_of(self.of.theirs, theirs).and_then(|id| id.as_unique_id()) {
                 Some(id) if before == now && before != Some(id.into()) && self.new.contains(ours) => {
                     wanted.push((ours, id));
                 }
@@ -1032,7 +1034,7 @@ impl Merging<'_> {
 
     /// Takes the metadata that theirs changed and ours did not.
     fn metadata(&mut self) -> Result<()> {
-        let (base, theirs) = (self.base.meta(), self.theirs.meta());
+        let (base, theirs) = (self.of.base.meta(), self.of.theirs.meta());
         if base == theirs {
             return Ok(());
         }
@@ -1062,7 +1064,7 @@ impl Merging<'_> {
     /// The instances that ours inserted below a parent of the result, with the class and the name of one of theirs, the last
     /// one first.
     fn inserted_by_ours(&mut self, parent: Option<InstanceId>, key: &Key) -> &mut Vec<InstanceId> {
-        let (ours, to_ours) = (self.ours, &self.to_ours);
+        let (ours, to_ours) = (self.of.ours, &self.of.to_ours);
         let of_parent = self.inserted.ours.entry(parent).or_insert_with(|| {
             let mut all: HashMap<Key, Vec<InstanceId>> = HashMap::new();
             for id in inserted_below(ours, parent, to_ours).into_iter().rev() {
@@ -1075,16 +1077,16 @@ impl Merging<'_> {
 
     /// Whether ours inserted the same instance, with the same content: both have it from a third version.
     fn is_in_ours(&mut self, theirs: InstanceId, parent: Option<InstanceId>) -> bool {
-        let id = unique_id(self.theirs, theirs);
-        let key = inserted::key(self.theirs, theirs);
+        let id = unique_id(self.of.theirs, theirs);
+        let key = inserted::key(self.of.theirs, theirs);
         let mut candidates = std::mem::take(self.inserted_by_ours(parent, &key));
         let same = candidates.iter().rposition(|&child| {
-            unique_id(self.ours, child) == id && equal_below(self.ours, child, self.theirs, theirs)
+            unique_id(self.of.ours, child) == id && equal_below(self.of.ours, child, self.of.theirs, theirs)
         });
         let child = same.map(|at| candidates.remove(at));
         *self.inserted_by_ours(parent, &key) = candidates;
         let Some(child) = child else { return false };
-        let pairs = order_below(self.ours, child).into_iter().zip(order_below(self.theirs, theirs));
+        let pairs = order_below(self.of.ours, child).into_iter().zip(order_below(self.of.theirs, theirs));
         self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
         if id.is_none() {
             let what = "both inserted the same instance, which is kept once";
@@ -1096,10 +1098,10 @@ impl Merging<'_> {
     /// The instance that ours inserted at the path of one that theirs inserted: the same service, or, without a common
     /// document, the only one of its class and name. Others are listed.
     fn twin(&mut self, theirs: InstanceId, parent: Option<InstanceId>) -> Option<InstanceId> {
-        let key = inserted::key(self.theirs, theirs);
+        let key = inserted::key(self.of.theirs, theirs);
         let &[ours] = &self.inserted_by_ours(parent, &key)[..] else { return None };
-        let beside = self.theirs.parent(theirs);
-        let (document, to_theirs) = (self.theirs, &self.to_theirs);
+        let beside = self.of.theirs.parent(theirs);
+        let (document, to_theirs) = (self.of.theirs, &self.of.to_theirs);
         let of_theirs = self.inserted.theirs.entry(beside).or_insert_with(|| {
             let mut all: HashMap<Key, usize> = HashMap::new();
             for id in inserted_below(document, beside, to_theirs) {
@@ -1111,7 +1113,7 @@ impl Merging<'_> {
             return None;
         }
         // Two parts with the name of their class are seldom one.
-        if !self.base.is_empty() && !key.1.is_empty() {
+        if !self.of.base.is_empty() && !key.1.is_empty() {
             let what = "both inserted an instance with this name; both are kept";
             self.notes.push(Loss::warning(self.paths.shown(ours), what).id("merge.both-inserted"));
             return None;
@@ -1123,9 +1125,9 @@ impl Merging<'_> {
     /// Adds the values of an instance that theirs inserted to one that ours inserted.
     fn add_values(&mut self, theirs: InstanceId, ours: InstanceId) -> Result<()> {
         self.copies.insert(theirs, ours);
-        let (class, path) = (self.ours.class_of(ours).into_owned(), self.ours.path_of(ours));
-        for name in names(self.ours, ours, self.theirs, theirs) {
-            let (now, after) = (held(self.ours, ours, &name), held(self.theirs, theirs, &name));
+        let (class, path) = (self.of.ours.class_of(ours).into_owned(), self.of.ours.path_of(ours));
+        for name in names(self.of.ours, ours, self.of.theirs, theirs) {
+            let (now, after) = (held(self.of.ours, ours, &name), held(self.of.theirs, theirs, &name));
             let is_reference = |value: &Stored| value.as_ref().is_some_and(|of| of.as_instance().is_some());
             // References are set later, if ours has none.
             if is_noise(&class, &name) || same(&class, &name, &now, &after) || is_reference(&after) {

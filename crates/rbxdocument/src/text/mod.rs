@@ -93,6 +93,15 @@ pub fn set<E: From<Error>>(
             false => String::from_utf8(bytes)
                 .map_err(|_| Error::argument("expected text, found bytes that are not UTF-8"))?,
         };
+        // An editor ends a file with a line break, which is part of a text alone.
+        let is_text = match document.value(id, in_files(name)) {
+            Some(own) => matches!(own.kind(), Some(Kind::String | Kind::ProtectedString)),
+            None => type_in_class(document, id, in_files(name)).is_none_or(|kind| kind == TypeId::STRING),
+        };
+        let text = match text.strip_suffix('\n') {
+            Some(line) if is_list || !is_text => line.strip_suffix('\r').unwrap_or(line).to_owned(),
+            _ => text,
+        };
         return set(document, (id, property), &text, None, max_bytes, finder);
     }
     if matches!(Part::at(property, kind), Some(Part::Attributes))

@@ -294,7 +294,16 @@ impl Convert {
         let claims = Claims::default();
         let convert = |source: &Source| -> Result<Done, Error> {
             let within = names.get(&source.part.name).filter(|_| source.part.is_in_archive());
-            let is_whole = source.is_part() && within.is_none();
+            // The assets of another archive are files below a folder of its name.
+            let is_apart = source.is_part() && source.part.is_in_archive() && !source.part.is_in_opensim();
+            let apart = match within {
+                None if is_apart => {
+                    let name = names_within(std::slice::from_ref(source), reading.max_bytes)?;
+                    name.into_values().next().map(|name| source.path.with_extension("").join(name))
+                }
+                _ => None,
+            };
+            let is_whole = source.is_part() && within.is_none() && apart.is_none();
             if is_whole && !source.is_first {
                 return Ok(Done::Within);
             }
@@ -303,12 +312,12 @@ impl Convert {
                 true => self.beside.only(reading, reading.open(&source.path)?)?.0,
                 false => self.beside.opened(reading, source)?,
             };
-            let mut path = within.unwrap_or(&source.path).clone();
+            let mut path = within.or(apart.as_ref()).unwrap_or(&source.path).clone();
             let extension = opened.extension(to)?;
             // If `a.mesh` and `a.m3d` are beside each other, both outputs keep the whole name.
             match stems.get(&path.with_extension("")) {
                 Some(1) => _ = path.set_extension(extension),
-                _ if within.is_some() => _ = path.set_extension(extension),
+                _ if within.or(apart.as_ref()).is_some() => _ = path.set_extension(extension),
                 _ => path.as_mut_os_string().push(format!(".{extension}")),
             }
             let inside = if within.is_some() { &*path } else { path.strip_prefix(&self.input)? };

@@ -65,6 +65,21 @@ pub(crate) struct Set {
     more: Vec<String>,
 }
 
+/// The file that a value after `@` names; `None` for a text that begins with `@`, such as `@native`.
+fn file_of(value: &str) -> Result<Option<PathBuf>, Error> {
+    let Some(path) = value.strip_prefix('@') else { return Ok(None) };
+    let is_path = !path.contains(char::is_whitespace) && path.contains(['.', '/', '\\']);
+    match Path::new(path).is_file() {
+        true => Ok(Some(PathBuf::from(path))),
+        false if is_path => {
+            let what =
+                format!("{path}: no such file (a text that begins with `@` goes through the standard input)");
+            Err(what.into())
+        }
+        false => Ok(None),
+    }
+}
+
 impl Set {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         if let Some(selector) = self.found.selector()? {
@@ -80,7 +95,7 @@ impl Set {
                 );
             }
             ("-", false) => Some(PathBuf::from("-")),
-            _ => value.strip_prefix('@').map(PathBuf::from).filter(|path| path.is_file()),
+            _ => file_of(&value)?,
         };
         let bytes = source.as_deref().map(|path| reading.bytes(path).map_err(about(path))).transpose()?;
         let mut opened = self.to.read(reading, &self.file)?;

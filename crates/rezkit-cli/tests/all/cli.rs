@@ -170,6 +170,12 @@ fn folders_archives_and_streams() {
         "two.rbxm#2",
     ];
     assert_eq!(names, expected.map(Some));
+    // The assets of an archive in a folder are converted as those of the archive alone.
+    let ran = folder.run("convert --to glb --exclude two* in out");
+    assert!(ran.out.contains("failed: 0"), "{ran:?}");
+    for name in ["out/c/e.mesh.glb", "out/below/a.glb", "out/b.mesh.glb"] {
+        assert!(folder.path(name).exists(), "{name}: {ran:?}");
+    }
     // Decompressed bytes count against the limit.
     let error = folder.fails(&format!("info --max-bytes {} in/b.mesh.gz", mesh.len() - 1), 1);
     assert!(error.contains("\n  help: use --max-bytes to raise the limit\n"), "{error}");

@@ -966,6 +966,33 @@ fn bytes_of_files_are_values() {
     assert!(folder.fails("set l.xml s @raw", 2).contains("expected text"));
 }
 
+/// The line break at the end of a file is part of a text, and of no other value; a missing file is an error, a text that
+/// begins with `@` is a text.
+#[test]
+fn values_from_files_end_without_their_line_break() {
+    let part = item("Part", "P", &crate::xml::field("token", "Material", "256"), "");
+    let script = item("Script", "S", &crate::xml::field("ProtectedString", "Source", "x"), "");
+    let files: [(&str, &[u8]); 4] = [
+        ("m.rbxmx", &document(&(part + &script))),
+        ("grass.txt", b"Grass\r\n"),
+        ("tags.txt", b"a,b\n"),
+        ("s.luau", b"return 1\n"),
+    ];
+    let folder = crate::run::Folder::new(&files);
+    folder.ok("set m.rbxmx P.Material @grass.txt");
+    assert_eq!(folder.ok("get m.rbxmx P.Material").trim(), "Grass");
+    folder.ok("set m.rbxmx P.Tags @tags.txt");
+    assert_eq!(folder.piped("set m.rbxmx P.Transparency -", b"0.5\n").status, Some(0));
+    assert_eq!(folder.ok("get m.rbxmx P.Transparency").trim(), "0.5");
+    let tags = folder.text("m.rbxmx");
+    assert!(tags.contains(&crate::xml::base64("a\0b")), "{tags}");
+    folder.ok("set m.rbxmx S.Source @s.luau");
+    assert!(folder.text("m.rbxmx").contains("return 1\n"));
+    assert!(folder.fails("set m.rbxmx S.Source @typo.luau", 1).contains("typo.luau: no such file"));
+    folder.ok("set m.rbxmx S.Source @native");
+    assert!(folder.text("m.rbxmx").contains(">@native<"));
+}
+
 /// An instance has one value of a property: another name keeps it, a newer form takes the place of the older one.
 #[test]
 fn an_instance_has_one_value_of_a_property() {
