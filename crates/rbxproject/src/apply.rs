@@ -70,7 +70,7 @@ pub(crate) fn apply(
         all.value(step)?;
     }
     if !removed.is_empty() {
-        all.emptied(&removed, budget)?;
+        all.nulled(&removed, budget)?;
         all.document.remove_all(removed)?;
     }
     Ok((all.ids, all.losses))
@@ -328,7 +328,7 @@ impl Applying<'_> {
     }
 
     /// Lists the references of what stays to what is removed.
-    fn emptied(&mut self, removed: &[InstanceId], budget: &mut Budget) -> Result<()> {
+    fn nulled(&mut self, removed: &[InstanceId], budget: &mut Budget) -> Result<()> {
         let document = &*self.document;
         let below = removed.iter().flat_map(|&id| document.descendants(id));
         let gone: HashSet<InstanceId> = removed.iter().copied().chain(below).collect();
