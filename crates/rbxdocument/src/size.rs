@@ -18,7 +18,7 @@
 //! # }
 //! ```
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use bstr::{BString, ByteSlice as _};
 use rbxbinary::Column;
@@ -453,40 +453,4 @@ impl<'a> Measure<'a> {
             .collect();
         size
     }
-}
-
-/// The space that the values of a property take; see [`values`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Values {
-    /// The class of the instances.
-    pub class: String,
-    /// The property.
-    pub property: String,
-    /// The number of values.
-    pub count: usize,
-    /// Their bytes, before compression.
-    pub bytes: u64,
-}
-
-/// For each class and property, the number of values and of bytes, the largest first. Bytes that several values share count
-/// once, for the first of them.
-pub fn values(document: &dyn Dom) -> Vec<Values> {
-    let mut all: BTreeMap<(String, String), (usize, u64)> = BTreeMap::new();
-    let mut shared: HashSet<(usize, usize)> = HashSet::new();
-    for id in document.instances() {
-        let class = document.class_of(id);
-        for (name, value) in document.properties(id) {
-            let bytes = match (value.as_shared(), value.as_bytes()) {
-                (Some(of), _) if !shared.insert((of.as_ptr().addr(), of.len())) => 0,
-                (_, Some(bytes)) => bytes.len() as u64,
-                (_, None) => value.memory() as u64,
-            };
-            let of = all.entry((class.to_string(), name.to_string())).or_default();
-            *of = (of.0 + 1, of.1 + bytes);
-        }
-    }
-    let sizes = |((class, property), (count, bytes))| Values { class, property, count, bytes };
-    let mut all: Vec<Values> = all.into_iter().map(sizes).collect();
-    all.sort_by_key(|of| std::cmp::Reverse(of.bytes));
-    all
 }

@@ -1,9 +1,11 @@
 //! Small models as JSON, which Rojo reads: folders, remotes, values and configurations.
 
+use std::collections::HashSet;
+
 use geom::files::Folder;
 use geom::wire::Result;
-use rbxcore::InstanceId;
-use rbxdocument::view::View as _;
+use rbxcore::{InstanceId, Value};
+use rbxdocument::view::{Sort, View as _};
 use serde_json::{Map, Value as Json};
 
 use crate::json as text;
@@ -49,6 +51,7 @@ impl Writer<'_> {
             all.extend(self.document.below(at).into_iter().map(|child| (child, next, level + 1)));
             next += 1;
         }
+        let linked = self.link_within(&all)?;
         let (mut nodes, mut lost) = (Vec::with_capacity(all.len()), Lost::new(self.document));
         for &(id, ..) in &all {
             let is_top = id == top;
@@ -62,6 +65,8 @@ impl Writer<'_> {
         }
         let losses = lost.into_losses();
         if losses.iter().any(|loss| loss.id != "rojo.identifier") {
+            // The file of another format has the references themselves.
+            linked.iter().for_each(|id| drop(self.targets.remove(id)));
             return Ok(None);
         }
         // The last ones first, so that each has its children when it becomes one.
@@ -78,6 +83,24 @@ impl Writer<'_> {
             self.lost.add(top, "", loss.below(|_| String::new()), self.budget)?;
         }
         Ok(Some(model))
+    }
+
+    /// Gives the instances of a model to which others of it refer ids, as JSON has no other references; returns them.
+    fn link_within(&mut self, all: &[(InstanceId, usize, usize)]) -> Result<Vec<InstanceId>> {
+        let inside: HashSet<InstanceId> = all.iter().map(|(id, ..)| *id).collect();
+        let mut linked = Vec::new();
+        for &(id, ..) in all {
+            for (_, value) in self.document.some(id, &|_, sort| sort == Sort::Reference) {
+                if let Value::Ref(Some(to)) = value
+                    && inside.contains(&to)
+                    && !self.targets.contains_key(&to)
+                {
+                    self.target(to)?;
+                    linked.push(to);
+                }
+            }
+        }
+        Ok(linked)
     }
 
     /// Writes a model in JSON.

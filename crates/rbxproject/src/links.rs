@@ -52,7 +52,7 @@ impl Writer<'_> {
     }
 
     /// Gives an instance an id by which references in other files find it.
-    fn target(&mut self, id: InstanceId) -> Result<()> {
+    pub(crate) fn target(&mut self, id: InstanceId) -> Result<()> {
         if !self.targets.contains_key(&id) {
             let path = self.lost.path(id, self.budget)?;
             self.targets.insert(id, path);

@@ -65,6 +65,7 @@ pub fn check_document(
         properties::check(dom, item, &mut cx);
         bones::check(dom, item, &mut cx);
         emote::check(dom, item, &mut cx);
+        rig::motors(dom, item, &mut cx);
         rest(item, &mut cx)?;
         reports.push(report(item, cx.sheet));
     }

@@ -52,9 +52,11 @@ fn area([a, b, c]: Corners) -> f64 {
 
 /// The area of all triangles, and the number of those without one.
 pub(crate) fn areas(mesh: &TriMesh, scale: Vec3) -> (f64, usize) {
-    corners(mesh, scale).map(area).fold((0.0, 0), |(sum, zero), area| {
-        (sum + area, zero + usize::from(area <= 1e-12 || !area.is_finite()))
-    })
+    // Another rule finds numbers that are not finite.
+    corners(mesh, scale)
+        .map(area)
+        .filter(|area| area.is_finite())
+        .fold((0.0, 0), |(sum, zero), area| (sum + area, zero + usize::from(area <= 1e-12)))
 }
 
 /// The number of triangles that lie in the plane of another one and overlap it.
@@ -239,6 +241,19 @@ pub(crate) fn distances(
     budget.work((cage.len() as u64).saturating_mul(triangles.len() as u64), "the distances of the cage")?;
     budget.take_values::<[f64; 16]>(triangles.len(), "the triangles")?;
     Ok(cage.iter().map(|point| distance(point.to_array().map(f64::from), &triangles)).collect())
+}
+
+/// How often triangles surround a point: 1 inside of a closed mesh, 0 outside, and about that if it has holes (the solid
+/// angles of Van Oosterom and Strackee).
+pub(crate) fn surrounds(point: [f64; 3], triangles: &[Corners]) -> f64 {
+    let angle = |triangle: &Corners| {
+        let [a, b, c] = triangle.map(|corner| sub(corner, point));
+        let [la, lb, lc] = [a, b, c].map(length);
+        let below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+        2.0 * dot(a, cross(b, c)).atan2(below)
+    };
+    let sum: f64 = triangles.iter().map(angle).filter(|angle| angle.is_finite()).sum();
+    (sum / (4.0 * std::f64::consts::PI)).abs()
 }
 
 /// The sides of the grid with which silhouettes are measured.

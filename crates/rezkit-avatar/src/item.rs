@@ -166,6 +166,8 @@ pub(crate) struct Part {
     /// Whether the file of computed hidden surfaces has what it must have; `None` if the layer names none.
     pub(crate) hidden: Option<Held<bool>>,
     pub(crate) special_mesh: Option<InstanceId>,
+    /// The number of AutoSkin of the first layer; `None` in a scene.
+    pub(crate) auto_skin: Option<u32>,
 }
 
 /// A cage, in the space of the part.

@@ -88,6 +88,11 @@ impl ItemReport {
         !self.rows.iter().any(|row| row.verdict == Verdict::Failed && row.severity == Severity::Error)
     }
 
+    /// The rows of rules that could not be seen.
+    pub fn unseen(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.verdict == Verdict::Unseen)
+    }
+
     /// The rows of broken rules.
     pub fn failures(&self) -> impl Iterator<Item = &Row> {
         self.rows.iter().filter(|row| row.verdict == Verdict::Failed)
@@ -227,6 +232,10 @@ impl Sheet {
 
     /// Notes a rule with a greatest number.
     pub(crate) fn at_most(&mut self, rule: &AvatarRule, path: &str, found: f64, most: f64, unit: &str) {
+        // The rule of finite numbers finds these.
+        if !found.is_finite() {
+            return;
+        }
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
         self.test(
             rule,

@@ -63,8 +63,20 @@ impl Opened<'_> {
             }
             return Ok(report);
         }
-        let (scene, _) = self.scene(&scene_of(options))?;
+        let scene = self.in_studs(options, &mut budget)?;
         rezkit_avatar::check_scene(&scene, options, &mut budget)
+    }
+
+    /// The scene whose unit is a stud. Studio takes the numbers of an FBX file for studs, whatever unit the file states:
+    /// Roblox's documentation asks for a scale of 0.01, or for Blender's "FBX Unit Scale", for this reason.
+    fn in_studs(&mut self, options: &CheckOptions, budget: &mut Budget) -> Result<crate::scene::Scene> {
+        let (mut scene, _) = self.scene(&scene_of(options))?;
+        if self.kind().format == "fbx" {
+            let unit = crate::scene::fbx::unit(&self.to_vec()?, budget)?;
+            #[allow(clippy::cast_possible_truncation, reason = "a scale")]
+            scene.resize((1.0 / unit) as f32, budget)?;
+        }
+        Ok(scene)
     }
 
     /// Scenes that show the avatar items of the file whose meshes are at hand.
@@ -76,7 +88,7 @@ impl Opened<'_> {
         if let Some(document) = document(&*self.asset) {
             return rezkit_avatar::pictures_of_document(document, options, &mut *self.sources, &mut budget);
         }
-        let (scene, _) = self.scene(&scene_of(options))?;
+        let scene = self.in_studs(options, &mut budget)?;
         rezkit_avatar::pictures_of_scene(&scene, options, &mut budget)
     }
 

@@ -52,6 +52,8 @@ pub use patch::Step;
 pub use picture::PictureOptions;
 #[doc(inline)]
 pub use rbxblobs as blobs;
+#[cfg(feature = "history")]
+pub use rbxdocument::history::has_effect as client_notices;
 pub use rbxdocument::query::references_to;
 #[doc(inline)]
 pub use rbxdocument::size;

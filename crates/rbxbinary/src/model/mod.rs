@@ -31,7 +31,7 @@ pub(crate) use rbxcore::{
 pub(crate) use rows::{Mismatch, Sink, Source};
 pub use strings::Strings;
 
-use crate::consts::{ClassFormat, Version};
+use crate::consts::{ClassFormat, Compression, Version};
 use geom::wire::Budget;
 
 /// The property that must differ in all instances of a document.
@@ -250,6 +250,11 @@ impl Document {
     /// once.
     pub fn unknown_chunks(&self) -> impl Iterator<Item = &UnknownChunk> {
         self.frames.unknown.iter().map(|(chunk, _)| chunk)
+    }
+
+    /// Whether a chunk of the file that the document was read from is compressed so.
+    pub fn has_compression(&self, compression: Compression) -> bool {
+        self.frames.chunks.iter().any(|frame| frame.compression == compression)
     }
 
     /// Bytes after the END chunk.

@@ -1,5 +1,7 @@
 //! Terrain as parts.
 
+use std::collections::HashMap;
+
 use rbxblobs::SmoothGrid;
 use rbxblobs::terrain::EDGE;
 
@@ -19,27 +21,46 @@ pub(super) struct Block {
     pub(super) material: u8,
 }
 
-/// The boxes that look most like terrain: cells of `step` voxels along each axis that are at least half full, those of one
-/// material joined as far as possible within a chunk.
+/// The boxes that look most like terrain: cells of `step` voxels along each axis that are at least half full, or that have a
+/// floor with nothing below, so that flat ground has no holes; those of one material joined as far as possible within a
+/// chunk.
 pub(super) fn blocks(grid: &SmoothGrid, step: u32, budget: &mut Budget) -> Result<Vec<Block>> {
     let step = (1..=32).contains(&step).then_some(step as usize).filter(|step| step.is_power_of_two());
     let (step, mut found) = (step.unwrap_or(1), Vec::new());
     let edge = EDGE / step;
+    let mut all = Vec::new();
     for chunk in grid.chunks.iter().filter(|chunk| !chunk.is_far()) {
         budget.work(1 << 17, WHAT)?;
+        budget.charge(2 * (edge * edge * edge) as u64 + 64, WHAT)?;
         let voxels: Vec<(u8, u8)> = chunk.voxels().map(|voxel| (voxel.material, voxel.filled())).collect();
-        let mut cells = vec![0; edge * edge * edge];
+        let mut cells = vec![Cell::default(); edge * edge * edge];
         for (index, cell) in cells.iter_mut().enumerate() {
             let [x, z, y] = [index % edge, index / edge % edge, index / edge / edge].map(|at| at * step);
-            let inside = (0..step * step * step).filter_map(|at| {
-                let at = [x + at % step, z + at / step % step, y + at / step / step];
-                voxels.get(at[0] + EDGE * (at[1] + EDGE * at[2])).copied()
+            let columns = (0..step * step).map(|at| {
+                let at = [x + at % step, z + at / step];
+                let below = move |up| at[0] + EDGE * (at[1] + EDGE * (y + up));
+                (0..step).map(below).filter_map(|at| voxels.get(at).copied())
             });
-            *cell = material(inside, (step * step * step) as u64);
+            *cell = Cell::of(columns, step as u64);
         }
-        let corner = chunk.position.map(|at| at.saturating_mul(whole(EDGE)));
+        all.push((chunk.position, cells));
+    }
+    // From below, so that what is below a cell is known.
+    all.sort_by_key(|(position, _)| position[1]);
+    let mut tops: HashMap<[i32; 3], Vec<bool>> = HashMap::new();
+    for (position, cells) in all {
+        let below = position[1].checked_sub(1).and_then(|y| tops.get(&[position[0], y, position[2]]));
+        let mut under = below.cloned().unwrap_or_else(|| vec![false; edge * edge]);
+        let mut materials = vec![0; cells.len()];
+        for (index, cell) in cells.iter().enumerate() {
+            let is_on = &mut under[index % (edge * edge)];
+            materials[index] = if cell.most == 0 && !*is_on { cell.floor } else { cell.most };
+            *is_on = materials[index] != 0;
+        }
+        tops.insert(position, under);
+        let corner = position.map(|at| at.saturating_mul(whole(EDGE)));
         let first = found.len();
-        joined(&mut cells, edge, &mut found);
+        joined(&mut materials, edge, &mut found);
         budget.charge(64 * (found.len() - first) as u64, WHAT)?;
         for block in &mut found[first..] {
             block.from =
@@ -52,25 +73,47 @@ pub(super) fn blocks(grid: &SmoothGrid, step: u32, budget: &mut Budget) -> Resul
 
 const WHAT: &str = "the terrain as parts";
 
-/// The material of most of a cell; 0 if less than half of it is full.
-fn material(voxels: impl Iterator<Item = (u8, u8)>, count: u64) -> u8 {
-    let (mut solid, mut water, mut of_material) = (0_u64, 0_u64, [0_u64; 64]);
-    for (material, filled) in voxels {
-        match material {
-            0 => {}
-            WATER => water += u64::from(filled),
-            _ => {
-                solid += u64::from(filled);
-                of_material[usize::from(material & 63)] += u64::from(filled);
+/// The materials of the voxels of a cell; 0 for none.
+#[derive(Clone, Copy, Default)]
+struct Cell {
+    /// That of most of it, if at least half of it is full.
+    most: u8,
+    /// That of most of it, if at least half of its columns have a voxel.
+    floor: u8,
+}
+
+impl Cell {
+    fn of(columns: impl Iterator<Item = impl Iterator<Item = (u8, u8)>>, step: u64) -> Self {
+        let (mut solid, mut water, mut of_material) = (0_u64, 0_u64, [0_u64; 64]);
+        let (mut on_solid, mut on_any) = (0_u64, 0_u64);
+        for column in columns {
+            let before = (solid, solid + water);
+            for (material, filled) in column {
+                match material {
+                    0 => {}
+                    WATER => water += u64::from(filled),
+                    _ => {
+                        solid += u64::from(filled);
+                        of_material[usize::from(material & 63)] += u64::from(filled);
+                    }
+                }
             }
+            on_solid += u64::from(solid - before.0 >= 128);
+            on_any += u64::from(solid + water - before.1 >= 128);
+        }
+        let most = (2..64).max_by_key(|&material| (of_material[usize::from(material)], 64 - material));
+        let named = |is_solid: bool, is_any: bool| match (is_solid, is_any) {
+            (true, _) => most.unwrap_or(0),
+            (false, true) if water > 0 => WATER,
+            _ => 0,
+        };
+        let is_half = |filled: u64| 2 * filled >= 255 * step.pow(3);
+        let is_floor = |columns: u64| 2 * columns >= step.pow(2);
+        Self {
+            most: named(is_half(solid), is_half(solid + water)),
+            floor: named(is_floor(on_solid), is_floor(on_any)),
         }
     }
-    let half = count * 255 / 2;
-    if solid > half {
-        let most = (2..64).max_by_key(|&material| (of_material[usize::from(material)], 64 - material));
-        return most.unwrap_or(0);
-    }
-    if water > 0 && solid + water > half { WATER } else { 0 }
 }
 
 /// Takes boxes out of cells, along x, then z, then y.

@@ -1,13 +1,13 @@
 //! The document for a client of a month.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use ::{rbxbinary as binary, rbxxml as xml};
 use rbxcore::{InstanceId, Kind, Value, classes};
 
 use super::table::{self, Month, Status};
 use super::walk::{Made, Parent, Walk};
-use super::{BINARY_SINCE, Change, ClientOptions, FILLED, REFERENCE};
+use super::{BINARY_SINCE, Change, ClientOptions, FILE, FILLED, FORM, REFERENCE, ZSTD_SINCE};
 use crate::Form;
 use crate::convert;
 use crate::create::{New, create};
@@ -35,29 +35,12 @@ pub struct Client {
 /// # Errors
 /// If the result takes more memory than is allowed.
 pub fn to_client(document: &dyn Dom, month: Month, options: &ClientOptions) -> Result<Client> {
-    let own = if document.has_columns() { Form::Binary } else { Form::Xml };
-    let form = match options.form.unwrap_or(own) {
-        Form::Binary if month < BINARY_SINCE => Form::Xml,
-        form => form,
-    };
-    let mut target = match form {
+    let Plan { walk, all, fills, keeps_metadata } = plan(document, month, options)?;
+    let mut target = match walk.form {
         Form::Binary => AnyDocument::Binary(binary::Document::new()),
         _ => AnyDocument::Xml(xml::Document::new()),
     };
-    let mut walk = Walk::new(document, month, Budget::new(options.max_bytes));
-    walk.unions = Some(&options.unions);
-    walk.terrain_parts = options.terrain_parts;
-    if form != own && options.form != Some(form) {
-        walk.list_file("written as XML, which all clients read");
-    }
-    list_file(document, &mut walk)?;
-    let mut all = Vec::new();
-    walk.all(&mut |_, made| {
-        all.push(made);
-        Ok(())
-    })?;
-    let columns = form == Form::Binary;
-    let fills = if columns { fills(&all, &mut walk)? } else { HashMap::new() };
+    let mut walk = walk;
     let mut build = Build {
         source: document,
         target: &mut *target,
@@ -71,30 +54,102 @@ pub fn to_client(document: &dyn Dom, month: Month, options: &ClientOptions) -> R
         build.add(made, &fills)?;
     }
     build.refer(&mut walk)?;
-    // Before this month, models stated nothing.
-    if matches!(table::property("Workspace", "ExplicitAutoJoints", month), Status::Known(_)) {
+    if keeps_metadata {
         let entries = document.metadata().into_iter().map(|(key, value)| (key.to_owned(), value.to_owned()));
         target.set_metadata(entries.collect())?;
-    } else if !document.metadata().is_empty() {
-        walk.list_file("the metadata, which came with 2018-09");
     }
     let memory_left = walk.budget.left();
     Ok(Client { document: target, changes: walk.changes, memory_left })
+}
+
+/// What a client of a month would not know of a document: what [`to_client`] changes. Empty if it knows all.
+///
+/// # Errors
+/// If the lists take more memory than is allowed.
+pub fn check_client(document: &dyn Dom, month: Month, max_bytes: u64) -> Result<Vec<Change>> {
+    let options = ClientOptions::new().max_bytes(max_bytes);
+    Ok(plan(document, month, &options)?.walk.changes)
+}
+
+/// The form of a document.
+pub(super) fn form_of(document: &dyn Dom) -> Form {
+    if document.has_columns() { Form::Binary } else { Form::Xml }
+}
+
+/// Whether a file has chunks in Zstandard.
+pub(super) fn has_zstd(document: &dyn Dom) -> bool {
+    as_binary(document).is_some_and(|binary| binary.has_compression(binary::Compression::Zstd))
+}
+
+/// The instances of the result, and all that is listed.
+struct Plan<'a> {
+    walk: Walk<'a>,
+    all: Vec<Made>,
+    fills: Fills,
+    keeps_metadata: bool,
+}
+
+fn plan<'a>(document: &'a dyn Dom, month: Month, options: &'a ClientOptions) -> Result<Plan<'a>> {
+    let asked = options.form.unwrap_or(form_of(document));
+    let form = if month < BINARY_SINCE { Form::Xml } else { asked };
+    let mut walk = Walk::new(document, month, Budget::new(options.max_bytes));
+    (walk.form, walk.terrain_parts) = (form, options.terrain_parts);
+    walk.unions = Some(&options.unions);
+    if form != asked {
+        walk.list_file(FORM, "written as XML, which all clients read, and not in the binary form");
+    } else if form == Form::Binary && month < ZSTD_SINCE && has_zstd(document) {
+        walk.list_file(FORM, "chunks in Zstandard are stored in LZ4, which all clients read");
+    }
+    // Before this month, models stated nothing.
+    let keeps_metadata =
+        matches!(table::property("Workspace", "ExplicitAutoJoints", month), Status::Known(_));
+    if !keeps_metadata && !document.metadata().is_empty() {
+        walk.list_file(FILE, "the metadata, which came with 2018-09");
+    }
+    list_file(document, &mut walk)?;
+    let mut all = Vec::new();
+    walk.all(&mut |_, made| {
+        all.push(made);
+        Ok(())
+    })?;
+    let fills = if form == Form::Binary { fills(&all, &mut walk)? } else { HashMap::new() };
+    list_references(&mut all, &mut walk)?;
+    Ok(Plan { walk, all, fills, keeps_metadata })
 }
 
 /// Lists what of a file is in no instance.
 fn list_file(document: &dyn Dom, walk: &mut Walk<'_>) -> Result<()> {
     if let Some(binary) = as_binary(document) {
         for chunk in binary.unknown_chunks() {
-            walk.list_file(&format!("the chunk {}, whose meaning is not known", chunk.name));
+            walk.list_file(FILE, &format!("the chunk {}, whose meaning is not known", chunk.name));
         }
         if binary.signatures().is_some() {
-            walk.list_file("the signatures, which an edit makes invalid");
+            walk.list_file(FILE, "the signatures, which an edit makes invalid");
         }
     }
     let unknown = convert::unknown(document, &|_| true, |what| what, &mut walk.budget)?;
     for loss in unknown {
-        walk.list_file(&format!("{}: an unknown {}", loss.path, loss.what));
+        walk.list_file(FILE, &format!("{}: an unknown {}", loss.path, loss.what));
+    }
+    Ok(())
+}
+
+/// Lists the references to instances that are dropped, and makes them null.
+fn list_references(all: &mut [Made], walk: &mut Walk<'_>) -> Result<()> {
+    walk.budget.charge(all.len() as u64 * 16, "the references between instances")?;
+    let remain: HashSet<InstanceId> = all.iter().filter_map(|made| made.source).collect();
+    for made in all {
+        let Some(source) = made.source else { continue };
+        for (name, value) in &mut made.properties {
+            let Some(to) = value.reference_mut().filter(|to| to.is_some_and(|to| !remain.contains(&to)))
+            else {
+                continue;
+            };
+            *to = None;
+            let class = walk.source.class_of(source).into_owned();
+            let what = "refers to an instance that is dropped".to_owned();
+            walk.list(REFERENCE, LossKind::Approximated, (source, &class, Some(name)), what)?;
+        }
     }
     Ok(())
 }
@@ -234,21 +289,14 @@ impl Build<'_> {
     fn refer(self, walk: &mut Walk<'_>) -> Result<()> {
         for of_instance in self.references.chunk_by(|(one, ..), (next, ..)| one == next) {
             let mut set = Vec::with_capacity(of_instance.len());
-            let Some(&(source, new, ..)) = of_instance.first() else { continue };
+            let Some(&(_, new, ..)) = of_instance.first() else { continue };
             let work = of_instance.len() * self.target.count_of(new);
             walk.budget.work((work as u64).saturating_mul(16), "the references between instances")?;
             for (_, _, name, to, value) in of_instance {
                 let mut value = value.clone();
-                match (self.made.get(to), value.reference_mut()) {
-                    (Some(&to), Some(reference)) => {
-                        *reference = Some(to);
-                        set.push((name.clone(), value));
-                    }
-                    _ => {
-                        let class = walk.source.class_of(source).into_owned();
-                        let what = "refers to an instance that is dropped".to_owned();
-                        walk.list(REFERENCE, LossKind::Approximated, (source, &class, Some(name)), what)?;
-                    }
+                if let (Some(&to), Some(reference)) = (self.made.get(to), value.reference_mut()) {
+                    *reference = Some(to);
+                    set.push((name.clone(), value));
                 }
             }
             self.target.refer(new, set)?;

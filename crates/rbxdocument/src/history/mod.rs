@@ -34,14 +34,13 @@ mod walk;
 use std::collections::HashMap;
 use std::fmt;
 
-pub use build::{Client, to_client};
+pub use build::{Client, check_client, to_client};
 pub use oldest::{Decides, Oldest, oldest};
 pub use table::{
     Month, PropertyRow, Span, Status, all, class_span, has_class, has_kind, has_name, item_span, kind_of,
     kind_since, property, property_kind,
 };
 pub use values::older_names;
-pub use walk::check_client;
 
 use geom::Vec3;
 use rbxcore::{Color3uint8, InstanceId};
@@ -122,10 +121,16 @@ pub struct Change {
 }
 
 impl Change {
-    /// Whether a client of the month would notice: not for properties with their default, and numbers that only Studio uses.
+    /// Whether a client of the month would notice; see [`has_effect`].
     pub fn has_effect(&self) -> bool {
-        !matches!(self.rule, WITHOUT_EFFECT | RENAMED | FORM | FILLED)
+        has_effect(self.rule)
     }
+}
+
+/// Whether a client of the month would notice a change of a rule. It would not for properties with their default, for numbers
+/// that only Studio uses, for values that other instances need as well, and for what is in no instance.
+pub fn has_effect(rule: &str) -> bool {
+    !matches!(rule, WITHOUT_EFFECT | FILE | FILLED)
 }
 
 /// `Workspace/Door.CastShadow: came with 2019-05 (and 3 more)`.
@@ -177,6 +182,7 @@ pub(crate) const ITEM: &str = "client.enum-item";
 pub(crate) const REFERENCE: &str = "client.reference";
 pub(crate) const TERRAIN: &str = "client.terrain";
 pub(crate) const FORM: &str = "client.form";
+pub(crate) const FILE: &str = "client.file";
 pub(crate) const FILLED: &str = "client.filled";
 pub(crate) const UNKNOWN: &str = "client.unknown";
 
@@ -196,7 +202,8 @@ pub const RULES: &[(&str, &str)] = &[
     (ITEM, "the clients of the month know the item of the enum; otherwise, the most similar one is used"),
     (REFERENCE, "the instance to which a property refers remains"),
     (TERRAIN, "the clients of the month know the form of the terrain"),
-    (FORM, "the clients of the month read the form of the file"),
+    (FORM, "the clients of the month read the form and the compression of the file"),
+    (FILE, "the clients of the month know what is in no instance: metadata, signatures, unknown chunks"),
     (FILLED, "a value that a binary file needs for all instances of a class is known"),
     (UNKNOWN, "some client knows the class or the property; otherwise, it is dropped"),
 ];

@@ -57,6 +57,12 @@ impl Month {
     pub fn previous(self) -> Self {
         Self(self.0 - 1)
     }
+
+    /// The month of the newest version that is known.
+    pub fn newest() -> Self {
+        let (start, versions) = &TABLE.versions;
+        Self(start.0 + u16::try_from(versions.len().saturating_sub(1)).unwrap_or_default())
+    }
 }
 
 /// `2016-04`.
@@ -229,6 +235,10 @@ pub enum Status {
 /// What the history knows of a property of a class in a month.
 pub fn property(class: &str, property: &str, month: Month) -> Status {
     let mut found = Status::Unknown;
+    // Files name all instances.
+    if property == "Name" {
+        return Status::Known("string");
+    }
     for row in rows(class, property) {
         if row.span.contains(month) {
             return Status::Known(row.of);
@@ -333,5 +343,16 @@ pub fn property_kind(name: &str, of: &str, month: Month) -> Option<Kind> {
 
 /// The enum of a property by its type in the table.
 pub(super) fn enum_of<'a>(name: &str, of: &'a str) -> Option<&'a str> {
-    of.rsplit('>').find(|part| has_enum(part) && (*part != "Font" || name == "Font"))
+    enums_of(name, of).next()
+}
+
+/// The enums of a property by its type in the table, the newest first: an enum can have replaced another one.
+pub(super) fn enums_of<'a>(name: &str, of: &'a str) -> impl Iterator<Item = &'a str> {
+    let is_font = name == "Font";
+    of.rsplit('>').filter(move |part| has_enum(part) && (*part != "Font" || is_font))
+}
+
+/// Whether the type of a property changed.
+pub(super) fn changed(class: &str, property: &str) -> bool {
+    rows(class, property).any(|row| row.of.contains('>'))
 }

@@ -52,32 +52,56 @@ const SUCCESSORS: &[Successor] = &[
     row("UICorner", "TopLeftRadius", &["CornerRadius"], same),
 ];
 
-/// The properties of a month for one that it did not have, with their values, and whether they say the same.
+/// What the properties of a month say of a newer one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Says {
+    /// It is another name of the same property, which some files have.
+    Alias,
+    /// Another property that says the same.
+    Same,
+    /// The nearest value.
+    Nearest,
+}
+
+impl Says {
+    fn of(is_same: bool) -> Self {
+        if is_same { Self::Same } else { Self::Nearest }
+    }
+}
+
+/// The properties of a month for one that it did not have, with their values.
 pub(super) fn older(
     class: &str,
     property: &str,
     value: &Value,
     month: Month,
-) -> Option<(Vec<(&'static str, Value)>, bool)> {
+) -> Option<(Vec<(&'static str, Value)>, Says)> {
     let is_known = |name: &str| matches!(table::property(class, name, month), Status::Known(_));
     let of_table = SUCCESSORS.iter().filter(|row| row.new == property && table::is_a(class, row.class));
     for row in of_table {
         if row.old.iter().all(|name| is_known(name))
             && let Some((values, is_same)) = (row.turn)(value, month)
         {
-            return Some((row.old.iter().copied().zip(values).collect(), is_same));
+            return Some((row.old.iter().copied().zip(values).collect(), Says::of(is_same)));
         }
     }
     let known = classes::class(class)?.property(property)?;
     // Another name of the same property.
     if let Some(name) = known.names().find(|name| *name != property && is_known(name)) {
-        return Some((vec![(name, value.clone())], true));
+        return Some((vec![(name, value.clone())], Says::Alias));
     }
     known.older().find_map(|(older, _)| {
         let name = older.names().find(|name| is_known(name))?;
         let turned = classes::turn(known.kind(), older.kind())?(value.as_ref())?;
-        Some((vec![(name, turned)], true))
+        Some((vec![(name, turned)], Says::Same))
     })
+}
+
+/// Whether what an older client stores depends on the value.
+pub(super) fn has_older(class: &str, property: &str) -> bool {
+    let is_it = |row: &Successor| row.new == property && table::is_a(class, row.class);
+    let known = || classes::class(class)?.property(property)?.older().next();
+    SUCCESSORS.iter().any(is_it) || known().is_some()
 }
 
 /// The properties of a month that stand for one that it did not have, if there are any.

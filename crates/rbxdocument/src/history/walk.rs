@@ -3,20 +3,21 @@
 use std::collections::HashMap;
 
 use geom::Vec3;
+use rbxblobs::SmoothGrid;
 use rbxcore::{CFrame, Color3uint8, Content, InstanceId, Kind, Value, classes};
 
 use super::blocks::{Block, WATER, blocks};
 use super::table::{self, Month, Status};
-use super::values::{self, nearest_item, relative, retyped};
+use super::values::{self, Says, nearest_item, relative, retyped};
 use super::{
-    CLASS, Change, FORM, ITEM, MOVED, NEAREST, PROPERTY, RENAMED, REPLACED, TERRAIN, TYPE, UNKNOWN,
+    CLASS, Change, FILE, ITEM, MOVED, NEAREST, PROPERTY, RENAMED, REPLACED, TERRAIN, TYPE, UNKNOWN,
     UnionFile, WITHOUT_EFFECT,
 };
 use crate::errors::{Budget, LossKind};
 use crate::paths::Paths;
 use crate::view::View as _;
 use crate::which::type_of;
-use crate::{Dom, Result};
+use crate::{Dom, Form, Result};
 
 /// Classes that stand for newer ones: the first one that the month had.
 const SUBSTITUTES: &[(&str, &[&str])] = &[
@@ -51,8 +52,12 @@ const HOMES: &[(&str, &str)] = &[
 /// Classes whose children move to their parent if the month did not have the class.
 const LIFTED: [&str; 2] = ["Attachment", "Bone"];
 
+/// The properties of a constraint that say what the frame and the parts of a weld do.
+const OF_WELD: [&str; 8] =
+    ["Active", "CFrame0", "CFrame1", "Part0", "Part0Internal", "Part1", "Part1Internal", "State"];
+
 /// Properties that only Studio uses.
-const BOOKKEEPING: [&str; 10] = [
+pub(super) const BOOKKEEPING: [&str; 10] = [
     "Capabilities",
     "DefinesCapabilities",
     "HistoryId",
@@ -124,7 +129,8 @@ enum Fate {
 struct Rule {
     status: Status,
     kind: Option<Kind>,
-    items: Option<&'static str>,
+    /// Its type in the table; empty if it is not known.
+    of: &'static str,
     default: Option<Value>,
 }
 
@@ -137,6 +143,10 @@ pub(super) struct Walk<'a> {
     pub(super) unions: Option<&'a HashMap<InstanceId, UnionFile>>,
     /// The size in voxels of the parts that terrain becomes, if it does.
     pub(super) terrain_parts: Option<u32>,
+    /// The form of the result.
+    pub(super) form: Form,
+    /// Whether only what changes is wanted, so that no terrain is converted.
+    pub(super) only_lists: bool,
     paths: Paths<'a>,
     rules: HashMap<String, HashMap<String, Rule>>,
     classes: HashMap<String, Option<&'static str>>,
@@ -144,20 +154,6 @@ pub(super) struct Walk<'a> {
     pub(super) changes: Vec<Change>,
     index_of: HashMap<(&'static str, String, String, String), usize>,
     pub(super) budget: Budget,
-}
-
-/// What a client of a month would not know of a document; see [`to_client`](super::to_client), which changes it. Empty if it
-/// knows all.
-///
-/// # Errors
-/// If the lists take more memory than is allowed.
-pub fn check_client(document: &dyn Dom, month: Month, max_bytes: u64) -> Result<Vec<Change>> {
-    let mut walk = Walk::new(document, month, Budget::new(max_bytes));
-    walk.all(&mut |_, _| Ok(()))?;
-    if month < super::BINARY_SINCE && document.has_columns() {
-        walk.list_file("a binary file, where the clients of the month are given XML");
-    }
-    Ok(walk.changes)
 }
 
 impl<'a> Walk<'a> {
@@ -168,6 +164,8 @@ impl<'a> Walk<'a> {
             is_place: source.top().iter().any(|&id| source.is_service(id)),
             unions: None,
             terrain_parts: None,
+            form: Form::Xml,
+            only_lists: false,
             paths: Paths::new(source),
             rules: HashMap::new(),
             classes: HashMap::new(),
@@ -183,7 +181,7 @@ impl<'a> Walk<'a> {
         if self.month < Month::OLDEST {
             let what =
                 format!("the table begins with {}: what is older is not known more exactly", Month::OLDEST);
-            self.list_file(&what);
+            self.list_file(FILE, &what);
         }
         // What moves into another service follows behind it.
         let is_moved = |id: &InstanceId| {
@@ -208,7 +206,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The class that stands for one in the month; `None` if none does.
-    fn class(&mut self, class: &str) -> Option<&'static str> {
+    pub(super) fn class(&mut self, class: &str) -> Option<&'static str> {
         if let Some(known) = self.classes.get(class) {
             return *known;
         }
@@ -249,7 +247,7 @@ impl<'a> Walk<'a> {
         self.budget.charge(400, "the converted document")?;
         if let Some(home) = self.home(id).filter(|_| matches!(parent, Parent::Root)) {
             self.fates.insert(id, Fate::Kept);
-            if self.source.children(id).next().is_some() {
+            if !is_plain_service(self.source, id, &class) {
                 let what = format!("{class} is a Model in {home}, since the month did not have the service");
                 self.list(MOVED, LossKind::Approximated, (id, &class, None), what)?;
             } else {
@@ -273,6 +271,11 @@ impl<'a> Walk<'a> {
         let Some(target) = self.class(&class).map(|target| self.shaped(id, target)) else {
             return self.dropped(id, &class, parent);
         };
+        if class == "WeldConstraint" && target == "Weld" && self.is_off(id) {
+            self.fates.insert(id, Fate::Dropped);
+            let what = "a WeldConstraint that is off, where every weld is on".to_owned();
+            return self.list(CLASS, LossKind::LeftOut, (id, &class, None), what);
+        }
         self.fates.insert(id, Fate::Kept);
         if target != class {
             let how = match self.union(id) {
@@ -328,11 +331,10 @@ impl<'a> Walk<'a> {
         let fate = if is_lifted { Fate::Lifted(parent) } else { Fate::Dropped };
         self.fates.insert(id, fate);
         let span = table::class_span(class);
-        let is_empty_service = self.source.is_service(id) && self.source.children(id).next().is_none();
         let rule = match span {
             None => UNKNOWN,
             // Studio adds all services to every place.
-            Some(_) if is_empty_service => WITHOUT_EFFECT,
+            Some(_) if is_plain_service(self.source, id, class) => WITHOUT_EFFECT,
             Some(_) => CLASS,
         };
         self.list(
@@ -411,7 +413,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The properties of the month for one of the document; none if it is dropped.
-    fn value(
+    pub(super) fn value(
         &mut self,
         id: InstanceId,
         class: &str,
@@ -419,6 +421,11 @@ impl<'a> Walk<'a> {
         name: String,
         value: Value,
     ) -> Result<Vec<(String, Value)>> {
+        if class == "WeldConstraint" && target == "Weld" && OF_WELD.contains(&&*name) {
+            let what = "becomes the parts and the frame of the Weld".to_owned();
+            self.list(RENAMED, LossKind::Approximated, (id, class, Some(&name)), what)?;
+            return Ok(Vec::new());
+        }
         // References in attributes have names of their own.
         if crate::attribute_refs::key_of(&name).is_some() {
             let has =
@@ -432,18 +439,20 @@ impl<'a> Walk<'a> {
         }
         self.learn(target, &name);
         let rule = &self.rules[target][&name];
-        let (status, kind, items) = (rule.status, rule.kind, rule.items);
+        let (status, kind, of) = (rule.status, rule.kind, rule.of);
         let is_default = rule.default.as_ref() == Some(&value);
         match status {
-            Status::Known(_) if !self.becomes_parts(class, &name) => {
-                self.known(id, class, name, value, (kind, items))
+            Status::Known(_)
+                if !self.becomes_parts(class, &name) && !self.is_text_of_bytes(&name, &value) =>
+            {
+                self.known(id, class, name, value, (kind, of, is_default))
             }
             _ => {
                 if let Some(terrain) = self.terrain(id, class, &name, &value)? {
                     return Ok(terrain);
                 }
-                if let Some((older, is_same)) = values::older(target, &name, &value, self.month) {
-                    return self.older(id, class, &name, older, is_same);
+                if let Some((older, says)) = values::older(target, &name, &value, self.month) {
+                    return self.older(id, class, &name, older, (says, is_default));
                 }
                 let is_empty = matches!(&value, Value::Content(Content::None) | Value::Ref(None))
                     || value.as_bytes().is_some_and(<[u8]>::is_empty);
@@ -456,12 +465,16 @@ impl<'a> Walk<'a> {
                     _ if is_default || is_empty || BOOKKEEPING.contains(&&*name) => WITHOUT_EFFECT,
                     Status::Unknown => UNKNOWN,
                     // How the strings before ClusterGridV3 hold bytes in XML is not known.
-                    _ if ["SmoothGrid", "PhysicsGrid", "ClusterGridV3"].contains(&&*name) => TERRAIN,
+                    _ if class == "Terrain" && GRIDS.contains(&&*name) => TERRAIN,
+                    _ if ["SmoothGrid", "GridV3"].contains(&&*name) => TERRAIN,
                     _ => PROPERTY,
                 };
                 let what = match status {
                     Status::Later(month) => format!("came with {month}"),
                     Status::Gone(month) => format!("is gone since {}", month.next()),
+                    Status::Known(_) if class == target => {
+                        "is a string of bytes, which is not known in XML".to_owned()
+                    }
                     Status::Known(_) => format!("is not in {target}"),
                     _ => "is in no table".to_owned(),
                 };
@@ -487,14 +500,20 @@ impl<'a> Walk<'a> {
         let Some(bytes) = bytes else { return Ok(None) };
         let has = |name: &str| matches!(table::property("Terrain", name, self.month), Status::Known(_));
         let to = match name {
-            "SmoothGrid" if has("ClusterGridV3") => "ClusterGridV3",
+            "SmoothGrid" | "ClusterGridV2" if has("ClusterGridV3") && !has("SmoothGrid") => "ClusterGridV3",
             "ClusterGridV3" | "ClusterGridV2" if has("SmoothGrid") => "SmoothGrid",
             _ => return Ok(None),
         };
-        let read = rbxblobs::ReadOptions::new().max_bytes(self.budget.left());
-        // The voxels of a few chunks are unpacked at a time.
-        self.budget.work(bytes.len() as u64 * 64, "the terrain")?;
-        let (made, what) = if to == "ClusterGridV3" {
+        if self.only_lists {
+            self.list(TERRAIN, LossKind::Approximated, (id, class, Some(name)), format!("stored as {to}"))?;
+            return Ok(Some(Vec::new()));
+        }
+        let (made, what) = if name == "ClusterGridV2" && to == "ClusterGridV3" {
+            (bytes.to_vec(), "stored as ClusterGridV3, whose bytes are the same".to_owned())
+        } else if to == "ClusterGridV3" {
+            let read = rbxblobs::ReadOptions::new().max_bytes(self.budget.left());
+            // The voxels of a few chunks are unpacked at a time.
+            self.budget.work(bytes.len() as u64 * 64, "the terrain")?;
             let Ok(grid) = read.read::<rbxblobs::SmoothGrid>(bytes) else { return Ok(None) };
             let (cells, lost) = rbxblobs::ClusterGrid::of_smooth(&grid);
             let what = format!(
@@ -504,13 +523,29 @@ impl<'a> Walk<'a> {
             );
             (cells.to_vec()?, what)
         } else {
-            let Ok(cells) = read.read::<rbxblobs::ClusterGrid>(bytes) else { return Ok(None) };
+            let Some(grid) = self.of_cells(bytes)? else { return Ok(None) };
             let what = "stored as SmoothGrid: wedges become partly full voxels, and materials those of today";
-            (cells.to_smooth().to_vec()?, what.to_owned())
+            (grid.to_vec()?, what.to_owned())
         };
         self.budget.charge(made.len() as u64, "the terrain")?;
         self.list(TERRAIN, LossKind::Approximated, (id, class, Some(name)), what)?;
         Ok(Some(vec![(to.to_owned(), Value::from(made))]))
+    }
+
+    /// The voxels of terrain of the form before 2015; `None` if it cannot be read.
+    fn of_cells(&mut self, bytes: &[u8]) -> Result<Option<SmoothGrid>> {
+        match SmoothGrid::from_cells(bytes, &mut self.budget) {
+            Ok((grid, _)) => Ok(Some(grid)),
+            Err(error) if error.is_limit() => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Whether a property has the bytes of a string that XML cannot hold: the terrain before `ClusterGridV3`.
+    fn is_text_of_bytes(&self, name: &str, value: &Value) -> bool {
+        self.form == Form::Xml
+            && ["ClusterGrid", "ClusterGridV2"].contains(&name)
+            && value.as_bytes().is_some_and(|bytes| std::str::from_utf8(bytes).is_err())
     }
 
     /// Whether a property has terrain that becomes parts.
@@ -526,22 +561,23 @@ impl<'a> Walk<'a> {
         step: u32,
         visit: &mut dyn FnMut(&mut Self, Made) -> Result<()>,
     ) -> Result<()> {
-        let grid = |name: &&str| {
-            let value = self.source.value(id, name)?;
-            let bytes = value.as_bytes().filter(|bytes| bytes.len() > 2)?;
+        // Of the form before 2012, no layout is known.
+        let names = ["SmoothGrid", "ClusterGridV3", "ClusterGridV2", "ClusterGrid"];
+        let (mut found, mut unread) = (None, None);
+        for name in names {
+            let value = self.source.value(id, name);
+            let bytes = value.as_ref().and_then(Value::as_bytes).filter(|bytes| bytes.len() > 2);
+            let Some(bytes) = bytes.filter(|_| found.is_none()) else { continue };
             let read = rbxblobs::ReadOptions::new().max_bytes(self.budget.left());
-            match *name {
-                "SmoothGrid" => read.read::<rbxblobs::SmoothGrid>(bytes).ok(),
-                _ => read.read::<rbxblobs::ClusterGrid>(bytes).ok().map(|cells| cells.to_smooth()),
-            }
-        };
-        let names = ["SmoothGrid", "ClusterGridV3", "ClusterGridV2"];
-        let Some(grid) = names.iter().find_map(grid) else {
-            let has_bytes = |name: &&&str| {
-                let value = self.source.value(id, name);
-                value.is_some_and(|value| value.as_bytes().is_some_and(|bytes| bytes.len() > 2))
+            found = match name {
+                "SmoothGrid" => read.read(bytes).ok(),
+                "ClusterGrid" => None,
+                _ => self.of_cells(bytes)?,
             };
-            if let Some(name) = names.iter().find(has_bytes) {
+            unread = unread.or_else(|| found.is_none().then_some(name));
+        }
+        let Some(grid) = found else {
+            if let Some(name) = unread {
                 let what =
                     "the terrain cannot be read, so that no parts can be made of it; dropped".to_owned();
                 self.list(TERRAIN, LossKind::LeftOut, (id, "Terrain", Some(name)), what)?;
@@ -610,10 +646,15 @@ impl<'a> Walk<'a> {
         class: &str,
         name: &str,
         older: Vec<(&'static str, Value)>,
-        is_same: bool,
+        (says, is_default): (Says, bool),
     ) -> Result<Vec<(String, Value)>> {
         let names: Vec<&str> = older.iter().map(|(name, _)| *name).collect();
-        let (rule, like) = if is_same { (RENAMED, "") } else { (NEAREST, ", as the nearest value") };
+        let (rule, like) = match says {
+            Says::Alias => (WITHOUT_EFFECT, ", its other name"),
+            Says::Same if is_default => (WITHOUT_EFFECT, ""),
+            Says::Same => (RENAMED, ""),
+            Says::Nearest => (NEAREST, ", as the nearest value"),
+        };
         let what = format!("stored as {}{like}", names.join(" and "));
         self.list(rule, LossKind::Approximated, (id, class, Some(name)), what)?;
         let mut made = Vec::new();
@@ -625,8 +666,8 @@ impl<'a> Walk<'a> {
                     let target = self.class(class).unwrap_or_default();
                     self.learn(target, to);
                     let rule = &self.rules[target][to];
-                    let (kind, items) = (rule.kind, rule.items);
-                    self.known(id, class, to.to_owned(), value, (kind, items))?
+                    let (kind, of) = (rule.kind, rule.of);
+                    self.known(id, class, to.to_owned(), value, (kind, of, is_default))?
                 }
             });
         }
@@ -640,7 +681,7 @@ impl<'a> Walk<'a> {
         class: &str,
         name: String,
         value: Value,
-        (kind, items): (Option<Kind>, Option<&'static str>),
+        (kind, of, is_default): (Option<Kind>, &'static str, bool),
     ) -> Result<Vec<(String, Value)>> {
         let mut value = value;
         let stored = kind.and_then(rbxbinary::TypeId::of).and_then(rbxbinary::TypeId::kind);
@@ -661,17 +702,21 @@ impl<'a> Walk<'a> {
             self.list(TYPE, LossKind::LeftOut, (id, class, Some(&name)), what)?;
             return Ok(Vec::new());
         }
-        if let (Value::Enum(item), Some(of)) = (&value, items) {
-            let (item, of_month) = (*item, |item| table::item_span(of, item));
-            if of_month(item).is_some_and(|span| !span.contains(self.month)) {
+        if let (Value::Enum(item), Some(newest)) = (&value, table::enum_of(&name, of)) {
+            let item = *item;
+            // An enum can have replaced another one with the same items.
+            let mut spans = table::enums_of(&name, of).filter_map(|of| table::item_span(of, item));
+            if !spans.any(|span| span.contains(self.month)) && table::item_span(newest, item).is_some() {
+                let of = newest;
                 let default = classes::default_of(class, &name, Kind::Enum).and_then(|of| of.as_enum());
                 let named = |item: u32| {
                     let known = classes::enum_named(of).and_then(|of| of.item_name(item));
                     known.map_or_else(|| item.to_string(), ToOwned::to_owned)
                 };
-                let Some(new) = nearest_item(of, item, default, self.month) else {
+                let Some(new) = nearest_item(of, item, default, self.month).filter(|_| !is_default) else {
+                    let rule = if is_default { WITHOUT_EFFECT } else { ITEM };
                     let what = format!("{of}.{} came later", named(item));
-                    self.list(ITEM, LossKind::LeftOut, (id, class, Some(&name)), what)?;
+                    self.list(rule, LossKind::LeftOut, (id, class, Some(&name)), what)?;
                     return Ok(Vec::new());
                 };
                 let what = format!("{of}.{} stands for {of}.{}", named(new), named(item));
@@ -689,18 +734,16 @@ impl<'a> Walk<'a> {
         };
         let Some(of_class) = of_class.filter(|of| !of.contains_key(name)) else { return };
         let status = table::property(class, name, self.month);
-        let (kind, items) = match status {
-            Status::Known(of) if !of.is_empty() => {
-                (table::property_kind(name, of, self.month), table::enum_of(name, of))
-            }
-            _ => (None, None),
+        let (kind, of) = match status {
+            Status::Known(of) if !of.is_empty() => (table::property_kind(name, of, self.month), of),
+            _ => (None, ""),
         };
         let own = classes::class(class).and_then(|class| class.property(name));
         let default = own.and_then(|own| {
             let kind = rbxbinary::TypeId::of(own.kind())?.kind()?;
             own.default()?.converted(kind)
         });
-        of_class.insert(name.to_owned(), Rule { status, kind, items, default });
+        of_class.insert(name.to_owned(), Rule { status, kind, of, default });
     }
 
     /// Completes the part that stands for a mesh part or a union; returns the mesh in it.
@@ -783,10 +826,18 @@ impl<'a> Walk<'a> {
 
     /// Completes the weld that stands for a constraint: the parts keep their places.
     fn as_weld(&self, id: InstanceId, properties: &mut Vec<(String, Value)>) {
-        let part = |name: &str| self.source.value(id, name).and_then(|value| value.as_instance());
+        let part =
+            |names: [&str; 2]| names.iter().find_map(|name| self.source.value(id, name)?.as_instance());
         let frame = |part: Option<InstanceId>| self.source.value(part?, "CFrame")?.as_cframe();
-        let (one, next) = (part("Part0Internal"), part("Part1Internal"));
-        let offset = frame(one).zip(frame(next)).map_or(CFrame::IDENTITY, |(one, next)| relative(one, next));
+        let (one, next) = (part(["Part0Internal", "Part0"]), part(["Part1Internal", "Part1"]));
+        let own = || self.source.value(id, "CFrame0")?.as_cframe();
+        let offset = match (frame(one), frame(next)) {
+            (Some(one), Some(next)) => relative(one, next),
+            // A part that states no place is at the origin, unless the constraint states where.
+            (one, next) => own().unwrap_or_else(|| {
+                relative(one.unwrap_or(CFrame::IDENTITY), next.unwrap_or(CFrame::IDENTITY))
+            }),
+        };
         let more = [
             ("C0", offset.into()),
             ("C1", CFrame::IDENTITY.into()),
@@ -796,9 +847,15 @@ impl<'a> Walk<'a> {
         properties.extend(more.map(|(name, value)| (name.to_owned(), value)));
     }
 
+    /// Whether a constraint between parts is off, which a weld of the month cannot be.
+    fn is_off(&self, id: InstanceId) -> bool {
+        self.source.value(id, "Enabled").is_some_and(|is_on| is_on == Value::Bool(false))
+            && !matches!(table::property("Weld", "Enabled", self.month), Status::Known(_))
+    }
+
     /// Lists a change of the file as a whole.
-    pub(super) fn list_file(&mut self, what: &str) {
-        let (rule, kind) = (FORM, LossKind::Approximated);
+    pub(super) fn list_file(&mut self, rule: &'static str, what: &str) {
+        let kind = LossKind::Approximated;
         let (path, class, what) = (String::new(), String::new(), what.to_owned());
         self.changes.push(Change { rule, kind, path, class, property: None, what, count: 1 });
     }
@@ -823,6 +880,25 @@ impl<'a> Walk<'a> {
         self.changes.push(Change { rule, kind, path, class, property, what, count: 1 });
         Ok(())
     }
+}
+
+/// Whether an instance is a service that Studio adds to every place: without children, and with nothing but defaults.
+pub(super) fn is_plain_service(document: &dyn Dom, id: InstanceId, class: &str) -> bool {
+    let is_default = |(name, value): &(String, Value)| {
+        name == "Name" || BOOKKEEPING.contains(&&**name) || is_default(class, name, value)
+    };
+    document.is_service(id)
+        && document.parent(id).is_none()
+        && document.children(id).next().is_none()
+        && document.values(id).iter().all(is_default)
+}
+
+/// Whether a value is the default of its property, or says nothing.
+pub(super) fn is_default(class: &str, name: &str, value: &Value) -> bool {
+    let kind = type_of(value).and_then(rbxbinary::TypeId::kind).unwrap_or(Kind::String);
+    classes::default_of(class, name, kind).is_some_and(|default| default == *value)
+        || value.as_bytes().is_some_and(<[u8]>::is_empty)
+        || matches!(value, Value::Ref(None) | Value::Content(Content::None))
 }
 
 /// When a class came or went, as a part of a sentence.

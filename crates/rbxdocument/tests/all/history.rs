@@ -331,7 +331,7 @@ fn real_documents_become_what_a_month_knew() {
             assert_eq!(read.len(), old.document.len());
             // A second conversion changes nothing.
             let again = check_client(&*read, month, MAX).unwrap();
-            let again: Vec<_> = again.iter().filter(|change| change.rule != "client.form").collect();
+            let again: Vec<_> = again.iter().filter(|change| change.rule != "client.file").collect();
             assert!(again.is_empty(), "{} in {text}: {again:?}", file.name);
         }
     }
@@ -502,5 +502,247 @@ fn equal_bytes_become_a_shared_string() {
         // A second time, there is nothing to share.
         let mut again = document;
         assert_eq!(share(&mut *again, &mut rbxdocument::errors::Budget::new(MAX)).unwrap().values, 0);
+    }
+}
+
+/// What `check_client` lists is what `to_client` changes, with references and filled columns.
+#[test]
+fn a_check_lists_what_a_conversion_changes() {
+    let text = br#"<roblox version="4"><Item class="Folder" referent="1"><Properties></Properties>
+        <Item class="ObjectValue" referent="2"><Properties><Ref name="Value">3</Ref></Properties></Item>
+        <Item class="UICorner" referent="3"></Item>
+        <Item class="MeshPart" referent="4"></Item>
+        <Item class="Part" referent="5"><Properties><bool name="Locked">true</bool>
+            <Ref name="__attrRef_to">3</Ref></Properties></Item></Item></roblox>"#;
+    let xml = from_slice(text).unwrap();
+    let fill = rbxdocument::convert::ConvertOptions::new().fill(rbxdocument::convert::Fill::Defaults);
+    let binary = rbxdocument::convert::to_binary(&*xml, &fill).unwrap().document;
+    for document in [xml, AnyDocument::from(binary)] {
+        for text in ["2012-06", "2014-06", "2020-01"] {
+            let month = month(text);
+            let listed = check_client(&*document, month, MAX).unwrap();
+            let made = to_client(&*document, month, &ClientOptions::new()).unwrap();
+            assert_eq!(listed, made.changes, "{text}");
+            let has = |rule: &str, name: &str| {
+                listed.iter().any(|change| change.rule == rule && change.property.as_deref() == Some(name))
+            };
+            assert!(has("client.reference", "Value"), "{text}: {listed:?}");
+            let rule = if text == "2020-01" { "client.reference" } else { "client.property" };
+            assert!(has(rule, "__attrRef_to"), "{text}: {listed:?}");
+            let is_filled = matches!(made.document, AnyDocument::Binary(_));
+            let fills = listed.iter().any(|change| change.rule == "client.filled");
+            assert_eq!(fills, is_filled && text == "2014-06", "{text}: {listed:?}");
+            let again = from_slice(&made.document.to_vec().unwrap()).unwrap();
+            assert_eq!(check_client(&*again, month, MAX).unwrap(), [], "{text}");
+        }
+    }
+}
+
+/// The client that `oldest` names knows the whole document, and that of the month before does not.
+#[test]
+fn the_oldest_client_is_the_first_that_knows_all() {
+    let lighting = br#"<roblox version="4"><Item class="Workspace" referent="W"></Item>
+        <Item class="Lighting" referent="L"><Properties><token name="Technology">4</token></Properties></Item>
+        <Item class="StarterPlayer" referent="S"><Properties><float name="CharacterWalkSpeed">50</float>
+        </Properties></Item></roblox>"#;
+    let found = oldest(&*from_slice(lighting).unwrap(), MAX).unwrap();
+    // The dump of 2019-03 is the first with this property; Technology is in that of 2018-10, its item 4 in a later one.
+    let item = item_span("Technology", 4).unwrap().first.unwrap();
+    assert_eq!(found.month, item.max(month("2019-03")));
+    // No client has both: the dump of 2017-05 is the last with the one, that of 2020-06 the first with the other.
+    let both = br#"<roblox version="4"><Item class="Model" referent="W">
+        <Item class="ChatFilter" referent="A"></Item><Item class="UICorner" referent="B"></Item></Item></roblox>"#;
+    let found = oldest(&*from_slice(both).unwrap(), MAX).unwrap();
+    assert_eq!((found.month, &*found.gone[0].what), (month("2020-06"), "ChatFilter"));
+    let mut checked = 0;
+    for file in real() {
+        let Ok(document) = from_slice(&file.bytes) else { continue };
+        let found = oldest(&*document, MAX).unwrap();
+        if !found.gone.is_empty() || !found.unknown.is_empty() {
+            continue;
+        }
+        let lists = |month: Month| {
+            let changes = check_client(&*document, month, MAX).unwrap();
+            changes.into_iter().filter(rbxdocument::history::Change::has_effect).collect::<Vec<_>>()
+        };
+        let at = lists(found.month);
+        assert!(at.is_empty(), "{} in {}: {at:?}", file.name, found.month);
+        if found.month > Month::OLDEST {
+            let before = lists(found.month.previous());
+            assert!(!before.is_empty(), "{} before {}", file.name, found.month);
+            assert!(!found.decides.is_empty(), "{}", file.name);
+        }
+        checked += 1;
+    }
+    // A fresh clone has no real files.
+    assert!(checked > 20 || real().is_empty(), "{checked}");
+}
+
+/// Chunks in Zstandard are read since 2025; the change to LZ4 is listed.
+#[test]
+fn a_change_of_compression_is_listed() {
+    use rbxbinary::{Compression, WriteOptions};
+    let mut document = rbxbinary::Document::new();
+    document.insert(None, part("Part", &"A".repeat(1000))).unwrap();
+    for (compression, rule, first) in
+        [(Compression::Zstd, Some("client.form"), "2025-01"), (Compression::Lz4, None, "2014-01")]
+    {
+        let bytes = WriteOptions::new().compression(compression).write(&document).unwrap();
+        let read = from_slice(&bytes).unwrap();
+        let made = to_client(&*read, month("2018-04"), &ClientOptions::new()).unwrap();
+        let form: Vec<&str> = made.changes.iter().map(|change| change.rule).collect();
+        assert_eq!(form.first().copied().filter(|rule| *rule == "client.form"), rule, "{form:?}");
+        assert_eq!(check_client(&*read, month("2025-01"), MAX).unwrap(), []);
+        assert_eq!(oldest(&*read, MAX).unwrap().month, month(first));
+    }
+}
+
+/// Before the mesh parts of 2016, and before content could be an object, a client reads addresses.
+#[test]
+fn content_that_is_an_object_is_listed() {
+    let text = br#"<roblox version="4"><Item class="Model" referent="1">
+        <Item class="MeshPart" referent="2"><Properties><Content name="MeshContent"><Ref>1</Ref></Content>
+            <Content name="TextureContent"><uri>rbxassetid://9</uri></Content></Properties></Item>
+        <Item class="Decal" referent="3"><Properties><Content name="TextureContent"><Ref>1</Ref></Content></Properties></Item>
+        <Item class="Decal" referent="4"><Properties><Content name="TextureContent"><uri>rbxassetid://8</uri></Content>
+            </Properties></Item></Item></roblox>"#;
+    let document = from_slice(text).unwrap();
+    for text in ["2014-06", "2016-04", "2016-05", "2020-07"] {
+        let made = to_client(&*document, month(text), &ClientOptions::new()).unwrap();
+        let lists = |class: &str, name: &str| {
+            let is_it = |change: &&rbxdocument::history::Change| {
+                change.class == class && change.property.as_deref() == Some(name)
+            };
+            made.changes.iter().find(is_it).map(|change| change.rule)
+        };
+        for (class, name) in [("MeshPart", "MeshContent"), ("Decal", "TextureContent")] {
+            assert_eq!(lists(class, name), Some("client.property"), "{text}: {:?}", made.changes);
+        }
+        // Addresses are texts.
+        for id in made.document.descendants(made.document.find("Model").unwrap()) {
+            for (name, value) in made.document.properties(id) {
+                assert_ne!(value.to_value().kind(), Some(Kind::Content), "{name} in {text}");
+            }
+        }
+        let all = made.document.to_vec().unwrap();
+        assert!(all.windows(14).any(|part| part == b"rbxassetid://9"), "{text}");
+        assert!(all.windows(14).any(|part| part == b"rbxassetid://8"), "{text}");
+    }
+}
+
+/// Parts without a place are at the origin, or where the constraint says; one that is off welds nothing.
+#[test]
+fn welds_between_parts_without_a_place() {
+    use rbxdocument::types::{CFrame, Mat3, Vec3};
+    let at = |x: f32| CFrame { position: Vec3::new(x, 2.0, 3.0), rotation: Mat3::IDENTITY };
+    for (own, wanted) in [(None, Vec3::new(-1.0, -2.0, -3.0)), (Some(at(7.0)), Vec3::new(7.0, 2.0, 3.0))] {
+        let mut document = rbxxml::Document::new();
+        let weld = |name: &str, on: bool, names: [&str; 2]| {
+            let weld = part("WeldConstraint", name).property("Enabled", on);
+            let weld = weld.reference(names[0], "a").reference(names[1], "b");
+            match own {
+                Some(own) => weld.property("CFrame0", own),
+                None => weld,
+            }
+        };
+        let model = part("Model", "Model")
+            .child(part("Part", "A").property("CFrame", at(1.0)).label("a"))
+            .child(part("Part", "B").label("b"))
+            .child(weld("Weld", true, ["Part0Internal", "Part1Internal"]))
+            .child(weld("Also", true, ["Part0", "Part1"]))
+            .child(weld("Off", false, ["Part0Internal", "Part1Internal"]));
+        EditOptions::new().as_given(true).insert(&mut document, None, model).unwrap();
+        let old = to_client(&document, month("2016-04"), &ClientOptions::new()).unwrap();
+        for name in ["Weld", "Also"] {
+            let weld = old.document.find(format!("Model/{name}")).unwrap();
+            assert_eq!(old.document.get(weld, "C0").unwrap().as_cframe().unwrap().position, wanted, "{name}");
+            let target = old.document.get(weld, "Part1").unwrap().as_instance().unwrap();
+            assert_eq!(old.document.label(target), "B");
+        }
+        assert!(old.document.find("Model/Off").is_none());
+        let off = old.changes.iter().filter(|change| change.path == "Model/Off");
+        assert_eq!(off.map(|change| change.rule).collect::<Vec<_>>(), ["client.class"]);
+        assert!(old.changes.iter().all(|change| change.rule != "client.property"), "{:?}", old.changes);
+    }
+}
+
+/// The strings of 2012 hold bytes, which only the binary form can; ClusterGridV3, which has the same bytes, came in 2013.
+#[test]
+fn the_grid_of_2012_remains_where_it_can() {
+    use rbxblobs::{ClusterGrid, SmoothGrid, terrain::Voxel};
+    let mut grid = SmoothGrid::default();
+    grid.edit([-5, 3, 2], [40, 20, 9], |_, voxel| *voxel = Voxel::full(2));
+    let bytes = ClusterGrid::of_smooth(&grid).0.to_vec().unwrap();
+    for name in ["ClusterGridV2", "ClusterGrid"] {
+        let mut binary = AnyDocument::from(rbxbinary::Document::new());
+        let terrain = part("Terrain", "Terrain").property(name, Value::from(bytes.clone()));
+        EditOptions::new().as_given(true).insert(&mut binary, None, terrain).unwrap();
+        let mut xml = AnyDocument::from(rbxxml::Document::new());
+        let terrain = part("Terrain", "Terrain").property(name, Value::BinaryString(bytes.clone().into()));
+        EditOptions::new().as_given(true).insert(&mut xml, None, terrain).unwrap();
+        for (document, is_xml) in [(&binary, false), (&xml, true)] {
+            for text in ["2011-12", "2012-06", "2013-08", "2014-06", "2014-12", "2015-06"] {
+                let old = to_client(&**document, month(text), &ClientOptions::new()).unwrap();
+                assert_eq!(foreign(&old.document, month(text)), Vec::<String>::new());
+                let all = old.document.to_vec().unwrap();
+                let read = from_slice(&all).unwrap();
+                let terrain = read.find("Terrain").unwrap();
+                let of = |name: &str| {
+                    let found = read.properties(terrain).find(|(known, _)| **known == *name);
+                    found.map(|(_, value)| value.as_bytes().unwrap_or_default().to_vec())
+                };
+                let is_listed = old.changes.iter().any(|change| change.rule == "client.terrain");
+                match (name, text) {
+                    ("ClusterGridV2", "2013-08") => assert_eq!(of("ClusterGridV3"), Some(bytes.clone())),
+                    ("ClusterGridV2", "2014-06" | "2014-12") if is_xml => {
+                        assert_eq!(of("ClusterGridV3"), Some(bytes.clone()));
+                    }
+                    ("ClusterGridV2", "2014-06" | "2014-12") => assert_eq!(of(name), Some(bytes.clone())),
+                    ("ClusterGridV2", "2015-06") => {
+                        let new: SmoothGrid = rbxblobs::from_slice(&of("SmoothGrid").unwrap()).unwrap();
+                        assert_eq!(new, grid);
+                    }
+                    _ => {}
+                }
+                let stays = of(name).is_some();
+                assert!(stays || is_listed, "{name} in {text}: {:?}", old.changes);
+            }
+        }
+    }
+}
+
+/// Ground of one voxel has no holes as parts, whatever their size.
+#[test]
+fn flat_ground_becomes_parts_without_holes() {
+    use rbxblobs::{SmoothGrid, terrain::Voxel};
+    use rbxdocument::types::Vec3;
+    const EDGE: usize = 40;
+    for (step, height) in
+        [1, 2, 4, 8].into_iter().flat_map(|step| [0, 3, 31, 32].map(|height| (step, height)))
+    {
+        let mut grid = SmoothGrid::default();
+        let to = i32::try_from(EDGE).unwrap();
+        grid.edit([0, height, 0], [to, height + 1, to], |_, voxel| *voxel = Voxel::full(2));
+        let mut document = rbxxml::Document::new();
+        let terrain = part("Terrain", "Terrain").property("SmoothGrid", Value::from(grid.to_vec().unwrap()));
+        document.insert(None, terrain).unwrap();
+        let options = ClientOptions::new().terrain_parts(step);
+        let old = to_client(&document, month("2012-06"), &options).unwrap();
+        let mut covered = vec![0; EDGE * EDGE];
+        for id in old.document.by_class("Part") {
+            let vector = |value: Option<Vec3>| value.unwrap();
+            let at = old.document.get(id, "CFrame").unwrap().as_cframe().unwrap().position;
+            let size = vector(old.document.get(id, "size").unwrap().as_vector3());
+            // The ground is at most a part above or below its place.
+            let middle = 4.0 * height as f32 + 2.0;
+            assert!((at.y - middle).abs() <= size.y / 2.0, "{step}: {at:?}");
+            #[allow(clippy::cast_possible_truncation, reason = "small whole numbers")]
+            let range =
+                |at: f32, size: f32| ((at - size / 2.0) / 4.0) as usize..((at + size / 2.0) / 4.0) as usize;
+            for (x, z) in range(at.x, size.x).flat_map(|x| range(at.z, size.z).map(move |z| (x, z))) {
+                covered[x + EDGE * z] += 1;
+            }
+        }
+        assert!(covered.iter().all(|count| *count == 1), "{step} at {height}");
     }
 }

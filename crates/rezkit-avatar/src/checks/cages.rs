@@ -1,10 +1,13 @@
 //! Section 5: cages.
 
+use std::collections::HashMap;
+
+use geom::Vec3;
 use rezkit_core::Result;
 
 use super::Context;
-use crate::geometry::{corners, distances, distinct_uvs, flat_uvs, open_edges};
-use crate::item::{Cage, Held, Item, Part};
+use crate::geometry::{Corners, corners, distances, distinct_uvs, flat_uvs, open_edges, surrounds, uv_key};
+use crate::item::{Cage, Held, Item, Part, Shape};
 use crate::kind::ItemType;
 use crate::report::{Verdict, shown};
 use crate::rules::*;
@@ -34,6 +37,7 @@ pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
         }
         if is_layered {
             pair(part, cx);
+            clothing(item, part, cx)?;
         }
     }
     Ok(())
@@ -44,9 +48,9 @@ fn one(item: &Item, part: &Part, cage: &Cage, is_layered: bool, cx: &mut Context
         Held::Broken(why) => cx.sheet.test(&CAGE_FILE, &cage.path, false, why, "a mesh"),
         Held::Missing(file) => {
             let rules: &[&AvatarRule] = if is_layered {
-                &[&CAGE_FILE, &CAGE_UV_AREA, &CAGE_MANIFOLD]
+                &[&CAGE_FILE, &CAGE_UV_AREA, &CAGE_MANIFOLD, &CAGE_DISTANCE, &CAGE_INSIDE]
             } else {
-                &[&CAGE_FILE, &CAGE_UV_AREA, &CAGE_UV_COUNT, &CAGE_DISTANCE]
+                &[&CAGE_FILE, &CAGE_UV_AREA, &CAGE_UV_COUNT, &CAGE_DISTANCE, &CAGE_INSIDE]
             };
             for rule in rules {
                 cx.sheet.row(rule, &cage.path, Verdict::Unseen, format!("{file} is not at hand"), "");
@@ -83,32 +87,48 @@ fn one(item: &Item, part: &Part, cage: &Cage, is_layered: bool, cx: &mut Context
             }
             let flat = flat_uvs(&shape.mesh);
             cx.sheet.at_most(&CAGE_UV_AREA, &cage.path, flat as f64, 0.0, "triangles");
-            far(item, part, cage, is_layered, cx)?;
+            if !is_layered {
+                of_body(item, part, cage, cx)?;
+            }
         }
     }
     Ok(())
 }
 
-/// The distances from a cage to the mesh. For clothing, those of the inner cage are the body's, so they do not count.
-fn far(item: &Item, part: &Part, cage: &Cage, is_layered: bool, cx: &mut Context<'_>) -> Result<()> {
-    let Held::Read(shape) = &part.mesh else {
-        if let Held::Missing(file) = &part.mesh {
-            cx.sheet.row(&CAGE_DISTANCE, &part.path, Verdict::Unseen, format!("{file} is not at hand"), "");
-        }
-        return Ok(());
-    };
-    if is_layered {
-        return Ok(());
-    }
-    let points = cage.points(if item.is_scene() { geom::Vec3::new(1.0, 1.0, 1.0) } else { shape.scale });
-    let moved = corners(&shape.mesh, geom::Vec3::new(1.0, 1.0, 1.0)).map(|triangle| {
+/// The mesh of a part, in its space.
+fn placed(shape: &Shape) -> Vec<Corners> {
+    let one = Vec3::new(1.0, 1.0, 1.0);
+    let moved = corners(&shape.mesh, one).map(|triangle| {
         triangle.map(|[x, y, z]| {
             #[allow(clippy::cast_possible_truncation, reason = "they were numbers of 32 bits")]
-            let point = shape.place(geom::Vec3::new(x as f32, y as f32, z as f32));
+            let point = shape.place(Vec3::new(x as f32, y as f32, z as f32));
             point.to_array().map(f64::from)
         })
     });
-    let farthest = distances(&points, moved, cx.budget)?.into_iter().fold(0.0, f64::max);
+    moved.filter(|triangle| triangle.iter().flatten().all(|number| number.is_finite())).collect()
+}
+
+/// The mesh of a part; notes that it is not at hand.
+fn mesh_of<'p>(part: &'p Part, cx: &mut Context<'_>) -> Option<&'p Shape> {
+    for rule in [&CAGE_DISTANCE, &CAGE_INSIDE] {
+        cx.held(rule, &part.path, &part.mesh, "");
+    }
+    part.mesh.read()
+}
+
+/// The vertices of a cage that are finite, in the space of the part, with the indices of the file.
+fn points(item: &Item, cage: &Cage, shape: &Shape) -> Vec<(usize, Vec3)> {
+    let scale = if item.is_scene() { Vec3::new(1.0, 1.0, 1.0) } else { shape.scale };
+    cage.points(scale).into_iter().enumerate().filter(|(_, point)| point.is_finite()).collect()
+}
+
+/// The cage of a body part is near the mesh, and around it.
+fn of_body(item: &Item, part: &Part, cage: &Cage, cx: &mut Context<'_>) -> Result<()> {
+    let Some(shape) = mesh_of(part, cx) else { return Ok(()) };
+    let mesh = placed(shape);
+    let points: Vec<Vec3> = points(item, cage, shape).into_iter().map(|(_, point)| point).collect();
+    let away = distances(&points, mesh.iter().copied(), cx.budget)?;
+    let farthest = away.into_iter().fold(0.0, f64::max);
     let most = cx.numbers.number(&["MeshRules", "CageMeshMaxDistanceFromRenderMesh"]);
     cx.sheet.at_most(&CAGE_DISTANCE, &cage.path, farthest, most, "studs");
     // A violation of the limit is not also one of the quality.
@@ -116,6 +136,73 @@ fn far(item: &Item, part: &Part, cage: &Cage, is_layered: bool, cx: &mut Context
         let most = cx.numbers.other("CageFarDistance");
         cx.sheet.at_most(&CAGE_FAR, &cage.path, farthest, most, "studs");
     }
+    inside(cage, &points, &[&mesh], cx)
+}
+
+/// The least distance, in studs, that tells a vertex of the outer cage which was moved from that of the inner one.
+const MOVED: f32 = 1e-3;
+
+/// The outer cage of clothing is near the mesh, and around it and the inner cage, where it was moved away from that. The
+/// rest of it is that of the body, which the mesh need not cover.
+fn clothing(item: &Item, part: &Part, cx: &mut Context<'_>) -> Result<()> {
+    let (Some(outer), Some(inner)) = (&part.outer, &part.inner) else { return Ok(()) };
+    let (Some(outer_shape), Some(inner_shape)) = (outer.mesh.read(), inner.mesh.read()) else {
+        return Ok(());
+    };
+    let Some(shape) = mesh_of(part, cx) else { return Ok(()) };
+    let uv = |of: &Shape, vertex: usize| of.mesh.uvs.get(vertex).map(|uv| uv_key(*uv));
+    let inner_points = points(item, inner, shape);
+    cx.budget.take(inner_points.len() as u64 * 64, "the vertices of the inner cage")?;
+    let by_uv: HashMap<[i64; 2], Vec3> =
+        inner_points.iter().filter_map(|(vertex, point)| Some((uv(inner_shape, *vertex)?, *point))).collect();
+    let is_moved = |(vertex, point): &(usize, Vec3)| {
+        let body = uv(outer_shape, *vertex).and_then(|uv| by_uv.get(&uv));
+        body.is_none_or(|body| (*point - *body).length() > MOVED)
+    };
+    let moved: Vec<Vec3> =
+        points(item, outer, shape).into_iter().filter(is_moved).map(|(_, point)| point).collect();
+    if moved.is_empty() {
+        return Ok(());
+    }
+    let mesh = placed(shape);
+    let away = distances(&moved, mesh.iter().copied(), cx.budget)?;
+    let average = away.iter().sum::<f64>() / away.len() as f64;
+    let farthest = away.into_iter().fold(0.0, f64::max);
+    let most = cx.numbers.number(&["MeshRules", "CageMeshMaxDistanceFromRenderMesh"]);
+    cx.sheet.at_most(&CAGE_DISTANCE, &outer.path, average, most, "studs on average");
+    if average <= most {
+        let most = cx.numbers.other("CageFarDistance");
+        cx.sheet.at_most(&CAGE_FAR, &outer.path, farthest, most, "studs");
+    }
+    let positions: HashMap<usize, Vec3> = inner_points.iter().copied().collect();
+    let body: Vec<Corners> = inner_shape
+        .mesh
+        .triangles
+        .iter()
+        .filter_map(|triangle| {
+            let corner = |index: u32| Some(positions.get(&(index as usize))?.to_array().map(f64::from));
+            Some([corner(triangle[0])?, corner(triangle[1])?, corner(triangle[2])?])
+        })
+        .collect();
+    inside(outer, &moved, &[&mesh, &body], cx)
+}
+
+/// Most vertices of an outer cage are outside of what it encloses.
+fn inside(cage: &Cage, points: &[Vec3], meshes: &[&[Corners]], cx: &mut Context<'_>) -> Result<()> {
+    if points.is_empty() {
+        return Ok(());
+    }
+    let triangles: usize = meshes.iter().map(|mesh| mesh.len()).sum();
+    let work = (points.len() as u64).saturating_mul(triangles as u64).saturating_mul(4);
+    cx.budget.work(work, "the vertices inside of the mesh")?;
+    let is_inside = |point: &&Vec3| {
+        let point = point.to_array().map(f64::from);
+        // At a hole, a point is about half inside.
+        meshes.iter().any(|mesh| surrounds(point, mesh) > 0.75)
+    };
+    let count = points.iter().filter(is_inside).count();
+    let percent = count as f64 * 100.0 / points.len() as f64;
+    cx.sheet.at_most(&CAGE_INSIDE, &cage.path, percent, cx.numbers.other("MaxCageInsidePercent"), "%");
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use rezkit_core::Result;
 use rezkit_scene::roblox::control_of;
 
 use super::Context;
+use super::meshes::weighted;
 use crate::item::{Held, Item, Part, Shape};
 use crate::report::{Verdict, shown};
 use crate::rules::*;
@@ -46,8 +47,11 @@ fn head(part: &Part, shape: &Shape, cx: &mut Context<'_>) -> Result<()> {
     let names: Vec<String> = facs.controls.iter().map(|short| name(short.to_string())).collect();
     let bones: Vec<String> = facs.face_bones.iter().map(ToString::to_string).collect();
     cx.budget.work((names.len() * bones.len()) as u64 * 10, "the facial controls")?;
+    // A joint without vertices moves nothing.
+    let weighted = weighted(shape);
+    let has_vertices: Vec<bool> = bones.iter().map(|bone| weighted.contains(&bone.as_str())).collect();
     let moves = |column: usize| {
-        (0..bones.len()).any(|bone| {
+        (0..bones.len()).filter(|bone| has_vertices[*bone]).any(|bone| {
             facs.transform(bone, column).is_some_and(|(by, turn)| by.length() > 1e-5 || turn.length() > 1e-3)
         })
     };

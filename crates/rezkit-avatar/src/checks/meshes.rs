@@ -54,6 +54,8 @@ pub(crate) fn box_of(
         }
         _ => (classic, offset),
     };
+    // Another rule finds a place that is no number.
+    attachment.frame.position.is_finite().then_some(())?;
     Some(Box3 { frame: attachment.frame * CFrame::new(offset.x, offset.y, offset.z), size })
 }
 
@@ -79,8 +81,25 @@ pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
     for part in &item.parts {
         textures(part, cx);
         surface(part, cx)?;
+        finite(&part.path, &part.mesh, cx);
+        for cage in [&part.outer, &part.inner].into_iter().flatten() {
+            finite(&cage.path, &cage.mesh, cx);
+        }
     }
     Ok(())
+}
+
+/// The numbers of a mesh.
+fn finite(path: &str, held: &Held<Shape>, cx: &mut Context<'_>) {
+    let Held::Read(Shape { mesh, .. }) = held else { return };
+    let wrong = mesh.positions.iter().filter(|point| !point.is_finite()).count()
+        + mesh.uvs.iter().filter(|uv| !(uv.x.is_finite() && uv.y.is_finite())).count();
+    let found = if wrong == 0 {
+        "finite".to_owned()
+    } else {
+        format!("{wrong} vertices with NaN or infinite numbers")
+    };
+    cx.sheet.test(&FINITE, path, wrong == 0, found, "finite");
 }
 
 /// The box of an accessory.
@@ -92,8 +111,9 @@ fn in_box(item: &Item, part: &Part, cx: &mut Context<'_>) {
     };
     let allowed = format!("within {} around the attachment", triple(bounds.size));
     let Some(shape) = cx.held(&BOX, &part.path, &part.mesh, &allowed) else { return };
-    let outside = shape.points().filter(|point| !bounds.contains(*point)).count();
-    let farthest = shape.points().map(|point| bounds.outside(point)).fold(f32::NEG_INFINITY, f32::max);
+    let points = || shape.points().filter(|point| point.is_finite());
+    let outside = points().filter(|point| !bounds.contains(*point)).count();
+    let farthest = points().map(|point| bounds.outside(point)).fold(f32::NEG_INFINITY, f32::max);
     let found = match outside {
         0 => "all vertices inside".to_owned(),
         _ => format!(
@@ -131,11 +151,22 @@ fn skin(item: &Item, part: &Part, cx: &mut Context<'_>) {
         None if names.is_empty() => "no skin".to_owned(),
         None => format!("{} joints", names.len()),
     };
-    cx.sheet.test(rule, &part.path, unknown.is_none() && !names.is_empty(), found, allowed);
+    // The joints of transfer have full weights.
+    let is_transferred = names.iter().any(|name| name.starts_with("RBX_"));
+    let is_full = |weights: &[f32; 4]| (weights.iter().sum::<f32>() - 1.0).abs() < 0.02;
+    let partly = shape.mesh.weights.iter().filter(|weights| is_transferred && !is_full(weights)).count();
+    let found = if partly > 0 { format!("{partly} vertices without full weights") } else { found };
+    cx.sheet.test(rule, &part.path, unknown.is_none() && !names.is_empty() && partly == 0, found, allowed);
+    if let Some(number) = part.auto_skin.filter(|_| is_transferred) {
+        let names = ["Disabled", "EnabledPreserve", "EnabledOverride"];
+        let found = names.get(number as usize).map_or_else(|| number.to_string(), |name| (*name).to_owned());
+        cx.sheet.test(&AUTO_SKIN, &part.path, number == 2, found, "EnabledOverride");
+    }
     let wrong = shape
         .mesh
         .uvs
         .iter()
+        .filter(|uv| uv.x.is_finite() && uv.y.is_finite())
         .find(|uv| !(-1e-4..=1.0001).contains(&uv.x) || !(-1e-4..=1.0001).contains(&uv.y));
     let found = wrong
         .map_or_else(|| "within".to_owned(), |uv| format!("{}, {}", shown(uv.x.into()), shown(uv.y.into())));

@@ -150,6 +150,7 @@ impl Must {
     /// A value as the demanded one is shown.
     pub(crate) fn shown(self, value: ValueRef<'_>) -> String {
         match (self, value) {
+            (Self::NoPhysics, value) if self.is(value) == Some(true) => "none".to_owned(),
             (Self::NoPhysics, _) => "custom".to_owned(),
             (Self::Enum(..), value) => value.as_enum().map_or_else(String::new, |number| number.to_string()),
             (Self::Color(_), value) => value.as_color3().map_or_else(String::new, |color| {

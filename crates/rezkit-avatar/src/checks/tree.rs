@@ -5,7 +5,7 @@ use rbxdocument::attributes::Attribute;
 use rezkit_core::{Budget, Result};
 
 use super::{Context, instances};
-use crate::find::document::{child, class, folders, name, path, text};
+use crate::find::document::{child, class, folders, is_asset_id, name, path, text};
 use crate::item::{Held, Item, Part};
 use crate::kind::{ItemType, is_body_part};
 use crate::numbers::Numbers;
@@ -135,13 +135,8 @@ fn content(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
         for property in properties {
             let text = text(document, id, property);
             let path = format!("{}.{property}", path(document, id));
-            cx.sheet.test(
-                &CONTENT,
-                &path,
-                !text.is_empty(),
-                if text.is_empty() { "empty" } else { &text },
-                "an asset id",
-            );
+            let found = if text.is_empty() { "empty" } else { &text };
+            cx.sheet.test(&CONTENT, &path, is_asset_id(&text), found, "an asset id");
         }
     }
 }
@@ -220,10 +215,18 @@ fn handle_children(
             _ => false,
         };
         unexpected(document, inner, is_allowed, cx);
-        for below in document.children(inner) {
-            let is_allowed = class(document, below) == "HiddenSurfaceRemovalAsset";
-            unexpected(document, below, is_allowed, cx);
-        }
+        below(document, inner, cx);
+    }
+}
+
+/// The children of what is in a part: one file of hidden surfaces in a layer or a target.
+fn below(document: &dyn Dom, id: InstanceId, cx: &mut Context<'_>) {
+    let has_files = ["WrapLayer", "WrapTarget"].contains(&class(document, id));
+    let mut files = 0;
+    for below in document.children(id) {
+        let is_file = has_files && class(document, below) == "HiddenSurfaceRemovalAsset";
+        files += usize::from(is_file);
+        unexpected(document, below, is_file && files == 1, cx);
     }
 }
 
@@ -305,7 +308,7 @@ fn parts(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
     }
     for part in &item.parts {
         let Some(id) = part.id else { continue };
-        let mut counts = [0; 3];
+        let mut counts = [0; 4];
         for inner in document.children(id) {
             let name = &*name(document, inner);
             let mut once = |at: usize| {
@@ -314,7 +317,7 @@ fn parts(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
             };
             let is_allowed = match class(document, inner) {
                 "Attachment" | "Bone" | "HumanoidRigDescription" | "DigitsRigDescription" => true,
-                "StringValue" => name == "AvatarPartScaleType",
+                "StringValue" => name == "AvatarPartScaleType" && once(3),
                 "WrapTarget" => {
                     once(0)
                         && [part.name.clone(), format!("{}WrapTarget", part.name), "WrapTarget".into()]
@@ -322,7 +325,7 @@ fn parts(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
                             .any(|n| n == name)
                 }
                 "SurfaceAppearance" => once(1),
-                "FaceControls" => part.name == "Head" && once(2),
+                "FaceControls" => part.name == "Head" && name == "FaceControls" && once(2),
                 // A character that is put together has joints and the values by which it is scaled.
                 "Motor6D"
                 | "Weld"
@@ -336,6 +339,11 @@ fn parts(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
                 _ => false,
             };
             unexpected(document, inner, is_allowed, cx);
+            if ["FaceControls", "StringValue", "SurfaceAppearance", "WrapTarget"]
+                .contains(&class(document, inner))
+            {
+                below(document, inner, cx);
+            }
         }
         if part.is_mesh_part {
             let targets = counts[0];

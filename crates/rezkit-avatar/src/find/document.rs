@@ -51,6 +51,8 @@ impl<'a> Files<'a> {
             self.meshes.insert(uri.to_owned(), read);
         }
         Ok(match &self.meshes[uri] {
+            // Another rule finds that it is no asset id.
+            Err(None) if !is_asset_id(uri) => Held::Unset,
             Ok(shape) => {
                 budget.take(shape.mesh.positions.len() as u64 * 120, "a copy of a mesh")?;
                 Held::Read(shape.clone())
@@ -98,11 +100,17 @@ impl<'a> Files<'a> {
             self.images.insert(uri.to_owned(), read);
         }
         Ok(match &self.images[uri] {
+            Err(None) if !is_asset_id(uri) => Held::Unset,
             Ok(size) => Held::Read(*size),
             Err(None) => Held::Missing(uri.to_owned()),
             Err(Some(why)) => Held::Broken(format!("{uri}: {why}")),
         })
     }
+}
+
+/// Whether a text refers to an asset by its id.
+pub(crate) fn is_asset_id(uri: &str) -> bool {
+    matches!(Reference::of_uri(uri), Some(Reference::Id(_)))
 }
 
 /// Reads a mesh file. An inner error says why it cannot be read.
@@ -120,6 +128,9 @@ fn shape(bytes: &[u8], budget: &mut Budget) -> Result<std::result::Result<Shape,
     let Some(mesh) = file.to_tri_mesh(0) else {
         return Ok(Err(Some("the mesh has no level of detail".to_owned())));
     };
+    if mesh.triangles.is_empty() {
+        return Ok(Err(Some("the mesh has no triangles".to_owned())));
+    }
     let bone = |bone: &rbxmesh::Bone| Bone {
         name: bone.name.to_string(),
         frame: CFrame { position: bone.position, rotation: bone.rotation },
@@ -384,6 +395,9 @@ fn part(document: &dyn Dom, id: InstanceId, files: &mut Files<'_>, budget: &mut 
         })
     };
     let layers = of_class("WrapLayer");
+    let auto_skin = layers.first().map(|layer| {
+        document.property(*layer, "AutoSkin").and_then(|found| found.value.as_enum()).unwrap_or_default()
+    });
     let (mut outer, mut inner, mut hidden) = (None, None, None);
     if let Some(&layer) = layers.first() {
         outer = Some(cage(layer, "CageMeshId", "CageOrigin", budget)?);
@@ -408,5 +422,6 @@ fn part(document: &dyn Dom, id: InstanceId, files: &mut Files<'_>, budget: &mut 
         layers,
         hidden,
         special_mesh,
+        auto_skin,
     })
 }

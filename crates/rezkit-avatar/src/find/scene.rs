@@ -142,7 +142,8 @@ pub(crate) fn items(scene: &Scene, given: Option<ItemType>, budget: &mut Budget)
         for (slot, ending) in [(&mut made.outer, "_OuterCage"), (&mut made.inner, "_InnerCage")] {
             if let Some(cage) = cage(name, ending) {
                 let mesh = nodes.shape(cage, budget)?.map_or(Held::Unset, Held::Read);
-                *slot = Some(Cage { path: format!("nodes[{cage}]"), mesh, origin: CFrame::IDENTITY });
+                let path = scene.nodes[cage].name.clone();
+                *slot = Some(Cage { path, mesh, origin: CFrame::IDENTITY });
             }
         }
         Ok(made)
@@ -195,7 +196,7 @@ fn attached<'a>(scene: &'a Scene, nodes: &'a Nodes<'_>) -> impl Iterator<Item = 
         let stem = without(&node.name, "_Att")?;
         let is_whole = stem.ends_with("Attachment");
         let name = if is_whole { stem.to_owned() } else { format!("{stem}Attachment") };
-        let path = format!("nodes[{index}]");
+        let path = node.name.clone();
         Some((index, Attachment { name, path, frame: nodes.frame(index) }))
     })
 }
@@ -229,6 +230,7 @@ fn empty(node: usize, name: &str) -> Part {
         layers: Vec::new(),
         hidden: None,
         special_mesh: None,
+        auto_skin: None,
     }
 }
 

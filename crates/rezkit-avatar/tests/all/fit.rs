@@ -58,7 +58,7 @@ fn what_needs_no_artist_is_mended() {
         ("box", hat, |m| m.set("Item/Handle", "Size", Vec3::new(9.0, 9.0, 9.0))),
         ("box", old_hat, |m| m.set("Item/Handle/Mesh", "Scale", Vec3::new(2.0, 2.0, 2.0))),
         ("triangles", hat, |m| m.files.extend([(1, plain(&crate::damages::sphere(4001)))])),
-        ("triangles", body, |m| m.files.extend([(40, plain(&crate::damages::sphere(1250)))])),
+        ("triangles", body, |m| m.files.extend([(40, plain(&crate::damages::round_arm(1250)))])),
         ("vertex-colors", hat, |m| {
             m.remesh(1, |mesh| {
                 mesh.colors = vec![geom::Rgba8::WHITE.to_linear(); mesh.positions.len()];

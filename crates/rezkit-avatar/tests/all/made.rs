@@ -58,6 +58,13 @@ impl Made {
         self.document.remove(id).expect("made for the test");
     }
 
+    /// Gives the first vertex of a skinned mesh file this weight, of 255.
+    pub(crate) fn reweigh(&mut self, id: u64, weight: u8) {
+        let mut file = rbxmesh::from_slice(&self.files[&id]).expect("made for the test");
+        file.envelopes[0].weights = [weight, 0, 0, 0];
+        self.files.insert(id, rbxmesh::to_vec(&file).expect("made for the test"));
+    }
+
     /// Changes the triangles of a mesh file.
     pub(crate) fn remesh(&mut self, id: u64, change: impl FnOnce(&mut TriMesh)) {
         let file = rbxmesh::from_slice(&self.files[&id]).expect("made for the test");
@@ -207,7 +214,10 @@ pub(crate) fn jacket() -> Made {
 }
 
 pub(crate) fn eyebrows() -> Made {
-    layered(18, "FaceFrontAttachment", Vec3::new(1.0, 0.3, 0.3), "RBX_Leader")
+    let mut made = layered(18, "FaceFrontAttachment", Vec3::new(1.0, 0.3, 0.3), "RBX_Leader");
+    // EnabledOverride.
+    made.set("Item/Handle/WrapLayer", "AutoSkin", Value::Enum(2));
+    made
 }
 
 /// The 15 parts: the size of each, and its attachments in halves of its size from its middle. All numbers are within those
@@ -321,11 +331,14 @@ fn cage_uvs(part: &str) -> usize {
     counts.iter().find(|(name, _)| *name == part).expect("made for the test").1
 }
 
-/// A cage of points on a sphere inside a part, whose texture coordinates are on a parabola, so that no three are on a line.
-fn cage(count: usize) -> TriMesh {
+/// A cage of points on a box around a part, whose texture coordinates are on a parabola, so that no three are on a line.
+fn cage(count: usize, size: [f32; 3]) -> TriMesh {
     let point = |at: usize| {
         let angle = at as f32;
-        Vec3::new(angle.sin() * 0.1, angle.cos() * 0.1, (at % 7) as f32 * 0.01)
+        let way = [angle.sin(), angle.cos(), (angle * 0.7).sin() * 1.2];
+        let most = way.into_iter().map(f32::abs).fold(0.0, f32::max);
+        let [x, y, z] = [0, 1, 2].map(|axis| way[axis] / most * size[axis] * 0.51);
+        Vec3::new(x, y, z)
     };
     let uv = |at: usize| {
         let t = at as f32 * 0.01;
@@ -391,7 +404,7 @@ fn with_files(mut made: Made) -> Made {
         let id = 10 + index as u64 * 10;
         let mesh = if name == "Head" { face(&CONTROLS, 0.1) } else { plain(&block(size.into())) };
         made.files.insert(id, mesh);
-        made.files.insert(id + 1, plain(&cage(cage_uvs(name))));
+        made.files.insert(id + 1, plain(&cage(cage_uvs(name), size)));
         made.files.insert(id + 2, image(4));
     }
     made
@@ -409,6 +422,46 @@ pub(crate) fn body() -> Made {
         parts.fold(new("Model", "Body").child(new("Humanoid", "Humanoid")), NewInstance::child),
     ))
 }
+
+/// A character whose parts are connected by Motor6D, each at the attachments of its joint.
+pub(crate) fn rigged() -> Made {
+    let mut made = body();
+    let frame = |made: &Made, part: &str, joint: &str| {
+        let id = made.at(&format!("Body/{part}/{joint}RigAttachment"));
+        made.document.get(id, "CFrame").and_then(|value| value.as_cframe()).expect("made for the test")
+    };
+    made.add("Body", new("Part", "HumanoidRootPart"));
+    for (part, above, joint) in RIG {
+        let root = CFrame::IDENTITY;
+        let zero = if above == "HumanoidRootPart" { root } else { frame(&made, above, joint) };
+        let motor = new("Motor6D", joint).property("C0", zero).property("C1", frame(&made, part, joint));
+        made.add(&format!("Body/{part}"), motor);
+        let (motor, above) = (format!("Body/{part}/{joint}"), made.at(&format!("Body/{above}")));
+        made.set(&motor, "Part0", Value::Ref(Some(above)));
+        let own = made.at(&format!("Body/{part}"));
+        made.set(&motor, "Part1", Value::Ref(Some(own)));
+    }
+    made
+}
+
+/// The parts, those above them, and the joints between them, from Roblox's documentation of R15.
+const RIG: [(&str, &str, &str); 15] = [
+    ("LowerTorso", "HumanoidRootPart", "Root"),
+    ("UpperTorso", "LowerTorso", "Waist"),
+    ("Head", "UpperTorso", "Neck"),
+    ("LeftUpperArm", "UpperTorso", "LeftShoulder"),
+    ("LeftLowerArm", "LeftUpperArm", "LeftElbow"),
+    ("LeftHand", "LeftLowerArm", "LeftWrist"),
+    ("RightUpperArm", "UpperTorso", "RightShoulder"),
+    ("RightLowerArm", "RightUpperArm", "RightElbow"),
+    ("RightHand", "RightLowerArm", "RightWrist"),
+    ("LeftUpperLeg", "LowerTorso", "LeftHip"),
+    ("LeftLowerLeg", "LeftUpperLeg", "LeftKnee"),
+    ("LeftFoot", "LeftLowerLeg", "LeftAnkle"),
+    ("RightUpperLeg", "LowerTorso", "RightHip"),
+    ("RightLowerLeg", "RightUpperLeg", "RightKnee"),
+    ("RightFoot", "RightLowerLeg", "RightAnkle"),
+];
 
 /// The asset of a left arm.
 pub(crate) fn arm() -> Made {

@@ -133,6 +133,10 @@ fn single_damages_of_an_exchange_file() {
             let at = joint(s, "LeftUpperArm");
             s.nodes[at].transform.translation[0] = -3.0;
         }),
+        ("rig-place", &|s| {
+            let at = joint(s, "Head");
+            s.nodes[at].transform.translation[1] = -3.0;
+        }),
         ("rig-weights", &|s| {
             let mesh = Arc::make_mut(&mut s.meshes[0].primitives[0].mesh);
             mesh.weights[2] = [0.0; 4];
@@ -153,8 +157,15 @@ fn single_damages_of_an_exchange_file() {
         ("triangles", &|s| {
             let mesh = Arc::make_mut(&mut s.meshes[0].primitives[0].mesh);
             let sphere = crate::damages::sphere(4001);
+            // As large as the coat, so that its cages are near.
+            let positions = sphere.positions.iter().map(|point| *point * 1.6).collect();
             let joints = vec![[1, 0, 0, 0]; sphere.positions.len()];
-            *mesh = TriMesh { joints, weights: vec![[1.0, 0.0, 0.0, 0.0]; sphere.positions.len()], ..sphere };
+            *mesh = TriMesh {
+                positions,
+                joints,
+                weights: vec![[1.0, 0.0, 0.0, 0.0]; sphere.positions.len()],
+                ..sphere
+            };
         }),
     ];
     for (rule, damage) in cases {

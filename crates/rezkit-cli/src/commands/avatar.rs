@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rezkit::avatar::{CheckOptions, ItemReport, ItemType, Numbers, Verdict};
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Files, images};
+use serde_json::json;
 
 use crate::input::{Reading, Source};
 use crate::outcome::{Error, Usage, helped};
@@ -65,6 +66,20 @@ impl Avatar {
         }
         Ok(options)
     }
+}
+
+/// A rule that could not be seen, as JSON: like a finding, of the severity `note`.
+pub(crate) fn unseen(file: &str, row: &rezkit::avatar::Row) -> serde_json::Value {
+    let demands = rezkit::avatar::rule(row.rule).map(|rule| rule.rule.demands);
+    json!({
+        "file": file,
+        "severity": "note",
+        "rule": row.rule,
+        "demands": demands,
+        "path": row.path,
+        "found": row.found,
+        "verdict": row.verdict,
+    })
 }
 
 /// Writes the table of an item: broken rules and those that were not seen; with `all`, also those that are kept.

@@ -124,6 +124,8 @@ impl Check {
             let (mut hidden, mut helped_rules) = (BTreeMap::new(), HashSet::new());
             if !(self.json || self.sarif || reading.verbose || self.max.is_some()) {
                 (findings, hidden) = collapsed(findings);
+                // The table has all of them.
+                hidden.retain(|rule, _| !avatar::is_in_table(rule));
             }
             for (index, mut finding) in findings.into_iter().enumerate() {
                 if policy.denies(&finding) || self.strict && finding.rule == rezkit::NOT_AN_ASSET {
@@ -197,11 +199,11 @@ impl Check {
         out: &mut String,
     ) -> Result<(), Error> {
         let Some(client) = self.client.as_ref().filter(|_| !(self.json || self.sarif)) else { return Ok(()) };
-        let has_effect = |of: &Finding| !["client.without-effect", "client.renamed"].contains(&of.rule);
+        let has_effect = |of: &Finding| rezkit::client_notices(of.rule);
         if !findings.iter().any(has_effect) {
             writeln!(out, "{name}: whole: a client of {client} knows all of it")?;
         }
-        findings.retain(|finding| is_verbose || has_effect(finding));
+        findings.retain(|finding| is_verbose || finding.rule != "client.without-effect");
         Ok(())
     }
 
@@ -293,6 +295,10 @@ impl Check {
             avatar::pictures(opened, (options, reading), (source, folder), self.replacing)?;
         }
         let mut text = String::new();
+        if self.json {
+            let rows = checked.items.iter().flat_map(|item| item.unseen());
+            rows.for_each(|row| report::json_line(&mut text, &avatar::unseen(&source.json_name(), row)));
+        }
         if is_shown {
             for item in &checked.items {
                 avatar::table(&mut text, &source.name, item, reading.verbose)?;

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use rezkit::plain::csv_cell;
-use rezkit::size::{Values, values};
 use rezkit::{FactValue, Info};
 use serde_json::json;
 
@@ -24,9 +23,6 @@ pub(crate) struct Show {
     /// Print a CSV table: one row per file, one column per value
     #[arg(long)]
     csv: bool,
-    /// Print what takes the space in Roblox documents: the bytes of each class and property before compression
-    #[arg(long, conflicts_with = "csv")]
-    sizes: bool,
     /// Files of any format, or folders
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -36,9 +32,6 @@ impl Show {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         if self.csv {
             return table(reading, &self.files);
-        }
-        if self.sizes {
-            return self.sizes(reading);
         }
         let listed = reading.with_row(|name, error| {
             let mut row = String::new();
@@ -101,41 +94,6 @@ fn archive(reading: &Reading, source: &Source) -> Result<Option<Info>, Error> {
     let bytes = std::fs::metadata(&source.path).map_or(0, |file| file.len());
     Ok(contents.map(|contents| Info::of_archive(&contents, bytes)))
 }
-
-impl Show {
-    fn sizes(&self, reading: &Reading) -> Result<Outcome, Error> {
-        let wanted = |source: &Source| source.detected().is_some_and(|found| found.kind.has_instances());
-        reading.each_of(&self.files, wanted, |source, out| {
-            let opened = reading.opened(source)?;
-            let title = opened.kind().title;
-            let document = rezkit::Document::of(opened.into_asset())
-                .map_err(|_| format!("expected a Roblox place or model, found: {title}"))?;
-            let all = values(document.form());
-            if self.json {
-                let one = |of: &Values| {
-                    json!({ "class": of.class, "property": of.property, "values": of.count, "bytes": of.bytes })
-                };
-                let sizes: Vec<_> = all.iter().map(one).collect();
-                report::json_line(out, &json!({ "path": source.json_name(), "sizes": sizes }));
-                return Ok(Outcome::Success);
-            }
-            writeln!(out, "{}", source.name)?;
-            let (first, rest) = all.split_at(all.len().min(LARGEST));
-            for Values { class, property, count, bytes } in first {
-                let name = Plain(format!("{class}.{property}"));
-                writeln!(out, "  {:>14}  {name}  ({} values)", grouped(*bytes), grouped(*count as u64))?;
-            }
-            if !rest.is_empty() {
-                let bytes = rest.iter().map(|of| of.bytes).sum();
-                writeln!(out, "  {:>14}  {} more", grouped(bytes), rest.len())?;
-            }
-            Ok(Outcome::Success)
-        })
-    }
-}
-
-/// The maximum number of properties of which the sizes are shown; JSON contains all.
-const LARGEST: usize = 20;
 
 /// Prints a row for each file. The columns are known only after the last file.
 fn table(reading: &Reading, files: &[PathBuf]) -> Result<Outcome, Error> {

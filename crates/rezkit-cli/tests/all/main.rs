@@ -4,6 +4,7 @@ mod animations;
 mod at_once;
 mod attribute_refs;
 mod attributes;
+mod avatar_items;
 mod blobs;
 mod bvh;
 mod cli;

@@ -363,9 +363,14 @@ fn small_models_are_extracted_as_json_and_come_back() {
     folder.ok("extract --models json --geometry none a.rbxl -o out");
     let names: Vec<String> = folder.names("out/src/ReplicatedStorage");
     let has = |name: &str| names.iter().any(|own| own.ends_with(name));
-    // What has parts, or refers to instances, is a model as before.
+    // What has parts is a model as before.
     assert!(has("Events.model.json") && has("Settings.model.json"), "{names:?}");
-    assert!(has("Parts.rbxm") && has("Links.rbxm"), "{names:?}");
+    assert!(has("Parts.rbxm") && has("Links.model.json"), "{names:?}");
+    let links: serde_json::Value =
+        serde_json::from_slice(&folder.read("out/src/ReplicatedStorage/Links.model.json")).expect("JSON");
+    // As Rojo states references: the target has an id, and the instance that refers to it an attribute with this id.
+    let id = links["children"][1]["id"].as_str().expect("an id");
+    assert_eq!(links["children"][0]["attributes"]["Rojo_Target_Value"].as_str(), Some(id));
     let json: serde_json::Value =
         serde_json::from_slice(&folder.read("out/src/ReplicatedStorage/Events.model.json")).expect("JSON");
     // As Rojo reads it: the name is that of the file, and children keep their order.
@@ -381,6 +386,8 @@ fn small_models_are_extracted_as_json_and_come_back() {
         assert_eq!(tree("a.rbxl"), tree("b.rbxl"), "{path}");
     }
     assert!(folder.ok("get b.rbxl ReplicatedStorage/Settings/Events/Gold.Value").contains('7'));
+    let link = folder.ok("get b.rbxl ReplicatedStorage/Links/To.Value");
+    assert!(link.contains("ReplicatedStorage/Links/Target"), "{link}");
     // In the place itself, nothing changes.
     let before = folder.read("a.rbxl");
     folder.ok("pack out a.rbxl");

@@ -37,6 +37,32 @@ pub fn detect(bytes: &[u8]) -> bool {
     bytes.starts_with(tree::MAGIC) || rezkit_core::plain::unmarked(bytes).starts_with(b"; FBX ")
 }
 
+/// The metres of a unit of length in a file, by which its numbers become those of a scene.
+///
+/// # Errors
+/// As [`from_slice`].
+pub fn unit(bytes: &[u8], budget: &mut Budget) -> Result<f64> {
+    let (_, top) = match bytes.starts_with(tree::MAGIC) {
+        true => tree::read(bytes, budget)?,
+        false => text::read(bytes, budget)?,
+    };
+    Ok(unit_of(&settings(&top)))
+}
+
+/// The settings of a file.
+fn settings(top: &tree::Record) -> Properties<'_> {
+    let settings = top
+        .child("GlobalSettings")
+        .or_else(|| top.child("Objects").and_then(|objects| objects.child("GlobalSettings")));
+    settings.map(|record| Properties::of(record, None)).unwrap_or_default()
+}
+
+/// The unit of a file is a number of centimetres.
+fn unit_of(settings: &Properties<'_>) -> f64 {
+    let unit = settings.float("UnitScaleFactor").filter(|unit| unit.is_finite() && *unit > 0.0);
+    unit.unwrap_or(1.0) / 100.0
+}
+
 /// Reads a scene. `resolve` returns the content of an image by its name relative to the file.
 ///
 /// # Errors
@@ -47,12 +73,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         false => text::read(bytes, budget)?,
     };
     let objects = Objects::of(&top, budget)?;
-    let settings = top
-        .child("GlobalSettings")
-        .or_else(|| top.child("Objects").and_then(|objects| objects.child("GlobalSettings")));
-    let settings = settings.map(|record| Properties::of(record, None)).unwrap_or_default();
-    let unit =
-        settings.float("UnitScaleFactor").filter(|unit| unit.is_finite() && *unit > 0.0).unwrap_or(1.0);
+    let settings = settings(&top);
     let mut builder = Builder {
         objects: &objects,
         budget,
@@ -65,8 +86,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
         meshes: HashMap::new(),
         blends: Vec::new(),
         axes: transform::axes(&settings),
-        // The unit of a file is a number of centimetres.
-        unit: unit / 100.0,
+        unit: unit_of(&settings),
     };
     builder.models()?;
     builder.geometries()?;

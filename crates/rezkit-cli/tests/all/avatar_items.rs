@@ -1,0 +1,85 @@
+//! Avatar items on the command line.
+
+use rbxcore::Value;
+
+use super::run::Folder;
+use crate::{binary_of, instance};
+
+/// An FBX file of a hat that spans y from -1.75 to 1.75, with its attachment at this height; the numbers are studs.
+fn hat_of_fbx(unit: f32, height: f32) -> String {
+    let corner = |at: usize| [0, 1, 2].map(|axis| if at >> axis & 1 == 0 { -1.0 } else { 1.0 });
+    let corners =
+        (0..8).map(corner).flat_map(|[x, y, z]| [x, 1.75 * y, z]).map(|number: f32| number.to_string());
+    let corners = corners.collect::<Vec<_>>().join(",");
+    // A negative index ends a polygon.
+    let faces = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+    let faces = faces.map(|[a, b, c, d]: [i32; 4]| format!("{a},{b},{c},{}", -d - 1)).join(",");
+    format!(
+        r#"; FBX 7.4.0 project file
+FBXHeaderExtension:  {{
+	FBXHeaderVersion: 1003
+	FBXVersion: 7400
+}}
+GlobalSettings:  {{
+	Version: 1000
+	Properties70:  {{
+		P: "UnitScaleFactor", "double", "Number", "",{unit}
+	}}
+}}
+Objects:  {{
+	Geometry: 1, "Geometry::g", "Mesh" {{
+		Vertices: *24 {{
+			a: {corners}
+		}}
+		PolygonVertexIndex: *24 {{
+			a: {faces}
+		}}
+		GeometryVersion: 124
+	}}
+	Model: 2, "Model::Cap", "Mesh" {{
+		Version: 232
+	}}
+	Model: 3, "Model::Hat_Att", "Null" {{
+		Version: 232
+		Properties70:  {{
+			P: "Lcl Translation", "Lcl Translation", "", "A",0,{height},0
+		}}
+	}}
+}}
+Connections:  {{
+	C: "OO",2,0
+	C: "OO",1,2
+	C: "OO",3,2
+}}
+"#
+    )
+}
+
+/// Studio takes the numbers of an FBX file for studs, whatever unit it states; the hats are the example of the rules: the box
+/// ends 1.8 or 1.5 above the middle.
+#[test]
+fn the_numbers_of_fbx_are_studs() {
+    let folder = Folder::new(&[]);
+    for (unit, height, accepted) in
+        [(1.0, -0.2, true), (100.0, -0.2, true), (1.0, -0.5, false), (100.0, -0.5, false)]
+    {
+        folder.write("hat.fbx", hat_of_fbx(unit, height));
+        let ran = folder.run("check --profile roblox-avatar hat.fbx");
+        assert_eq!(ran.status, Some(i32::from(!accepted)), "{unit} {height}: {}{}", ran.out, ran.err);
+        assert_eq!(ran.out.contains("by up to 0.25 studs"), !accepted, "{}", ran.out);
+    }
+}
+
+/// What could not be seen is in the JSON, too.
+#[test]
+fn rules_that_were_not_seen_are_in_the_json() {
+    let part = instance("MeshPart", "Handle").property("MeshId", Value::ContentId("rbxassetid://5".into()));
+    let hat = instance("Accessory", "Hat").property("AccessoryType", Value::Enum(1)).child(part);
+    let folder = Folder::new(&[("hat.rbxm", &binary_of([hat]))]);
+    let ran = folder.run("check --profile roblox-avatar --json hat.rbxm");
+    let lines = ran.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let unseen: Vec<_> = lines.filter(|line| line["verdict"] == "unseen").collect();
+    let has = |rule: &str| unseen.iter().any(|line| line["rule"] == rule && line["severity"] == "note");
+    assert!(has("roblox-avatar.triangles") && has("roblox-avatar.area"), "{}", ran.out);
+    assert!(unseen.iter().all(|line| line["path"] == "Hat/Handle"), "{}", ran.out);
+}
