@@ -56,6 +56,7 @@ pub fn check_document(
     let mut items = document::items(dom, &mut files, budget)?;
     keep_within(dom, &mut items, within(dom, options)?);
     told(&mut items, options.kind);
+    rigid(&mut items, &options.numbers);
     let mut reports = Vec::new();
     for item in &items {
         let mut cx = context(options, budget);
@@ -81,6 +82,7 @@ pub fn check_document(
 pub fn check_scene(scene: &Scene, options: &CheckOptions, budget: &mut Budget) -> Result<AvatarReport> {
     let mut items = scene::items(scene, options.kind, budget)?;
     told(&mut items, options.kind);
+    rigid(&mut items, &options.numbers);
     let mut reports = Vec::new();
     for item in &items {
         let mut cx = context(options, budget);
@@ -105,6 +107,17 @@ pub(crate) fn told(items: &mut [Item], kind: Option<ItemType>) {
         if is_accessory == kind.is_accessory() {
             item.kind = Some(kind);
         }
+    }
+}
+
+/// Items of a layered type without cages are rigid if the numbers allow that.
+fn rigid(items: &mut [Item], numbers: &Numbers) {
+    for item in items {
+        let Some(kind) = item.kind.filter(|kind| kind.is_layered()) else { continue };
+        let is_allowed =
+            numbers.get(&["AccessoryRules", kind.key(), "RigidAllowed"]).and_then(|of| of.as_bool());
+        let has_cages = item.parts.iter().any(|part| part.outer.is_some() || part.inner.is_some());
+        item.is_rigid = is_allowed == Some(true) && !has_cages;
     }
 }
 

@@ -23,6 +23,8 @@ pub(crate) struct Item {
     pub(crate) joints: Vec<Joint>,
     /// The attachments of a body in a scene that are below none of its parts.
     pub(crate) loose: Vec<Attachment>,
+    /// Whether it is worn as a rigid accessory, which the numbers allow for its layered type.
+    pub(crate) is_rigid: bool,
 }
 
 impl Item {
@@ -36,11 +38,17 @@ impl Item {
             parts: Vec::new(),
             joints: Vec::new(),
             loose: Vec::new(),
+            is_rigid: false,
         }
     }
 
     pub(crate) fn is(&self, test: fn(ItemType) -> bool) -> bool {
         self.kind.is_some_and(test)
+    }
+
+    /// Whether it is layered clothing.
+    pub(crate) fn is_layered(&self) -> bool {
+        self.is(ItemType::is_layered) && !self.is_rigid
     }
 
     /// Whether it was read from a scene.

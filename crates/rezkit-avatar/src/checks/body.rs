@@ -17,6 +17,9 @@ use crate::rules::*;
 /// Differences of rounding, in studs.
 const ROUNDING: f32 = 1e-3;
 
+/// The same in halves of a part, in which the boxes of attachments are.
+const ROUNDING_OF_BOX: f32 = 1e-4;
+
 /// Checks the parts of a body.
 ///
 /// # Errors
@@ -164,8 +167,9 @@ fn attachments(part: &Part, all: &[Attachment], is_turned: bool, cx: &mut Contex
             at = Vec3::new(-at.x, at.y, -at.z);
         }
         let inside = at.to_array().into_iter().zip(low.to_array()).zip(high.to_array());
-        let passes =
-            inside.into_iter().all(|((at, low), high)| at >= low - ROUNDING && at <= high + ROUNDING);
+        let passes = inside
+            .into_iter()
+            .all(|((at, low), high)| at >= low - ROUNDING_OF_BOX && at <= high + ROUNDING_OF_BOX);
         let list = |v: Vec3| v.to_array().map(|part| shown(part.into())).join(", ");
         cx.sheet.test(
             &ATTACHMENT_BOX,
@@ -177,8 +181,7 @@ fn attachments(part: &Part, all: &[Attachment], is_turned: bool, cx: &mut Contex
         if attachment.name.ends_with("RigAttachment") && !is_scene {
             let most = numbers.other("MaxRigAttachmentAngle");
             let angle = angle(attachment.frame);
-            // A rotation of 32 bits is known to about 0.02 degrees by its trace.
-            let passes = angle <= most.max(0.02);
+            let passes = angle <= most + 1e-4;
             cx.sheet.test(
                 &ATTACHMENT_TURNED,
                 &attachment.path,
@@ -192,8 +195,10 @@ fn attachments(part: &Part, all: &[Attachment], is_turned: bool, cx: &mut Contex
 
 /// The angle of a rotation, in degrees.
 fn angle(frame: CFrame) -> f64 {
-    let [a, _, _, _, b, _, _, _, c] = frame.rotation.to_rows().map(f64::from);
-    ((a + b + c - 1.0) / 2.0).clamp(-1.0, 1.0).acos().to_degrees()
+    // The sine is exact where the cosine is almost 1.
+    let [xx, xy, xz, yx, yy, yz, zx, zy, zz] = frame.rotation.to_rows().map(f64::from);
+    let sine = (zy - yz).hypot(xz - zx).hypot(yx - xy);
+    sine.atan2(xx + yy + zz - 1.0).to_degrees()
 }
 
 /// The order of the parts of an asset from top to bottom.

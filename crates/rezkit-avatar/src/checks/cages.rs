@@ -17,7 +17,7 @@ use crate::rules::*;
 /// # Errors
 /// If the budget does not suffice.
 pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
-    let is_layered = item.is(ItemType::is_layered);
+    let is_layered = item.is_layered();
     if item.is(ItemType::is_accessory) && !is_layered {
         return Ok(());
     }

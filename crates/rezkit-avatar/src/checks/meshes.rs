@@ -129,15 +129,16 @@ fn in_box(item: &Item, part: &Part, cx: &mut Context<'_>) {
 /// The skin of an accessory.
 fn skin(item: &Item, part: &Part, cx: &mut Context<'_>) {
     let Some(kind) = item.kind else { return };
-    let rule = if kind.is_layered() { &LAYERED_SKIN } else { &RIGID_SKIN };
+    let is_layered = item.is_layered();
+    let rule = if is_layered { &LAYERED_SKIN } else { &RIGID_SKIN };
     let allowed = match kind {
-        _ if !kind.is_layered() => "no skin",
+        _ if !is_layered => "no skin",
         _ if kind.is_of_face() => "RBX_Leader and RBX_Follower, or joints of R15",
         _ => "joints of R15",
     };
     let Some(shape) = cx.held(rule, &part.path, &part.mesh, allowed) else { return };
     let names = weighted(shape);
-    if !kind.is_layered() {
+    if !is_layered {
         let found = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         cx.sheet.test(rule, &part.path, names.is_empty(), found, allowed);
         return;
@@ -151,9 +152,9 @@ fn skin(item: &Item, part: &Part, cx: &mut Context<'_>) {
         None if names.is_empty() => "no skin".to_owned(),
         None => format!("{} joints", names.len()),
     };
-    // The joints of transfer have full weights.
+    // Of the joints of transfer, one has the full weight.
     let is_transferred = names.iter().any(|name| name.starts_with("RBX_"));
-    let is_full = |weights: &[f32; 4]| (weights.iter().sum::<f32>() - 1.0).abs() < 0.02;
+    let is_full = |weights: &[f32; 4]| weights.iter().any(|weight| *weight > 0.98);
     let partly = shape.mesh.weights.iter().filter(|weights| is_transferred && !is_full(weights)).count();
     let found = if partly > 0 { format!("{partly} vertices without full weights") } else { found };
     cx.sheet.test(rule, &part.path, unknown.is_none() && !names.is_empty() && partly == 0, found, allowed);
@@ -245,6 +246,12 @@ fn textures(part: &Part, cx: &mut Context<'_>) {
     }
 }
 
+/// A part of a colour as a byte.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped")]
+fn byte(part: f32) -> u8 {
+    (part.clamp(0.0, 1.0) * 255.0).round() as u8
+}
+
 /// What the surface of a mesh must be.
 fn surface(part: &Part, cx: &mut Context<'_>) -> Result<()> {
     let rules = [&VERTEX_COLORS, &CENTERED, &AREA, &COPLANAR, &DEGENERATE];
@@ -256,10 +263,13 @@ fn surface(part: &Part, cx: &mut Context<'_>) -> Result<()> {
         }
         return Ok(());
     };
-    let white = geom::Rgba8::WHITE;
-    let colored = shape.mesh.colors.iter().filter(|color| color.to_srgb() != white).count();
-    let found = if colored == 0 { "white".to_owned() } else { format!("{colored} vertices have a colour") };
-    cx.sheet.test(&VERTEX_COLORS, &part.path, colored == 0, found, "white");
+    let wanted = cx.numbers.get(&["MeshRules", "MeshVertColor"]).and_then(vector);
+    let wanted = wanted.unwrap_or(Vec3::new(1.0, 1.0, 1.0)).to_array().map(byte);
+    let is_other = |color: geom::Rgba8| [color.r, color.g, color.b] != wanted || color.a != 255;
+    let colored = shape.mesh.colors.iter().filter(|color| is_other(color.to_srgb())).count();
+    let allowed = if wanted == [255; 3] { "white".to_owned() } else { format!("{wanted:?}") };
+    let found = if colored == 0 { allowed.clone() } else { format!("{colored} vertices have a colour") };
+    cx.sheet.test(&VERTEX_COLORS, &part.path, colored == 0, found, allowed);
     if shape.is_rbxmesh {
         let center = f64::from(shape.bounds().center().length());
         cx.sheet.at_most(&CENTERED, &part.path, center, cx.numbers.other("CenterTolerance"), "studs");

@@ -179,7 +179,7 @@ fn accessory(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
         format!("{count}, {handles} of them with a mesh")
     };
     cx.sheet.test(&HANDLE, &item.path, handles == 1 && count == 1, found, "one");
-    let is_layered = item.is(ItemType::is_layered);
+    let is_layered = item.is_layered();
     for part in &item.parts {
         let layers = part.layers.len();
         if item.kind.is_some() {

@@ -186,6 +186,14 @@ const CASES: &[Case] = &[
     ("body-attachments", body, |m| m.add("Body/LeftHand", new("Attachment", "HatAttachment"))),
     ("attachment-box", body, |m| m.set("Body/Head/HatAttachment", "CFrame", CFrame::new(0.0, -0.1, 0.0))),
     ("attachment-box", head, |m| m.set("Head/FaceFrontAttachment", "CFrame", CFrame::new(0.0, 0.0, 0.6))),
+    // The box begins 0.09 below the middle.
+    ("attachment-box", body, |m| {
+        m.set("Body/Head/NeckRigAttachment", "CFrame", CFrame::new(0.0, -0.0893 * 0.6, 0.0))
+    }),
+    ("attachment-turned", body, |m| {
+        let turned = CFrame::from_euler_angles_xyz(0.0, 0.02_f32.to_radians(), 0.0);
+        m.set("Body/Head/NeckRigAttachment", "CFrame", turned.with_position(Vec3::new(0.0, -0.48, 0.0)));
+    }),
     ("attachment-turned", head, |m| {
         let turned = CFrame::from_euler_angles_xyz(0.0, 0.01, 0.0).with_position(Vec3::new(0.0, -0.48, 0.0));
         m.set("Head/NeckRigAttachment", "CFrame", turned);

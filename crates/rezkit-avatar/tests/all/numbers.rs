@@ -90,3 +90,28 @@ fn what_is_not_at_hand_is_not_seen() {
     assert!(report.items[0].is_accepted());
     assert!(!report.notes.is_empty());
 }
+
+/// A jacket without cages is refused, unless the numbers allow rigid ones; and vertex colours are those that they state.
+#[test]
+fn rigid_jackets_and_vertex_colors_follow_the_numbers() {
+    let mut rigid = crate::made::jacket();
+    rigid.remove("Item/Handle/WrapLayer");
+    let size = geom::Vec3::new(3.0, 2.0, 1.5);
+    rigid.files.insert(1, crate::made::plain(&crate::made::block(size)));
+    let mut grey = hat();
+    grey.remesh(1, |mesh| {
+        let half = geom::Rgba8 { r: 128, g: 128, b: 128, a: 255 };
+        mesh.colors = vec![half.to_linear(); mesh.positions.len()];
+    });
+    let rules = br#"{"MeshRules": {"MeshVertColor": [0.5, 0.5, 0.5]},
+        "AccessoryRules": {"JacketAccessory": {"RigidAllowed": true}}}"#;
+    let mut options = CheckOptions::default();
+    assert!(!crate::damages::failed(&rigid).is_empty());
+    assert_eq!(crate::damages::failed(&grey).into_iter().collect::<Vec<_>>(), ["vertex-colors"]);
+    options.numbers = Numbers::from_json(rules).expect("made for the test");
+    for made in [&rigid, &grey] {
+        let report = made.report_with(&options);
+        let failed: Vec<_> = report.items[0].failures().collect();
+        assert!(failed.is_empty(), "{failed:?}");
+    }
+}
