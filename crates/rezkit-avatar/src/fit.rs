@@ -197,7 +197,9 @@ fn values(dom: &mut dyn Dom, item: &Item, fitted: &mut Fitted) -> Result<()> {
         for (rule, property, must) in properties::fixed(dom, id, item) {
             let Some(found) = dom.property(id, &property) else { continue };
             let value = found.value.as_ref();
-            if must.is(value) != Some(false) {
+            // As a FileMesh without a file, a mesh of another type would vanish.
+            let vanishes = property == "MeshType" && text(dom, id, "MeshId").is_empty();
+            if must.is(value) != Some(false) || vanishes {
                 continue;
             }
             let before = must.shown(value);

@@ -352,7 +352,7 @@ fn uri(path: &str) -> String {
 }
 
 /// Findings as a SARIF log, which code hosts and editors show.
-pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
+pub(crate) fn sarif(findings: &[(String, Finding)], unseen: &[(String, rezkit::avatar::Row)]) -> String {
     let rule = |rule: &rezkit::Rule| {
         json!({
             "id": rule.id,
@@ -379,6 +379,19 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
             }],
         })
     };
+    // `open`: what the rule needs is missing.
+    let open = |(file, row): &(String, rezkit::avatar::Row)| {
+        json!({
+            "ruleId": row.rule,
+            "kind": "open",
+            "level": "none",
+            "message": { "text": format!("{}: {}", row.path, row.found).replace("](", "] (") },
+            "locations": [{
+                "physicalLocation": { "artifactLocation": { "uri": uri(file) } },
+                "logicalLocations": [{ "fullyQualifiedName": row.path }],
+            }],
+        })
+    };
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -388,7 +401,7 @@ pub(crate) fn sarif(findings: &[(String, Finding)]) -> String {
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rezkit::rules().iter().map(rule).collect::<Vec<_>>(),
             }},
-            "results": findings.iter().map(result).collect::<Vec<_>>(),
+            "results": findings.iter().map(result).chain(unseen.iter().map(open)).collect::<Vec<_>>(),
         }],
     });
     plain::json(&format!("{log:#}\n"))

@@ -211,6 +211,13 @@ fn read(image: &[u8], budget: &mut Budget) -> Result<(Heights, Vec<Loss>)> {
             pixels.iter().map(|byte| u16::from(*byte) * 257).collect()
         }
     };
+    let has_alpha = channels % 2 == 0;
+    let opaque = |pixel: &[u16]| pixel.last().is_none_or(|alpha| *alpha == u16::MAX);
+    let clear = sixteen.chunks_exact(channels).filter(|pixel| has_alpha && !opaque(pixel)).count();
+    if clear > 0 {
+        let what = "the transparency of a pixel, which has a height like others";
+        losses.push(Loss::new("", what).id("terrain.heights").times(clear));
+    }
     let mut samples = Vec::with_capacity(width * depth);
     for pixel in sixteen.chunks_exact(channels).take(width * depth) {
         let is_grey = channels < 3 || pixel[0] == pixel[1] && pixel[1] == pixel[2];

@@ -122,6 +122,10 @@ pub fn values(document: &dyn Dom, max_bytes: u64) -> Result<Vec<Finding>> {
                 findings.push(Finding::new(&SERVICES, paths.of(id, &mut budget)?, found));
             }
         }
+        if is_place && document.class_of(id) == "Terrain" && !services.insert("Terrain".to_owned()) {
+            let found = "a second Terrain, where a place has one";
+            findings.push(Finding::new(&SERVICES, paths.of(id, &mut budget)?, found));
+        }
         if is_script(&document.class_of(id))
             && let Some(source) = document.value(id, "Source")
             && let Some(length) =

@@ -234,3 +234,28 @@ fn what_was_removed_is_not_in_the_file(document: &mut dyn Dom) {
         again(&*edited);
     }
 }
+
+/// A place has each service once, at its root, and one Terrain; models may have several.
+#[test]
+fn services_and_terrain_exist_once() {
+    let item = |class: &str, inside: &str| {
+        let name = format!("<Properties><string name=\"Name\">{class}</string></Properties>");
+        format!("<Item class=\"{class}\" referent=\"R\">{name}{inside}</Item>")
+    };
+    let terrain = item("Terrain", "");
+    let place = |inside: &str| item("Workspace", inside);
+    for (content, wanted) in [
+        (place(&terrain), vec![]),
+        (place(&[&*terrain, &terrain].concat()), vec!["Workspace/Terrain[1]"]),
+        ([place(""), item("Lighting", ""), item("Lighting", "")].concat(), vec!["Lighting[1]"]),
+        (place(&item("Lighting", "")), vec!["Workspace/Lighting"]),
+        (item("Model", &[&*terrain, &terrain].concat()), vec![]),
+    ] {
+        let text = format!("<roblox version=\"4\">{content}</roblox>");
+        let document = rbxdocument::from_slice(text.as_bytes()).unwrap();
+        let found = rbxdocument::rules::values(&*document, 1 << 20).unwrap();
+        let paths: Vec<&str> =
+            found.iter().filter(|of| of.rule.id == "roblox.services").map(|of| &*of.path).collect();
+        assert_eq!(paths, wanted, "{content}");
+    }
+}

@@ -198,7 +198,7 @@ fn handle_children(
     is_layered: bool,
     cx: &mut Context<'_>,
 ) {
-    let mut appearances = 0;
+    let (mut appearances, mut scales) = (0, 0);
     for inner in document.children(id) {
         let name = &*name(document, inner);
         let is_allowed = match class(document, inner) {
@@ -207,7 +207,10 @@ fn handle_children(
                 appearances += 1;
                 appearances == 1 && (is_layered || name == "SurfaceAppearance")
             }
-            "StringValue" => name == "AvatarPartScaleType",
+            "StringValue" => {
+                scales += 1;
+                name == "AvatarPartScaleType" && scales == 1
+            }
             "TouchTransmitter" => is_layered || name == "TouchInterest",
             "SpecialMesh" => !part.is_mesh_part,
             // Another rule counts them.

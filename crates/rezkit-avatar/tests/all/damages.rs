@@ -67,6 +67,11 @@ const CASES: &[Case] = &[
     }),
     ("content", hat, |m| m.set(HANDLE, "MeshId", "rbxassetid://abc")),
     ("content", head, |m| m.set("Head/WrapTarget", "CageMeshId", "hello")),
+    ("children", hat, |m| {
+        for _ in 0..2 {
+            m.add(HANDLE, new("StringValue", "AvatarPartScaleType").property("Value", "Classic"));
+        }
+    }),
     ("children", head, |m| m.set("Head/FaceControls", "Name", "Face")),
     ("children", body, |m| m.add("Body/LeftHand/WrapTarget", new("Folder", "More"))),
     ("children", body, |m| {

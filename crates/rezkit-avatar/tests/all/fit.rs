@@ -151,3 +151,15 @@ fn a_large_hat_becomes_as_large_as_its_box() {
     assert_eq!(fitted.changes.len(), 2);
     assert!(fitted.meshes.is_empty());
 }
+
+/// A head whose mesh is a form, not a file, keeps it: a FileMesh without a file is not drawn.
+#[test]
+fn a_form_without_a_file_stays() {
+    let mut made = body();
+    made.remove("Body/Head");
+    let form = new("SpecialMesh", "Mesh").property("MeshType", Value::Enum(0));
+    made.add("Body", new("Part", "Head").child(form));
+    fit(&mut made);
+    let mesh = made.at("Body/Head/Mesh");
+    assert_eq!(made.document.get(mesh, "MeshType").and_then(|value| value.as_enum()), Some(0));
+}

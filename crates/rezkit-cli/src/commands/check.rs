@@ -10,7 +10,7 @@ use rezkit::{Finding, Severity};
 use rezkit_core::Counted;
 use serde_json::json;
 
-use rezkit::avatar::CheckOptions;
+use rezkit::avatar::{CheckOptions, Row};
 
 use super::avatar::{self, AVATAR, Avatar};
 use super::scenes::Beside;
@@ -78,6 +78,16 @@ pub(crate) struct Check {
     beside: Beside,
 }
 
+/// What a check found in a file.
+#[derive(Default)]
+struct Checked {
+    findings: Vec<Finding>,
+    /// The tables of avatar items, if they are shown.
+    tables: String,
+    /// The rules of avatar items that could not be seen.
+    unseen: Vec<Row>,
+}
+
 /// Another thread ended early.
 const PANICKED: &str = "internal error: a thread panicked (please report this)";
 
@@ -92,7 +102,7 @@ impl Check {
         let ids: Vec<&str> = rezkit::rules().iter().map(|rule| rule.id).collect();
         let policy = policy::checked(self.allow.clone(), self.deny.clone(), &ids)?;
         self.usage()?;
-        let all = Mutex::new(Vec::new());
+        let (all, not_seen) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
         let misnamed = |source: &Source| !reading.names_format() && misnamed(source);
         let wanted = |source: &Source| source.detected().is_some() || misnamed(source);
@@ -103,8 +113,15 @@ impl Check {
             let mut findings = match other {
                 Some(found) => vec![found?],
                 None => match self.findings(reading, source, (&profiles, &avatar)) {
-                    Ok((findings, tables)) => {
+                    Ok(Checked { findings, tables, unseen }) => {
                         out.push_str(&tables);
+                        let name = source.json_name();
+                        if self.json {
+                            let line = |row: &Row| report::json_line(out, &avatar::unseen(&name, row));
+                            unseen.iter().for_each(line);
+                        }
+                        let named = unseen.into_iter().map(|row| (name.clone(), row));
+                        not_seen.lock().map_err(|_| PANICKED)?.extend(named);
                         findings
                     }
                     Err(error) => {
@@ -141,23 +158,8 @@ impl Check {
                     all.lock().map_err(|_| PANICKED)?.push((source.json_name(), finding));
                 } else if self.json {
                     report::json_line(out, &line(&source.json_name(), &finding));
-                } else if avatar::is_in_table(finding.rule) {
-                    if let Some(remedy) =
-                        rezkit::remedy(finding.rule).filter(|_| helped_rules.insert(finding.rule))
-                    {
-                        writeln!(out, "  help ({}): {remedy}", finding.rule)?;
-                    }
                 } else {
-                    let color = match finding.severity {
-                        Severity::Warning => Color::Yellow,
-                        Severity::Error => Color::Red,
-                    };
-                    writeln!(out, "{}: {}", source.name, colored(color, Plain(&finding)))?;
-                    // The remedy is the same for all violations of a rule.
-                    let is_first = helped_rules.insert(finding.rule);
-                    if let Some(remedy) = rezkit::remedy(finding.rule).filter(|_| is_first) {
-                        writeln!(out, "  help: {remedy}")?;
-                    }
+                    printed(out, &source.name, &finding, &mut helped_rules)?;
                 }
             }
             if let Some(max) = self.max.filter(|&max| count > max && !self.json && !self.sarif) {
@@ -173,7 +175,9 @@ impl Check {
         if self.sarif {
             let mut findings = all.into_inner().map_err(|_| PANICKED)?;
             findings.sort_by(|(a, _), (b, _)| a.cmp(b));
-            report::print(&report::sarif(&findings))?;
+            let mut not_seen = not_seen.into_inner().map_err(|_| PANICKED)?;
+            not_seen.sort_by(|(a, _), (b, _)| a.cmp(b));
+            report::print(&report::sarif(&findings, &not_seen))?;
         } else if self.json {
             // Files that could not be read.
             let mut text = String::new();
@@ -228,19 +232,19 @@ impl Check {
         reading: &Reading,
         source: &Source,
         (profiles, avatar): (&[&str], &CheckOptions),
-    ) -> Result<(Vec<Finding>, String), Error> {
+    ) -> Result<Checked, Error> {
         let mut opened = self.beside.opened(reading, source)?;
         if let Some(client) = &self.client {
-            return Ok((opened.check_client(client)?, String::new()));
+            return Ok(Checked { findings: opened.check_client(client)?, ..Checked::default() });
         }
         let options = self.beside.checked(reading)?;
         let is_one = self.files.len() == 1 && self.files[0].is_file();
         let (of_avatar, profiles): (Vec<&str>, Vec<&str>) =
             profiles.iter().copied().partition(|name| *name == AVATAR);
-        let (mut more, mut tables) = (Vec::new(), String::new());
+        let mut more = Checked::default();
         if !of_avatar.is_empty() {
             let is_shown = !(self.json || self.sarif);
-            (more, tables) = self.avatar_items(reading, source, &mut opened, (avatar, is_one, is_shown))?;
+            more = self.avatar_items(reading, source, &mut opened, (avatar, is_one, is_shown))?;
         }
         let is_model = !profiles.contains(&"roblox-animation");
         let mut findings = if is_one || profiles.is_empty() || !is_model {
@@ -248,8 +252,8 @@ impl Check {
         } else {
             self.of_several(source, &mut opened, (&profiles, &options))?
         };
-        findings.extend(more);
-        Ok((findings, tables))
+        findings.append(&mut more.findings);
+        Ok(Checked { findings, ..more })
     }
 
     /// The findings of one of several files.
@@ -281,24 +285,20 @@ impl Check {
         source: &Source,
         opened: &mut rezkit::Opened<'_>,
         (options, is_one, is_shown): (&CheckOptions, bool, bool),
-    ) -> Result<(Vec<Finding>, String), Error> {
+    ) -> Result<Checked, Error> {
         let kind = opened.kind();
         if !is_one && !kind.has_geometry && !opened.asset().has_instances() {
-            return Ok((Vec::new(), String::new()));
+            return Ok(Checked::default());
         }
         let checked = opened.check_avatar(options)?;
         if checked.items.is_empty() && !is_one {
             report::note(&source.name, "the file has no avatar item");
-            return Ok((Vec::new(), String::new()));
+            return Ok(Checked::default());
         }
         if let Some(folder) = &self.pictures {
             avatar::pictures(opened, (options, reading), (source, folder), self.replacing)?;
         }
         let mut text = String::new();
-        if self.json {
-            let rows = checked.items.iter().flat_map(|item| item.unseen());
-            rows.for_each(|row| report::json_line(&mut text, &avatar::unseen(&source.json_name(), row)));
-        }
         if is_shown {
             for item in &checked.items {
                 avatar::table(&mut text, &source.name, item, reading.verbose)?;
@@ -307,8 +307,34 @@ impl Check {
                 report::note(&source.name, &format!("cannot be seen in files: {note}"));
             }
         }
-        Ok((checked.findings(), text))
+        let unseen = checked.items.iter().flat_map(|item| item.unseen()).cloned().collect();
+        Ok(Checked { findings: checked.findings(), tables: text, unseen })
     }
+}
+
+/// Prints a violation, with its remedy if it is the first of its rule, since the remedy is the same for all.
+fn printed(
+    out: &mut String,
+    name: &str,
+    finding: &Finding,
+    helped_rules: &mut HashSet<&'static str>,
+) -> Result<(), Error> {
+    let remedy = rezkit::remedy(finding.rule).filter(|_| helped_rules.insert(finding.rule));
+    if avatar::is_in_table(finding.rule) {
+        if let Some(remedy) = remedy {
+            writeln!(out, "  help ({}): {remedy}", finding.rule)?;
+        }
+        return Ok(());
+    }
+    let color = match finding.severity {
+        Severity::Warning => Color::Yellow,
+        Severity::Error => Color::Red,
+    };
+    writeln!(out, "{name}: {}", colored(color, Plain(finding)))?;
+    if let Some(remedy) = remedy {
+        writeln!(out, "  help: {remedy}")?;
+    }
+    Ok(())
 }
 
 /// At most [`OF_A_RULE`] findings of each rule, and the number of the other violations.

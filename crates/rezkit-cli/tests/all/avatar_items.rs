@@ -82,4 +82,10 @@ fn rules_that_were_not_seen_are_in_the_json() {
     let has = |rule: &str| unseen.iter().any(|line| line["rule"] == rule && line["severity"] == "note");
     assert!(has("roblox-avatar.triangles") && has("roblox-avatar.area"), "{}", ran.out);
     assert!(unseen.iter().all(|line| line["path"] == "Hat/Handle"), "{}", ran.out);
+    // SARIF calls them open.
+    let ran = folder.run("check --profile roblox-avatar --sarif hat.rbxm");
+    let log: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("results");
+    let open = |rule: &str| results.iter().any(|of| of["ruleId"] == rule && of["kind"] == "open");
+    assert!(open("roblox-avatar.triangles") && !open("roblox-avatar.texture"), "{}", ran.out);
 }

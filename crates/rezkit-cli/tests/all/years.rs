@@ -527,3 +527,20 @@ fn heights(width: u32, depth: u32) -> Vec<u8> {
     encoder.write_header().and_then(|mut to| to.write_image_data(&pixels)).expect("an image");
     bytes
 }
+
+/// Heights have no transparency: what an image has is listed.
+#[test]
+fn the_transparency_of_heights_is_listed() {
+    let folder = Folder::new(&[]);
+    for (alpha, listed) in [(0xff, false), (0x80, true)] {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, 2, 2);
+        encoder.set_color(png::ColorType::GrayscaleAlpha);
+        encoder.set_depth(png::BitDepth::Eight);
+        let pixels = [100, 255, 100, alpha, 100, 255, 100, 255];
+        encoder.write_header().and_then(|mut to| to.write_image_data(&pixels)).expect("an image");
+        folder.write("h.png", bytes);
+        let ran = folder.run("convert --force h.png h.rbxl");
+        assert_eq!(ran.err.contains("the transparency of a pixel"), listed, "{}", ran.err);
+    }
+}
