@@ -7,7 +7,7 @@ use rbxcore::{Content, InstanceId, Kind, PhysicalProperties, Value, classes};
 use super::build::{form_of, has_zstd};
 use super::table::{self, Month};
 use super::walk::{BOOKKEEPING, Walk, is_default, is_plain_service};
-use super::{BINARY_SINCE, ITEM, TYPE, UNKNOWN, ZSTD_SINCE, has_effect};
+use super::{ATTRIBUTE_REFERENCES_SINCE, BINARY_SINCE, ITEM, TYPE, UNKNOWN, ZSTD_SINCE, has_effect};
 use crate::attribute_refs;
 use crate::errors::Budget;
 use crate::paths::Paths;
@@ -197,8 +197,12 @@ fn things(document: &dyn Dom, budget: &mut Budget) -> Result<Things> {
                 continue;
             }
             let (first, depends) = *of_class.entry(name.clone()).or_insert_with(|| {
-                let stored = if attribute_refs::key_of(&name).is_some() { ATTRIBUTES } else { &name };
-                let first = table::first(&class, stored).map(|first| first.max(class_first));
+                let is_reference = attribute_refs::key_of(&name).is_some();
+                let first = match is_reference {
+                    true => table::first(&class, ATTRIBUTES).max(Some(ATTRIBUTE_REFERENCES_SINCE)),
+                    false => table::first(&class, &name),
+                };
+                let first = first.map(|first| first.max(class_first));
                 (first, values_matter(&class, &name))
             });
             let default = is_default(&class, &name, &value);

@@ -10,8 +10,8 @@ use super::blocks::{Block, WATER, blocks};
 use super::table::{self, Month, Status};
 use super::values::{self, Says, nearest_item, relative, retyped};
 use super::{
-    CLASS, Change, FILE, ITEM, MOVED, NEAREST, PROPERTY, RENAMED, REPLACED, TERRAIN, TYPE, UNKNOWN,
-    UnionFile, WITHOUT_EFFECT,
+    ATTRIBUTE_REFERENCES_SINCE, CLASS, Change, FILE, ITEM, MOVED, NEAREST, PROPERTY, RENAMED, REPLACED,
+    TERRAIN, TYPE, UNKNOWN, UnionFile, WITHOUT_EFFECT,
 };
 use crate::errors::{Budget, LossKind};
 use crate::paths::Paths;
@@ -428,10 +428,12 @@ impl<'a> Walk<'a> {
         }
         // References in attributes have names of their own.
         if crate::attribute_refs::key_of(&name).is_some() {
-            let has =
-                matches!(table::property(target, crate::which::ATTRIBUTES, self.month), Status::Known(_));
+            let has = self.month >= ATTRIBUTE_REFERENCES_SINCE
+                && matches!(table::property(target, crate::which::ATTRIBUTES, self.month), Status::Known(_));
             if !has {
-                let what = "is an attribute that refers to an instance".to_owned();
+                let since = ATTRIBUTE_REFERENCES_SINCE;
+                let what =
+                    format!("is an attribute that refers to an instance, which is known since {since}");
                 self.list(PROPERTY, LossKind::LeftOut, (id, class, Some(&name)), what)?;
                 return Ok(Vec::new());
             }
