@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use rezkit::avatar::{CheckOptions, ItemReport, ItemType, Numbers, Verdict};
+use rezkit::avatar::{CheckOptions, ItemReport, ItemType, Numbers, Row, Verdict};
 use rezkit::render::{RenderOptions, Renderer};
 use rezkit::scene::{Files, images};
+use rezkit::{Finding, RulePolicy};
 use serde_json::json;
 
 use crate::input::{Reading, Source};
@@ -69,7 +70,7 @@ impl Avatar {
 }
 
 /// A rule that could not be seen, as JSON: like a finding, of the severity `note`.
-pub(crate) fn unseen(file: &str, row: &rezkit::avatar::Row) -> serde_json::Value {
+pub(crate) fn unseen(file: &str, row: &Row) -> serde_json::Value {
     let demands = rezkit::avatar::rule(row.rule).map(|rule| rule.rule.demands);
     json!({
         "file": file,
@@ -80,6 +81,16 @@ pub(crate) fn unseen(file: &str, row: &rezkit::avatar::Row) -> serde_json::Value
         "found": row.found,
         "verdict": row.verdict,
     })
+}
+
+/// Leaves violations out that the command allows.
+pub(crate) fn allowed(item: &mut ItemReport, policy: &RulePolicy) {
+    let rules = rezkit::rules();
+    let is_allowed = |row: &Row| {
+        let rule = rules.iter().find(|rule| rule.id == row.rule);
+        rule.is_some_and(|rule| policy.allows(&Finding::new(rule, row.path.clone(), "")))
+    };
+    item.rows.retain(|row| row.verdict != Verdict::Failed || !is_allowed(row));
 }
 
 /// Writes the table of an item: broken rules and those that were not seen; with `all`, also those that are kept.
@@ -99,6 +110,11 @@ pub(crate) fn table(text: &mut String, file: &str, item: &ItemReport, all: bool)
         for line in shown.table().lines() {
             writeln!(text, "  {}", Plain(line))?;
         }
+    }
+    // What the file leaves open can be named.
+    let type_rule = format!("{AVATAR}.type");
+    if let Some(row) = item.unseen().find(|row| row.rule == type_rule) {
+        writeln!(text, "  help ({type_rule}): {}", row.remedy)?;
     }
     Ok(())
 }

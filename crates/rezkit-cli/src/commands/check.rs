@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rezkit::{Finding, Severity};
+use rezkit::{Finding, RulePolicy, Severity};
 use rezkit_core::Counted;
 use serde_json::json;
 
@@ -99,8 +99,7 @@ impl Check {
             report::print(&avatar.numbers.to_json())?;
             return Ok(Outcome::Success);
         }
-        let ids: Vec<&str> = rezkit::rules().iter().map(|rule| rule.id).collect();
-        let policy = policy::checked(self.allow.clone(), self.deny.clone(), &ids)?;
+        let policy = self.policy()?;
         self.usage()?;
         let (all, not_seen) = (Mutex::new(Vec::new()), Mutex::new(Vec::new()));
         let profiles: Vec<&str> = self.profile.iter().map(String::as_str).collect();
@@ -211,6 +210,12 @@ impl Check {
         Ok(())
     }
 
+    /// What the command allows and denies.
+    fn policy(&self) -> Result<RulePolicy, Error> {
+        let ids: Vec<&str> = rezkit::rules().iter().map(|rule| rule.id).collect();
+        policy::checked(self.allow.clone(), self.deny.clone(), &ids)
+    }
+
     /// Refuses options without effect, and unknown rules.
     fn usage(&self) -> Result<(), Error> {
         let given = self.avatar.given().or(self.pictures.as_ref().map(|_| "pictures"));
@@ -290,7 +295,9 @@ impl Check {
         if !is_one && !kind.has_geometry && !opened.asset().has_instances() {
             return Ok(Checked::default());
         }
-        let checked = opened.check_avatar(options)?;
+        let mut checked = opened.check_avatar(options)?;
+        let policy = self.policy()?;
+        checked.items.iter_mut().for_each(|item| avatar::allowed(item, &policy));
         if checked.items.is_empty() && !is_one {
             report::note(&source.name, "the file has no avatar item");
             return Ok(Checked::default());

@@ -89,3 +89,19 @@ fn rules_that_were_not_seen_are_in_the_json() {
     let open = |rule: &str| results.iter().any(|of| of["ruleId"] == rule && of["kind"] == "open");
     assert!(open("roblox-avatar.triangles") && !open("roblox-avatar.texture"), "{}", ran.out);
 }
+
+/// A violation that is allowed is none in the table either; a type that the file leaves open is asked for.
+#[test]
+fn the_table_follows_what_is_allowed() {
+    let folder = Folder::new(&[]);
+    folder.write("hat.fbx", hat_of_fbx(1.0, -0.5));
+    let ran = folder.run("check --profile roblox-avatar --allow roblox-avatar.box hat.fbx");
+    assert_eq!(ran.status, Some(0), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("nothing found that would be refused"), "{}", ran.out);
+    let attachment = instance("Attachment", "BodyFrontAttachment");
+    let part = instance("MeshPart", "Handle").child(attachment).child(instance("WrapLayer", "WrapLayer"));
+    let jacket = instance("Accessory", "Coat").property("AccessoryType", Value::Enum(0)).child(part);
+    folder.write("coat.rbxm", binary_of([jacket]));
+    let ran = folder.run("check --profile roblox-avatar coat.rbxm");
+    assert!(ran.out.contains("help (roblox-avatar.type)") && ran.out.contains("--type"), "{}", ran.out);
+}
