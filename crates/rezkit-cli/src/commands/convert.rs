@@ -299,7 +299,9 @@ impl Convert {
             let apart = match within {
                 None if is_apart => {
                     let name = names_within(std::slice::from_ref(source), reading.max_bytes)?;
-                    name.into_values().next().map(|name| source.path.with_extension("").join(name))
+                    let folder = source.path.with_extension("");
+                    let within = |name: PathBuf| crate::below::join(&folder, &name);
+                    name.into_values().next().map(within).transpose()?
                 }
                 _ => None,
             };
