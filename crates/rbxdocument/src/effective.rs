@@ -2,7 +2,7 @@
 
 use rbxcore::classes::{self, Class, Property};
 use rbxcore::property::{Found, Source};
-use rbxcore::{CFrame, Dom, InstanceId, UniqueId, Value};
+use rbxcore::{CFrame, Dom, InstanceId, Value};
 
 use crate::forms;
 use crate::view::View as _;
@@ -63,15 +63,7 @@ pub fn effective(document: &dyn Dom, id: InstanceId, property: &str) -> Option<E
     if let Some(value) = document.value(id, property) {
         return Some(Effective::Stored(value));
     }
-    let Some(Found { value, source }) = document.property(id, property) else {
-        let class = classes::class(&*document.class_of(id))?;
-        let known = class.property(property)?;
-        // The default of an older form has no effect if the file stores the form that replaced it.
-        let is_stored = |newer| stored(document, id, newer).is_some();
-        return of_every_class(known.name())
-            .filter(|_| !known.replaced_by().any(is_stored))
-            .map(Effective::Default);
-    };
+    let Found { value, source } = document.property(id, property)?;
     let value = forms::from_xml(&document.class_of(id), property, value);
     Some(match source {
         Source::Stored => Effective::Stored(stored(document, id, property).unwrap_or(value)),
@@ -91,18 +83,7 @@ pub fn value(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Value
 
 /// The default of a property.
 pub fn default(class: &str, name: &str) -> Option<Value> {
-    classes::class(class)?.stored(name)?.default().or_else(|| of_every_class(name))
-}
-
-/// The defaults of properties that every instance has, which the class table lacks: those that Studio writes for a new one
-/// whose value it has not set.
-fn of_every_class(name: &str) -> Option<Value> {
-    Some(match name {
-        "AttributesSerialize" | "Tags" => Value::String("".into()),
-        "HistoryId" | "UniqueId" => Value::UniqueId(UniqueId::default()),
-        "SourceAssetId" => Value::Int64(-1),
-        _ => return None,
-    })
+    classes::class(class)?.stored(name)?.default()
 }
 
 /// The frame of an instance of which a property is a part: `Position` or `Orientation`, if its class has no such property.

@@ -367,6 +367,9 @@ impl Property {
         }
         let changed = self.class.with_bases().find_map(|class| class.0.change(self.row.name));
         match changed.unwrap_or(self.row.default) {
+            "?" if of_every_instance(self.row.name).is_some() => {
+                of_every_instance(self.row.name)?.converted(self.kind())
+            }
             "?" => {
                 let newer = self.class.property(self.replaced_by().next()?)?;
                 turn(newer.kind(), self.kind())?(newer.default()?.as_ref())
@@ -374,6 +377,16 @@ impl Property {
             text => default::parse(self.row.kind, text),
         }
     }
+}
+
+/// The values that Studio writes for a new instance, of properties that every instance has and the table has no default of.
+fn of_every_instance(name: &str) -> Option<Value> {
+    Some(match name {
+        "AttributesSerialize" | "Tags" => "".into(),
+        "HistoryId" | "UniqueId" => crate::UniqueId::default().into(),
+        "SourceAssetId" => Value::Int64(-1),
+        _ => return None,
+    })
 }
 
 impl fmt::Debug for Property {
