@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use bstr::ByteSlice as _;
 use geom::wire::{Budget, Error, Loss, Result};
-use rbxcore::{Content, EditOptions, Filled, InstanceId, NewInstance, Value, classes};
+use rbxcore::{Content, EditOptions, Edited, Filled, InstanceId, NewInstance, Value, classes};
 
 use crate::meta::IDENTIFIERS;
 use crate::model::{is_usual, without_links};
@@ -197,9 +197,11 @@ impl Applying<'_> {
                 let parent = self.parent(*want);
                 let copy = EditOptions::defaults();
                 let edited = copy.copy_from(self.document, parent, prepared, top);
-                let edited = edited.map_err(self.at(*want))?;
+                let mut edited = edited.map_err(self.at(*want))?;
                 let filled = filled_in(self.document, &edited.filled);
-                self.losses.extend(filled.into_iter().chain(renamed(&edited)).chain(left_out(&edited)));
+                self.losses.extend(filled.into_iter().chain(renamed(&edited)));
+                self.widen(prepared, top, &mut edited).map_err(self.at(*want))?;
+                self.losses.extend(left_out(&edited));
                 for top in &edited.instances {
                     self.unlink(*top)?;
                 }
@@ -227,6 +229,30 @@ impl Applying<'_> {
                 self.document.move_to(*id, parent).map_err(self.at(*want))?;
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Sets what a copy left out, since the instances of the class that were there do not store it and its default is not
+    /// known: they get the neutral value of the type.
+    fn widen(&mut self, prepared: &dyn Dom, top: InstanceId, edited: &mut Edited) -> Result<()> {
+        let Some(&new) = edited.instances.first().filter(|_| !edited.left_out.is_empty()) else {
+            return Ok(());
+        };
+        let all = |dom: &dyn Dom, top| std::iter::once(top).chain(dom.descendants(top)).collect::<Vec<_>>();
+        let pairs = all(prepared, top).into_iter().zip(all(self.document, new));
+        let pairs: Vec<(InstanceId, InstanceId)> = pairs.collect();
+        for left in std::mem::take(&mut edited.left_out) {
+            let property = left.property.to_str_lossy().into_owned();
+            for &(from, to) in
+                pairs.iter().filter(|(from, _)| *prepared.class_of(*from) == *left.class.to_str_lossy())
+            {
+                if let Some(value) =
+                    prepared.value(from, &property).filter(|value| value.as_instance().is_none())
+                {
+                    self.losses.extend(put_stored(self.document, to, &property, value, Fill::Defaults)?);
+                }
+            }
         }
         Ok(())
     }
@@ -288,8 +314,10 @@ impl Applying<'_> {
         let name = self.document.class_of(new).into_owned();
         let class = classes::class(&name);
         for (property, value) in self.document.values(old) {
-            let is_known =
-                key_of(&property).is_some() || class.is_some_and(|class| class.property(&property).is_some());
+            // The same name can be that of a property of another type: `Value` of an ObjectValue.
+            let kind = class.and_then(|class| class.property(&property)).map(classes::Property::kind);
+            let fits = |kind| value.kind() == Some(kind) || value.converted(kind).is_some();
+            let is_known = key_of(&property).is_some() || kind.is_some_and(fits);
             let is_kept = keeps_values || IDENTIFIERS.contains(&&*property);
             let is_of_file = ["Name", "Source", "RunContext"].contains(&&*property);
             let is_same = match self.document.value(new, &property) {

@@ -181,7 +181,9 @@ pub(crate) fn source_of_toml(bytes: &[u8]) -> Result<String, String> {
             toml::Value::String(text) => text.into(),
         }
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8")?;
+    // As in Rojo, lines end in one way.
+    let bytes = bytes.replace("\r\n", "\n");
+    let text = std::str::from_utf8(&bytes).map_err(|_| "the file is not UTF-8")?;
     let table: toml::Table =
         text.parse().map_err(|error: toml::de::Error| format!("invalid TOML: {}", error.message()))?;
     source(&json(toml::Value::Table(table)))

@@ -299,6 +299,15 @@ fn unused(snapshot: &Snapshot<'_>, given: &BTreeMap<String, Vec<u8>>) -> Result<
     Ok(())
 }
 
+/// Whether Rojo reads files of this name as instances: others, such as `README.md` and `.luaurc`, are none.
+fn is_packable(path: &str) -> bool {
+    const EXTENSIONS: [&str; 11] =
+        ["luau", "lua", "json", "jsonc", "toml", "csv", "txt", "yml", "yaml", "rbxm", "rbxmx"];
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let extension = name.rsplit_once('.').map(|(_, extension)| extension);
+    !name.starts_with('.') && extension.is_some_and(|extension| EXTENSIONS.contains(&extension))
+}
+
 /// Lists the files that belong to no instance.
 fn not_packed(snapshot: &Snapshot<'_>, given: &BTreeMap<String, Vec<u8>>) -> Vec<Loss> {
     let is_unused = |path: &&String| {
@@ -306,7 +315,16 @@ fn not_packed(snapshot: &Snapshot<'_>, given: &BTreeMap<String, Vec<u8>>) -> Vec
             let known = |place| snapshot.ignored.iter().any(|known| known.contains(place));
             with_folders(path).any(known)
         };
-        !path.ends_with('/') && !snapshot.used.contains(path.as_str()) && snapshot.has(path) && !is_ignored()
+        is_packable(path) && !snapshot.used.contains(path.as_str()) && snapshot.has(path) && !is_ignored()
+    };
+    // What is beside another project belongs to its tools.
+    let projects: HashSet<&str> = given
+        .keys()
+        .filter_map(|path| path.rsplit_once('/').filter(|(_, name)| PROJECTS.contains(name)))
+        .map(|(folder, _)| folder)
+        .collect();
+    let is_unused = |path: &&String| {
+        is_unused(path) && path.rsplit_once('/').is_none_or(|(folder, _)| !projects.contains(folder))
     };
     let what = "the file is not packed, since it belongs to no instance of the document";
     given.keys().filter(is_unused).map(|path| Loss::warning(path, what).id("rojo.not-packed")).collect()

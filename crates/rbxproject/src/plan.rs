@@ -180,8 +180,7 @@ impl Planner<'_> {
                 Is::Same(_) | Is::Absent => continue,
                 Is::Moved(id) => Step::Move { want, id },
                 Is::Becomes(id) => {
-                    let keeps_values = !self.states_all(want) && wanted.model.is_none();
-                    Step::Become { want, id, class: self.class(want)?, keeps_values }
+                    Step::Become { want, id, class: self.class(want)?, keeps_values: !self.states_all(want) }
                 }
                 Is::New => match wanted.model {
                     Some(_) if self.is_copied(want) => continue,
@@ -373,9 +372,7 @@ impl Planner<'_> {
                 values.extend(wants.models[model].changed(self.document, (from, id), class, name, value)?);
             }
         }
-        if let Is::Same(id) | Is::Moved(id) = self.is(want)
-            && self.removes
-        {
+        if let Some(id) = self.is(want).id().filter(|_| self.removes) {
             self.reset(want, (form, from), (id, class), values);
         }
         Ok(())
@@ -483,9 +480,10 @@ impl Planner<'_> {
             let own = id.and_then(|id| self.document.value(id, property));
             let own = own.as_ref().and_then(Value::as_bytes);
             // A script that stores no source is that of an empty file.
-            let is_other = !is_stated(property)
-                && own
-                    .map_or(id.is_none() || !text.is_empty(), |own| own != text && lines(own) != lines(text));
+            // The ends of lines of a script that is the same do not change.
+            let is_same = |own: &[u8]| own == text || property == "Source" && lines(own) == lines(text);
+            let is_other =
+                !is_stated(property) && own.map_or(id.is_none() || !text.is_empty(), |own| !is_same(own));
             if is_other {
                 // As in Rojo, the ends of lines that a checkout on Windows makes do not become those of a script.
                 let keeps = property != "Source"

@@ -138,6 +138,11 @@ impl Node<'_> {
         matches!(self.text, Some(("Source", _)))
     }
 
+    /// Whether it is a model file, also in JSON.
+    fn is_model(&self) -> bool {
+        self.model.is_some() || self.fields.iter().any(|of| of.from == From::Model)
+    }
+
     /// What happens to children that no file names.
     fn unlisted(&self, (is_foreign, has_all): (bool, bool)) -> Unlisted {
         let keeps = self.ignores_by_project.unwrap_or(self.ignores_by_meta || !self.lists_all);
@@ -329,8 +334,7 @@ impl<'a> Snapshot<'a> {
         }
         snapshot.classes()?;
         let mut nodes = snapshot.nodes.iter();
-        snapshot.has_all =
-            nodes.clone().any(|node| node.model.is_some()) && nodes.all(|node| !node.ignores_by_meta);
+        snapshot.has_all = nodes.clone().any(Node::is_model) && nodes.all(|node| !node.ignores_by_meta);
         Ok(snapshot)
     }
 

@@ -136,11 +136,15 @@ impl<'a> Matcher<'a> {
         if let (false, &[root], &[only]) = (self.wants.snapshot.is_place, &*roots, &*top) {
             // The name of a single instance is often that of another project.
             let class = self.class(only);
+            let is_other_name = self.removes && self.document.name_of(only) != self.wants.all[root].name;
+            let same = if is_other_name { Is::Moved(only) } else { Is::Same(only) };
             let is = match &self.wants.all[root].class {
-                Class::Stated(wanted) if **wanted == *class => Is::Same(only),
+                Class::Stated(wanted) | Class::Inferred(wanted) if **wanted == *class => same,
+                // The model is the root of the project, whatever it was.
+                Class::Stated(_) | Class::Inferred(_) if self.removes => Is::Becomes(only),
                 Class::Stated(wanted) if is_soft(wanted) && is_soft(&class) => Is::Becomes(only),
                 Class::Stated(_) => Is::New,
-                _ => Is::Same(only),
+                _ => same,
             };
             self.take(root, is);
         } else {
@@ -214,6 +218,15 @@ impl<'a> Matcher<'a> {
     fn place(&self, parent: Option<usize>, want: usize, free: &[InstanceId]) -> Option<Is> {
         let wanted = &self.wants.all[want];
         let is_folder = self.is_folder(want);
+        // A node of a project is about the instance of its name, which gets another class.
+        let node = self.wants.node(want);
+        if self.removes && wanted.is_node && node.is_keyed && (node.has_path || node.class.is_some()) {
+            let is_kept =
+                |&&id: &&InstanceId| !is_of_place(&self.class(id)) && !self.is_removable(parent, id);
+            if let (Some(&id), true) = (free.iter().find(is_kept), !matches!(wanted.class, Class::Any)) {
+                return Some(Is::Becomes(id));
+            }
+        }
         match &wanted.class {
             // A folder without a class is any instance that is no script.
             Class::Any | Class::Inferred(_) if is_folder => {
@@ -597,14 +610,19 @@ impl<'a> Matcher<'a> {
             }
         }
         for (id, want) in (0..self.is.len()).filter_map(|want| Some((self.is[want].id()?, want))) {
-            let unlisted = match self.wants.all[want].unlisted {
-                // The map of a place is rarely in a folder: Workspace has more than scripts.
-                Unlisted::Remove if self.has_map(want, id) => Unlisted::ListOthers,
-                unlisted => unlisted,
-            };
-            if unlisted != Unlisted::Keep {
-                for child in self.document.below(id) {
-                    self.visit(child, unlisted, &stays, &mut left);
+            let unlisted = self.wants.all[want].unlisted;
+            // The map of a place is rarely in a folder: Workspace has more than scripts.
+            let has_map = unlisted == Unlisted::Remove && self.has_map(want, id);
+            for child in self.document.below(id) {
+                match unlisted {
+                    Unlisted::Keep => {}
+                    _ if has_map && !is_soft(&self.class(child)) => {
+                        if self.is_free(child) && !is_of_place(&self.class(child)) {
+                            left.push(Left::Kept(child));
+                        }
+                    }
+                    _ if has_map => self.visit(child, Unlisted::ListOthers, &stays, &mut left),
+                    unlisted => self.visit(child, unlisted, &stays, &mut left),
                 }
             }
         }

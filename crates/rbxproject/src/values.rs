@@ -221,7 +221,8 @@ impl Stated<'_, '_> {
         let old = who.id.and_then(|id| who.document.value(id, target));
         let known = property.map(classes::Property::kind);
         // What `extract` writes is the same value, also if JSON cannot represent all of it.
-        if old.is_some_and(|old| json::value(old.as_ref(), known).as_ref() == Some(json)) {
+        if let Some(old) = old.filter(|old| json::value(old.as_ref(), known).as_ref() == Some(json)) {
+            self.put(target.to_owned(), old);
             return Ok(());
         }
         let value = parsed(json, kind, (class, target)).map_err(|why| format!("{name}: {why}"))?;
@@ -268,7 +269,8 @@ impl Stated<'_, '_> {
         match typed().filter(|_| from == From::Meta && validate::misspelled(class, name).is_none()) {
             Some(value) => self.put(name.to_owned(), value),
             None if from == From::Meta => return Err(format!("{class} has no stored property {name}")),
-            // Rojo's own template has one: `FilteringEnabled` of Workspace.
+            // Rojo's own template states it, and Roblox has no other value of it.
+            None if (class, name, json) == ("Workspace", "FilteringEnabled", &Json::Bool(true)) => {}
             None => self.lose(name, format!("a property that {class} does not store")),
         }
         Ok(())
@@ -288,12 +290,18 @@ impl Stated<'_, '_> {
             given.iter().flat_map(|name| who.newer(name)).map(|newer| newer.0).collect();
         for (name, value) in who.document.values(id) {
             let is_stated = given.contains(validate::stored_name(class, &name)) || turned.contains(&*name);
+            // What Rojo's XML has beside `Disabled`.
+            let is_twin = name == "Enabled" && matches!(class, "Script" | "LocalScript");
             let is_other = name == "Name"
+                || is_twin
                 || name == ATTRIBUTES
                 || IDENTIFIERS.contains(&&*name)
                 || self.of_file.contains(&&*name)
                 || self.values.iter().any(|(known, _)| *known == name);
-            if is_stated || is_other {
+            // An instance that gets another class keeps what this class has.
+            let is_gone = classes::class(class).is_some_and(|class| class.property(&name).is_none())
+                && *who.document.class_of(id) != *class;
+            if is_stated || is_other || is_gone {
                 continue;
             }
             match &value {
@@ -343,6 +351,10 @@ impl Stated<'_, '_> {
             Err(_) if stated.is_empty() => return Ok(links),
             Err(error) => return Err(wrong(error)),
         };
+        // A weaker file, such as a model, has others.
+        if !stated.is_empty() || states_all {
+            self.values.retain(|(known, _)| known != ATTRIBUTES);
+        }
         let (mut removed, mut is_changed) = (Vec::new(), false);
         for (name, value) in &old.0 {
             let Ok(text) = std::str::from_utf8(name) else { continue };

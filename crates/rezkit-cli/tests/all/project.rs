@@ -167,13 +167,15 @@ fn edited_files_come_back() {
         files.insert("src/Car/Off.meta.json".into(), br#"{"properties":{"Disabled":false}}"#.to_vec());
         files.insert("src/Car/On.meta.json".into(), br#"{"attributes":{"n":"x"}}"#.to_vec());
         // Line ends and the formatting of JSON do not count as edits.
-        files.insert("src/Car/notes.md".into(), b"return 4".to_vec());
+        files.insert("src/Car/notes.md".into(), b"no instance".to_vec());
+        files.insert("src/Car/Nobody.meta.json".into(), b"{}".to_vec());
         files.remove("src/Car/Quiet.server.luau");
     });
     let wanted = ["Car/Off.Source", "Car/Off.Disabled", "Car/On.AttributesSerialize.n", "Car/init.Source"];
     assert_eq!(changed, wanted);
     let missing = "Car/Quiet: no file of the folder has the instance, which stays in the document (`--remove` removes such instances)";
-    let notes = "src/Car/notes.md: the file is not packed, since it belongs to no instance of the document";
+    let notes =
+        "src/Car/Nobody.meta.json: the file is not packed, since it belongs to no instance of the document";
     assert_eq!(losses, [missing, notes]);
     let text = String::from_utf8(new).expect("XML");
     let wanted = String::from_utf8(xml.clone()).expect("XML");

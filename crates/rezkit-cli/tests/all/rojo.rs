@@ -79,7 +79,76 @@ const MODEL: &str =
 /// A model in XML, without a name of its own.
 const PART: &str = "<roblox version=\"4\"><Item class=\"Part\" referent=\"a\"><Properties/></Item></roblox>";
 
+/// A part in a model, and the same with other values or another class.
+const FRAME: &str = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"a\"><Properties/><Item class=\"StringValue\" \
+    referent=\"b\"><Properties><string name=\"Name\">V</string><string name=\"Value\">same</string><BinaryString \
+    name=\"Tags\">dA==</BinaryString></Properties></Item></Item></roblox>";
+const OTHER: &str = "<roblox version=\"4\"><Item class=\"Folder\" referent=\"a\"><Properties/><Item class=\"ObjectValue\" \
+    referent=\"b\"><Properties><string name=\"Name\">V</string><BinaryString name=\"Tags\">dA==</BinaryString></Properties>\
+    </Item></Item></roblox>";
+
+/// A project with one node `Q`.
+macro_rules! node {
+    ($json:literal) => {
+        concat!(r#""tree":{"$className":"DataModel","ReplicatedStorage":{"Q":"#, $json, "}}")
+    };
+}
+
 const CASES: &[Case<'_>] = &[
+    // Values over those of a file are the same at each pack.
+    Case {
+        project: concat!(
+            r#""emitLegacyScripts":false,"#,
+            r#""tree":{"$className":"DataModel","ReplicatedStorage":{"S":{"$path":"src"}}}"#
+        ),
+        steps: &[&[
+            ("src/C/init.server.luau", "1"),
+            ("src/C/init.meta.json", r#"{"properties":{"RunContext":{"Enum":2}}}"#),
+        ]],
+        built: &["ReplicatedStorage/S Folder", "ReplicatedStorage/S/C Script \"1\""],
+    },
+    Case {
+        project: node!(
+            r#"{"$path":"m.rbxmx","$attributes":{"a":1},"$properties":{"Tags":["x"],"Value":{"String":"p"}}}"#
+        ),
+        steps: &[&[(
+            "m.rbxmx",
+            "<roblox version=\"4\"><Item class=\"StringValue\" referent=\"a\"><Properties><string name=\"Value\">m</string>\
+             <BinaryString name=\"Tags\">dA==</BinaryString></Properties></Item></roblox>",
+        )]],
+        built: &["ReplicatedStorage/Q StringValue \"p\" a= #x"],
+    },
+    // A model in which an instance gets another class keeps what both have.
+    Case {
+        project: STORAGE,
+        steps: &[&[("src/m.rbxmx", FRAME)], &[("src/m.rbxmx", OTHER)]],
+        built: &[
+            "ReplicatedStorage/S Folder",
+            "ReplicatedStorage/S/m Folder",
+            "ReplicatedStorage/S/m/V ObjectValue #t",
+        ],
+    },
+    Case {
+        project: STORAGE,
+        steps: &[&[("src/m.rbxmx", OTHER)], &[("src/m.rbxmx", FRAME)]],
+        built: &[
+            "ReplicatedStorage/S Folder",
+            "ReplicatedStorage/S/m Folder",
+            "ReplicatedStorage/S/m/V StringValue \"same\" #t",
+        ],
+    },
+    Case {
+        project: STORAGE,
+        steps: &[
+            &[("src/t.txt", "x\r\ny\r\n")],
+            &[("src/t.txt", "x\ny\n"), ("src/u.toml", "a = \"\"\"x\r\ny\"\"\"")],
+        ],
+        built: &[
+            "ReplicatedStorage/S Folder",
+            "ReplicatedStorage/S/t StringValue \"x\\ny\\n\"",
+            r#"ReplicatedStorage/S/u ModuleScript "return {\n\ta = \"x\\ny\",\n}""#,
+        ],
+    },
     Case {
         project: CLASSED,
         steps: &[&[]],
@@ -303,6 +372,113 @@ fn folders_become_what_rojo_builds() {
             assert_eq!(opened.pack_with(last.clone(), pack()).expect("packed").changed, [""; 0]);
         }
     }
+}
+
+/// A node of a project that leads to something else, or has another class, is the same instance.
+#[test]
+fn nodes_become_what_they_lead_to() {
+    let program = std::env::var_os("REZKIT_ROJO");
+    let folder_of: Files<'_> = &[("q/a.luau", "1")];
+    let module: Files<'_> = &[("q.luau", "2")];
+    let model: Files<'_> = &[("q.rbxmx", PART)];
+    let (to_folder, to_module, to_model) =
+        (node!(r#"{"$path":"q"}"#), node!(r#"{"$path":"q.luau"}"#), node!(r#"{"$path":"q.rbxmx"}"#));
+    let (part, wedge) = (node!(r#"{"$className":"Part"}"#), node!(r#"{"$className":"WedgePart"}"#));
+    let is_folder = ["ReplicatedStorage/Q Folder", "ReplicatedStorage/Q/a ModuleScript \"1\""];
+    let is_module = ["ReplicatedStorage/Q ModuleScript \"2\""];
+    for ((first, files), (then, new), built) in [
+        ((to_folder, folder_of), (to_module, module), &is_module[..]),
+        ((to_folder, folder_of), (to_model, model), &["ReplicatedStorage/Q Part"][..]),
+        ((to_module, module), (to_folder, folder_of), &is_folder[..]),
+        ((to_model, model), (to_folder, folder_of), &is_folder[..]),
+        ((part, &[]), (wedge, &[]), &["ReplicatedStorage/Q WedgePart"][..]),
+    ] {
+        let last = folder(then, new);
+        if let Some(program) = &program {
+            assert_eq!(seen(&*build(program, &last)), built, "Rojo");
+        }
+        let xml = tree("ReplicatedStorage|ReplicatedStorage");
+        let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+        let binary = crate::open(&xml, "a.rbxlx").made_with("a.rbxl", &options).0;
+        for bytes in [xml, binary] {
+            let mut opened = crate::open(bytes, "place");
+            let pack = || PackOptions::new().remove(true);
+            opened.pack_with(folder(first, files), pack()).expect("packed");
+            opened.pack_with(last.clone(), pack()).expect("packed");
+            assert_eq!(seen(&*dom(&opened.written())), built);
+            assert_eq!(opened.pack_with(last.clone(), pack()).expect("packed").changed, [""; 0]);
+        }
+    }
+}
+
+/// The root of a model is that of the project: its class and its name, too.
+#[test]
+fn the_root_of_a_model_is_that_of_the_project() {
+    let pack = || PackOptions::new().remove(true);
+    for [first, then] in [
+        [r#""tree":{"$path":"src"}"#, r#""tree":{"$path":"src"}"#],
+        [r#""tree":{"$path":"src/K"}"#, r#""tree":{"$path":"src"}"#],
+    ] {
+        let mut opened = crate::open(tree("Folder|x"), "m.rbxmx");
+        let files: Files<'_> =
+            &[("src/init.luau", "k"), ("src/x.luau", "1"), ("src/K/init.luau", "k"), ("src/K/x.luau", "1")];
+        opened.pack_with(folder(first, files), pack()).expect("packed");
+        let files: Files<'_> = &[("src/x.luau", "1"), ("src/K/init.luau", "k"), ("src/K/x.luau", "1")];
+        let last = folder(then, files);
+        opened.pack_with(last.clone(), pack()).expect("packed");
+        let document = dom(&opened.written());
+        let root = document.roots().next().expect("a root");
+        assert_eq!(document.class(root).expect("a class"), "Folder");
+        assert_eq!(document.name(root).expect("a name"), "p");
+        let expected = ["p/K ModuleScript \"k\"", "p/K/x ModuleScript \"1\"", "p/x ModuleScript \"1\""];
+        assert_eq!(seen(&*document), expected);
+        assert_eq!(opened.pack_with(last, pack()).expect("packed").changed, [""; 0]);
+    }
+}
+
+/// A project that has scripts of Workspace leaves the scripts of the map alone.
+#[test]
+fn the_map_keeps_its_scripts() {
+    let place = tree(
+        "Workspace|Workspace
+  Model|Map
+    Script|Main|<ProtectedString name=\"Source\">map</ProtectedString>
+  Script|Old|<ProtectedString name=\"Source\">old</ProtectedString>",
+    );
+    let project = r#""tree":{"$className":"DataModel","Workspace":{"$path":"src"}}"#;
+    let mut opened = crate::open(place, "a.rbxlx");
+    let packed = opened.pack_with(folder(project, &[("src/a.luau", "1")]), PackOptions::new().remove(true));
+    assert_eq!(packed.expect("packed").changed, ["Workspace/a: added", "Workspace/Old: removed"]);
+    assert_eq!(opened.text("Workspace/Map/Main.Source"), "\"map\"");
+}
+
+/// What the instances of a class do not store yet is stored at once, and files that are no instances are no news.
+#[test]
+fn the_first_pack_is_the_last() {
+    let label = "<roblox version=\"4\"><Item class=\"Frame\" referent=\"a\"><Properties><token name=\"Unheard\">1</token>\
+                 </Properties></Item></roblox>";
+    let xml = tree("ReplicatedStorage|ReplicatedStorage\n  Frame|F");
+    let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+    let binary = crate::open(&xml, "a.rbxlx").made_with("a.rbxl", &options).0;
+    let mut opened = crate::open(binary, "place");
+    let files = folder(
+        STORAGE,
+        &[
+            ("src/m.rbxmx", label),
+            ("src/README.md", "x"),
+            ("src/.luaurc", "{}"),
+            ("src/P/default.project.json", r#"{"tree":{"$className":"Folder"}}"#),
+            ("src/P/wally.toml", ""),
+        ],
+    );
+    let pack = || PackOptions::new().remove(true);
+    let packed = opened.pack_with(files.clone(), pack()).expect("packed");
+    assert!(packed.losses.iter().all(|loss| loss.id == "roblox.filled-value"), "{:?}", packed.losses);
+    let document = dom(&opened.written());
+    let value = document.find("ReplicatedStorage/S/m").and_then(|id| document.value(id, "Unheard"));
+    assert_eq!(value, Some(Value::Enum(1)));
+    let again = opened.pack_with(files, pack()).expect("packed");
+    assert_eq!((again.changed, again.losses.len()), (vec![], 0));
 }
 
 /// References to a folder that was renamed follow it; one to what is removed is listed.
