@@ -63,12 +63,13 @@ impl ReadOptions {
     /// # Errors
     /// As [`from_slice`].
     pub fn read(&self, bytes: &[u8]) -> Result<AnyDocument> {
-        match rbxbinary::detect(bytes) {
-            Some(_) => {
+        // Also of a file that ends in the header, so that the error says that.
+        match bytes.starts_with(b"<roblox!") {
+            true => {
                 let options = rbxbinary::ReadOptions::new().max_bytes(self.max_bytes);
                 options.keep_source(self.keep_source).read(bytes).map(AnyDocument::Binary)
             }
-            None => {
+            false => {
                 let options = rbxxml::ReadOptions::new().max_bytes(self.max_bytes);
                 options.keep_source(self.keep_source).read(bytes).map(AnyDocument::Xml)
             }

@@ -148,3 +148,10 @@ pub(crate) fn all_refused<'a>(
         assert_eq!(refused(document, edit).to_string(), text.as_ref());
     }
 }
+
+/// A binary file that ends in its header is no wrong XML.
+#[test]
+fn a_file_that_ends_in_its_header_is_binary() {
+    let error = rbxdocument::from_slice(b"<roblox!").expect_err("no document").to_string();
+    assert!(error.contains("unexpected end") && !error.contains("XML"), "{error}");
+}
