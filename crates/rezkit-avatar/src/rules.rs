@@ -283,7 +283,7 @@ JOINTS: {
 pub const NOTES: &[&str] = &[
     "who owns the meshes and textures, moderation, and whether assets load",
     "the texture coordinates of cages, one by one (their number is checked), and where a cage was modified",
-    "the deformation of clothing on an avatar, and the density of vertices",
+    "the deformation of clothing on an avatar, and the density of vertices, of meshes and of cages",
     "the rotation of grips, and the margin of bones around their part",
 ];
 
