@@ -140,7 +140,10 @@ impl Source {
 
     /// Whether only files of our formats have the extension of its name.
     pub(crate) fn is_named_as_asset(&self) -> bool {
-        const OWN: [&str; 9] = ["a3d", "llmesh", "m3d", "oar", "rbxl", "rbxlx", "rbxm", "rbxmx", "slm"];
+        const OWN: [&str; 17] = [
+            "a3d", "anim", "bvh", "dae", "glb", "gltf", "iar", "llmesh", "m3d", "mesh", "oar", "ply", "rbxl",
+            "rbxlx", "rbxm", "rbxmx", "slm",
+        ];
         let name = self.file_name().to_ascii_lowercase();
         name.rsplit_once('.').is_some_and(|(_, extension)| OWN.contains(&extension))
     }

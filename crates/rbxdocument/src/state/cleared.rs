@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use rbxcore::{Dom, InstanceId, Value};
+use rbxcore::{Dom, InstanceId, Value, classes};
 
 use crate::convert::Fill;
 use crate::effective::default;
@@ -18,6 +18,8 @@ pub struct Cleared {
     removed: BTreeMap<(String, String), Vec<InstanceId>>,
     /// The older forms of properties, by class, whose newer forms were set.
     replaced: BTreeSet<(String, &'static str)>,
+    /// The values that were set under another name, which stay.
+    kept: HashSet<(InstanceId, &'static str)>,
 }
 
 impl Cleared {
@@ -47,6 +49,13 @@ impl Cleared {
         Ok(())
     }
 
+    /// Notes that a value was set: the document may store it under another name of the property, which is not removed then.
+    pub fn kept(&mut self, document: &dyn Dom, id: InstanceId, property: &str) {
+        let known = classes::class(&*document.class_of(id)).and_then(|class| class.property(property));
+        let names = known.into_iter().flat_map(classes::Property::names);
+        self.kept.extend(names.filter(|name| document.value(id, name).is_some()).map(|name| (id, name)));
+    }
+
     /// Removes the properties that no instance of a class has any more; the others get the default of the class, or keep their
     /// values, which is listed.
     ///
@@ -54,10 +63,13 @@ impl Cleared {
     /// If the document cannot be edited.
     pub fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
+        let kept = self.kept;
+        let is_kept = |id: InstanceId, property: &str| kept.contains(&(id, property));
         for ((class, property), ids) in self.removed {
             let ids: HashSet<InstanceId> = ids
                 .into_iter()
                 .filter(|&id| document.contains(id) && document.class_of(id) == class)
+                .filter(|&id| !is_kept(id, &property))
                 .collect();
             let default = default(&class, &property);
             let is_usual = |value: &Value| match &default {

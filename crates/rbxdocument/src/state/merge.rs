@@ -1080,15 +1080,17 @@ impl Merging<'_> {
         let id = unique_id(self.of.theirs, theirs);
         let key = inserted::key(self.of.theirs, theirs);
         let mut candidates = std::mem::take(self.inserted_by_ours(parent, &key));
-        let same = candidates.iter().rposition(|&child| {
-            unique_id(self.of.ours, child) == id && equal_below(self.of.ours, child, self.of.theirs, theirs)
-        });
-        let child = same.map(|at| candidates.remove(at));
+        let (of_ours, of_theirs) = (self.of.ours, self.of.theirs);
+        let is_equal = |&child: &InstanceId| equal_below(of_ours, child, of_theirs, theirs);
+        let has_id = |child: &InstanceId| unique_id(of_ours, *child) == id;
+        // The one with the same id, if any: a program that copies a model issues other ids.
+        let same = candidates.iter().rposition(|child| has_id(child) && is_equal(child));
+        let child = same.or_else(|| candidates.iter().rposition(is_equal)).map(|at| candidates.remove(at));
         *self.inserted_by_ours(parent, &key) = candidates;
         let Some(child) = child else { return false };
         let pairs = order_below(self.of.ours, child).into_iter().zip(order_below(self.of.theirs, theirs));
         self.copies.extend(pairs.map(|(ours, theirs)| (theirs, ours)));
-        if id.is_none() {
+        if id.is_none() || unique_id(self.of.ours, child) != id {
             let what = "both inserted the same instance, which is kept once";
             self.notes.push(Loss::approximated(self.paths.shown(child), what).id("merge.both-inserted"));
         }

@@ -265,6 +265,68 @@ fn patches_are_short() {
     }
 }
 
+/// A value under an older name in one document and a newer one in the other is not lost by a patch, in both forms and
+/// directions.
+#[test]
+fn patches_between_names() {
+    let frame = |name: &str| xml::cframe(name, [1.0, 2.0, 3.0], xml::UNTURNED);
+    let number = |name: &str, value: &str| field("float", name, value);
+    let refers = |name: &str| format!("<Ref name=\"{name}\">P</Ref>");
+    let rows: [(&str, String, String, &str); 5] = [
+        ("Part", frame("CoordinateFrame"), frame("CFrame"), "CFrame"),
+        ("Part", xml::vector("Size", [1.0, 2.0, 3.0]), xml::vector("size", [1.0, 2.0, 3.0]), "Size"),
+        ("WeldConstraint", refers("Part0"), refers("Part0Internal"), "Part0"),
+        ("Fire", number("Size", "7"), number("size_xml", "7"), "Size"),
+        ("Sound", number("MinDistance", "7"), number("xmlRead_MinDistance_3", "7"), "RollOffMinDistance"),
+    ];
+    for (class, older, newer, shown) in rows {
+        let document = |values: &str| tree_of(&format!("Part#P|P\n{class}|X|{values}"));
+        let (older, newer) = (document(&older), document(&newer));
+        for [old, new] in [[&older, &newer], [&newer, &older]] {
+            let binary = |text: &String| {
+                let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+                crate::open(text.as_bytes(), "a.rbxlx").made_with("a.rbxl", &options).0
+            };
+            let xml = [old, new].map(|text| text.clone().into_bytes());
+            for [old, new] in [xml, [binary(old), binary(new)]] {
+                let (from, to) = (crate::open(old.clone(), "old"), crate::open(new.clone(), "new"));
+                let wanted = to.get(&format!("X.{shown}")).expect("a value").to_json();
+                let made = patched(&from, &old, &to).expect("patched");
+                assert_eq!(
+                    made.get(&format!("X.{shown}")).map(|of| of.to_json()).ok(),
+                    Some(wanted),
+                    "{class}.{shown}"
+                );
+            }
+        }
+    }
+}
+
+/// Null references that a document of another Studio stores for all instances are one step, too.
+#[test]
+fn null_references_are_filled_in() {
+    let part = |value: &str| format!("TextButton|A|{value}\nTextButton|B|{value}\nTextButton|C|{value}");
+    let [old, new] = ["", "<Ref name=\"NextSelectionDown\">null</Ref>"].map(|value| tree_of(&part(value)));
+    let made = patched(&open(&old), old.as_bytes(), &open(&new)).expect("patched");
+    assert_eq!(differences(&made.written(), new.as_bytes()), [""; 0]);
+}
+
+/// What both inserted with the same content is kept once, also if ids were issued again.
+#[test]
+fn the_same_content_with_other_ids_is_kept_once() {
+    let id = |number: u32| field("UniqueId", "UniqueId", format!("{number:032x}"));
+    let base: String = (0..12).map(|at| format!("Part|P{at}|{}\n", id(at + 1))).collect();
+    let inserted = |from: u32| {
+        let part = |at: u32| {
+            format!("  Part|Q|{}{}\n", id(from + at), transparency(if at == 1 { "0.25" } else { "0.5" }))
+        };
+        format!("{base}Folder|F|{}\n{}{}{}", id(from), part(1), part(2), part(3))
+    };
+    let (found, _) =
+        merged_trees([&base, &inserted(100), &inserted(200)], &inserted(100), &MergeOptions::new());
+    assert_eq!(found, [""; 0]);
+}
+
 /// What one moved out of an instance that the other one removed stays, as a conflict.
 #[test]
 fn moved_out_of_what_was_removed() {

@@ -288,7 +288,11 @@ pub(super) fn apply(
             finder.clear();
         }
         Step::Filled { path, node, kind, new, bytes, text, .. } => {
-            let value = read(kind, new, bytes.as_deref(), text.as_deref());
+            // References that are filled in are null.
+            let value = match Kind::named(kind) {
+                Some(Kind::Ref) => Ok(Value::Ref(None)),
+                _ => read(kind, new, bytes.as_deref(), text.as_deref()),
+            };
             let value = value.map_err(|error| error.at(path.as_str()))?;
             done.losses.extend(fill(document, (node, path.trim_start_matches('.')), &value, budget)?);
         }
@@ -326,6 +330,7 @@ pub(super) fn apply(
             // The other document stores it under this name.
             let losses = put_stored(document, id, property, value, Fill::Defaults);
             done.losses.extend(losses.map_err(|error| Error::from(error).at(path.as_str()))?);
+            cleared.kept(document, id, property);
             if property == "Name" {
                 finder.renamed(document, id);
             }
