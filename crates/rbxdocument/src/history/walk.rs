@@ -657,7 +657,9 @@ impl<'a> Walk<'a> {
             Says::Same => (RENAMED, ""),
             Says::Nearest => (NEAREST, ", as the nearest value"),
         };
-        let what = format!("stored as {}{like}", names.join(" and "));
+        // Behind the name of the property, as losses without effect are listed.
+        let is = if rule == WITHOUT_EFFECT { "is " } else { "" };
+        let what = format!("{is}stored as {}{like}", names.join(" and "));
         self.list(rule, LossKind::Approximated, (id, class, Some(name)), what)?;
         let mut made = Vec::new();
         for (to, value) in older {
