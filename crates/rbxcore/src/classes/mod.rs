@@ -16,7 +16,7 @@ use table::{ClassRow, OldRow, PropertyRow, TABLE};
 
 use crate::kind::Kind;
 use crate::similar::{closest, distance};
-use crate::types::BrickColor;
+use crate::types::{BrickColor, UniqueId};
 use crate::value::{Value, ValueRef};
 
 /// The version of Roblox whose classes these are.
@@ -383,7 +383,7 @@ impl Property {
 fn of_every_instance(name: &str) -> Option<Value> {
     Some(match name {
         "AttributesSerialize" | "Tags" => "".into(),
-        "HistoryId" | "UniqueId" => crate::UniqueId::default().into(),
+        "HistoryId" | "UniqueId" => UniqueId::default().into(),
         "SourceAssetId" => Value::Int64(-1),
         _ => return None,
     })
