@@ -389,7 +389,11 @@ impl Merging<'_> {
             names(self.of.base, of, other, now).iter().filter(|name| !is_noise(&class, name)).any(|name| {
                 let before = held(self.of.base, of, name);
                 let after = held(other, now, name).map(|value| translated(value, &to.from));
-                !alike(&class, name, &before, &after)
+                // A reference to what went is null: that is no edit of the instance that has it.
+                let target = before.as_ref().and_then(Value::as_instance);
+                let is_emptied = target.is_some_and(|target| !to.to.contains_key(&target))
+                    && after.as_ref().is_none_or(|after| after.as_instance().is_none());
+                !is_emptied && !alike(&class, name, &before, &after)
             })
         };
         let mut waiting = vec![top];

@@ -311,6 +311,20 @@ fn null_references_are_filled_in() {
     assert_eq!(differences(&made.written(), new.as_bytes()), [""; 0]);
 }
 
+/// A reference that is null since its target was removed is no edit of the instance that has it.
+#[test]
+fn what_was_removed_is_no_edit_elsewhere() {
+    let group = |to: &str| format!("  Model|Box\n    ObjectValue|To|<Ref name=\"Value\">{to}</Ref>\n");
+    let (knife, rest) = ("  Part#K|Knife\n", "  Part|Q");
+    let base = format!("Model|M\n{}{knife}{rest}", group("K"));
+    let without_group = format!("Model|M\n{knife}{rest}");
+    let without_knife = format!("Model|M\n{}{rest}", group("null"));
+    let expected = format!("Model|M\n{rest}");
+    for texts in [[&*base, &without_group, &without_knife], [&*base, &without_knife, &without_group]] {
+        assert_eq!(merged_trees(texts, &expected, &MergeOptions::new()), (vec![], vec![]));
+    }
+}
+
 /// What both inserted with the same content is kept once, also if ids were issued again.
 #[test]
 fn the_same_content_with_other_ids_is_kept_once() {
