@@ -64,6 +64,7 @@ impl Cleared {
     pub fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
         let kept = self.kept;
+        let mut gone: Vec<(String, Vec<String>)> = Vec::new();
         let is_kept = |id: InstanceId, property: &str| kept.contains(&(id, property));
         for ((class, property), ids) in self.removed {
             let ids: HashSet<InstanceId> = ids
@@ -79,7 +80,10 @@ impl Cleared {
             let has_none = |id| document.value(id, &property).is_none_or(|value| is_usual(&value));
             let is_gone = || document.of_class(class.as_bytes()).all(|id| ids.contains(&id) || has_none(id));
             if property != "Name" && !ids.is_empty() && is_gone() {
-                document.remove_property(&class, &property)?;
+                match gone.last_mut() {
+                    Some((of, properties)) if *of == class => properties.push(property),
+                    _ => gone.push((class, vec![property])),
+                }
                 continue;
             }
             let mut ids: Vec<_> =
@@ -99,6 +103,9 @@ impl Cleared {
                     }
                 }
             }
+        }
+        for (class, properties) in gone {
+            document.remove_properties(&class, properties)?;
         }
         for (class, older) in self.replaced {
             let has_newer = |id| !document.newer(id, older).is_empty();

@@ -966,6 +966,49 @@ fn bytes_of_files_are_values() {
     assert!(folder.fails("set l.xml s @raw", 2).contains("expected text"));
 }
 
+/// Thousands of steps on one instance, one list of children and the metadata are applied, not refused for their work
+/// (attack-6/06).
+#[test]
+fn long_lists_of_steps_are_applied() {
+    const COUNT: usize = 8000;
+    let all = |line: &dyn Fn(usize) -> String| (0..COUNT).map(line).collect::<String>();
+    let values = all(&|at| format!("<string name=\"p{at}\">x</string>"));
+    let children = all(&|at| item("Folder", &format!("a{at}"), "", ""));
+    let null = all(&|at| {
+        format!(
+            "{{\"change\":\"changed\",\"path\":\"T.p{at}\",\"type\":\"String\",\"old\":\"x\",\"new\":null}}\n"
+        )
+    });
+    let keys = all(&|at| {
+        format!(
+            "{{\"change\":\"changed\",\"path\":\".k{at}\",\"type\":\"metadata\",\"old\":null,\"new\":\"v\"}}\n"
+        )
+    });
+    let last = COUNT - 1;
+    let order = format!(
+        "{{\"change\":\"reordered\",\"path\":\"T\",\"order\":[{{\"child\":\"a\",\"from\":{last},\"to\":0}}]}}\n"
+    );
+    let folder = crate::run::Folder::new(&[
+        ("values.rbxmx", &document(&item("Zork", "T", &values, ""))),
+        ("children.rbxmx", &document(&item("Folder", "T", "", &children))),
+    ]);
+    for name in ["values", "children"] {
+        folder.ok(&format!("convert {name}.rbxmx {name}.rbxm"));
+    }
+    for (name, steps) in [("values", null), ("children", keys), ("children", order.repeat(COUNT - 1))] {
+        let ran = folder.piped(&format!("edit {name}.rbxm -q"), steps.as_bytes());
+        assert_eq!(ran.status, Some(0), "{}", ran.err);
+    }
+    let read = |name: &str| rbxbinary::from_slice(&folder.read(name)).expect("a model");
+    assert_eq!(read("values.rbxm").classes()[0].properties.len(), 1);
+    // Each step takes the last one to the front: all but the first one turned round once.
+    let model = read("children.rbxm");
+    let top = model.roots().next().expect("a root");
+    assert_eq!(model.name(model.children(top).next().expect("a child")).expect("a name"), "a1");
+    folder.ok("convert children.rbxm out.rbxmx");
+    assert_eq!(folder.text("out.rbxmx").matches("<Meta name=\"k").count(), COUNT);
+}
+
 /// The line break at the end of a file is part of a text, and of no other value; a missing file is an error, a text that
 /// begins with `@` is a text.
 #[test]

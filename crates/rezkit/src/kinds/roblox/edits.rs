@@ -8,13 +8,12 @@ use rezkit_core::{Budget, Error, Loss, Result};
 
 use super::Kit as _;
 use rbxdocument::filled::replacing;
-use rbxdocument::state::Cleared;
 use rbxdocument::terrain::{self, Action};
 use rbxdocument::text::{self, Change, Finder, Open, Part, set_newer};
 
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
-use super::patch::{self, How};
+use super::patch::{self, How, Pending};
 use super::target::{about, nothing, target};
 use super::{form, validate};
 use crate::edits::{Edit, Edited, Filled, TerrainAction};
@@ -68,7 +67,7 @@ fn edit(
         Some(first) => references(document, &mut budget).map_err(|error| (first, error.into()))?,
         None => Vec::new(),
     };
-    let (mut finder, mut cleared) = (Finder::new(options.max_bytes / 4, nothing), Cleared::default());
+    let (mut finder, mut pending) = (Finder::new(options.max_bytes / 4, nothing), Pending::default());
     let mut found = Vec::new();
     if how.at_once {
         budget.take(steps.len() as u64 * 32, "the edited instances").map_err(|error| (0, error))?;
@@ -86,6 +85,7 @@ fn edit(
     let mut open: Option<(usize, &str, Open)> = None;
     for (index, step) in steps.iter().enumerate() {
         let at = |error| (index, error);
+        pending.settle(document, Some(step.0), &mut finder).map_err(at)?;
         let target = match found.get(index) {
             Some(found) => *found,
             None => edited_by(document, step.0, &mut finder).map_err(at)?,
@@ -112,11 +112,10 @@ fn edit(
         }
         match part {
             None => {
-                let cleared = &mut cleared;
                 let all = One {
                     edited: &mut edited,
                     finder: &mut finder,
-                    cleared,
+                    pending: &mut pending,
                     budget: &mut budget,
                     how,
                     target,
@@ -136,7 +135,8 @@ fn edit(
         closed(document, list, &mut edited)?;
     }
     let last = steps.len().saturating_sub(1);
-    edited.losses.extend(cleared.finish(document).map_err(|error| (last, error.into()))?);
+    pending.settle(document, None, &mut finder).map_err(|error| (last, error))?;
+    edited.losses.extend(pending.finish(document).map_err(|error| (last, error))?);
     let mut paths = Paths::new(document);
     let is_nulled = |(id, property, to): &(_, String, _)| {
         let is_null = || document.value(*id, property).is_none_or(|now| now.as_instance().is_none());
@@ -240,8 +240,7 @@ struct One<'a> {
     target: Option<(InstanceId, &'a str)>,
     edited: &'a mut Edited,
     finder: &'a mut Finder<Error>,
-    /// The values that steps remove.
-    cleared: &'a mut Cleared,
+    pending: &'a mut Pending,
     budget: &'a mut Budget,
 }
 
@@ -250,13 +249,13 @@ fn one<'a>(
     (step, model): (&'a Edit, Option<&dyn Asset>),
     all: One<'a>,
 ) -> Result<()> {
-    let One { how, target, edited, finder, cleared, budget } = all;
+    let One { how, target, edited, finder, pending, budget } = all;
     let options = how.options;
     let mut at = |document: &dyn Dom, path: &str| finder.need(document, path);
     match (step, target) {
         (Edit::Step(step), _) => {
             let count = document.len();
-            let done = patch::apply(document, step, how, (finder, cleared), budget)?;
+            let done = patch::apply(document, step, how, (finder, pending), budget)?;
             edited.inserted += document.len().saturating_sub(count);
             edited.removed += count.saturating_sub(document.len());
             edited.filled.extend(done.filled);

@@ -1,5 +1,7 @@
 //! Patches of documents: written while one document is made of another, and applied.
 
+use std::collections::HashMap;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rbxbinary::TypeId;
@@ -10,6 +12,7 @@ use super::effective::default;
 use super::form::{Grafted, bytes_in_form};
 use super::target::target;
 use super::{Kit as _, form, show, type_of};
+use crate::edits::Edit;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::{Step, other_content, other_value};
 use crate::tree::{self, Data, Reordered};
@@ -231,7 +234,7 @@ pub(super) fn apply(
     document: &mut dyn Dom,
     step: &Step,
     how: How<'_>,
-    (finder, cleared): (&mut Finder<Error>, &mut Cleared),
+    (finder, pending): (&mut Finder<Error>, &mut Pending),
     budget: &mut Budget,
 ) -> Result<Grafted> {
     let options = how.options;
@@ -280,12 +283,15 @@ pub(super) fn apply(
             finder.added(document, id);
         }
         Step::Reordered { path, order } => {
-            let parent = at(document, path)?;
-            // Each child is moved to the end once.
-            let count = parent.map_or_else(|| document.roots().count(), |id| document.children(id).count());
-            budget.work(64 * count as u64, "the orders of children")?;
-            reorder(document, parent, order).map_err(|error| error.at(path.as_str()))?;
-            finder.clear();
+            if pending.order.is_none() {
+                let parent = at(document, path)?;
+                let before = parent.map_or_else(|| document.top(), |parent| document.below(parent));
+                pending.order = Some(Order { path: path.clone(), parent, now: before.clone(), before });
+            }
+            let Some(pending) = &mut pending.order else { return Ok(done) };
+            let moves = (order.len() as u64).min(64);
+            budget.work((moves + 1) * (pending.now.len() as u64 / 8 + 64), "the orders of children")?;
+            pending.reorder(order).map_err(|error| error.at(path.as_str()))?;
         }
         Step::Filled { path, node, kind, new, bytes, text, .. } => {
             // References that are filled in are null.
@@ -297,8 +303,7 @@ pub(super) fn apply(
             done.losses.extend(fill(document, (node, path.trim_start_matches('.')), &value, budget)?);
         }
         Step::Changed { path, kind, new, bytes, text, .. } if kind == METADATA => {
-            budget.work(256 * document.meta().len() as u64, "the metadata of the document")?;
-            set_metadata(document, path, new, (bytes.as_deref(), text.as_deref()))?;
+            pending.set_metadata(document, path, new, (bytes.as_deref(), text.as_deref()));
         }
         Step::Changed { path, kind, old, new, bytes, text } => {
             let (id, property) = target(document, path, finder)?;
@@ -314,8 +319,7 @@ pub(super) fn apply(
                 budget.lose(&mut done.losses, Loss::new(path.as_str(), what).id("patch.other-value"))?;
             }
             if new.is_null() && bytes.is_none() && text.is_none() {
-                budget.work(256 * document.properties(id).count() as u64, "the removed values")?;
-                cleared.note(document, id, property)?;
+                pending.cleared.note(document, id, property)?;
                 (property == "Name").then(|| finder.clear());
                 return Ok(done);
             }
@@ -330,7 +334,7 @@ pub(super) fn apply(
             // The other document stores it under this name.
             let losses = put_stored(document, id, property, value, Fill::Defaults);
             done.losses.extend(losses.map_err(|error| Error::from(error).at(path.as_str()))?);
-            cleared.kept(document, id, property);
+            pending.cleared.kept(document, id, property);
             if property == "Name" {
                 finder.renamed(document, id);
             }
@@ -355,28 +359,6 @@ fn fill(
         }
     }
     Ok(losses)
-}
-
-/// Sets or removes a value about the whole document.
-fn set_metadata(
-    document: &mut dyn Dom,
-    path: &str,
-    new: &Json,
-    (bytes, text): (Option<&str>, Option<&str>),
-) -> Result<()> {
-    let (key, mut all) = (path.trim_start_matches('.'), document.meta());
-    let value = match (bytes, text) {
-        (None, None) if new.is_null() => None,
-        (Some(bytes), _) => BASE64_STANDARD.decode(bytes).ok(),
-        (None, text) => text.map(str::to_owned).or_else(|| written(new).ok()).map(String::into_bytes),
-    };
-    match (all.iter_mut().find(|(known, _)| known == key), value) {
-        (_, None) => all.retain(|(known, _)| known != key),
-        (Some((_, old)), Some(value)) => *old = value,
-        (None, Some(value)) => all.push((key.to_owned(), value)),
-    }
-    document.set_metadata(all.into_iter().map(|(key, value)| (key.into(), value.into())).collect())?;
-    Ok(())
 }
 
 /// Whether an instance is what a step removes.
@@ -415,22 +397,113 @@ fn reference(
     Ok(Some(if is_content { Content::Object(to).into() } else { Value::Ref(to) }))
 }
 
-/// Moves children to their new places.
-fn reorder(document: &mut dyn Dom, parent: Option<InstanceId>, order: &[Reordered]) -> Result<()> {
-    let now = parent.map_or_else(|| document.top(), |parent| document.below(parent));
-    let mut placed: Vec<Option<InstanceId>> = vec![None; now.len()];
-    let mut is_moved = vec![false; now.len()];
-    for Reordered { from, to, .. } in order {
-        let free = placed.get_mut(*to).filter(|place| place.is_none());
-        let (Some(&id), Some(place)) = (now.get(*from).filter(|_| !is_moved[*from]), free) else {
-            let what = format!("expected places below {}, each once, found {from} and {to}", now.len());
-            return Err(Error::argument(what));
+/// What steps change that is written once for all of them.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// The values that are removed.
+    cleared: Cleared,
+    /// The metadata of the document, and where each key is.
+    metadata: Option<(Vec<(String, Option<Vec<u8>>)>, HashMap<String, usize>)>,
+    /// The children of the parent that the last steps ordered.
+    order: Option<Order>,
+}
+
+/// Children that get other places.
+struct Order {
+    path: String,
+    parent: Option<InstanceId>,
+    before: Vec<InstanceId>,
+    now: Vec<InstanceId>,
+}
+
+impl Pending {
+    /// Writes the order of children, unless the next edit is about it, too.
+    pub(super) fn settle(
+        &mut self,
+        document: &mut dyn Dom,
+        next: Option<&Edit>,
+        finder: &mut Finder<Error>,
+    ) -> Result<()> {
+        let is_next = |order: &mut Order| match next {
+            Some(Edit::Step(step)) => !matches!(&**step, Step::Reordered { path, .. } if *path == order.path),
+            _ => true,
         };
-        *place = Some(id);
-        is_moved[*from] = true;
+        if let Some(Order { parent, before, now, .. }) = self.order.take_if(is_next) {
+            in_order(document, parent, &before, &now)?;
+            finder.clear();
+        }
+        Ok(())
     }
-    let mut others = now.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved).map(|(id, _)| *id);
-    let wanted: Vec<InstanceId> =
-        placed.into_iter().filter_map(|place| place.or_else(|| others.next())).collect();
-    Ok(in_order(document, parent, &now, &wanted)?)
+
+    /// Sets or removes a value about the whole document.
+    fn set_metadata(
+        &mut self,
+        document: &dyn Dom,
+        path: &str,
+        new: &Json,
+        (bytes, text): (Option<&str>, Option<&str>),
+    ) {
+        let (all, places) = self.metadata.get_or_insert_with(|| {
+            let all: Vec<_> = document.meta().into_iter().map(|(key, value)| (key, Some(value))).collect();
+            let places = all.iter().enumerate().map(|(at, (key, _))| (key.clone(), at)).collect();
+            (all, places)
+        });
+        let key = path.trim_start_matches('.');
+        let value = match (bytes, text) {
+            (None, None) if new.is_null() => None,
+            (Some(bytes), _) => BASE64_STANDARD.decode(bytes).ok(),
+            (None, text) => text.map(str::to_owned).or_else(|| written(new).ok()).map(String::into_bytes),
+        };
+        match places.get(key) {
+            Some(&at) => all[at].1 = value,
+            None => {
+                places.insert(key.to_owned(), all.len());
+                all.push((key.to_owned(), value));
+            }
+        }
+    }
+
+    /// Writes what is left.
+    pub(super) fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
+        if let Some((all, _)) = self.metadata {
+            let all = all.into_iter().filter_map(|(key, value)| Some((key.into(), value?.into())));
+            document.set_metadata(all.collect())?;
+        }
+        Ok(self.cleared.finish(document)?)
+    }
+}
+
+impl Order {
+    /// Moves children to their new places.
+    fn reorder(&mut self, order: &[Reordered]) -> Result<()> {
+        let count = self.now.len();
+        let mut moves: Vec<(usize, usize)> = order.iter().map(|child| (child.from, child.to)).collect();
+        moves.sort_unstable_by_key(|&(from, _)| std::cmp::Reverse(from));
+        let mut to: Vec<usize> = moves.iter().map(|&(_, to)| to).collect();
+        to.sort_unstable();
+        let is_twice = moves.windows(2).any(|pair| pair[0].0 == pair[1].0)
+            || to.windows(2).any(|pair| pair[0] == pair[1]);
+        if let Some((from, to)) = moves.iter().find(|&&(from, to)| is_twice || from >= count || to >= count) {
+            let what = format!("expected places below {count}, each once, found {from} and {to}");
+            return Err(Error::argument(what));
+        }
+        if moves.len() > 64 {
+            let mut placed: Vec<Option<InstanceId>> = vec![None; count];
+            let mut is_moved = vec![false; count];
+            for &(from, to) in &moves {
+                placed[to] = Some(self.now[from]);
+                is_moved[from] = true;
+            }
+            let mut others =
+                self.now.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved).map(|(id, _)| *id);
+            let now = placed.into_iter().filter_map(|place| place.or_else(|| others.next())).collect();
+            self.now = now;
+            return Ok(());
+        }
+        let mut placed: Vec<(usize, InstanceId)> =
+            moves.into_iter().map(|(from, to)| (to, self.now.remove(from))).collect();
+        placed.sort_unstable_by_key(|&(to, _)| to);
+        placed.into_iter().for_each(|(to, id)| self.now.insert(to, id));
+        Ok(())
+    }
 }
