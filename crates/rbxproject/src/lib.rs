@@ -3,6 +3,7 @@
 mod apply;
 mod blobs;
 mod extract;
+mod globs;
 mod json;
 mod json_model;
 mod links;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use geom::files::normal_path;
 use geom::wire::{Budget, Error, Loss, Result};
-use globset::{Glob, GlobSet};
 use rbxcore::classes;
 use serde_json::{Map, Value as Json};
 
+use crate::globs::glob;
 use crate::luau;
 use crate::memory::charge;
 use crate::meta::{ID, TARGET};
@@ -35,9 +35,6 @@ const FOLDERS: usize = 1000;
 
 /// How much more memory the values of YAML take than those of JSON: they need no punctuation.
 const YAML: u64 = 40;
-
-/// The approximate memory of a pattern of paths for each of its bytes.
-const PATTERN: u64 = 1000;
 
 /// The approximate memory of a node, without its texts.
 const NODE: usize = 600;
@@ -1022,14 +1019,4 @@ pub fn project_paths(project: &[u8]) -> Vec<String> {
 /// A path, and those of the folders above it.
 pub(crate) fn with_folders(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(path), |path| Some(path.rsplit_once('/')?.0))
-}
-
-/// A pattern of paths, as in Rojo: `*` is any text, also with slashes.
-///
-/// # Errors
-/// If it is malformed, with the path of the project.
-fn glob(pattern: &str, file: &str, budget: &mut Budget) -> Result<GlobSet> {
-    budget.charge(pattern.len() as u64 * PATTERN, "the patterns of the project")?;
-    let all = Glob::new(pattern).and_then(|glob| GlobSet::builder().add(glob).build());
-    all.map_err(|error| Error::argument(format!("the pattern {pattern:?}: {error}")).at_path(file.to_owned()))
 }

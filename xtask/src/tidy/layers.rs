@@ -29,7 +29,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rbxproject",
-        "lib / pack / apply / extract / blobs plan / table / wants / model / values / snapshot / json_model links tree / lost meta / json luau / losses memory options",
+        "lib / pack / apply / extract / blobs plan / table / wants / model / values / snapshot / json_model links tree / lost meta / json luau globs / losses memory options",
     ),
     (
         "rezstd",

@@ -8,6 +8,7 @@ mod inserted;
 pub mod lines;
 mod matching;
 mod merge;
+mod pending;
 mod steps;
 mod texts;
 
@@ -18,4 +19,5 @@ pub use matching::{Matches, matches};
 #[cfg(feature = "weak")]
 pub(crate) use merge::update_from;
 pub use merge::{Conflict, Found, Merged, merge, patch, update};
-pub use steps::{Step, StepValue, in_order};
+pub use pending::Pending;
+pub use steps::{Step, StepValue};

@@ -293,7 +293,7 @@ impl Journal {
 }
 
 /// Gives children an order.
-pub fn in_order(
+pub(super) fn in_order(
     document: &mut dyn Dom,
     parent: Option<InstanceId>,
     now: &[InstanceId],

@@ -13,7 +13,7 @@ use rbxdocument::text::{self, Change, Finder, Open, Part, set_newer};
 
 use super::join::join;
 use super::models::{leads_out, not_copied, references};
-use super::patch::{self, How, Pending};
+use super::patch::{self, How};
 use super::target::{about, nothing, target};
 use super::{form, validate};
 use crate::edits::{Edit, Edited, Filled, TerrainAction};
@@ -22,6 +22,7 @@ use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
 use rbxcore::Dom;
 use rbxdocument::paths::Paths;
+use rbxdocument::state::Pending;
 
 /// Applies all edits to a document, in order, or none of them, with the inserted models.
 ///
@@ -85,7 +86,9 @@ fn edit(
     let mut open: Option<(usize, &str, Open)> = None;
     for (index, step) in steps.iter().enumerate() {
         let at = |error| (index, error);
-        pending.settle(document, Some(step.0), &mut finder).map_err(at)?;
+        if pending.settle(document, ordered(step.0)).map_err(|error| at(error.into()))? {
+            finder.clear();
+        }
         let target = match found.get(index) {
             Some(found) => *found,
             None => edited_by(document, step.0, &mut finder).map_err(at)?,
@@ -135,8 +138,8 @@ fn edit(
         closed(document, list, &mut edited)?;
     }
     let last = steps.len().saturating_sub(1);
-    pending.settle(document, None, &mut finder).map_err(|error| (last, error))?;
-    edited.losses.extend(pending.finish(document).map_err(|error| (last, error))?);
+    pending.settle(document, None).map_err(|error| (last, error.into()))?;
+    edited.losses.extend(pending.finish(document).map_err(|error| (last, error.into()))?);
     let mut paths = Paths::new(document);
     let is_nulled = |(id, property, to): &(_, String, _)| {
         let is_null = || document.value(*id, property).is_none_or(|now| now.as_instance().is_none());
@@ -231,6 +234,17 @@ fn edited_by<'e>(
     };
     let found = finder.need(document, path)?;
     Ok(Some((found, "")))
+}
+
+/// The path of the parent whose children a step orders.
+fn ordered(step: &Edit) -> Option<&str> {
+    match step {
+        Edit::Step(step) => match &**step {
+            Step::Reordered { path, .. } => Some(path),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// What one of several edits needs.

@@ -1,7 +1,5 @@
 //! Patches of documents: written while one document is made of another, and applied.
 
-use std::collections::HashMap;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rbxbinary::TypeId;
@@ -12,14 +10,13 @@ use super::effective::default;
 use super::form::{Grafted, bytes_in_form};
 use super::target::target;
 use super::{Kit as _, form, show, type_of};
-use crate::edits::Edit;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::{Step, other_content, other_value};
 use crate::tree::{self, Data, Reordered};
 use rbxcore::Dom;
 use rbxdocument::filled::put_stored;
 use rbxdocument::paths::Paths;
-use rbxdocument::state::{self, Cleared, StepValue, in_order};
+use rbxdocument::state::{self, Pending, StepValue};
 use rbxdocument::text::Finder;
 use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Error, Loss, Result, plain};
@@ -283,15 +280,12 @@ pub(super) fn apply(
             finder.added(document, id);
         }
         Step::Reordered { path, order } => {
-            if pending.order.is_none() {
+            let moves = order.iter().map(|child| (child.from, child.to)).collect();
+            let children = || -> Result<_> {
                 let parent = at(document, path)?;
-                let before = parent.map_or_else(|| document.top(), |parent| document.below(parent));
-                pending.order = Some(Order { path: path.clone(), parent, now: before.clone(), before });
-            }
-            let Some(pending) = &mut pending.order else { return Ok(done) };
-            let moves = (order.len() as u64).min(64);
-            budget.work((moves + 1) * (pending.now.len() as u64 / 8 + 64), "the orders of children")?;
-            pending.reorder(order).map_err(|error| error.at(path.as_str()))?;
+                Ok((parent, parent.map_or_else(|| document.top(), |parent| document.below(parent))))
+            };
+            pending.reorder(path, moves, children, budget).map_err(|error| error.at(path.as_str()))?;
         }
         Step::Filled { path, node, kind, new, bytes, text, .. } => {
             // References that are filled in are null.
@@ -299,11 +293,12 @@ pub(super) fn apply(
                 Some(Kind::Ref) => Ok(Value::Ref(None)),
                 _ => read(kind, new, bytes.as_deref(), text.as_deref()),
             };
-            let value = value.map_err(|error| error.at(path.as_str()))?;
-            done.losses.extend(fill(document, (node, path.trim_start_matches('.')), &value, budget)?);
+            let losses = value.and_then(|value| fill(document, (node, path), &value, budget));
+            done.losses.extend(losses.map_err(|error| error.at(path.as_str()))?);
         }
         Step::Changed { path, kind, new, bytes, text, .. } if kind == METADATA => {
-            pending.set_metadata(document, path, new, (bytes.as_deref(), text.as_deref()));
+            let value = metadata(new, bytes.as_deref(), text.as_deref());
+            pending.set_metadata(document, path.trim_start_matches('.'), value);
         }
         Step::Changed { path, kind, old, new, bytes, text } => {
             let (id, property) = target(document, path, finder)?;
@@ -343,13 +338,23 @@ pub(super) fn apply(
     Ok(done)
 }
 
+/// A value about the whole document; `None` if it is removed.
+fn metadata(new: &Json, bytes: Option<&str>, text: Option<&str>) -> Option<Vec<u8>> {
+    match (bytes, text) {
+        (None, None) if new.is_null() => None,
+        (Some(bytes), _) => BASE64_STANDARD.decode(bytes).ok(),
+        (None, text) => text.map(str::to_owned).or_else(|| written(new).ok()).map(String::into_bytes),
+    }
+}
+
 /// Gives a value to the instances of a class that do not store the property.
 fn fill(
     document: &mut dyn Dom,
-    (class, property): (&str, &str),
+    (class, path): (&str, &str),
     value: &Value,
     budget: &mut Budget,
 ) -> Result<Vec<Loss>> {
+    let property = path.trim_start_matches('.');
     let all = document.all();
     budget.work(64 * all.len() as u64, "the instances of a class")?;
     let mut losses = Vec::new();
@@ -395,115 +400,4 @@ fn reference(
         to => Some(finder.need(document, to)?),
     };
     Ok(Some(if is_content { Content::Object(to).into() } else { Value::Ref(to) }))
-}
-
-/// What steps change that is written once for all of them.
-#[derive(Default)]
-pub(super) struct Pending {
-    /// The values that are removed.
-    cleared: Cleared,
-    /// The metadata of the document, and where each key is.
-    metadata: Option<(Vec<(String, Option<Vec<u8>>)>, HashMap<String, usize>)>,
-    /// The children of the parent that the last steps ordered.
-    order: Option<Order>,
-}
-
-/// Children that get other places.
-struct Order {
-    path: String,
-    parent: Option<InstanceId>,
-    before: Vec<InstanceId>,
-    now: Vec<InstanceId>,
-}
-
-impl Pending {
-    /// Writes the order of children, unless the next edit is about it, too.
-    pub(super) fn settle(
-        &mut self,
-        document: &mut dyn Dom,
-        next: Option<&Edit>,
-        finder: &mut Finder<Error>,
-    ) -> Result<()> {
-        let is_next = |order: &mut Order| match next {
-            Some(Edit::Step(step)) => !matches!(&**step, Step::Reordered { path, .. } if *path == order.path),
-            _ => true,
-        };
-        if let Some(Order { parent, before, now, .. }) = self.order.take_if(is_next) {
-            in_order(document, parent, &before, &now)?;
-            finder.clear();
-        }
-        Ok(())
-    }
-
-    /// Sets or removes a value about the whole document.
-    fn set_metadata(
-        &mut self,
-        document: &dyn Dom,
-        path: &str,
-        new: &Json,
-        (bytes, text): (Option<&str>, Option<&str>),
-    ) {
-        let (all, places) = self.metadata.get_or_insert_with(|| {
-            let all: Vec<_> = document.meta().into_iter().map(|(key, value)| (key, Some(value))).collect();
-            let places = all.iter().enumerate().map(|(at, (key, _))| (key.clone(), at)).collect();
-            (all, places)
-        });
-        let key = path.trim_start_matches('.');
-        let value = match (bytes, text) {
-            (None, None) if new.is_null() => None,
-            (Some(bytes), _) => BASE64_STANDARD.decode(bytes).ok(),
-            (None, text) => text.map(str::to_owned).or_else(|| written(new).ok()).map(String::into_bytes),
-        };
-        match places.get(key) {
-            Some(&at) => all[at].1 = value,
-            None => {
-                places.insert(key.to_owned(), all.len());
-                all.push((key.to_owned(), value));
-            }
-        }
-    }
-
-    /// Writes what is left.
-    pub(super) fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
-        if let Some((all, _)) = self.metadata {
-            let all = all.into_iter().filter_map(|(key, value)| Some((key.into(), value?.into())));
-            document.set_metadata(all.collect())?;
-        }
-        Ok(self.cleared.finish(document)?)
-    }
-}
-
-impl Order {
-    /// Moves children to their new places.
-    fn reorder(&mut self, order: &[Reordered]) -> Result<()> {
-        let count = self.now.len();
-        let mut moves: Vec<(usize, usize)> = order.iter().map(|child| (child.from, child.to)).collect();
-        moves.sort_unstable_by_key(|&(from, _)| std::cmp::Reverse(from));
-        let mut to: Vec<usize> = moves.iter().map(|&(_, to)| to).collect();
-        to.sort_unstable();
-        let is_twice = moves.windows(2).any(|pair| pair[0].0 == pair[1].0)
-            || to.windows(2).any(|pair| pair[0] == pair[1]);
-        if let Some((from, to)) = moves.iter().find(|&&(from, to)| is_twice || from >= count || to >= count) {
-            let what = format!("expected places below {count}, each once, found {from} and {to}");
-            return Err(Error::argument(what));
-        }
-        if moves.len() > 64 {
-            let mut placed: Vec<Option<InstanceId>> = vec![None; count];
-            let mut is_moved = vec![false; count];
-            for &(from, to) in &moves {
-                placed[to] = Some(self.now[from]);
-                is_moved[from] = true;
-            }
-            let mut others =
-                self.now.iter().zip(&is_moved).filter(|(_, is_moved)| !**is_moved).map(|(id, _)| *id);
-            let now = placed.into_iter().filter_map(|place| place.or_else(|| others.next())).collect();
-            self.now = now;
-            return Ok(());
-        }
-        let mut placed: Vec<(usize, InstanceId)> =
-            moves.into_iter().map(|(from, to)| (to, self.now.remove(from))).collect();
-        placed.sort_unstable_by_key(|&(to, _)| to);
-        placed.into_iter().for_each(|(to, id)| self.now.insert(to, id));
-        Ok(())
-    }
 }
