@@ -401,8 +401,14 @@ impl Planner<'_> {
         let (of_file, states_all, replaces_attributes) = (Vec::new(), true, true);
         let mut stated =
             Stated { who, path: &path, of_file, states_all, replaces_attributes, values, losses };
-        // References are those of the model.
-        stated.reset(&given, &HashSet::new(), &mut Vec::new());
+        let mut links = Vec::new();
+        stated.reset(&given, &HashSet::new(), &mut links);
+        // Those to what is in no file may be of somebody who works in the place.
+        for (property, to) in links {
+            if self.inside.contains_key(&to) {
+                self.refer(want, property, false, None);
+            }
+        }
     }
 
     /// Plans a reference of a model.

@@ -436,6 +436,29 @@ fn the_root_of_a_model_is_that_of_the_project() {
     }
 }
 
+/// A reference that a model no longer has goes.
+#[test]
+fn references_go_with_their_model() {
+    let model = |value: &str| {
+        format!(
+            "<roblox version=\"4\"><Item class=\"Folder\" referent=\"a\"><Properties/><Item class=\"ObjectValue\" referent=\"b\">\
+             <Properties><string name=\"Name\">V</string>{value}</Properties></Item></Item></roblox>"
+        )
+    };
+    let (with, without) = (model("<Ref name=\"Value\">a</Ref>"), model(""));
+    let mut opened = crate::open(tree("ReplicatedStorage|ReplicatedStorage"), "a.rbxlx");
+    let target = |opened: &rezkit::Opened<'_>| {
+        let document = dom(&opened.written());
+        let value = document.find("ReplicatedStorage/S/m/V").and_then(|id| document.value(id, "Value"));
+        value.and_then(|value| value.as_instance()).is_some()
+    };
+    for (text, is_there) in [(&with, true), (&without, false)] {
+        let files = folder(STORAGE, &[("src/m.rbxmx", text)]);
+        opened.pack_with(files, PackOptions::new().remove(true)).expect("packed");
+        assert_eq!(target(&opened), is_there);
+    }
+}
+
 /// A project that has scripts of Workspace leaves the scripts of the map alone.
 #[test]
 fn the_map_keeps_its_scripts() {
