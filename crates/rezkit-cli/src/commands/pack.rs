@@ -25,15 +25,16 @@ ModuleScript, init.luau turns its folder into a script, NAME.rbxm and NAME.model
 properties. Each instance is found by its name and class below its parent; what differs is changed, and new instances are
 added. If a file is wrong, nothing is changed. If FOLDER has a default.project.json, only the instances in it are compared. FOLDER can also be a project file,
 such as lobby.project.json. Files outside of its folder are read only if it names them. Nothing else in FILE changes. Files
-of other kinds are listed, but not packed.")]
+of other kinds, such as README.md, are not packed.")]
 pub(crate) struct Pack {
     #[command(flatten)]
     policy: Policy,
     #[command(flatten)]
     to: To,
     /// Remove what no file of the folder has: in folders that the project names with a path, and in those that `extract`
-    /// wrote. Services, Terrain, Camera, and what is beside the scripts in Workspace stay. If the file of a script was only
-    /// renamed or moved, the script is renamed or moved instead of removed
+    /// wrote. Services, Terrain, Camera, and what is beside the scripts in Workspace stay. Scripts, folders and models then
+    /// have their defaults where no file states a value. If the file of a script was only renamed or moved, the script is
+    /// renamed or moved instead of removed
     #[arg(long)]
     remove: bool,
     /// Print the changes, and write nothing
