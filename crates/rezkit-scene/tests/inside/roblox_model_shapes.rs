@@ -96,8 +96,43 @@ fn only_round_prisms_are_cylinders() {
     assert_eq!(shape, Shape::Cylinder);
     assert!(size.abs_diff_eq(Vec3::new(4.0, 2.0, 2.0), 1e-5), "{size}");
     assert!(frame.x_axis.truncate().abs_diff_eq(Vec3::Y, 1e-6), "the axis is y");
-    assert!(Solid::of(&circle(8)).is_none(), "a prism with eight sides");
+    for sides in [8, 12, 16] {
+        assert!(Solid::of(&circle(sides)).is_none(), "a prism with {sides} sides");
+    }
+    assert!(Solid::of(&circle(24)).is_some(), "as this crate draws cylinders");
     assert!(placed(&circle(32), Mat4::from_scale(Vec3::new(2.0, 1.0, 1.0))).is_none(), "an ellipse");
+}
+
+/// A sphere of triangles between rings.
+fn sphere(segments: u32, rings: u32) -> TriMesh {
+    let at = |ring: u32, segment: u32| {
+        let (down, around) = (
+            std::f32::consts::PI * ring as f32 / rings as f32,
+            std::f32::consts::TAU * (segment % segments) as f32 / segments as f32,
+        );
+        [down.sin() * around.sin(), down.cos(), down.sin() * around.cos()]
+    };
+    let (mut corners, mut triangles) = (Vec::new(), Vec::new());
+    for ring in 0..rings {
+        for segment in 0..segments {
+            let [a, b, c, d] =
+                [(ring, segment), (ring + 1, segment), (ring + 1, segment + 1), (ring, segment + 1)]
+                    .map(|(ring, segment)| at(ring, segment));
+            let first = corners.len() as u32;
+            corners.extend([a, b, c, d]);
+            triangles.extend([[first, first + 1, first + 2], [first, first + 2, first + 3]]);
+        }
+    }
+    mesh(&corners, &triangles)
+}
+
+/// A ball of few faces is meant to have them: its faces are up to 10 % of the radius inside of the ball.
+#[test]
+fn a_sphere_of_few_faces_is_no_ball() {
+    for (segments, rings, is_ball) in [(8, 6, false), (16, 8, false), (24, 12, true), (32, 16, true)] {
+        let found = Solid::of(&sphere(segments, rings)).map(|solid| solid.shape);
+        assert_eq!(found == Some(Shape::Ball), is_ball, "{segments} segments: {found:?}");
+    }
 }
 
 #[test]
