@@ -1,6 +1,6 @@
 //! `rezkit assets`: lists and replaces the assets that a file refers to.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -112,6 +112,15 @@ impl Assets {
                     &format!("not replaced: {}: {}", Plain(path), Plain(reference)),
                 );
             }
+        }
+        // What waits for an id beside what got one: the meshes and images of a converted model.
+        let folder = |address: &str| address.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let of_files = pairs.keys().filter(|old| old.starts_with("rbxasset://"));
+        let folders: BTreeSet<String> = of_files.filter_map(|old| folder(old)).collect();
+        for (address, _) in
+            opened.assets()?.iter().filter(|of| folder(of.0).is_some_and(|of| folders.contains(&of)))
+        {
+            report::note(&report::path(output), &format!("no id yet: {}", Plain(address)));
         }
         Ok(Outcome::Success)
     }

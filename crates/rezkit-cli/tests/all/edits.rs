@@ -1009,6 +1009,22 @@ fn long_lists_of_steps_are_applied() {
     assert_eq!(folder.text("out.rbxmx").matches("<Meta name=\"k").count(), COUNT);
 }
 
+/// After an upload, the files of a converted model that have no id yet are listed; those of the client are none.
+#[test]
+fn files_without_an_id_are_listed() {
+    let part = |name: &str, address: &str| {
+        item("MeshPart", name, &format!("<Content name=\"MeshId\"><url>{address}</url></Content>"), "")
+    };
+    let all =
+        [("A", "rbxasset://g/a.mesh"), ("B", "rbxasset://g/b.mesh"), ("C", "rbxasset://fonts/head.mesh")];
+    let model = all.map(|(name, address)| part(name, address)).concat();
+    let map = b"rbxasset://g/a.mesh,rbxassetid://1\n";
+    let folder = crate::run::Folder::new(&[("m.rbxmx", &document(&model)), ("ids.csv", map)]);
+    let ran = folder.run("assets --replace ids.csv m.rbxmx");
+    let waiting: Vec<_> = ran.err.lines().filter(|line| line.contains("no id yet")).collect();
+    assert!(matches!(&*waiting, [line] if line.ends_with("rbxasset://g/b.mesh")), "{ran:?}");
+}
+
 /// The line break at the end of a file is part of a text, and of no other value; a missing file is an error, a text that
 /// begins with `@` is a text.
 #[test]
