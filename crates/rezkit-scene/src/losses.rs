@@ -134,6 +134,10 @@ pub const LOSSES: &[LossRule] = &[
     LossRule::new("roblox.terrain-excluded", "terrain is dropped, as an option demands"),
     LossRule::new("roblox.terrain-look", "materials or colours of terrain are replaced"),
     LossRule::new("roblox.terrain-reduced", "terrain is simplified"),
+    LossRule::new(
+        "roblox.texture-size",
+        "an image is reduced to the size that is asked for, or that Roblox accepts",
+    ),
     LossRule::new("roblox.transparent", "a fully transparent part is dropped"),
     LossRule::new("roblox.union-box", "a union becomes a box or its collision hulls"),
     LossRule::new("roblox.union-operands", "a union becomes its operands"),

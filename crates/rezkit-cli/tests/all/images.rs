@@ -278,3 +278,32 @@ fn jpeg_2000_stays_within_its_memory() {
         }
     }
 }
+
+/// An image that is larger than asked for is reduced, and listed once.
+#[test]
+fn reduced_images_are_listed() {
+    let png = images::png(&Picture::new(64, 16, [9, 9, 9, 255])).expect("a PNG");
+    let floats: Vec<u8> = [0.0_f32, 0., 0., 1., 0., 0., 0., 1., 0., 0., 0., 1., 0., 0., 1.]
+        .iter()
+        .flat_map(|value| value.to_le_bytes())
+        .collect();
+    let (bytes, image) = (crate::xml::base64(&floats), crate::xml::base64(&png));
+    let gltf = format!(
+        r#"{{"asset":{{"version":"2.0"}},"scene":0,"scenes":[{{"nodes":[0]}}],"nodes":[{{"mesh":0}}],
+        "meshes":[{{"primitives":[{{"attributes":{{"POSITION":0,"TEXCOORD_0":1}},"material":0}}]}}],
+        "materials":[{{"pbrMetallicRoughness":{{"baseColorTexture":{{"index":0}},"metallicRoughnessTexture":{{"index":0}}}}}}],
+        "textures":[{{"source":0}}],"images":[{{"uri":"data:image/png;base64,{image}"}}],
+        "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}},
+        {{"bufferView":1,"componentType":5126,"count":3,"type":"VEC2"}}],
+        "bufferViews":[{{"buffer":0,"byteLength":36}},{{"buffer":0,"byteOffset":36,"byteLength":24}}],
+        "buffers":[{{"byteLength":60,"uri":"data:application/octet-stream;base64,{bytes}"}}]}}"#
+    );
+    let folder = crate::run::Folder::new(&[("a.gltf", gltf.as_bytes())]);
+    let ran = folder.run("convert a.gltf a.rbxm --assets out --max-texture 32 -v");
+    assert_eq!((ran.status, ran.err.matches("roblox.texture-size").count()), (Some(0), 1), "{ran:?}");
+    let sizes: Vec<_> = std::fs::read_dir(folder.path("out"))
+        .expect("the images")
+        .filter_map(|file| images::size(&std::fs::read(file.expect("a file").path()).expect("read")))
+        .collect();
+    assert!(!sizes.is_empty() && sizes.iter().all(|size| *size == (32, 8)), "{sizes:?}");
+}

@@ -382,6 +382,16 @@ impl Making<'_, '_> {
             Some(bytes) => changed(bytes, change, number, self.looks.options.max_texture, self.budget),
             None => Ok(None),
         };
+        let is_first = self.looks.images.keys().all(|known| known.0 != texture.image);
+        let size = bytes.and_then(images::size).zip(self.looks.options.max_texture);
+        if let Some(((width, height), most)) = size.filter(|of| is_first && of.0.0.max(of.0.1) > of.1.max(1))
+        {
+            let what = format!(
+                "the image of {width} by {height} pixels is reduced to {most} pixels at its longer side"
+            );
+            let path = format!("images[{}]", texture.image);
+            self.lose(Loss::approximated(path, what).id("roblox.texture-size"))?;
+        }
         let file = match made {
             Ok(Some(bytes)) => Some(self.assets.add(bytes, None, self.budget)?),
             Ok(None) => {
