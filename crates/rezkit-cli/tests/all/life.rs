@@ -176,6 +176,11 @@ fn directory(folder: &Folder, path: &str, name: &str) -> Option<Inst> {
         if let Some(text) = text_of(folder, &format!("{prefix}{init}")) {
             inst.class = script(init).expect("a script").1.to_owned();
             inst.values.insert("Source".into(), json!(text));
+            // The file beside it with the name of the folder, which that of the folder follows.
+            let own = path.rsplit('/').next().unwrap_or_default();
+            let class = inst.class.clone();
+            meta(folder, &format!("{prefix}{own}.meta.json"), &mut inst);
+            inst.class = class;
             break;
         }
     }
