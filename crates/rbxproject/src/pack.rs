@@ -310,21 +310,23 @@ fn is_packable(path: &str) -> bool {
 
 /// Lists the files that belong to no instance.
 fn not_packed(snapshot: &Snapshot<'_>, given: &BTreeMap<String, Vec<u8>>) -> Vec<Loss> {
-    let is_unused = |path: &&String| {
-        let is_ignored = || {
-            let known = |place| snapshot.ignored.iter().any(|known| known.contains(place));
-            with_folders(path).any(known)
-        };
-        is_packable(path) && !snapshot.used.contains(path.as_str()) && snapshot.has(path) && !is_ignored()
-    };
     // What is beside another project belongs to its tools.
     let projects: HashSet<&str> = given
         .keys()
         .filter_map(|path| path.rsplit_once('/').filter(|(_, name)| PROJECTS.contains(name)))
         .map(|(folder, _)| folder)
         .collect();
+    let is_ignored = |path: &str| {
+        let known = |place| snapshot.ignored.iter().any(|known| known.contains(place));
+        with_folders(path).any(known)
+    };
     let is_unused = |path: &&String| {
-        is_unused(path) && path.rsplit_once('/').is_none_or(|(folder, _)| !projects.contains(folder))
+        let is_free = path.rsplit_once('/').is_none_or(|(folder, _)| !projects.contains(folder));
+        is_free
+            && is_packable(path)
+            && !snapshot.used.contains(path.as_str())
+            && snapshot.has(path)
+            && !is_ignored(path)
     };
     let what = "the file is not packed, since it belongs to no instance of the document";
     given.keys().filter(is_unused).map(|path| Loss::warning(path, what).id("rojo.not-packed")).collect()

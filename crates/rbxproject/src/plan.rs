@@ -348,6 +348,7 @@ impl Planner<'_> {
             }
         }
         let all = form.values(from);
+        let given: Vec<String> = all.iter().map(|(name, _)| name.clone()).collect();
         for (name, value) in all {
             if meta::IDENTIFIERS.contains(&&*name) || name == "Name" || name == ATTRIBUTES {
                 continue;
@@ -373,22 +374,22 @@ impl Planner<'_> {
             }
         }
         if let Some(id) = self.is(want).id().filter(|_| self.removes) {
-            self.reset(want, (form, from), (id, class), values);
+            self.reset(want, &given, (id, class), values);
         }
         Ok(())
     }
 
-    /// Gives what an instance stores and its model does not the defaults of the class: a model states all.
+    /// Gives what an instance stores and its model does not the defaults of the class: a model states all. The names are those
+    /// of the properties of the model.
     fn reset(
         &mut self,
         want: usize,
-        (form, from): (&dyn Dom, InstanceId),
+        given: &[String],
         (id, class): (InstanceId, &str),
         values: &mut Vec<(String, Value)>,
     ) {
         let (document, wants, table) = (self.document, self.wants, self.table);
-        let names: Vec<String> = form.values(from).into_iter().map(|(name, _)| name).collect();
-        let given: HashSet<&str> = names.iter().map(|name| validate::stored_name(class, name)).collect();
+        let given: HashSet<&str> = given.iter().map(|name| validate::stored_name(class, name)).collect();
         let own = document.value(id, ATTRIBUTES);
         if !given.contains(ATTRIBUTES) && own.and_then(|own| own.as_bytes().map(<[u8]>::len)).unwrap_or(0) > 0
         {

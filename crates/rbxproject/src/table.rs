@@ -220,10 +220,10 @@ impl<'a> Matcher<'a> {
         let is_folder = self.is_folder(want);
         // A node of a project is about the instance of its name, which gets another class.
         let node = self.wants.node(want);
-        if self.removes && wanted.is_node && node.is_keyed && (node.has_path || node.class.is_some()) {
-            let is_kept =
-                |&&id: &&InstanceId| !is_of_place(&self.class(id)) && !self.is_removable(parent, id);
-            if let (Some(&id), true) = (free.iter().find(is_kept), !matches!(wanted.class, Class::Any)) {
+        let is_named = node.is_keyed && (node.has_path || node.class.is_some());
+        if self.removes && wanted.is_node && is_named && wanted.class != Class::Any {
+            let stays = |&&id: &&InstanceId| !is_of_place(&self.class(id)) && !self.is_removable(parent, id);
+            if let Some(&id) = free.iter().find(stays) {
                 return Some(Is::Becomes(id));
             }
         }

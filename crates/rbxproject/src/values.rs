@@ -90,6 +90,11 @@ impl Who<'_> {
     }
 }
 
+/// Whether a property is the one of scripts that says the opposite of `Disabled`, which files store. Rojo's XML has both.
+fn is_enabled(class: &str, property: &str) -> bool {
+    property == "Enabled" && matches!(class, "Script" | "LocalScript")
+}
+
 /// The property that replaced an older one of a class.
 pub(crate) fn newer(class: &str, property: &str) -> Vec<(&'static str, Turn)> {
     let found = classes::class(class).and_then(|class| {
@@ -122,9 +127,9 @@ impl Stated<'_, '_> {
                     into.clear();
                 }
                 for (name, json) in given {
-                    let key = match (part, &**name, class) {
-                        ("properties", "Enabled", "Script" | "LocalScript") => "Disabled",
-                        ("properties", ..) => validate::stored_name(class, name),
+                    let key = match part {
+                        "properties" if is_enabled(class, name) => "Disabled",
+                        "properties" => validate::stored_name(class, name),
                         _ => name,
                     };
                     into.insert(key, (name.as_str(), (json, *fields)));
@@ -198,8 +203,8 @@ impl Stated<'_, '_> {
             return Ok(());
         }
         // Files store the opposite of this property of scripts.
-        if let ("Enabled", "Script" | "LocalScript", &Json::Bool(is_enabled)) = (name, class, json) {
-            return self.property("Disabled", &Json::Bool(!is_enabled), from, given);
+        if let (true, &Json::Bool(is_on)) = (is_enabled(class, name), json) {
+            return self.property("Disabled", &Json::Bool(!is_on), from, given);
         }
         let property = classes::class(class).and_then(|class| class.property(name));
         // The document may store the property under a name of another version of Studio.
@@ -290,10 +295,8 @@ impl Stated<'_, '_> {
             given.iter().flat_map(|name| who.newer(name)).map(|newer| newer.0).collect();
         for (name, value) in who.document.values(id) {
             let is_stated = given.contains(validate::stored_name(class, &name)) || turned.contains(&*name);
-            // What Rojo's XML has beside `Disabled`.
-            let is_twin = name == "Enabled" && matches!(class, "Script" | "LocalScript");
             let is_other = name == "Name"
-                || is_twin
+                || is_enabled(class, &name)
                 || name == ATTRIBUTES
                 || IDENTIFIERS.contains(&&*name)
                 || self.of_file.contains(&&*name)

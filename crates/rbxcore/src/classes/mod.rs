@@ -367,13 +367,13 @@ impl Property {
         }
         let changed = self.class.with_bases().find_map(|class| class.0.change(self.row.name));
         match changed.unwrap_or(self.row.default) {
-            "?" if of_every_instance(self.row.name).is_some() => {
-                of_every_instance(self.row.name)?.converted(self.kind())
-            }
-            "?" => {
-                let newer = self.class.property(self.replaced_by().next()?)?;
-                turn(newer.kind(), self.kind())?(newer.default()?.as_ref())
-            }
+            "?" => match of_every_instance(self.row.name) {
+                Some(value) => value.converted(self.kind()),
+                None => {
+                    let newer = self.class.property(self.replaced_by().next()?)?;
+                    turn(newer.kind(), self.kind())?(newer.default()?.as_ref())
+                }
+            },
             text => default::parse(self.row.kind, text),
         }
     }

@@ -63,14 +63,12 @@ impl Cleared {
     /// If the document cannot be edited.
     pub fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
-        let kept = self.kept;
         let mut gone: Vec<(String, Vec<String>)> = Vec::new();
-        let is_kept = |id: InstanceId, property: &str| kept.contains(&(id, property));
         for ((class, property), ids) in self.removed {
             let ids: HashSet<InstanceId> = ids
                 .into_iter()
                 .filter(|&id| document.contains(id) && document.class_of(id) == class)
-                .filter(|&id| !is_kept(id, &property))
+                .filter(|&id| !self.kept.contains(&(id, &*property)))
                 .collect();
             let default = default(&class, &property);
             let is_usual = |value: &Value| match &default {

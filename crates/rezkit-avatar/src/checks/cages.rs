@@ -129,14 +129,19 @@ fn of_body(item: &Item, part: &Part, cage: &Cage, cx: &mut Context<'_>) -> Resul
     let points: Vec<Vec3> = points(item, cage, shape).into_iter().map(|(_, point)| point).collect();
     let away = distances(&points, mesh.iter().copied(), cx.budget)?;
     let farthest = away.into_iter().fold(0.0, f64::max);
+    near(cage, (farthest, "studs"), farthest, cx);
+    inside(cage, &points, &[&mesh], cx)
+}
+
+/// The distance of a cage from its mesh is at most the limit, and that of its farthest vertex is usual. A violation of the
+/// limit is not also one of the quality.
+fn near(cage: &Cage, (distance, unit): (f64, &str), farthest: f64, cx: &mut Context<'_>) {
     let most = cx.numbers.number(&["MeshRules", "CageMeshMaxDistanceFromRenderMesh"]);
-    cx.sheet.at_most(&CAGE_DISTANCE, &cage.path, farthest, most, "studs");
-    // A violation of the limit is not also one of the quality.
-    if farthest <= most {
+    cx.sheet.at_most(&CAGE_DISTANCE, &cage.path, distance, most, unit);
+    if distance <= most {
         let most = cx.numbers.other("CageFarDistance");
         cx.sheet.at_most(&CAGE_FAR, &cage.path, farthest, most, "studs");
     }
-    inside(cage, &points, &[&mesh], cx)
 }
 
 /// The least distance, in studs, that tells a vertex of the outer cage which was moved from that of the inner one.
@@ -168,12 +173,7 @@ fn clothing(item: &Item, part: &Part, cx: &mut Context<'_>) -> Result<()> {
     let away = distances(&moved, mesh.iter().copied(), cx.budget)?;
     let average = away.iter().sum::<f64>() / away.len() as f64;
     let farthest = away.into_iter().fold(0.0, f64::max);
-    let most = cx.numbers.number(&["MeshRules", "CageMeshMaxDistanceFromRenderMesh"]);
-    cx.sheet.at_most(&CAGE_DISTANCE, &outer.path, average, most, "studs on average");
-    if average <= most {
-        let most = cx.numbers.other("CageFarDistance");
-        cx.sheet.at_most(&CAGE_FAR, &outer.path, farthest, most, "studs");
-    }
+    near(outer, (average, "studs on average"), farthest, cx);
     let positions: HashMap<usize, Vec3> = inner_points.iter().copied().collect();
     let body: Vec<Corners> = inner_shape
         .mesh
