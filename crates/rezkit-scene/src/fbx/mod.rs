@@ -102,7 +102,7 @@ pub fn from_slice(bytes: &[u8], budget: &mut Budget, resolve: &mut Beside<'_>) -
 }
 
 /// A mesh of the scene, its skin, and its blend shapes with their weights.
-type Made = (usize, Option<usize>, Vec<(usize, f32)>);
+type Made = (usize, Option<usize>, Vec<Blend>);
 
 /// The mesh of a geometry with this transform and these materials.
 type MeshKey = (usize, Vec<u64>, Vec<usize>);
@@ -242,13 +242,11 @@ impl Builder<'_, '_> {
                 self.scene.skins.push(skin);
                 self.scene.skins.len() - 1
             });
-            let weights = blends.iter().map(|blend| (blend.channel, blend.weight)).collect();
             let index = self.scene.add_mesh(Mesh { name: name.clone(), primitives, ..Mesh::default() });
-            self.meshes.insert(key.clone(), (index, skin, weights));
+            self.meshes.insert(key.clone(), (index, skin, blends));
         }
         let Some((mesh, skin, blends)) = self.meshes.get(&key) else { return Ok(()) };
-        let blends: Vec<Blend> = blends.iter().map(|&(channel, weight)| Blend { channel, weight }).collect();
-        let (mesh, skin) = (Some(*mesh), *skin);
+        let (mesh, skin, blends) = (Some(*mesh), *skin, blends.clone());
         let weights: Vec<f32> = blends.iter().map(|blend| blend.weight).collect();
         // A model has usually one geometry.
         let target = match self.scene.nodes[node].mesh {

@@ -1,12 +1,12 @@
 //! Animation stacks: curves of all kinds, sampled.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use glam::{DQuat, DVec3};
 use rezkit_core::{Budget, Loss, Result};
 
 use super::objects::{Objects, Properties};
-use super::skins::Blend;
+use super::skins::{self, Blend};
 use super::transform::{Local, Pivots, angles, turned};
 use super::tree::{Record, Value};
 use crate::model::{Animation, Channel, Interpolation, Values};
@@ -86,14 +86,23 @@ enum Kind {
     Cubic([f64; 2], [f64; 2]),
 }
 
+impl Kind {
+    fn slopes(&self) -> Option<[f64; 2]> {
+        match self {
+            Self::Cubic(slopes, _) => Some(*slopes),
+            _ => None,
+        }
+    }
+}
+
 impl Curve {
-    fn of(record: &Record, budget: &mut Budget) -> Result<Self> {
+    fn of(record: &Record, version: i64, budget: &mut Budget) -> Result<Self> {
         let (times, values) = (record.ints_of("KeyTime"), record.floats_of("KeyValueFloat"));
         let (flags, counts) = (record.ints_of("KeyAttrFlags"), record.ints_of("KeyAttrRefCount"));
-        let data = attributes(record);
+        let data = attributes(record, version);
         budget.take(100 * times.len() as u64, WHAT)?;
         let beyond = ["Pre-Extrapolation", "Post-Extrapolation"].map(|name| Beyond::of(record, name));
-        let (mut curve, mut are_auto) = (Self { beyond, ..Self::default() }, Vec::new());
+        let (mut curve, mut tangents) = (Self { beyond, ..Self::default() }, Vec::new());
         let (mut at, mut left) = (0, counts.first().copied().unwrap_or(i64::MAX));
         for (&time, value) in times.iter().zip(values) {
             while left <= 0 && at + 1 < flags.len() {
@@ -110,27 +119,41 @@ impl Curve {
             curve.times.push(seconds);
             curve.values.push(value);
             curve.kinds.push(kind(flags, data));
-            are_auto.push(is_auto(flags));
+            tangents.push(Tangent::of(flags, data));
         }
-        curve.solve(&are_auto);
+        curve.solve(&tangents);
         Ok(curve)
     }
 
-    /// Gives the keys whose tangents are automatic, and not stored, the slope between their neighbours.
-    fn solve(&mut self, are_auto: &[bool]) {
-        for at in (0..are_auto.len()).filter(|&at| are_auto[at]) {
-            let (before, after) = (at.saturating_sub(1), (at + 1).min(are_auto.len() - 1));
-            let length = self.times[after] - self.times[before];
-            let slope = if length > 0.0 { (self.values[after] - self.values[before]) / length } else { 0.0 };
-            if let Kind::Cubic([right, _], _) = &mut self.kinds[at] {
-                *right = slope;
+    /// Computes the slopes that are not stored.
+    fn solve(&mut self, tangents: &[Tangent]) {
+        for (at, tangent) in tangents.iter().enumerate() {
+            // Of the slopes of a key that is automatic, files have how far they are pulled to a neighbour.
+            let before = at.checked_sub(1);
+            let left = before.and_then(|before| self.kinds[before].slopes()).map_or(0.0, |slopes| slopes[1]);
+            let right = self.kinds[at].slopes().map_or(0.0, |slopes| slopes[0]);
+            let Some([left, right]) = tangent.slopes(&self.around(at), [left, right]) else { continue };
+            if let Kind::Cubic(slopes, _) = &mut self.kinds[at] {
+                slopes[0] = right;
             }
-            if at > 0
-                && let Kind::Cubic([_, left], _) = &mut self.kinds[at - 1]
-            {
-                *left = slope;
+            if let Some(Kind::Cubic(slopes, _)) = before.map(|before| &mut self.kinds[before]) {
+                slopes[1] = left;
             }
         }
+    }
+
+    /// The way from a key to its neighbours.
+    fn around(&self, at: usize) -> Around {
+        let (before, after) = (at.saturating_sub(1), (at + 1).min(self.times.len() - 1));
+        let step = |from: usize, to: usize| {
+            let weight = |side: usize| match self.kinds[from] {
+                Kind::Cubic(_, weights) => weights[side],
+                _ => 1.0 / 3.0,
+            };
+            let way = [self.times[to] - self.times[from], self.values[to] - self.values[from]];
+            (from < to).then(|| (way, weight(usize::from(to == at))))
+        };
+        Around { sides: [step(before, at), step(at, after)] }
     }
 
     /// The value at a time, also beyond the keys.
@@ -201,13 +224,14 @@ impl Curve {
 }
 
 /// The numbers of the kinds of keys, of which some are the bits of integers.
-fn attributes(record: &Record) -> Vec<u32> {
+fn attributes(record: &Record, version: i64) -> Vec<u32> {
     let Some(child) = record.child("KeyAttrDataFloat") else { return Vec::new() };
     let mut all = Vec::new();
     for value in &child.values {
         match value {
             Value::Floats(list) => all.extend(list.iter().map(|value| (*value as f32).to_bits())),
-            // In the text form, all numbers can be whole, which are the bits.
+            // Text has the bits of the numbers from 7.2 on.
+            Value::Ints(list) if version >= 7200 => all.extend(list.iter().map(|value| *value as u32)),
             Value::Ints(list) => all.extend(list.iter().map(|value| (*value as f32).to_bits())),
             _ => {}
         }
@@ -215,11 +239,17 @@ fn attributes(record: &Record) -> Vec<u32> {
     all
 }
 
+/// The number of the bits of a float.
+fn number(bits: u32) -> f64 {
+    Some(f64::from(f32::from_bits(bits))).filter(|of| of.is_finite()).unwrap_or(0.0)
+}
+
 fn kind(flags: i64, data: Option<&[u32]>) -> Kind {
     const CONSTANT: i64 = 2;
     const LINEAR: i64 = 4;
     const CUBIC: i64 = 8;
     const NEXT: i64 = 0x100;
+    const TCB: i64 = 0x200;
     const WEIGHTED: [i64; 2] = [0x0100_0000, 0x0200_0000];
     let Some([right, left, weights, _]) = data.and_then(|data| <[u32; 4]>::try_from(data).ok()) else {
         return if flags & CONSTANT != 0 { Kind::Constant } else { Kind::Linear };
@@ -233,9 +263,8 @@ fn kind(flags: i64, data: Option<&[u32]>) -> Kind {
             }
         }
         flags if flags & LINEAR != 0 => Kind::Linear,
+        flags if flags & (CUBIC | TCB) == CUBIC | TCB => Kind::Cubic([0.0; 2], [1.0 / 3.0; 2]),
         flags if flags & CUBIC != 0 => {
-            let number =
-                |bits: u32| Some(f64::from(f32::from_bits(bits))).filter(|of| of.is_finite()).unwrap_or(0.0);
             let weight = |flag: i64, bits: u32| {
                 if flags & flag != 0 {
                     (f64::from(bits & 0xffff) / 9999.0).clamp(1e-4, 1.0)
@@ -250,13 +279,110 @@ fn kind(flags: i64, data: Option<&[u32]>) -> Kind {
     }
 }
 
-/// Whether the tangents of a key are automatic, in the way in which they are not stored.
-fn is_auto(flags: i64) -> bool {
-    const AUTO: i64 = 0x100;
-    const CUBIC: i64 = 8;
+/// The way from the key before a key, and to that after it: seconds and value, and the length of the tangent at the key as
+/// a part of the time.
+struct Around {
+    sides: [Option<([f64; 2], f64)>; 2],
+}
+
+/// How the slopes of a key are found.
+#[derive(Clone, Copy)]
+enum Tangent {
+    Stored,
+    Automatic {
+        flags: i64,
+    },
+    /// By tension, continuity and bias.
+    Tcb([f64; 3]),
+}
+
+impl Tangent {
+    fn of(flags: i64, data: Option<&[u32]>) -> Self {
+        const LINEAR_OR_CONSTANT: i64 = 6;
+        const CUBIC: i64 = 8;
+        const TCB: i64 = 0x200;
+        const USER: i64 = 0x400;
+        let Some(&[tension, continuity, bias, _]) = data else { return Self::Stored };
+        match flags {
+            _ if flags & CUBIC == 0 || flags & LINEAR_OR_CONSTANT != 0 => Self::Stored,
+            _ if flags & TCB != 0 => Self::Tcb([tension, continuity, bias].map(number)),
+            _ if flags & USER != 0 => Self::Stored,
+            _ => Self::Automatic { flags },
+        }
+    }
+
+    /// The slopes on both sides of a key; `None` if they are stored. Automatic ones are as MotionBuilder and Maya draw
+    /// them; `pulls` are percents, of which those on the left have the other sign.
+    fn slopes(&self, around: &Around, pulls: [f64; 2]) -> Option<[f64; 2]> {
+        match *self {
+            Self::Stored => None,
+            Self::Automatic { flags } => {
+                let [left, right] = pulls;
+                let own = automatic(around, right, flags);
+                let is_one = (left + right).abs() <= 1e-4 || around.sides.contains(&None);
+                match around.sides {
+                    [Some(_), None] => Some([automatic(around, -left, flags); 2]),
+                    _ if is_one => Some([own; 2]),
+                    _ => Some([automatic(around, -left, flags), own]),
+                }
+            }
+            Self::Tcb([tension, continuity, bias]) => {
+                let slope = |side: Option<([f64; 2], f64)>| side.map_or(0.0, |([time, way], _)| way / time);
+                let [before, after] = around.sides.map(slope);
+                let share = if around.sides.contains(&None) { 1.0 } else { 0.5 } * (1.0 - tension);
+                let of = |continuity: f64| {
+                    share
+                        * ((1.0 + bias) * (1.0 - continuity) * before
+                            + (1.0 - bias) * (1.0 + continuity) * after)
+                };
+                Some([of(continuity), of(-continuity)])
+            }
+        }
+    }
+}
+
+/// The slope of a key with an automatic tangent, which is pulled to a neighbour: up to 500, a share of the slope to it, above
+/// that, a slope of its own.
+fn automatic(around: &Around, pull: f64, flags: i64) -> f64 {
+    const CLAMPED: i64 = 0x1000;
     const TIME_INDEPENDENT: i64 = 0x2000;
-    const CLAMPED: i64 = 0x5000;
-    flags & (CUBIC | AUTO | TIME_INDEPENDENT | CLAMPED) == CUBIC | AUTO | TIME_INDEPENDENT
+    const PROGRESSIVE: i64 = 0x4000;
+    let is_free = flags & TIME_INDEPENDENT == 0;
+    let ways = around.sides.iter().flatten().map(|([_, way], _)| way);
+    // A key beside one with the same value, and an end, are flat if they are clamped.
+    if flags & CLAMPED != 0 && ways.clone().any(|way| *way == 0.0) {
+        return 0.0;
+    }
+    let beyond = (pull.abs() / 100.0 - 5.0).max(0.0);
+    let beyond = beyond * beyond * 40.0;
+    let [Some(([time, way], weight)), Some(([next_time, next_way], next_weight))] = around.sides else {
+        let alone = around.sides.into_iter().flatten().next().map_or(0.0, |([time, way], _)| way / time);
+        return match flags & PROGRESSIVE {
+            0 if is_free => alone + beyond.copysign(pull),
+            0 => alone,
+            _ => 0.0,
+        };
+    };
+    let (before, after) = (way / time, next_way / next_time);
+    let mut slope = (way + next_way) / (time + next_time);
+    if is_free {
+        let part = time / (time + next_time);
+        slope = 0.5 * (slope + before * (1.0 - part) + after * part);
+        let share = pull.abs() / 100.0;
+        if share > 1e-4 {
+            let target = if pull > 0.0 { after } else { before };
+            let off = target - slope;
+            slope += off * share + beyond.copysign(if off.abs() > 1e-5 { off } else { pull });
+        }
+    }
+    if flags & PROGRESSIVE != 0 {
+        // No tangent goes beyond the value of a neighbour.
+        let sign = 1.0_f64.copysign(slope);
+        let most = |way: f64, length: f64| if length > 0.0 { (sign * way / length).max(0.0) } else { 0.0 };
+        let most = most(way, weight * time).min(most(next_way, next_weight * next_time));
+        slope = sign * slope.abs().min(most);
+    }
+    slope
 }
 
 /// The frames per second of a number of `TimeMode`.
@@ -400,7 +526,9 @@ impl Motion<'_> {
     /// The channels of layers, in the span of the animation in seconds.
     fn channels(&self, layers: &[usize], span: [f64; 2], budget: &mut Budget) -> Result<Vec<Channel>> {
         let mut tracks: BTreeMap<usize, [Vec<(usize, Track)>; 3]> = BTreeMap::new();
-        let mut shapes: HashMap<usize, Curve> = HashMap::new();
+        let mut shapes: HashMap<skins::Channel, Curve> = HashMap::new();
+        let blends = self.blends.iter().flat_map(|(_, blends)| blends);
+        let blends: HashSet<&skins::Channel> = blends.map(|blend| &blend.channel).collect();
         let all = layers.iter().map(|&layer| self.layer(layer, budget)).collect::<Result<Vec<_>>>()?;
         for (index, &layer) in layers.iter().enumerate() {
             for node in self.objects.inside(layer, "AnimationCurveNode") {
@@ -409,12 +537,14 @@ impl Motion<'_> {
                         "Lcl Translation" => 0,
                         "Lcl Rotation" => 1,
                         "Lcl Scaling" => 2,
-                        "DeformPercent" => {
-                            let curve = self.curve(node, "d|DeformPercent", budget)?;
-                            shapes.extend(curve.map(|curve| (link.object, curve)));
+                        property => {
+                            let channel = (link.object, property.to_owned());
+                            if blends.contains(&channel) {
+                                let curve = self.curve(node, &format!("d|{property}"), budget)?;
+                                shapes.extend(curve.map(|curve| (channel, curve)));
+                            }
                             continue;
                         }
-                        _ => continue,
                     };
                     let Some(animated) = self.animated.get(&link.object) else { continue };
                     let local = animated.local;
@@ -443,7 +573,8 @@ impl Motion<'_> {
 
     fn curve(&self, node: usize, name: &str, budget: &mut Budget) -> Result<Option<Curve>> {
         let found = self.objects.used(node, name, "AnimationCurve").next();
-        found.map(|found| Curve::of(self.objects.all[found].record, budget)).transpose()
+        let version = self.objects.version;
+        found.map(|found| Curve::of(self.objects.all[found].record, version, budget)).transpose()
     }
 
     /// The times of all keys, and of the frames between them. If a curve moves beyond its keys, also those of the span.
@@ -524,7 +655,7 @@ impl Motion<'_> {
         &self,
         node: usize,
         blends: &[Blend],
-        shapes: &HashMap<usize, Curve>,
+        shapes: &HashMap<skins::Channel, Curve>,
         span: [f64; 2],
         budget: &mut Budget,
     ) -> Result<Option<Channel>> {

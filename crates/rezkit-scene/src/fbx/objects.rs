@@ -34,6 +34,10 @@ pub(super) struct Objects<'a> {
     pub(super) above: Vec<Vec<Link>>,
     /// The models at the top.
     pub(super) tops: Vec<usize>,
+    /// Whether Blender wrote the file.
+    pub(super) is_blender: bool,
+    /// The number of the version, such as 7400; 0 if it is not stated.
+    pub(super) version: i64,
 }
 
 /// The index of the scene in connections.
@@ -118,7 +122,13 @@ impl<'a> Objects<'a> {
     /// If the budget does not suffice.
     pub(super) fn of(top: &'a Record, budget: &mut Budget) -> Result<Self> {
         let defaults = defaults(top);
-        let mut objects = Self::default();
+        let header = top.child("FBXHeaderExtension");
+        let creator = header.and_then(|header| header.text("Creator")).or_else(|| top.text("Creator"));
+        let mut objects = Self {
+            is_blender: creator.is_some_and(|creator| creator.starts_with("Blender")),
+            version: header.and_then(|header| header.value("FBXVersion")?.int()).unwrap_or(0),
+            ..Self::default()
+        };
         let mut index_of = HashMap::new();
         for record in top.all("Objects").flat_map(|list| &list.children) {
             let is_numbered = matches!(record.values.first(), Some(Value::Int(_)));

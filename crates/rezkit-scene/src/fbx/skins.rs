@@ -110,10 +110,93 @@ pub(super) fn bind(
     Ok(Some(skin))
 }
 
-/// A blend shape: its name, its weight, and the channel whose animation it follows.
+/// A blend shape: its weight, and the property whose animation it follows.
+#[derive(Clone)]
 pub(super) struct Blend {
-    pub(super) channel: usize,
+    pub(super) channel: Channel,
     pub(super) weight: f32,
+}
+
+/// An object, and the name of its property.
+pub(super) type Channel = (usize, String);
+
+/// A blend shape of a file.
+struct Shape<'a> {
+    name: String,
+    record: &'a Record,
+    /// The factor of each of its points, or one for all of them.
+    factors: Vec<f64>,
+    blend: Blend,
+}
+
+impl Shape<'_> {
+    /// How the points of a mesh are moved: their offsets, and those of their normals.
+    fn moves(&self, moved: &Moved, budget: &mut Budget) -> Result<HashMap<i64, (Vec3, Vec3)>> {
+        let points = self.record.ints_of("Indexes");
+        let (offsets, normals) = (self.record.floats_of("Vertices"), self.record.floats_of("Normals"));
+        budget.take(100 * points.len() as u64, WHAT)?;
+        let vector = |list: &[f64], at: usize| {
+            list.get(at * 3..at * 3 + 3).and_then(|of| <[f64; 3]>::try_from(of).ok()).map(DVec3::from)
+        };
+        let mut moves = HashMap::new();
+        for (at, &point) in points.iter().enumerate() {
+            let factor = self.factors.get(at).or(self.factors.first()).copied().unwrap_or(1.0);
+            let offset = vector(&offsets, at).unwrap_or_default() * factor;
+            let normal = vector(&normals, at).unwrap_or_default() * factor;
+            let length = normal.length();
+            let normal: glam::Vec3 = (DVec3::from(moved.normal(normal).map(f64::from)) * length).as_vec3();
+            moves.insert(point, (moved.offset(offset), normal.to_array().into()));
+        }
+        Ok(moves)
+    }
+}
+
+/// The blend shapes of a geometry: those of its deformers, and those that files up to 7.1 have in the geometry itself.
+fn shapes<'a>(
+    objects: &'a Objects<'_>,
+    (geometry, path): (usize, &str),
+    losses: &mut Vec<Loss>,
+) -> Vec<Shape<'a>> {
+    let own = &objects.all[geometry];
+    let mut all: Vec<Shape<'_>> = own
+        .record
+        .all("Shape")
+        .filter_map(|record| {
+            let name = record.values.first()?.text()?;
+            let percent = own.properties.float(&name).filter(|of| of.is_finite()).unwrap_or(0.0);
+            let blend = Blend { channel: (geometry, name.clone()), weight: (percent / 100.0) as f32 };
+            Some(Shape { name, record, factors: Vec::new(), blend })
+        })
+        .collect();
+    let deformers = objects.inside(geometry, "Deformer").filter(|&at| objects.all[at].class == "BlendShape");
+    for channel in deformers.flat_map(|deformer| &objects.below[deformer]).map(|link| link.object) {
+        let object = &objects.all[channel];
+        if object.class != "BlendShapeChannel" {
+            continue;
+        }
+        let shapes: Vec<usize> = objects.inside(channel, "Geometry").collect();
+        let Some(&last) = shapes.last() else { continue };
+        Loss::new(path, "shapes between the start and the end of a blend shape")
+            .id("fbx.deformers")
+            .times(shapes.len() - 1)
+            .count_in(losses);
+        let record = objects.all[last].record;
+        let full = object.record.floats_of("FullWeights");
+        // Blender stores the weights of a group of vertices here, others the weight at which a shape has its full effect.
+        let factors = if objects.is_blender {
+            let is_of_points = full.len() == record.ints_of("Indexes").len();
+            full.into_iter().filter(|_| is_of_points).map(|percent| percent / 100.0).collect()
+        } else {
+            let whole = full.get(shapes.len() - 1).filter(|percent| percent.is_finite() && **percent > 0.0);
+            whole.map(|percent| 100.0 / percent).into_iter().collect()
+        };
+        let percent = object.record.value("DeformPercent").and_then(super::tree::Value::float);
+        let percent = object.properties.float("DeformPercent").or(percent).unwrap_or(0.0);
+        let blend =
+            Blend { channel: (channel, "DeformPercent".to_owned()), weight: (percent / 100.0) as f32 };
+        all.push(Shape { name: object.name.clone(), record, factors, blend });
+    }
+    all
 }
 
 /// Adds the blend shapes of a geometry to its primitives as morph targets.
@@ -129,54 +212,25 @@ pub(super) fn blend(
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<Blend>> {
     let mut blends = Vec::new();
-    let deformers = objects.inside(geometry, "Deformer").filter(|&at| objects.all[at].class == "BlendShape");
-    for deformer in deformers {
-        for channel in objects.below[deformer].iter().map(|link| link.object) {
-            let object = &objects.all[channel];
-            if object.class != "BlendShapeChannel" {
-                continue;
-            }
-            let shapes: Vec<usize> = objects.inside(channel, "Geometry").collect();
-            let Some(&last) = shapes.last() else { continue };
-            Loss::new(path, "shapes between the start and the end of a blend shape")
-                .id("fbx.deformers")
-                .times(shapes.len() - 1)
-                .count_in(losses);
-            let shape = objects.all[last].record;
-            let points = shape.ints_of("Indexes");
-            let (offsets, normals) = (shape.floats_of("Vertices"), shape.floats_of("Normals"));
-            budget.take(100 * points.len() as u64, WHAT)?;
-            let vector = |list: &[f64], at: usize| {
-                list.get(at * 3..at * 3 + 3).and_then(|of| <[f64; 3]>::try_from(of).ok()).map(DVec3::from)
-            };
-            let mut moves: HashMap<i64, (Vec3, Vec3)> = HashMap::new();
-            for (at, &point) in points.iter().enumerate() {
-                let offset = vector(&offsets, at).unwrap_or_default();
-                let normal = vector(&normals, at).unwrap_or_default();
-                let length = normal.length();
-                let normal: glam::Vec3 =
-                    (DVec3::from(moved.normal(normal).map(f64::from)) * length).as_vec3();
-                moves.insert(point, (moved.offset(offset), normal.to_array().into()));
-            }
-            let percent = object.record.value("DeformPercent").and_then(super::tree::Value::float);
-            let percent = object.properties.float("DeformPercent").or(percent).unwrap_or(0.0);
-            blends.push(Blend { channel, weight: (percent / 100.0) as f32 });
-            for ((_, primitive), vertices) in made.primitives.iter_mut().zip(&made.points) {
-                budget.take(24 * vertices.len() as u64, WHAT)?;
-                let of = |point: &u32| moves.get(&i64::from(*point)).copied().unwrap_or_default();
-                let has_normals = !normals.is_empty() && !primitive.mesh.normals.is_empty();
-                primitive.targets.push(MorphTarget {
-                    name: object.name.clone(),
-                    positions: vertices.iter().map(|point| of(point).0).collect(),
-                    normals: if has_normals {
-                        vertices.iter().map(|point| of(point).1).collect()
-                    } else {
-                        Vec::new()
-                    },
-                    tangents: Vec::new(),
-                });
-            }
+    for shape in shapes(objects, (geometry, path), losses) {
+        let moves = shape.moves(moved, budget)?;
+        for ((_, primitive), vertices) in made.primitives.iter_mut().zip(&made.points) {
+            budget.take(24 * vertices.len() as u64, WHAT)?;
+            let of = |point: &u32| moves.get(&i64::from(*point)).copied().unwrap_or_default();
+            let has_normals = shape.record.child("Normals").is_some_and(|normals| !normals.values.is_empty())
+                && !primitive.mesh.normals.is_empty();
+            primitive.targets.push(MorphTarget {
+                name: shape.name.clone(),
+                positions: vertices.iter().map(|point| of(point).0).collect(),
+                normals: if has_normals {
+                    vertices.iter().map(|point| of(point).1).collect()
+                } else {
+                    Vec::new()
+                },
+                tangents: Vec::new(),
+            });
         }
+        blends.push(shape.blend);
     }
     Ok(blends)
 }

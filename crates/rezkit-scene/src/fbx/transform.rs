@@ -75,14 +75,18 @@ impl Pivots {
         let vector = |name| {
             properties.vector(name).map(DVec3::from).filter(|of| of.is_finite()).unwrap_or(DVec3::ZERO)
         };
+        // Without `RotationActive`, which templates set to 0, the order and the rotations before and after do not apply.
+        let is = |name, default| properties.int(name).unwrap_or(default) != 0;
+        let has_space = is("RotationActive", 1) && !is("RotationSpaceForLimitOnly", 0);
+        let turn = |name| if has_space { turned(vector(name), 0) } else { DQuat::IDENTITY };
         Self {
             rotation_offset: vector("RotationOffset"),
             rotation_pivot: vector("RotationPivot"),
             scaling_offset: vector("ScalingOffset"),
             scaling_pivot: vector("ScalingPivot"),
-            before: turned(vector("PreRotation"), 0),
-            after: turned(vector("PostRotation"), 0),
-            order: properties.int("RotationOrder").unwrap_or(0),
+            before: turn("PreRotation"),
+            after: turn("PostRotation"),
+            order: properties.int("RotationOrder").filter(|_| has_space).unwrap_or(0),
         }
     }
 

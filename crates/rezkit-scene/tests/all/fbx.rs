@@ -355,6 +355,173 @@ fn automatic_tangents_are_computed() {
     near("the middle", &[x_at(&change, 0.5)], &[3.375], 2e-3);
 }
 
+/// Slopes that files have, state by other numbers, or leave to the reader, as the library `ufbx` draws the curve: keys at 0,
+/// 1 and 4 s, and the values at 0.5 and 2.5 s.
+#[test]
+fn tangents_of_all_kinds_are_those_of_another_reader() {
+    // The lengths of two tangents, in tenths of a thousandth of the time.
+    const THIRDS: u32 = 3333 | 3333 << 16;
+    const UNEVEN: u32 = 2000 | 5000 << 16;
+    let all = |first: f32, second: f32, last: u32| [[first.to_bits(), second.to_bits(), last]; 3];
+    let keys = |keys: [[f32; 2]; 3], last| keys.map(|[first, next]| [first.to_bits(), next.to_bits(), last]);
+    let (pulled, steep) =
+        ([[0.0, 30.0], [-80.0, 0.0], [0.0, 0.0]], [[-570.7, 0.0], [0.0, 599.7], [578.4, 0.0]]);
+    let user = [[3.0, 4.0], [-5.0, 6.0], [7.0, 7.0]];
+    for (name, flags, data, values, wanted) in [
+        ("automatic", 0x108, all(0.0, 0.0, THIRDS), "0,10,3", [5.7708, 8.8125]),
+        ("pulled to a neighbour", 0x108, keys(pulled, THIRDS), "0,10,3", [5.5396, 10.6625]),
+        ("with a velocity", 0x3300_0108, keys(steep, UNEVEN), "0,10,3", [5.2278, 33.4902]),
+        ("progressively clamped", 0x6108, all(7.0, 7.0, THIRDS), "0,6,7", [2.875, 6.875]),
+        ("clamped", 0x3108, all(7.0, 7.0, THIRDS), "0,6,6", [3.75, 6.0]),
+        (
+            "tension, continuity, bias",
+            0x208,
+            all(0.25, 0.5, (-0.4_f32).to_bits()),
+            "0,10,3",
+            [5.7453, 7.7328],
+        ),
+        ("stored", 0x408, keys(user, THIRDS), "0,10,3", [4.875, 2.375]),
+        ("stored, with lengths", 0x300_0408, keys(user, UNEVEN), "0,10,3", [5.9157, 0.6134]),
+    ] {
+        // In text from version 7.2 on, the numbers are the bits of floats.
+        let data = data.map(|[a, b, c]| format!("{},{},{c},0", a.cast_signed(), b.cast_signed())).join(",");
+        let array = |name: &str, count: usize, values: &str| {
+            format!("{name}: *{count} {{\n            a: {values}\n        }}")
+        };
+        let new = [
+            array("KeyTime", 3, "0,46186158000,184744632000"),
+            array("KeyValueFloat", 3, values),
+            array("KeyAttrFlags", 3, &[flags, flags, flags].map(|flags| flags.to_string()).join(",")),
+            array("KeyAttrDataFloat", 12, &data),
+            array("KeyAttrRefCount", 3, "1,1,1"),
+        ];
+        let change = [
+            ("KeyTime: *2 {\n            a: 0,46186158000\n        }", &*new[0]),
+            ("KeyValueFloat: *2 {\n            a: 1,2\n        }", &*new[1]),
+            ("KeyAttrFlags: *1 {\n            a: 4\n        }", &*new[2]),
+            ("KeyAttrDataFloat: *4 {\n            a: 0,0,0,0\n        }", &*new[3]),
+            ("KeyAttrRefCount: *1 {\n            a: 2\n        }", &*new[4]),
+        ];
+        for (time, wanted) in [0.5, 2.5].into_iter().zip(wanted) {
+            near(format!("{name} at {time}"), &[x_at(&change, time)], &[wanted], 2e-3 * wanted.max(1.0));
+        }
+    }
+}
+
+/// The order of rotations, and the rotations around them, apply only where `RotationActive` says so, also in the template.
+#[test]
+fn orders_of_rotations_apply_where_they_are_active() {
+    let rotated = |own: &str, template: &str| {
+        let definitions = format!(
+            "Definitions:  {{\n    ObjectType: \"Model\" {{\n        PropertyTemplate: \"FbxNode\" {{\n            \
+             Properties70:  {{\n{template}            }}\n        }}\n    }}\n}}\nObjects:  {{"
+        );
+        let own = format!("P: \"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",0,90,45\n{own}");
+        let text = TEXT.replace("Objects:  {", &definitions);
+        let text = text.replace("P: \"Lcl Rotation\", \"Lcl Rotation\", \"\", \"A\",0,90,0\n", &own);
+        let (scene, _) = read(text.as_bytes()).expect("a scene");
+        let [x, y, z, w] = scene.nodes[1].transform.rotation;
+        // Where the x axis goes.
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y + z * w), 2.0 * (x * z - y * w)]
+    };
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let flag = |name: &str, value| format!("P: \"{name}\", \"\", \"\", \"\",{value}\n");
+    let order =
+        format!("{}P: \"PreRotation\", \"Vector3D\", \"Vector\", \"\",180,0,0\n", flag("RotationOrder", 1));
+    let active = flag("RotationActive", 1);
+    let inactive = flag("RotationActive", 0);
+    let for_limits = flag("RotationSpaceForLimitOnly", 1);
+    // The matrices that `ufbx` and Blender make of these angles: (0, 0, -1) in the order 0, and (0, 1, -1) / √2, before the
+    // half turn, in the order 1.
+    near("active", &rotated(&format!("{active}{order}"), &inactive), &[0.0, -half, half], 1e-6);
+    near("not stated", &rotated(&order, ""), &[0.0, -half, half], 1e-6);
+    near("inactive", &rotated(&format!("{inactive}{order}"), ""), &[0.0, 0.0, -1.0], 1e-6);
+    near("inactive by the template", &rotated(&order, &inactive), &[0.0, 0.0, -1.0], 1e-6);
+    near("for limits", &rotated(&format!("{active}{for_limits}{order}"), ""), &[0.0, 0.0, -1.0], 1e-6);
+}
+
+/// The offsets of the corners (0, 0, 0) and (2, 0, 0) in the file's units by the first morph target.
+fn offsets(scene: &Scene) -> [[f32; 3]; 2] {
+    let primitive = &scene.meshes[0].primitives[0];
+    [0.0, 0.2].map(|x: f32| {
+        let is_it = |at: &geom::Vec3| (at.x - x).abs() < 1e-6 && at.y.abs() < 1e-6 && at.z.abs() < 1e-6;
+        let vertex = primitive.mesh.positions.iter().position(is_it).expect("the corner");
+        let offset = primitive.targets[0].positions[vertex];
+        [offset.x, offset.y, offset.z].map(|of| 10.0 * of)
+    })
+}
+
+const SHAPE: &str = "Indexes: *2 {\n            a: 0,1\n        }\n        Vertices: *6 {\n            a: 0,0,4,0,8,0\n        }";
+
+/// Files up to 7.1 have blend shapes in the geometry, with their weights as its properties.
+#[test]
+fn blend_shapes_of_old_geometries() {
+    let geometry = format!(
+        "Geometry: 1, \"Geometry::Quad\", \"Mesh\" {{\n        Properties70:  {{\n            \
+         P: \"Up\", \"Number\", \"\", \"A+\",25\n        }}\n        Shape: \"Up\" {{\n        {SHAPE}\n        }}"
+    );
+    let text = TEXT
+        .replace("Geometry: 1, \"Geometry::Quad\", \"Mesh\" {", &geometry)
+        .replace("\"d|X\"", "\"d|Up\"")
+        .replace("C: \"OP\",7,2, \"Lcl Translation\"", "C: \"OP\",7,1, \"Up\"");
+    let (scene, losses) = read(text.as_bytes()).expect("a scene");
+    assert_eq!(losses, [""; 0]);
+    assert_eq!(scene.meshes[0].primitives[0].targets[0].name, "Up");
+    assert_eq!(offsets(&scene), [[0.0, 0.0, 4.0], [0.0, 8.0, 0.0]]);
+    assert_eq!(scene.nodes[1].weights, [0.25]);
+    let [channel] = &scene.animations[0].channels[..] else { panic!("a channel") };
+    let Values::Weights(weights) = &channel.values else { panic!("weights") };
+    assert_eq!((channel.node, weights.first(), weights.last()), (1, Some(&0.01), Some(&0.02)));
+
+    let old = "; FBX 6.1.0 project file\nFBXHeaderExtension:  {\n    FBXVersion: 6100\n}\nObjects:  {\n    Model: \"Model::Quad\", \"Mesh\" {\n        Properties60:  {\n            \
+         Property: \"Up\", \"Number\", \"A+N\",25\n        }\n        Vertices: 0,0,0,2,0,0,2,0,3,0,0,3\n        \
+         PolygonVertexIndex: 0,1,2,-4\n        Shape: \"Up\" {\n            Indexes: 0,1\n            \
+         Vertices: 0,0,4,0,8,0\n        }\n    }\n}\nConnections:  {\n    Connect: \"OO\", \"Model::Quad\", \"Model::Scene\"\n}\n";
+    let (scene, losses) = read(old.as_bytes()).expect("a scene");
+    assert_eq!(losses, [""; 0]);
+    let target = &scene.meshes[0].primitives[0].targets[0];
+    let moved: Vec<[f32; 3]> =
+        target.positions.iter().map(|at| [at.x, at.y, at.z].map(|of| 100.0 * of)).collect();
+    near(
+        "the offsets",
+        moved.as_flattened(),
+        &[0.0, 0.0, 4.0, 0.0, 8.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        1e-5,
+    );
+    assert_eq!((target.name.as_str(), &scene.nodes[0].weights[..]), ("Up", &[0.25][..]));
+}
+
+/// `FullWeights`: in files of Blender the share of each point, in others the weight at which the shape has its full effect.
+#[test]
+fn full_weights_of_blend_shapes() {
+    let offsets_with = |creator: &str, full: &str| {
+        let objects = format!(
+            "Objects:  {{\n    Geometry: 20, \"Geometry::Key\", \"Shape\" {{\n        {SHAPE}\n    }}\n    \
+             Deformer: 21, \"Deformer::Keys\", \"BlendShape\" {{\n    }}\n    \
+             Deformer: 22, \"SubDeformer::Key\", \"BlendShapeChannel\" {{\n        DeformPercent: 50\n        \
+             FullWeights: *{} {{\n            a: {full}\n        }}\n    }}",
+            full.split(',').count()
+        );
+        let links = "Connections:  {\n    C: \"OO\",20,22\n    C: \"OO\",22,21\n    C: \"OO\",21,1";
+        let version = format!("FBXVersion: 7400\n    Creator: \"{creator}\"");
+        let text = TEXT
+            .replace("Objects:  {", &objects)
+            .replace("Connections:  {", links)
+            .replace("FBXVersion: 7400", &version);
+        let (scene, losses) = read(text.as_bytes()).expect("a scene");
+        assert_eq!((losses.as_slice(), &scene.nodes[1].weights[..]), (&[][..], &[0.5][..]));
+        offsets(&scene)
+    };
+    let whole = [[0.0, 0.0, 4.0], [0.0, 8.0, 0.0]];
+    let blender = "Blender (stable FBX IO) - 2.79 (sub 0) - 3.7.13";
+    assert_eq!(offsets_with(blender, "25,75"), [[0.0, 0.0, 1.0], [0.0, 6.0, 0.0]]);
+    assert_eq!(offsets_with(blender, "100,100"), whole);
+    // The vertices of another number of points are unknown.
+    assert_eq!(offsets_with(blender, "50,50,50"), whole);
+    assert_eq!(offsets_with("FBX SDK/FBX Plugins version 2020.2", "100"), whole);
+    assert_eq!(offsets_with("FBX SDK/FBX Plugins version 2020.2", "50"), [[0.0, 0.0, 8.0], [0.0, 16.0, 0.0]]);
+}
+
 /// The places of a cube at some times, in centimetres, as the library `ufbx` evaluates its curve.
 #[test]
 fn real_curves_continue_as_in_another_reader() {
