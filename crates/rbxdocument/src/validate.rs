@@ -132,6 +132,8 @@ pub(crate) struct Validator<'a> {
     /// The types in which that document stores a property, by class and name, as far as they were searched.
     held: HashMap<String, HashMap<String, Vec<TypeId>>>,
     verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
+    /// The older property in which the existing document stores one, by class and name, as far as they were searched.
+    older: HashMap<String, HashMap<String, Option<classes::Property>>>,
     /// The property names of the document by class, if names of other versions of Studio are kept.
     names: Option<HashMap<String, HashSet<&'static str>>>,
     /// Whether texts are changed to what XML can represent.
@@ -217,6 +219,24 @@ impl<'a> Validator<'a> {
         found
     }
 
+    /// A value in the older property of a class that the existing document has in place of this one: a new column would
+    /// give each of the other instances a value of its own.
+    fn older(&mut self, class: &str, name: &str, value: &Value) -> Option<(String, Value)> {
+        let document = self.into.filter(|document| document.has_columns())?;
+        let known = classes::class(class)?.stored(name)?;
+        let cached = self.older.get(class).and_then(|of_class| of_class.get(name)).copied();
+        let older = cached.unwrap_or_else(|| {
+            let mut all = known.older().map(|(older, _)| older);
+            let one = document.one_of(class)?;
+            let has = |name: &str| document.value(one, name).is_some();
+            all.find(|older| older.replaced_by().count() == 1 && has(older.name())).filter(|_| !has(name))
+        });
+        self.older.entry(class.to_owned()).or_default().insert(name.to_owned(), older);
+        let older = older?;
+        let value = classes::turn(known.kind(), older.kind())?(value.as_ref())?;
+        Some((older.name().to_owned(), value))
+    }
+
     /// The same entry into an XML document.
     pub(crate) fn into_xml(self) -> Self {
         Self { is_xml: true, ..self }
@@ -224,9 +244,9 @@ impl<'a> Validator<'a> {
 
     /// The same entry without notes.
     pub(crate) fn again(&mut self) -> Self {
-        let held = std::mem::take(&mut self.held);
+        let (held, older) = (std::mem::take(&mut self.held), std::mem::take(&mut self.older));
         let (into, is_xml, tags) = (self.into, self.is_xml, self.tags);
-        Self { into, held, names: self.names.take(), is_xml, tags, ..Self::default() }
+        Self { into, held, older, names: self.names.take(), is_xml, tags, ..Self::default() }
     }
 
     /// A value from a file under the name and the type under which files store it; `None` if it is refused.
@@ -241,6 +261,15 @@ impl<'a> Validator<'a> {
         {
             self.is_retagged = true;
             return Some((name, value));
+        }
+        if let Some((older, value)) = self.older(class, &name, &value) {
+            note(
+                &mut self.changed,
+                class,
+                &name,
+                format!("stored under the name {older}, as in the document"),
+            );
+            return self.fitting(class, older, value);
         }
         let classes = match self.verdicts.get_mut(class) {
             Some(classes) => classes,

@@ -23,7 +23,6 @@ pub use options::RenderOptions;
 pub use sheet::{Sheet, animated_gif, animated_png, animated_webp, beside};
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
 use geom::{Aabb, TriMesh};
 use glam::{DVec3, Vec3};
@@ -86,8 +85,7 @@ impl<'s> Renderer<'s> {
         let mut budget = Budget::new(max_bytes);
         scene.take(1, &mut budget)?;
         let (textures, losses) = Textures::new(scene, &mut budget)?;
-        let plain = Material { base_color: [0.8, 0.8, 0.8, 1.0], roughness: 0.6, ..Material::default() };
-        Ok(Self { scene, textures, plain, losses, budget })
+        Ok(Self { scene, textures, plain: Material::unassigned(), losses, budget })
     }
 
     /// Losses for images that are missing or cannot be decoded; surfaces are drawn without them.
@@ -423,11 +421,7 @@ fn vertex_bytes(mesh: &TriMesh) -> u64 {
 
 /// Fills `vertices` with the corners of a mesh in camera space.
 fn corners(vertices: &mut Vec<Vertex>, primitive: &Primitive, set: usize, view: &View, canvas: &Canvas) {
-    let (mut mesh, uvs) = (primitive.mesh.clone(), primitive.uvs(set));
-    if mesh.normals.is_empty() {
-        let normals = mesh.area_weighted_normals();
-        Arc::make_mut(&mut mesh).normals = normals;
-    }
+    let (mesh, uvs) = (&primitive.mesh, primitive.uvs(set));
     vertices.clear();
     vertices.extend(mesh.positions.iter().enumerate().map(|(index, position)| {
         let normal = mesh.normals.get(index).map_or(Vec3::ZERO, |normal| Vec3::from(normal.to_array()));

@@ -423,6 +423,9 @@ impl Edges {
         let [p, q, r] = weights;
         let uv = |[p, q, r]: [f32; 3]| [0, 1].map(|axis| a.uv[axis] * p + b.uv[axis] * q + c.uv[axis] * r);
         let normal = a.normal * p + b.normal * q + c.normal * r;
+        // A mesh without normals is flat, as glTF demands.
+        let has_normals = [a, b, c].iter().any(|corner| corner.normal != Vec3::ZERO);
+        let normal = if has_normals { normal } else { face };
         // The normal is turned to the visible side of the triangle.
         let is_front = normal.dot(face) >= 0.0;
         let mut fragment = Fragment {

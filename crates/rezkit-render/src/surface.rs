@@ -1,7 +1,8 @@
 //! Computes the colour of a point of a surface.
 
 use glam::Vec3;
-use rezkit_scene::{Alpha, Material};
+use rezkit_scene::images::srgb_from_linear;
+use rezkit_scene::{Alpha, Material, Texture};
 
 use crate::camera::View;
 use crate::texture::{Sampler, Textures};
@@ -22,6 +23,8 @@ pub(crate) struct Surface<'a> {
     material: &'a Material,
     base: Option<Sampler<'a>>,
     emissive: Option<Sampler<'a>>,
+    /// The texture of metalness and roughness, unless it has coordinates of its own.
+    metallic_roughness: Option<Sampler<'a>>,
     /// The scene's y axis in camera space.
     up: Vec3,
     /// The directions of the lights, which move with the camera, and their strengths.
@@ -30,9 +33,12 @@ pub(crate) struct Surface<'a> {
 
 impl<'a> Surface<'a> {
     pub(crate) fn new(material: &'a Material, textures: &'a Textures, view: &View) -> Self {
+        let is_with_color = |of: &Texture| of.set == uv_set(material);
         Self {
             base: textures.get(material.base_texture),
             emissive: textures.get(material.emissive_texture),
+            metallic_roughness: textures
+                .get(material.metallic_roughness_texture.filter(|of| !material.unlit && is_with_color(of))),
             up: view.direction(Vec3::Y),
             lights: [
                 (Vec3::new(-0.6, 0.9, 0.8).normalize(), 0.66),
@@ -52,18 +58,28 @@ impl<'a> Surface<'a> {
         !self.material.unlit
     }
 
-    /// The index of the set of texture coordinates: that of the base colour texture, or else of the emissive texture.
     pub(crate) fn uv_set(&self) -> usize {
-        self.material.base_texture.or(self.material.emissive_texture).map_or(0, |texture| texture.set)
+        uv_set(self.material)
     }
 
     pub(crate) fn is_textured(&self) -> bool {
-        self.base.is_some() || self.emissive.is_some()
+        self.base.is_some() || self.emissive.is_some() || self.metallic_roughness.is_some()
     }
 
     /// The work of computing a colour, in units of testing a pixel.
     pub(crate) fn work(&self) -> u64 {
-        18 + 12 * (u64::from(self.base.is_some()) + u64::from(self.emissive.is_some()))
+        let samplers = [self.base, self.emissive, self.metallic_roughness];
+        18 + 12 * samplers.into_iter().flatten().count() as u64
+    }
+
+    /// The metalness and the roughness at a point.
+    fn metallic_roughness(&self, fragment: &Fragment) -> [f32; 2] {
+        let texel = self.metallic_roughness.map(|texture| texture.at(fragment.uv, fragment.steps));
+        // These are numbers, not colours.
+        let [metallic, roughness] = texel
+            .map_or([1.0; 2], |[_, g, b, _]| [b, g].map(|part| f32::from(srgb_from_linear(part)) / 255.0));
+        let metallic = (self.material.metallic * metallic).clamp(0.0, 1.0);
+        [metallic, (self.material.roughness * roughness).clamp(0.08, 1.0)]
     }
 
     /// The linear colour and alpha of a point; `None` if nothing is drawn.
@@ -81,8 +97,7 @@ impl<'a> Surface<'a> {
         let to_eye = (-fragment.at).normalize_or_zero();
         let normal = fragment.normal.normalize_or_zero();
         let albedo = Vec3::new(base[0], base[1], base[2]);
-        let metallic = material.metallic.clamp(0.0, 1.0);
-        let roughness = material.roughness.clamp(0.08, 1.0);
+        let [metallic, roughness] = self.metallic_roughness(fragment);
         let reflected = Vec3::splat(0.04 * (1.0 - metallic)) + albedo * metallic;
         let diffuse = albedo * (1.0 - metallic);
         // The sky is brighter than the ground.
@@ -109,4 +124,10 @@ impl<'a> Surface<'a> {
         });
         Some([color[0].min(1.0), color[1].min(1.0), color[2].min(1.0), base[3]])
     }
+}
+
+/// The index of the set of texture coordinates of a material: that of its first texture.
+fn uv_set(material: &Material) -> usize {
+    let textures = [material.base_texture, material.emissive_texture, material.metallic_roughness_texture];
+    textures.into_iter().flatten().next().map_or(0, |texture| texture.set)
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rezkit_core::{Budget, Loss, Result};
 use rezkit_scene::images::{self, Picture, linear_from_srgb, srgb_from_linear};
-use rezkit_scene::{ImageData, Scene, Texture, UvTransform, Wrap};
+use rezkit_scene::{Image, ImageData, Material, Scene, Texture, UvTransform, Wrap};
 
 /// An image and its mipmaps, down to a pixel.
 #[derive(Debug)]
@@ -24,48 +24,33 @@ impl Textures {
     /// # Errors
     /// If their pixels exceed the budget.
     pub(crate) fn new(scene: &Scene, budget: &mut Budget) -> Result<(Self, Vec<Loss>)> {
-        let materials = scene.materials.iter();
-        let textures = materials.flat_map(|material| [material.base_texture, material.emissive_texture]);
-        let used: HashSet<usize> = textures.flatten().map(|texture| texture.image).collect();
-        let (mut decoded, mut index_of, mut losses) = (Vec::new(), Vec::new(), Vec::new());
-        let mut known: HashMap<&[u8], Option<usize>> = HashMap::new();
-        for (index, image) in scene.images.iter().enumerate() {
-            let path = || match image.name.as_str() {
-                "" => format!("images[{index}]"),
-                name => format!("images[{index}] {name:?}"),
-            };
-            index_of.push(match &image.data {
-                _ if !used.contains(&index) => None,
-                ImageData::Bytes(bytes) => match known.get(bytes.as_slice()) {
-                    Some(&same) => same,
-                    None => {
-                        let (width, height) = images::size(bytes).unwrap_or((0, 0));
-                        let what = format!("an image of {width} x {height} pixels");
-                        let needed = images::needed(bytes);
-                        budget.take(needed, &what).map_err(|error| error.at(path()))?;
-                        let image = images::decode(bytes, needed);
-                        // The image to draw remains.
-                        budget.give_back(needed.saturating_sub(u64::from(width) * u64::from(height) * 16));
-                        let image = image.map_err(|error| {
-                            let what = format!("the image cannot be read: {error}");
-                            losses.push(
-                                Loss::new(path(), what).id("image.unreadable").because(error.is_limit()),
-                            );
-                        });
-                        let new = image.ok().map(|image| {
-                            decoded.push(Some(Levels::new(image)));
-                            decoded.len() - 1
-                        });
-                        known.insert(bytes, new);
-                        new
-                    }
-                },
-                ImageData::Uri(uri) => {
-                    losses.extend(images::missing(uri, path()));
+        let used = |textures: fn(&Material) -> [Option<Texture>; 2]| -> HashSet<usize> {
+            let all = scene.materials.iter().flat_map(textures).flatten();
+            all.map(|texture| texture.image).collect()
+        };
+        let colors = used(|material| [material.base_texture, material.emissive_texture]);
+        let surfaces = used(|material| [material.metallic_roughness_texture, None]);
+        let mut decoding =
+            Decoding { decoded: Vec::new(), known: HashMap::new(), losses: Vec::new(), budget };
+        let mut index_of = vec![None; scene.images.len()];
+        for (index, image) in scene.images.iter().enumerate().filter(|(index, _)| colors.contains(index)) {
+            index_of[index] = decoding.image(index, image)?;
+        }
+        // A picture that has no room for these is drawn without them.
+        let is_more = |index: &usize| surfaces.contains(index) && !colors.contains(index);
+        for (index, image) in scene.images.iter().enumerate().filter(|(index, _)| is_more(index)) {
+            index_of[index] = match decoding.image(index, image) {
+                Err(error) if error.is_limit() => {
+                    let what =
+                        "an image of metalness and roughness is not drawn, since the memory does not suffice";
+                    let loss = Loss::new(path(index, image), what).id("image.unreadable").because(true);
+                    decoding.losses.push(loss);
                     None
                 }
-            });
+                other => other?,
+            };
         }
+        let Decoding { decoded, losses, .. } = decoding;
         Ok((Self { decoded, index_of }, losses))
     }
 
@@ -75,6 +60,62 @@ impl Textures {
         let levels = self.decoded.get((*self.index_of.get(texture.image)?)?)?.as_ref()?;
         let transform = Some(texture.transform).filter(|transform| *transform != UvTransform::default());
         Some(Sampler { levels: &levels.0, wrap: texture.sampler.wrap, transform })
+    }
+}
+
+/// The path of an image in losses.
+fn path(index: usize, image: &Image) -> String {
+    match image.name.as_str() {
+        "" => format!("images[{index}]"),
+        name => format!("images[{index}] {name:?}"),
+    }
+}
+
+/// The images that are decoded so far.
+struct Decoding<'s, 'b> {
+    decoded: Vec<Option<Levels>>,
+    known: HashMap<&'s [u8], Option<usize>>,
+    losses: Vec<Loss>,
+    budget: &'b mut Budget,
+}
+
+impl<'s> Decoding<'s, '_> {
+    /// The index of the decoded image; `None` if it is missing or cannot be decoded, which is listed.
+    ///
+    /// # Errors
+    /// If its pixels exceed the budget.
+    fn image(&mut self, index: usize, image: &'s Image) -> Result<Option<usize>> {
+        let bytes = match &image.data {
+            ImageData::Bytes(bytes) => bytes.as_slice(),
+            ImageData::Uri(uri) => {
+                self.losses.extend(images::missing(uri, path(index, image)));
+                return Ok(None);
+            }
+        };
+        if let Some(&same) = self.known.get(bytes) {
+            return Ok(same);
+        }
+        let (width, height) = images::size(bytes).unwrap_or((0, 0));
+        let what = format!("an image of {width} x {height} pixels");
+        let needed = images::needed(bytes);
+        self.budget.take(needed, &what).map_err(|error| error.at(path(index, image)))?;
+        let made = images::decode(bytes, needed);
+        // The image to draw remains.
+        self.budget.give_back(needed.saturating_sub(u64::from(width) * u64::from(height) * 16));
+        let new = match made {
+            Ok(made) => {
+                self.decoded.push(Some(Levels::new(made)));
+                Some(self.decoded.len() - 1)
+            }
+            Err(error) => {
+                let what = format!("the image cannot be read: {error}");
+                let loss = Loss::new(path(index, image), what).id("image.unreadable");
+                self.losses.push(loss.because(error.is_limit()));
+                None
+            }
+        };
+        self.known.insert(bytes, new);
+        Ok(new)
     }
 }
 

@@ -114,6 +114,7 @@ pub const LOSSES: &[LossRule] = &[
     LossRule::new("roblox.decal", "a decal is dropped or changed"),
     LossRule::new("roblox.facial-controls", "keys of facial controls are dropped or changed"),
     LossRule::new("roblox.frame", "a CFrame is invalid, or is ignored in part or as a whole"),
+    LossRule::new("roblox.joint-scale", "the scale of a joint is dropped, so that vertices are elsewhere"),
     LossRule::new("roblox.joints", "a joint is ignored, or parts do not follow it"),
     LossRule::new("roblox.keys", "keys of an animation are invalid, repeated or misplaced"),
     LossRule::new("roblox.light", "a light is changed, since Roblox has no such lights"),
@@ -214,7 +215,8 @@ pub const LOSSES: &[LossRule] = &[
     LossRule::new("vox.blocks", "blocks of voxels are divided or moved"),
     LossRule::new("vox.colors", "colours after 255 become the nearest one"),
     LossRule::new("vox.frames", "frames of an animation are dropped"),
-    LossRule::new("vox.hidden", "that a model is hidden is dropped"),
+    LossRule::new("vox.hidden", "that a model or a layer is hidden is dropped"),
     LossRule::new("vox.materials", "materials of colours are dropped"),
+    LossRule::new("vox.other-chunks", "cameras, settings of the renderer, or notes are dropped"),
     LossRule::new("vox.not-voxels", "what voxels cannot represent is dropped"),
 ];

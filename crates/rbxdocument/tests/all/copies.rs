@@ -3,6 +3,7 @@
 use rbxcore::{Content, EditOptions, SharedBytes, UniqueId};
 use rbxdocument::attributes::Attribute;
 use rbxdocument::attributes::{attribute, attributes, remove_attribute, set_attribute, set_tags, tags};
+use rbxdocument::view::View as _;
 use rbxdocument::{Dom, InstanceId, NewInstance, Value, from_slice};
 use testkit::Sample;
 
@@ -360,4 +361,48 @@ fn shared_strings_are_stored_once(document: &mut dyn Dom) {
     document.set(first, "Data", Value::SharedString(bytes.clone())).unwrap();
     assert_eq!(document.get(first, "Data").unwrap().as_bytes(), Some(&b"bytes"[..]));
     again(document);
+}
+
+/// A model enters in the form that the document uses: a new column would change its other instances.
+#[test]
+fn a_model_enters_in_the_form_of_the_document() {
+    let as_given = EditOptions::new().as_given(true);
+    let mut document = rbxbinary::Document::new();
+    let old = NewInstance::new("MeshPart").property("Name", "Old").property("MeshId", "rbxassetid://1");
+    let old = as_given.insert(&mut document, None, old).unwrap().instances[0];
+    let mut model = rbxbinary::Document::new();
+    let uri = Value::Content(Content::Uri("rbxassetid://2".into()));
+    let new = NewInstance::new("MeshPart").property("Name", "New").property("MeshContent", uri.clone());
+    as_given.insert(&mut model, None, new).unwrap();
+    let mut budget = geom::wire::Budget::new(1 << 24);
+    let graft = |document: &mut rbxbinary::Document, model: &rbxbinary::Document, budget: &mut _| {
+        rbxdocument::graft::graft(document, None, &**model, false, budget).unwrap()
+    };
+    let before: Vec<_> = names_and_values(&document, old);
+    let made = graft(&mut document, &model, &mut budget);
+    assert_eq!(names_and_values(&document, old), before);
+    assert_eq!(made.filled.len(), 0);
+    let new = made.roots[0];
+    assert_eq!(document.value(new, "MeshId"), Some(Value::from("rbxassetid://2")));
+    let losses: Vec<_> = made.losses.iter().map(ToString::to_string).collect();
+    assert_eq!(losses, ["MeshPart.MeshContent: stored under the name MeshId, as in the document"]);
+    // One that has no older form gets the column.
+    let mut model = rbxbinary::Document::new();
+    let object = Value::Content(Content::Object(None));
+    let new = NewInstance::new("MeshPart").property("Name", "New").property("MeshContent", object);
+    as_given.insert(&mut model, None, new).unwrap();
+    graft(&mut document, &model, &mut budget);
+    assert!(document.get(old, "MeshContent").is_some());
+    // And a document of today keeps its form.
+    let mut document = rbxbinary::Document::new();
+    let new = NewInstance::new("MeshPart").property("Name", "Now").property("MeshContent", uri);
+    as_given.insert(&mut document, None, new.clone()).unwrap();
+    as_given.insert(&mut model, None, new).unwrap();
+    let made = graft(&mut document, &model, &mut budget);
+    assert!(made.roots.iter().all(|root| document.value(*root, "MeshId").is_none()));
+}
+
+/// The properties of an instance as text.
+fn names_and_values(document: &dyn Dom, id: InstanceId) -> Vec<String> {
+    document.values(id).into_iter().map(|(name, value)| format!("{name} {value:?}")).collect()
 }

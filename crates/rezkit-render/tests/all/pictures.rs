@@ -92,6 +92,57 @@ fn drawn(scene: &Scene, options: &RenderOptions) -> Picture {
     renderer(scene).draw(options).expect("a picture")
 }
 
+/// A mesh without normals is flat, as one whose faces have their own corners and normals.
+#[test]
+fn meshes_without_normals_are_flat() {
+    let apart = block([2.0; 3]);
+    let mut shared = TriMesh::default();
+    let mut index_of = std::collections::HashMap::new();
+    for triangle in &apart.triangles {
+        shared.triangles.push(triangle.map(|index| {
+            let at = apart.positions[index as usize];
+            *index_of.entry(at.to_array().map(f32::to_bits)).or_insert_with(|| {
+                shared.positions.push(at);
+                shared.positions.len() as u32 - 1
+            })
+        }));
+    }
+    assert_eq!(shared.positions.len(), 8);
+    let options = options(64, 64, 30.0, 20.0);
+    let [smooth, flat] =
+        [shared, apart].map(|mesh| drawn(&scene(vec![(mesh, Material::default())]), &options));
+    let differences = smooth.pixels().iter().zip(flat.pixels());
+    let most = differences.flat_map(|(a, b)| (0..4).map(|part| a[part].abs_diff(b[part]))).max();
+    assert!(most <= Some(1), "{most:?}");
+}
+
+/// A surface with a texture of metalness and roughness is drawn as one with the numbers of a pixel.
+#[test]
+fn metalness_and_roughness_of_textures_are_drawn() {
+    let options = options(64, 64, 20.0, 30.0);
+    let color = [0.6, 0.2, 0.1, 1.0];
+    let draw = |metallic: f32, roughness: f32, texel: Option<[u8; 4]>| {
+        let texture = texel.map(|_| Texture::new(0));
+        let material = Material {
+            base_color: color,
+            metallic,
+            roughness,
+            metallic_roughness_texture: texture,
+            ..Material::default()
+        };
+        let mut scene = scene(vec![(textured_square(), material)]);
+        scene.images.extend(texel.map(|texel| image(&Picture::new(2, 2, texel))));
+        drawn(&scene, &options)
+    };
+    // Roughness is green, and metalness blue.
+    let textured = draw(1.0, 0.5, Some([0, 102, 204, 255]));
+    let plain = draw(0.8, 0.2, None);
+    let differences = textured.pixels().iter().zip(plain.pixels());
+    let most = differences.flat_map(|(a, b)| (0..4).map(|part| a[part].abs_diff(b[part]))).max();
+    assert!(most <= Some(1), "{most:?}");
+    assert_ne!(plain, draw(1.0, 0.5, None));
+}
+
 /// A large plate and a fine grid of triangles, such as terrain, in one plane: the first of them is seen, nowhere the other.
 #[test]
 fn surfaces_in_one_plane_do_not_mix() {

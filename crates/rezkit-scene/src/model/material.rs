@@ -53,6 +53,13 @@ pub struct Material {
     pub extras: BTreeMap<String, serde_json::Value>,
 }
 
+impl Material {
+    /// What surfaces without a material are drawn with: a smooth light grey.
+    pub fn unassigned() -> Self {
+        Self { base_color: [0.8, 0.8, 0.8, 1.0], roughness: 0.4, ..Self::default() }
+    }
+}
+
 impl Default for Material {
     /// A white, rough, non-metallic surface.
     fn default() -> Self {

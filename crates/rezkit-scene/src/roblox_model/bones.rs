@@ -36,6 +36,8 @@ pub(super) struct Skinned {
     pub(super) bones: Vec<Bone>,
     /// The joints of the bones, parents before their children, each with the index of its parent in this list.
     order: Vec<(usize, Option<usize>)>,
+    /// The joints whose scales move vertices, which bones do not have.
+    pub(super) scaled: Vec<usize>,
 }
 
 impl Joints {
@@ -53,6 +55,11 @@ impl Joints {
             names.insert(joint, free.unwrap_or_default());
         }
         Self { names, parents: scene.parents() }
+    }
+
+    /// The name of the bone of a joint.
+    pub(super) fn name(&self, joint: usize) -> &str {
+        self.names.get(&joint).map_or("", String::as_str)
     }
 
     /// Whether a node is a joint.
@@ -109,15 +116,34 @@ impl Joints {
                 *joint = node.and_then(|node| new_of.get(node)).copied().unwrap_or(0);
             }
         }
-        let bone = |&(joint, parent): &(usize, Option<usize>)| {
+        let bind_of = |joint: usize| {
             let bind = base * inverse.get(&joint).copied().unwrap_or_default().inverse();
-            let bind = if bind.is_finite() { rigid(bind) } else { rigid(world[joint]) };
+            if bind.is_finite() { rigid(bind) } else { rigid(world[joint]) }
+        };
+        // A bone moves its vertices by its frame at rest and that of the mesh, neither of which has a scale.
+        let is_scaled = |joint: usize| {
+            let of_joint = world[joint] * inverse.get(&joint).copied().unwrap_or_default();
+            let of_bone = rigid(world[joint]) * bind_of(joint).inverse() * base;
+            let [of_joint, of_bone] = [of_joint, of_bone].map(Mat3::from_mat4);
+            let size = of_joint.to_cols_array().into_iter().fold(1e-6, |most: f32, at| most.max(at.abs()));
+            !of_joint.abs_diff_eq(of_bone, 1e-3 * size)
+        };
+        let mut has_weight = vec![false; order.len()];
+        for (joints, weights) in moved.joints.iter().zip(&moved.weights) {
+            for (joint, _) in joints.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+                has_weight[usize::from(*joint)] = true;
+            }
+        }
+        let with_weights = order.iter().zip(has_weight).filter(|(_, has_weight)| *has_weight);
+        let scaled = with_weights.map(|((joint, _), _)| *joint).filter(|joint| is_scaled(*joint)).collect();
+        let bone = |&(joint, parent): &(usize, Option<usize>)| {
+            let bind = bind_of(joint);
             let bind = geom::Mat4::from_columns(bind.to_cols_array());
             let parent = parent.and_then(|parent| u16::try_from(parent).ok());
             Bone::new(self.names[&joint].as_str(), parent, bind).map_err(Error::unwritable)
         };
         let bones = order.iter().map(bone).collect::<Result<Vec<_>>>()?;
-        Ok(Some(Skinned { mesh: moved, bones, order }))
+        Ok(Some(Skinned { mesh: moved, bones, order, scaled }))
     }
 
     /// Adds the `Bone`s of a mesh to its part at this frame, and lists them for animations.

@@ -349,6 +349,10 @@ impl Builder<'_> {
     ) -> Result<NewInstance> {
         let count = skinned.bones.len() as u64;
         self.budget.take(count.saturating_mul(INSTANCE), WHAT)?;
+        for joint in std::mem::take(&mut skinned.scaled) {
+            let what = format!("the scale of the joint {:?}, which moves vertices", self.joints.name(joint));
+            self.lose(Loss::new(path, what).id("roblox.joint-scale"))?;
+        }
         prepare(&mut skinned.mesh, primitive, look);
         let middle = centre(&mut skinned.mesh);
         skinned.bones.iter_mut().for_each(|bone| bone.position = bone.position - vector(middle));

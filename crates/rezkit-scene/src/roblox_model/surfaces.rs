@@ -100,7 +100,7 @@ impl<'a> Looks<'a> {
         }
         let found = material.and_then(|index| Some((index, self.scene.materials.get(index)?)));
         let look = match found {
-            None => Look::of(&Material::default()),
+            None => Look::of(&Material::unassigned()),
             Some((index, of)) => {
                 let mut making =
                     Making { looks: self, assets, losses, budget, path: format!("materials[{index}]") };

@@ -33,17 +33,22 @@ pub fn to_m3d(bytes: &[u8], budget: &mut Budget) -> Result<(Model3d, Vec<Loss>)>
     let mut losses = file.losses();
     let mut made = Model3d::default();
     let most = file.models.iter().flat_map(|model| &model.cells).copied().max().unwrap_or_default();
-    for color in file.palette.iter().skip(1).take(most.into()) {
+    // The colours that no voxel has are kept, too; palettes of fewer than 255 colours end with empty ones.
+    let is_empty = |color: &Rgba8| *color == Rgba8::new(0, 0, 0, 0);
+    let count = file.palette.iter().rposition(|color| !is_empty(color)).unwrap_or(0).max(most.into());
+    for color in file.palette.iter().skip(1).take(count) {
         made.voxel_types.push(VoxelType { color: *color, ..VoxelType::default() });
     }
+    let hidden = file.layers.values().filter(|layer| layer.is_hidden).count();
+    Loss::new("LAYR", "that a layer is hidden").id("vox.hidden").times(hidden).count_in(&mut losses);
     for instance in file.instances(budget)? {
         if instance.named.is_hidden {
             Loss::new("nTRN", "that a model is hidden").id("vox.hidden").count_in(&mut losses);
         }
         let Some(model) = file.models.get(instance.model) else { continue };
         let Named { name, layer, .. } = &instance.named;
-        let name = match file.layers.get(layer).filter(|layer| !layer.is_empty()) {
-            Some(layer) => format!("{layer}/{name}"),
+        let name = match file.layers.get(layer).filter(|layer| !layer.name.is_empty()) {
+            Some(layer) => format!("{}/{name}", layer.name),
             None => name.clone(),
         };
         budget.take(4 * model.cells.len() as u64 + 200, WHAT)?;
@@ -235,8 +240,8 @@ fn lost(model: &Model3d) -> Vec<Loss> {
     let is_white = |(of, is_used): &(&VoxelType, &bool)| **is_used && of.color == Rgba8::default();
     let white = voxel_types.iter().zip(&is_used).filter(is_white).count();
     lose("voxel_types", "types of voxels without a colour, which are white", white);
-    let unused = is_used.iter().rev().take_while(|is_used| !**is_used).count();
-    lose("voxel_types", "types of voxels after the last one that is used", unused);
+    let unused = is_used.iter().skip(COLORS).filter(|is_used| !**is_used).count();
+    lose("voxel_types", "unused types of voxels after 255", unused);
     let blocks = |is: &dyn Fn(&VoxelBlock) -> bool| voxel_blocks.iter().filter(|of| is(of)).count();
     let is_special = |of: &VoxelBlock| of.uncertainty != 0 || of.group != 0;
     lose("voxel_blocks", "the probabilities and groups of blocks", blocks(&is_special));

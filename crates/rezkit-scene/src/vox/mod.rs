@@ -6,7 +6,7 @@
 
 mod blocks;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use geom::{LinearRgba, Rgba8, TriMesh};
 use glam::{Mat3, Mat4, Quat, Vec3};
@@ -53,6 +53,13 @@ struct Named {
     name: String,
     is_hidden: bool,
     layer: u32,
+}
+
+/// A layer.
+#[derive(Default)]
+struct Layer {
+    name: String,
+    is_hidden: bool,
 }
 
 struct Reader<'a> {
@@ -120,11 +127,12 @@ struct File {
     models: Vec<Model>,
     palette: Vec<Rgba8>,
     nodes: HashMap<u32, Placed>,
-    /// The names of layers by their numbers.
-    layers: HashMap<u32, String>,
-    /// The numbers of chunks that are not read.
+    /// Layers by their numbers.
+    layers: HashMap<u32, Layer>,
+    /// What is not read: how often, by the chunk.
     materials: usize,
     frames: usize,
+    others: BTreeMap<&'static str, (&'static str, usize)>,
 }
 
 impl File {
@@ -169,12 +177,29 @@ impl File {
             b"LAYR" => {
                 budget.take(reader.bytes.len().saturating_sub(reader.at) as u64 * 8 + 100, WHAT)?;
                 let (number, mut pairs) = (reader.number()?, reader.pairs()?);
-                self.layers.insert(number, pairs.remove("_name").unwrap_or_default());
+                let is_hidden = is_hidden(&pairs);
+                let name = pairs.remove("_name").unwrap_or_default();
+                if pairs.contains_key("_color") {
+                    self.other("LAYR", "the colours of layers");
+                }
+                self.layers.insert(number, Layer { name, is_hidden });
             }
             b"MATL" => self.materials += 1,
+            b"NOTE" => self.other("NOTE", "the names of rows of colours"),
+            b"rCAM" => self.other("rCAM", "cameras"),
+            b"rOBJ" => self.other("rOBJ", "settings of the renderer"),
             _ => {}
         }
         Ok(())
+    }
+
+    fn other(&mut self, chunk: &'static str, what: &'static str) {
+        self.others.entry(chunk).or_insert((what, 0)).1 += 1;
+    }
+
+    /// Whether a node is in a layer that is hidden.
+    fn is_in_hidden_layer(&self, of: &Named) -> bool {
+        self.layers.get(&of.layer).is_some_and(|layer| layer.is_hidden)
     }
 
     fn node(&mut self, id: &[u8], reader: &mut Reader<'_>, budget: &mut Budget) -> Result<()> {
@@ -187,7 +212,7 @@ impl File {
                 let (_reserved, layer, frames) = (reader.number()?, reader.number()?, reader.number()?);
                 self.frames += frames.saturating_sub(1) as usize;
                 let frame = if frames > 0 { reader.pairs()? } else { HashMap::new() };
-                let is_hidden = pairs.get("_hidden").is_some_and(|value| value == "1");
+                let is_hidden = is_hidden(&pairs);
                 let name = pairs.remove("_name").unwrap_or_default();
                 Placed::Transform(Named { name, is_hidden, layer }, transform(&frame), below)
             }
@@ -218,6 +243,9 @@ impl File {
             .id("vox.frames")
             .times(self.frames)
             .count_in(&mut losses);
+        for (chunk, (what, count)) in &self.others {
+            Loss::new(*chunk, *what).id("vox.other-chunks").times(*count).count_in(&mut losses);
+        }
         losses
     }
 
@@ -254,7 +282,8 @@ impl File {
             match self.nodes.get(&number) {
                 Some(Placed::Transform(own, place, below)) => {
                     let name = if own.name.is_empty() { name } else { own.name.clone() };
-                    open.push((*below, parent, (name, hidden || own.is_hidden, matrix * *place), depth + 1));
+                    let hidden = hidden || own.is_hidden || self.is_in_hidden_layer(own);
+                    open.push((*below, parent, (name, hidden, matrix * *place), depth + 1));
                 }
                 Some(Placed::Group(below)) => {
                     let transform = Transform::of(axes * matrix * axes.inverse());
@@ -276,6 +305,11 @@ impl File {
         }
         Ok((scene, losses))
     }
+}
+
+/// Whether a node or a layer is hidden.
+fn is_hidden(pairs: &HashMap<String, String>) -> bool {
+    pairs.get("_hidden").is_some_and(|value| value == "1")
 }
 
 /// The transform of a frame: a translation, and a rotation whose rows are axes.

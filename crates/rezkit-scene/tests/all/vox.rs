@@ -116,6 +116,61 @@ fn models_are_blocks_of_model_3d() {
     assert_eq!(voxels(&model), expected);
 }
 
+/// Bytes of texts, as pairs in chunks of nodes have them.
+fn pairs(of: &[(&str, &str)]) -> Vec<u8> {
+    let text =
+        |text: &str| [&u32::try_from(text.len()).expect("short").to_le_bytes()[..], text.as_bytes()].concat();
+    let count = u32::try_from(of.len()).expect("few").to_le_bytes().to_vec();
+    of.iter().fold(count, |bytes, (key, value)| [bytes, text(key), text(value)].concat())
+}
+
+/// The colours that no voxel has come back, and what Model 3D does not have is listed.
+#[test]
+fn palettes_come_back_and_hidden_layers_are_listed() {
+    let raw = |id: &[u8; 4], content: &[u8]| {
+        [&id[..], &u32::try_from(content.len()).expect("short").to_le_bytes(), &[0; 4], content].concat()
+    };
+    let number = |of: u32| of.to_le_bytes().to_vec();
+    // The last five colours are empty.
+    let colors: Vec<u8> =
+        (0..255_u8).flat_map(|at| if at < 250 { [at, 7, 255 - at, 255] } else { [0; 4] }).collect();
+    let palette = [colors, vec![0; 4]].concat();
+    let node = |layer: u32| {
+        [number(0), pairs(&[]), number(1), number(u32::MAX), number(layer), number(1), pairs(&[])]
+    };
+    let shape = [number(1), pairs(&[]), number(1), number(0), pairs(&[])];
+    let hidden =
+        [number(2), pairs(&[("_name", "attic"), ("_hidden", "1"), ("_color", "1 2 3")]), number(u32::MAX)];
+    let shown_layer = [number(1), pairs(&[("_name", "floor")]), number(u32::MAX)];
+    let bytes = [
+        file(),
+        raw(b"nTRN", &node(2).concat()),
+        raw(b"nSHP", &shape.concat()),
+        raw(b"LAYR", &hidden.concat()),
+        raw(b"LAYR", &shown_layer.concat()),
+        raw(b"rCAM", &[number(0), pairs(&[])].concat()),
+        raw(b"RGBA", &palette),
+    ]
+    .concat();
+    let (model, losses) = vox::to_m3d(&bytes, &mut crate::budget()).expect("a model");
+    let expected = [
+        "dropped: LAYR: the colours of layers",
+        "dropped: rCAM: cameras",
+        "dropped: LAYR: that a layer is hidden",
+    ];
+    assert_eq!(shown(&losses), expected);
+    let (back, losses) = vox::from_m3d(&model, &mut crate::budget()).expect("a file");
+    assert_eq!(losses, []);
+    let at = memchr::memmem::find(&back, b"RGBA").expect("a palette") + 12;
+    assert_eq!(back[at..at + 1024], palette[..]);
+    let (scene, _) = read(&bytes).expect("a scene");
+    assert_eq!(scene.nodes.iter().map(|node| node.hidden).collect::<Vec<_>>(), [true]);
+    // Without a palette of its own, a file has 255 colours, the last of which are greys.
+    let (model, _) = vox::to_m3d(&file(), &mut crate::budget()).expect("a model");
+    assert_eq!(model.voxel_types.len(), 255);
+    assert_eq!(model.voxel_types[254].color, geom::Rgba8::new(0x11, 0x11, 0x11, 255));
+}
+
 #[test]
 fn voxels_survive_the_way_to_model_3d_and_back() {
     let mut samples: Vec<(String, Vec<u8>)> = vec![("a".into(), file()), ("b".into(), placed())];

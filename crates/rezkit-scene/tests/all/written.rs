@@ -365,3 +365,47 @@ fn roots_below_a_node_outside_of_the_scene_are_roots() {
     has(&losses.iter().map(ToString::to_string).collect::<Vec<_>>(), "a node outside the scene");
     scene.check().expect("valid");
 }
+
+/// A bone has no scale: one that moves vertices is listed, one that the skin undoes is not.
+#[test]
+fn scales_of_joints_are_listed() {
+    let losses_of = |scale: [f32; 3], bind: [f32; 3], uses: u16| {
+        let mut scene = Scene::default();
+        let top = scene.add_node(None, Node { name: "Root".into(), ..Node::default() });
+        let transform = Transform { scale, ..Transform::default() };
+        let arm = scene.add_node(Some(top), Node { name: "Arm".into(), transform, ..Node::default() });
+        let mut inverse = Transform::default().matrix();
+        (0..3).for_each(|axis| inverse[axis][axis] = 1.0 / bind[axis]);
+        let joints = vec![top, arm];
+        scene.skins.push(Skin {
+            name: String::new(),
+            joints,
+            inverse_bind: vec![Transform::default().matrix(), inverse],
+        });
+        let mesh = TriMesh {
+            joints: vec![[uses, 0, 0, 0]; 4],
+            weights: vec![[1.0, 0.0, 0.0, 0.0]; 4],
+            ..tetrahedron()
+        };
+        add(&mut scene, "Body", mesh, Some(0));
+        written(&rezkit_scene::roblox_model::RBXM, &scene).0
+    };
+    let is_scale = |loss: &String| loss.contains("the scale of the joint \"Arm\", which moves vertices");
+    assert_eq!(losses_of([2.0, 1.0, 1.0], [1.0; 3], 1).iter().filter(|loss| is_scale(loss)).count(), 1);
+    assert!(!losses_of([2.0, 1.0, 1.0], [2.0, 1.0, 1.0], 1).iter().any(is_scale));
+    // No vertex follows the joint.
+    assert!(!losses_of([2.0, 1.0, 1.0], [1.0; 3], 0).iter().any(is_scale));
+}
+
+/// A mesh without a material looks as it is drawn elsewhere: linear 0.8 is 231 in sRGB.
+#[test]
+fn meshes_without_a_material_are_grey() {
+    let mut scene = Scene::default();
+    add(&mut scene, "Body", tetrahedron(), None);
+    let (_, bytes) = written(&rezkit_scene::roblox_model::RBXM, &scene);
+    let document = rbxbinary::from_slice(&bytes).expect("a model");
+    let part = document.by_class("MeshPart").next().expect("a part");
+    let color = document.get(part, "Color3uint8").and_then(|value| value.as_color3()).expect("a colour");
+    assert_eq!([color.r, color.g, color.b].map(|part| (part * 255.0).round()), [231.0; 3]);
+    assert_eq!(document.get(part, "Material"), Some(rbxcore::ValueRef::Enum(272)));
+}
