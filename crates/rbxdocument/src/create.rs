@@ -1,6 +1,6 @@
 //! New instances.
 
-use rbxcore::{Dom, EditOptions, Filled, InstanceId, NewInstance, Value};
+use rbxcore::{Dom, EditOptions, InstanceId, NewInstance, Value};
 
 use crate::attribute_refs;
 use crate::view::View as _;
@@ -31,22 +31,6 @@ pub fn create(document: &mut dyn Dom, parent: Option<InstanceId>, mut new: New) 
     }
     let options = EditOptions::new().keep_unique_ids(true).as_given(true);
     first(&options.insert(document, parent, instance)?)
-}
-
-/// Creates an instance with Studio's defaults; returns its id, and the values that were filled in for others of its class.
-///
-/// # Errors
-/// As [`Dom::insert`](trait.Dom.html#method.insert).
-pub fn add_default(
-    document: &mut dyn Dom,
-    parent: Option<InstanceId>,
-    class: &str,
-) -> Result<(InstanceId, Vec<Filled>)> {
-    let new = NewInstance::new(class).property("Name", class);
-    let is_service = document.has_services(class).unwrap_or_else(|| rbxcore::classes::is_service(class));
-    let new = new.service(parent.is_none() && is_service);
-    let edited = EditOptions::defaults().insert(document, parent, new)?;
-    Ok((first(&edited)?, edited.filled))
 }
 
 /// The first instance that an edit added.

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use rbxbinary::TypeId;
-use rbxcore::classes::{self, Turn, stored_kind};
+use rbxcore::classes::{self, stored_kind};
 use rbxcore::{Dom, InstanceId, Kind, Value};
 
 use crate::attribute_refs::key_of;
 use crate::effective::{Effective, effective};
 use crate::options::{ConvertOptions, Fill};
-use crate::validate::{self, Validator, stored_name};
+use crate::validate::Validator;
 use crate::view::{View as _, value_text};
 use crate::which::{ATTRIBUTES, type_of};
 use geom::wire::{Budget, Error, Loss, Missing, Result};
@@ -211,8 +211,20 @@ pub fn retyped_in(model: &dyn Dom, document: &dyn Dom) -> Vec<Loss> {
     losses
 }
 
+/// The value that an instance has that does not store a property; an unknown text is empty.
+pub fn usual(class: &str, name: &str, kind: TypeId) -> Option<Value> {
+    kind.default_of(class, name).or_else(|| (kind == TypeId::STRING).then(|| Value::String("".into())))
+}
+
+/// Whether a value is what an instance has that stores none.
+pub fn is_usual(class: &str, name: &str, value: &Value) -> bool {
+    type_of(value).and_then(|kind| usual(class, name, kind)).is_some_and(|usual| usual == *value)
+        || value.as_bytes().is_some_and(<[u8]>::is_empty)
+        || matches!(value, Value::Ref(None))
+}
+
 /// Whether a property has replaced another one.
-fn has_older(class: &str, property: &str) -> bool {
+pub(crate) fn has_older(class: &str, property: &str) -> bool {
     let of = classes::class(class).and_then(|class| class.property(property));
     of.is_some_and(|of| of.older().next().is_some())
 }
@@ -233,7 +245,7 @@ fn older(source: &dyn Dom, ids: &[InstanceId], class: &str, property: &str) -> O
 }
 
 /// The value for a property that an instance does not have.
-fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value> {
+pub(crate) fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value> {
     match fill {
         Fill::Refuse => None,
         Fill::Defaults => kind.default_of(class, property).or_else(|| kind.neutral()),
@@ -265,134 +277,6 @@ fn filled(fill: Fill, class: &str, property: &str, kind: TypeId) -> Option<Value
             }
         }
     }
-}
-
-/// Sets a property. If no instance of the class stores it in a binary document, the other instances get it, too: the
-/// value of an older form that they store, otherwise the one that `fill` provides. Returns these values, and a warning
-/// if the new value has no effect.
-///
-/// # Errors
-/// If the value does not fit, or `fill` does not provide a value; the document is unchanged then.
-pub fn put(
-    document: &mut dyn Dom,
-    id: InstanceId,
-    property: &str,
-    value: Value,
-    fill: Fill,
-) -> Result<Vec<Loss>> {
-    validate::given(document, id, property, &value)?;
-    let losses = put_stored(document, id, property, value, fill)?;
-    // An instance has one form of a property. In the binary form, all instances have the same, and the newer counts.
-    for older in superseded(document, id, property) {
-        document.unset_value(id, older)?;
-    }
-    Ok(losses)
-}
-
-/// The other names and the older forms of a property under which an instance stores it, too: older forms beside all forms that
-/// have replaced them.
-pub(crate) fn superseded(document: &dyn Dom, id: InstanceId, property: &str) -> Vec<&'static str> {
-    let Some(class) = classes::class(&*document.class_of(id)) else { return Vec::new() };
-    let Some(known) = class.property(property) else { return Vec::new() };
-    let is_stored = |name: &str| document.value(id, name).is_some();
-    let property = if is_stored(property) { property } else { stored_name(class.name(), property) };
-    if !is_stored(property) {
-        return Vec::new();
-    }
-    let stored = |of: classes::Property| of.names().find(|name| is_stored(name));
-    let other_names = known.names().filter(|name| *name != property && is_stored(name));
-    let older = known.older().map(|(older, _)| older);
-    let is_replaced = |older: &classes::Property| {
-        older.replaced_by().all(|newer| class.property(newer).is_some_and(|newer| stored(newer).is_some()))
-    };
-    other_names.chain(older.filter(is_replaced).filter_map(stored)).collect()
-}
-
-/// As [`put`], with a value that another document stores, also under a name that files of today do not use.
-pub fn put_stored(
-    document: &mut dyn Dom,
-    id: InstanceId,
-    property: &str,
-    value: Value,
-    fill: Fill,
-) -> Result<Vec<Loss>> {
-    let class = document.class_of(id).into_owned();
-    let name = stored_name(&class, property);
-    let has = |name: &str| document.value(id, name).is_some();
-    let mut is_stored = has(property) || has(name);
-    let mut property = property;
-    // An instance of an old file keeps the name under which it stores the property.
-    let known = classes::class(&class).and_then(|class| class.property(property));
-    let is_same =
-        |older: &&str| document.value(id, older).is_some_and(|old| type_of(&old) == type_of(&value));
-    if !is_stored && let Some(older) = known.and_then(|known| known.names().find(is_same)) {
-        (property, is_stored) = (older, true);
-    }
-    let kind = type_of(&value).filter(|_| !is_stored && document.has_columns() && key_of(name).is_none());
-    let mut losses = match kind {
-        Some(kind) => widen(document, id, (&class, name), (&value, kind), fill)?,
-        None => Vec::new(),
-    };
-    document.put(id, property, value)?;
-    losses.extend(without_effect(document, id, property));
-    Ok(losses)
-}
-
-/// Adds a property to all instances of a class, so that it can be set for one of them; see [`put`].
-fn widen(
-    document: &mut dyn Dom,
-    id: InstanceId,
-    (class, name): (&str, &str),
-    (value, kind): (&Value, TypeId),
-    fill: Fill,
-) -> Result<Vec<Loss>> {
-    let ids: Vec<_> = document.all().into_iter().filter(|&id| document.class_of(id) == class).collect();
-    let (mut older, mut count) = (Vec::new(), 0);
-    let has_older = has_older(class, name);
-    for &other in ids.iter().filter(|&&other| other != id && document.value(other, name).is_none()) {
-        match has_older.then(|| effective(document, other, name)).flatten() {
-            Some(Effective::Other(from, value)) => older.push((other, from, value)),
-            _ => count += 1,
-        }
-    }
-    // There are two types of tags; each document uses one of them.
-    let of_table = TypeId::of_property(class, name).filter(|_| kind != TypeId::SHARED_STRING);
-    let others = match filled(fill, class, name, of_table.unwrap_or(kind)) {
-        Some(others) => others,
-        None if count == 0 => value.clone(),
-        None => return Err(Error::incomplete(vec![Missing::new(class, name, count, ids.len())])),
-    };
-    let text = value_text(document, (class, name), &others);
-    document.store(id, name, others)?;
-    let converted = older.first().map(|&(_, from, _)| {
-        let what = format!("converted from the older property {from}");
-        Loss::filled_in(format!("{class}.{name}"), what).id("roblox.converted-property").times(older.len())
-    });
-    for (other, _, value) in older {
-        document.put(other, name, value)?;
-    }
-    let filled = (count > 0).then(|| Loss::filled_with(class, name, text, count));
-    Ok(converted.into_iter().chain(filled).collect())
-}
-
-/// A warning if an instance stores a newer form of a property, which Roblox reads instead.
-fn without_effect(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Loss> {
-    let (newer, _) = *document.newer(id, property).first()?;
-    let what = format!(
-        "the new value has no effect, since the instance also has {newer}, which replaces it (set {newer} instead)"
-    );
-    Some(Loss::warning(format!("{}.{property}", document.path_of(id)), what).id("roblox.without-effect"))
-}
-
-/// A newer form of a property, and the conversion of the value.
-pub type Newer = (&'static str, Turn);
-
-/// The newer forms of a property that an instance stores, if it stores any: one radius of corners became four.
-pub fn replacing(document: &dyn Dom, id: InstanceId, property: &str) -> Option<Vec<Newer>> {
-    let older = classes::class(&*document.class_of(id))?.property(property)?.kind();
-    let newer = document.newer(id, property).into_iter();
-    let newer = newer.filter_map(|(name, kind)| Some((name, classes::turn(older, kind)?)));
-    Some(newer.collect::<Vec<_>>()).filter(|newer| !newer.is_empty())
 }
 
 /// The type that a property has in another instance of the class, or that the class table has.
@@ -434,25 +318,4 @@ pub fn renamed(edited: &rbxcore::Edited) -> impl Iterator<Item = Loss> {
         let what = format!("stored under the name {}", of.to);
         Loss::approximated(format!("{}.{}", of.class, of.property), what).id("roblox.converted-property")
     })
-}
-
-/// Sets the properties that have replaced another one to the value of that one.
-pub fn put_newer(
-    document: &mut dyn Dom,
-    (id, property): (InstanceId, &str),
-    newer: &[Newer],
-    old: &Value,
-) -> Result<Vec<Loss>> {
-    let names = newer.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let replaces = if newer.len() > 1 { "replace" } else { "replaces" };
-    let new = newer.iter().map(|(name, turn)| Some((*name, turn(old.as_ref())?))).collect::<Option<Vec<_>>>();
-    let new = new.ok_or_else(|| {
-        Error::argument(format!("the value has no equivalent in {names}, which {replaces} the property"))
-    })?;
-    new.into_iter().try_for_each(|(name, value)| document.put(id, name, value))?;
-    let what = format!("stored in {names}, which {replaces} the property");
-    Ok(vec![
-        Loss::approximated(format!("{}.{property}", document.path_of(id)), what)
-            .id("roblox.converted-property"),
-    ])
 }

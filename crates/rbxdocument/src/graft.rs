@@ -42,19 +42,37 @@ pub fn graft(
         ));
     }
     let not_copied = not_copied(model, None, budget)?;
-    let mut stored = document.empty();
-    let (is_changed, losses) = convert::stored(model, document, &mut *stored, allow_loss, budget)?;
+    let (changed, losses) = prepared(model, document, allow_loss, budget)?;
     let others = other_metadata(model, document);
-    let mut model = if is_changed { stored } else { model.copy() };
-    let retyped = retyped_in(&*model, document);
+    let mut model = changed.unwrap_or_else(|| model.copy());
     // The document keeps its own metadata.
     model.set_metadata(Vec::new())?;
     let options = EditOptions::defaults().cut_attributes(allow_loss);
     let edited = options.merge(document, parent, &*model)?;
     let losses = losses.into_iter().chain(renamed(&edited)).chain(left_out(&edited));
     let losses = losses.chain(attribute_refs::cut_in(&edited));
-    let losses = losses.chain(retyped).chain(not_copied).chain(others).collect();
+    let losses = losses.chain(not_copied).chain(others).collect();
     Ok(Grafted { filled: edited.filled, losses, roots: edited.instances })
+}
+
+/// Another model, unless the document can store the first one as it is, and what changes.
+pub type Prepared = (Option<Box<dyn Dom>>, Vec<Loss>);
+
+/// A model of the same form with the values that a document can store, if others are in it, and what changes.
+///
+/// # Errors
+/// If a value cannot be stored, unless losses are allowed.
+pub fn prepared(
+    model: &dyn Dom,
+    document: &dyn Dom,
+    allow_loss: bool,
+    budget: &mut Budget,
+) -> Result<Prepared> {
+    let mut stored = document.empty();
+    let (is_changed, mut losses) = convert::stored(model, document, &mut *stored, allow_loss, budget)?;
+    let changed = is_changed.then_some(stored);
+    losses.extend(retyped_in(changed.as_deref().unwrap_or(model), document));
+    Ok((changed, losses))
 }
 
 /// Gives inserted instances, and all below them, the properties of today in place of older ones, as the binary form does:

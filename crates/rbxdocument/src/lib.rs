@@ -87,6 +87,9 @@ pub mod weak;
 #[cfg(feature = "classes")]
 #[doc(hidden)]
 pub mod which;
+#[cfg(feature = "classes")]
+#[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+pub mod write;
 
 pub use any::{AnyDocument, Form, ReadOptions, check, detect, from_reader, from_slice, to_vec, to_writer};
 #[doc(hidden)]

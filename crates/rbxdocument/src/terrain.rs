@@ -4,9 +4,8 @@ use rbxblobs::terrain::{Extent, PhysicsGrid, Voxel};
 use rbxblobs::{ReadOptions, SmoothGrid};
 use rbxcore::{Dom, InstanceId, Value};
 
-use crate::filled::put;
-use crate::options::Fill;
 use crate::view::View as _;
+use crate::write::{By, Write, write};
 use geom::wire::{Budget, Error, Loss, Result};
 
 /// The length of a voxel in studs.
@@ -78,7 +77,7 @@ pub fn change(
     let mut losses = Vec::new();
     for (name, bytes) in [("SmoothGrid", grid.to_vec()?), ("PhysicsGrid", physics)] {
         budget.charge(bytes.len() as u64, "the terrain")?;
-        losses.extend(put(document, id, name, Value::from(bytes), Fill::Defaults)?);
+        losses.extend(write(document, Write::new(id, name, bytes).by(By::Name))?);
     }
     if let Some((older, _)) = older
         && !document.unset_value(id, older)?

@@ -2,6 +2,7 @@
 
 mod apply;
 mod blobs;
+mod copies;
 mod extract;
 mod globs;
 mod json;

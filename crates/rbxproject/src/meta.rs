@@ -15,6 +15,7 @@ use crate::json;
 use crate::lost::{Lost, NO_TARGET, OBJECT};
 use rbxblobs::{Attributes, Tags, from_slice};
 use rbxcore::Dom;
+use rbxdocument::filled::usual;
 use rbxdocument::which::type_of;
 
 /// Identifiers, which Studio generates again and no two instances may share.
@@ -132,15 +133,5 @@ pub(crate) fn of(
 }
 
 pub(crate) fn is_default(class: &str, name: &str, value: &Value) -> bool {
-    type_of(value).and_then(|kind| default(class, name, kind)).is_some_and(|default| default == *value)
-}
-
-/// The value of a property for an instance that does not store it.
-pub(crate) fn default(class: &str, name: &str, type_id: TypeId) -> Option<Value> {
-    match type_id.default_of(class, name) {
-        Some(value) => Some(value),
-        // A string property that is not known is empty.
-        None if type_id == TypeId::STRING => Some(Value::String("".into())),
-        None => None,
-    }
+    type_of(value).and_then(|kind| usual(class, name, kind)).is_some_and(|usual| usual == *value)
 }

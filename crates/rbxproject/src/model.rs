@@ -8,14 +8,14 @@ use rbxcore::{InstanceId, Value, classes};
 use rbxdocument::{AnyDocument, ReadOptions};
 
 use crate::memory::charge;
-use crate::meta::{self, ID, TARGET};
+use crate::meta::{ID, TARGET};
 use crate::values;
 use rbxblobs::{Attribute, Attributes, from_slice};
 use rbxcore::Dom;
 use rbxdocument::effective;
-use rbxdocument::filled;
+use rbxdocument::filled::is_usual;
 use rbxdocument::which::ATTRIBUTES;
-use rbxdocument::which::type_of;
+use rbxdocument::write;
 
 /// A model with one root.
 pub(crate) struct Model {
@@ -96,7 +96,7 @@ impl Model {
         value: Value,
     ) -> Vec<(String, Value)> {
         let own = effective::stored(document, to, &name);
-        let found = filled::replacing(document, to, &name);
+        let found = write::replacing(document, to, &name);
         let newer = found.unwrap_or_else(|| match own {
             Some(_) => Vec::new(),
             None => values::newer(class, &name),
@@ -179,11 +179,4 @@ fn is_same(old: &Value, new: &Value) -> bool {
                 .is_some_and(|(old, new)| old.len() == new.len() && old.iter().zip(new.iter()).all(is_alike))
     };
     old == new || texts() || floats() || is_converted(new, old) || is_converted(old, new)
-}
-
-/// Whether a value is what an instance has that stores none.
-pub(crate) fn is_usual(class: &str, name: &str, value: &Value) -> bool {
-    type_of(value).and_then(|kind| meta::default(class, name, kind)).is_some_and(|usual| usual == *value)
-        || value.as_bytes().is_some_and(<[u8]>::is_empty)
-        || matches!(value, Value::Ref(None))
 }

@@ -14,7 +14,7 @@ use crate::blobs;
 use crate::extract::extract;
 use crate::meta::{IDENTIFIERS, is_default};
 use crate::options::{ExtractOptions, PackOptions};
-use crate::plan::{self, Plan, Step, To};
+use crate::plan::{self, Plan, Step};
 use crate::snapshot::{PROJECT, PROJECTS, Snapshot, with_folders};
 use crate::table::{Is, Table, table};
 use crate::tree::{self, Scripts};
@@ -22,6 +22,8 @@ use crate::wants::Wants;
 use rbxcore::Dom;
 use rbxdocument::attribute_refs::key_of;
 use rbxdocument::paths::Paths;
+use rbxdocument::state::{Action, At};
+use rbxdocument::write::By;
 
 /// What packing did.
 #[derive(Clone, Debug, Default)]
@@ -62,8 +64,8 @@ pub fn pack(document: &mut dyn Dom, given: &BTreeMap<String, Vec<u8>>, pack: &Pa
     let mut scripts = Scripts::of(&*document, &mut budget)?;
     let others = std::mem::take(&mut scripts.others);
     let table = table(&*document, &wants, &scripts, pack.remove);
-    let mut plan = plan::plan(&*document, &wants, &table, pack.remove, &mut budget)?;
-    plan.steps.extend(sources(&*document, given, &others, &mut budget)?);
+    let mut plan = plan::plan(&*document, &wants, &table, (pack.remove, pack.max_bytes), &mut budget)?;
+    plan.steps.splice(..0, sources(&*document, given, &others, &mut budget)?);
     let mut losses = snapshot.left.clone();
     losses.append(&mut plan.losses);
     losses.extend(views(&*document, &snapshot, given, &mut budget)?);
@@ -72,7 +74,7 @@ pub fn pack(document: &mut dyn Dom, given: &BTreeMap<String, Vec<u8>>, pack: &Pa
         return Ok(Packed { changes: Vec::new(), losses });
     }
     let mut new = document.copy();
-    let (ids, filled) = apply(&mut *new, &wants, &table.wants, &plan, pack.max_bytes, &mut budget)?;
+    let (ids, filled) = apply(&mut *new, &wants, &table.wants, &plan, &mut budget)?;
     losses.extend(filled);
     let report = Report { before: &*document, after: &*new, wants: &wants, table: &table, ids: &ids };
     losses.extend(report.strays(&plan));
@@ -130,48 +132,52 @@ impl Report<'_> {
         let (mut before, mut after) = (Paths::new(self.before), Paths::new(self.after));
         let (mut values, mut instances, mut gone) = (Vec::new(), Vec::new(), Vec::new());
         for step in &plan.steps {
-            match step {
-                Step::Set { to: To::Want(want), property, .. } | Step::Refer { want, property, .. } => {
-                    if let Is::Same(id) | Is::Moved(id) = self.table.wants[*want] {
+            match (&step.action, step.want) {
+                (Action::Set { property, .. } | Action::Refer { property, .. }, Some(want)) => {
+                    if let Is::Same(id) | Is::Moved(id) = self.table.wants[want] {
                         if property == "Name" {
                             continue;
                         }
                         let path = before.of(id, budget)?;
-                        let parts = self.parts(id, *want, property).into_iter();
-                        values.extend(parts.map(|part| (*want, format!("{path}.{part}"))));
+                        let parts = self.parts(id, want, property).into_iter();
+                        values.extend(parts.map(|part| (want, format!("{path}.{part}"))));
                     }
                 }
-                Step::Set { to: To::Id(id), property, .. } => {
+                (Action::Set { at: At::Id(id), property, .. }, None) => {
                     values.push((usize::MAX, format!("{}.{property}", before.of(*id, budget)?)));
                 }
-                Step::Add { want, .. } | Step::Copy { want } => {
-                    let (Some(id), wanted) = (self.ids[*want], &self.wants.all[*want]) else { continue };
-                    let node = self.wants.node(*want);
+                (Action::Add { .. } | Action::Copy { .. }, Some(want)) => {
+                    let (Some(id), wanted) = (self.ids[want], &self.wants.all[want]) else { continue };
+                    let node = self.wants.node(want);
                     // A folder is part of what is added in it.
                     let is_part = node.text.is_none() && node.fields.is_empty() && wanted.model.is_none();
                     if !is_part || wanted.children.is_empty() {
                         instances.push(format!("{}: added", after.of(id, budget)?));
                     }
                 }
-                Step::Move { want, id } => {
-                    let (from, to) = (before.of(*id, budget)?, self.ids[*want]);
+                (Action::Move { id, .. }, Some(want)) => {
+                    let (from, to) = (before.of(*id, budget)?, self.ids[want]);
                     let to = to.map(|to| after.of(to, budget)).transpose()?.unwrap_or_default();
                     if from != to {
                         instances.push(format!("{from}: moved to {to}"));
                     }
                 }
-                Step::Become { want, id, class, .. } => {
+                (Action::Become { id, class, .. }, Some(want)) => {
                     let (path, old) = (before.of(*id, budget)?, self.before.class_of(*id));
                     instances.push(format!("{path}: {old} becomes {class}"));
-                    let dropped = self.dropped(*id, *want, &old, class).into_iter();
-                    values.extend(dropped.map(|part| (*want, format!("{path}.{part}"))));
+                    let dropped = self.dropped(*id, want, &old, class).into_iter();
+                    values.extend(dropped.map(|part| (want, format!("{path}.{part}"))));
                 }
-                Step::Remove { id } => {
-                    let count = self.before.descendants(*id).filter(|&id| !self.after.contains(id)).count();
-                    let more = if count > 0 { format!(" (with {count} below it)") } else { String::new() };
-                    gone.push(format!("{}: removed{more}", before.of(*id, budget)?));
+                (Action::Remove { ids }, _) => {
+                    for &id in ids {
+                        let count =
+                            self.before.descendants(id).filter(|&id| !self.after.contains(id)).count();
+                        let more =
+                            if count > 0 { format!(" (with {count} below it)") } else { String::new() };
+                        gone.push(format!("{}: removed{more}", before.of(id, budget)?));
+                    }
                 }
-                Step::Order { .. } => {}
+                _ => {}
             }
         }
         values.sort_by_key(|(want, _)| *want);
@@ -224,8 +230,8 @@ impl Report<'_> {
             return losses;
         }
         for step in &plan.steps {
-            let Step::Add { want, .. } = step else { continue };
-            let Some(id) = self.ids[*want].filter(|_| self.wants.node(*want).is_script()) else { continue };
+            let (Action::Add { .. }, Some(want)) = (&step.action, step.want) else { continue };
+            let Some(id) = self.ids[want].filter(|_| self.wants.node(want).is_script()) else { continue };
             let top = std::iter::successors(Some(id), |&id| self.after.parent(id)).last();
             if let Some(top) = top.filter(|&top| !classes::is_service(&self.after.class_of(top))) {
                 let what = format!(
@@ -233,7 +239,7 @@ impl Report<'_> {
                      file into the folder of a service)",
                     self.after.name_of(top)
                 );
-                losses.push(Loss::warning(self.wants.file(*want), what).id("rojo.outside-service"));
+                losses.push(Loss::warning(self.wants.file(want), what).id("rojo.outside-service"));
             }
         }
         losses
@@ -254,7 +260,9 @@ fn sources(
     let steps = files.into_iter().zip(others).filter_map(|(file, &id)| {
         let new = given.get(file.path()).filter(|new| **new != *file.bytes)?;
         let value = Value::String(new.clone().into());
-        Some(Step::Set { to: To::Id(id), property: "Source".to_owned(), value })
+        let property = "Source".to_owned();
+        let action = Action::Set { at: At::Id(id), property, value: Some(value), by: By::File };
+        Some(Step { want: None, action })
     });
     Ok(steps.collect())
 }

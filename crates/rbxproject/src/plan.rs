@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use geom::wire::{Budget, Error, Loss, Result};
 use rbxcore::{Content, InstanceId, Value, classes};
 
+use crate::copies::{self, Copies};
 use crate::meta;
 use crate::model;
 use crate::snapshot::{Class, Fields};
@@ -14,66 +15,25 @@ use crate::values::{Links, Stated, Who};
 use crate::wants::Wants;
 use rbxcore::Dom;
 use rbxdocument::paths::Paths;
+use rbxdocument::state::{Action, At, Keeps};
 use rbxdocument::validate;
 use rbxdocument::which::ATTRIBUTES;
+use rbxdocument::write::By;
 
-/// An instance of the document, or a wanted one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum To {
-    Id(InstanceId),
-    Want(usize),
-}
-
-/// A step of a plan. Wanted instances are given by their indices.
+/// A step of a plan.
 #[derive(Debug)]
-pub(crate) enum Step {
-    /// Adds an instance with these values.
-    Add {
-        want: usize,
-        class: String,
-        values: Vec<(String, Value)>,
-    },
-    /// Copies an instance of a model with everything below it.
-    Copy {
-        want: usize,
-    },
-    /// Replaces an instance by one of another class, which gets its children and what no file states: its values, or,
-    /// if a meta file states all, its identifiers alone.
-    Become {
-        want: usize,
-        id: InstanceId,
-        class: String,
-        keeps_values: bool,
-    },
-    /// Moves an instance to the parent of the wanted one.
-    Move {
-        want: usize,
-        id: InstanceId,
-    },
-    Set {
-        to: To,
-        property: String,
-        value: Value,
-    },
-    /// Sets a reference; `None` is null.
-    Refer {
-        want: usize,
-        property: String,
-        is_content: bool,
-        to: Option<To>,
-    },
-    /// Gives siblings of one class and name the order of their files.
-    Order {
-        wants: Vec<usize>,
-    },
-    Remove {
-        id: InstanceId,
-    },
+pub(crate) struct Step {
+    /// The wanted instance that it is about.
+    pub(crate) want: Option<usize>,
+    pub(crate) action: Action<'static>,
 }
 
 /// The steps, in the order in which they are applied, and what is not applied.
+#[derive(Default)]
 pub(crate) struct Plan {
     pub(crate) steps: Vec<Step>,
+    /// What is copied.
+    pub(crate) prepared: Option<Box<dyn Dom>>,
     pub(crate) losses: Vec<Loss>,
 }
 
@@ -90,6 +50,8 @@ struct Planner<'a> {
     inside: HashMap<InstanceId, usize>,
     ids: HashMap<String, Vec<usize>>,
     budget: &'a mut Budget,
+    /// The instances of models that are copied.
+    copies: Copies,
     plan: Plan,
     /// The values and references, which follow after all instances are at their places.
     values: Vec<Step>,
@@ -102,14 +64,18 @@ pub(crate) fn plan(
     document: &dyn Dom,
     wants: &Wants<'_>,
     table: &Table,
-    removes: bool,
+    (removes, max_bytes): (bool, u64),
     budget: &mut Budget,
 ) -> Result<Plan> {
     let inside = table.wants.iter().enumerate().filter_map(|(want, is)| Some((is.id()?, want))).collect();
-    let plan = Plan { steps: Vec::new(), losses: Vec::new() };
-    let (ids, values, references) = Default::default();
+    let (copies, plan, ids, values, references) = Default::default();
     let mut planner =
-        Planner { document, wants, table, removes, inside, ids, budget, plan, values, references };
+        Planner { document, wants, table, removes, inside, ids, budget, copies, plan, values, references };
+    let is_top = |&want: &usize| {
+        planner.is(want) == Is::New && wants.all[want].model.is_some() && !planner.is_copied(want)
+    };
+    let tops: Vec<usize> = (0..wants.all.len()).filter(is_top).collect();
+    planner.copies = copies::copies(document, wants, &tops, max_bytes, planner.budget)?;
     planner.identify()?;
     let mut of_new = HashMap::new();
     for want in 0..wants.all.len() {
@@ -120,7 +86,10 @@ pub(crate) fn plan(
     planner.plan.steps.extend(values.into_iter().chain(references));
     planner.orders();
     planner.left()?;
-    Ok(planner.plan)
+    let Planner { copies, mut plan, .. } = planner;
+    plan.losses.extend(copies.losses);
+    plan.prepared = copies.prepared;
+    Ok(plan)
 }
 
 impl Planner<'_> {
@@ -176,22 +145,29 @@ impl Planner<'_> {
         for want in 0..self.wants.all.len() {
             self.budget.charge(STEP, "the steps of the plan")?;
             let wanted = &self.wants.all[want];
-            let step = match self.is(want) {
+            let parent = wanted.parent.map(At::Wanted);
+            let action = match self.is(want) {
                 Is::Same(_) | Is::Absent => continue,
-                Is::Moved(id) => Step::Move { want, id },
+                Is::Moved(id) => Action::Move { id, parent },
                 Is::Becomes(id) => {
-                    Step::Become { want, id, class: self.class(want)?, keeps_values: !self.states_all(want) }
+                    let keeps = match self.states_all(want) {
+                        true => Keeps::Only(&meta::IDENTIFIERS),
+                        // The file states them.
+                        false => Keeps::AllBut(&["Source", "RunContext"]),
+                    };
+                    Action::Become { id, class: self.class(want)?, keeps }
                 }
-                Is::New => match wanted.model {
-                    Some(_) if self.is_copied(want) => continue,
-                    Some(_) => Step::Copy { want },
-                    None => {
-                        let values = of_new.remove(&want).unwrap_or_default();
-                        Step::Add { want, class: self.class(want)?, values }
-                    }
+                Is::New if wanted.model.is_some() => match self.copies.tops.get(&want) {
+                    Some(&top) => Action::Copy { parent, top },
+                    None => continue,
                 },
+                Is::New => {
+                    let name = ("Name".to_owned(), Value::from(wanted.name.as_str()));
+                    let values = std::iter::once(name).chain(of_new.remove(&want).unwrap_or_default());
+                    Action::Add { parent, class: self.class(want)?, values: values.collect() }
+                }
             };
-            self.plan.steps.push(step);
+            self.plan.steps.push(Step { want: Some(want), action });
         }
         Ok(())
     }
@@ -227,30 +203,31 @@ impl Planner<'_> {
     }
 
     /// The instance that a reference with an id leads to, if it now leads to `now`.
-    fn target(&self, label: &str, now: Option<InstanceId>) -> Option<To> {
+    fn target(&self, label: &str, now: Option<InstanceId>) -> Option<At> {
         match self.ids.get(label) {
             Some(all) => {
                 let same = all.iter().find(|&&want| now.is_some() && self.is(want).id() == now);
-                same.or(all.first()).map(|&want| To::Want(want))
+                same.or(all.first()).map(|&want| At::Wanted(want))
             }
             // `extract` writes paths as ids. What is in a file has the id of the file, if any, whatever its path is now.
             None => {
                 let to = self.document.find(&*geom::plain::unescaped(label))?;
-                (now == Some(to) || !self.inside.contains_key(&to)).then_some(To::Id(to))
+                (now == Some(to) || !self.inside.contains_key(&to)).then_some(At::Id(to))
             }
         }
     }
 
-    fn refer(&mut self, want: usize, property: String, is_content: bool, to: Option<To>) {
-        self.references.push(Step::Refer { want, property, is_content, to });
+    fn refer(&mut self, want: usize, property: String, is_content: bool, to: Option<At>) {
+        let action = Action::Refer { at: At::Wanted(want), property, is_content, to };
+        self.references.push(Step { want: Some(want), action });
     }
 
     /// Whether a reference of an instance leads to a target already.
-    fn leads_to(&self, now: Option<InstanceId>, to: Option<To>) -> bool {
+    fn leads_to(&self, now: Option<InstanceId>, to: Option<At>) -> bool {
         match to {
             None => now.is_none(),
-            Some(To::Id(id)) => now == Some(id),
-            Some(To::Want(want)) => now.is_some() && self.is(want).id() == now,
+            Some(At::Id(id)) => now == Some(id),
+            Some(At::Wanted(want)) => now.is_some() && self.is(want).id() == now,
         }
     }
 
@@ -299,7 +276,8 @@ impl Planner<'_> {
     }
 
     fn set(&mut self, want: usize, property: String, value: Value) {
-        self.values.push(Step::Set { to: To::Want(want), property, value });
+        let action = Action::Set { at: At::Wanted(want), property, value: Some(value), by: By::File };
+        self.values.push(Step { want: Some(want), action });
     }
 
     /// The values of an instance of a model that differ from those of the document.
@@ -431,8 +409,8 @@ impl Planner<'_> {
                 // Within one copy, references lead to the copies.
                 let is_copied = self.is(want) == Is::New && self.is(to) == Is::New;
                 let is_within = is_copied && self.top_of_copy(want) == self.top_of_copy(to);
-                if !is_within && !self.leads_to(old, Some(To::Want(to))) {
-                    self.refer(want, name, is_content, Some(To::Want(to)));
+                if !is_within && !self.leads_to(old, Some(At::Wanted(to))) {
+                    self.refer(want, name, is_content, Some(At::Wanted(to)));
                 }
             }
         }
@@ -581,7 +559,8 @@ impl Planner<'_> {
                 let is_added = |&&want: &&usize| !matches!(self.is(want), Is::Same(_));
                 let is_in_order = wants.iter().skip_while(|want| !is_added(want)).all(|want| is_added(&want));
                 if wants.len() > 1 && !is_in_order {
-                    self.plan.steps.push(Step::Order { wants });
+                    let children = wants.into_iter().map(At::Wanted).collect();
+                    self.plan.steps.push(Step { want: None, action: Action::Order { children } });
                 }
             }
         }
@@ -590,10 +569,10 @@ impl Planner<'_> {
     /// Plans the removal of what is missing from the folder, or lists it.
     fn left(&mut self) -> Result<()> {
         let removes = self.removes;
-        let mut paths = Paths::new(self.document);
+        let (mut paths, mut gone) = (Paths::new(self.document), Vec::new());
         for &left in &self.table.left {
             match left {
-                Left::Gone(id) if removes => self.plan.steps.push(Step::Remove { id }),
+                Left::Gone(id) if removes => gone.push(id),
                 Left::Above(id) if removes => {
                     let what =
                         "the file is missing, but its script was not removed, since the script has children";
@@ -613,6 +592,9 @@ impl Planner<'_> {
                     self.budget.lose(&mut self.plan.losses, loss)?;
                 }
             }
+        }
+        if !gone.is_empty() {
+            self.plan.steps.push(Step { want: None, action: Action::Remove { ids: gone } });
         }
         for &want in &self.table.without_source {
             if let Some(id) = self.is(want).id() {

@@ -10,7 +10,7 @@ use rbxcore::{CFrame, Content, InstanceId, Kind, Value};
 use serde_json::{Map, Value as Json};
 
 use crate::json;
-use crate::meta::{ID, IDENTIFIERS, TARGET, default, is_default, script_name};
+use crate::meta::{ID, IDENTIFIERS, TARGET, is_default, script_name};
 use crate::snapshot::{Fields, From};
 use rbxblobs::terrain::MATERIALS;
 use rbxblobs::{Attributes, from_slice};
@@ -18,11 +18,12 @@ use rbxcore::Dom;
 use rbxcore::property::moved;
 use rbxdocument::effective::frame_of;
 use rbxdocument::effective::stored;
-use rbxdocument::filled;
+use rbxdocument::filled::usual;
 use rbxdocument::lists::Attributed;
 use rbxdocument::validate;
 use rbxdocument::which::ATTRIBUTES;
 use rbxdocument::which::type_of;
+use rbxdocument::write;
 
 /// The instance that gets values.
 #[derive(Clone, Copy)]
@@ -74,7 +75,7 @@ impl Who<'_> {
 
     /// The properties that replaced an older one, unless the document stores the older one alone.
     fn newer(&self, property: &str) -> Vec<(&'static str, Turn)> {
-        let found = self.like.and_then(|id| filled::replacing(self.document, id, property));
+        let found = self.like.and_then(|id| write::replacing(self.document, id, property));
         let is_stored = || self.like.is_some_and(|id| stored(self.document, id, property).is_some());
         found.unwrap_or_else(|| if is_stored() { Vec::new() } else { newer(self.class, property) })
     }
@@ -319,7 +320,7 @@ impl Stated<'_, '_> {
                     if json::value(value.as_ref(), kind).is_none() {
                         continue;
                     }
-                    match type_of(value).and_then(|kind| default(class, &name, kind)) {
+                    match type_of(value).and_then(|kind| usual(class, &name, kind)) {
                         Some(usual) => self.put(name, usual),
                         None if value.as_bytes().is_some_and(<[u8]>::is_empty) => {}
                         None => {

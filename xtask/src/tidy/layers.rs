@@ -23,13 +23,13 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rbxdocument",
-        "lib / compat / weak / history rules state / graft query size terrain text / join references share / convert create replace / filled / \
+        "lib / compat / weak / history rules state / graft query size terrain text / join references share / convert create replace / write / filled / \
          colors decoded effective finder paths validate / view / attribute_refs forms \
          / attributes texts which / any edit errors lists losses options",
     ),
     (
         "rbxproject",
-        "lib / pack / apply / extract / blobs plan / table / wants / model / values / snapshot / json_model links tree / lost meta / json luau globs / losses memory options",
+        "lib / pack / apply / extract / blobs plan / copies table / wants / model / values / snapshot / json_model links tree / lost meta / json luau globs / losses memory options",
     ),
     (
         "rezstd",

@@ -4,17 +4,16 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use rbxcore::{Dom, InstanceId, Value, classes};
 
-use crate::convert::Fill;
 use crate::effective::default;
-use crate::filled::{put, superseded};
 use crate::view::View as _;
 use crate::which::type_of;
+use crate::write::{By, Write, superseded, write};
 use geom::wire::{Loss, Result};
 
 /// The values of a binary document that are to be removed. It stores a property for all instances of a class, so what is
 /// removed is known only when all values are.
 #[derive(Debug, Default)]
-pub struct Cleared {
+pub(super) struct Cleared {
     removed: BTreeMap<(String, String), Vec<InstanceId>>,
     /// The older forms of properties, by class, whose newer forms were set.
     replaced: BTreeSet<(String, &'static str)>,
@@ -28,7 +27,7 @@ impl Cleared {
     ///
     /// # Errors
     /// If the document cannot be edited.
-    pub(crate) fn replaced(&mut self, document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<()> {
+    pub(super) fn replaced(&mut self, document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<()> {
         for older in superseded(document, id, property) {
             if !document.unset_value(id, older)? {
                 self.replaced.insert((document.class_of(id).into_owned(), older));
@@ -41,7 +40,7 @@ impl Cleared {
     ///
     /// # Errors
     /// If the document cannot be edited.
-    pub fn note(&mut self, document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<()> {
+    pub(super) fn note(&mut self, document: &mut dyn Dom, id: InstanceId, property: &str) -> Result<()> {
         if !document.unset_value(id, property)? {
             let class = document.class_of(id).into_owned();
             self.removed.entry((class, property.to_owned())).or_default().push(id);
@@ -50,7 +49,7 @@ impl Cleared {
     }
 
     /// Notes that a value was set: the document may store it under another name of the property, which is not removed then.
-    pub fn kept(&mut self, document: &dyn Dom, id: InstanceId, property: &str) {
+    pub(super) fn kept(&mut self, document: &dyn Dom, id: InstanceId, property: &str) {
         let known = classes::class(&*document.class_of(id)).and_then(|class| class.property(property));
         let names = known.into_iter().flat_map(classes::Property::names);
         self.kept.extend(names.filter(|name| document.value(id, name).is_some()).map(|name| (id, name)));
@@ -61,7 +60,7 @@ impl Cleared {
     ///
     /// # Errors
     /// If the document cannot be edited.
-    pub fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
+    pub(super) fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
         let mut losses = Vec::new();
         let mut gone: Vec<(String, Vec<String>)> = Vec::new();
         for ((class, property), ids) in self.removed {
@@ -90,7 +89,8 @@ impl Cleared {
             for id in ids {
                 match &default {
                     Some(default) => {
-                        losses.extend(put(document, id, &property, default.clone(), Fill::Defaults)?)
+                        let usual = Write::new(id, &property, default.clone()).by(By::Name);
+                        losses.extend(write(document, usual)?);
                     }
                     None => {
                         let what = "the other document does not store it, and the default of the class is not known; the value is kept";

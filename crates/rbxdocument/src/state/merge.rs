@@ -3,25 +3,24 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rbxbinary::TypeId;
-use rbxcore::{Dom, InstanceId, Value, classes};
+use rbxcore::{Dom, InstanceId, Value};
 
 use rbxblobs::{Attribute, Attributes, Tags};
 
-use super::cleared::Cleared;
+use super::apply::{Action, Applying, At};
 use super::content::is_identity;
 use super::decisions::{MergeOptions, Side};
 use super::inserted::{self, Inserted, Key, inserted_below};
 use super::matching::{Matches, matches, unique_id, with_descendants};
-use super::steps::{Journal, Step, in_order};
+use super::steps::{Journal, Step};
 use super::texts;
-use crate::convert::{ConvertOptions, Fill, to_binary, to_xml};
+use crate::convert::{ConvertOptions, to_binary, to_xml};
 use crate::effective::{Effective, default, effective};
-use crate::filled::{put_newer, put_stored, replacing};
-use crate::graft::graft;
 use crate::paths::Paths;
 use crate::references::{references_of, refers};
 use crate::view::{View as _, is_as_stored};
 use crate::which::{ATTRIBUTES, assign, type_of};
+use crate::write::By;
 use geom::wire::{Budget, Error, Loss, Result};
 
 /// Whether Studio changes a property although nobody edits it. The camera is that of the editor.
@@ -106,8 +105,9 @@ pub fn merge(
             );
         }
     }
+    let mut new = ours.copy();
     let mut merging = Merging {
-        new: ours.copy(),
+        new: Applying::merging(&mut *new, None),
         placed: to_ours.to.iter().map(|(&id, &to)| (id, to)).collect(),
         of: Versions { base, ours, theirs, to_ours, to_theirs, options },
         copies: HashMap::new(),
@@ -118,11 +118,9 @@ pub fn merge(
         notes,
         budget: Budget::new(options.max_bytes),
         exceeded: None,
-        cleared: Cleared::default(),
-        journal: None,
     };
     merging.run()?;
-    let Merging { new, conflicts, notes, .. } = merging;
+    let (conflicts, notes, _) = merging.finish()?;
     Ok(Merged { document: new, conflicts, notes })
 }
 
@@ -188,8 +186,9 @@ fn made_from(
     let max_bytes = options.max_bytes;
     let mut journal = Journal::new(max_bytes);
     journal.metadata(ours, new);
+    let mut document = ours.copy();
     let mut merging = Merging {
-        new: ours.copy(),
+        new: Applying::merging(&mut *document, Some(journal)),
         placed: to_ours.to.clone(),
         of: Versions { base: known, ours, theirs: new, to_ours, to_theirs: matches(known, new), options },
         copies: HashMap::new(),
@@ -200,11 +199,9 @@ fn made_from(
         notes: Vec::new(),
         budget: Budget::new(max_bytes),
         exceeded: None,
-        cleared: Cleared::default(),
-        journal: Some(journal),
     };
     merging.run()?;
-    let Merging { new: document, conflicts, notes, journal, .. } = merging;
+    let (conflicts, notes, journal) = merging.finish()?;
     let steps = journal.map(|journal| journal.finish([ours, &*document])).transpose()?.unwrap_or_default();
     // Nothing conflicts with the document itself, except for moves that are not possible.
     let losses = conflicts.into_iter().map(|of| Loss::new(of.path, of.what).id("merge.not-moved")).collect();
@@ -283,7 +280,7 @@ struct Versions<'a> {
 struct Merging<'a> {
     of: Versions<'a>,
     /// The result, which begins as a copy of ours, with the same ids.
-    new: Box<dyn Dom>,
+    new: Applying<'a>,
     /// The instances of the base in the result.
     placed: HashMap<InstanceId, InstanceId>,
     /// The copies in the result of instances of theirs.
@@ -297,10 +294,6 @@ struct Merging<'a> {
     budget: Budget,
     /// The error of the budget for the list of conflicts.
     exceeded: Option<Error>,
-    /// The values that theirs removed.
-    cleared: Cleared,
-    /// The steps, if they are wanted: then every difference counts, also those that nobody makes.
-    journal: Option<Journal>,
 }
 
 /// A value that a document may lack.
@@ -309,7 +302,7 @@ type Stored = Option<Value>;
 /// Finds the value of a property of an instance.
 type Held = fn(&dyn Dom, InstanceId, &str) -> Stored;
 
-impl Merging<'_> {
+impl<'a> Merging<'a> {
     fn run(&mut self) -> Result<()> {
         self.insert()?;
         self.move_all()?;
@@ -322,11 +315,29 @@ impl Merging<'_> {
         }
         self.order()?;
         self.remove()?;
-        let cleared = std::mem::take(&mut self.cleared);
-        self.notes.extend(cleared.finish(&mut *self.new)?);
         self.identities()?;
         self.metadata()?;
         self.exceeded.take().map_or(Ok(()), Err)
+    }
+
+    /// The conflicts, what could not be stored, and the steps if they are wanted.
+    fn finish(self) -> Result<(Vec<Conflict>, Vec<Loss>, Option<Journal>)> {
+        let Self { new, conflicts, mut notes, mut budget, .. } = self;
+        let (losses, journal) = new.close(&mut budget)?;
+        notes.extend(losses);
+        Ok((conflicts, notes, journal))
+    }
+
+    /// Whether every difference counts, also those that nobody makes: steps from one document to another are wanted.
+    fn is_exact(&self) -> bool {
+        self.new.has_journal()
+    }
+
+    /// Changes the result.
+    fn act(&mut self, action: Action<'_>) -> Result<Vec<InstanceId>> {
+        let done = self.new.act(action, &mut self.budget)?;
+        self.notes.extend(done.losses);
+        Ok(done.roots)
     }
 
     /// The path of an instance of the base.
@@ -341,7 +352,7 @@ impl Merging<'_> {
     }
 
     fn is_noise(&self, class: &str, property: &str) -> bool {
-        self.journal.is_none() && is_noise(class, property)
+        !self.is_exact() && is_noise(class, property)
     }
 
     /// Records a conflict; returns whether the value of theirs is taken.
@@ -522,18 +533,13 @@ impl Merging<'_> {
             waiting.extend(below.rev());
         }
         model.remove_all(others)?;
-        let mut budget = Budget::new(self.of.options.max_bytes);
-        let grafted = graft(&mut *self.new, parent, &*model, true, &mut budget)?;
-        self.notes.extend(grafted.losses);
-        let Some(&top) = grafted.roots.first() else { return Ok(()) };
+        let insert = Action::Insert { parent: parent.map(At::Id), model: &*model, allow_loss: true };
+        let Some(&top) = self.act(insert)?.first() else { return Ok(()) };
         for (theirs, copy) in kept.into_iter().zip(order_below(&*self.new, top)) {
             if let Some(&base) = self.of.to_theirs.from.get(&theirs) {
                 self.placed.insert(base, copy);
             }
             self.copies.insert(theirs, copy);
-        }
-        if let Some(journal) = &mut self.journal {
-            journal.added(&*self.new, top, model)?;
         }
         Ok(())
     }
@@ -606,14 +612,7 @@ impl Merging<'_> {
             let path = self.base_path(id);
             let is_taken =
                 !is_moved || self.conflict(format!("{path}.Parent"), "both moved it", parents.clone());
-            let shown = [shown(&*self.new, Some(ours)), shown(&*self.new, to)];
-            if !is_taken {
-                continue;
-            }
-            if self.new.move_to(ours, to).is_ok() {
-                if let Some(journal) = &mut self.journal {
-                    journal.moved(&*self.new, ours, shown);
-                }
+            if !is_taken || self.move_to(ours, to).is_ok() {
                 continue;
             }
             let what = "the moves of both would put it into itself";
@@ -623,6 +622,10 @@ impl Merging<'_> {
             }
         }
         Ok(())
+    }
+
+    fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
+        self.act(Action::Move { id, parent: parent.map(At::Id) }).map(|_| ())
     }
 
     /// Moves an instance below one that ours moved below it: what ours moved goes to where theirs has it first. Returns
@@ -643,7 +646,7 @@ impl Merging<'_> {
                         None => continue,
                     },
                 };
-                if self.new.move_to(above, parent).is_ok() && self.new.move_to(id, to).is_ok() {
+                if self.move_to(above, parent).is_ok() && self.move_to(id, to).is_ok() {
                     return Ok(true);
                 }
             }
@@ -658,7 +661,7 @@ impl Merging<'_> {
             return Ok(());
         }
         let class = self.of.base.class_of(id).into_owned();
-        let is_exact = self.journal.is_some();
+        let is_exact = self.is_exact();
         let (held, names): (Held, _) = match is_exact {
             true => (stored, all_names(self.of.base, id, self.of.theirs, theirs)),
             false => (held, names(self.of.base, id, self.of.theirs, theirs)),
@@ -693,12 +696,8 @@ impl Merging<'_> {
             }
             let Some(new) = new else {
                 // Theirs has the default, which is stored nowhere.
-                if let Some(journal) = &mut self.journal {
-                    let now = self.new.value(ours, &name);
-                    journal.set(&*self.new, ours, &name, now, None)?;
-                    self.cleared.note(&mut *self.new, ours, &name)?;
-                } else if is_unchanged {
-                    self.cleared.note(&mut *self.new, ours, &name)?;
+                if is_exact || is_unchanged {
+                    self.put(ours, &name, None)?;
                 }
                 continue;
             };
@@ -824,27 +823,17 @@ impl Merging<'_> {
     }
 
     fn set(&mut self, id: InstanceId, name: &str, value: Value) -> Result<()> {
-        let is_exact = self.journal.is_some();
-        if let Some(journal) = &mut self.journal {
-            journal.set(&*self.new, id, name, self.new.value(id, name), Some(value.clone()))?;
+        self.put(id, name, Some(value))
+    }
+
+    /// Sets a value of the result, or removes it.
+    fn put(&mut self, id: InstanceId, name: &str, value: Option<Value>) -> Result<()> {
+        let by = if self.is_exact() { By::File } else { By::Document };
+        let set = Action::Set { at: At::Id(id), property: name.to_owned(), value, by };
+        match self.act(set) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.at_path(format!("{}.{name}", self.new.path_of(id)))),
         }
-        let path = |new: &dyn Dom| format!("{}.{name}", new.path_of(id));
-        // Ours can store it under another name, or in the form that has replaced it.
-        let newer =
-            replacing(&*self.new, id, name).filter(|_| !is_exact && self.new.value(id, name).is_none());
-        if let Some(newer) = newer {
-            let put = put_newer(&mut *self.new, (id, name), &newer, &value);
-            put.map_err(|error| error.at_path(path(&*self.new)))?;
-            return Ok(());
-        }
-        let name = if is_exact { name } else { name_in(&*self.new, id, name) };
-        let put = put_stored(&mut *self.new, id, name, value, Fill::Defaults);
-        let losses = put.map_err(|error| error.at_path(path(&*self.new)))?;
-        self.notes.extend(losses);
-        if !is_exact {
-            self.cleared.replaced(&mut *self.new, id, name)?;
-        }
-        Ok(())
     }
 
     /// Puts inserted children behind their left neighbour, and children in the order of theirs if only it changed them.
@@ -921,10 +910,7 @@ impl Merging<'_> {
                     order.insert(at, *id);
                 }
             }
-            if let Some(journal) = self.journal.as_mut().filter(|_| order != now) {
-                journal.reordered(&*self.new, new, &now, &order)?;
-            }
-            in_order(&mut *self.new, new, &now, &order)?;
+            self.act(Action::Order { children: order.into_iter().map(At::Id).collect() })?;
         }
         Ok(())
     }
@@ -969,10 +955,7 @@ impl Merging<'_> {
         // From the end, so that the paths of the others stay.
         let places: HashMap<InstanceId, usize> = self.new.all().into_iter().zip(0..).collect();
         removed.sort_unstable_by_key(|id| std::cmp::Reverse(places.get(id).copied()));
-        if let Some(journal) = &mut self.journal {
-            journal.removed(&*self.new, &removed)?;
-        }
-        removed.into_iter().try_for_each(|id| self.new.take_out(id).map(|_| ()))
+        self.act(Action::Remove { ids: removed }).map(|_| ())
     }
 
     /// Moves what theirs still has out of an instance that will be removed, to where theirs has it.
@@ -989,7 +972,7 @@ impl Merging<'_> {
                 },
             };
             if self.new.parent(now) != to {
-                self.new.move_to(now, to)?;
+                self.move_to(now, to)?;
             }
         }
         Ok(())
@@ -998,7 +981,7 @@ impl Merging<'_> {
     /// Takes the unique ids of theirs that ours did not change; in a patch, all of them.
     fn identities(&mut self) -> Result<()> {
         let id_of = |document: &dyn Dom, id| document.value(id, "UniqueId");
-        if self.journal.is_some() {
+        if self.is_exact() {
             for theirs in self.of.theirs.all() {
                 let (Some(to), Some(id)) = (self.in_new(theirs), id_of(self.of.theirs, theirs)) else {
                     continue;
@@ -1045,22 +1028,15 @@ impl Merging<'_> {
         let of = |all: &[(String, Vec<u8>)], key: &str| {
             all.iter().find(|(known, _)| known == key).map(|(_, value)| value.clone())
         };
-        let mut new = self.new.meta();
+        let new = self.new.meta();
         let keys: BTreeSet<&String> = base.iter().chain(&theirs).map(|(key, _)| key).collect();
         for key in keys {
             let (before, now, after) = (of(&base, key), of(&new, key), of(&theirs, key));
-            if before != now || now == after {
-                continue;
-            }
-            match after {
-                None => new.retain(|(known, _)| known != key),
-                Some(value) => match new.iter_mut().find(|(known, _)| known == key) {
-                    Some((_, old)) => *old = value,
-                    None => new.push((key.clone(), value)),
-                },
+            if before == now && now != after {
+                self.act(Action::Metadata { key: key.clone(), value: after })?;
             }
         }
-        self.new.set_metadata(new.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+        Ok(())
     }
 }
 
@@ -1219,16 +1195,6 @@ fn held(document: &dyn Dom, id: InstanceId, name: &str) -> Stored {
         Effective::Stored(value) | Effective::Other(_, value) => Some(value),
         Effective::Default(_) => None,
     })
-}
-
-/// The name under which an instance stores a property.
-fn name_in<'a>(document: &dyn Dom, id: InstanceId, name: &'a str) -> &'a str {
-    if document.value_ref(id, name.as_bytes()).is_some() {
-        return name;
-    }
-    let known = classes::class(&*document.class_of(id)).and_then(|class| class.property(name));
-    let mut names = known.into_iter().flat_map(classes::Property::names);
-    names.find(|name| document.value_ref(id, name.as_bytes()).is_some()).unwrap_or(name)
 }
 
 /// Whether two values are equal; a value that is not stored is the default of the class.

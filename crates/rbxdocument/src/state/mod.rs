@@ -1,6 +1,7 @@
 //! Brings a document to another state: matches the instances of two documents, merges three, and lists the steps from one to
 //! another.
 
+mod apply;
 mod cleared;
 mod content;
 mod decisions;
@@ -12,12 +13,11 @@ mod pending;
 mod steps;
 mod texts;
 
-pub use cleared::Cleared;
+pub use apply::{Action, Applying, At, Done, Keeps};
 pub use content::content_of;
 pub use decisions::{MergeOptions, Side};
 pub use matching::{Matches, matches};
 #[cfg(feature = "weak")]
 pub(crate) use merge::update_from;
 pub use merge::{Conflict, Found, Merged, merge, patch, update};
-pub use pending::Pending;
 pub use steps::{Step, StepValue};

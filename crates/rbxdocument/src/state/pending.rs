@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use rbxcore::{Dom, InstanceId};
 
 use super::cleared::Cleared;
-use super::steps::in_order;
 use crate::view::View as _;
 use geom::wire::{Budget, Error, Loss, Result};
 
@@ -14,9 +13,9 @@ const FEW: u64 = 64;
 
 /// What steps change that is written once for all of them.
 #[derive(Debug, Default)]
-pub struct Pending {
+pub(super) struct Pending {
     /// The values that are removed.
-    pub cleared: Cleared,
+    pub(super) cleared: Cleared,
     metadata: Option<Metadata>,
     /// The children of the parent that the last steps ordered.
     order: Option<Order>,
@@ -44,7 +43,7 @@ impl Pending {
     ///
     /// # Errors
     /// If the document cannot be edited.
-    pub fn settle(&mut self, document: &mut dyn Dom, next: Option<&str>) -> Result<bool> {
+    pub(super) fn settle(&mut self, document: &mut dyn Dom, next: Option<&str>) -> Result<bool> {
         let Some(Order { parent, before, now, .. }) = self.order.take_if(|of| Some(&*of.path) != next) else {
             return Ok(false);
         };
@@ -57,20 +56,17 @@ impl Pending {
     ///
     /// # Errors
     /// `InvalidArgument` if a place is none or is there twice.
-    pub fn reorder<E: From<Error>>(
+    pub(super) fn reorder(
         &mut self,
         path: &str,
         moves: Vec<(usize, usize)>,
-        children: impl FnOnce() -> Result<(Option<InstanceId>, Vec<InstanceId>), E>,
+        children: impl FnOnce() -> (Option<InstanceId>, Vec<InstanceId>),
         budget: &mut Budget,
-    ) -> Result<(), E> {
-        let mut of = match self.order.take() {
-            Some(of) => of,
-            None => {
-                let (parent, before) = children()?;
-                Order { path: path.to_owned(), parent, now: before.clone(), before }
-            }
-        };
+    ) -> Result<()> {
+        let mut of = self.order.take().unwrap_or_else(|| {
+            let (parent, before) = children();
+            Order { path: path.to_owned(), parent, now: before.clone(), before }
+        });
         let count = (moves.len() as u64).min(FEW);
         budget.work((count + 1) * (of.now.len() as u64 / 8 + 64), "the orders of children")?;
         of.reorder(moves)?;
@@ -79,7 +75,7 @@ impl Pending {
     }
 
     /// Sets or removes a value about the whole document.
-    pub fn set_metadata(&mut self, document: &dyn Dom, key: &str, value: Option<Vec<u8>>) {
+    pub(super) fn set_metadata(&mut self, document: &dyn Dom, key: &str, value: Option<Vec<u8>>) {
         let Metadata { all, places } = self.metadata.get_or_insert_with(|| {
             let all: Vec<_> = document.meta().into_iter().map(|(key, value)| (key, Some(value))).collect();
             let places = all.iter().enumerate().map(|(at, (key, _))| (key.clone(), at)).collect();
@@ -98,7 +94,7 @@ impl Pending {
     ///
     /// # Errors
     /// If the document cannot be edited.
-    pub fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
+    pub(super) fn finish(self, document: &mut dyn Dom) -> Result<Vec<Loss>> {
         if let Some(Metadata { all, .. }) = self.metadata {
             let all = all.into_iter().filter_map(|(key, value)| Some((key.into(), value?.into())));
             document.set_metadata(all.collect())?;
@@ -139,4 +135,15 @@ impl Order {
         placed.into_iter().for_each(|(to, id)| self.now.insert(to, id));
         Ok(())
     }
+}
+
+/// Gives children an order.
+fn in_order(
+    document: &mut dyn Dom,
+    parent: Option<InstanceId>,
+    now: &[InstanceId],
+    wanted: &[InstanceId],
+) -> Result<()> {
+    let first = wanted.iter().zip(now).position(|(one, other)| one != other);
+    first.map_or(&[][..], |first| &wanted[first..]).iter().try_for_each(|&id| document.move_to(id, parent))
 }

@@ -291,14 +291,3 @@ impl Journal {
         }
     }
 }
-
-/// Gives children an order.
-pub(super) fn in_order(
-    document: &mut dyn Dom,
-    parent: Option<InstanceId>,
-    now: &[InstanceId],
-    wanted: &[InstanceId],
-) -> Result<()> {
-    let first = wanted.iter().zip(now).position(|(one, other)| one != other);
-    first.map_or(&[][..], |first| &wanted[first..]).iter().try_for_each(|&id| document.move_to(id, parent))
-}

@@ -6,12 +6,11 @@ use rbxcore::{Dom, InstanceId, Value};
 
 use super::{attributes, values};
 use crate::decoded::cost;
-use crate::filled::put;
 use crate::lists::{Attributed, Tagged};
-use crate::options::Fill;
 use crate::validate::{self, TAGS};
 use crate::view::{UNCHANGEABLE, View as _};
 use crate::which::ATTRIBUTES;
+use crate::write::{Write, write};
 use geom::wire::{Budget, Error, Loss, Result};
 
 /// The remedy if a value needs a type.
@@ -150,7 +149,7 @@ impl Open {
             List::Attributes(attributes) => Value::from(attributes.finish().to_vec()?),
         };
         let old = document.value(self.id, self.property);
-        let losses = put(document, self.id, self.property, value, Fill::Defaults)?;
+        let losses = write(document, Write::new(self.id, self.property, value))?;
         let new = document.value(self.id, self.property);
         let bytes =
             |value: &Option<Value>| value.as_ref().and_then(Value::as_bytes).unwrap_or_default().to_vec();

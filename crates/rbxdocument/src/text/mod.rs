@@ -17,13 +17,13 @@ use rbxcore::{Content, Dom, InstanceId, Kind, Value};
 use crate::attribute_refs;
 pub use crate::colors::color;
 use crate::decoded::decoded;
-use crate::filled::{Newer, put, put_newer, replacing, type_in_class};
+use crate::filled::type_in_class;
 pub use crate::finder::Finder;
-use crate::options::Fill;
 pub use crate::replace::replace_texts;
 use crate::validate;
 use crate::view::{UNCHANGEABLE, View as _};
 use crate::which::{ATTRIBUTES, items, type_of};
+use crate::write::{By, Write, write};
 pub use attributes::{of_value, separable};
 use geom::wire::{Error, Loss};
 pub use lists::{Change, Open, Part, in_files};
@@ -63,7 +63,7 @@ fn set_bytes(
         ATTRIBUTES => Value::from(bytes),
         _ => validate::tags(document, Value::from(bytes)),
     };
-    put(document, id, property, value, Fill::Defaults)
+    write(document, Write::new(id, property, value))
 }
 
 /// Sets the property, or the attribute in a property, of an instance.
@@ -148,18 +148,13 @@ pub fn set<E: From<Error>>(
         finder.added(document, id);
         return Ok(Vec::new());
     }
-    if kind.is_none()
-        && document.value(id, property).is_none()
-        && let Some(newer) = replacing(document, id, property)
-    {
-        return set_newer(document, (id, property), &newer, text, max_bytes, finder);
-    }
     let value = parsed(document, (id, property), text, kind, max_bytes, finder)?;
     let is_name = property == "Name";
     if is_name {
         finder.leaves(document, id);
     }
-    let losses = put(document, id, property, value, Fill::Defaults)?;
+    let by = if kind.is_some() { By::Name } else { By::Person };
+    let losses = write(document, Write::new(id, property, value).by(by))?;
     if is_name {
         finder.renamed(document, id);
     }
@@ -178,32 +173,7 @@ fn set_part(
         return None;
     }
     let parsed = Value::parse(found.value.kind()?, text).map_err(|error| Error::argument(error.to_string()));
-    Some(parsed.and_then(|value| {
-        let filled = document.set(id, property, value)?;
-        let loss = |of: &rbxcore::Filled| {
-            let path = format!("{}.{}", of.class, of.property);
-            Loss::warning(path, format!("filled in for other instances: {:?}", of.value))
-                .id("roblox.filled-value")
-                .times(of.instances)
-        };
-        Ok(filled.iter().map(loss).collect())
-    }))
-}
-
-/// Sets the properties that have replaced another one to the value of that one, given as text.
-///
-/// # Errors
-/// As [`set`].
-pub fn set_newer<E: From<Error>>(
-    document: &mut dyn Dom,
-    (id, property): (InstanceId, &str),
-    newer: &[Newer],
-    text: &str,
-    max_bytes: u64,
-    finder: &mut Finder<E>,
-) -> Result<Vec<Loss>, E> {
-    let old = parsed(document, (id, property), text, None, max_bytes, finder)?;
-    Ok(put_newer(document, (id, property), newer, &old)?)
+    Some(parsed.and_then(|value| write(document, Write::new(id, property, value))))
 }
 
 /// The value of a property of an instance from its text.

@@ -19,15 +19,17 @@ use rbxxml as xml;
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::edits::Filled;
 use crate::kind::Asset;
-use crate::kinds::roblox::{Kit as _, attribute, edit_error, show};
+use crate::kinds::roblox::{attribute, edit_error, format_of, graft, show};
 use crate::options::{ConvertOptions, Fill};
 use crate::tree;
 pub use listed::{Listed, Source};
-use rbxdocument::filled::{self, left_out, put_newer, renamed, type_in_class};
+use rbxdocument::filled::{left_out, renamed, type_in_class};
 use rbxdocument::paths::Paths;
 use rbxdocument::query::{self, Selector};
+use rbxdocument::state::{Applying, At};
 use rbxdocument::text::{self, in_files};
 use rbxdocument::view::is_class;
+use rbxdocument::write::{Write, write};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
 pub use treemap::treemap;
 
@@ -314,7 +316,7 @@ impl Document {
             _ => None,
         };
         if let Some(to) = to {
-            return Ok(filled::put(self.form_mut(), id, &reference, to, Fill::Defaults)?);
+            return Ok(write(self.form_mut(), Write::new(id, &reference, to))?);
         }
         let old = self.form().value(id, ATTRIBUTES);
         let blob = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
@@ -329,7 +331,7 @@ impl Document {
             None => attributes.0.retain(|(known, _)| known != name),
         }
         let blob = Value::from(attributes.to_vec()?);
-        Ok(filled::put(self.form_mut(), id, ATTRIBUTES, blob, Fill::Defaults)?)
+        Ok(write(self.form_mut(), Write::new(id, ATTRIBUTES, blob))?)
     }
 
     /// The tags of an instance.
@@ -352,7 +354,7 @@ impl Document {
             Some(own) => tags.converted(own).unwrap_or(tags),
             None => validate::tags(self.form(), tags),
         };
-        Ok(filled::put(self.form_mut(), id, "Tags", tags, Fill::Defaults)?)
+        Ok(write(self.form_mut(), Write::new(id, "Tags", tags))?)
     }
 
     /// All stored properties of an instance, in the file's order.
@@ -381,27 +383,7 @@ impl Document {
     /// fit; [`Incomplete`](crate::ErrorKind::Incomplete) if others lack a value that `fill` does not provide. The
     /// document is unchanged then.
     pub fn set(&mut self, id: InstanceId, property: &str, value: &Value, fill: Fill) -> Result<Vec<Loss>> {
-        let form = self.form_mut();
-        if form.value(id, property).is_none()
-            && let Some(newer) = filled::replacing(form, id, property)
-        {
-            validate::given(form, id, property, value)?;
-            return Ok(put_newer(form, (id, property), &newer, value)?);
-        }
-        let is_stored = |document: &Self| stored(document.form(), id, property).is_some();
-        if property == "Parent" && !is_stored(self) {
-            return match value {
-                Value::Ref(to) => self.reparent(id, *to).map(|()| Vec::new()),
-                _ => Err(Error::argument("expected an instance").at(property)),
-            };
-        }
-        if let Some(whole) = rbxcore::property::whole(self.form(), id, property.as_bytes(), value)
-            && !is_stored(self)
-        {
-            let (of, new) = whole.map_err(edit_error)?;
-            return self.set(id, &of.to_str_lossy(), &new, fill);
-        }
-        Ok(filled::put(self.form_mut(), id, property, value.clone(), fill)?)
+        Ok(write(self.form_mut(), Write::new(id, property, value.clone()).fill(fill))?)
     }
 
     /// Adds an instance below another one, or at the root; returns its id and the values that were filled in. `fill`
@@ -491,13 +473,16 @@ impl Document {
         let mut losses = leads_out(source.form(), id, &mut Budget::new(max_bytes))?;
         let mut part = Self::empty(matches!(source, Self::Xml(_)));
         part.form_mut().copy_from(None, source.form(), id).map_err(edit_error)?;
-        let (mut model, format) = (part.asset(), self.form().format());
+        let (mut model, format) = (part.asset(), format_of(self.form()));
         if model.kind().format != format {
             let made = model.convert(format, &ConvertOptions::new().fill(Fill::Defaults))?;
             losses.extend(made.losses);
             model = made.asset.into();
         }
-        let grafted = self.form_mut().graft(parent, &*model, false, max_bytes)?;
+        let mut budget = Budget::new(max_bytes);
+        let mut applying = Applying::new(self.form_mut());
+        let grafted = graft(&mut applying, parent.map(At::Id), &*model, false, &mut budget)?;
+        losses.extend(applying.finish(&mut budget)?);
         losses.extend(grafted.losses);
         losses.extend(grafted.filled.into_iter().map(|of| {
             let Filled { class, property, value, count } = of;

@@ -6,13 +6,13 @@ use std::collections::{HashMap, HashSet};
 use rbxcore::{InstanceId, Value};
 use rezkit_core::{Budget, Error, Loss, Result};
 
-use super::Kit as _;
-use rbxdocument::filled::replacing;
-use rbxdocument::terrain::{self, Action};
-use rbxdocument::text::{self, Change, Finder, Open, Part, set_newer};
+use rbxdocument::terrain;
+use rbxdocument::text::{self, Change, Finder, Open, Part};
+use rbxdocument::write::replacing;
 
+use super::form::{filled_in, format_of, graft};
 use super::join::join;
-use super::models::{leads_out, not_copied, references};
+use super::models::{leads_out, not_copied};
 use super::patch::{self, How};
 use super::target::{about, nothing, target};
 use super::{form, validate};
@@ -21,8 +21,7 @@ use crate::kind::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
 use rbxcore::Dom;
-use rbxdocument::paths::Paths;
-use rbxdocument::state::Pending;
+use rbxdocument::state::{Action, Applying, At};
 
 /// Applies all edits to a document, in order, or none of them, with the inserted models.
 ///
@@ -38,7 +37,13 @@ pub(crate) fn edit_asset(
     match form::of_mut(asset) {
         Some(document) => {
             let mut new = document.copy();
-            let edited = edit(&mut *new, edits, how).map_err(|(index, error)| (Some(index), error))?;
+            let mut applying = Applying::new(&mut *new);
+            let done = edit(&mut applying, edits, how).and_then(|(mut edited, mut budget)| {
+                let last = |error: rbxdocument::Error| (edits.len().saturating_sub(1), error.into());
+                edited.losses.extend(applying.finish(&mut budget).map_err(last)?);
+                Ok(edited)
+            });
+            let edited = done.map_err(|(index, error)| (Some(index), error))?;
             rbxdocument::which::assign(document, new);
             Ok(edited)
         }
@@ -54,29 +59,21 @@ pub(crate) fn edit_asset(
 /// # Errors
 /// With the index and the path of the refused edit.
 fn edit(
-    document: &mut dyn Dom,
+    document: &mut Applying<'_>,
     steps: &[(&Edit, Option<&dyn Asset>)],
     how: How<'_>,
-) -> Result<Edited, (usize, Error)> {
+) -> Result<(Edited, Budget), (usize, Error)> {
     let options = how.options;
-    let is_removal = |step: &Edit| match step {
-        Edit::Step(step) => matches!(**step, Step::Removed { .. }),
-        step => matches!(step, Edit::Remove { .. }),
-    };
     let (mut edited, mut budget) = (Edited::default(), Budget::new(options.max_bytes));
-    let before = match steps.iter().position(|(step, _)| is_removal(step)) {
-        Some(first) => references(document, &mut budget).map_err(|error| (first, error.into()))?,
-        None => Vec::new(),
-    };
-    let (mut finder, mut pending) = (Finder::new(options.max_bytes / 4, nothing), Pending::default());
+    let mut finder = Finder::new(options.max_bytes / 4, nothing);
     let mut found = Vec::new();
     if how.at_once {
         budget.take(steps.len() as u64 * 32, "the edited instances").map_err(|error| (0, error))?;
         for (index, (step, _)) in steps.iter().enumerate() {
-            found.push(edited_by(document, step, &mut finder).map_err(|error| (index, error))?);
+            found.push(edited_by(&**document, step, &mut finder).map_err(|error| (index, error))?);
             match step {
-                Edit::Move { parent, .. } => finder.keep(document, parent),
-                Edit::Set { path, value, .. } if path.ends_with(".Parent") => finder.keep(document, value),
+                Edit::Move { parent, .. } => finder.keep(&**document, parent),
+                Edit::Set { path, value, .. } if path.ends_with(".Parent") => finder.keep(&**document, value),
                 _ => {}
             }
         }
@@ -86,12 +83,12 @@ fn edit(
     let mut open: Option<(usize, &str, Open)> = None;
     for (index, step) in steps.iter().enumerate() {
         let at = |error| (index, error);
-        if pending.settle(document, ordered(step.0)).map_err(|error| at(error.into()))? {
+        if document.settle(ordered(step.0)).map_err(|error| at(error.into()))? {
             finder.clear();
         }
         let target = match found.get(index) {
             Some(found) => *found,
-            None => edited_by(document, step.0, &mut finder).map_err(at)?,
+            None => edited_by(&**document, step.0, &mut finder).map_err(at)?,
         };
         let part = target.and_then(|(id, property)| {
             Some(match step.0 {
@@ -111,48 +108,27 @@ fn edit(
         let is_other =
             |(_, _, list): &mut (_, _, Open)| part.is_none_or(|(id, part, ..)| !list.is_of(id, part));
         if let Some(list) = open.take_if(is_other) {
-            closed(document, list, &mut edited)?;
+            closed(document.document(), list, &mut edited)?;
         }
         match part {
             None => {
-                let all = One {
-                    edited: &mut edited,
-                    finder: &mut finder,
-                    pending: &mut pending,
-                    budget: &mut budget,
-                    how,
-                    target,
-                };
+                let all = One { edited: &mut edited, finder: &mut finder, budget: &mut budget, how, target };
                 one(document, *step, all).map_err(at)?;
             }
             Some((id, part, path, change)) => {
-                let list = open
-                    .take()
-                    .map_or_else(|| Open::new(document, id, part, options.max_bytes), |(.., list)| Ok(list));
+                let list = open.take().map_or_else(
+                    || Open::new(&**document, id, part, options.max_bytes),
+                    |(.., list)| Ok(list),
+                );
                 let changed = list.and_then(|mut list| list.change(part, change).map(|()| list));
                 open = Some((index, path, changed.map_err(|error| at(about(path, error.into())))?));
             }
         }
     }
     if let Some(list) = open {
-        closed(document, list, &mut edited)?;
+        closed(document.document(), list, &mut edited)?;
     }
-    let last = steps.len().saturating_sub(1);
-    pending.settle(document, None).map_err(|error| (last, error.into()))?;
-    edited.losses.extend(pending.finish(document).map_err(|error| (last, error.into()))?);
-    let mut paths = Paths::new(document);
-    let is_nulled = |(id, property, to): &(_, String, _)| {
-        let is_null = || document.value(*id, property).is_none_or(|now| now.as_instance().is_none());
-        document.contains(*id) && !document.contains(*to) && is_null()
-    };
-    for (id, property, _) in before.into_iter().filter(is_nulled) {
-        let path = paths.of(id, &mut budget).map_err(|error| (last, error.into()))?;
-        let loss =
-            Loss::new(format!("{path}.{property}"), "a reference to a removed instance; replaced by null")
-                .id("roblox.null-reference");
-        budget.lose(&mut edited.losses, loss).map_err(|error| (last, error))?;
-    }
-    Ok(edited)
+    Ok((edited, budget))
 }
 
 /// Sets the property of a list that edits changed. An error is that of the last one.
@@ -186,29 +162,29 @@ fn named_as_property(class: &str, parent: &str, properties: &[(String, String)])
 
 /// Adds an instance of a class below a parent, with these properties.
 fn add(
-    document: &mut dyn Dom,
+    document: &mut Applying<'_>,
     (to, class, properties): (Option<InstanceId>, &str, &[(String, String)]),
     options: &ReadOptions,
-    edited: &mut Edited,
-    finder: &mut Finder<Error>,
+    (edited, finder): (&mut Edited, &mut Finder<Error>),
+    budget: &mut Budget,
 ) -> Result<()> {
-    validate::known_class(document, class)?;
-    let (id, filled) = document.add_default(to, class)?;
-    finder.added(document, id);
+    validate::known_class(&**document, class)?;
+    let values = vec![("Name".to_owned(), Value::from(class))];
+    let added = Action::Add { parent: to.map(At::Id), class: class.to_owned(), values };
+    let done = document.act(added, budget)?;
+    let Some(&id) = done.roots.first() else { return Ok(()) };
+    let filled = filled_in(&**document, &done.filled);
+    finder.added(&**document, id);
     edited.inserted += 1;
     let mut given: HashSet<&str> = HashSet::new();
     for (property, value) in properties {
         let at = |document: &dyn Dom, error| about(&format!("{}.{property}", document.path_of(id)), error);
         given.insert(validate::stored_name(class, property));
-        let losses = match replacing(document, id, property) {
-            None => text::set(document, (id, property), value, None, options.max_bytes, finder),
-            // The default of the newer form, which was filled in, would hide the given value.
-            Some(newer) => {
-                given.extend(newer.iter().map(|(name, _)| *name));
-                set_newer(document, (id, property), &newer, value, options.max_bytes, finder)
-            }
-        };
-        edited.losses.extend(losses.map_err(|error| at(document, error))?);
+        let newer = replacing(&**document, id, property).into_iter().flatten();
+        given.extend(newer.map(|(name, _)| name));
+        let set = (id, &**property);
+        let losses = text::set(document.document(), set, value, None, options.max_bytes, finder);
+        edited.losses.extend(losses.map_err(|error| at(&**document, error))?);
     }
     // What is given is not filled in.
     let is_given = |of: &Filled| of.count == 1 && given.contains(validate::stored_name(class, &of.property));
@@ -254,22 +230,21 @@ struct One<'a> {
     target: Option<(InstanceId, &'a str)>,
     edited: &'a mut Edited,
     finder: &'a mut Finder<Error>,
-    pending: &'a mut Pending,
     budget: &'a mut Budget,
 }
 
 fn one<'a>(
-    document: &mut dyn Dom,
+    document: &mut Applying<'_>,
     (step, model): (&'a Edit, Option<&dyn Asset>),
     all: One<'a>,
 ) -> Result<()> {
-    let One { how, target, edited, finder, pending, budget } = all;
+    let One { how, target, edited, finder, budget } = all;
     let options = how.options;
     let mut at = |document: &dyn Dom, path: &str| finder.need(document, path);
     match (step, target) {
         (Edit::Step(step), _) => {
             let count = document.len();
-            let done = patch::apply(document, step, how, (finder, pending), budget)?;
+            let done = patch::apply(document, step, how, finder, budget)?;
             edited.inserted += document.len().saturating_sub(count);
             edited.removed += count.saturating_sub(document.len());
             edited.filled.extend(done.filled);
@@ -277,31 +252,40 @@ fn one<'a>(
         }
         (Edit::Set { path, value, kind }, Some((id, property))) => {
             let now = |document: &dyn Dom| document.property(id, property).map(|found| found.value);
-            let old = now(document);
-            let losses =
-                text::set(document, (id, property), value, kind.as_deref(), options.max_bytes, finder);
+            let old = now(&**document);
+            let losses = text::set(
+                document.document(),
+                (id, property),
+                value,
+                kind.as_deref(),
+                options.max_bytes,
+                finder,
+            );
             edited.losses.extend(losses.map_err(|error| about(path, error))?);
-            edited.changed += usize::from(old.is_none() || old != now(document));
+            edited.changed += usize::from(old.is_none() || old != now(&**document));
         }
         (Edit::Add { class, parent, properties }, _) => {
             let named = named_as_property(class, parent, properties);
-            let named = named.filter(|path| finder.find(document, path).is_some());
+            let named = named.filter(|path| finder.find(&**document, path).is_some());
             let (parent, properties) = match &named {
                 Some(path) => (path, &properties[1..]),
                 None => (parent, &**properties),
             };
-            let to = parent_at(parent, |path| finder.need(document, path))?;
-            add(document, (to, class, properties), options, edited, finder)?;
+            let to = parent_at(parent, |path| finder.need(&**document, path))?;
+            add(document, (to, class, properties), options, (edited, finder), budget)?;
         }
         (Edit::Terrain { action, from, to, by, place }, _) => {
             let missing = || Error::argument("the place to paste from was not found");
             let action = match action {
-                TerrainAction::Cut => Action::Cut,
-                TerrainAction::Copy => Action::Copy(*by),
-                TerrainAction::Move => Action::Move(*by),
-                TerrainAction::Paste => Action::Paste(model.and_then(form::of).ok_or_else(missing)?, *by),
+                TerrainAction::Cut => terrain::Action::Cut,
+                TerrainAction::Copy => terrain::Action::Copy(*by),
+                TerrainAction::Move => terrain::Action::Move(*by),
+                TerrainAction::Paste => {
+                    terrain::Action::Paste(model.and_then(form::of).ok_or_else(missing)?, *by)
+                }
             };
-            let changed = terrain::change(document, action, [*from, *to], budget).map_err(Error::from);
+            let changed =
+                terrain::change(document.document(), action, [*from, *to], budget).map_err(Error::from);
             // An error about the other place leads to it.
             let named = |error: Error| match place {
                 Some(place) if error.path().is_empty() => error.at(place.as_str()),
@@ -312,46 +296,41 @@ fn one<'a>(
         // In edits at once, it can be removed with what it is below.
         (Edit::Remove { .. }, Some((id, _))) if how.at_once && !document.contains(id) => {}
         (Edit::Remove { path }, Some((id, _))) => {
-            finder.leaves(document, id);
-            edited.removed += document.take_out(id).map_err(|error| about(path, error.into()))?;
+            finder.leaves(&**document, id);
+            let count = document.len();
+            let removed = document.act(Action::Remove { ids: vec![id] }, budget);
+            removed.map_err(|error| about(path, error.into()))?;
+            edited.removed += count - document.len();
         }
         (Edit::Move { path, parent }, Some((id, _))) => {
-            let to = parent_at(parent, |path| at(document, path))?;
-            finder.leaves(document, id);
-            document.move_to(id, to).map_err(|error| about(path, error.into()))?;
-            finder.added(document, id);
+            let to = parent_at(parent, |path| at(&**document, path))?;
+            finder.leaves(&**document, id);
+            let moved = document.act(Action::Move { id, parent: to.map(At::Id) }, budget);
+            moved.map_err(|error| about(path, error.into()))?;
+            finder.added(&**document, id);
         }
         (Edit::Rename { path, name }, Some((id, _))) => {
-            finder.leaves(document, id);
-            let name = Value::from(name.as_str());
-            if document.value(id, "Name").is_none() {
-                // Other instances of the class get names, too.
-                finder.clear();
-                let class = document.class_of(id).into_owned();
-                document.store(id, "Name", Value::from(class))?;
-            }
-            document.put(id, "Name", name).map_err(|error| about(path, error.into()))?;
-            finder.renamed(document, id);
+            rename(document, (id, name), finder, budget).map_err(|error| about(path, error))?;
         }
         (Edit::Copy { model, .. }, Some((id, _))) => {
             let extension = model.rsplit_once('.').map_or("", |(_, extension)| extension);
-            let copied = rbxdocument::graft::model_file(document, id, extension, &HashMap::new(), false);
+            let copied = rbxdocument::graft::model_file(&**document, id, extension, &HashMap::new(), false);
             // A path leads to the copied instance; without one, the error concerns the model as a file.
             let named = |error: Error| if error.path().is_empty() { error.at(model.as_str()) } else { error };
             let (bytes, losses) = copied.map_err(|error| named(error.into()))?;
             budget.take(bytes.len() as u64, "the copied models")?;
             edited.models.push((model.clone(), bytes));
             edited.losses.extend(losses);
-            edited.losses.extend(not_copied(document, Some(id), budget)?);
-            edited.losses.extend(leads_out(document, id, budget)?);
+            edited.losses.extend(not_copied(&**document, Some(id), budget)?);
+            edited.losses.extend(leads_out(&**document, id, budget)?);
         }
         (Edit::Insert { model: name, parent }, _) => {
             document.editable()?;
             let missing = || Error::argument("the model to insert was not found").at(name.as_str());
-            let (model, to) = (model.ok_or_else(missing)?, parent_at(parent, |path| at(document, path))?);
+            let (model, to) = (model.ok_or_else(missing)?, parent_at(parent, |path| at(&**document, path))?);
             let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(how.allow_loss);
             let options = ConvertOptions { max_bytes: how.options.max_bytes, ..convert };
-            insert(document, name, model, to, &options, edited, finder)?;
+            insert(document, (name, model, to), &options, (edited, finder), budget)?;
         }
         // Lists are changed by `edit`.
         _ => {}
@@ -359,19 +338,36 @@ fn one<'a>(
     Ok(())
 }
 
-/// Inserts the instances of a model, converted to the form of the document. Returns the copies of its roots.
-pub(super) fn insert(
-    document: &mut dyn Dom,
-    name: &str,
-    model: &dyn Asset,
-    to: Option<InstanceId>,
-    options: &ConvertOptions,
-    edited: &mut Edited,
+/// Gives an instance a name.
+fn rename(
+    document: &mut Applying<'_>,
+    (id, name): (InstanceId, &str),
     finder: &mut Finder<Error>,
+    budget: &mut Budget,
+) -> Result<()> {
+    finder.leaves(&**document, id);
+    if document.value(id, "Name").is_none() {
+        // Other instances of the class get names, too.
+        finder.clear();
+        let class = document.class_of(id).into_owned();
+        document.document().store(id, "Name", Value::from(class))?;
+    }
+    document.act(Action::stored(id, "Name", Some(Value::from(name))), budget)?;
+    finder.renamed(&**document, id);
+    Ok(())
+}
+
+/// Inserts the instances of a model, converted to the form of the document. Returns the copies of its roots.
+fn insert(
+    document: &mut Applying<'_>,
+    (name, model, to): (&str, &dyn Asset, Option<InstanceId>),
+    options: &ConvertOptions,
+    (edited, finder): (&mut Edited, &mut Finder<Error>),
+    budget: &mut Budget,
 ) -> Result<Vec<InstanceId>> {
     let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
     let (converted, listed) = (&mut None, edited.losses.len());
-    let model = match document.format() {
+    let model = match format_of(&**document) {
         own if own == model.kind().format => model,
         own => {
             let made = model.convert(own, options).map_err(|error| within(name, error))?;
@@ -380,8 +376,7 @@ pub(super) fn insert(
         }
     };
     let before = document.len();
-    let grafted = document
-        .graft(to, model, options.allow_loss, options.max_bytes)
+    let grafted = graft(document, to.map(At::Id), model, options.allow_loss, budget)
         .map_err(|error| within(name, error))?;
     if grafted.roots.is_empty() {
         return Err(Error::argument("the model has no instances to insert").at(name));
@@ -389,12 +384,12 @@ pub(super) fn insert(
     if to.is_none() {
         // Services join existing ones.
         finder.clear();
-        edited.losses.extend(join(document, &grafted.roots)?);
+        edited.losses.extend(join(document.document(), &grafted.roots)?);
     } else {
-        grafted.roots.iter().for_each(|&id| finder.added(document, id));
+        grafted.roots.iter().for_each(|&id| finder.added(&**document, id));
     }
     if !document.has_columns() {
-        edited.losses.extend(rbxdocument::graft::renew(document, &grafted.roots)?);
+        edited.losses.extend(rbxdocument::graft::renew(document.document(), &grafted.roots)?);
     }
     edited.inserted += document.len() - before;
     edited.filled.extend(grafted.filled);

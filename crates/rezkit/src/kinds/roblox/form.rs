@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use rbxcore::{Dom, InstanceId};
+use rbxdocument::state::{Action, Applying, At};
 use rbxdocument::view::View as _;
 
 use super::show::said;
@@ -20,52 +21,27 @@ pub(crate) struct Grafted {
     pub(crate) roots: Vec<InstanceId>,
 }
 
-/// What the kit asks of a document as a file.
-pub(crate) trait Kit {
-    /// The name of the format of its form.
-    fn format(&self) -> &'static str;
-
-    /// Creates an instance with Studio's defaults; returns its id, and the values that were filled in for others of its
-    /// class.
-    fn add_default(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)>;
-
-    /// Inserts another document below a parent. Values that either of the two lacks are filled in with defaults; with
-    /// `allow_loss`, those that cannot be stored are dropped.
-    fn graft(
-        &mut self,
-        parent: Option<InstanceId>,
-        model: &dyn Asset,
-        allow_loss: bool,
-        max_bytes: u64,
-    ) -> Result<Grafted>;
+/// The name of the format of the form of a document.
+pub(crate) fn format_of(document: &dyn Dom) -> &'static str {
+    if document.has_columns() { "rbxbinary" } else { "rbxxml" }
 }
 
-impl Kit for dyn Dom {
-    fn format(&self) -> &'static str {
-        if self.has_columns() { "rbxbinary" } else { "rbxxml" }
-    }
-
-    fn add_default(&mut self, parent: Option<InstanceId>, class: &str) -> Result<(InstanceId, Vec<Filled>)> {
-        let (id, filled) = rbxdocument::create::add_default(self, parent, class)?;
-        Ok((id, filled_in(self, &filled)))
-    }
-
-    fn graft(
-        &mut self,
-        parent: Option<InstanceId>,
-        model: &dyn Asset,
-        allow_loss: bool,
-        max_bytes: u64,
-    ) -> Result<Grafted> {
-        let Some(model) = of(model) else {
-            return Err(rezkit_core::Error::argument(
-                "the model and the document have different formats (convert the model first)",
-            ));
-        };
-        let mut budget = Budget::new(max_bytes);
-        let made = rbxdocument::graft::graft(self, parent, model, allow_loss, &mut budget)?;
-        Ok(Grafted { filled: filled_in(self, &made.filled), losses: made.losses, roots: made.roots })
-    }
+/// Inserts another document below a parent. Values that either of the two lacks are filled in with defaults; with `allow_loss`,
+/// those that cannot be stored are dropped.
+pub(crate) fn graft(
+    document: &mut Applying<'_>,
+    parent: Option<At>,
+    model: &dyn Asset,
+    allow_loss: bool,
+    budget: &mut Budget,
+) -> Result<Grafted> {
+    let Some(model) = of(model) else {
+        return Err(rezkit_core::Error::argument(
+            "the model and the document have different formats (convert the model first)",
+        ));
+    };
+    let made = document.act(Action::Insert { parent, model, allow_loss }, budget)?;
+    Ok(Grafted { filled: filled_in(&**document, &made.filled), losses: made.losses, roots: made.roots })
 }
 
 /// The bytes of a document in the form of an extension.

@@ -7,16 +7,15 @@ use rbxcore::{ColorSequence, Content, InstanceId, Kind, NumberSequence, Value};
 use serde_json::Value as Json;
 
 use super::effective::default;
-use super::form::{Grafted, bytes_in_form};
+use super::form::{Grafted, bytes_in_form, format_of, graft};
 use super::target::target;
-use super::{Kit as _, form, show, type_of};
+use super::{form, show, type_of};
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::{Step, other_content, other_value};
 use crate::tree::{self, Data, Reordered};
 use rbxcore::Dom;
-use rbxdocument::filled::put_stored;
 use rbxdocument::paths::Paths;
-use rbxdocument::state::{self, Pending, StepValue};
+use rbxdocument::state::{self, Action, Applying, At, StepValue};
 use rbxdocument::text::Finder;
 use rbxdocument::view::View as _;
 use rezkit_core::{Budget, Error, Loss, Result, plain};
@@ -228,14 +227,15 @@ fn model_bytes(model: &Json) -> Result<Vec<u8>> {
 
 /// Applies a step to a document.
 pub(super) fn apply(
-    document: &mut dyn Dom,
+    document: &mut Applying<'_>,
     step: &Step,
     how: How<'_>,
-    (finder, pending): (&mut Finder<Error>, &mut Pending),
+    finder: &mut Finder<Error>,
     budget: &mut Budget,
 ) -> Result<Grafted> {
     let options = how.options;
     let mut done = Grafted { filled: Vec::new(), losses: Vec::new(), roots: Vec::new() };
+    let id_of = |parent: Option<InstanceId>| parent.map(At::Id);
     let mut at = |document: &dyn Dom, path: &str| match path {
         "" => Ok(None),
         path => finder.need(document, path).map(Some),
@@ -245,10 +245,10 @@ pub(super) fn apply(
     };
     match step {
         Step::Added { parent, model, path, .. } => {
-            let parent = at(document, parent)?;
+            let parent = at(&**document, parent)?;
             let bytes = model_bytes(model).map_err(|error| error.at(path.as_str()))?;
             let opened = options.open(bytes, "model", ()).map_err(|error| error.at(path.as_str()))?;
-            let own = document.format();
+            let own = format_of(&**document);
             let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true);
             let converted;
             let mut model = opened.asset();
@@ -256,36 +256,33 @@ pub(super) fn apply(
                 converted = model.convert(own, &convert).map_err(|error| error.at(path.as_str()))?.asset;
                 model = &*converted;
             }
-            done = document
-                .graft(parent, model, true, options.max_bytes)
+            done = graft(document, id_of(parent), model, true, budget)
                 .map_err(|error| error.at(path.as_str()))?;
-            done.roots.iter().for_each(|&id| finder.added(document, id));
+            done.roots.iter().for_each(|&id| finder.added(&**document, id));
         }
         Step::Removed { path, node, content } => {
-            let id = one(at(document, path)?, path)?;
-            if let Err(error) = is_expected(document, id, (node, content.as_deref())) {
+            let id = one(at(&**document, path)?, path)?;
+            if let Err(error) = is_expected(&**document, id, (node, content.as_deref())) {
                 if !how.any_old {
                     return Err(error.at(path.as_str()));
                 }
                 let what = "an instance whose content the patch does not expect is removed";
                 budget.lose(&mut done.losses, Loss::new(path.as_str(), what).id("patch.other-value"))?;
             }
-            finder.leaves(document, id);
-            document.take_out(id)?;
+            finder.leaves(&**document, id);
+            document.act(Action::Remove { ids: vec![id] }, budget)?;
         }
         Step::Moved { path, parent, .. } => {
-            let (id, parent) = (one(at(document, path)?, path)?, at(document, parent)?);
-            finder.leaves(document, id);
-            document.move_to(id, parent)?;
-            finder.added(document, id);
+            let (id, parent) = (one(at(&**document, path)?, path)?, at(&**document, parent)?);
+            finder.leaves(&**document, id);
+            document.act(Action::Move { id, parent: id_of(parent) }, budget)?;
+            finder.added(&**document, id);
         }
         Step::Reordered { path, order } => {
             let moves = order.iter().map(|child| (child.from, child.to)).collect();
-            let children = || -> Result<_> {
-                let parent = at(document, path)?;
-                Ok((parent, parent.map_or_else(|| document.top(), |parent| document.below(parent))))
-            };
-            pending.reorder(path, moves, children, budget).map_err(|error| error.at(path.as_str()))?;
+            let parent = id_of(at(&**document, path)?);
+            let reorder = Action::Reorder { path: path.clone(), parent, moves };
+            document.act(reorder, budget).map_err(|error| Error::from(error).at(path.as_str()))?;
         }
         Step::Filled { path, node, kind, new, bytes, text, .. } => {
             // References that are filled in are null.
@@ -298,12 +295,13 @@ pub(super) fn apply(
         }
         Step::Changed { path, kind, new, bytes, text, .. } if kind == METADATA => {
             let value = metadata(new, bytes.as_deref(), text.as_deref());
-            pending.set_metadata(document, path.trim_start_matches('.'), value);
+            let key = path.trim_start_matches('.').to_owned();
+            document.act(Action::Metadata { key, value }, budget)?;
         }
         Step::Changed { path, kind, old, new, bytes, text } => {
-            let (id, property) = target(document, path, finder)?;
+            let (id, property) = target(&**document, path, finder)?;
             if let Some(old) = old
-                && let Some(found) = unexpected(document, (id, property), [old, new], budget)
+                && let Some(found) = unexpected(&**document, (id, property), [old, new], budget)
                     .map_err(|error| error.at(path.as_str()))?
             {
                 if !how.any_old {
@@ -314,24 +312,23 @@ pub(super) fn apply(
                 budget.lose(&mut done.losses, Loss::new(path.as_str(), what).id("patch.other-value"))?;
             }
             if new.is_null() && bytes.is_none() && text.is_none() {
-                pending.cleared.note(document, id, property)?;
+                document.act(Action::stored(id, property, None), budget)?;
                 (property == "Name").then(|| finder.clear());
                 return Ok(done);
             }
-            let value = match reference(document, kind, new, finder)? {
+            let value = match reference(&**document, kind, new, finder)? {
                 Some(value) => value,
                 None => read(kind, new, bytes.as_deref(), text.as_deref())
                     .map_err(|error| error.at(path.as_str()))?,
             };
             if property == "Name" {
-                finder.leaves(document, id);
+                finder.leaves(&**document, id);
             }
             // The other document stores it under this name.
-            let losses = put_stored(document, id, property, value, Fill::Defaults);
-            done.losses.extend(losses.map_err(|error| Error::from(error).at(path.as_str()))?);
-            pending.cleared.kept(document, id, property);
+            let set = document.act(Action::stored(id, property, Some(value)), budget);
+            done.losses.extend(set.map_err(|error| Error::from(error).at(path.as_str()))?.losses);
             if property == "Name" {
-                finder.renamed(document, id);
+                finder.renamed(&**document, id);
             }
         }
     }
@@ -349,7 +346,7 @@ fn metadata(new: &Json, bytes: Option<&str>, text: Option<&str>) -> Option<Vec<u
 
 /// Gives a value to the instances of a class that do not store the property.
 fn fill(
-    document: &mut dyn Dom,
+    document: &mut Applying<'_>,
     (class, path): (&str, &str),
     value: &Value,
     budget: &mut Budget,
@@ -360,7 +357,7 @@ fn fill(
     let mut losses = Vec::new();
     for id in all {
         if *document.class_of(id) == *class && document.value(id, property).is_none() {
-            losses.extend(put_stored(document, id, property, value.clone(), Fill::Defaults)?);
+            losses.extend(document.act(Action::stored(id, property, Some(value.clone())), budget)?.losses);
         }
     }
     Ok(losses)
