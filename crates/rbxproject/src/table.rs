@@ -15,6 +15,7 @@ use crate::snapshot::{Class, Unlisted};
 use crate::tree::{self, Scripts, suffix};
 use crate::wants::Wants;
 use rbxcore::Dom;
+use rbxdocument::state::Matching;
 use rbxdocument::validate;
 use rbxdocument::which::ATTRIBUTES;
 
@@ -105,6 +106,27 @@ fn hash(of: impl std::hash::Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
     hasher.finish()
+}
+
+impl Matching for Matcher<'_> {
+    type Old = InstanceId;
+    type New = usize;
+
+    fn new_of(&self, id: InstanceId) -> Option<usize> {
+        self.of.get(&id).copied()
+    }
+
+    fn old_of(&self, want: usize) -> Option<InstanceId> {
+        self.is[want].id()
+    }
+
+    /// Matches a wanted instance with one of its class: it moves if it is elsewhere or has another name.
+    fn pair(&mut self, id: InstanceId, want: usize) {
+        let wanted = &self.wants.all[want];
+        let parent = wanted.parent.and_then(|parent| self.is[parent].id());
+        let is_there = self.document.parent(id) == parent && self.document.name_of(id) == wanted.name;
+        self.take(want, if is_there { Is::Same(id) } else { Is::Moved(id) });
+    }
 }
 
 /// What is compared to tell siblings of one class and name apart.
@@ -297,56 +319,25 @@ impl<'a> Matcher<'a> {
             return;
         }
         let compared = self.compared(wants[0]);
-        let of_wants: Vec<Option<u64>> = wants.iter().map(|&want| self.want_key(want, &compared)).collect();
-        let of_ids: Vec<u64> = ids.iter().map(|&id| self.key(id, &compared)).collect();
-        if wants.len() == ids.len() {
-            for ((&want, key), (&id, own)) in wants.iter().zip(&of_wants).zip(ids.iter().zip(&of_ids)) {
-                if *key == Some(*own) {
-                    self.take(want, Is::Same(id));
-                }
-            }
-        }
-        // What only one of each has.
-        let mut counts: HashMap<u64, (usize, usize)> = HashMap::new();
-        of_wants.iter().flatten().for_each(|key| counts.entry(*key).or_default().0 += 1);
-        of_ids.iter().for_each(|key| counts.entry(*key).or_default().1 += 1);
-        let place: HashMap<u64, InstanceId> = of_ids.iter().copied().zip(ids.iter().copied()).collect();
-        for (&want, key) in wants.iter().zip(&of_wants) {
-            let key = key.filter(|key| counts[key] == (1, 1) && self.is[want].id().is_none());
-            if let Some(&id) = key.and_then(|key| place.get(&key)).filter(|&&id| self.is_free(id)) {
-                self.take(want, Is::Same(id));
-            }
-        }
+        let of_ids: HashMap<InstanceId, u64> = ids.iter().map(|&id| (id, self.key(id, &compared))).collect();
+        let of_wants: HashMap<usize, u64> =
+            wants.iter().filter_map(|&want| Some((want, self.want_key(want, &compared)?))).collect();
+        self.by_unique(ids, wants, |_, id| of_ids.get(&id), |_, want| of_wants.get(&want));
         let stems = stems.get_or_insert_with(|| {
             let all: Vec<_> = ordered.iter().map(|&id| self.document.name_of(id).into_owned()).collect();
             ordered.iter().copied().zip(tree::stems(&all).into_iter().map(|(stem, _)| stem)).collect()
         });
-        let free = |matcher: &Self| -> Vec<InstanceId> {
-            ids.iter().copied().filter(|&id| matcher.is_free(id)).collect()
-        };
         let by_stem: HashMap<&str, InstanceId> =
-            free(self).into_iter().filter_map(|id| Some((stems.get(&id)?.as_str(), id))).collect();
+            ids.iter().filter_map(|&id| Some((stems.get(&id)?.as_str(), id))).collect();
         for &want in wants {
             let found = self.wants.node(want).stems().find_map(|stem| by_stem.get(stem)).copied();
-            if let Some(id) = found.filter(|&id| self.is_free(id) && self.is[want].id().is_none()) {
-                self.take(want, Is::Same(id));
+            if let Some(id) = found.filter(|&id| self.is_free(id) && self.old_of(want).is_none()) {
+                self.pair(id, want);
             }
         }
-        let mut by_key: HashMap<u64, Vec<InstanceId>> = HashMap::new();
-        for (&id, key) in ids.iter().zip(&of_ids).rev().filter(|(id, _)| !self.of.contains_key(id)) {
-            by_key.entry(*key).or_default().push(id);
-        }
-        for (&want, key) in wants.iter().zip(&of_wants) {
-            let found =
-                key.filter(|_| self.is[want].id().is_none()).and_then(|key| by_key.get_mut(&key)?.pop());
-            if let Some(id) = found {
-                self.take(want, Is::Same(id));
-            }
-        }
-        let rest: Vec<usize> = wants.iter().copied().filter(|&want| self.is[want].id().is_none()).collect();
-        for (want, id) in rest.into_iter().zip(free(self)) {
-            self.take(want, Is::Same(id));
-        }
+        self.in_order(ids, wants, |_, id| of_ids.get(&id), |_, want| of_wants.get(&want));
+        self.in_any_order(ids, wants, |_, id| of_ids.get(&id), |_, want| of_wants.get(&want));
+        self.in_any_order(ids, wants, |_, _| (), |_, _| ());
     }
 
     fn compared(&self, want: usize) -> Compared {
@@ -430,32 +421,38 @@ impl<'a> Matcher<'a> {
         if !self.removes {
             return;
         }
-        let mut same: HashMap<(String, Vec<u8>, Option<String>), Vec<InstanceId>> = HashMap::new();
         let gone = self.left().into_iter().filter_map(|left| match left {
             Left::Gone(id) | Left::Above(id) => Some(id),
             Left::Kept(_) => None,
         });
         let gone: Vec<InstanceId> = gone.collect();
         let mut waiting: Vec<InstanceId> = gone.into_iter().rev().collect();
-        let mut seen = HashSet::new();
+        let (mut seen, mut missing) = (HashSet::new(), Vec::new());
         while let Some(id) = waiting.pop() {
             if !seen.insert(id) || !self.is_free(id) {
                 continue;
             }
-            if self.scripts.suffixes.contains_key(&id) {
-                let value = self.document.value(id, "Source");
-                let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-                for name in [None, Some(self.document.name_of(id).into_owned())] {
-                    let key = (self.class(id).into_owned(), lines(source).into_owned(), name);
-                    same.entry(key).or_default().push(id);
-                }
-            }
+            missing.extend(self.scripts.suffixes.contains_key(&id).then_some(id));
             waiting.extend(self.document.below(id).into_iter().rev());
         }
-        if same.is_empty() {
+        if missing.is_empty() {
             return;
         }
-        same.values_mut().for_each(|ids| ids.reverse());
+        let source = |all: &Self, id: InstanceId| {
+            let value = all.document.value(id, "Source");
+            let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+            (all.class(id).into_owned(), lines(source).into_owned())
+        };
+        let of_file = |all: &Self, want: usize| match (all.wants.text(want), &all.wants.all[want].class) {
+            (Some(("Source", source)), Class::Stated(class)) => {
+                Some((class.clone(), lines(source).into_owned()))
+            }
+            _ => None,
+        };
+        let named =
+            |all: &Self, id: InstanceId| Some((source(all, id), all.document.name_of(id).into_owned()));
+        let file_named =
+            |all: &Self, want: usize| Some((of_file(all, want)?, all.wants.all[want].name.clone()));
         // The topmost new ones first: what is below a moved script moves along.
         let is_new = |matcher: &Self, want: usize| matcher.is[want] == Is::New;
         let is_top = |matcher: &Self, want: usize| {
@@ -464,30 +461,16 @@ impl<'a> Matcher<'a> {
         let mut level: Vec<usize> =
             (0..self.is.len()).filter(|&want| is_new(self, want) && is_top(self, want)).collect();
         while !level.is_empty() {
-            for by_name in [true, false] {
-                for &want in &level {
-                    if !is_new(self, want) {
-                        continue;
-                    }
-                    let (Some(("Source", source)), Class::Stated(class)) =
-                        (self.wants.text(want), &self.wants.all[want].class)
-                    else {
-                        continue;
-                    };
-                    // An empty script is no sign.
-                    if !by_name && source.trim_ascii().is_empty() {
-                        continue;
-                    }
-                    let name = by_name.then(|| self.wants.all[want].name.clone());
-                    let key = (class.clone(), lines(source).into_owned(), name);
-                    let ids = same.get_mut(&key).into_iter();
-                    let mut ids = ids.flat_map(|ids| std::iter::from_fn(|| ids.pop()));
-                    if let Some(id) = ids.find(|&id| self.is_free(id)) {
-                        self.take(want, Is::Moved(id));
-                        self.below(&[want]);
-                    }
-                }
-            }
+            self.in_any_order(&missing, &level, named, file_named);
+            self.below(&level);
+            // An empty script is no sign.
+            let has_source = |want: &usize| {
+                is_new(self, *want)
+                    && self.wants.text(*want).is_some_and(|(_, text)| !text.trim_ascii().is_empty())
+            };
+            let others: Vec<usize> = level.iter().copied().filter(has_source).collect();
+            self.in_any_order(&missing, &others, |all, id| Some(source(all, id)), of_file);
+            self.below(&others);
             let all = std::mem::take(&mut level);
             let mut waiting: Vec<usize> = all.into_iter().rev().collect();
             while let Some(want) = waiting.pop() {
@@ -503,40 +486,44 @@ impl<'a> Matcher<'a> {
         }
     }
 
-    /// Finds folders that were moved or renamed: those all of whose moved scripts come from one missing instance.
+    /// Finds folders that were moved or renamed, by the moved scripts in them.
     fn renamed(&mut self) {
-        let wants = self.wants;
         if !self.removes {
             return;
         }
-        // The deepest ones first.
-        for want in (0..self.is.len()).rev() {
-            let (Class::Stated(class) | Class::Inferred(class)) = &wants.all[want].class else { continue };
-            if self.is[want] != Is::New || !self.is_folder(want) || wants.node(want).text.is_some() {
-                continue;
-            }
-            let moved: Vec<(usize, InstanceId)> = wants.all[want]
-                .children
-                .iter()
-                .filter_map(|&child| match self.is[child] {
-                    Is::Moved(id) => Some((child, id)),
-                    _ => None,
-                })
-                .collect();
-            let mut above = moved.iter().map(|&(_, id)| self.document.parent(id));
-            let Some(Some(old)) = above.next() else { continue };
-            let is_one = above.all(|other| other == Some(old));
-            if !is_one || !self.is_free(old) || !self.is_missing(old) || *self.class(old) != **class {
-                continue;
-            }
-            for (child, id) in moved {
-                if self.document.name_of(id) == wants.all[child].name {
-                    self.is[child] = Is::Same(id);
-                }
-            }
-            self.take(want, Is::Moved(old));
-            self.below(&[want]);
+        let moved = self.is.iter().filter_map(|is| if let Is::Moved(id) = is { Some(*id) } else { None });
+        let mut above: HashMap<InstanceId, usize> = HashMap::new();
+        for id in moved {
+            let all: Vec<InstanceId> =
+                std::iter::successors(self.document.parent(id), |&id| self.document.parent(id)).collect();
+            let missing = all.iter().take_while(|id| self.is_free(**id) && self.is_missing(**id));
+            above.extend(missing.enumerate().map(|(at, &id)| (id, all.len() - at)));
         }
+        // The deepest ones first.
+        let mut above: Vec<(usize, InstanceId)> = above.into_iter().map(|(id, depth)| (depth, id)).collect();
+        above.sort_unstable_by_key(|&of| std::cmp::Reverse(of));
+        let fits = |all: &Self, id: InstanceId, want: usize| {
+            let (Class::Stated(class) | Class::Inferred(class)) = &all.wants.all[want].class else {
+                return false;
+            };
+            let is_plain = all.is_folder(want) && all.wants.node(want).text.is_none();
+            all.is[want] == Is::New && is_plain && *all.class(id) == **class
+        };
+        let (below, parent) =
+            (|all: &Self, id| all.document.below(id), |all: &Self, want: usize| all.wants.all[want].parent);
+        self.by_children(above.into_iter().map(|(_, id)| id), below, parent, fits);
+        // What is in a folder that was moved did not move.
+        for want in 0..self.is.len() {
+            if let (Is::Moved(id), Some(parent)) = (self.is[want], self.wants.all[want].parent)
+                && self.is[parent].id() == self.document.parent(id)
+                && self.document.name_of(id) == self.wants.all[want].name
+            {
+                self.is[want] = Is::Same(id);
+            }
+        }
+        let moved: Vec<usize> =
+            (0..self.is.len()).filter(|&want| matches!(self.is[want], Is::Moved(_))).collect();
+        self.below(&moved);
     }
 
     /// Whether an instance that is no wanted one goes with what is missing from the folder.

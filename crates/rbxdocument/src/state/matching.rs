@@ -45,7 +45,7 @@ pub fn matches(old: &dyn Dom, new: &dyn Dom) -> Matches {
     matcher.by_content();
     matcher.by_order();
     matcher.by_referent();
-    matcher.by_children();
+    matcher.above_children();
     matcher.by_path(true);
     matcher.renamed();
     matcher.by_path(true);
@@ -53,8 +53,8 @@ pub fn matches(old: &dyn Dom, new: &dyn Dom) -> Matches {
 }
 
 /// A key that only one instance has, with that instance.
-fn unique<K: Hash + Eq>(pairs: impl Iterator<Item = (K, InstanceId)>) -> HashMap<K, InstanceId> {
-    let mut all: HashMap<K, Option<InstanceId>> = HashMap::new();
+fn unique<K: Hash + Eq, I: Copy>(pairs: impl Iterator<Item = (K, I)>) -> HashMap<K, I> {
+    let mut all: HashMap<K, Option<I>> = HashMap::new();
     for (key, id) in pairs {
         all.entry(key).and_modify(|of| *of = None).or_insert(Some(id));
     }
@@ -84,21 +84,149 @@ enum Token<K> {
     Free(K),
 }
 
-impl Matcher<'_> {
-    fn pair(&mut self, old: InstanceId, new: InstanceId) {
-        self.found.to.insert(old, new);
-        self.found.from.insert(new, old);
-    }
+/// What is matched so far of two trees: of two documents, or of a document and what the files of a project want.
+pub trait Matching {
+    /// An instance of the old tree.
+    type Old: Copy + Eq + Hash;
+    /// An instance of the new tree.
+    type New: Copy + Eq + Hash;
 
-    /// Matches two instances, unless their ids say that they are different ones.
-    fn pair_unless_other(&mut self, old: InstanceId, new: InstanceId) {
-        let id = |document, id| if self.ids_differ { unique_id(document, id) } else { None };
-        let both = id(self.old, old).zip(id(self.new, new));
-        if both.is_none_or(|(old, new)| old == new) {
-            self.pair(old, new);
+    /// The new instance that an old one is.
+    fn new_of(&self, old: Self::Old) -> Option<Self::New>;
+
+    /// The old instance that a new one is.
+    fn old_of(&self, new: Self::New) -> Option<Self::Old>;
+
+    /// Matches two instances, unless something says that they are different ones.
+    fn pair(&mut self, old: Self::Old, new: Self::New);
+
+    /// Matches instances whose key is unique in both lists.
+    fn by_unique<K: Hash + Eq>(
+        &mut self,
+        old: &[Self::Old],
+        new: &[Self::New],
+        key_of_old: impl Fn(&Self, Self::Old) -> Option<K>,
+        key_of_new: impl Fn(&Self, Self::New) -> Option<K>,
+    ) {
+        let free = old.iter().filter(|old| self.new_of(**old).is_none());
+        let olds = unique(free.filter_map(|&old| Some((key_of_old(self, old)?, old))));
+        let free = new.iter().filter(|new| self.old_of(**new).is_none());
+        let news = unique(free.filter_map(|&new| Some((key_of_new(self, new)?, new))));
+        for (key, old) in olds {
+            if let Some(&new) = news.get(&key) {
+                self.pair(old, new);
+            }
         }
     }
 
+    /// Matches siblings with the same key that are in the same order among those that are matched.
+    fn in_order<K: Hash + Eq>(
+        &mut self,
+        old: &[Self::Old],
+        new: &[Self::New],
+        key_of_old: impl Fn(&Self, Self::Old) -> K,
+        key_of_new: impl Fn(&Self, Self::New) -> K,
+    ) {
+        let place: HashMap<Self::New, usize> = new.iter().copied().zip(0..).collect();
+        let of_old = |(index, &old): (usize, &Self::Old)| match self.new_of(old) {
+            Some(to) => place.get(&to).map_or(Token::Apart(index, true), |&at| Token::Matched(at)),
+            None => Token::Free(key_of_old(self, old)),
+        };
+        let olds: Vec<_> = old.iter().enumerate().map(of_old).collect();
+        let here: HashSet<Self::Old> = old.iter().copied().collect();
+        let of_new = |(index, &new): (usize, &Self::New)| match self.old_of(new) {
+            Some(from) if here.contains(&from) => Token::Matched(index),
+            Some(_) => Token::Apart(index, false),
+            None => Token::Free(key_of_new(self, new)),
+        };
+        let news: Vec<_> = new.iter().enumerate().map(of_new).collect();
+        let (mut at, mut to) = (0, 0);
+        let end = Change { old: old.len()..old.len(), new: new.len()..new.len() };
+        for change in changes(&olds, &news).into_iter().chain([end]) {
+            for (&old, &new) in old[at..change.old.start].iter().zip(&new[to..change.new.start]) {
+                if self.new_of(old).is_none() {
+                    self.pair(old, new);
+                }
+            }
+            (at, to) = (change.old.end, change.new.end);
+        }
+    }
+
+    /// Matches instances with the same key in any order: the first with the first.
+    fn in_any_order<K: Hash + Eq>(
+        &mut self,
+        old: &[Self::Old],
+        new: &[Self::New],
+        key_of_old: impl Fn(&Self, Self::Old) -> K,
+        key_of_new: impl Fn(&Self, Self::New) -> K,
+    ) {
+        let mut free: HashMap<K, Vec<Self::New>> = HashMap::new();
+        for &new in new.iter().rev().filter(|new| self.old_of(**new).is_none()) {
+            free.entry(key_of_new(self, new)).or_default().push(new);
+        }
+        if free.is_empty() {
+            return;
+        }
+        for &old in old {
+            if self.new_of(old).is_none()
+                && let Some(new) = free.get_mut(&key_of_old(self, old)).and_then(Vec::pop)
+            {
+                self.pair(old, new);
+            }
+        }
+    }
+
+    /// Matches instances that were renamed and moved: those that have most of the children of the other one. The old ones are
+    /// given from the deepest on; `fits` tells whether two can be the same.
+    fn by_children(
+        &mut self,
+        old: impl IntoIterator<Item = Self::Old>,
+        below: impl Fn(&Self, Self::Old) -> Vec<Self::Old>,
+        parent: impl Fn(&Self, Self::New) -> Option<Self::New>,
+        fits: impl Fn(&Self, Self::Old, Self::New) -> bool,
+    ) {
+        for old in old {
+            let (mut all, mut above) = (0, HashMap::<Self::New, usize>::new());
+            for child in below(self, old) {
+                if let Some(to) = self.new_of(child).and_then(|to| parent(self, to)) {
+                    all += 1;
+                    *above.entry(to).or_default() += 1;
+                }
+            }
+            let most = above.into_iter().find(|(_, count)| count * 2 > all);
+            if let Some((new, _)) =
+                most.filter(|(new, _)| self.old_of(*new).is_none() && fits(self, old, *new))
+            {
+                self.pair(old, new);
+            }
+        }
+    }
+}
+
+impl Matching for Matcher<'_> {
+    type Old = InstanceId;
+    type New = InstanceId;
+
+    fn new_of(&self, old: InstanceId) -> Option<InstanceId> {
+        self.found.to.get(&old).copied()
+    }
+
+    fn old_of(&self, new: InstanceId) -> Option<InstanceId> {
+        self.found.from.get(&new).copied()
+    }
+
+    /// Matches two instances, unless their ids say that they are different ones.
+    fn pair(&mut self, old: InstanceId, new: InstanceId) {
+        let id = |document, id| if self.ids_differ { unique_id(document, id) } else { None };
+        let both = id(self.old, old).zip(id(self.new, new));
+        if both.is_none_or(|(old, new)| old == new) {
+            self.found.to.insert(old, new);
+            self.found.from.insert(new, old);
+        }
+    }
+}
+
+impl Matcher<'_> {
     fn is_old_free(&self, id: &InstanceId) -> bool {
         !self.found.to.contains_key(id)
     }
@@ -114,23 +242,16 @@ impl Matcher<'_> {
         [old.collect(), new.collect()]
     }
 
-    /// Matches unmatched instances whose key is unique in both documents, and whose class is equal.
+    /// Matches unmatched instances whose class and key are the same and unique in both documents; returns their number.
     fn by_key<K: Hash + Eq>(&mut self, key: impl Fn(&dyn Dom, InstanceId) -> Option<K>) -> usize {
         let [old, new] = self.rest();
-        let of = |document, ids: Vec<InstanceId>| {
-            unique(ids.into_iter().filter_map(|id| Some((key(document, id)?, id))))
-        };
-        let (old, new) = (of(self.old, old), of(self.new, new));
-        let mut count = 0;
-        for (key, id) in old {
-            if let Some(&other) = new.get(&key)
-                && self.old.class_of(id) == self.new.class_of(other)
-            {
-                self.pair_unless_other(id, other);
-                count += 1;
-            }
-        }
-        count
+        let before = self.found.to.len();
+        let with_class =
+            |document: &dyn Dom, id| Some((key(document, id)?, document.class_of(id).into_owned()));
+        let of_old = |matcher: &Self, id| with_class(matcher.old, id);
+        let of_new = |matcher: &Self, id| with_class(matcher.new, id);
+        self.by_unique(&old, &new, of_old, of_new);
+        self.found.to.len() - before
     }
 
     fn by_ids(&mut self) {
@@ -170,7 +291,7 @@ impl Matcher<'_> {
             for (key, olds) in from {
                 match (&olds[..], to.remove(&key).as_deref()) {
                     (_, None) => {}
-                    (&[old], Some(&[new])) => self.pair_unless_other(old, new),
+                    (&[old], Some(&[new])) => self.pair(old, new),
                     _ => has_several = true,
                 }
             }
@@ -189,9 +310,12 @@ impl Matcher<'_> {
             let old = below(self.old, at.map(|(old, _)| old));
             let new = below(self.new, at.map(|(_, new)| new));
             if old.iter().any(|id| self.is_old_free(id)) && new.iter().any(|id| self.is_new_free(id)) {
-                self.in_order(&old, &new, |matcher, side, id| {
-                    matcher.hashes[side].get(&id).copied().unwrap_or_default().whole
-                });
+                self.in_order(
+                    &old,
+                    &new,
+                    |all, id| all.hashes(0, id).whole,
+                    |all, id| all.hashes(1, id).whole,
+                );
             }
             waiting.extend(old.into_iter().filter_map(|id| Some(Some((id, *self.found.to.get(&id)?)))));
         }
@@ -200,73 +324,17 @@ impl Matcher<'_> {
     /// Matches children of one class and name below a parent, as lines of two texts are matched: in their order, those
     /// with the same content first, and then what is between them. What has changed its place comes last.
     fn siblings(&mut self, old: &[InstanceId], new: &[InstanceId]) {
-        let hashes = |matcher: &Self, side: usize, id: InstanceId| {
-            matcher.hashes[side].get(&id).copied().unwrap_or_default()
-        };
-        self.in_order(old, new, |matcher, side, id| hashes(matcher, side, id).whole);
-        self.in_order(old, new, |matcher, side, id| hashes(matcher, side, id).own);
-        self.moved(old, new, |matcher, side, id| hashes(matcher, side, id).whole);
-        self.moved(old, new, |matcher, side, id| hashes(matcher, side, id).own);
-        let labels = |matcher: &Self, side: usize, id: InstanceId| {
-            label(if side == 0 { matcher.old } else { matcher.new }, id)
-        };
-        self.in_order(old, new, labels);
-        self.moved(old, new, labels);
+        self.in_order(old, new, |all, id| all.hashes(0, id).whole, |all, id| all.hashes(1, id).whole);
+        self.in_order(old, new, |all, id| all.hashes(0, id).own, |all, id| all.hashes(1, id).own);
+        self.in_any_order(old, new, |all, id| all.hashes(0, id).whole, |all, id| all.hashes(1, id).whole);
+        self.in_any_order(old, new, |all, id| all.hashes(0, id).own, |all, id| all.hashes(1, id).own);
+        self.in_order(old, new, |all, id| label(all.old, id), |all, id| label(all.new, id));
+        self.in_any_order(old, new, |all, id| label(all.old, id), |all, id| label(all.new, id));
     }
 
-    /// Matches siblings with the same key that are in the same order among those that are matched.
-    fn in_order<K: Hash + Eq>(
-        &mut self,
-        old: &[InstanceId],
-        new: &[InstanceId],
-        key: impl Fn(&Self, usize, InstanceId) -> K,
-    ) {
-        let place: HashMap<InstanceId, usize> = new.iter().copied().zip(0..).collect();
-        let of_old = |(index, &id): (usize, &InstanceId)| match self.found.to.get(&id) {
-            Some(to) => place.get(to).map_or(Token::Apart(index, true), |&at| Token::Matched(at)),
-            None => Token::Free(key(self, 0, id)),
-        };
-        let olds: Vec<_> = old.iter().enumerate().map(of_old).collect();
-        let here: HashSet<InstanceId> = old.iter().copied().collect();
-        let of_new = |(index, id): (usize, &InstanceId)| match self.found.from.get(id) {
-            Some(from) if here.contains(from) => Token::Matched(index),
-            Some(_) => Token::Apart(index, false),
-            None => Token::Free(key(self, 1, *id)),
-        };
-        let news: Vec<_> = new.iter().enumerate().map(of_new).collect();
-        let (mut at, mut to) = (0, 0);
-        let end = Change { old: old.len()..old.len(), new: new.len()..new.len() };
-        for change in changes(&olds, &news).into_iter().chain([end]) {
-            for (&old, &new) in old[at..change.old.start].iter().zip(&new[to..change.new.start]) {
-                if self.is_old_free(&old) {
-                    self.pair_unless_other(old, new);
-                }
-            }
-            (at, to) = (change.old.end, change.new.end);
-        }
-    }
-
-    /// Matches siblings with the same key in any order: the first with the first.
-    fn moved<K: Hash + Eq>(
-        &mut self,
-        old: &[InstanceId],
-        new: &[InstanceId],
-        key: impl Fn(&Self, usize, InstanceId) -> K,
-    ) {
-        let mut free: HashMap<K, Vec<InstanceId>> = HashMap::new();
-        for &id in new.iter().rev().filter(|id| self.is_new_free(id)) {
-            free.entry(key(self, 1, id)).or_default().push(id);
-        }
-        if free.is_empty() {
-            return;
-        }
-        for &id in old {
-            if self.is_old_free(&id)
-                && let Some(new) = free.get_mut(&key(self, 0, id)).and_then(Vec::pop)
-            {
-                self.pair_unless_other(id, new);
-            }
-        }
+    /// What an instance of the old (0) or the new document (1) is like.
+    fn hashes(&self, side: usize, id: InstanceId) -> Hashes {
+        self.hashes[side].get(&id).copied().unwrap_or_default()
     }
 
     /// Matches children of matched parents that differ only in their names.
@@ -291,7 +359,7 @@ impl Matcher<'_> {
                 },
             };
             if let Some(new) = free.get_mut(&(above, unnamed(self, 0, old))).and_then(Vec::pop) {
-                self.pair_unless_other(old, new);
+                self.pair(old, new);
             }
         }
     }
@@ -305,41 +373,20 @@ impl Matcher<'_> {
         let mut contents = Contents::default();
         self.hashes = [contents.of(self.old, &old), contents.of(self.new, &new)];
         for key in [|hashes: &Hashes| hashes.whole, |hashes: &Hashes| hashes.own] {
-            let pairs = |side: usize, ids: &[InstanceId], is_free: &dyn Fn(&InstanceId) -> bool| {
-                let hashes = &self.hashes[side];
-                unique(ids.iter().filter(|id| is_free(id)).map(|id| (hashes.get(id).map(key), *id)))
-            };
-            let new = pairs(1, &new, &|id| self.is_new_free(id));
-            let old = pairs(0, &old, &|id| self.is_old_free(id));
-            for (hash, id) in old {
-                if let Some(&other) = new.get(&hash) {
-                    self.pair_unless_other(id, other);
-                }
-            }
+            let of = |side: usize| move |all: &Self, id| Some(key(all.hashes[side].get(&id)?));
+            self.by_unique(&old, &new, of(0), of(1));
         }
     }
 
-    /// Matches instances that were renamed and moved: those that have most of the children of the other one.
-    fn by_children(&mut self) {
+    /// Matches instances that were renamed and moved, by their children.
+    fn above_children(&mut self) {
         let [olds, _] = self.rest();
+        // An instance with another id is another one.
+        let is_other = |id: &InstanceId| !self.found.reissued && unique_id(self.old, *id).is_some();
         // Children are after their parent, and matched first.
-        for old in olds.into_iter().rev() {
-            // An instance with another id is another one.
-            if !self.found.reissued && unique_id(self.old, old).is_some() {
-                continue;
-            }
-            let (mut all, mut above) = (0, HashMap::<InstanceId, usize>::new());
-            for child in self.old.below(old) {
-                if let Some(to) = self.found.to.get(&child).and_then(|&to| self.new.parent(to)) {
-                    all += 1;
-                    *above.entry(to).or_default() += 1;
-                }
-            }
-            let Some((new, _)) = above.into_iter().find(|(_, count)| count * 2 > all) else { continue };
-            if self.is_new_free(&new) && self.old.class_of(old) == self.new.class_of(new) {
-                self.pair_unless_other(old, new);
-            }
-        }
+        let olds: Vec<_> = olds.into_iter().rev().filter(|id| !is_other(id)).collect();
+        let fits = |all: &Self, old, new| all.old.class_of(old) == all.new.class_of(new);
+        self.by_children(olds, |all, old| all.old.below(old), |all, new| all.new.parent(new), fits);
     }
 
     /// Matches instances of XML documents by their referents and names, if the referents of most matched instances agree. A

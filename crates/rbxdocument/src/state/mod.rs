@@ -16,7 +16,7 @@ mod texts;
 pub use apply::{Action, Applying, At, Done, Keeps};
 pub use content::content_of;
 pub use decisions::{MergeOptions, Side};
-pub use matching::{Matches, matches};
+pub use matching::{Matches, Matching, matches};
 #[cfg(feature = "weak")]
 pub(crate) use merge::update_from;
 pub use merge::{Conflict, Found, Merged, merge, patch, update};
