@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping};
+use rezkit::Document;
 use rezkit::ReadOptions;
 use rezkit::avatar::{CheckOptions, Fitted, ItemType, Numbers};
-use rezkit::Document;
 
 use crate::asset::Asset;
 use crate::error::{Error, Result, losses, python_type};

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use pyo3::prelude::*;
 use rbxbinary::TypeId;
-use rezkit::Fill;
 use rezkit::Document;
+use rezkit::Fill;
 use rezkit::kinds::roblox::{InstanceId, Value, type_named};
 
 use crate::document::{RobloxDocument, edit, kind_of, look};
@@ -24,7 +24,7 @@ pub(crate) fn put(
     let names: Vec<&str> = given.iter().map(|(name, _)| &**name).collect();
     let known = look(document, |document| {
         let of = |id: InstanceId| {
-            let class = document.class(id)?.into_owned();
+            let class = document.class(id)?.to_string();
             let types = names.iter().map(|name| document.type_of(id, name)).collect::<Vec<_>>();
             Some((class, types))
         };

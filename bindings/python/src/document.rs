@@ -111,7 +111,8 @@ pub(crate) fn found(
     let selector: Selector =
         selector.parse().map_err(|error| Error::from(rezkit::Error::from(error)).at("selector"))?;
     let max_bytes = document.get_super().max_bytes;
-    let ids = look(document, |document| document.query(from, &selector, max_bytes))??;
+    let ids =
+        look(document, |document| rezkit::query(&**document, from, &selector, &mut Budget::new(max_bytes)))??;
     // A selector that means nothing may be misspelled.
     match selector.unknown() {
         unknown if ids.is_empty() && !unknown.is_empty() => {
@@ -234,7 +235,7 @@ pub(crate) fn insert_any<'py>(
     match changed {
         Ok(filled) => losses.extend(filled),
         Err(error) => {
-            edit(document, |document| document.remove(copy))?;
+            edit(document, |document| Ok(document.remove(copy)?))?;
             return Err(error);
         }
     }
@@ -297,14 +298,14 @@ impl RobloxDocument {
 
     /// The instance at a path: names separated by `/`; `[1]` after a name selects the second sibling with that name.
     fn __getitem__<'py>(this: &Bound<'py, Self>, path: &str) -> Result<Bound<'py, Instance>> {
-        let found = look(this, |document| document.find(None, path))?;
+        let found = look(this, |document| document.find(path))?;
         let id = found.ok_or_else(|| missing(this.get_super(), path))?;
         Ok(Instance::of(this, id)?)
     }
 
     /// The instance at a path, or `None`.
     fn find<'py>(this: &Bound<'py, Self>, path: &str) -> Result<Option<Bound<'py, Instance>>> {
-        let found = look(this, |document| document.find(None, path))?;
+        let found = look(this, |document| document.find(path))?;
         Ok(found.map(|id| Instance::of(this, id)).transpose()?)
     }
 
@@ -314,21 +315,21 @@ impl RobloxDocument {
             return look(this, |document| is_own && document.contains(id));
         }
         let path: &str = path.extract()?;
-        look(this, |document| document.find(None, path).is_some())
+        look(this, |document| document.find(path).is_some())
     }
 
     fn __len__(this: &Bound<'_, Self>) -> Result<usize> {
-        look(this, Document::len)
+        look(this, |document| document.len())
     }
 
     fn __iter__(this: &Bound<'_, Self>) -> Result<Instances> {
-        Ok(iterate(this, look(this, Document::instances)?))
+        Ok(iterate(this, look(this, |document| document.instances().collect())?))
     }
 
     /// The instances at the root, in order.
     #[getter]
     fn children<'py>(this: &Bound<'py, Self>) -> Result<Vec<Bound<'py, Instance>>> {
-        list(this, look(this, Document::roots)?)
+        list(this, look(this, |document| document.roots().collect())?)
     }
 
     /// The instances that a selector means, in the order of the document. Raises `KeyError` if there are none and the
@@ -412,7 +413,7 @@ impl RobloxDocument {
         let mut budget = Budget::new(Limit::bytes(max_bytes));
         let paths = look(this, |document| {
             let mut paths = document.paths();
-            let ids = document.instances().into_iter();
+            let ids = document.instances();
             ids.map(|id| paths.of(id, &mut budget)).collect::<rezkit::Result<_>>()
         });
         Ok(paths??)

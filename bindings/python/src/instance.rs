@@ -8,8 +8,10 @@ use pyo3::exceptions::{PyAttributeError, PyKeyError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use rbxbinary::classes;
-use rezkit::Fill;
+use rbxdocument::effective;
+use rbxdocument::view::View as _;
 use rezkit::Document;
+use rezkit::Fill;
 use rezkit::kinds::roblox::{InstanceId, is_of_frame};
 
 use crate::array::text;
@@ -76,14 +78,13 @@ impl Instance {
     ) -> Result<Result<Bound<'py, PyAny>, String>> {
         let found = self.look(py, |document, id| {
             let value = match stored {
-                true => document
-                    .get(id, property)
+                true => effective::stored(&**document, id, property)
                     .ok_or_else(|| format!("the file does not store {property} for this instance")),
-                false => document.value(id, property).ok_or_else(|| {
+                false => effective::value(&**document, id, property).ok_or_else(|| {
                     document.effective(id, property).err().map(|error| error.to_string()).unwrap_or_default()
                 }),
             };
-            value.map(|value| (document.class(id).unwrap_or_default().into_owned(), value))
+            value.map(|value| (document.class(id).unwrap_or_default().to_string(), value))
         })?;
         Ok(match found {
             Ok((class, value)) => Ok(value::to_python(self.document.bind(py), (&class, property), &value)?),
@@ -124,19 +125,19 @@ impl Instance {
     /// The name of the class, such as `Part`.
     #[getter]
     fn class_name(&self, py: Python<'_>) -> Result<String> {
-        self.look(py, |document, id| document.class(id).unwrap_or_default().into_owned())
+        self.look(py, |document, id| document.class(id).unwrap_or_default().to_string())
     }
 
     /// The property `Name`; empty if the instance has none.
     #[getter]
     fn name(&self, py: Python<'_>) -> Result<String> {
-        self.look(py, |document, id| document.name(id).unwrap_or_default().into_owned())
+        self.look(py, |document, id| document.name(id).unwrap_or_default().to_string())
     }
 
     /// The path in the document, such as `Workspace/Door`.
     #[getter]
     fn path(&self, py: Python<'_>) -> Result<String> {
-        self.look(py, |document, id| document.path(id).unwrap_or_default())
+        self.look(py, |document, id| document.path(id).unwrap_or_default().to_string())
     }
 
     /// The parent; `None` at the root.
@@ -149,13 +150,13 @@ impl Instance {
     /// The children, in order.
     #[getter]
     fn children<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, Self>>> {
-        let ids = self.look(py, |document, id| document.children(id))?;
+        let ids = self.look(py, |document, id| document.children(id).collect())?;
         list(self.document.bind(py), ids)
     }
 
     /// Yields all descendants, each before its children.
     fn __iter__(&self, py: Python<'_>) -> Result<Instances> {
-        let ids = self.look(py, |document, id| document.descendants(id))?;
+        let ids = self.look(py, |document, id| document.descendants(id).collect())?;
         Ok(iterate(self.document.bind(py), ids))
     }
 
@@ -167,7 +168,7 @@ impl Instance {
 
     /// The descendant at a path that begins below this instance, or `None`.
     fn find<'py>(&self, py: Python<'py>, path: &str) -> Result<Option<Bound<'py, Self>>> {
-        let found = self.look(py, |document, id| document.find(Some(id), path))?;
+        let found = self.look(py, |document, id| document.find_in(id, path))?;
         Ok(found.map(|id| Self::of(self.document.bind(py), id)).transpose()?)
     }
 
@@ -297,7 +298,9 @@ impl Instance {
 
     /// The tags as a list.
     fn _tags<'py>(&self, py: Python<'py>) -> Result<Vec<Bound<'py, PyAny>>> {
-        let tags = self.look(py, |document, id| document.tags(id))??;
+        let tags = self
+            .look(py, |document, id| rbxdocument::attributes::tags(&**document, id))?
+            .map_err(rezkit::Error::from)?;
         Ok(tags.iter().map(|tag| text(py, tag)).collect())
     }
 
@@ -306,7 +309,7 @@ impl Instance {
     fn properties<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let dict = PyDict::new(py);
         let class = self.class_name(py)?;
-        for (name, value) in self.look(py, |document, id| document.properties(id))? {
+        for (name, value) in self.look(py, |document, id| document.values(id))? {
             let value = value::to_python(self.document.bind(py), (&class, &name), &value)?;
             dict.set_item(name, value)?;
         }
@@ -318,7 +321,7 @@ impl Instance {
     fn types(&self, py: Python<'_>) -> Result<std::collections::BTreeMap<String, &'static str>> {
         let types = self.look(py, |document, id| {
             let of = |(name, _): (String, _)| Some((document.type_of(id, &name)?.name()?, name));
-            document.properties(id).into_iter().filter_map(of).collect::<Vec<_>>()
+            document.values(id).into_iter().filter_map(of).collect::<Vec<_>>()
         })?;
         Ok(types.into_iter().map(|(kind, name)| (name, kind)).collect())
     }
@@ -366,7 +369,7 @@ impl Instance {
     /// Removes the instance and its descendants; returns the number of removed instances.
     fn remove(&self, py: Python<'_>) -> Result<usize> {
         let id = self.id;
-        edit(self.document.bind(py), |document| document.remove(id))
+        edit(self.document.bind(py), |document| Ok(document.remove(id)?))
     }
 
     /// Pickles the document, once for all of its instances that are pickled together, and the path.
@@ -389,8 +392,8 @@ impl Instance {
 
     fn __repr__(&self, py: Python<'_>) -> String {
         let described = self.look(py, |document, id| {
-            let class = document.class(id).unwrap_or_default().into_owned();
-            format!("<Instance {class} {:?}>", document.path(id).unwrap_or_default())
+            let class = document.class(id).unwrap_or_default().to_string();
+            format!("<Instance {class} {:?}>", document.path(id).unwrap_or_default().to_string())
         });
         described.unwrap_or_else(|_| "<Instance (removed)>".to_owned())
     }

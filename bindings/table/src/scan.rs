@@ -354,10 +354,9 @@ fn instances(
     [referents, parents]: &mut [Int64Builder; 2],
     texts: &mut [StringBuilder; 3],
 ) -> Result<(), ArrowError> {
-    let all = document.instances();
-    let mut row_of: HashMap<_, usize> = HashMap::with_capacity(all.len());
+    let mut row_of: HashMap<_, usize> = HashMap::with_capacity(document.len());
     let (mut paths, mut budget, mut fits) = (document.paths(), Budget::new(max_bytes), true);
-    for (row, &id) in all.iter().enumerate() {
+    for (row, id) in document.instances().enumerate() {
         let parent = document.parent(id).and_then(|parent| row_of.get(&parent).copied());
         row_of.insert(id, row);
         push_all(first, [path, hash])?;
@@ -365,7 +364,8 @@ fn instances(
         parents.append_option(parent.and_then(|parent| i64::try_from(parent).ok()));
         let own = if fits { paths.of(id, &mut budget).ok() } else { None };
         fits = own.is_some();
-        push_all(texts, [document.class(id).as_deref(), document.name(id).as_deref(), own.as_deref()])?;
+        let [class, name] = [document.class(id), document.name(id)].map(|of| of.map(ToString::to_string));
+        push_all(texts, [class.as_deref(), name.as_deref(), own.as_deref()])?;
     }
     Ok(())
 }
@@ -381,8 +381,8 @@ fn properties(
     add: &mut Add<'_>,
 ) -> Result<Result<()>, ArrowError> {
     let (mut paths, mut budget) = (document.paths(), Budget::new(options.max_bytes));
-    for (number, id) in document.instances().into_iter().enumerate() {
-        let class = document.class(id).unwrap_or_default();
+    for (number, id) in document.instances().enumerate() {
+        let class = document.class(id).unwrap_or_default().to_string();
         let listed = document.listed(id, options.stored, &mut paths, &mut budget);
         let listed = listed.and_then(|listed| {
             let each = (path.len() + hash.len() + class.len()) * listed.len();

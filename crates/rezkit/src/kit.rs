@@ -526,7 +526,8 @@ impl Opened<'_> {
             ))
         })?;
         let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
-        let (ids, mut paths) = (document.query(None, selector, self.options.max_bytes)?, document.paths());
+        let ids = rbxdocument::query::query(&*document, None, selector, &mut budget)?;
+        let mut paths = document.paths();
         ids.into_iter().map(|id| paths.of(id, &mut budget)).collect()
     }
 

@@ -54,7 +54,7 @@ pub use picture::PictureOptions;
 pub use rbxblobs as blobs;
 #[cfg(feature = "history")]
 pub use rbxdocument::history::has_effect as client_notices;
-pub use rbxdocument::query::references_to;
+pub use rbxdocument::query::{query, references_to};
 #[doc(inline)]
 pub use rbxdocument::size;
 pub use rbxdocument::state::lines;

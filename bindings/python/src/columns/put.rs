@@ -44,7 +44,7 @@ struct Group {
 }
 
 /// Sets properties of instances to the values of columns, a row for each instance: all values, or none. References
-/// are indices in the order of [`Document::instances`], -1 for null. What was filled in is returned, as by
+/// are indices in the order of the document, -1 for null. What was filled in is returned, as by
 /// [`Document::set`].
 ///
 /// # Errors
@@ -80,7 +80,7 @@ pub(crate) fn set(
     }
     let (mut changed, mut losses) = (document.clone(), Vec::new());
     for column in columns {
-        let order = if column.rows.is_of_indices() { document.instances() } else { Vec::new() };
+        let order = if column.rows.is_of_indices() { document.instances().collect() } else { Vec::new() };
         for group in &groups {
             losses.extend(put_rows(&mut changed, ids, group, column, &order, fill)?);
         }
@@ -252,7 +252,7 @@ fn replace(
     if old.to_value() == new {
         return Some(());
     }
-    document.form_mut().put(id, name, new).ok()
+    document.put(id, name, new).ok()
 }
 
 /// Puts the values of a column for a class: the first one alone, which adds the property to the class if it lacks it.

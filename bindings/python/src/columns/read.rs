@@ -12,8 +12,8 @@ use rezkit::{Budget, Result};
 use super::made::Columns;
 use super::stored;
 
-/// The properties of instances with these names as columns, a row for each instance, with the values of
-/// [`Document::value`]. References are indices in the order of [`Document::instances`]. A column has the name that
+/// The properties of instances with these names as columns, a row for each instance with the values that
+/// queries have it. References are indices in the order of the document. A column has the name that
 /// is given; a name for which no instance has a value has no column.
 ///
 /// # Errors
@@ -40,7 +40,7 @@ pub(crate) fn named(
             }
         }
     }
-    Ok(columns.finish(|| document.instances()))
+    Ok(columns.finish(|| document.instances().collect()))
 }
 
 /// The columns of [`named`] for no instance: without rows, in the types of the properties of a class.
@@ -58,7 +58,7 @@ pub(crate) fn of_none(class: &str, names: &[String]) -> Result<Columns> {
 }
 
 /// All properties of instances as columns, a row for each instance. References are indices in the order of
-/// [`Document::instances`]. A value that the file does not store is the one of [`Document::effective`], unless
+/// the document. A value that the file does not store is the one of [`Document::effective`], unless
 /// `stored` is set.
 ///
 /// # Errors
@@ -67,7 +67,7 @@ pub(crate) fn all(document: &Document, ids: &[InstanceId], stored: bool, max_byt
     let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
     if let Document::Binary(binary) = document {
         stored::all(&mut columns, binary, ids, stored)?;
-        return Ok(columns.finish(|| document.instances()));
+        return Ok(columns.finish(|| document.instances().collect()));
     }
     // Successive instances mostly have the same class, and store and lack the same properties.
     let (mut names, mut before, mut missing) = (Vec::new(), None::<Vec<&BStr>>, Vec::new());
@@ -100,5 +100,5 @@ pub(crate) fn all(document: &Document, ids: &[InstanceId], stored: bool, max_byt
             }
         }
     }
-    Ok(columns.finish(|| document.instances()))
+    Ok(columns.finish(|| document.instances().collect()))
 }

@@ -181,12 +181,12 @@ impl Find {
                 let selector = selector.as_ref().map_err(|error| Usage(error.clone()))?;
                 let document = document(opened)?;
                 SAID.call_once(|| selector.unknown().iter().for_each(|why| report::note("selector", why)));
-                let ids = document.query(None, selector, reading.max_bytes)?;
+                let ids = rezkit::query(&*document, None, selector, &mut Budget::new(reading.max_bytes))?;
                 let mut budget = Budget::new(reading.max_bytes);
                 let mut paths = document.paths();
                 let found = ids.iter().map(|&id| {
                     let value = |name: &String| document.shown(id, name);
-                    let class = document.class(id).unwrap_or_default().into_owned();
+                    let class = document.class(id).unwrap_or_default().to_string();
                     let values = self.get.iter().map(value).collect();
                     Ok(Match {
                         path: paths.of(id, &mut budget)?,
@@ -206,13 +206,12 @@ impl Find {
             }
             Wanted::References(path) => {
                 let document = document(opened)?;
-                let to = document
-                    .find(None, path)
-                    .ok_or_else(|| Usage(format!("{path}: no instance has this path")))?;
+                let to =
+                    document.find(path).ok_or_else(|| Usage(format!("{path}: no instance has this path")))?;
                 let mut budget = Budget::new(reading.max_bytes);
                 let (mut paths, mut found) = (document.paths(), Vec::new());
-                for (id, property) in rezkit::references_to(document.form(), to) {
-                    let class = document.class(id).unwrap_or_default().into_owned();
+                for (id, property) in rezkit::references_to(&*document, to) {
+                    let class = document.class(id).unwrap_or_default().to_string();
                     let path = format!("{}.{property}", paths.of(id, &mut budget)?);
                     found.push(Match { path, class, line: None, values: Vec::new(), text: String::new() });
                 }

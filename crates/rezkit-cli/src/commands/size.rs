@@ -63,7 +63,7 @@ impl Measure {
                 plan.write()?;
             }
             // Both were read from the same bytes, so their instances have the same ids.
-            let path = |id| document.path(id).unwrap_or_default();
+            let path = |id| document.path(id).unwrap_or_default().to_string();
             let mut instances = size.instances.clone();
             instances.sort_by_key(|of| std::cmp::Reverse(of.total));
             let mut own = size.instances.clone();

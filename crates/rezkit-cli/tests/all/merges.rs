@@ -710,12 +710,13 @@ fn separate_edits_of_real_files() {
     for sample in documents(1_000_001) {
         let Ok(base) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
         let Ok(document) = rezkit::Document::of(open(&sample.bytes).into_asset()) else { continue };
-        let ids = document.instances();
+        let ids: Vec<_> = document.instances().collect();
         if ids.len() < 4 {
             continue;
         }
         let mut edits = [Vec::new(), Vec::new()];
-        let mut paths: Vec<String> = ids.iter().filter_map(|&id| document.path(id)).collect();
+        let mut paths: Vec<String> =
+            ids.iter().filter_map(|&id| Some(document.path(id)?.to_string())).collect();
         // Of two siblings of one name without ids, nobody can tell which one was renamed.
         let twice: std::collections::HashSet<String> =
             paths.iter().filter_map(|path| Some(path.strip_suffix("[1]")?.to_owned())).collect();
@@ -855,11 +856,12 @@ fn patches_of_random_edits() {
                 let Ok(document) = rezkit::Document::of(open(new.written()).into_asset()) else {
                     break;
                 };
-                let ids = document.instances();
+                let ids: Vec<_> = document.instances().collect();
                 if ids.is_empty() {
                     break;
                 }
-                let path = |rng: &mut Rng| document.path(ids[rng.below(ids.len())]).expect("a path");
+                let path =
+                    |rng: &mut Rng| document.path(ids[rng.below(ids.len())]).expect("a path").to_string();
                 let (one, parent) = (path(&mut rng), path(&mut rng));
                 let edit = match rng.below(6) {
                     0 => rezkit::Edit::Rename { path: one, name: format!("Turn{}", turn % 2) },

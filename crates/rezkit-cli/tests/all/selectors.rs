@@ -2,6 +2,7 @@
 
 use super::xml::{binary, document, field, item, sized};
 use crate::{Ask as _, open};
+use rbxcore::InstanceId;
 use rezkit::{Document, Selector};
 
 /// The model of the examples, as XML and as a binary document.
@@ -29,12 +30,20 @@ fn orchard() -> [Document; 2] {
         .map(|opened| Document::of(opened.into_asset()).expect("a document"))
 }
 
+fn query(
+    document: &Document,
+    from: Option<InstanceId>,
+    selector: &Selector,
+) -> rbxdocument::Result<Vec<InstanceId>> {
+    rezkit::query(&**document, from, selector, &mut rezkit::Budget::new(1 << 30))
+}
+
 /// The names of the instances that a selector means, below an instance or in the whole document.
 fn found(document: &Document, from: Option<&str>, selector: &str) -> Vec<String> {
-    let from = from.map(|path| document.find(None, path).expect("an instance"));
+    let from = from.map(|path| document.find(path).expect("an instance"));
     let selector: Selector = selector.parse().expect("a selector");
-    let ids = document.query(from, &selector, 1 << 30).expect("few");
-    ids.into_iter().map(|id| document.name(id).expect("a name").into_owned()).collect()
+    let ids = query(document, from, &selector).expect("few");
+    ids.into_iter().map(|id| document.name(id).expect("a name").to_string()).collect()
 }
 
 #[test]
@@ -132,7 +141,7 @@ fn a_slow_evaluator_finds_the_same() {
     for document in orchard() {
         let is = |id, simple: &str| {
             let all: Selector = simple.parse().expect("a selector");
-            document.query(None, &all, 1 << 30).expect("few").contains(&id)
+            query(&document, None, &all).expect("few").contains(&id)
         };
         let above = |id, combinator: &str| {
             let mut all = Vec::new();
@@ -144,7 +153,7 @@ fn a_slow_evaluator_finds_the_same() {
             all
         };
         for (a, first, b, second, c) in &selectors {
-            let slow = document.instances().into_iter().filter(|&id| {
+            let slow = document.instances().filter(|&id| {
                 is(id, c)
                     && above(id, second)
                         .into_iter()
@@ -153,11 +162,11 @@ fn a_slow_evaluator_finds_the_same() {
             let slow: Vec<_> = slow.collect();
             let selector = format!("{a} {first} {b} {second} {c}");
             let parsed: Selector = selector.parse().expect("a selector");
-            assert_eq!(document.query(None, &parsed, 1 << 30).expect("few"), slow, "{selector}");
+            assert_eq!(query(&document, None, &parsed).expect("few"), slow, "{selector}");
             // The same from the other end: what contains them.
             let selector = format!(":has({first} {b} {second} {c})");
             let parsed: Selector = selector.parse().expect("a selector");
-            let holders = document.instances().into_iter().filter(|&holder| {
+            let holders = document.instances().filter(|&holder| {
                 document.descendants(holder).into_iter().any(|id| {
                     is(id, c)
                         && above(id, second)
@@ -166,7 +175,7 @@ fn a_slow_evaluator_finds_the_same() {
                 })
             });
             assert_eq!(
-                document.query(None, &parsed, 1 << 30).expect("few"),
+                query(&document, None, &parsed).expect("few"),
                 holders.collect::<Vec<_>>(),
                 "{selector}"
             );

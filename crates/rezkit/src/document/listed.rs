@@ -61,7 +61,7 @@ impl Document {
         paths: &mut DocumentPaths<'_>,
         budget: &mut Budget,
     ) -> Result<Vec<Listed>> {
-        let document = self.form();
+        let document = &**self;
         let class = document.class_of(id);
         let own = document.values(id).into_iter().map(|(name, value)| (name, value, Source::Stored));
         let of_class = classes::class(&*class).filter(|_| !stored);

@@ -3,14 +3,14 @@
 mod listed;
 mod treemap;
 
-use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use bstr::{BString, ByteSlice};
+use bstr::BString;
 use rbxbinary::{self as binary, TypeId};
 use rbxcore::{Dom, EditOptions, InstanceId, NewInstance, Value, classes};
 use rbxdocument::attribute_refs;
-use rbxdocument::effective::{self, Effective, effective, stored};
+use rbxdocument::effective::{self, Effective, effective};
 use rbxdocument::references::leads_out;
 use rbxdocument::validate;
 use rbxdocument::view::{ATTRIBUTES, View as _, type_of};
@@ -25,10 +25,8 @@ use crate::tree;
 pub use listed::{Listed, Source};
 use rbxdocument::filled::{left_out, renamed, type_in_class};
 use rbxdocument::paths::Paths;
-use rbxdocument::query::{self, Selector};
 use rbxdocument::state::{Applying, At};
 use rbxdocument::text::{self, in_files};
-use rbxdocument::view::is_class;
 use rbxdocument::write::{Write, write};
 use rezkit_core::{Budget, Error, Loss, Missing, Result};
 pub use treemap::treemap;
@@ -41,6 +39,27 @@ pub enum Document {
     Binary(Arc<binary::Document>),
     /// A document in XML.
     Xml(Arc<xml::Document>),
+}
+
+impl Deref for Document {
+    type Target = dyn Dom;
+
+    fn deref(&self) -> &Self::Target {
+        match self {
+            Self::Binary(document) => &**document,
+            Self::Xml(document) => &**document,
+        }
+    }
+}
+
+/// The content is copied if it is shared.
+impl DerefMut for Document {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        match self {
+            Self::Binary(document) => Arc::<binary::Document>::make_mut(document),
+            Self::Xml(document) => Arc::<xml::Document>::make_mut(document),
+        }
+    }
 }
 
 impl Document {
@@ -73,47 +92,12 @@ impl Document {
         shared.downcast().map(Self::Xml).map_err(|_| asset)
     }
 
-    /// The document of the form that it has.
-    pub fn form(&self) -> &dyn Dom {
-        match self {
-            Self::Binary(document) => &**document,
-            Self::Xml(document) => &**document,
-        }
-    }
-
-    /// The document of the form that it has, to change it; its content is copied if it is shared.
-    pub fn form_mut(&mut self) -> &mut dyn Dom {
-        match self {
-            Self::Binary(document) => Arc::<binary::Document>::make_mut(document),
-            Self::Xml(document) => Arc::<xml::Document>::make_mut(document),
-        }
-    }
-
     /// The document as an asset, which shares its content.
     pub fn asset(&self) -> Arc<dyn Asset> {
         match self {
             Self::Binary(document) => document.clone(),
             Self::Xml(document) => document.clone(),
         }
-    }
-
-    /// The instances that a selector means, in the order of the document: those below an instance, or all.
-    ///
-    /// # Errors
-    /// [`Limit`](crate::ErrorKind::Limit) if the search takes more memory than `max_bytes`.
-    pub fn query(
-        &self,
-        from: Option<InstanceId>,
-        selector: &Selector,
-        max_bytes: u64,
-    ) -> Result<Vec<InstanceId>> {
-        Ok(query::query(self.form(), from, selector, &mut Budget::new(max_bytes))?)
-    }
-
-    /// The value of a property for queries and columns: as [`Document::effective`], and the computed properties
-    /// of [`Dom::get`](rbxcore::Dom), such as `Parent`, `Position` and `CFrame.X`. `None` if there is none.
-    pub fn value(&self, id: InstanceId, property: &str) -> Option<Value> {
-        effective::value(self.form(), id, property)
     }
 
     /// The [`value`](Self::value) of a property as it is shown, or, for `$Health` and `Attributes.Health`, of an attribute.
@@ -127,13 +111,16 @@ impl Document {
                     value => Some(attribute(&value)),
                 }
             }
-            None => Some(self.as_shown(id, in_files(property), &self.value(id, in_files(property))?)),
+            None => Some(self.as_shown(
+                id,
+                in_files(property),
+                &effective::value(&**self, id, in_files(property))?,
+            )),
         }
     }
 
     fn as_shown(&self, id: InstanceId, property: &str, value: &Value) -> tree::Value {
-        let class = self.class(id).unwrap_or_default();
-        show::value((&class, property), value, 1 << 20, |id| self.path(id).unwrap_or_default())
+        show::value((&self.class_of(id), property), value, 1 << 20, |id| self.path_of(id))
     }
 
     /// Why none of these instances has a value of a property or of an attribute.
@@ -145,42 +132,6 @@ impl Document {
         why.map_or_else(|| format!("no value of {property} is stored"), |why| why.reason().to_owned())
     }
 
-    /// The number of instances.
-    pub fn len(&self) -> usize {
-        self.form().len()
-    }
-
-    /// Whether there are no instances.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether an instance is in the document.
-    pub fn contains(&self, id: InstanceId) -> bool {
-        self.form().contains(id)
-    }
-
-    /// The instances at the root, in order.
-    pub fn roots(&self) -> Vec<InstanceId> {
-        self.form().top()
-    }
-
-    /// All instances, each before its children.
-    pub fn instances(&self) -> Vec<InstanceId> {
-        self.form().all()
-    }
-
-    /// The instances of a class: in the order of its rows (binary), or of the document (XML).
-    pub fn by_class(&self, class: &str) -> Vec<InstanceId> {
-        self.form().of_class(class.as_bytes()).collect()
-    }
-
-    /// The instances of a class and of the classes derived from it, in the order of the document.
-    pub fn is_a(&self, class: &str) -> Vec<InstanceId> {
-        let is_a = |id: &InstanceId| is_class((&*self.form().class_of(*id)).into(), class);
-        self.instances().into_iter().filter(is_a).collect()
-    }
-
     /// The type of a property in the first instance of a class, or else in the class table.
     ///
     /// # Errors
@@ -188,8 +139,8 @@ impl Document {
     /// it, or a similar name.
     pub fn required_type(&self, class: &str, property: &str) -> Result<TypeId> {
         validate::given_new(class, property, &Value::from(""))?;
-        let first = self.form().one_of(class);
-        let found = first.and_then(|id| type_of(&self.form().value(id, property)?));
+        let first = self.one_of(class);
+        let found = first.and_then(|id| type_of(&self.value(id, property)?));
         let unknown = || {
             Error::argument(format!(
                 "{class} has no stored property {property}; to add it, set the type, too"
@@ -198,25 +149,10 @@ impl Document {
         found.or_else(|| TypeId::of_property(class, property)).ok_or_else(unknown)
     }
 
-    /// The children of an instance, in order.
-    pub fn children(&self, id: InstanceId) -> Vec<InstanceId> {
-        self.form().below(id)
-    }
-
-    /// The descendants of an instance, each before its children.
-    pub fn descendants(&self, id: InstanceId) -> Vec<InstanceId> {
-        self.form().descendants(id).collect()
-    }
-
-    /// The parent; `None` at the root.
-    pub fn parent(&self, id: InstanceId) -> Option<InstanceId> {
-        self.form().parent(id)
-    }
-
     /// The classes of instances, each once.
     pub fn classes_of(&self, ids: &[InstanceId]) -> Vec<String> {
         let (mut found, mut last) = (Vec::new(), None);
-        for class in ids.iter().filter_map(|&id| self.form().class(id)) {
+        for class in ids.iter().filter_map(|&id| self.class(id)) {
             if last != Some(class) && !found.contains(&class) {
                 found.push(class);
             }
@@ -225,40 +161,9 @@ impl Document {
         found.iter().map(ToString::to_string).collect()
     }
 
-    /// The name of the class; `None` if there is no such instance.
-    pub fn class(&self, id: InstanceId) -> Option<Cow<'_, str>> {
-        Some(self.form().class(id)?.to_str_lossy())
-    }
-
-    /// The property `Name`, if there is one.
-    pub fn name(&self, id: InstanceId) -> Option<Cow<'_, str>> {
-        Some(self.form().name(id)?.to_str_lossy())
-    }
-
-    /// The path by which [`Document::find`] finds an instance: `Workspace/Door/Handle[1]`. Counts its siblings and those of
-    /// its ancestors: for many instances, use [`Document::paths`].
-    pub fn path(&self, id: InstanceId) -> Option<String> {
-        Some(self.form().path(id)?.to_string())
-    }
-
     /// The paths of many instances. The siblings of each instance are counted only once.
     pub fn paths(&self) -> DocumentPaths<'_> {
-        DocumentPaths(Paths::new(self.form()))
-    }
-
-    /// The instance at a path from the root, or from an instance.
-    pub fn find(&self, from: Option<InstanceId>, path: &str) -> Option<InstanceId> {
-        let dom = self.form();
-        match from {
-            None => dom.find(path),
-            Some(id) => dom.find_in(id, path),
-        }
-    }
-
-    /// The value of a property, by the name in files or by another name, such as Studio's; `None` if the file does not
-    /// store it.
-    pub fn get(&self, id: InstanceId, property: &str) -> Option<Value> {
-        stored(self.form(), id, property)
+        DocumentPaths(Paths::new(&**self))
     }
 
     /// The value that a property has in Roblox: the one that the file stores, under this or another name or in an older
@@ -268,12 +173,12 @@ impl Document {
     /// [`Argument`](crate::ErrorKind::Argument) if the class has no such property, or the file stores no value and the
     /// default is not known; [`Unreadable`](crate::ErrorKind::Unreadable) if the stored values cannot be decoded.
     pub fn effective(&self, id: InstanceId, property: &str) -> Result<Value> {
-        let value = effective(self.form(), id, property);
-        if !matches!(value, Some(Effective::Stored(_))) && self.form().is_undecoded(id, property) {
+        let value = effective(&**self, id, property);
+        if !matches!(value, Some(Effective::Stored(_))) && self.is_undecoded(id, property) {
             return Err(Error::unreadable(crate::tree::UNDECODED).at(property));
         }
         value.map(Effective::into_value).ok_or_else(|| {
-            let class = self.class(id).unwrap_or_default();
+            let class = self.class_of(id);
             let is_known = classes::class(&*class).is_some_and(|class| class.property(property).is_some());
             let why = match validate::misspelled(&class, property) {
                 Some(why) => format!("{property}: {why}"),
@@ -291,7 +196,7 @@ impl Document {
     /// # Errors
     /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the attributes are damaged.
     pub fn attributes(&self, id: InstanceId) -> Result<Vec<(String, Attribute)>> {
-        let attributes = rbxdocument::attributes::attributes(self.form(), id)?.into_iter();
+        let attributes = rbxdocument::attributes::attributes(&**self, id)?.into_iter();
         Ok(attributes.map(|(name, value)| (name.to_string(), value)).collect())
     }
 
@@ -309,16 +214,16 @@ impl Document {
         value: Option<&Attribute>,
     ) -> Result<Vec<Loss>> {
         let reference = format!("{}{name}", attribute_refs::PREFIX);
-        let is_reference = self.form().value(id, &reference).is_some();
+        let is_reference = self.value(id, &reference).is_some();
         let to = match value {
             Some(Attribute::Value(to @ Value::Ref(_))) => Some(to.clone()),
             None if is_reference => Some(Value::Ref(None)),
             _ => None,
         };
         if let Some(to) = to {
-            return Ok(write(self.form_mut(), Write::new(id, &reference, to))?);
+            return Ok(write(&mut **self, Write::new(id, &reference, to))?);
         }
-        let old = self.form().value(id, ATTRIBUTES);
+        let old = self.value(id, ATTRIBUTES);
         let blob = old.as_ref().and_then(Value::as_bytes).unwrap_or_default();
         let mut attributes: Attributes = crate::blobs::from_slice(blob)?;
         text::separable(name, attributes.get(name))?;
@@ -331,15 +236,7 @@ impl Document {
             None => attributes.0.retain(|(known, _)| known != name),
         }
         let blob = Value::from(attributes.to_vec()?);
-        Ok(write(self.form_mut(), Write::new(id, ATTRIBUTES, blob))?)
-    }
-
-    /// The tags of an instance.
-    ///
-    /// # Errors
-    /// [`Unreadable`](crate::ErrorKind::Unreadable) if the bytes of the tags are damaged.
-    pub fn tags(&self, id: InstanceId) -> Result<Vec<BString>> {
-        Ok(rbxdocument::attributes::tags(self.form(), id)?)
+        Ok(write(&mut **self, Write::new(id, ATTRIBUTES, blob))?)
     }
 
     /// Replaces the tags of an instance. If the other instances of the class have to store tags, too, they get an empty
@@ -349,25 +246,20 @@ impl Document {
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, or a tag is empty or contains a zero byte.
     pub fn set_tags(&mut self, id: InstanceId, tags: Vec<BString>) -> Result<Vec<Loss>> {
         let tags = Value::from(Tags(tags).to_vec()?);
-        let own = self.form().value(id, "Tags").and_then(|value| type_of(&value)?.kind());
+        let own = self.value(id, "Tags").and_then(|value| type_of(&value)?.kind());
         let tags = match own {
             Some(own) => tags.converted(own).unwrap_or(tags),
-            None => validate::tags(self.form(), tags),
+            None => validate::tags(&**self, tags),
         };
-        Ok(write(self.form_mut(), Write::new(id, "Tags", tags))?)
-    }
-
-    /// All stored properties of an instance, in the file's order.
-    pub fn properties(&self, id: InstanceId) -> Vec<(String, Value)> {
-        self.form().values(id)
+        Ok(write(&mut **self, Write::new(id, "Tags", tags))?)
     }
 
     /// The type of a property: that of the instance's value, otherwise of another instance of its class, otherwise of
     /// the class table; also of a part of another property or of the tree, such as `Position` and `Parent`.
     pub fn type_of(&self, id: InstanceId, property: &str) -> Option<TypeId> {
-        let own = self.form().value(id, property).and_then(|value| type_of(&value));
-        let computed = || TypeId::of(rbxcore::property::kind_of(self.form().class(id)?, property)?);
-        own.or_else(|| type_in_class(self.form(), id, property)).or_else(computed)
+        let own = self.value(id, property).and_then(|value| type_of(&value));
+        let computed = || TypeId::of(rbxcore::property::kind_of(self.class(id)?, property)?);
+        own.or_else(|| type_in_class(&**self, id, property)).or_else(computed)
     }
 
     /// Sets a property. A value of another type than the property's is converted if nothing is lost. A part of another
@@ -383,7 +275,7 @@ impl Document {
     /// fit; [`Incomplete`](crate::ErrorKind::Incomplete) if others lack a value that `fill` does not provide. The
     /// document is unchanged then.
     pub fn set(&mut self, id: InstanceId, property: &str, value: &Value, fill: Fill) -> Result<Vec<Loss>> {
-        Ok(write(self.form_mut(), Write::new(id, property, value.clone()).fill(fill))?)
+        Ok(write(&mut **self, Write::new(id, property, value.clone()).fill(fill))?)
     }
 
     /// Adds an instance below another one, or at the root; returns its id and the values that were filled in. `fill`
@@ -417,13 +309,13 @@ impl Document {
         fill: Fill,
     ) -> Result<(InstanceId, Vec<Loss>)> {
         if stored.is_empty() {
-            validate::known_class(self.form(), class)?;
+            validate::known_class(&**self, class)?;
         }
-        let is_service = self.form().has_services(class).unwrap_or_else(|| classes::is_service(class));
+        let is_service = self.has_services(class).unwrap_or_else(|| classes::is_service(class));
         let mut new = NewInstance::new(class).service(parent.is_none() && is_service);
         for (name, value) in properties {
             validate::given_new(class, name, value)?;
-            let value = self.form().stored(class, name, value.clone())?;
+            let value = self.stored(class, name, value.clone())?;
             // With other properties as they are given, this is not done on insertion.
             let name = if stored.is_empty() { name } else { validate::stored_name(class, name) };
             new = new.property(name, value);
@@ -431,7 +323,7 @@ impl Document {
         for (name, value) in stored {
             // One type of the binary form is several in XML, which differ in the bytes that they can have.
             let value = match value {
-                Value::String(_) => self.form().stored(class, name, value.clone())?,
+                Value::String(_) => self.stored(class, name, value.clone())?,
                 _ => value.clone(),
             };
             new = new.property(name, value);
@@ -442,7 +334,7 @@ impl Document {
             Fill::Defaults => EditOptions::defaults(),
         };
         let options = options.as_given(!stored.is_empty());
-        let edited = options.insert(self.form_mut(), parent, new.clone());
+        let edited = options.insert(&mut **self, parent, new.clone());
         let edited = edited
             .map_err(|error| self.incomplete(&options, class, new).unwrap_or_else(|| edit_error(error)))?;
         let filled = edited.filled.iter().map(|of| {
@@ -467,20 +359,20 @@ impl Document {
         max_bytes: u64,
     ) -> Result<(InstanceId, Vec<Loss>)> {
         let Some(source) = source else {
-            let copy = self.form_mut().duplicate(id, parent).map_err(edit_error)?;
+            let copy = self.duplicate(id, parent).map_err(edit_error)?;
             return Ok((copy, Vec::new()));
         };
-        let mut losses = leads_out(source.form(), id, &mut Budget::new(max_bytes))?;
+        let mut losses = leads_out(&**source, id, &mut Budget::new(max_bytes))?;
         let mut part = Self::empty(matches!(source, Self::Xml(_)));
-        part.form_mut().copy_from(None, source.form(), id).map_err(edit_error)?;
-        let (mut model, format) = (part.asset(), format_of(self.form()));
+        part.copy_from(None, &**source, id).map_err(edit_error)?;
+        let (mut model, format) = (part.asset(), format_of(&**self));
         if model.kind().format != format {
             let made = model.convert(format, &ConvertOptions::new().fill(Fill::Defaults))?;
             losses.extend(made.losses);
             model = made.asset.into();
         }
         let mut budget = Budget::new(max_bytes);
-        let mut applying = Applying::new(self.form_mut());
+        let mut applying = Applying::new(&mut **self);
         let grafted = graft(&mut applying, parent.map(At::Id), &*model, false, &mut budget)?;
         losses.extend(applying.finish(&mut budget)?);
         losses.extend(grafted.losses);
@@ -502,22 +394,6 @@ impl Document {
         let missing: Vec<_> = missing.collect();
         (!missing.is_empty()).then(|| Error::incomplete(missing))
     }
-
-    /// Removes an instance and its descendants; returns their number.
-    ///
-    /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance.
-    pub fn remove(&mut self, id: InstanceId) -> Result<usize> {
-        Ok(self.form_mut().take_out(id)?)
-    }
-
-    /// Moves an instance below another one, or to the root.
-    ///
-    /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if the instance or the parent is missing, or the parent is inside it.
-    pub fn reparent(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
-        Ok(self.form_mut().move_to(id, parent)?)
-    }
 }
 
 /// The paths of a document's instances, created by [`Document::paths`].
@@ -534,7 +410,7 @@ impl DocumentPaths<'_> {
         self.0.shown(id)
     }
 
-    /// The path of an instance, as [`Document::path`] gives it.
+    /// The path of an instance, as `path` gives it.
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such instance, [`Limit`](crate::ErrorKind::Limit) if the

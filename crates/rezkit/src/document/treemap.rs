@@ -16,7 +16,7 @@ use super::Document;
 pub fn treemap(document: &Document, size: &Size, pixels: (u32, u32)) -> Result<Vec<u8>> {
     let index_of: HashMap<_, _> =
         size.instances.iter().enumerate().map(|(index, of)| (of.id, index)).collect();
-    let form = document.form();
+    let form = &**document;
     let tile = |of: &rbxdocument::size::InstanceSize| Tile {
         parent: form.parent(of.id).and_then(|parent| index_of.get(&parent).copied()),
         label: form.label(of.id).to_string(),
