@@ -477,9 +477,13 @@ fn edges(mesh: &TriMesh) -> Vec<[Vec3; 2]> {
     pairs.into_iter().filter_map(|[a, b]| Some([at(a)?, at(b)?])).collect()
 }
 
-/// Lines from each joint to its child joints.
+/// Lines from each joint to its child joints. Without skins and triangles, all nodes are joints, as in files of a motion.
 fn bones(scene: &Scene, world: &[[[f32; 4]; 4]]) -> Vec<[Vec3; 2]> {
-    let joints: HashSet<usize> = scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+    let is_joint = |node: &Node| node.camera.is_none() && node.light.is_none();
+    let joints: HashSet<usize> = match scene.skins.is_empty() && scene.triangle_count() == 0 {
+        true => (0..scene.nodes.len()).filter(|&index| is_joint(&scene.nodes[index])).collect(),
+        false => scene.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect(),
+    };
     let at = |index: usize| world.get(index).map(|[.., [x, y, z, _]]| Vec3::new(*x, *y, *z));
     let mut lines = Vec::new();
     for (joint, node) in scene.nodes.iter().enumerate().filter(|(joint, _)| joints.contains(joint)) {

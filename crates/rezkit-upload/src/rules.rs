@@ -77,6 +77,7 @@ rules! {
     ONE_ANIMATION "roblox-upload.animations" Warning "a model has at most one animation"
         "Export each animation to a separate file."
     }
+    // Roblox documents no limit of the bones of a mesh (General specifications, Rigging and skinning).
     IMPORTER: {
     PIXELS "roblox-import.textures" Warning "a texture has at most 4,096 pixels per side"
         "Reduce the texture, or convert with `--max-texture` or `--fit`."

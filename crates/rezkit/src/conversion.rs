@@ -621,7 +621,12 @@ impl Opened<'_> {
         let fps = options.animation.fps;
         match kind.name {
             _ if kind.has_instances() => {
-                options.animation.apply_to(&options.motion, rig.as_ref(), scene, budget)?;
+                let mut animation = options.animation;
+                // The tolerance is also that of parts.
+                if options.model.parts && scene.animations.is_empty() {
+                    animation.tolerance = None;
+                }
+                animation.apply_to(&options.motion, rig.as_ref(), scene, budget)?;
             }
             "bvh" => {
                 options.motion.apply_to(scene)?;

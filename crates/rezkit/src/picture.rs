@@ -170,7 +170,8 @@ impl PictureOptions {
         let mut options = self.render.clone();
         [options.yaw, options.pitch] = self.angle.unwrap_or([scene.front + options.yaw, options.pitch]);
         // Of an animation without a model, the joints are drawn.
-        let only_joints = scene.triangle_count() == 0 && !scene.skins.is_empty();
+        let has_joints = !scene.skins.is_empty() || !scene.animations.is_empty();
+        let only_joints = scene.triangle_count() == 0 && has_joints;
         options.skeleton |= only_joints;
         if self.is_placed {
             if let Some(other) = self.angle.map(|_| "angle").or(self.look.as_ref().map(|_| "look")) {

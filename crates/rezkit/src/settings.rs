@@ -410,7 +410,9 @@ impl ConvertOptions {
     /// The first option that is set and applies only to animations.
     pub(crate) fn of_animations(&self) -> Option<&'static str> {
         let others = [Topic::Result, Topic::Scene, Topic::Levels, Topic::Model, Topic::Folder];
-        let is_one = |row: &&Setting| !others.contains(&row.topic);
+        // With it, parts may deviate from meshes.
+        let is_of_parts = |row: &Setting| self.model.parts && row.name == "tolerance";
+        let is_one = |row: &&Setting| !others.contains(&row.topic) && !is_of_parts(row);
         self.set().find(is_one).map(|row| row.name)
     }
 }
@@ -677,7 +679,8 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Curves,
         "tolerance",
         "DEGREES,STUDS",
-        "The accuracy of rotations in degrees and of positions in studs (Roblox). If an animation is transferred to \
+        "The accuracy of rotations in degrees and of positions in studs (Roblox). With `--parts`, no point of a mesh that \
+         becomes a part is farther from it than STUDS. If an animation is transferred to \
          another rig, keyframes that this accuracy does not need are removed. With `--curves`, keys are added (at most \
          60 per second) if the curves deviate from the rotation of the animation by more than DEGREES [default: 0.1,0.001]",
         |to, given| put(&mut to.animation.tolerance, given.pair().map(Some)),

@@ -113,6 +113,45 @@ fn parts_of_real_places_come_back() {
     assert!(back * 100 >= of * 99, "{back} of {of}");
 }
 
+/// `--tolerance` is that of parts, too, with or without animations: a bent box is a part within it.
+#[test]
+fn parts_are_within_the_tolerance() {
+    let classes = |tolerance: Option<[f32; 2]>, is_animated: bool| {
+        let mut scene = rezkit::scene::Scene::default();
+        // The bits of the number of a corner are its sides along x, y and z.
+        let corner = |at: u32| [0, 1, 2].map(|axis| (at >> axis & 1) as f32 * 2.0 - 1.0).into();
+        let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let triangles = faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let positions = (0..8).map(corner).collect();
+        let mut bent = geom::TriMesh { positions, triangles, ..geom::TriMesh::default() };
+        bent.positions[0].x += 0.01;
+        let node = crate::add_mesh(&mut scene, "Box", bent);
+        if is_animated {
+            let values = rezkit::scene::Values::Translation(vec![[0.0; 3], [1.0, 0.0, 0.0]]);
+            let interpolation = rezkit::scene::Interpolation::Linear;
+            let channel = rezkit::scene::Channel { node, times: vec![0.0, 1.0], values, interpolation };
+            let animation =
+                rezkit::scene::Animation { channels: vec![channel], ..rezkit::scene::Animation::default() };
+            scene.animations.push(animation);
+        }
+        let (bytes, _) = crate::glb(&scene);
+        let mut opened = ReadOptions::new().open(bytes, "a.glb", ()).expect("a scene");
+        let mut options = ConvertOptions::new().model(ModelOptions::new().parts(true));
+        options.animation.tolerance = tolerance;
+        let made = opened.convert(None, "a.rbxm", &options)?;
+        let bytes = made.files.into_iter().next().expect("a file").bytes;
+        let document = rbxbinary::from_slice(&bytes).expect("a model");
+        Ok::<_, rezkit::Error>(["Part", "MeshPart"].map(|class| document.by_class(class).count()))
+    };
+    for is_animated in [false, true] {
+        assert_eq!(classes(None, is_animated).expect("a model"), [0, 1]);
+        assert_eq!(classes(Some([0.1, 0.02]), is_animated).expect("a model"), [1, 0]);
+        assert_eq!(classes(Some([0.1, 0.001]), is_animated).expect("a model"), [0, 1]);
+        let error = classes(Some([0.1, 0.0]), is_animated).expect_err("no tolerance");
+        assert_eq!(error.path(), "tolerance");
+    }
+}
+
 /// The names of R15's parts, and where the joint of each is, in the scene that [`avatar`] makes.
 const LIMBS: [(&str, [f32; 3]); 15] = [
     ("LowerTorso", [0.0, 2.0, 0.0]),

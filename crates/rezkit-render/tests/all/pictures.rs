@@ -143,6 +143,24 @@ fn metalness_and_roughness_of_textures_are_drawn() {
     assert_ne!(plain, draw(1.0, 0.5, None));
 }
 
+/// A file of a motion has nodes, but neither a skin nor triangles: it is drawn as the same nodes in a skin.
+#[test]
+fn bones_without_a_skin_are_drawn() {
+    let mut scene = Scene::default();
+    let mut parent = None;
+    for place in [[3.0, 0.0, 0.0], [0.0, 2.0, 0.0], [1.0, 1.0, 0.0]] {
+        let transform = Transform { translation: place, ..Transform::default() };
+        parent = Some(scene.add_node(parent, Node { transform, ..Node::default() }));
+    }
+    let mut options = options(48, 48, 0.0, 0.0);
+    options.skeleton = true;
+    let alone = drawn(&scene, &options);
+    let inverse_bind = vec![Transform::default().matrix(); 3];
+    scene.skins.push(Skin { name: String::new(), joints: vec![0, 1, 2], inverse_bind });
+    assert_eq!(alone, drawn(&scene, &options));
+    assert!(alone.pixels().iter().any(|pixel| pixel[3] != 0));
+}
+
 /// A large plate and a fine grid of triangles, such as terrain, in one plane: the first of them is seen, nowhere the other.
 #[test]
 fn surfaces_in_one_plane_do_not_mix() {

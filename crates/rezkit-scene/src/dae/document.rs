@@ -1,7 +1,7 @@
 //! The XML of a file: elements by id, and lists of numbers.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use rezkit_core::{Budget, Error, Loss, Result};
@@ -210,6 +210,8 @@ pub(super) struct File<'a, 'b> {
     ids: HashMap<&'a str, Element<'a>>,
     arrays: HashMap<NodeId, Rc<Vec<f64>>>,
     rows: HashMap<NodeId, Rc<Rows>>,
+    /// The names of nodes that have spaces, once they are needed.
+    spaced: Option<HashSet<&'a str>>,
     pub(super) budget: &'b mut Budget,
     pub(super) losses: Vec<Loss>,
 }
@@ -226,7 +228,7 @@ impl<'a, 'b> File<'a, 'b> {
             }
         }
         let (arrays, rows) = (HashMap::new(), HashMap::new());
-        Ok(Self { root, ids, arrays, rows, budget, losses: Vec::new() })
+        Ok(Self { root, ids, arrays, rows, spaced: None, budget, losses: Vec::new() })
     }
 
     /// The element of a URL such as `#id`, or of an id.
@@ -316,8 +318,47 @@ impl<'a, 'b> File<'a, 'b> {
             found => found?,
         };
         let mut found = Vec::new();
-        for word in list.text().unwrap_or_default().split_whitespace() {
+        let text = list.text().unwrap_or_default();
+        for word in text.split_whitespace() {
             push(&mut found, word, self.budget)?;
+        }
+        let count = list.attribute("count").and_then(|count| count.trim().parse::<usize>().ok());
+        if let Some(count) = count.filter(|count| *count < found.len()) {
+            let joined = self.joined(text)?;
+            if joined.len() == count {
+                found = joined;
+            }
+        }
+        Ok(found)
+    }
+
+    /// The names of a list in which some have spaces, as 3ds Max writes them: the longest that a node has.
+    ///
+    /// # Errors
+    /// If the budget does not suffice.
+    fn joined(&mut self, text: &'a str) -> Result<Vec<&'a str>> {
+        /// The most words of a name.
+        const WORDS: usize = 8;
+        if self.spaced.is_none() {
+            let mut spaced = HashSet::new();
+            for node in self.root.descendants().filter(|of| of.tag_name().name() == "node") {
+                let names = ["sid", "id", "name"].into_iter().filter_map(|key| node.attribute(key));
+                for name in names.filter(|name| name.contains(' ')) {
+                    self.budget.take(100, "the names of nodes")?;
+                    spaced.insert(name);
+                }
+            }
+            self.spaced = Some(spaced);
+        }
+        let spaced = self.spaced.as_ref();
+        let (mut found, mut rest) = (Vec::new(), text.trim_start());
+        while !rest.is_empty() {
+            let ends = rest.char_indices().filter(|(_, letter)| letter.is_whitespace()).map(|(at, _)| at);
+            let ends: Vec<usize> = ends.chain([rest.len()]).take(WORDS).collect();
+            let is_name = |end: &&usize| spaced.is_some_and(|spaced| spaced.contains(&rest[..**end]));
+            let end = ends.iter().rev().find(is_name).or(ends.first()).copied().unwrap_or(rest.len());
+            push(&mut found, &rest[..end], self.budget)?;
+            rest = rest[end..].trim_start();
         }
         Ok(found)
     }

@@ -55,7 +55,8 @@ struct Builder<'a> {
     looks: Looks<'a>,
     assets: Assets,
     meshes: HashMap<Key, Placed>,
-    solids: HashMap<usize, Option<Solid>>,
+    /// By the address of the mesh, and the bits of the tolerance relative to its size.
+    solids: HashMap<(usize, Option<u32>), Option<Solid>>,
     /// Meshes with morph targets, which are kept so that their addresses stay their own.
     morphed: Vec<Arc<TriMesh>>,
     bones: Vec<BoneNode>,
@@ -314,16 +315,13 @@ impl Builder<'_> {
         let world = self.world[index];
         let is_plain =
             look.maps.is_none() && mesh.colors.iter().all(|color| *color == geom::LinearRgba::WHITE);
-        if self.options.parts && is_plain {
-            let address = Arc::as_ptr(&mesh).addr();
-            let solid = *self.solids.entry(address).or_insert_with(|| Solid::of(&mesh));
-            if let Some((shape, (size, frame))) =
-                solid.and_then(|solid| Some((solid.shape, solid.placed(world)?)))
-            {
-                self.check_size(size, path)?;
-                self.last = (frame, size);
-                return Ok(Some(exact(shape, size, frame, name, &look).property("Anchored", is_anchored)));
-            }
+        if self.options.parts
+            && is_plain
+            && let Some((shape, (size, frame))) = self.solid(&mesh, world)?
+        {
+            self.check_size(size, path)?;
+            self.last = (frame, size);
+            return Ok(Some(exact(shape, size, frame, name, &look).property("Anchored", is_anchored)));
         }
         let transform = Transform::of(world);
         let scale = Vec3::from(transform.scale);
@@ -338,6 +336,25 @@ impl Builder<'_> {
         let part = self.mesh_part((placed, size), frame, &look, (name, path))?;
         let pivot = Mat4::from_translation(-placed.middle * scale);
         Ok(Some(part.property("PivotOffset", cframe(pivot)).property("Anchored", is_anchored)))
+    }
+
+    /// The shape of a part that a mesh is, and its size and frame.
+    fn solid(&mut self, mesh: &Arc<TriMesh>, world: Mat4) -> Result<Option<(Shape, (Vec3, Mat4))>> {
+        let studs = self.options.animation.tolerance.map(|[_, studs]| studs);
+        let scale = Vec3::from(Transform::from_matrix(world.to_cols_array_2d()).scale).abs();
+        let longest = (extent(mesh) * scale).max_element();
+        let within = studs.map(|studs| studs / longest);
+        let key = (Arc::as_ptr(mesh).addr(), within.map(f32::to_bits));
+        let solid = *self.solids.entry(key).or_insert_with(|| Solid::of(mesh, within));
+        let Some(solid) = solid else { return Ok(None) };
+        let placed = match studs {
+            None => solid.placed(world),
+            Some(studs) => {
+                self.budget.work(60 * mesh.triangles.len() as u64, WHAT)?;
+                solid.within(mesh, world, studs)
+            }
+        };
+        Ok(placed.map(|placed| (solid.shape, placed)))
     }
 
     fn skinned(

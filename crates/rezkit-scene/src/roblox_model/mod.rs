@@ -118,6 +118,11 @@ fn instances(scene: &Scene, writing: &mut Writing<'_>) -> Result<Vec<NewInstance
     if !(scale.is_finite() && scale > 0.0) {
         return Err(Error::argument(format!("expected a number above 0, found {scale}")).at("scale"));
     }
+    if let Some(studs) = writing.model.animation.tolerance.map(|[_, studs]| studs)
+        && !(studs.is_finite() && studs > 0.0)
+    {
+        return Err(Error::argument(format!("expected studs above 0, found {studs}")).at("tolerance"));
+    }
     if writing.model.fit {
         let (scene, model) = fit::fit(scene, writing.model, &mut writing.losses, &mut writing.budget)?;
         let mut fitted = Writing {

@@ -110,6 +110,26 @@ fn skins_are_bound_as_stated() {
     near("target", &mesh.targets[0].positions[0].to_array(), &[0.0, 0.0, -0.1], 1e-6);
 }
 
+/// Names with spaces, as 3ds Max writes those of its Biped, are those of nodes.
+#[test]
+fn names_of_joints_can_have_spaces() {
+    let joints_of = |text: &str| {
+        let (scene, _) = read(text.as_bytes()).expect("a scene");
+        let skin = &scene.skins[scene.nodes[node(&scene, "Body")].skin.expect("a skin")];
+        skin.joints.iter().map(|&joint| scene.nodes[joint].name.clone()).collect::<Vec<_>>()
+    };
+    let spaced = |count: usize| {
+        let names = format!("count=\"{count}\">Bip01\n Bip01 L Knee<");
+        let text =
+            file().replace("sid=\"Hip\"", "sid=\"Bip01\"").replace("sid=\"Knee\"", "sid=\"Bip01 L Knee\"");
+        assert!(text.contains("count=\"2\">Hip Knee<"));
+        text.replace("count=\"2\">Hip Knee<", &names)
+    };
+    assert_eq!(joints_of(&spaced(2)), ["hip", "knee"]);
+    // A list that has as many words as it states has no spaces in its names.
+    assert_ne!(joints_of(&spaced(4)), ["hip", "knee"]);
+}
+
 /// A skeleton whose nodes are not where the skin was bound, as files for Second Life have them.
 #[test]
 fn joints_are_placed_as_bound() {

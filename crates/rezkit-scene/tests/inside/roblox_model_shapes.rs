@@ -46,7 +46,7 @@ fn circle(count: u32) -> TriMesh {
 }
 
 fn placed(mesh: &TriMesh, world: Mat4) -> Option<(Shape, Vec3, Mat4)> {
-    let solid = Solid::of(mesh)?;
+    let solid = Solid::of(mesh, None)?;
     solid.placed(world).map(|(size, frame)| (solid.shape, size, frame))
 }
 
@@ -97,9 +97,9 @@ fn only_round_prisms_are_cylinders() {
     assert!(size.abs_diff_eq(Vec3::new(4.0, 2.0, 2.0), 1e-5), "{size}");
     assert!(frame.x_axis.truncate().abs_diff_eq(Vec3::Y, 1e-6), "the axis is y");
     for sides in [8, 12, 16] {
-        assert!(Solid::of(&circle(sides)).is_none(), "a prism with {sides} sides");
+        assert!(Solid::of(&circle(sides), None).is_none(), "a prism with {sides} sides");
     }
-    assert!(Solid::of(&circle(24)).is_some(), "as this crate draws cylinders");
+    assert!(Solid::of(&circle(24), None).is_some(), "as this crate draws cylinders");
     assert!(placed(&circle(32), Mat4::from_scale(Vec3::new(2.0, 1.0, 1.0))).is_none(), "an ellipse");
 }
 
@@ -130,7 +130,7 @@ fn sphere(segments: u32, rings: u32) -> TriMesh {
 #[test]
 fn a_sphere_of_few_faces_is_no_ball() {
     for (segments, rings, is_ball) in [(8, 6, false), (16, 8, false), (24, 12, true), (32, 16, true)] {
-        let found = Solid::of(&sphere(segments, rings)).map(|solid| solid.shape);
+        let found = Solid::of(&sphere(segments, rings), None).map(|solid| solid.shape);
         assert_eq!(found == Some(Shape::Ball), is_ball, "{segments} segments: {found:?}");
     }
 }
@@ -139,14 +139,50 @@ fn a_sphere_of_few_faces_is_no_ball() {
 fn what_is_not_exact_is_no_shape() {
     let mut open = cube();
     open.triangles.pop();
-    assert!(Solid::of(&open).is_none(), "a hole");
+    assert!(Solid::of(&open, None).is_none(), "a hole");
     let mut inside_out = cube();
     inside_out.triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
-    assert!(Solid::of(&inside_out).is_none());
+    assert!(Solid::of(&inside_out, None).is_none());
     let mut bent = cube();
     bent.positions[0] = [1.01, -1.0, 1.0].into();
-    assert!(Solid::of(&bent).is_none());
+    assert!(Solid::of(&bent, None).is_none());
     // A shear is no part.
     let shear = Mat4::from_cols_array(&[1., 0., 0., 0., 0.5, 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.]);
     assert!(placed(&cube(), shear).is_none());
+}
+
+/// With a tolerance, a mesh is a part if all of its points are within so many studs of the part.
+#[test]
+fn a_tolerance_is_in_studs() {
+    let found = |mesh: &TriMesh, size: f32, studs: f32| {
+        let solid = Solid::of(mesh, Some(studs / (2.0 * size)))?;
+        solid.within(mesh, Mat4::from_scale(Vec3::splat(size)), studs).map(|found| (solid.shape, found.0))
+    };
+    // A corner is 0.01 off, ten times of it in a scene ten times as large.
+    let mut bent = cube();
+    bent.positions[0] = [1.01, -1.0, 1.0].into();
+    for (size, studs, is_part) in
+        [(1.0, 0.02, true), (1.0, 0.005, false), (10.0, 0.05, false), (10.0, 0.2, true)]
+    {
+        let found = found(&bent, size, studs);
+        assert_eq!(found.is_some(), is_part, "{size} {studs}: {found:?}");
+        if let Some((shape, found)) = found {
+            assert_eq!(shape, Shape::Block);
+            assert!(found.abs_diff_eq(Vec3::splat(2.0 * size), studs), "{found}");
+        }
+    }
+    // A cylinder of 32 sides and the radius 1 is 1 - cos(180 degrees / 32) = 0.0048 inside of its circle.
+    assert_eq!(found(&circle(32), 1.0, 0.0049).map(|found| found.0), Some(Shape::Cylinder));
+    assert!(found(&circle(32), 1.0, 0.0047).is_none());
+    assert!(found(&circle(32), 10.0, 0.0049).is_none());
+    // The middles of the faces of a ball of 32 segments are farther inside.
+    assert_eq!(found(&sphere(32, 16), 1.0, 0.02).map(|found| found.0), Some(Shape::Ball));
+    assert!(found(&sphere(32, 16), 1.0, 0.002).is_none());
+    // Wedges, one of them bent.
+    let side = |x: f32| [[x, -1.0, 1.0], [x, -1.0, -1.0], [x, 1.0, 1.0]];
+    let mut wedge = prism(&side(-1.0), &side(1.0));
+    assert_eq!(found(&wedge, 1.0, 0.001).map(|found| found.0), Some(Shape::Wedge));
+    wedge.positions[2] = [-1.0, 1.0, 1.02].into();
+    assert!(found(&wedge, 1.0, 0.001).is_none());
+    assert_eq!(found(&wedge, 1.0, 0.05).map(|found| found.0), Some(Shape::Wedge));
 }
