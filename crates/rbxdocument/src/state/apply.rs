@@ -208,11 +208,6 @@ impl<'d> Applying<'d> {
         Self { lists_nulled: false, journal, ..Self::new(document) }
     }
 
-    /// Whether the steps are wanted.
-    pub(super) fn has_journal(&self) -> bool {
-        self.journal.is_some()
-    }
-
     /// The document, for values that are lists of their own.
     pub fn document(&mut self) -> &mut dyn Dom {
         self.document
@@ -257,9 +252,8 @@ impl<'d> Applying<'d> {
             Action::Insert { parent, model, allow_loss } => {
                 let parent = self.parent_of(parent)?;
                 let made = graft(self.document, parent, model, allow_loss, budget)?;
-                let mut done = Done { roots: made.roots, filled: made.filled, losses: made.losses };
-                done.losses.extend(self.note_added(&done.roots, model)?);
-                done
+                self.note_added(&made.roots, model)?;
+                Done { roots: made.roots, filled: made.filled, losses: made.losses }
             }
             Action::Copy { parent, top } => self.copy(self.parent_of(parent)?, top)?,
             Action::Become { id, class, keeps } => self.turn(id, &class, keeps)?,
@@ -457,12 +451,12 @@ impl Applying<'_> {
     }
 
     /// Notes that the instances of a model were added.
-    fn note_added(&mut self, roots: &[InstanceId], model: &dyn Dom) -> Result<Vec<Loss>> {
+    fn note_added(&mut self, roots: &[InstanceId], model: &dyn Dom) -> Result<()> {
         if let (Some(journal), &[root]) = (&mut self.journal, roots) {
             journal.flush(self.document)?;
             journal.added(self.document, root, model.copy())?;
         }
-        Ok(Vec::new())
+        Ok(())
     }
 
     fn set(&mut self, id: InstanceId, property: &str, value: Option<Value>, by: By) -> Result<Vec<Loss>> {

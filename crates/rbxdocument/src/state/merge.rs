@@ -118,6 +118,7 @@ pub fn merge(
         notes,
         budget: Budget::new(options.max_bytes),
         exceeded: None,
+        is_exact: false,
     };
     merging.run()?;
     let (conflicts, notes, _) = merging.finish()?;
@@ -129,7 +130,7 @@ pub fn merge(
 /// # Errors
 /// As [`merge`], and if the steps take more memory than is allowed.
 pub fn patch([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Vec<Step>, Vec<Loss>)> {
-    let ((_, losses), _, steps) = made([old, new], max_bytes)?;
+    let ((_, losses), _, steps) = made([old, new], Some(Journal::new(max_bytes)), max_bytes)?;
     Ok((steps, losses))
 }
 
@@ -139,7 +140,7 @@ pub fn patch([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Vec<Step>, Ve
 /// # Errors
 /// As [`merge`]; the document is unchanged then.
 pub fn update(document: &mut dyn Dom, new: &dyn Dom, max_bytes: u64) -> Result<Vec<Loss>> {
-    let ((made, mut losses), notes, _) = made([document, new], max_bytes)?;
+    let ((made, mut losses), notes, _) = made([document, new], None, max_bytes)?;
     assign(document, made);
     losses.extend(notes);
     Ok(losses)
@@ -157,20 +158,24 @@ pub(crate) fn update_from(
     let from = own.iter().map(|(&known, &own)| (own, known)).collect();
     let own = Matches { to: own, from, reissued: false };
     let options = MergeOptions::new().max_bytes(max_bytes).prefer(Side::Theirs);
-    let ((made, mut losses), notes, _) = made_from(&*document, (known, own), new, &options)?;
+    let ((made, mut losses), notes, _) = made_from(&*document, (known, own), new, (None, &options))?;
     assign(document, made);
     losses.extend(notes);
     Ok(losses)
 }
 
-/// Makes one document of another, with what could not be set, and the steps.
-fn made([old, new]: [&dyn Dom; 2], max_bytes: u64) -> Result<(Made, Vec<Loss>, Vec<Step>)> {
+/// Makes one document of another, with what could not be set, and the steps if they are wanted.
+fn made(
+    [old, new]: [&dyn Dom; 2],
+    journal: Option<Journal>,
+    max_bytes: u64,
+) -> Result<(Made, Vec<Loss>, Vec<Step>)> {
     let made = like(new, old, max_bytes)?;
     let new = made.as_ref().map_or(new, |(made, _)| &**made);
     let all = || old.all().into_iter().map(|id| (id, id));
     let same = Matches { to: all().collect(), from: all().collect(), reissued: false };
     let ((document, mut losses), notes, steps) =
-        made_from(old, (old, same), new, &MergeOptions::new().max_bytes(max_bytes))?;
+        made_from(old, (old, same), new, (journal, &MergeOptions::new().max_bytes(max_bytes)))?;
     losses.extend(made.into_iter().flat_map(|(_, losses)| losses));
     Ok(((document, losses), notes, steps))
 }
@@ -181,14 +186,14 @@ fn made_from(
     ours: &dyn Dom,
     (known, to_ours): (&dyn Dom, Matches),
     new: &dyn Dom,
-    options: &MergeOptions,
+    (mut journal, options): (Option<Journal>, &MergeOptions),
 ) -> Result<(Made, Vec<Loss>, Vec<Step>)> {
-    let max_bytes = options.max_bytes;
-    let mut journal = Journal::new(max_bytes);
-    journal.metadata(ours, new);
+    if let Some(journal) = &mut journal {
+        journal.metadata(ours, new);
+    }
     let mut document = ours.copy();
     let mut merging = Merging {
-        new: Applying::merging(&mut *document, Some(journal)),
+        new: Applying::merging(&mut *document, journal),
         placed: to_ours.to.clone(),
         of: Versions { base: known, ours, theirs: new, to_ours, to_theirs: matches(known, new), options },
         copies: HashMap::new(),
@@ -197,8 +202,9 @@ fn made_from(
         base_paths: Paths::new(known),
         conflicts: Vec::new(),
         notes: Vec::new(),
-        budget: Budget::new(max_bytes),
+        budget: Budget::new(options.max_bytes),
         exceeded: None,
+        is_exact: true,
     };
     merging.run()?;
     let (conflicts, notes, journal) = merging.finish()?;
@@ -294,6 +300,8 @@ struct Merging<'a> {
     budget: Budget,
     /// The error of the budget for the list of conflicts.
     exceeded: Option<Error>,
+    /// Whether every difference counts, also those that nobody makes.
+    is_exact: bool,
 }
 
 /// A value that a document may lack.
@@ -328,11 +336,6 @@ impl<'a> Merging<'a> {
         Ok((conflicts, notes, journal))
     }
 
-    /// Whether every difference counts, also those that nobody makes: steps from one document to another are wanted.
-    fn is_exact(&self) -> bool {
-        self.new.has_journal()
-    }
-
     /// Changes the result.
     fn act(&mut self, action: Action<'_>) -> Result<Vec<InstanceId>> {
         let done = self.new.act(action, &mut self.budget)?;
@@ -352,7 +355,7 @@ impl<'a> Merging<'a> {
     }
 
     fn is_noise(&self, class: &str, property: &str) -> bool {
-        !self.is_exact() && is_noise(class, property)
+        !self.is_exact && is_noise(class, property)
     }
 
     /// Records a conflict; returns whether the value of theirs is taken.
@@ -661,7 +664,7 @@ impl<'a> Merging<'a> {
             return Ok(());
         }
         let class = self.of.base.class_of(id).into_owned();
-        let is_exact = self.is_exact();
+        let is_exact = self.is_exact;
         let (held, names): (Held, _) = match is_exact {
             true => (stored, all_names(self.of.base, id, self.of.theirs, theirs)),
             false => (held, names(self.of.base, id, self.of.theirs, theirs)),
@@ -828,7 +831,7 @@ impl<'a> Merging<'a> {
 
     /// Sets a value of the result, or removes it.
     fn put(&mut self, id: InstanceId, name: &str, value: Option<Value>) -> Result<()> {
-        let by = if self.is_exact() { By::File } else { By::Document };
+        let by = if self.is_exact { By::File } else { By::Document };
         let set = Action::Set { at: At::Id(id), property: name.to_owned(), value, by };
         match self.act(set) {
             Ok(_) => Ok(()),
@@ -981,7 +984,7 @@ impl<'a> Merging<'a> {
     /// Takes the unique ids of theirs that ours did not change; in a patch, all of them.
     fn identities(&mut self) -> Result<()> {
         let id_of = |document: &dyn Dom, id| document.value(id, "UniqueId");
-        if self.is_exact() {
+        if self.is_exact {
             for theirs in self.of.theirs.all() {
                 let (Some(to), Some(id)) = (self.in_new(theirs), id_of(self.of.theirs, theirs)) else {
                     continue;
