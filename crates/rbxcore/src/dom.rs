@@ -684,10 +684,6 @@ impl EditOptions<'_> {
         if let Some(of) = new.nameless().filter(|_| !self.as_given) {
             return Err(nameless(of));
         }
-        #[cfg(feature = "classes")]
-        if let Some((path, why)) = new.unstored().filter(|_| !self.as_given) {
-            return Err(Error::invalid_argument(path, why));
-        }
         document.add(self, parent.into(), Added::New(new))
     }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 use bstr::{BStr, BString, ByteSlice as _};
 
 use crate::value::Value;
+use geom::wire::Result;
 
 /// A new instance with its properties and its children, for `Document::insert`.
 ///
@@ -142,9 +143,22 @@ impl NewInstance {
         })
     }
 
+    /// Refuses properties that a file cannot have. A document asks this unless it stores them already.
+    ///
+    /// # Errors
+    /// `InvalidArgument` with the class and the name of the property.
+    #[doc(hidden)]
+    pub fn storable(&self) -> Result<()> {
+        #[cfg(feature = "classes")]
+        if let Some((path, why)) = self.unstored() {
+            return Err(geom::wire::Error::invalid_argument(path, why));
+        }
+        Ok(())
+    }
+
     /// A property that a file cannot have, and why.
     #[cfg(feature = "classes")]
-    pub(crate) fn unstored(&self) -> Option<(String, String)> {
+    fn unstored(&self) -> Option<(String, String)> {
         let nodes = self.below.iter().chain([&self.top]);
         let properties = nodes.flat_map(|node| node.properties.iter().map(move |(at, _)| (node, at)));
         properties.into_iter().find_map(|(node, at)| {

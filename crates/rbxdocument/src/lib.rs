@@ -88,7 +88,7 @@ pub mod weak;
 #[doc(hidden)]
 pub mod which;
 #[cfg(feature = "classes")]
-#[cfg_attr(docsrs, doc(cfg(feature = "classes")))]
+#[doc(hidden)]
 pub mod write;
 
 pub use any::{AnyDocument, Form, ReadOptions, check, detect, from_reader, from_slice, to_vec, to_writer};

@@ -30,7 +30,12 @@ pub(crate) fn add(
     match new {
         Added::New(mut new) => match one_more(document, parent, &mut new)? {
             Some(id) => Ok(id.into()),
-            None => graft(document, options, parent, &Forest::new(&nodes(document, options, new)?)?),
+            None => {
+                if !options.as_given {
+                    new.storable()?;
+                }
+                graft(document, options, parent, &Forest::new(&nodes(document, options, new)?)?)
+            }
         },
         Added::Copy(source, id) => {
             let source = Added::source::<Document>(source)?;

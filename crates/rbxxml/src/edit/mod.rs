@@ -317,7 +317,12 @@ impl Document {
         new: Added<'_>,
     ) -> Result<Edited> {
         match new {
-            Added::New(new) => Ok(self.insert_new(parent, new, options.as_given)?.into()),
+            Added::New(new) => {
+                if !options.as_given {
+                    new.storable()?;
+                }
+                Ok(self.insert_new(parent, new, options.as_given)?.into())
+            }
             Added::Copy(source, id) => {
                 let source = Added::source::<Self>(source)?;
                 source.require(id)?;
