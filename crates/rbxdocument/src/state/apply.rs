@@ -251,7 +251,9 @@ impl<'d> Applying<'d> {
             Action::Add { parent, class, values } => self.add(self.parent_of(parent)?, &class, &values)?,
             Action::Insert { parent, model, allow_loss } => {
                 let parent = self.parent_of(parent)?;
-                let made = graft(self.document, parent, model, allow_loss, budget)?;
+                // What it needs is free again afterwards.
+                let mut own = Budget::new(budget.left());
+                let made = graft(self.document, parent, model, allow_loss, &mut own)?;
                 self.note_added(&made.roots, model)?;
                 Done { roots: made.roots, filled: made.filled, losses: made.losses }
             }
