@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use bstr::{BStr, ByteSlice as _};
 use rbxcore::{InstanceId, Value, classes};
-use rbxdocument::effective::{Effective, unstored};
+use rbxdocument::effective::{self, Effective, unstored};
 use rbxdocument::view::View as _;
 use rezkit::Document;
 use rezkit::{Budget, Result};
@@ -27,12 +27,18 @@ pub(crate) fn named(
     let mut columns = Columns::new(ids.len(), Budget::new(max_bytes));
     match document {
         Document::Binary(binary) => {
-            stored::named(&mut columns, binary, &|id, name| document.value(id, name), ids, names)?;
+            stored::named(
+                &mut columns,
+                binary,
+                &|id, name| effective::value(&**document, id, name),
+                ids,
+                names,
+            )?;
         }
         Document::Xml(_) => {
             for (row, &id) in ids.iter().enumerate() {
                 for name in names {
-                    if let Some(value) = document.value(id, name) {
+                    if let Some(value) = effective::value(&**document, id, name) {
                         let value = rbxdocument::forms::from_xml(&document.form().class_of(id), name, value);
                         columns.put(row, BStr::new(name), value.as_ref())?;
                     }
