@@ -36,19 +36,17 @@ pub(crate) fn apply(
             _ => error,
         };
         // What is filled in for those that were there: a new one has the defaults of its class.
-        let others = match &step.action {
-            Action::Add { class, values, .. } => Some(
-                values
-                    .iter()
-                    .filter(|_| applying.one_of(class).is_some() && applying.has_columns())
-                    .collect(),
-            ),
-            _ => None::<Vec<_>>,
+        let others: Option<Vec<&str>> = match &step.action {
+            Action::Add { class, values, .. } if applying.one_of(class).is_some() => {
+                let values = values.iter().filter(|_| applying.has_columns());
+                Some(values.map(|(name, _)| &**name).collect())
+            }
+            Action::Add { .. } | Action::Become { .. } => Some(Vec::new()),
+            _ => None,
         };
         let done = applying.act(step.action.clone(), budget).map_err(at)?;
-        let is_listed = |of: &&Filled| {
-            others.as_ref().is_none_or(|values| values.iter().any(|(name, _)| *name == of.property))
-        };
+        let is_listed =
+            |of: &&Filled| others.as_ref().is_none_or(|names| names.iter().any(|name| *name == of.property));
         losses.extend(done.filled.iter().filter(is_listed).map(|of| filled_in(&*applying, of)));
         losses.extend(done.losses);
         let made = step.want.zip(done.roots.first());

@@ -509,8 +509,10 @@ impl<'a> Matcher<'a> {
             let is_plain = all.is_folder(want) && all.wants.node(want).text.is_none();
             all.is[want] == Is::New && is_plain && *all.class(id) == **class
         };
-        let (below, parent) =
-            (|all: &Self, id| all.document.below(id), |all: &Self, want: usize| all.wants.all[want].parent);
+        // What moved into a folder that was there says nothing about a new one.
+        let parent =
+            |all: &Self, want: usize| all.wants.all[want].parent.filter(|&parent| all.is[parent] == Is::New);
+        let below = |all: &Self, id| all.document.below(id);
         self.by_children(above.into_iter().map(|(_, id)| id), below, parent, fits);
         // What is in a folder that was moved did not move.
         for want in 0..self.is.len() {

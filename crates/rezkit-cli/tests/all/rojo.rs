@@ -504,6 +504,34 @@ fn the_first_pack_is_the_last() {
     assert_eq!((again.changed, again.losses.len()), (vec![], 0));
 }
 
+/// What an instance keeps when it gets another class is not filled in.
+#[test]
+fn a_class_that_changes_fills_nothing_in() {
+    let id = |number: u8| format!("<UniqueId name=\"UniqueId\">{number:032x}</UniqueId>");
+    let place = tree(&format!(
+        "ReplicatedStorage|ReplicatedStorage
+  Folder|S
+    ModuleScript|A|<ProtectedString name=\"Source\">return a</ProtectedString>{}
+    Script|B|<ProtectedString name=\"Source\">return b</ProtectedString>{}",
+        id(1),
+        id(2)
+    ));
+    let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
+    let binary = crate::open(&place, "a.rbxlx").made_with("a.rbxl", &options).0;
+    for bytes in [place, binary] {
+        let mut opened = crate::open(bytes, "place");
+        let files: Files<'_> = &[("src/A.luau", "return a"), ("src/B.luau", "return b")];
+        let packed =
+            opened.pack_with(folder(STORAGE, files), PackOptions::new().remove(true)).expect("packed");
+        assert_eq!(packed.losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(), [""; 0]);
+        assert_eq!(packed.changed, ["ReplicatedStorage/S/B: Script becomes ModuleScript"]);
+        let document = dom(&opened.written());
+        let b = document.find("ReplicatedStorage/S/B").and_then(|id| document.value(id, "UniqueId"));
+        let b = b.and_then(|value| value.as_unique_id()).map(|id| (id.random, id.time, id.index));
+        assert_eq!(b, Some((0, 0, 2)));
+    }
+}
+
 /// References to a folder that was renamed follow it; one to what is removed is listed.
 #[test]
 fn references_follow_renamed_folders() {
@@ -512,6 +540,10 @@ fn references_follow_renamed_folders() {
   Folder|S
     Folder#F|F
       ModuleScript|M|<ProtectedString name=\"Source\">return m</ProtectedString>
+      ModuleScript|P|<ProtectedString name=\"Source\">return p</ProtectedString>
+      ModuleScript|Q|<ProtectedString name=\"Source\">return q</ProtectedString>
+    Folder|E
+      ModuleScript|X|<ProtectedString name=\"Source\">return x</ProtectedString>
 Workspace|Workspace
   ObjectValue|O|<Ref name=\"Value\">F</Ref>",
     );
@@ -523,10 +555,17 @@ Workspace|Workspace
         let value = document.find("Workspace/O").and_then(|id| document.value(id, "Value")?.as_instance());
         (value.map(|id| document.path(id).expect("a path").to_string()), packed)
     };
-    let (target, packed) = pack(&[("src/G/M.luau", "return m")]);
+    let (m, p, q, x) = ("return m", "return p", "return q", "return x");
+    let stays = ("src/E/X.luau", x);
+    let (target, packed) = pack(&[("src/G/M.luau", m), ("src/G/P.luau", p), ("src/G/Q.luau", q), stays]);
     assert_eq!((target.as_deref(), packed.losses.len()), (Some("ReplicatedStorage/S/G"), 0));
     assert_eq!(packed.changed, ["ReplicatedStorage/S/F: moved to ReplicatedStorage/S/G"]);
-    let (target, packed) = pack(&[("src/N.luau", "return n")]);
+    // What moved into a folder that was there says nothing; of two new ones, the folder is the one with most.
+    let (target, _) = pack(&[("src/G/M.luau", m), ("src/E/P.luau", p), ("src/E/Q.luau", q), stays]);
+    assert_eq!(target.as_deref(), Some("ReplicatedStorage/S/G"));
+    let (target, _) = pack(&[("src/G/M.luau", m), ("src/H/P.luau", p), ("src/H/Q.luau", q), stays]);
+    assert_eq!(target.as_deref(), Some("ReplicatedStorage/S/H"));
+    let (target, packed) = pack(&[("src/N.luau", "return n"), stays]);
     let losses: Vec<_> = packed.losses.iter().map(|loss| (loss.path.as_str(), loss.id)).collect();
     assert_eq!((target, losses), (None, vec![("Workspace/O.Value", "roblox.null-reference")]));
 }
