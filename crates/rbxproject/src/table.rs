@@ -438,21 +438,25 @@ impl<'a> Matcher<'a> {
         if missing.is_empty() {
             return;
         }
-        let source = |all: &Self, id: InstanceId| {
-            let value = all.document.value(id, "Source");
-            let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
-            (all.class(id).into_owned(), lines(source).into_owned())
+        // Without the name, and with it.
+        let key = |class: &str, source: &[u8], name: &str| {
+            let alone = hash((class, lines(source)));
+            [alone, hash((alone, name))]
         };
+        let of_ids: HashMap<InstanceId, [u64; 2]> = missing
+            .iter()
+            .map(|&id| {
+                let value = self.document.value(id, "Source");
+                let source = value.as_ref().and_then(Value::as_bytes).unwrap_or_default();
+                (id, key(&self.class(id), source, &self.document.name_of(id)))
+            })
+            .collect();
         let of_file = |all: &Self, want: usize| match (all.wants.text(want), &all.wants.all[want].class) {
             (Some(("Source", source)), Class::Stated(class)) => {
-                Some((class.clone(), lines(source).into_owned()))
+                Some(key(class, source, &all.wants.all[want].name))
             }
             _ => None,
         };
-        let named =
-            |all: &Self, id: InstanceId| Some((source(all, id), all.document.name_of(id).into_owned()));
-        let file_named =
-            |all: &Self, want: usize| Some((of_file(all, want)?, all.wants.all[want].name.clone()));
         // The topmost new ones first: what is below a moved script moves along.
         let is_new = |matcher: &Self, want: usize| matcher.is[want] == Is::New;
         let is_top = |matcher: &Self, want: usize| {
@@ -461,7 +465,8 @@ impl<'a> Matcher<'a> {
         let mut level: Vec<usize> =
             (0..self.is.len()).filter(|&want| is_new(self, want) && is_top(self, want)).collect();
         while !level.is_empty() {
-            self.in_any_order(&missing, &level, named, file_named);
+            let named = |all: &Self, want| Some(of_file(all, want)?[1]);
+            self.in_any_order(&missing, &level, |_, id| Some(of_ids[&id][1]), named);
             self.below(&level);
             // An empty script is no sign.
             let has_source = |want: &usize| {
@@ -469,7 +474,8 @@ impl<'a> Matcher<'a> {
                     && self.wants.text(*want).is_some_and(|(_, text)| !text.trim_ascii().is_empty())
             };
             let others: Vec<usize> = level.iter().copied().filter(has_source).collect();
-            self.in_any_order(&missing, &others, |all, id| Some(source(all, id)), of_file);
+            let alone = |all: &Self, want| Some(of_file(all, want)?[0]);
+            self.in_any_order(&missing, &others, |_, id| Some(of_ids[&id][0]), alone);
             self.below(&others);
             let all = std::mem::take(&mut level);
             let mut waiting: Vec<usize> = all.into_iter().rev().collect();
