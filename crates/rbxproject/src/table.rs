@@ -519,7 +519,7 @@ impl<'a> Matcher<'a> {
         let parent =
             |all: &Self, want: usize| all.wants.all[want].parent.filter(|&parent| all.is[parent] == Is::New);
         let below = |all: &Self, id| all.document.below(id);
-        self.by_children(above.into_iter().map(|(_, id)| id), below, parent, fits);
+        self.by_children(above.into_iter().map(|(_, id)| id), below, parent, fits, |_, _| true);
         // What is in a folder that was moved did not move.
         for want in 0..self.is.len() {
             if let (Is::Moved(id), Some(parent)) = (self.is[want], self.wants.all[want].parent)

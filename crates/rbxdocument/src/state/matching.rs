@@ -4,6 +4,7 @@
 //! have none; unique paths were never wrong (12,455), unique contents twice in 61,939. The numbers of binary files and
 //! `HistoryId` identify nothing.
 
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
@@ -89,7 +90,7 @@ pub trait Matching {
     /// An instance of the old tree.
     type Old: Copy + Eq + Hash;
     /// An instance of the new tree.
-    type New: Copy + Eq + Hash;
+    type New: Copy + Hash + Ord;
 
     /// The new instance that an old one is.
     fn new_of(&self, old: Self::Old) -> Option<Self::New>;
@@ -176,14 +177,15 @@ pub trait Matching {
         }
     }
 
-    /// Matches instances that were renamed and moved: those that have most of the children of the other one. The old ones are
-    /// given from the deepest on; `fits` tells whether two can be the same.
+    /// Matches instances that were renamed and moved: those that have most of the children of the other one, if these are
+    /// `enough` of all that are somewhere. The old ones are given from the deepest on; `fits` tells whether two can be the same.
     fn by_children(
         &mut self,
         old: impl IntoIterator<Item = Self::Old>,
         below: impl Fn(&Self, Self::Old) -> Vec<Self::Old>,
         parent: impl Fn(&Self, Self::New) -> Option<Self::New>,
         fits: impl Fn(&Self, Self::Old, Self::New) -> bool,
+        enough: fn(usize, usize) -> bool,
     ) {
         for old in old {
             let (mut all, mut above) = (0, HashMap::<Self::New, usize>::new());
@@ -193,10 +195,11 @@ pub trait Matching {
                     *above.entry(to).or_default() += 1;
                 }
             }
-            let most = above.into_iter().find(|(_, count)| count * 2 > all);
-            if let Some((new, _)) =
-                most.filter(|(new, _)| self.old_of(*new).is_none() && fits(self, old, *new))
-            {
+            let most = above.into_iter().max_by_key(|&(new, count)| (count, Reverse(new)));
+            let is_it = |&(new, count): &(Self::New, usize)| {
+                enough(count, all) && self.old_of(new).is_none() && fits(self, old, new)
+            };
+            if let Some((new, _)) = most.filter(is_it) {
                 self.pair(old, new);
             }
         }
@@ -386,7 +389,8 @@ impl Matcher<'_> {
         // Children are after their parent, and matched first.
         let olds: Vec<_> = olds.into_iter().rev().filter(|id| !is_other(id)).collect();
         let fits = |all: &Self, old, new| all.old.class_of(old) == all.new.class_of(new);
-        self.by_children(olds, |all, old| all.old.below(old), |all, new| all.new.parent(new), fits);
+        let enough = |count, all| count * 2 > all;
+        self.by_children(olds, |all, old| all.old.below(old), |all, new| all.new.parent(new), fits, enough);
     }
 
     /// Matches instances of XML documents by their referents and names, if the referents of most matched instances agree. A

@@ -565,6 +565,8 @@ Workspace|Workspace
     assert_eq!(target.as_deref(), Some("ReplicatedStorage/S/G"));
     let (target, _) = pack(&[("src/G/M.luau", m), ("src/H/P.luau", p), ("src/H/Q.luau", q), stays]);
     assert_eq!(target.as_deref(), Some("ReplicatedStorage/S/H"));
+    let (target, _) = pack(&[("src/G/M.luau", m), ("src/H/P.luau", p), ("src/E/Q.luau", q), stays]);
+    assert_eq!(target.as_deref(), Some("ReplicatedStorage/S/G"));
     let (target, packed) = pack(&[("src/N.luau", "return n"), stays]);
     let losses: Vec<_> = packed.losses.iter().map(|loss| (loss.path.as_str(), loss.id)).collect();
     assert_eq!((target, losses), (None, vec![("Workspace/O.Value", "roblox.null-reference")]));
