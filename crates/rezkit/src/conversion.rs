@@ -519,6 +519,12 @@ impl Opened<'_> {
             )));
         }
         let month = crate::options::month(client)?;
+        let is_zstd = options.compression.as_ref().is_some_and(|(name, _)| name == "zstd");
+        if is_zstd && month < rbxdocument::history::ZSTD_SINCE {
+            return Err(Error::argument(format!(
+                "clients of {client} read no chunks in Zstandard; remove the option compression, or choose lz4"
+            )));
+        }
         let (mut assets, mut of_unions) = (Assets::new(&model, &stem), Vec::new());
         let unions = match has_files {
             true => {

@@ -104,22 +104,49 @@ pub fn heights_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Vec<u8>
     Ok((write(&map)?, turned.into_iter().chain([heights]).collect()))
 }
 
-/// The materials on top of the terrain of a place, as an image in their colours, beside the one of [`heights_of`]; black
+/// The colours that Studio's importer of terrain reads as materials, from grass on: the first ones of `MaterialColors`.
+const KEY: [[u8; 3]; 21] = [
+    [106, 127, 63],
+    [63, 127, 107],
+    [127, 102, 63],
+    [138, 86, 62],
+    [143, 126, 95],
+    [139, 109, 79],
+    [102, 108, 111],
+    [101, 176, 234],
+    [195, 199, 218],
+    [137, 90, 71],
+    [58, 46, 36],
+    [30, 30, 37],
+    [102, 92, 59],
+    [232, 156, 74],
+    [115, 123, 107],
+    [132, 123, 90],
+    [129, 194, 224],
+    [115, 132, 74],
+    [198, 189, 181],
+    [206, 173, 148],
+    [148, 148, 140],
+];
+
+/// The materials on top of the terrain of a place, as an image in the colours of Studio's importer, beside the one of [`heights_of`]; black
 /// where there is no ground.
 ///
 /// # Errors
 /// As [`heights_of`].
 pub fn materials_of(asset: &dyn Asset, options: &HeightOptions) -> Result<Vec<u8>> {
     let (map, ..) = map_of(asset, options)?;
-    let colors = MaterialColors::default();
-    let color = |material: &u8| colors.get(*material).map_or([0, 0, 0, 255], |of| [of.r, of.g, of.b, 255]);
+    let color = |material: &u8| {
+        let key = usize::from(*material).checked_sub(2).and_then(|at| KEY.get(at));
+        key.map_or([0, 0, 0, 255], |&[r, g, b]| [r, g, b, 255])
+    };
     let size = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     let pixels = map.materials.iter().map(color).collect();
     let picture = Picture::from_pixels(size(map.width), size(map.depth), pixels);
     images::png(&picture.ok_or_else(|| Error::argument("the image is too large"))?)
 }
 
-/// Gives a map the materials whose colours an image has.
+/// Gives a map the materials whose colours an image has: those of Studio's importer, or those that Studio draws today.
 fn colored(map: &mut Heights, image: &[u8], budget: &mut Budget) -> Result<Option<Loss>> {
     let picture = images::decode(image, budget.left())?;
     let (width, depth) = picture.size();
@@ -133,6 +160,7 @@ fn colored(map: &mut Heights, image: &[u8], budget: &mut Budget) -> Result<Optio
     let colors = MaterialColors::default();
     let known: Vec<(u8, [u8; 3])> = (2..=u8::MAX)
         .map_while(|material| colors.get(material).map(|of| (material, [of.r, of.g, of.b])))
+        .chain((2..).zip(KEY))
         .collect();
     let mut nearest: HashMap<[u8; 3], (u8, u32)> = HashMap::new();
     let mut others = 0;

@@ -88,6 +88,10 @@ pub const ZSTD_SINCE: Month = Month::new(2025, 1);
 /// description is of July 2026, and a client that does not know the type loses the attributes behind it, too.
 pub const ATTRIBUTE_REFERENCES_SINCE: Month = Month::new(2026, 7);
 
+/// The first month whose clients know how much a part absorbs sound, the sixth number of `CustomPhysicalProperties`. No table
+/// dates it: rbx-dom, which describes files of its day, learned it in October 2025.
+pub const ACOUSTIC_SINCE: Month = Month::new(2025, 10);
+
 /// The months since which the clients read a version of meshes, the newest first; all read 1.00. No dump states them: those
 /// up to 5.00 are from a description by people who run old clients (April 2010, April 2019, May 2020, October 2021), and
 /// later ones are given to clients of today only.

@@ -6,8 +6,11 @@ use rbxcore::{Content, InstanceId, Kind, PhysicalProperties, Value, classes};
 
 use super::build::{form_of, has_zstd};
 use super::table::{self, Month};
+use super::values::absorption;
 use super::walk::{BOOKKEEPING, Walk, is_default, is_plain_service};
-use super::{ATTRIBUTE_REFERENCES_SINCE, BINARY_SINCE, ITEM, TYPE, UNKNOWN, ZSTD_SINCE, has_effect};
+use super::{
+    ACOUSTIC_SINCE, ATTRIBUTE_REFERENCES_SINCE, BINARY_SINCE, ITEM, TYPE, UNKNOWN, ZSTD_SINCE, has_effect,
+};
 use crate::attribute_refs;
 use crate::errors::Budget;
 use crate::paths::Paths;
@@ -213,9 +216,11 @@ fn things(document: &dyn Dom, budget: &mut Budget) -> Result<Things> {
             }
             let len = value.as_bytes().map_or(0, <[u8]>::len);
             budget.charge((300 + key.0.len() + 2 * key.1.len() + len) as u64, WHAT)?;
+            let absorbs = absorption(&value).is_some_and(|of| of.to_bits() != 1_f32.to_bits());
             let property = Some((key.1.clone(), value));
             // A default came when it came, but its absence is no loss.
             let from = if default { class_first } else { first.unwrap_or(class_first) };
+            let from = if absorbs { from.max(ACOUSTIC_SINCE) } else { from };
             let thing = Thing { id, class: class.clone(), property, first: from };
             match first {
                 Some(_) => found.all.push(thing),
@@ -254,7 +259,10 @@ impl Signature {
             Value::OptionalCFrame(None) => "none".to_owned(),
             // Whether a text is UTF-8.
             Value::String(bytes) if depends => std::str::from_utf8(bytes).is_ok().to_string(),
-            Value::PhysicalProperties(all) => matches!(**all, PhysicalProperties::Default).to_string(),
+            Value::PhysicalProperties(all) => match &**all {
+                PhysicalProperties::Default => "default".to_owned(),
+                PhysicalProperties::Custom(of) => format!("{:?}", of.acoustic_absorption),
+            },
             Value::Color3uint8(_) | Value::Color3(_) | Value::Font(_) | Value::Vector2(_) if depends => {
                 format!("{value:?}")
             }

@@ -147,6 +147,26 @@ fn physical(value: &Value, _: Month) -> Older {
     Some((vec![Value::Float32(elasticity), Value::Float32(friction)], is_same))
 }
 
+/// How much a part absorbs sound, if its physical properties state it.
+pub(super) fn absorption(value: &Value) -> Option<f32> {
+    match value {
+        Value::PhysicalProperties(all) => match **all {
+            PhysicalProperties::Custom(of) => of.acoustic_absorption,
+            PhysicalProperties::Default => None,
+        },
+        _ => None,
+    }
+}
+
+/// Physical properties without that.
+pub(super) fn without_absorption(value: &mut Value) {
+    if let Value::PhysicalProperties(all) = value
+        && let PhysicalProperties::Custom(of) = &mut **all
+    {
+        of.acoustic_absorption = None;
+    }
+}
+
 fn spread(value: &Value, _: Month) -> Older {
     let Value::Vector2(Vec2 { x, y }) = *value else { return None };
     Some((vec![Value::Float32(x.max(y))], x.to_bits() == y.to_bits()))

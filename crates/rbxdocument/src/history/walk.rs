@@ -10,8 +10,8 @@ use super::blocks::{Block, WATER, blocks};
 use super::table::{self, Month, Status};
 use super::values::{self, Says, nearest_item, relative, retyped};
 use super::{
-    ATTRIBUTE_REFERENCES_SINCE, CLASS, Change, FILE, ITEM, MOVED, NEAREST, PROPERTY, RENAMED, REPLACED,
-    TERRAIN, TYPE, UNKNOWN, UnionFile, WITHOUT_EFFECT,
+    ACOUSTIC_SINCE, ATTRIBUTE_REFERENCES_SINCE, CLASS, Change, FILE, ITEM, MOVED, NEAREST, PROPERTY, RENAMED,
+    REPLACED, TERRAIN, TYPE, UNKNOWN, UnionFile, WITHOUT_EFFECT,
 };
 use crate::errors::{Budget, LossKind};
 use crate::paths::Paths;
@@ -183,6 +183,11 @@ impl<'a> Walk<'a> {
                 format!("the table begins with {}: what is older is not known more exactly", Month::OLDEST);
             self.list_file(FILE, &what);
         }
+        let last = Month::newest().max(ATTRIBUTE_REFERENCES_SINCE);
+        if self.month > last {
+            let what = format!("the table ends with {last}: what came later is not known");
+            self.list_file(FILE, &what);
+        }
         // What moves into another service follows behind it.
         let is_moved = |id: &InstanceId| {
             let top = std::iter::successors(Some(*id), |id| self.source.parent(*id)).last();
@@ -268,8 +273,10 @@ impl<'a> Walk<'a> {
             let class = "Model".to_owned();
             return visit(self, Made { source: Some(id), parent, class, service: false, properties });
         }
-        let Some(target) = self.class(&class).map(|target| self.shaped(id, target)) else {
-            return self.dropped(id, &class, parent);
+        let target = match self.class(&class) {
+            Some(target) => self.shaped(id, target),
+            None if self.holds_known(id, &class, parent) => "Model",
+            None => return self.dropped(id, &class, parent),
         };
         if class == "WeldConstraint" && target == "Weld" && self.is_off(id) {
             self.fates.insert(id, Fate::Dropped);
@@ -324,6 +331,17 @@ impl<'a> Walk<'a> {
             Some(4) => "CornerWedgePart",
             _ => target,
         }
+    }
+
+    /// Whether a model stands for an instance of a class that the month did not have, since something that it had is below it.
+    fn holds_known(&mut self, id: InstanceId, class: &str, parent: Parent) -> bool {
+        let is_root = self.is_place && matches!(parent, Parent::Root);
+        !is_root
+            && !LIFTED.contains(&class)
+            && self.source.below(id).into_iter().any(|child| {
+                let class = self.source.class_of(child).into_owned();
+                self.class(&class).is_some()
+            })
     }
 
     fn dropped(&mut self, id: InstanceId, class: &str, parent: Parent) -> Result<()> {
@@ -445,7 +463,9 @@ impl<'a> Walk<'a> {
         let is_default = rule.default.as_ref() == Some(&value);
         match status {
             Status::Known(_)
-                if !self.becomes_parts(class, &name) && !self.is_text_of_bytes(&name, &value) =>
+                if !self.becomes_parts(class, &name)
+                    && !self.is_text_of_bytes(&name, &value)
+                    && !self.has_older_type(target, &name, &value) =>
             {
                 self.known(id, class, name, value, (kind, of, is_default))
             }
@@ -479,6 +499,10 @@ impl<'a> Walk<'a> {
                     }
                     Status::Known(_) => format!("is not in {target}"),
                     _ => "is in no table".to_owned(),
+                };
+                let what = match rule {
+                    TERRAIN => format!("{what} (the option terrain with a number makes parts of it)"),
+                    _ => what,
                 };
                 self.list(rule, LossKind::LeftOut, (id, class, Some(&name)), what)?;
                 Ok(Vec::new())
@@ -541,6 +565,13 @@ impl<'a> Walk<'a> {
             Err(error) if error.is_limit() => Err(error),
             Err(_) => Ok(None),
         }
+    }
+
+    /// Whether the readers of the month, who know a property, do not know the type of its value, and an older property has it.
+    fn has_older_type(&self, target: &str, name: &str, value: &Value) -> bool {
+        let own = type_of(value).and_then(rbxbinary::TypeId::kind);
+        own.is_some_and(|own| !table::has_kind(own, self.month))
+            && values::older(target, name, value, self.month).is_some()
     }
 
     /// Whether a property has the bytes of a string that XML cannot hold: the terrain before `ClusterGridV3`.
@@ -705,6 +736,15 @@ impl<'a> Walk<'a> {
             let what = format!("a value of type {own}, which the readers of the month do not know");
             self.list(TYPE, LossKind::LeftOut, (id, class, Some(&name)), what)?;
             return Ok(Vec::new());
+        }
+        if self.month < ACOUSTIC_SINCE
+            && let Some(absorption) = values::absorption(&value)
+        {
+            values::without_absorption(&mut value);
+            let rule = if absorption.to_bits() == 1_f32.to_bits() { WITHOUT_EFFECT } else { NEAREST };
+            let what =
+                format!("is stored without how much it absorbs sound, which came with {ACOUSTIC_SINCE}");
+            self.list(rule, LossKind::Approximated, (id, class, Some(&name)), what)?;
         }
         if let (Value::Enum(item), Some(newest)) = (&value, table::enum_of(&name, of)) {
             let item = *item;

@@ -192,6 +192,81 @@ fn part(class: &str, name: &str) -> NewInstance {
     NewInstance::new(class).property("Name", name)
 }
 
+/// Files have the sixth number since October 2025 (rbx-dom, pull request 556); readers before it refuse what has six.
+#[test]
+fn the_absorption_of_sound_is_new() {
+    use rbxdocument::types::{CustomPhysicalProperties, PhysicalProperties};
+    let physical = |acoustic_absorption| {
+        let mut custom = CustomPhysicalProperties::default();
+        (custom.density, custom.acoustic_absorption) = (2.0, acoustic_absorption);
+        Value::PhysicalProperties(Box::new(PhysicalProperties::Custom(custom)))
+    };
+    for mut document in
+        [AnyDocument::from(rbxbinary::Document::new()), AnyDocument::from(rbxxml::Document::new())]
+    {
+        let new = part("Part", "P").property("CustomPhysicalProperties", physical(Some(0.25)));
+        EditOptions::defaults().insert(&mut *document, None, new).unwrap();
+        for text in ["2016-04", "2024-01", "2025-09"] {
+            let old = to_client(&*document, month(text), &ClientOptions::new()).unwrap();
+            let id = old.document.find("P").unwrap();
+            let value = old.document.get(id, "CustomPhysicalProperties").unwrap().to_value();
+            assert_eq!(value, physical(None), "{text}");
+            assert!(old.changes.iter().any(|change| change.rule == "client.nearest"), "{text}");
+            assert!(check_client(&*old.document, month(text), MAX).unwrap().is_empty(), "{text}");
+        }
+        assert!(check_client(&*document, month("2025-10"), MAX).unwrap().is_empty());
+        assert_eq!(oldest(&*document, MAX).unwrap().month, month("2025-10"));
+    }
+}
+
+/// Between the property and the type of its value in files, the older property has the texture.
+#[test]
+fn content_is_an_address_before_its_type_is_known() {
+    let mut document = rbxxml::Document::new();
+    let value = Value::Content(rbxdocument::types::Content::Uri("rbxassetid://7".into()));
+    let new = part("MeshPart", "M").property("TextureContent", value);
+    EditOptions::new().as_given(true).insert(&mut document, None, new).unwrap();
+    for text in ["2022-01", "2023-09", "2023-10", "2024-06", "2024-08", "2024-09", "2024-12"] {
+        let old = to_client(&document, month(text), &ClientOptions::new()).unwrap();
+        let id = old.document.find("M").unwrap();
+        let values: Vec<_> =
+            old.document.properties(id).filter(|(name, _)| name.starts_with(b"Texture")).collect();
+        assert_eq!(values.len(), 1, "{text}: {:?}", old.changes);
+        let address = values[0].1.as_bytes().map(<[u8]>::to_vec);
+        assert_eq!(address.as_deref(), Some(&b"rbxassetid://7"[..]), "{text}");
+    }
+}
+
+/// A group of sounds came in November 2016, the scripts of a starting player in April 2015: what is in them stays.
+#[test]
+fn what_older_clients_know_stays_in_newer_containers() {
+    let mut document = rbxxml::Document::new();
+    let sound = part("Sound", "S").property("SoundId", Value::ContentId("rbxassetid://5".into()));
+    document.insert(None, part("Model", "M").child(part("SoundGroup", "G").child(sound))).unwrap();
+    let old = to_client(&document, month("2016-04"), &ClientOptions::new()).unwrap();
+    let group = old.document.find("M/G").unwrap();
+    assert_eq!(old.document.class(group).unwrap(), "Model");
+    assert!(old.document.find("M/G/S").is_some());
+    let mut place = rbxxml::Document::new();
+    let scripts = part("StarterPlayerScripts", "StarterPlayerScripts").child(part("LocalScript", "L"));
+    place.insert(None, part("StarterPlayer", "StarterPlayer").service(true).child(scripts)).unwrap();
+    let old = to_client(&place, month("2012-03"), &ClientOptions::new()).unwrap();
+    assert!(old.document.find("StarterGui/StarterPlayer/StarterPlayerScripts/L").is_some());
+    assert!(old.changes.iter().any(|change| change.rule == "client.class-replaced"));
+}
+
+/// What comes after the table is not known, which is said.
+#[test]
+fn the_table_has_an_end() {
+    let mut document = rbxxml::Document::new();
+    document.insert(None, part("Part", "P")).unwrap();
+    let changes = check_client(&document, month("2099-01"), MAX).unwrap();
+    assert!(
+        matches!(&*changes, [change] if change.rule == "client.file" && !change.has_effect()),
+        "{changes:?}"
+    );
+}
+
 #[test]
 fn a_mesh_part_becomes_a_part_with_a_mesh() {
     use rbxdocument::types::Vec3;
