@@ -14,6 +14,7 @@ mod mint;
 #[cfg(feature = "wire")]
 pub mod plain;
 mod rect;
+pub mod sort;
 mod trimesh;
 mod vector;
 #[cfg(feature = "wire")]

@@ -207,3 +207,28 @@ fn srgb_colours_come_back() {
         [188, 128, 255]
     );
 }
+
+/// Lists on both sides of the length up to which elements are inserted are sorted as by the standard library, also where
+/// keys are equal.
+#[test]
+fn sorting_is_that_of_the_standard_library() {
+    let mut state = 1_u32;
+    for count in [0, 1, 2, 3, 15, 16, 17, 18, 40, 300] {
+        for keys in [1, 3, 1000] {
+            let list: Vec<(u32, usize)> = (0..count)
+                .map(|at| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    ((state >> 8) % keys, at)
+                })
+                .collect();
+            let mut wanted = list.clone();
+            wanted.sort_by_key(|(key, _)| *key);
+            let [mut found, mut backwards] = [list.clone(), list];
+            geom::sort::by_key(&mut found, |(key, _)| *key);
+            assert_eq!(found, wanted, "{count} elements, {keys} keys");
+            wanted.sort_by_key(|(key, _)| std::cmp::Reverse(*key));
+            geom::sort::by_key(&mut backwards, |(key, at)| (std::cmp::Reverse(*key), *at));
+            assert_eq!(backwards, wanted, "{count} elements, {keys} keys");
+        }
+    }
+}

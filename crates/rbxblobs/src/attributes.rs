@@ -594,7 +594,7 @@ impl Attributes {
     /// Sorts the attributes from an index on in among those before.
     fn arrange(&mut self, old: usize) {
         let mut added = self.0.split_off(old);
-        added.sort_by(|one, next| one.0.cmp(&next.0));
+        geom::sort::by(&mut added, |one, next| one.0.cmp(&next.0));
         let mut added = added.into_iter().peekable();
         for (name, value) in std::mem::take(&mut self.0) {
             let is_unknown = matches!(value, Attribute::Unknown(_));

@@ -148,10 +148,10 @@ pub(crate) fn missing(
         }
     }
     if !refused.is_empty() {
-        refused.sort_by(|a, b| (&a.class, &a.property).cmp(&(&b.class, &b.property)));
+        geom::sort::by(&mut refused, |a, b| (&a.class, &a.property).cmp(&(&b.class, &b.property)));
         return Err(Error::incomplete(refused));
     }
-    filled_in.sort_by(|a, b| a.path.cmp(&b.path));
+    geom::sort::by(&mut filled_in, |a, b| a.path.cmp(&b.path));
     losses.extend(filled_in);
     Ok((fill, mixed))
 }
@@ -207,7 +207,7 @@ pub fn retyped_in(model: &dyn Dom, document: &dyn Dom) -> Vec<Loss> {
         .into_iter()
         .map(|((path, what), count)| Loss::approximated(path, what).id("binary.mixed-type").times(count))
         .collect();
-    losses.sort_by(|one, next| (&one.path, &one.what).cmp(&(&next.path, &next.what)));
+    geom::sort::by(&mut losses, |one, next| (&one.path, &one.what).cmp(&(&next.path, &next.what)));
     losses
 }
 

@@ -213,7 +213,7 @@ impl<'a> Validator<'a> {
                 ids.filter_map(of).collect()
             }
         };
-        found.sort_unstable_by_key(|kind| kind.0);
+        geom::sort::by_key(&mut found, |kind| kind.0);
         found.dedup();
         self.held.entry(class.to_owned()).or_default().insert(name.to_owned(), found.clone());
         found

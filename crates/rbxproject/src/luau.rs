@@ -307,7 +307,7 @@ pub(crate) fn localization(bytes: &[u8]) -> Result<String, String> {
             continue;
         }
         let order = ["key", "context", "example", "source"];
-        entry.sort_by_key(|(name, _)| order.iter().position(|known| known == name));
+        geom::sort::by_key(&mut entry, |(name, _)| order.iter().position(|known| known == name));
         let fields =
             entry.iter().map(|(name, value)| format!("{}:{}", Json::from(name.as_str()), Json::from(*value)));
         let fields: Vec<_> = fields.chain([format!("\"values\":{}", serde_json::json!(values))]).collect();

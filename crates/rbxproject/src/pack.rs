@@ -180,7 +180,7 @@ impl Report<'_> {
                 _ => {}
             }
         }
-        values.sort_by_key(|(want, _)| *want);
+        geom::sort::by_key(&mut values, |(want, _)| *want);
         Ok(values.into_iter().map(|(_, line)| line).chain(instances).chain(gone).collect())
     }
 

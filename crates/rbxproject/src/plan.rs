@@ -110,7 +110,7 @@ impl Planner<'_> {
             let of_model = wanted.model.and_then(|(model, id)| self.wants.models[model].label(id));
             all.extend(labels.chain(of_model).map(|label| (label, want, is_new)));
         }
-        all.sort_by_key(|one| one.2);
+        geom::sort::by_key(&mut all, |one| one.2);
         let mut paths = Paths::new(self.document);
         for (label, want, _) in all {
             self.budget.charge(STEP + label.len() as u64, "the ids of the files")?;
@@ -498,7 +498,7 @@ impl Planner<'_> {
             }
         }
         let mut fields: Vec<_> = node.fields.iter().collect();
-        fields.sort_by_key(|fields| fields.from);
+        geom::sort::by_key(&mut fields, |fields| fields.from);
         let (document, table) = (self.document, self.table);
         let path = || path(document, wants, table, want);
         let of_file: Vec<&str> =

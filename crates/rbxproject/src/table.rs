@@ -507,7 +507,7 @@ impl<'a> Matcher<'a> {
         }
         // The deepest ones first.
         let mut above: Vec<(usize, InstanceId)> = above.into_iter().map(|(id, depth)| (depth, id)).collect();
-        above.sort_unstable_by_key(|&of| std::cmp::Reverse(of));
+        geom::sort::by_key(&mut above, |&of| std::cmp::Reverse(of));
         let fits = |all: &Self, id: InstanceId, want: usize| {
             let (Class::Stated(class) | Class::Inferred(class)) = &all.wants.all[want].class else {
                 return false;

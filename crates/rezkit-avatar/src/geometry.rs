@@ -87,7 +87,7 @@ pub(crate) fn coplanar(mesh: &TriMesh, scale: Vec3, budget: &mut Budget) -> Resu
         let flat = |index: usize| triangles[index].map(|[x, y, z]| [[y, z], [x, z], [x, y]][axis]);
         let least = |index: usize| flat(index).iter().map(|point| point[0]).fold(f64::INFINITY, f64::min);
         let most = |index: usize| flat(index).iter().map(|point| point[0]).fold(f64::NEG_INFINITY, f64::max);
-        members.sort_by(|a, b| least(*a).total_cmp(&least(*b)));
+        geom::sort::by(&mut members, |a, b| least(*a).total_cmp(&least(*b)));
         for (at, &one) in members.iter().enumerate() {
             let end = most(one);
             for &other in members[at + 1..].iter().take_while(|other| least(**other) < end) {

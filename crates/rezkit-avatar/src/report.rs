@@ -251,7 +251,7 @@ impl Sheet {
         let Self { rows, broken, .. } = self;
         let is_shown = |row: &Row| row.verdict == Verdict::Failed || !broken.contains(row.rule);
         let mut rows: Vec<Row> = rows.into_iter().filter(is_shown).collect();
-        rows.sort_by_key(|row| match row.verdict {
+        geom::sort::by_key(&mut rows, |row| match row.verdict {
             Verdict::Failed if row.severity == Severity::Error => 0,
             Verdict::Failed => 1,
             Verdict::Unseen => 2,

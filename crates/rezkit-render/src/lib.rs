@@ -362,7 +362,7 @@ impl<'s> Renderer<'s> {
         if !options.wireframe {
             canvas.occlude(view);
         }
-        clear.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        geom::sort::by(&mut clear, |(a, _), (b, _)| a.total_cmp(b));
         for (_, primitive) in clear {
             canvas.in_time()?;
             let surface = Surface::new(self.material(&primitive), &self.textures, view);

@@ -53,7 +53,7 @@ pub(crate) fn ground(boxes: &[Bounds], outside: &[bool]) -> Vec<bool> {
         .filter_map(|(index, of)| of.filter(|_| is_in(index)).map(|of| (index, of)))
         .collect();
     let area = |[min, max]: &[Vec3; 2]| (max.x - min.x) * (max.z - min.z);
-    framed.sort_by(|(_, a), (_, b)| area(a).total_cmp(&area(b)));
+    geom::sort::by(&mut framed, |(_, a), (_, b)| area(a).total_cmp(&area(b)));
     let join = |all: &mut Bounds, (_, of): &(usize, [Vec3; 2])| {
         let before = *all;
         *all = union(*all, Some(*of));
@@ -88,7 +88,7 @@ fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
         sizes.sort_by(f32::total_cmp);
         sizes[1]
     };
-    kept.sort_by(|(_, a), (_, b)| length(a).total_cmp(&length(b)));
+    geom::sort::by(kept, |(_, a), (_, b)| length(a).total_cmp(&length(b)));
     // After some rounds, fewer than `few` boxes may remain.
     let first = kept.len().checked_sub(few)?;
     let mut widest = vec![0.0_f32; few];
@@ -109,7 +109,7 @@ fn without_beams(kept: &mut [(usize, [Vec3; 2])], few: usize) -> Option<usize> {
 
 /// Sorts the boxes along an axis; returns the range without a few that are far away.
 fn rest(kept: &mut [(usize, [Vec3; 2])], axis: usize, few: usize) -> Option<(usize, usize)> {
-    kept.sort_by(|(_, a), (_, b)| a[0][axis].total_cmp(&b[0][axis]));
+    geom::sort::by(kept, |(_, a), (_, b)| a[0][axis].total_cmp(&b[0][axis]));
     let count = kept.len();
     let join = |bounds: &mut Bounds, of: &[Vec3; 2]| {
         *bounds = union(*bounds, Some(*of));

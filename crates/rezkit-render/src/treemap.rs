@@ -91,7 +91,7 @@ pub fn treemap(tiles: &[Tile], (width, height): (u32, u32)) -> Result<Vec<u8>> {
 /// The areas of parts, whose sum is an area, by their sizes. Rows are filled as long as that makes their tiles more square.
 fn placed(mut parts: Vec<(Option<usize>, u64)>, mut area: Area) -> Vec<(usize, Area)> {
     parts.retain(|(_, size)| *size > 0);
-    parts.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
+    geom::sort::by_key(&mut parts, |(_, size)| std::cmp::Reverse(*size));
     #[allow(clippy::cast_precision_loss, reason = "an area in a picture")]
     let size = |part: &(Option<usize>, u64)| part.1 as f64;
     let mut left: f64 = parts.iter().map(size).sum();

@@ -108,7 +108,7 @@ fn read_blocks(view: &View<'_>, limits: &mut Limits) -> Result<Asset> {
     let mut asset = asset.clone();
     let mut inflater = Inflater::default();
     let mut extents: Vec<_> = extents.iter().collect();
-    extents.sort_by_key(|extent| extent.offset);
+    geom::sort::by_key(&mut extents, |extent| extent.offset);
     let keep = |range: Range<usize>, budget: &mut Budget| {
         budget.copy(view.bytes().get(range).unwrap_or_default()).map_err(|kind| Error::new(kind, ""))
     };

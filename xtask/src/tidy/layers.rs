@@ -12,7 +12,7 @@ use crate::{formats, root};
 /// imports from its own layer and from later ones. Layers that begin with `+` read and write bytes; layers that begin
 /// with `-` know only the model, and import nothing from a layer with `+`.
 const LAYERS: &[(&str, &str)] = &[
-    ("geom", "lib / files / frame mint plain wire / matrix rect trimesh / color / vector"),
+    ("geom", "lib / files / frame mint plain wire / matrix rect trimesh / color sort / vector"),
     (
         "rbxblobs",
         "lib / attribute_text curves small / attributes collision tags terrain union_mesh / field / bytes options",

@@ -69,7 +69,7 @@ pub(super) fn patch(nodes: &Nodes<'_>, moves: &[Move], value: &Value, keeps_unus
         patch.compare(node, value)?;
     }
     let Patch { mut edits, rewritten, has_unused, .. } = patch;
-    edits.sort_unstable_by_key(|(range, _)| (range.start, range.end));
+    geom::sort::by_key(&mut edits, |(range, _)| (range.start, range.end));
     let mut bytes = Vec::with_capacity(nodes.bytes.len());
     let mut at = 0;
     for (range, text) in edits {

@@ -113,7 +113,7 @@ pub(crate) fn repeated_keys<'a>(count: usize, key: impl Fn(usize) -> &'a [u8]) -
             }
         }
     }
-    groups.sort_unstable_by_key(|&(_, later)| later);
+    geom::sort::by_key(&mut groups, |&(_, later)| later);
     groups
 }
 

@@ -360,7 +360,7 @@ fn quantized(joints: [u16; 4], weights: [f32; 4]) -> Skin {
     // The rounded weights sum to at most 255. If one is missing, the sum is below 255, and so is each weight.
     let missing = 255 - steps.iter().map(|&step| u16::from(step)).sum::<u16>();
     let mut order = [0, 1, 2, 3];
-    order.sort_by(|&a: &usize, &b| exact[b].fract().total_cmp(&exact[a].fract()));
+    geom::sort::by(&mut order, |&a: &usize, &b| exact[b].fract().total_cmp(&exact[a].fract()));
     for &place in order.iter().take(missing.into()) {
         steps[place] += 1;
     }

@@ -278,7 +278,7 @@ impl<'m> Expansion<'m> {
     fn skin(&mut self, vertex: VertexId, next: usize) -> Result<(), ErrorKind> {
         let (mut list, count) = self.model.moving(vertex);
         let list = &mut list[..count];
-        list.sort_by(|a, b| b.1.total_cmp(&a.1));
+        geom::sort::by(list, |a, b| b.1.total_cmp(&a.1));
         let list = &list[..count.min(4)];
         let sum: f32 = list.iter().map(|&(_, weight)| weight).sum();
         let (mut joints, mut weights) = ([0; 4], [0.0; 4]);

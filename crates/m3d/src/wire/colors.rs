@@ -124,7 +124,9 @@ impl<'m> ColorTable<'m> {
             // Colours are stored directly or not at all: new ones need no palette.
             self.colors.truncate(self.kept.len());
         } else if self.new && self.kept.is_empty() {
-            self.colors.sort_by_key(|color| (color.r.max(color.g).max(color.b), color.to_array()));
+            geom::sort::by_key(&mut self.colors, |color| {
+                (color.r.max(color.g).max(color.b), color.to_array())
+            });
             self.indices = (0..).zip(&self.colors).map(|(index, &color)| (color, index)).collect();
         }
         self.last = None;

@@ -273,7 +273,7 @@ impl<'a> Parser<'a> {
                     );
                 }
                 _ => {
-                    simples.sort_by_key(Simple::cost);
+                    geom::sort::by_key(&mut simples, Simple::cost);
                     return Ok(simples);
                 }
             });

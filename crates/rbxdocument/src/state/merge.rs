@@ -476,7 +476,7 @@ impl<'a> Merging<'a> {
         wanted.extend(new.filter(|id| self.of.theirs.parent(*id).is_none_or(|above| !is_new(&above))));
         // A parent comes before what is below it.
         let places: HashMap<InstanceId, usize> = self.of.theirs.all().into_iter().zip(0..).collect();
-        wanted.sort_unstable_by_key(|id| std::cmp::Reverse(places.get(id).copied()));
+        geom::sort::by_key(&mut wanted, |id| std::cmp::Reverse(places.get(id).copied()));
         while let Some(id) = wanted.pop() {
             if self.copies.contains_key(&id) {
                 // It came with its parent.
@@ -957,7 +957,7 @@ impl<'a> Merging<'a> {
         }
         // From the end, so that the paths of the others stay.
         let places: HashMap<InstanceId, usize> = self.new.all().into_iter().zip(0..).collect();
-        removed.sort_unstable_by_key(|id| std::cmp::Reverse(places.get(id).copied()));
+        geom::sort::by_key(&mut removed, |id| std::cmp::Reverse(places.get(id).copied()));
         self.act(Action::Remove { ids: removed }).map(|_| ())
     }
 

@@ -107,7 +107,7 @@ impl Order {
     /// Moves children to their new places.
     fn reorder(&mut self, mut moves: Vec<(usize, usize)>) -> Result<()> {
         let count = self.now.len();
-        moves.sort_unstable_by_key(|&(from, _)| std::cmp::Reverse(from));
+        geom::sort::by_key(&mut moves, |&(from, _)| std::cmp::Reverse(from));
         let mut to: Vec<usize> = moves.iter().map(|&(_, to)| to).collect();
         to.sort_unstable();
         let is_twice = moves.windows(2).any(|pair| pair[0].0 == pair[1].0)
@@ -131,7 +131,7 @@ impl Order {
         }
         let mut placed: Vec<(usize, InstanceId)> =
             moves.into_iter().map(|(from, to)| (to, self.now.remove(from))).collect();
-        placed.sort_unstable_by_key(|&(to, _)| to);
+        geom::sort::by_key(&mut placed, |&(to, _)| to);
         placed.into_iter().for_each(|(to, id)| self.now.insert(to, id));
         Ok(())
     }

@@ -71,7 +71,7 @@ pub(super) fn of_json(json: &serde_json::Value) -> Option<Attribute> {
                 .iter()
                 .map(|(name, value)| Some((name.as_str().into(), of_json(value)?)))
                 .collect::<Option<_>>()?;
-            entries.sort_by(|(a, _): &(bstr::BString, Attribute), (b, _)| a.cmp(b));
+            geom::sort::by(&mut entries, |(a, _): &(bstr::BString, Attribute), (b, _)| a.cmp(b));
             Attribute::Table(entries)
         }
     })

@@ -351,7 +351,7 @@ fn quantize<const N: usize>(
     let mut sums: Vec<(u16, f64, usize)> = Vec::with_capacity(N);
     let mut order: Vec<usize> = (0..N).collect();
     // Sorting puts equal joints side by side.
-    order.sort_by_key(|&index| joints[index]);
+    geom::sort::by_key(&mut order, |&index| joints[index]);
     for index in order {
         let (joint, weight) = (joints[index], weights[index]);
         if !weight.is_finite() || weight < 0.0 {
@@ -372,7 +372,7 @@ fn quantize<const N: usize>(
         return wrong("weights", "expected at least one weight greater than 0, found none".into());
     }
     // Of equal weights, the first comes first.
-    sums.sort_by(|(_, a, first), (_, b, other)| b.total_cmp(a).then(first.cmp(other)));
+    geom::sort::by(&mut sums, |(_, a, first), (_, b, other)| b.total_cmp(a).then(first.cmp(other)));
     let more = sums.len() > 4;
     sums.truncate(4);
     let total: f64 = sums.iter().map(|(_, weight, _)| weight).sum();
@@ -387,7 +387,7 @@ fn quantize<const N: usize>(
     // The weights were rounded down. The remainder goes to those with the greatest fractions, at most 1 to each.
     let given: u16 = bytes.iter().copied().map(u16::from).sum();
     let mut places = [0, 1, 2, 3];
-    places.sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+    geom::sort::by(&mut places, |&a, &b| shares[b].total_cmp(&shares[a]));
     for &index in places.iter().take(usize::from(255 - given)) {
         bytes[index] += 1;
     }

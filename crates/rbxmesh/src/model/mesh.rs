@@ -127,7 +127,7 @@ impl Mesh {
     /// The number of faces that belong to no level of detail.
     pub fn unused_faces(&self) -> usize {
         let mut ranges: Vec<_> = self.lods.ranges(self.faces.len()).collect();
-        ranges.sort_by_key(|range| range.start);
+        geom::sort::by_key(&mut ranges, |range| range.start);
         let (mut end, mut used) = (0, 0);
         for range in ranges {
             used += range.end.saturating_sub(range.start.max(end));

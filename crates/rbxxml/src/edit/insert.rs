@@ -91,7 +91,7 @@ impl Document {
                 value.kind() == property.value.kind() && self.fits(value).is_ok()
             });
         if !is_like {
-            given.sort_unstable_by_key(|(at, _)| at.start);
+            geom::sort::by_key(&mut given, |(at, _)| at.start);
             node.properties = given;
             return None;
         }

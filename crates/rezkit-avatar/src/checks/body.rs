@@ -25,12 +25,12 @@ const ROUNDING_OF_BOX: f32 = 1e-4;
 /// # Errors
 /// If the budget does not suffice.
 pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
-    let frames = assembled(&item.parts);
+    let mut frames = assembled(&item.parts);
     // In an exchange file, the parts are where they are.
-    let frames: BTreeMap<&str, CFrame> = match item.is_scene() {
-        true => item.parts.iter().map(|part| (&*part.name, CFrame::IDENTITY)).collect(),
-        false => frames,
-    };
+    if item.is_scene() {
+        frames.clear();
+        frames.extend(item.parts.iter().map(|part| (&*part.name, CFrame::IDENTITY)));
+    }
     match item.is_scene() {
         true => exchanged(item, cx),
         false => item.parts.iter().for_each(|part| attachments(part, &part.attachments, false, cx)),

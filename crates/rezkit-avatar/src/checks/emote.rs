@@ -104,7 +104,7 @@ fn axes(document: &dyn Dom, id: InstanceId) -> bool {
         .children(id)
         .map(|child| format!("{} {}", class(document, child), name(document, child)))
         .collect();
-    names.sort();
+    geom::sort::by(&mut names, Ord::cmp);
     let count = names.len();
     names.dedup();
     count == names.len()

@@ -271,7 +271,7 @@ pub(crate) fn attachments(item: &Item, cx: &mut Context<'_>) {
 fn body_folders(document: &dyn Dom, item: &Item, kind: ItemType, cx: &mut Context<'_>) {
     let all = folders(document, item);
     let mut found: Vec<String> = all.iter().map(|id| name(document, *id)).collect();
-    found.sort();
+    geom::sort::by(&mut found, Ord::cmp);
     let expected = ["R15ArtistIntent", "R15Fixed", "R6"];
     cx.sheet.test(&FOLDERS, &item.path, found == expected, found.join(", "), expected.join(", "));
     let intent = all.into_iter().find(|id| document.label(*id) == "R15ArtistIntent");
@@ -284,7 +284,7 @@ fn body_folders(document: &dyn Dom, item: &Item, kind: ItemType, cx: &mut Contex
         })
         .collect();
     let mut expected: Vec<&str> = kind.parts().to_vec();
-    names.sort();
+    geom::sort::by(&mut names, Ord::cmp);
     expected.sort_unstable();
     cx.sheet.test(&PARTS, &item.path, names == expected, names.join(", "), expected.join(", "));
 }

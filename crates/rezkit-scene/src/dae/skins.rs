@@ -230,7 +230,7 @@ fn weights<'a>(
         if point >= count {
             continue;
         }
-        found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        geom::sort::by(&mut found, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         dropped += found.len().saturating_sub(4);
         found.truncate(4);
         let sum: f32 = found.iter().map(|(_, weight)| weight).sum();

@@ -101,7 +101,7 @@ impl Layers {
                     None => lose(kind),
                 }
             }
-            layers.sort_by_key(|(index, _)| *index);
+            geom::sort::by_key(&mut layers, |(index, _)| *index);
             layers.into_iter().map(|(_, layer)| layer).collect()
         };
         let normals = all("LayerElementNormal", ["Normals", "NormalsIndex"], 3);
@@ -200,7 +200,7 @@ pub(super) fn read(
         .times(thin)
         .count_in(losses);
     let mut parts: Vec<(usize, Part)> = parts.into_iter().collect();
-    parts.sort_by_key(|(material, _)| *material);
+    geom::sort::by_key(&mut parts, |(material, _)| *material);
     let mut made = Geometry { primitives: Vec::new(), points: Vec::new() };
     for (material, part) in parts {
         let primitive = Primitive { mesh: part.mesh.into(), more_uvs: part.more_uvs, ..Primitive::default() };

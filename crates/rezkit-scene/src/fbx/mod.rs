@@ -182,7 +182,7 @@ impl Builder<'_, '_> {
         let objects = self.objects;
         let mut models: Vec<(usize, usize)> =
             self.nodes.iter().map(|(&model, &node)| (model, node)).collect();
-        models.sort_by_key(|(_, node)| *node);
+        geom::sort::by_key(&mut models, |(_, node)| *node);
         for (model, node) in models {
             let own = objects.all[model].record.child("PolygonVertexIndex").map(|_| model);
             for geometry in own.into_iter().chain(objects.inside(model, "Geometry")) {

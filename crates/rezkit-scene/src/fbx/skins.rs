@@ -78,7 +78,7 @@ pub(super) fn bind(
     }
     let (mut dropped, mut unbound) = (0, 0);
     for list in of_point.values_mut() {
-        list.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        geom::sort::by(list, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         dropped += list.len().saturating_sub(4);
         list.truncate(4);
         let sum: f32 = list.iter().map(|(_, weight)| weight).sum();

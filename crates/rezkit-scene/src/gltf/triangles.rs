@@ -20,7 +20,7 @@ fn strongest(
     for ((joints, weights), (more_joints, more_weights)) in kept.zip(joints.zip(weights)) {
         let mut all: Vec<(u16, f32)> = joints.iter().copied().zip(*weights).collect();
         all.extend(more_joints.into_iter().zip(more_weights));
-        all.sort_by(|a, b| b.1.total_cmp(&a.1));
+        geom::sort::by(&mut all, |a, b| b.1.total_cmp(&a.1));
         let sum: f32 = all[..4].iter().map(|(_, weight)| weight).sum();
         for (slot, &(joint, weight)) in all[..4].iter().enumerate() {
             joints[slot] = joint;

@@ -388,7 +388,7 @@ fn bones_of(scene: &Scene, joined: &Joined) -> Result<(Vec<Bone>, Vec<u16>)> {
     if order.iter().any(|&index| above(skin.joints[index]).is_some_and(|parent| parent > index)) {
         let mut rank = vec![usize::MAX; scene.nodes.len()];
         scene.walk().into_iter().enumerate().for_each(|(at, node)| rank[node] = at);
-        order.sort_by_key(|&index| rank[skin.joints[index]]);
+        geom::sort::by_key(&mut order, |&index| rank[skin.joints[index]]);
     }
     let mut new_of = vec![0; order.len()];
     order.iter().zip(0..).for_each(|(&index, new)| new_of[index] = new);

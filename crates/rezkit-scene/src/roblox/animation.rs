@@ -261,7 +261,7 @@ fn markers(builder: &mut Builder<'_>, sequence: usize) -> Result<Vec<Marker>> {
             _ => {}
         }
     }
-    markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+    geom::sort::by(&mut markers, |a, b| a.time.total_cmp(&b.time));
     Ok(markers)
 }
 
@@ -283,7 +283,7 @@ fn channels(builder: &mut Builder<'_>, rig: &Rig, sequence: usize, tracks: Track
         };
         // An eased key can be at the time of the next one, which applies.
         keys.reverse();
-        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+        geom::sort::by(&mut keys, |a, b| a.0.total_cmp(&b.0));
         keys.dedup_by(|later, first| later.0 == first.0);
         for (node, rest) in nodes {
             builder.budget.take(2 * Channel::HELD as u64, KEYS)?;

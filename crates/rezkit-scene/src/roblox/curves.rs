@@ -104,7 +104,7 @@ fn order<K>(builder: &mut Builder<'_>, at: usize, keys: &mut Vec<K>, time: fn(&K
             "roblox.keys",
             "keys of a curve that are not in the order of their times: they are sorted",
         );
-        keys.sort_by(|a, b| time(a).total_cmp(&time(b)));
+        geom::sort::by(keys, |a, b| time(a).total_cmp(&time(b)));
     }
     let count = keys.len();
     keys.dedup_by(|later, first| time(later) == time(first));

@@ -30,7 +30,7 @@ impl Builder<'_> {
         // Of decals on one face, each later one in this order is in front of the others.
         let z_index = |decal: &Inst| decal.number(Property::ZIndex).unwrap_or(0.0);
         let mut decals: Vec<_> = tree.children(index).filter(|(_, child)| is_decal(&child.class)).collect();
-        decals.sort_by(|(_, one), (_, other)| z_index(one).total_cmp(&z_index(other)));
+        geom::sort::by(&mut decals, |(_, one), (_, other)| z_index(one).total_cmp(&z_index(other)));
         let mut layers = [0_u16; 6];
         for (at, decal) in decals {
             let tiled = decal.class == "Texture";

@@ -143,7 +143,7 @@ fn read(builder: &mut Builder<'_>, animation: usize) -> Faces {
     }
     let (mut faces, mut farthest) = (Faces::new(), 0.0_f32);
     for (name, mut keys) in poses {
-        keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+        geom::sort::by(&mut keys, |a, b| a.0.total_cmp(&b.0));
         let count = keys.len();
         keys.dedup_by(|later, first| later.0 == first.0);
         builder.lose_many(animation, "roblox.facial-controls", LATER.into(), count - keys.len());

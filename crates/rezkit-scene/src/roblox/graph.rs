@@ -197,7 +197,7 @@ impl<'t> Graph<'t> {
     /// The part that reaches the most posed parts. If several parts reach the same number, HumanoidRootPart is
     /// preferred, then the first.
     fn best(&self, mut tops: Vec<usize>, posed: &HashSet<&str>) -> Option<usize> {
-        tops.sort_by_key(|&part| self.name(part) != ROOT);
+        geom::sort::by_key(&mut tops, |&part| self.name(part) != ROOT);
         let (mut reached, mut best) = (HashSet::new(), None);
         for top in tops {
             if reached.contains(&top) {

@@ -35,7 +35,7 @@ pub(super) fn keyframes(builder: &mut Builder<'_>, sequence: usize) -> Result<Tr
             ),
         }
     }
-    frames.sort_by(|a, b| a.0.total_cmp(&b.0));
+    geom::sort::by(&mut frames, |a, b| a.0.total_cmp(&b.0));
     let mut keys: BTreeMap<String, Vec<Key>> = BTreeMap::new();
     for (time, frame) in frames {
         for at in tree.keyed(frame) {

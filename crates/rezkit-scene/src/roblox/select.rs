@@ -198,7 +198,7 @@ fn nothing(builder: &Builder<'_>, is_partly: bool) -> Error {
             *counts.entry(&tree.instances[index].class).or_default() += 1;
         }
         let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_by_key(|&(class, count)| (std::cmp::Reverse(count), class));
+        geom::sort::by_key(&mut counts, |&(class, count)| (std::cmp::Reverse(count), class));
         there.extend(counts.iter().take(MOST).map(|(class, count)| format!("{class} ({count})")));
         if counts.len() > MOST {
             there.push(format!("other classes ({})", counts.len() - MOST));

@@ -169,7 +169,7 @@ impl Sequence {
             let what = "markers at a time that is negative or not finite";
             losses.push(Loss::new(path, what).id("roblox.markers").times(count - markers.len()));
         }
-        markers.sort_by(|a, b| a.time.total_cmp(&b.time));
+        geom::sort::by(&mut markers, |a, b| a.time.total_cmp(&b.time));
         for_roblox(animation, path, losses);
         let is_curves = options.curves;
         let hip_height = setting(extras.get(HIP_HEIGHT), (HIP_HEIGHT, "a number"), any, path, losses);
@@ -382,7 +382,7 @@ fn innermost_first<'a>(
         }
     }
     let mut parts: Vec<_> = parts.into_iter().filter_map(|part| Some((part, places.get(part)?))).collect();
-    parts.sort_by_key(|(_, place)| std::cmp::Reverse(place.depth));
+    geom::sort::by_key(&mut parts, |(_, place)| std::cmp::Reverse(place.depth));
     parts.into_iter().map(|(part, place)| (part, place.above)).collect()
 }
 

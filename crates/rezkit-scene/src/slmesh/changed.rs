@@ -200,8 +200,9 @@ pub(super) fn mirror(motion: &mut Motion) -> Result<Vec<Loss>> {
 /// Mirrors the playback of an animation; lists what has no other side.
 pub(crate) fn mirror_playback(playback: &mut Playback, losses: &mut Vec<Loss>) {
     let priorities = std::mem::take(&mut playback.joint_priorities).into_iter();
-    playback.joint_priorities =
-        priorities.map(|(name, priority)| (other_side(&name).unwrap_or(name), priority)).collect();
+    playback
+        .joint_priorities
+        .extend(priorities.map(|(name, priority)| (other_side(&name).unwrap_or(name), priority)));
     playback.constraints.iter_mut().for_each(mirror_constraint);
     playback.hand_pose.iter_mut().for_each(|pose| mirror_hand(pose, losses));
 }

@@ -98,7 +98,7 @@ type Keys<T> = (Vec<f32>, Vec<T>);
 fn keys<T>(keys: &[Key], duration: f32, value: impl Fn(&Key) -> T, budget: &mut Budget) -> Result<Keys<T>> {
     budget.take_values::<(&Key, f32, T)>(keys.len(), "the keys of the motion")?;
     let mut sorted: Vec<&Key> = keys.iter().collect();
-    sorted.sort_by_key(|key| key.time);
+    geom::sort::by_key(&mut sorted, |key| key.time);
     let (mut times, mut values) = (Vec::with_capacity(keys.len()), Vec::with_capacity(keys.len()));
     for key in sorted {
         // Short motions have fewer different times in seconds than in steps.

@@ -343,7 +343,7 @@ impl Writer {
         if pieces.is_empty() {
             pieces.push(([0; 3], Vec::new()));
         }
-        pieces.sort_unstable_by_key(|(piece, _)| *piece);
+        geom::sort::by_key(&mut pieces, |(piece, _)| *piece);
         for (piece, voxels) in pieces {
             let [wide, high, deep] =
                 [0, 1, 2].map(|axis| (block.size[axis] - piece[axis] * LARGEST).min(LARGEST));

@@ -301,7 +301,7 @@ impl Search<'_> {
         let sides = hull.sides();
         self.count((points.len() * hull.triangles.len()) as u64 / COMPARISONS);
         let mut deep: Vec<(f64, DVec3)> = points.iter().map(|&point| (sides.depth(point), point)).collect();
-        deep.sort_by(|a, b| b.0.total_cmp(&a.0));
+        geom::sort::by(&mut deep, |a, b| b.0.total_cmp(&a.0));
         let mut best: Option<(f64, [Piece; 2])> = None;
         let mut planes = self.faces(piece, &points);
         for axis in 0..3 {
@@ -346,7 +346,7 @@ impl Search<'_> {
                 (normal.abs().max_element() < 0.9999).then_some((area, Plane { normal, at: normal.dot(a) }))
             })
             .collect();
-        triangles.sort_by(|a, b| b.0.total_cmp(&a.0));
+        geom::sort::by(&mut triangles, |a, b| b.0.total_cmp(&a.0));
         self.count(triangles.len() as u64 * 4);
         for (area, plane) in triangles {
             let is_same = |other: &Plane| {
@@ -359,7 +359,7 @@ impl Search<'_> {
                 None => {}
             }
         }
-        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        geom::sort::by(&mut found, |a, b| b.0.total_cmp(&a.0));
         found.retain(|(_, plane)| {
             let side = |sign: f64| points.iter().any(|point| plane.height(*point) * sign > least);
             side(1.0) && side(-1.0)
@@ -391,12 +391,12 @@ impl Search<'_> {
             let across = [[a, b], [b, c], [c, a]].into_iter().filter(|[from, to]| from[axis] == to[axis]);
             edges.extend(across.map(|[from, to]| (from[axis], from.distance(to))));
         }
-        edges.sort_by(|a, b| a.0.total_cmp(&b.0));
+        geom::sort::by(&mut edges, |a, b| a.0.total_cmp(&b.0));
         let mut sums: Vec<(f64, f64)> = edges
             .chunk_by(|a, b| a.0 == b.0)
             .map(|same| (same.iter().map(|(_, length)| length).sum(), same[0].0))
             .collect();
-        sums.sort_by(|a, b| b.0.total_cmp(&a.0));
+        geom::sort::by(&mut sums, |a, b| b.0.total_cmp(&a.0));
         // Doors and windows end at nearly one height.
         sums.iter().take(PLANES).for_each(|(_, at)| add(*at, least / OPENING, &mut planes));
         for (depth, point) in deep {

@@ -107,7 +107,7 @@ fn axes(corners: &[[DVec3; 3]]) -> DMat3 {
         .map(|[a, b, c]| (*b - *a).cross(*c - *a))
         .filter_map(|normal| Some((normal.try_normalize()?, normal.length())))
         .collect();
-    normals.sort_by(|a, b| b.1.total_cmp(&a.1));
+    geom::sort::by(&mut normals, |a, b| b.1.total_cmp(&a.1));
     let all: f64 = normals.iter().map(|(_, weight)| weight).sum();
     let Some((first, _)) = strongest(&normals).filter(|(_, weight)| *weight > all * FACES) else {
         return spread(corners);
@@ -119,7 +119,7 @@ fn axes(corners: &[[DVec3; 3]]) -> DMat3 {
         let flat = edges.map(|edge| edge - first * first.dot(edge));
         let mut flat: Weighted =
             flat.filter_map(|edge| Some((edge.try_normalize()?, edge.length()))).collect();
-        flat.sort_by(|a, b| b.1.total_cmp(&a.1));
+        geom::sort::by(&mut flat, |a, b| b.1.total_cmp(&a.1));
         strongest(&flat)
     });
     let Some((second, _)) = second else { return DMat3::IDENTITY };

@@ -120,7 +120,7 @@ pub(crate) fn hulls_within(
     if pieces.len() <= most {
         // Small pieces come first, so that the steps that they leave are for the large ones.
         let mut order: Vec<usize> = (0..pieces.len()).collect();
-        order.sort_by_key(|&number| pieces[number].corners.len());
+        geom::sort::by_key(&mut order, |&number| pieces[number].corners.len());
         let mut work =
             Shared::new(std::mem::take(steps), pieces.iter().map(|piece| piece.corners.len()).sum());
         for (done, number) in order.into_iter().enumerate() {
@@ -152,7 +152,7 @@ pub(crate) fn hulls_within(
         }
         *steps = work.left;
     }
-    found.sort_by_key(|(number, _)| *number);
+    geom::sort::by_key(&mut found, |(number, _)| *number);
     let mut hulls: Vec<Hull> = found.into_iter().map(|(_, hull)| hull).collect();
     let mut note = |id: &'static str, count: usize, what: &str| {
         if count > 0 {

@@ -57,7 +57,7 @@ impl Welded {
             key.sort_unstable();
             key
         };
-        order.sort_by_key(|&at| (key(at), at));
+        geom::sort::by_key(&mut order, |&at| (key(at), at));
         let mut kept: Vec<u32> = order.chunk_by(|&a, &b| key(a) == key(b)).map(|same| same[0]).collect();
         kept.sort_unstable();
         let triangles = kept.into_iter().map(|at| triangles[at as usize]).collect();
@@ -249,7 +249,7 @@ fn holes(border: &Border) -> Vec<Border> {
         holes.entry(root(&mut above, number(edge.0[0]))).or_default().push(*edge);
     }
     let mut holes: Vec<_> = holes.into_iter().collect();
-    holes.sort_unstable_by_key(|(root, _)| *root);
+    geom::sort::by_key(&mut holes, |(root, _)| *root);
     holes.into_iter().map(|(_, hole)| hole).collect()
 }
 

@@ -347,7 +347,7 @@ fn influences(mesh: &TriMesh, vertices: [usize; 3], shares: [f32; 3]) -> ([u16; 
             }
         }
     }
-    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    geom::sort::by(&mut all, |a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     all.truncate(4);
     let total: f32 = all.iter().map(|(_, weight)| weight).sum();
     let (mut joints, mut weights) = ([0; 4], [0.0; 4]);

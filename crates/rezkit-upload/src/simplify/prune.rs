@@ -28,7 +28,7 @@ impl Engine<'_> {
             .chunk_by(|a, b| a.0 == b.0)
             .map(|list| (area(list), list.iter().map(|(_, at)| *at).collect()))
             .collect();
-        pieces.sort_by(|a, b| a.0.total_cmp(&b.0));
+        geom::sort::by(&mut pieces, |a, b| a.0.total_cmp(&b.0));
         for (_, triangles) in pieces {
             if self.live <= target {
                 return;

@@ -355,7 +355,7 @@ fn in_place(parts: &Parts, shapes: &Shapes) -> HashMap<usize, Vec<Primitive>> {
 fn hulls_apart(shapes: &Shapes) -> Scene {
     let mut scene = Scene::default();
     let mut nodes: Vec<_> = shapes.physics.iter().collect();
-    nodes.sort_unstable_by_key(|(node, _)| **node);
+    geom::sort::by_key(&mut nodes, |(node, _)| **node);
     let hulls: Vec<&geom::TriMesh> =
         nodes.into_iter().flat_map(|(_, list)| list).map(|(_, mesh)| mesh).collect();
     let half = crate::levels::size(&hulls) * 0.03;

@@ -150,7 +150,7 @@ fn faces(scene: &mut Scene, given: &[ExistingFile], budget: &Budget, losses: &mu
             let title = |material: &Option<usize>| {
                 material.and_then(|index| scene.materials.get(index)).map(|material| material.name.clone())
             };
-            whole.primitives.sort_by_key(|primitive| title(&primitive.material));
+            geom::sort::by_key(&mut whole.primitives, |primitive| title(&primitive.material));
             let primitives = std::mem::take(&mut whole.primitives);
             let more =
                 primitives.chunks(FACES).map(|some| Mesh { primitives: some.to_vec(), ..whole.clone() });

@@ -594,6 +594,6 @@ fn findings(
     let mut findings = findings.0;
     let mut seen = HashSet::new();
     findings.retain(|finding| seen.insert((finding.rule, finding.path.clone(), finding.found.clone())));
-    findings.sort_by_key(|finding| finding.severity != Severity::Error);
+    geom::sort::by_key(&mut findings, |finding| finding.severity != Severity::Error);
     Ok(findings)
 }

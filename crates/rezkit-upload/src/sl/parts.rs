@@ -438,7 +438,7 @@ pub(super) fn object(
         // If there are more than eight faces, they are sorted by the names of their materials and become several
         // models, as in the viewer.
         if primitives.len() > 8 {
-            primitives.sort_by_key(|primitive| named(&primitive.material));
+            geom::sort::by_key(&mut primitives, |primitive| named(&primitive.material));
         }
         for primitive in &mut primitives {
             primitive.material = material(primitive.material);

@@ -30,7 +30,7 @@ impl Same for Vec<OtherBlock> {
     fn same(&self, other: &Self) -> bool {
         let sorted = |blocks: &Self| {
             let mut order: Vec<usize> = (0..blocks.len()).collect();
-            order.sort_by_key(|&index| &blocks[index].name);
+            geom::sort::by_key(&mut order, |&index| &blocks[index].name);
             order
         };
         let pairs = sorted(self).into_iter().zip(sorted(other));

@@ -39,7 +39,7 @@ impl VertexWeights {
             .filter(|(_, share)| *share > 0.0 && share.is_finite())
             .map(|&(joint, share)| (joint, share.into()))
             .collect();
-        shares.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        geom::sort::by(&mut shares, |(_, a), (_, b)| b.total_cmp(a));
         shares.truncate(4);
         let sum: f64 = shares.iter().map(|(_, share)| share).sum();
         let mut weights = Self::default();

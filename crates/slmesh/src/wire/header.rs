@@ -150,7 +150,7 @@ fn parse<'a>(bytes: &'a [u8], limits: &mut Limits) -> Got<'a, Header> {
     let (asset, extents) = entries(map, limits)?;
     let mut by_name = limits.budget.vec(extents.len()).here(bytes)?;
     by_name.extend(0..extents.len());
-    by_name.sort_unstable_by_key(|&index| extents.get(index).map(|extent| extent.name.as_bytes()));
+    geom::sort::by_key(&mut by_name, |&index| extents.get(index).map(|extent| extent.name.as_bytes()));
     Ok(Header { asset, extents, by_name, len })
 }
 
@@ -316,7 +316,7 @@ pub(super) fn in_order_of(map: Map, old: &Map, inner: Option<fn(Map, &Map) -> Ma
         };
         entries.push((before.map_or(usize::MAX, |(index, _)| *index), key, value));
     }
-    entries.sort_by_key(|(index, ..)| *index);
+    geom::sort::by_key(&mut entries, |(index, ..)| *index);
     let mut ordered = Map::with_capacity(entries.len());
     for (_, key, value) in entries {
         ordered.push(key, value);

@@ -77,12 +77,31 @@ pub(super) fn read_entries<'a, M: Fields>(
     limits: &mut Limits,
     mut take: impl FnMut(&[u8], Lazy<'a>, &mut Limits) -> Got<'a, bool>,
 ) -> Got<'a, M> {
-    let Some(entries) = value.entries() else { return Err(Fail::invalid(value.bytes(), "expected a map")) };
     let mut model = M::default();
+    let extra = entries(value, limits, M::KEYS, &mut take, &mut |key, value, limits| {
+        model.read_field(key, value, limits)
+    })?;
+    extra.into_iter().for_each(|(name, kept)| model.extra_mut().push(name, kept));
+    Ok(model)
+}
+
+/// Reads the value of an entry with a name.
+type Reads<'f, 'a, Name, T> = dyn FnMut(&Name, Lazy<'a>, &mut Limits) -> Got<'a, T> + 'f;
+
+/// The entries of a map that neither `take` nor `field` reads as a whole. Compiled once for all models.
+fn entries<'a>(
+    value: Lazy<'a>,
+    limits: &mut Limits,
+    keys: &[&'static str],
+    take: &mut Reads<'_, 'a, [u8], bool>,
+    field: &mut Reads<'_, 'a, str, Kept<'a>>,
+) -> Got<'a, Vec<(Text, Value)>> {
+    let Some(entries) = value.entries() else { return Err(Fail::invalid(value.bytes(), "expected a map")) };
+    let mut extra = Vec::new();
     let mut known = [false; 16];
     let mut others: HashSet<Text> = HashSet::new();
     for (name, value) in entries {
-        let index = M::KEYS.iter().position(|key| key.as_bytes() == &**name);
+        let index = keys.iter().position(|key| key.as_bytes() == &**name);
         let first = match index.and_then(|index| known.get_mut(index)) {
             Some(known) => !std::mem::replace(known, true),
             None => {
@@ -94,8 +113,8 @@ pub(super) fn read_entries<'a, M: Fields>(
         if !first || take(&name, value, limits)? {
             continue;
         }
-        let kept = match index.and_then(|index| M::KEYS.get(index)) {
-            Some(key) => model.read_field(key, value, limits)?,
+        let kept = match index.and_then(|index| keys.get(index)) {
+            Some(key) => field(key, value, limits)?,
             None => Kept::Whole,
         };
         let kept = match kept {
@@ -104,9 +123,9 @@ pub(super) fn read_entries<'a, M: Fields>(
             Kept::Rest(rest) => Binary(limits.budget.copy(rest).here(rest)?).into(),
         };
         limits.budget.take(size_of::<(Text, Value)>() as u64).here(value.bytes())?;
-        model.extra_mut().push(Text::from(name), kept);
+        extra.push((Text::from(name), kept));
     }
-    Ok(model)
+    Ok(extra)
 }
 
 pub(super) fn read_map<'a, M: Fields>(value: Lazy<'a>, limits: &mut Limits) -> Got<'a, M> {
@@ -124,11 +143,25 @@ pub(super) fn write_and_verify<M: Fields>(
     model: &M,
     reads_back: impl FnOnce(Lazy<'_>, &mut Limits) -> bool,
 ) -> Result<Map> {
-    let mut map: Map = model.write_fields()?.into_iter().collect();
+    let map = model.write_fields()?.into_iter().collect();
+    let mut reads_back = Some(reads_back);
+    let mut reads_back = |value: Lazy<'_>, limits: &mut Limits| {
+        reads_back.take().is_some_and(|reads_back| reads_back(value, limits))
+    };
+    verified(map, model.extra(), M::KEYS, &mut reads_back)
+}
+
+/// The map of the fields of a model with its `extra`. Compiled once for all models.
+fn verified(
+    mut map: Map,
+    extra: &Map,
+    keys: &[&str],
+    reads_back: &mut dyn FnMut(Lazy<'_>, &mut Limits) -> bool,
+) -> Result<Map> {
     let mut seen = HashSet::new();
     let mut odd = None;
-    for (key, value) in model.extra() {
-        if !M::KEYS.iter().any(|known| *key == **known) {
+    for (key, value) in extra {
+        if !keys.iter().any(|known| *key == **known) {
             if !seen.insert(key) {
                 return Err(Error::unwritable(
                     format!("extra.{key}"),
