@@ -248,12 +248,12 @@ impl Matcher<'_> {
     /// Matches unmatched instances whose class and key are the same and unique in both documents; returns their number.
     fn by_key<K: Hash + Eq>(&mut self, key: impl Fn(&dyn Dom, InstanceId) -> Option<K>) -> usize {
         let [old, new] = self.rest();
-        let before = self.found.to.len();
-        let with_class =
-            |document: &dyn Dom, id| Some((key(document, id)?, document.class_of(id).into_owned()));
-        let of_old = |matcher: &Self, id| with_class(matcher.old, id);
-        let of_new = |matcher: &Self, id| with_class(matcher.new, id);
-        self.by_unique(&old, &new, of_old, of_new);
+        let (documents, before) = ([self.old, self.new], self.found.to.len());
+        let of = |side: usize| {
+            let (document, key) = (documents[side], &key);
+            move |_: &Self, id| Some((key(document, id)?, document.class_of(id)))
+        };
+        self.by_unique(&old, &new, of(0), of(1));
         self.found.to.len() - before
     }
 
