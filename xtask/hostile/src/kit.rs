@@ -276,17 +276,18 @@ fn set(input: &Input<'_>) {
         reads(input, &opened);
     }
     let Ok(mut document) = Document::of(opened.into_asset()) else { return };
-    for id in document.roots().into_iter().take(4) {
+    for id in document.roots().take(4).collect::<Vec<_>>() {
         if ok(document.set_attribute(id, "new", Some(&"x".into()))).is_some() {
             assert!(ok(document.attributes(id)).is_some_and(|all| all.iter().any(|(name, _)| name == "new")));
         }
         if ok(document.set_tags(id, vec!["tag".into()])).is_some() {
-            assert_eq!(ok(document.tags(id)), Some(vec!["tag".into()]));
+            let tags = document.get(id, "Tags").and_then(|tags| tags.as_bytes().map(<[u8]>::to_vec));
+            assert_eq!(tags.as_deref(), Some(&b"tag"[..]));
         }
     }
     let mut budget = Budget::new(input.max_bytes / 4);
     let mut paths = document.paths();
-    for id in document.is_a("Instance") {
+    for id in document.by_base("Instance") {
         if ok(document.listed(id, false, &mut paths, &mut budget)).is_none() {
             break;
         }
