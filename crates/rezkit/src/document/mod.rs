@@ -100,7 +100,7 @@ impl Document {
         }
     }
 
-    /// The [`value`](Self::value) of a property as it is shown, or, for `$Health` and `Attributes.Health`, of an attribute.
+    /// The value of a property as queries have it, as it is shown, or, for `$Health` and `Attributes.Health`, of an attribute.
     pub fn shown(&self, id: InstanceId, property: &str) -> Option<tree::Value> {
         let of_list = property.split_once('.').filter(|(list, _)| in_files(list) == ATTRIBUTES);
         match property.strip_prefix('$').or(of_list.map(|(_, name)| name)) {
