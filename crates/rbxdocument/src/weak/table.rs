@@ -12,7 +12,7 @@ use rbxbinary::{
     Referent, SharedIndex, SharedString, TypeId,
 };
 use rbxcore::classes::{self, Turn, is_service};
-use rbxcore::{Kind, Value};
+use rbxcore::{Kind, PhysicalProperties, Value, ValueRef};
 
 use super::Lost;
 use super::place::{Place, Unknown};
@@ -318,7 +318,7 @@ impl<'a> Tables<'a> {
             }
             (rows, value) => {
                 return match (turn, borrowed(value)) {
-                    (None, Some(value)) => rows.push(value),
+                    (None, Some(value)) => rows.push(shorter(value)),
                     (None, None) => of_variant(value).is_some_and(|value| rows.push(value.as_ref())),
                     (Some(turn), _) => of_variant(value)
                         .and_then(|value| turn(value.as_ref()))
@@ -489,5 +489,18 @@ fn kind_of(value: &Variant) -> Option<Kind> {
     match value {
         Variant::Content(_) => Some(Kind::Content),
         value => of_variant(value)?.kind(),
+    }
+}
+
+/// A value without how much a part absorbs sound, if that is what readers assume: rbx_binary writes none then, either.
+fn shorter(value: ValueRef<'_>) -> ValueRef<'_> {
+    match value {
+        ValueRef::PhysicalProperties(PhysicalProperties::Custom(mut of))
+            if of.acoustic_absorption.is_some_and(|absorption| absorption.to_bits() == 1_f32.to_bits()) =>
+        {
+            of.acoustic_absorption = None;
+            ValueRef::PhysicalProperties(PhysicalProperties::Custom(of))
+        }
+        value => value,
     }
 }

@@ -180,6 +180,27 @@ fn strings_of_binary_files() {
     assert_eq!(value("Unheard", "Tags"), Some(Variant::BinaryString(b"a".to_vec().into())));
 }
 
+/// rbx_binary 3 writes five numbers where the sixth one is 1, which readers assume, so that older readers know them.
+#[test]
+fn the_usual_absorption_of_sound_is_not_stored() {
+    let physical = |absorption| {
+        let custom = types::CustomPhysicalProperties::new(2.0, 0.25, 0.5, 1.0, 1.0, absorption);
+        types::PhysicalProperties::Custom(custom)
+    };
+    for (absorption, stored) in [(1.0, None), (0.5, Some(0.5))] {
+        let part =
+            InstanceBuilder::new("Part").with_property("CustomPhysicalProperties", physical(absorption));
+        let weak = WeakDom::new(InstanceBuilder::new("DataModel").with_child(part));
+        let mut document = rbxbinary::Document::new();
+        assert!(from_weak(&mut document, &weak, weak.root().children()).expect("inserted").is_empty());
+        let id = document.roots().next().expect("a part");
+        let value = document.get(id, "CustomPhysicalProperties").expect("a value").to_value();
+        let Value::PhysicalProperties(value) = value else { panic!("{value:?}") };
+        let rbxdocument::types::PhysicalProperties::Custom(value) = *value else { panic!("{value:?}") };
+        assert_eq!(value.acoustic_absorption, stored);
+    }
+}
+
 /// The elements that Studio writes.
 #[test]
 fn types_in_xml() {
