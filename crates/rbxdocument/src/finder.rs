@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rbxcore::parts::path;
 use rbxcore::{Dom, InstanceId};
 
-use crate::view::View as _;
+use crate::view::{View as _, children_of};
 use geom::plain::unescaped;
 use geom::wire::Budget;
 
@@ -87,7 +87,7 @@ impl<E> Finder<E> {
 
     /// Indexes the children of an instance. Returns whether there is enough memory.
     fn index(&mut self, document: &dyn Dom, parent: Option<InstanceId>) -> bool {
-        let children = parent.map_or_else(|| document.top(), |parent| document.below(parent));
+        let children = children_of(document, parent);
         let mut level: HashMap<String, Vec<InstanceId>> = HashMap::new();
         for id in children {
             let name = document.name_of(id);

@@ -13,15 +13,15 @@ use crate::references::{not_copied, other_metadata, put_attributes};
 use crate::view::View as _;
 use geom::wire::{Budget, Error, Loss, Result};
 
-/// The result of inserting a model.
+/// What an edit of a document did.
 #[derive(Debug, Default)]
-pub struct Grafted {
-    /// The values that were filled in.
-    pub filled: Vec<Filled>,
-    /// The properties that were stored under another name or type, and odd values.
-    pub losses: Vec<Loss>,
-    /// The copies of the model's roots.
+pub struct Done {
+    /// The topmost instances that it added.
     pub roots: Vec<InstanceId>,
+    /// The values that the added ones, or others of their classes, got.
+    pub filled: Vec<Filled>,
+    /// What was converted or could not be stored.
+    pub losses: Vec<Loss>,
 }
 
 /// Inserts another document of the same form below a parent. Values that either of the two lacks are filled in with defaults;
@@ -35,7 +35,7 @@ pub fn graft(
     model: &dyn Dom,
     allow_loss: bool,
     budget: &mut Budget,
-) -> Result<Grafted> {
+) -> Result<Done> {
     if model.has_columns() != document.has_columns() {
         return Err(Error::argument(
             "the model and the document have different formats (convert the model first)",
@@ -52,7 +52,7 @@ pub fn graft(
     let losses = losses.into_iter().chain(renamed(&edited)).chain(left_out(&edited));
     let losses = losses.chain(attribute_refs::cut_in(&edited));
     let losses = losses.chain(not_copied).chain(others).collect();
-    Ok(Grafted { filled: edited.filled, losses, roots: edited.instances })
+    Ok(Done { filled: edited.filled, losses, roots: edited.instances })
 }
 
 /// Another model, unless the document can store the first one as it is, and what changes.

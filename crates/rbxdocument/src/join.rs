@@ -65,7 +65,7 @@ pub fn join(document: &mut dyn Dom, roots: &[InstanceId]) -> Result<Vec<Loss>> {
     }
     for (from, _) in pairs {
         if document.contains(from) {
-            document.take_out(from)?;
+            document.remove(from)?;
         }
     }
     Ok(losses)

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use rbxcore::parts::path::push;
 use rbxcore::{Dom, InstanceId};
 
-use crate::view::View as _;
+use crate::view::{View as _, children_of};
 use geom::wire::{Budget, Result};
 
 /// The length in bytes of the longest path that is shown. Longer ones are shown as a length and a hash, since any
@@ -95,7 +95,7 @@ impl<'a> Paths<'a> {
             at = self.document.parent(id);
             if self.done.insert(at) {
                 let mut next: HashMap<&[u8], usize> = HashMap::new();
-                let siblings = at.map_or_else(|| self.document.top(), |parent| self.document.below(parent));
+                let siblings = children_of(self.document, at);
                 for sibling in siblings {
                     let number = next.entry(self.document.label(sibling)).or_default();
                     if *number > 0 {

@@ -124,17 +124,16 @@ pub trait View: Dom {
     /// The keys and values of the metadata.
     fn meta(&self) -> Vec<(String, Vec<u8>)>;
 
-    /// Removes an instance and everything below it; returns the number of removed instances.
-    ///
-    /// # Errors
-    /// As `remove`.
-    fn take_out(&mut self, id: InstanceId) -> Result<usize>;
-
     /// Makes an instance the last child of another parent. The caller adds the path of the instance to an error.
     ///
     /// # Errors
     /// As `reparent`.
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()>;
+}
+
+/// The children of an instance, or the instances at the root.
+pub fn children_of(document: &dyn Dom, parent: Option<InstanceId>) -> Vec<InstanceId> {
+    parent.map_or_else(|| document.top(), |parent| document.below(parent))
 }
 
 impl View for dyn Dom {
@@ -349,10 +348,6 @@ impl View for dyn Dom {
         self.metadata().into_iter().map(|(key, value)| (key.to_string(), value.to_vec())).collect()
     }
 
-    fn take_out(&mut self, id: InstanceId) -> Result<usize> {
-        self.remove(id)
-    }
-
     fn move_to(&mut self, id: InstanceId, parent: Option<InstanceId>) -> Result<()> {
         self.reparent(id, parent).map_err(|error| error.at_path(""))
     }
@@ -427,7 +422,7 @@ pub fn is_as_stored(
 }
 
 /// Whether a class is another one or inherits from it. All are instances, also those that the class table lacks.
-pub fn is_class(class: &BStr, wanted: &str) -> bool {
+pub(crate) fn is_class(class: &BStr, wanted: &str) -> bool {
     wanted == "Instance" || class == wanted || classes::class(class).is_some_and(|class| class.is_a(wanted))
 }
 

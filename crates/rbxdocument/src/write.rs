@@ -120,8 +120,11 @@ pub(crate) fn superseded(document: &dyn Dom, id: InstanceId, property: &str) -> 
     let Some(class) = classes::class(&*document.class_of(id)) else { return Vec::new() };
     let Some(known) = class.property(property) else { return Vec::new() };
     let is_stored = |name: &str| document.value(id, name).is_some();
-    let other = if is_stored(property) { None } else { known.names().find(|name| is_stored(name)) };
-    let Some(property) = other.or_else(|| is_stored(property).then_some(property)) else { return Vec::new() };
+    let property = match is_stored(property) {
+        true => Some(property),
+        false => known.names().find(|name| is_stored(name)),
+    };
+    let Some(property) = property else { return Vec::new() };
     let stored = |of: classes::Property| of.names().find(|name| is_stored(name));
     let other_names = known.names().filter(|name| *name != property && is_stored(name));
     let older = known.older().map(|(older, _)| older);

@@ -9,7 +9,7 @@ use rbxcore::{Dom, Filled, InstanceId};
 use crate::plan::Plan;
 use crate::table::Is;
 use crate::wants::Wants;
-use rbxdocument::state::{Action, Applying};
+use rbxdocument::state::{Action, Applying, At};
 use rbxdocument::view::value_text;
 
 /// Applies the steps of a plan; returns the instances of the wanted ones, and what was filled in or dropped. After an error,
@@ -24,11 +24,10 @@ pub(crate) fn apply(
     plan: &Plan,
     budget: &mut Budget,
 ) -> Result<(Vec<Option<InstanceId>>, Vec<Loss>)> {
-    let mut ids: Vec<Option<InstanceId>> = is.iter().map(|is| is.id()).collect();
     let mut losses = Vec::new();
     let mut applying = Applying::new(document).from(plan.prepared.as_deref());
-    for (want, id) in ids.iter().enumerate() {
-        id.iter().for_each(|&id| applying.know(want, id));
+    for (want, id) in is.iter().enumerate().filter_map(|(want, is)| Some((want, is.id()?))) {
+        applying.know(want, id);
     }
     for step in &plan.steps {
         let at = |error: Error| match step.want {
@@ -52,7 +51,6 @@ pub(crate) fn apply(
         let made = step.want.zip(done.roots.first());
         let mut waiting: Vec<(usize, InstanceId)> = made.map(|(want, &id)| (want, id)).into_iter().collect();
         while let Some((want, id)) = waiting.pop() {
-            ids[want] = Some(id);
             applying.know(want, id);
             if let Action::Copy { .. } = step.action {
                 let children = wants.all[want].children.iter().copied();
@@ -61,6 +59,7 @@ pub(crate) fn apply(
             }
         }
     }
+    let ids = (0..is.len()).map(|want| applying.id(At::Wanted(want))).collect();
     losses.extend(applying.finish(budget)?);
     Ok((ids, losses))
 }

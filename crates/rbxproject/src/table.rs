@@ -1,6 +1,6 @@
 //! Which instances of the document are the wanted ones, and what becomes of the others. Changes nothing.
 
-use rbxdocument::view::View as _;
+use rbxdocument::view::{View as _, children_of};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hasher as _};
 
@@ -561,7 +561,7 @@ impl<'a> Matcher<'a> {
             }
             let document = self.document;
             let below = named.entry(wanted.parent).or_insert_with(|| {
-                let children = at.flatten().map_or_else(|| document.top(), |id| document.below(id));
+                let children = children_of(document, at.flatten());
                 let mut all: HashMap<String, Vec<InstanceId>> = HashMap::new();
                 for id in children.into_iter().rev() {
                     all.entry(document.name_of(id).into_owned()).or_default().push(id);

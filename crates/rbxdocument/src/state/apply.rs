@@ -3,17 +3,17 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Deref;
 
-use rbxcore::{Content, Dom, EditOptions, Edited, Filled, InstanceId, NewInstance, Value, classes};
+use rbxcore::{Content, Dom, EditOptions, Edited, InstanceId, NewInstance, Value, classes};
 
 use super::pending::Pending;
 use super::steps::Journal;
 use crate::attribute_refs::key_of;
 use crate::filled::{is_usual, left_out, renamed};
-use crate::graft::graft;
+use crate::graft::{Done, graft};
 use crate::options::Fill;
 use crate::paths::Paths;
 use crate::references::{references, refers};
-use crate::view::View as _;
+use crate::view::{View as _, children_of};
 use crate::write::{By, Write, write};
 use geom::wire::{Budget, Error, Loss, Result};
 
@@ -136,17 +136,6 @@ pub enum Keeps<'a> {
     AllBut(&'a [&'a str]),
 }
 
-/// What an action did.
-#[derive(Debug, Default)]
-pub struct Done {
-    /// The topmost instances that it added.
-    pub roots: Vec<InstanceId>,
-    /// The values that the added ones, or others of their classes, got.
-    pub filled: Vec<Filled>,
-    /// What was converted or could not be stored.
-    pub losses: Vec<Loss>,
-}
-
 /// A document to which actions are applied. After an error, it is useless: the caller applies them to a copy.
 #[derive(Debug)]
 pub struct Applying<'d> {
@@ -253,9 +242,9 @@ impl<'d> Applying<'d> {
                 let parent = self.parent_of(parent)?;
                 // What it needs is free again afterwards.
                 let mut own = Budget::new(budget.left());
-                let made = graft(self.document, parent, model, allow_loss, &mut own)?;
-                self.note_added(&made.roots, model)?;
-                Done { roots: made.roots, filled: made.filled, losses: made.losses }
+                let done = graft(self.document, parent, model, allow_loss, &mut own)?;
+                self.note_added(&done.roots, model)?;
+                done
             }
             Action::Copy { parent, top } => self.copy(self.parent_of(parent)?, top)?,
             Action::Become { id, class, keeps } => self.turn(id, &class, keeps)?,
@@ -280,9 +269,7 @@ impl<'d> Applying<'d> {
             }
             Action::Reorder { path, parent, moves } => {
                 let parent = self.parent_of(parent)?;
-                let document = &*self.document;
-                let children = || parent.map_or_else(|| document.top(), |parent| document.below(parent));
-                self.pending.reorder(&path, moves, || (parent, children()), budget)?;
+                self.pending.reorder(&path, moves, (&*self.document, parent), budget)?;
                 Done::default()
             }
             Action::Remove { ids } => {
@@ -481,7 +468,7 @@ impl Applying<'_> {
     fn order(&mut self, children: &[InstanceId]) -> Result<()> {
         let Some(parent) = children.first().map(|&id| self.document.parent(id)) else { return Ok(()) };
         let listed: HashSet<InstanceId> = children.iter().copied().collect();
-        let now = parent.map_or_else(|| self.document.top(), |parent| self.document.below(parent));
+        let now = children_of(self.document, parent);
         let there = now.iter().filter(|id| listed.contains(id));
         let same = children.iter().zip(there).take_while(|(id, now)| id == now).count();
         let moved = &children[same..];

@@ -12,7 +12,7 @@ use rbxcore::{Dom, InstanceId, UniqueId};
 
 use super::content::{Contents, Hashes};
 use super::lines::{Change, changes};
-use crate::view::View as _;
+use crate::view::{View as _, children_of};
 
 /// The instances of a document that are those of another one.
 #[derive(Debug, Default)]
@@ -64,11 +64,6 @@ fn unique<K: Hash + Eq, I: Copy>(pairs: impl Iterator<Item = (K, I)>) -> HashMap
 
 pub(crate) fn unique_id(document: &dyn Dom, id: InstanceId) -> Option<UniqueId> {
     document.value(id, "UniqueId")?.as_unique_id().filter(|id| !id.is_nil())
-}
-
-/// The children of an instance, or the instances at the root.
-fn below(document: &dyn Dom, parent: Option<InstanceId>) -> Vec<InstanceId> {
-    parent.map_or_else(|| document.top(), |parent| document.below(parent))
 }
 
 /// The class and the name of an instance.
@@ -279,8 +274,8 @@ impl Matcher<'_> {
     fn by_path(&mut self, all: bool) {
         let mut waiting: Vec<Option<(InstanceId, InstanceId)>> = vec![None];
         while let Some(at) = waiting.pop() {
-            let old = below(self.old, at.map(|(old, _)| old));
-            let new = below(self.new, at.map(|(_, new)| new));
+            let old = children_of(self.old, at.map(|(old, _)| old));
+            let new = children_of(self.new, at.map(|(_, new)| new));
             let groups = |document: &dyn Dom, ids: &[InstanceId], is_free: &dyn Fn(&InstanceId) -> bool| {
                 let mut groups: HashMap<(String, String), Vec<InstanceId>> = HashMap::new();
                 for id in ids.iter().copied().filter(is_free) {
@@ -310,8 +305,8 @@ impl Matcher<'_> {
     fn by_order(&mut self) {
         let mut waiting: Vec<Option<(InstanceId, InstanceId)>> = vec![None];
         while let Some(at) = waiting.pop() {
-            let old = below(self.old, at.map(|(old, _)| old));
-            let new = below(self.new, at.map(|(_, new)| new));
+            let old = children_of(self.old, at.map(|(old, _)| old));
+            let new = children_of(self.new, at.map(|(_, new)| new));
             if old.iter().any(|id| self.is_old_free(id)) && new.iter().any(|id| self.is_new_free(id)) {
                 self.in_order(
                     &old,

@@ -18,7 +18,7 @@ use crate::convert::{ConvertOptions, to_binary, to_xml};
 use crate::effective::{Effective, default, effective};
 use crate::paths::Paths;
 use crate::references::{references_of, refers};
-use crate::view::{View as _, is_as_stored};
+use crate::view::{View as _, children_of, is_as_stored};
 use crate::which::{ATTRIBUTES, assign, type_of};
 use crate::write::By;
 use geom::wire::{Budget, Error, Loss, Result};
@@ -851,16 +851,13 @@ impl<'a> Merging<'a> {
                 Some(Some(new)) => Some(new),
                 Some(None) => continue,
             };
-            let below = |document: &dyn Dom, id: Option<InstanceId>| {
-                id.map_or_else(|| document.top(), |id| document.below(id))
-            };
             let before = match (theirs, of_base) {
                 (Some(_), None) => Vec::new(),
-                _ => below(self.of.base, of_base),
+                _ => children_of(self.of.base, of_base),
             };
-            let now = below(&*self.new, new);
+            let now = children_of(&*self.new, new);
             let there: HashSet<InstanceId> = now.iter().copied().collect();
-            let after: Vec<InstanceId> = below(self.of.theirs, theirs);
+            let after: Vec<InstanceId> = children_of(self.of.theirs, theirs);
             // The order of theirs, in instances of the result.
             let wanted: Vec<InstanceId> =
                 after.iter().filter_map(|&id| self.in_new(id)).filter(|id| there.contains(id)).collect();

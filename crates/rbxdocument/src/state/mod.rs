@@ -13,7 +13,7 @@ mod pending;
 mod steps;
 mod texts;
 
-pub use apply::{Action, Applying, At, Done, Keeps};
+pub use apply::{Action, Applying, At, Keeps};
 pub use content::content_of;
 pub use decisions::{MergeOptions, Side};
 pub use matching::{Matches, Matching, matches};

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rbxcore::{Dom, InstanceId};
 
 use super::cleared::Cleared;
-use crate::view::View as _;
+use crate::view::{View as _, children_of};
 use geom::wire::{Budget, Error, Loss, Result};
 
 /// The most moves of one step that are made one by one.
@@ -51,8 +51,7 @@ impl Pending {
         Ok(true)
     }
 
-    /// Gives children of a parent, by their places, other places among all of them; all others keep their order. `children`
-    /// finds the parent and its children.
+    /// Gives children of a parent, by their places, other places among all of them; all others keep their order.
     ///
     /// # Errors
     /// `InvalidArgument` if a place is none or is there twice.
@@ -60,11 +59,11 @@ impl Pending {
         &mut self,
         path: &str,
         moves: Vec<(usize, usize)>,
-        children: impl FnOnce() -> (Option<InstanceId>, Vec<InstanceId>),
+        (document, parent): (&dyn Dom, Option<InstanceId>),
         budget: &mut Budget,
     ) -> Result<()> {
         let mut of = self.order.take().unwrap_or_else(|| {
-            let (parent, before) = children();
+            let before = children_of(document, parent);
             Order { path: path.to_owned(), parent, now: before.clone(), before }
         });
         let count = (moves.len() as u64).min(FEW);
