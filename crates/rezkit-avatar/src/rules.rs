@@ -206,16 +206,22 @@ PACKAGE: {
     ATTACHMENT_BOX "attachment-box" Error Document "BodyPartRules.*.SubParts.*"
         "an attachment of a body part is in its box, in halves of the part's size from its middle"
         "Move the attachment."
-    ATTACHMENT_TURNED "attachment-turned" Error Document "OtherRules.MaxRigAttachmentAngle" "rig attachments are not turned"
+    ATTACHMENT_TURNED "attachment-turned" Error Document "OtherRules.MaxRigAttachmentAngle"
+        "rig attachments are not turned, others at most as the rules file allows (360 degrees: freely)"
         "Set the orientation of the attachment to 0, 0, 0."
+    GRIP_TURNED "grip-turned" Error Document "OtherRules.MaxGripAngle"
+        "grips are at most 30 degrees from their recommended orientation: -90 degrees about x, then about z as the forearm leans"
+        "Set the orientation of the grip to the recommended one, with which a tool lies along the arm."
     POSE "pose" Error Document "OtherRules.ArmMinAngle"
         "arms are between 100 degrees below and 30 degrees above the outward direction, legs between 105 and 60 degrees below, both within 35 degrees of the frontal plane"
         "Turn the limb into a pose between I and T."
     ORDER "part-order" Error Document "" "a part does not reach above the upper neighbour's box, nor that one below it"
         "Move the part below its upper neighbour."
-    LEGS "legs-overlap" Error Document "" "legs do not overlap from side to side" "Move the legs apart."
-    HIPS "hip-distance" Warning Document "OtherRules.MinHipDistance" "hip attachments are at least 0.25 studs from the middle"
-        "Move the hip attachments apart."
+    LEGS "legs-overlap" Error Document "OtherRules.MaxLegOverlap"
+        "legs overlap from side to side by at most a quarter of the width of each" "Move the legs apart."
+    HIPS "hip-distance" Error Document "OtherRules.MaxHipOffset"
+        "the hip attachment in an upper leg is at most a quarter of its width outward from its middle, which moves the leg inward"
+        "Move the hip attachment towards the middle of the upper leg."
     OPACITY "opacity" Error Meshes "OtherRules.MinOpacityPercent"
         "from the front and the side, an asset covers at least a part of its box (head 35 %, torso 12 %, legs 30 %)"
         "Make the body part thicker."
@@ -224,6 +230,9 @@ PACKAGE: {
     CAGE_UV_COUNT "cage-uv-count" Error Meshes "OtherRules.CageUVCounts"
         "the cage of a body part has exactly the number of different texture coordinates of the template"
         "Use the cage of the template, and move only its vertices."
+    CAGE_UVS "cage-uvs" Error Meshes "OtherRules.CageTiles"
+        "the texture coordinates of a cage are those of the template: of a body part in the tile of this part but for at most 7, of clothing in the tiles of parts but for at most 100 (one by one if the rules file has them as OtherRules.CageUVs)"
+        "Use the cage of the template for this part, with its texture coordinates."
     CAGE_UV_AREA "cage-uv-area" Error Meshes "" "no triangle of a cage has an area of zero in its texture coordinates"
         "Use the cage of the template with its texture coordinates."
     CAGE_DISTANCE "cage-distance" Error Meshes "MeshRules.CageMeshMaxDistanceFromRenderMesh"
@@ -238,6 +247,9 @@ PACKAGE: {
         "Make both cages from the same template, and move only their vertices."
     CAGE_MANIFOLD "cage-manifold" Error Meshes "" "the cages of layered clothing are manifold and have no holes"
         "Restore the deleted faces of the cage."
+    CAGE_SHOE "cage-shoe" Error Meshes "OtherRules.MinFootPercent"
+        "a shoe moves at least 45 % of the outer cage of its foot, at most 14 % of what it moves is not of its leg, and at least 70 % of its vertices are inside of what it moves there"
+        "Move the outer cage around the shoe, and nowhere else."
     // Heads.
     HEAD_CONTROLS "head-controls" Error Meshes "OtherRules.HeadControls" "the mesh of a head has 17 facial controls that move something"
         "Add the poses of the missing controls."
@@ -250,8 +262,10 @@ PACKAGE: {
         "Add the rig description, or remove the bones."
     BONE_NAMES "bone-names" Error Document "" "bones have the names of joints, and all of their ancestors"
         "Rename the bone, or add the bone above it."
-    BONE_DISTANCE "bone-distance" Error Document "OtherRules.MinBoneDistance" "a bone is at least 0.03 studs from its parent"
-        "Move the bone."
+    BONE_DISTANCE "bone-distance" Error Document "OtherRules.MinBoneDistance"
+        "a bone is at least 0.03 studs from the bone above it" "Move the bone."
+    BONE_BOX "bone-box" Error Document "OtherRules.BoneBox" "a bone is inside of the box of its MeshPart, 1.1 times as large"
+        "Move the bone into its MeshPart."
     BONE_TRANSFORM "bone-transform" Error Document "" "the Transform of a bone is the identity" "Reset the pose of the bones."
     BODY_SKIN "body-skin" Error Meshes "" "the mesh of a body part is skinned only to joints of the body"
         "Assign the weights of the joint to a joint of the body."
@@ -282,9 +296,9 @@ JOINTS: {
 /// What cannot be seen in files.
 pub const NOTES: &[&str] = &[
     "who owns the meshes and textures, moderation, and whether assets load",
-    "the texture coordinates of cages, one by one (their number is checked), and where a cage was modified",
-    "the deformation of clothing on an avatar, and the density of vertices, of meshes and of cages",
-    "the rotation of grips, and the margin of bones around their part",
+    "the texture coordinates of cages one by one, unless the rules file has them (OtherRules.CageUVs; else their number and tiles are checked)",
+    "the deformation of clothing on an avatar, and whether the moved part of an outer cage covers the accessory",
+    "how close together the vertices of meshes and cages are, and how far the controls of a face move its joints, by Roblox's measures",
 ];
 
 /// The rule with an id.

@@ -64,6 +64,7 @@ pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
         opacity(kind, (&found, &frames), bounds_of, cx)?;
     }
     limbs(item, &frames, cx);
+    grips(item, cx);
     let all: Vec<&str> = ASSETS.iter().flat_map(|(_, names)| names.iter().copied()).collect();
     if item.kind == Some(ItemType::Body) && all.iter().all(|name| frames.contains_key(name)) {
         if let Some(bounds) = bounds(&all) {
@@ -78,13 +79,15 @@ pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
         let [left, right] = [ItemType::LeftLeg, ItemType::RightLeg].map(|kind| bounds(kind.parts()));
         if let (Some(left), Some(right)) = (left, right) {
             // The right is +x in documents; exchange files may face either way.
-            let gap = (right.min.x - left.max.x).max(if item.is_scene() {
-                left.min.x - right.max.x
+            let overlap = (left.max.x - right.min.x).min(if item.is_scene() {
+                right.max.x - left.min.x
             } else {
-                f32::MIN
+                f32::MAX
             });
-            let found = format!("{} studs between them", shown(gap.into()));
-            cx.sheet.test(&LEGS, &item.path, gap >= -ROUNDING, found, "at least 0 studs between them");
+            let most = cx.numbers.other("MaxLegOverlap") as f32 * left.size().x.min(right.size().x);
+            let passes = overlap <= most.max(0.0) + ROUNDING;
+            let found = format!("an overlap of {} studs", shown(overlap.max(0.0).into()));
+            cx.sheet.test(&LEGS, &item.path, passes, found, format!("at most {} studs", shown(most.into())));
         }
     }
     Ok(())
@@ -178,8 +181,10 @@ fn attachments(part: &Part, all: &[Attachment], is_turned: bool, cx: &mut Contex
             list(at),
             format!("{} to {}", list(low), list(high)),
         );
-        if attachment.name.ends_with("RigAttachment") && !is_scene {
-            let most = numbers.other("MaxRigAttachmentAngle");
+        let is_grip = attachment.name.ends_with("GripAttachment");
+        let is_rig = attachment.name.ends_with("RigAttachment");
+        let most = numbers.other(if is_rig { "MaxRigAttachmentAngle" } else { "MaxAttachmentAngle" });
+        if !is_scene && !is_grip && most < 180.0 {
             let angle = angle(attachment.frame);
             let passes = angle <= most + 1e-4;
             cx.sheet.test(
@@ -189,6 +194,38 @@ fn attachments(part: &Part, all: &[Attachment], is_turned: bool, cx: &mut Contex
                 format!("{} degrees", shown(angle)),
                 format!("at most {most} degrees"),
             );
+        }
+    }
+}
+
+/// The orientation of grips.
+fn grips(item: &Item, cx: &mut Context<'_>) {
+    for side in ["Left", "Right"] {
+        let part = |name: &str| item.parts.iter().find(|part| part.name == format!("{side}{name}"));
+        let (Some(hand), Some(arm)) = (part("Hand"), part("LowerArm")) else { continue };
+        let Some(grip) = hand.attachment(&format!("{side}GripAttachment")) else { continue };
+        let most = cx.numbers.other("MaxGripAngle");
+        let allowed = format!("at most {most} degrees from the recommended orientation");
+        if item.is_scene() {
+            cx.sheet.row(&GRIP_TURNED, &grip.path, Verdict::Unseen, "Studio's importer turns grips", allowed);
+            continue;
+        }
+        let joint = |part: &Part, name: &str| {
+            part.attachment(&format!("{side}{name}RigAttachment")).map(|joint| joint.frame)
+        };
+        let all = (joint(hand, "Wrist"), joint(arm, "Wrist"), joint(arm, "Elbow"));
+        let (Some(wrist), Some(end), Some(elbow)) = all else { continue };
+        // From the elbow to the wrist, as the hand sees it. A forearm does not point up.
+        let way = wrist.position - (wrist * end.inverse() * elbow).position;
+        let (along, down) = (way.x, (-way.y).max(0.0));
+        let lean = along.atan2(down);
+        let recommended = CFrame::from_euler_angles_xyz(0.0, 0.0, lean)
+            * CFrame::from_euler_angles_xyz(-std::f32::consts::FRAC_PI_2, 0.0, 0.0);
+        let away = angle(recommended * grip.frame.inverse());
+        // Another rule finds numbers that are not finite.
+        if away.is_finite() {
+            let found = format!("{} degrees away", shown((away * 100.0).round() / 100.0));
+            cx.sheet.test(&GRIP_TURNED, &grip.path, away <= most + 0.01, found, allowed);
         }
     }
 }
@@ -253,7 +290,7 @@ fn opacity(
     Ok(())
 }
 
-/// The directions of arms and legs, and the distance of the hips.
+/// The directions of arms and legs, and the places of the hips.
 fn limbs(item: &Item, frames: &BTreeMap<&str, CFrame>, cx: &mut Context<'_>) {
     let position = |part: &str, joint: &str| {
         let frame = frames.get(part)?;
@@ -285,18 +322,18 @@ fn limbs(item: &Item, frames: &BTreeMap<&str, CFrame>, cx: &mut Context<'_>) {
                 .map_or("", |part| part.path.as_str());
             cx.sheet.test(&POSE, path, passes, found, allowed);
         }
-        let hip = item.parts.iter().find(|part| part.name == "LowerTorso");
-        let hip = hip.and_then(|part| part.attachment(&format!("{side}HipRigAttachment")));
-        if let Some(hip) = hip {
-            let distance = f64::from(hip.frame.position.x.abs());
-            let least = cx.numbers.other("MinHipDistance");
-            let found = format!("{} studs", shown(distance));
+        let leg = item.parts.iter().find(|part| part.name == format!("{side}UpperLeg"));
+        let hip = leg.and_then(|leg| Some((leg, leg.attachment(&format!("{side}HipRigAttachment"))?)));
+        if let Some((leg, hip)) = hip.filter(|_| !item.is_scene()) {
+            let outward = f64::from(hip.frame.position.x * outward);
+            let most = f64::from(leg.size.x) * cx.numbers.other("MaxHipOffset");
+            let found = format!("{} studs outward", shown(outward));
             cx.sheet.test(
                 &HIPS,
                 &hip.path,
-                distance >= least - 1e-4,
+                outward <= most + 1e-4,
                 found,
-                format!("at least {least} studs"),
+                format!("at most {} studs", shown(most)),
             );
         }
     }

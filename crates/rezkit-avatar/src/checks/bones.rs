@@ -70,14 +70,37 @@ pub(crate) fn check(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
             found,
             "a joint with those above it",
         );
-        let distance = f64::from(frame(document, id, "CFrame").position.length());
-        let least = cx.numbers.other("MinBoneDistance");
-        let found = format!("{} studs", shown(distance));
-        cx.sheet.test(&BONE_DISTANCE, &path, distance >= least, found, format!("at least {least} studs"));
+        place(document, id, &path, cx);
         let transform = frame(document, id, "Transform");
         let is_identity = transform == geom::CFrame::IDENTITY;
         let found = if is_identity { "identity" } else { "a pose" };
         cx.sheet.test(&BONE_TRANSFORM, &path, is_identity, found, "identity");
+    }
+}
+
+/// A bone is not at the bone above it, and in the box of its MeshPart.
+fn place(document: &dyn Dom, id: InstanceId, path: &str, cx: &mut Context<'_>) {
+    let own = frame(document, id, "CFrame");
+    let mut inside = own;
+    let mut above = document.parent(id);
+    while let Some(bone) = above.filter(|bone| class(document, *bone) == "Bone") {
+        if document.parent(id) == Some(bone) {
+            let distance = f64::from(own.position.length());
+            let least = cx.numbers.other("MinBoneDistance");
+            let found = format!("{} studs", shown(distance));
+            cx.sheet.test(&BONE_DISTANCE, path, distance >= least, found, format!("at least {least} studs"));
+        }
+        inside = frame(document, bone, "CFrame") * inside;
+        above = document.parent(bone);
+    }
+    let size = above.and_then(|part| document.get(part, "Size")?.as_vector3());
+    if let Some(size) = size.filter(|_| inside.position.is_finite()) {
+        let most = cx.numbers.other("BoneBox");
+        let half = size.to_array().map(|side| f64::from(side) * 0.5);
+        let sides = inside.position.to_array().into_iter().zip(half);
+        let ratio = sides.map(|(at, half)| f64::from(at.abs()) / half.max(1e-9)).fold(0.0, f64::max);
+        let found = format!("{} halves of the part from its middle", shown(ratio));
+        cx.sheet.test(&BONE_BOX, path, ratio <= most + 1e-4, found, format!("at most {most}"));
     }
 }
 

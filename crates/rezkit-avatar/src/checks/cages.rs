@@ -1,14 +1,15 @@
 //! Section 5: cages.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use geom::Vec3;
+use geom::{Aabb, Vec2, Vec3};
 use rezkit_core::Result;
 
 use super::Context;
 use crate::geometry::{Corners, corners, distances, distinct_uvs, flat_uvs, open_edges, surrounds, uv_key};
 use crate::item::{Cage, Held, Item, Part, Shape};
-use crate::kind::ItemType;
+use crate::kind::{ItemType, JOINTS};
+use crate::numbers::Numbers;
 use crate::report::{Verdict, shown};
 use crate::rules::*;
 
@@ -48,9 +49,9 @@ fn one(item: &Item, part: &Part, cage: &Cage, is_layered: bool, cx: &mut Context
         Held::Broken(why) => cx.sheet.test(&CAGE_FILE, &cage.path, false, why, "a mesh"),
         Held::Missing(file) => {
             let rules: &[&AvatarRule] = if is_layered {
-                &[&CAGE_FILE, &CAGE_UV_AREA, &CAGE_MANIFOLD, &CAGE_DISTANCE, &CAGE_INSIDE]
+                &[&CAGE_FILE, &CAGE_UVS, &CAGE_UV_AREA, &CAGE_MANIFOLD, &CAGE_DISTANCE, &CAGE_INSIDE]
             } else {
-                &[&CAGE_FILE, &CAGE_UV_AREA, &CAGE_UV_COUNT, &CAGE_DISTANCE, &CAGE_INSIDE]
+                &[&CAGE_FILE, &CAGE_UVS, &CAGE_UV_AREA, &CAGE_UV_COUNT, &CAGE_DISTANCE, &CAGE_INSIDE]
             };
             for rule in rules {
                 cx.sheet.row(rule, &cage.path, Verdict::Unseen, format!("{file} is not at hand"), "");
@@ -85,6 +86,7 @@ fn one(item: &Item, part: &Part, cage: &Cage, is_layered: bool, cx: &mut Context
                     expected.to_string(),
                 );
             }
+            template(part, cage, shape, is_layered, cx);
             let flat = flat_uvs(&shape.mesh);
             cx.sheet.at_most(&CAGE_UV_AREA, &cage.path, flat as f64, 0.0, "triangles");
             if !is_layered {
@@ -93,6 +95,111 @@ fn one(item: &Item, part: &Part, cage: &Cage, is_layered: bool, cx: &mut Context
         }
     }
     Ok(())
+}
+
+/// The texture coordinates of the template for some parts: the coordinates, if the rules file has them, else tiles of the
+/// size 1.
+struct Template {
+    tiles: HashSet<[i64; 2]>,
+    points: HashSet<[i64; 2]>,
+    tolerance: f64,
+}
+
+/// The cell of a grid in which texture coordinates are.
+fn cell(uv: Vec2, size: f64) -> [i64; 2] {
+    #[allow(clippy::cast_possible_truncation, reason = "rounded; a float cast saturates")]
+    [uv.x, uv.y].map(|part| (f64::from(part) / size).floor() as i64)
+}
+
+impl Template {
+    fn new<'n>(numbers: &Numbers, parts: impl Iterator<Item = &'n str>) -> Self {
+        let tolerance = numbers.other("CageUVTolerance");
+        let mut all = Self { tiles: HashSet::new(), points: HashSet::new(), tolerance };
+        let pair = |value: &serde_json::Value| {
+            let part = |at: usize| value.get(at)?.as_f64();
+            #[allow(clippy::cast_possible_truncation, reason = "texture coordinates have 32 bits")]
+            Some(Vec2::new(part(0)? as f32, part(1)? as f32))
+        };
+        for part in parts {
+            let points = numbers.list(&["OtherRules", "CageUVs", part]).filter_map(pair);
+            let points: Vec<Vec2> = points.collect();
+            if points.is_empty() {
+                let tiles = numbers.list(&["OtherRules", "CageTiles", part]).filter_map(pair);
+                all.tiles.extend(tiles.map(|tile| cell(tile, 1.0)));
+            }
+            all.points.extend(points.into_iter().map(|point| cell(point, tolerance)));
+        }
+        all
+    }
+
+    fn has(&self, uv: Vec2) -> bool {
+        let [x, y] = cell(uv, self.tolerance);
+        let beside = [-1, 0, 1].into_iter().flat_map(|dx| [-1, 0, 1].map(|dy| [x + dx, y + dy]));
+        self.tiles.contains(&cell(uv, 1.0)) || beside.into_iter().any(|cell| self.points.contains(&cell))
+    }
+}
+
+/// The texture coordinates of a cage are those of the template.
+fn template(part: &Part, cage: &Cage, shape: &Shape, is_layered: bool, cx: &mut Context<'_>) {
+    let own = [part.name.as_str()];
+    let names = JOINTS.iter().map(|(name, ..)| *name).filter(|name| is_layered || own.contains(name));
+    let template = Template::new(cx.numbers, names);
+    let mut seen = HashSet::new();
+    let all = shape.mesh.uvs.iter().filter(|uv| uv.x.is_finite() && uv.y.is_finite());
+    let wrong = all.filter(|uv| !template.has(**uv) && seen.insert(uv_key(**uv))).count();
+    let most = cx.numbers.other(if is_layered { "MaxWrongUVsLayered" } else { "MaxWrongUVsBody" });
+    cx.sheet.at_most(&CAGE_UVS, &cage.path, wrong as f64, most, "other coordinates");
+}
+
+/// The parts whose cage a shoe moves, first that of its foot.
+fn leg(kind: Option<ItemType>) -> Option<[&'static str; 3]> {
+    match kind? {
+        ItemType::LeftShoe => Some(["LeftFoot", "LeftLowerLeg", "LeftUpperLeg"]),
+        ItemType::RightShoe => Some(["RightFoot", "RightLowerLeg", "RightUpperLeg"]),
+        _ => None,
+    }
+}
+
+/// The outer cage of a shoe is moved where the shoe is.
+fn shoe(leg: [&str; 3], shape: &Shape, (cage, moved): (&Cage, &[(Vec2, Vec3)]), cx: &mut Context<'_>) {
+    let numbers = cx.numbers;
+    let of = |names: &[&str]| Template::new(numbers, names.iter().copied());
+    let others: Vec<&str> =
+        JOINTS.iter().map(|(name, ..)| *name).filter(|name| !leg.contains(name)).collect();
+    let (foot, leg_of, others) = (of(&leg[..1]), of(&leg), of(&others));
+    let count = |template: Option<&Template>| {
+        let is_of = |(uv, _): &&(Vec2, Vec3)| template.is_none_or(|template| template.has(*uv));
+        moved.iter().filter(is_of).map(|(uv, _)| uv_key(*uv)).collect::<HashSet<_>>().len() as f64
+    };
+    let share = |part: f64, of: f64| if of > 0.0 { part * 100.0 / of } else { 0.0 };
+    let all = numbers.number(&["OtherRules", "CageUVCounts", leg[0]]);
+    let inside = moved.iter().filter(|(uv, _)| leg_of.has(*uv)).map(|(_, point)| *point);
+    let bounds = Aabb::from_points(inside);
+    let padding = numbers.other("LegBox") as f32;
+    let is_in = |point: &Vec3| {
+        bounds.is_some_and(|bounds| {
+            let (away, half) = (*point - bounds.center(), bounds.size() * (0.5 * padding));
+            away.to_array().into_iter().zip(half.to_array()).all(|(at, half)| at.abs() <= half)
+        })
+    };
+    let vertices = shape.points().filter(is_in).count() as f64;
+    let found = [
+        (share(count(Some(&foot)), all), "MinFootPercent", "of its foot moved"),
+        (share(vertices, shape.mesh.positions.len() as f64), "MinInsideLegPercent", "of the vertices inside"),
+    ];
+    for (percent, key, of) in found {
+        let least = numbers.other(key);
+        let found = format!("{} % {of}", shown(percent.floor()));
+        cx.sheet.test(&CAGE_SHOE, &cage.path, percent >= least, found, format!("at least {least} % {of}"));
+    }
+    let beside = share(count(Some(&others)), count(None));
+    cx.sheet.at_most(
+        &CAGE_SHOE,
+        &cage.path,
+        beside,
+        numbers.other("MaxBesideLegPercent"),
+        "% moved elsewhere",
+    );
 }
 
 /// The mesh of a part, in its space.
@@ -164,8 +271,13 @@ fn clothing(item: &Item, part: &Part, cx: &mut Context<'_>) -> Result<()> {
         let body = uv(outer_shape, *vertex).and_then(|uv| by_uv.get(&uv));
         body.is_none_or(|body| (*point - *body).length() > MOVED)
     };
-    let moved: Vec<Vec3> =
-        points(item, outer, shape).into_iter().filter(is_moved).map(|(_, point)| point).collect();
+    let moved: Vec<(usize, Vec3)> = points(item, outer, shape).into_iter().filter(is_moved).collect();
+    if let Some(leg) = leg(item.kind) {
+        let uv = |vertex: usize| outer_shape.mesh.uvs.get(vertex).copied().unwrap_or_default();
+        let moved: Vec<(Vec2, Vec3)> = moved.iter().map(|(vertex, point)| (uv(*vertex), *point)).collect();
+        shoe(leg, shape, (outer, &moved), cx);
+    }
+    let moved: Vec<Vec3> = moved.into_iter().map(|(_, point)| point).collect();
     if moved.is_empty() {
         return Ok(());
     }

@@ -231,19 +231,9 @@ const CASES: &[Case] = &[
         }
     }),
     ("hip-distance", body, |m| {
-        for (side, sign) in [("Left", -1.0), ("Right", 1.0)] {
-            m.set(
-                &format!("Body/LowerTorso/{side}HipRigAttachment"),
-                "CFrame",
-                CFrame::new(sign * 0.2, -0.2, 0.0),
-            );
-            m.set(
-                &format!("Body/{side}UpperLeg/{side}HipRigAttachment"),
-                "CFrame",
-                CFrame::new(sign * -0.3, 0.42, 0.0),
-            );
-        }
+        m.set("Body/RightUpperLeg/RightHipRigAttachment", "CFrame", CFrame::new(0.23, 0.42, 0.0));
     }),
+    ("grip-turned", body, |m| m.set("Body/LeftHand/LeftGripAttachment", "CFrame", CFrame::IDENTITY)),
     ("opacity", head, |m| {
         m.files.extend([(10, sticks())]);
         // The cage follows the triangle.
@@ -263,6 +253,26 @@ const CASES: &[Case] = &[
             let last = mesh.positions.len() as u32 - 1;
             mesh.triangles.push([0, 1, last]);
         })
+    }),
+    ("cage-uvs", body, |m| {
+        // The cage of the left hand is that of the right one.
+        m.remesh(61, |mesh| mesh.uvs.iter_mut().for_each(|uv| uv.x -= 6.0))
+    }),
+    ("cage-uvs", jacket, |m| {
+        for (file, scale) in [(3, 1.1), (4, 0.9)] {
+            m.files.insert(file, plain(&ring(101, Vec3::new(3.0, 2.0, 1.5) * scale, [9.0, 9.0])));
+        }
+    }),
+    ("cage-shoe", shoe, |m| unmove(m, 38)),
+    ("cage-shoe", shoe, |m| beside(m, 13)),
+    ("cage-shoe", shoe, |m| {
+        // Most of the shoe is beside the part of the cage that it moves.
+        m.remesh(1, |mesh| mesh.positions.iter_mut().filter(|p| p.y > 0.0).for_each(|p| p.y += 0.4));
+        m.remesh(1, |mesh| mesh.positions.iter_mut().for_each(|p| p.y -= 0.2));
+        m.set(HANDLE, "Size", Vec3::new(1.0, 1.0, 1.4));
+        m.set("Item/Handle/WrapLayer", "CageMeshId", "rbxassetid://6");
+        let flat = |scale: f32| plain(&ring(86, Vec3::new(1.0, 0.4, 1.4) * scale, tile("LeftFoot")));
+        m.files.extend([(6, flat(1.1)), (4, flat(0.9))]);
     }),
     ("cage-uv-area", head, |m| m.remesh(11, |mesh| mesh.triangles.push([4, 4, 9]))),
     ("cage-distance", head, |m| m.remesh(11, |mesh| mesh.positions[7] = Vec3::new(0.0, 1.7, 0.0))),
@@ -289,7 +299,10 @@ const CASES: &[Case] = &[
     // Section 7.
     ("bones-described", with_bone, |m| m.remove("Body/UpperTorso/Rig")),
     ("bone-names", with_bone, |m| m.set("Body/UpperTorso/Spine", "Name", "Tail")),
-    ("bone-distance", with_bone, |m| m.set("Body/UpperTorso/Spine", "CFrame", CFrame::new(0.0, 0.02, 0.0))),
+    ("bone-distance", with_bone, |m| {
+        m.set("Body/UpperTorso/Spine/Chest", "CFrame", CFrame::new(0.0, 0.02, 0.0))
+    }),
+    ("bone-box", with_bone, |m| m.set("Body/UpperTorso/Spine", "CFrame", CFrame::new(0.0, 0.9, 0.0))),
     ("bone-transform", with_bone, |m| {
         m.set("Body/UpperTorso/Spine", "Transform", CFrame::new(0.0, 0.02, 0.0))
     }),
@@ -322,8 +335,37 @@ fn grey_of() -> Value {
     Value::Color3uint8(rbxdocument::types::Color3uint8 { r: 163, g: 162, b: 165 })
 }
 
+/// Whether a point of a shoe's cage, by its texture coordinates, is one of so many in all of its ring.
+fn is_among(uv: Vec2, count: usize) -> bool {
+    let number = ((uv.x - tile("LeftFoot")[0] - 0.1) / 0.8 * 86.0).round() as usize;
+    number < 84 && number * 37 % 84 < count
+}
+
+/// Leaves so many points of a shoe's outer cage where they are, of them those above and below, and puts the others where
+/// those of its inner cage are.
+pub(crate) fn unmove(m: &mut Made, moved: usize) {
+    let inner = rbxmesh::from_slice(&m.files[&4]).expect("made for the test");
+    m.remesh(3, |mesh| {
+        for (point, uv) in mesh.positions.iter_mut().zip(&mesh.uvs) {
+            let same = inner.vertices.iter().find(|vertex| vertex.uv == *uv).expect("made for the test");
+            if point.y == 0.0 && !is_among(*uv, moved - 2) {
+                *point = same.position;
+            }
+        }
+    });
+}
+
+/// Gives so many points of a shoe's cages the texture coordinates of the other foot.
+pub(crate) fn beside(m: &mut Made, count: usize) {
+    for cage in [3, 4] {
+        m.remesh(cage, |mesh| {
+            mesh.uvs.iter_mut().filter(|uv| is_among(**uv, count)).for_each(|uv| uv.x -= 2.0);
+        });
+    }
+}
+
 /// A hat with a SurfaceAppearance instead of a texture.
-fn shiny() -> Made {
+pub(crate) fn shiny() -> Made {
     let mut made = hat();
     made.set(HANDLE, "TextureID", "");
     made.add(HANDLE, new("SurfaceAppearance", "SurfaceAppearance").property("AlphaMode", Value::Enum(0)));
@@ -331,10 +373,13 @@ fn shiny() -> Made {
 }
 
 /// A body whose torso has a described bone.
-fn with_bone() -> Made {
+pub(crate) fn with_bone() -> Made {
     let mut made = body();
-    let rig = NewInstance::new("HumanoidRigDescription").property("Name", "Rig").reference("Spine", "spine");
-    let bone = new("Bone", "Spine").property("CFrame", CFrame::new(0.0, 0.3, 0.0)).label("spine");
+    let rig = NewInstance::new("HumanoidRigDescription").property("Name", "Rig");
+    let rig = rig.reference("Spine", "spine").reference("Chest", "chest");
+    let chest = new("Bone", "Chest").property("CFrame", CFrame::new(0.0, 0.2, 0.0)).label("chest");
+    let bone =
+        new("Bone", "Spine").property("CFrame", CFrame::new(0.0, 0.3, 0.0)).label("spine").child(chest);
     // Both are inserted at once, since the reference is resolved within what is inserted.
     made.add("Body/UpperTorso", bone.child(rig));
     let (rig, torso) = (made.at("Body/UpperTorso/Spine/Rig"), made.at("Body/UpperTorso"));
@@ -421,6 +466,7 @@ fn items_made_from_the_numbers_of_the_page_pass() {
         ("old hat", old_hat),
         ("jacket", jacket),
         ("eyebrows", eyebrows),
+        ("shoe", shoe),
         ("head", head),
         ("arm", arm),
         ("body", body),

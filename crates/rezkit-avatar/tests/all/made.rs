@@ -331,8 +331,37 @@ fn cage_uvs(part: &str) -> usize {
     counts.iter().find(|(name, _)| *name == part).expect("made for the test").1
 }
 
-/// A cage of points on a box around a part, whose texture coordinates are on a parabola, so that no three are on a line.
-fn cage(count: usize, size: [f32; 3]) -> TriMesh {
+/// The tile of texture coordinates in which the template's cage of a part is (of the torsos, one of two).
+pub(crate) fn tile(part: &str) -> [f32; 2] {
+    let tiles = [
+        ("Head", [3.0, 0.0]),
+        ("UpperTorso", [3.0, -3.0]),
+        ("LowerTorso", [3.0, -1.0]),
+        ("LeftUpperArm", [4.0, -3.0]),
+        ("LeftLowerArm", [5.0, -3.0]),
+        ("LeftHand", [6.0, -3.0]),
+        ("LeftUpperLeg", [4.0, -2.0]),
+        ("LeftLowerLeg", [4.0, -1.0]),
+        ("LeftFoot", [4.0, 0.0]),
+        ("RightUpperArm", [2.0, -3.0]),
+        ("RightLowerArm", [1.0, -3.0]),
+        ("RightHand", [0.0, -3.0]),
+        ("RightUpperLeg", [2.0, -2.0]),
+        ("RightLowerLeg", [2.0, -1.0]),
+        ("RightFoot", [2.0, 0.0]),
+    ];
+    tiles.iter().find(|(name, _)| *name == part).expect("made for the test").1
+}
+
+/// Texture coordinates on a parabola in a tile, so that no three are on a line.
+fn in_tile([x, y]: [f32; 2], at: usize, count: usize) -> Vec2 {
+    let t = at as f32 / count as f32;
+    Vec2::new(x + 0.1 + 0.8 * t, y + 0.1 + 0.8 * t * t)
+}
+
+/// A cage of points on a box around a part.
+fn cage(part: &str, size: [f32; 3]) -> TriMesh {
+    let count = cage_uvs(part);
     let point = |at: usize| {
         let angle = at as f32;
         let way = [angle.sin(), angle.cos(), (angle * 0.7).sin() * 1.2];
@@ -340,16 +369,43 @@ fn cage(count: usize, size: [f32; 3]) -> TriMesh {
         let [x, y, z] = [0, 1, 2].map(|axis| way[axis] / most * size[axis] * 0.51);
         Vec3::new(x, y, z)
     };
-    let uv = |at: usize| {
-        let t = at as f32 * 0.01;
-        Vec2::new(3.0 + t, t * t)
-    };
     TriMesh {
         positions: (0..count).map(point).collect(),
-        uvs: (0..count).map(uv).collect(),
+        uvs: (0..count).map(|at| in_tile(tile(part), at, count)).collect(),
         triangles: (2..count as u32).map(|at| [at - 2, at - 1, at]).collect(),
         ..TriMesh::default()
     }
+}
+
+/// A closed cage: a ring of points around a box, with a point above and one below it.
+pub(crate) fn ring(count: usize, size: Vec3, tile: [f32; 2]) -> TriMesh {
+    let ring = count - 2;
+    let around = |at: usize| {
+        let angle = at as f32 / ring as f32 * std::f32::consts::TAU;
+        let most = angle.cos().abs().max(angle.sin().abs()) * 2.0;
+        Vec3::new(angle.cos() / most * size.x, 0.0, angle.sin() / most * size.z)
+    };
+    let mut positions: Vec<Vec3> = (0..ring).map(around).collect();
+    positions.extend([Vec3::new(0.0, size.y / 2.0, 0.0), Vec3::new(0.0, size.y / -2.0, 0.0)]);
+    let sides = (0..ring as u32).flat_map(|at| {
+        let (next, top) = ((at + 1) % ring as u32, ring as u32);
+        [[top, next, at], [top + 1, at, next]]
+    });
+    TriMesh {
+        positions,
+        uvs: (0..count).map(|at| in_tile(tile, at, count)).collect(),
+        triangles: sides.collect(),
+        ..TriMesh::default()
+    }
+}
+
+/// A left shoe, whose cages are those of a foot, with its 86 texture coordinates.
+pub(crate) fn shoe() -> Made {
+    let size = Vec3::new(1.0, 0.6, 1.4);
+    let mut made = layered(15, "LeftFootAttachment", size, "LeftFoot");
+    made.files.insert(3, plain(&ring(86, size * 1.1, tile("LeftFoot"))));
+    made.files.insert(4, plain(&ring(86, size * 0.9, tile("LeftFoot"))));
+    made
 }
 
 /// A part of a body. Its mesh, cage and texture have the numbers 10, 11 and 12 plus ten times its index.
@@ -367,7 +423,10 @@ fn body_part(index: usize) -> NewInstance {
         .child(new("WrapTarget", "WrapTarget").property("CageMeshId", uri(id + 1)));
     for (name, at) in attachments {
         let at = Vec3::new(at[0] * size.x / 2.0, at[1] * size.y / 2.0, at[2] * size.z / 2.0);
-        part = part.child(attachment(&format!("{name}Attachment"), at));
+        // A tool lies along an arm that hangs down.
+        let down = if name.ends_with("Grip") { -std::f32::consts::FRAC_PI_2 } else { 0.0 };
+        let frame = CFrame::from_euler_angles_xyz(down, 0.0, 0.0).with_position(at);
+        part = part.child(new("Attachment", &format!("{name}Attachment")).property("CFrame", frame));
     }
     if name == "Head" {
         part = part.child(new("FaceControls", "FaceControls"));
@@ -404,7 +463,7 @@ fn with_files(mut made: Made) -> Made {
         let id = 10 + index as u64 * 10;
         let mesh = if name == "Head" { face(&CONTROLS, 0.1) } else { plain(&block(size.into())) };
         made.files.insert(id, mesh);
-        made.files.insert(id + 1, plain(&cage(cage_uvs(name), size)));
+        made.files.insert(id + 1, plain(&cage(name, size)));
         made.files.insert(id + 2, image(4));
     }
     made

@@ -4,6 +4,7 @@
 
 mod damages;
 mod fit;
+mod limits;
 mod made;
 mod numbers;
 mod real;

@@ -84,3 +84,48 @@ fn the_scale_type_has_its_box() {
     assert_eq!(boxed(&made), (Verdict::Failed, "8 of 8 vertices outside, by up to 0.065 studs".to_owned()));
     assert_eq!(made.report().items[0].scale, "ProportionsNormal");
 }
+
+/// The recommended orientation of a grip follows the forearm: one that leans outward by 40 degrees turns it as much about
+/// z, and 30 degrees from there are allowed.
+#[test]
+fn a_grip_follows_the_forearm() {
+    let mut made = crate::made::arm();
+    let arm = "LeftArm/R15ArtistIntent";
+    // From the elbow to the wrist: 0.7 down, and 0.7 tan 40 to the right.
+    let elbow = CFrame::new(-0.7 * 40.0_f32.to_radians().tan(), 0.25, 0.0);
+    made.set(&format!("{arm}/LeftLowerArm/LeftElbowRigAttachment"), "CFrame", elbow);
+    let down = CFrame::from_euler_angles_xyz(-std::f32::consts::FRAC_PI_2, 0.0, 0.0);
+    for (degrees, verdict) in [
+        (0.0, Verdict::Failed),
+        (9.0, Verdict::Failed),
+        (11.0, Verdict::Passed),
+        (40.0, Verdict::Passed),
+        (69.0, Verdict::Passed),
+        (71.0, Verdict::Failed),
+    ] {
+        let turned = CFrame::from_euler_angles_xyz(0.0, 0.0, f32::to_radians(degrees)) * down;
+        made.set(&format!("{arm}/LeftHand/LeftGripAttachment"), "CFrame", turned);
+        let report = made.report();
+        let mut rows = report.items[0].rows.iter();
+        let row = rows.find(|row| row.rule == "roblox-avatar.grip-turned").expect("made for the test");
+        assert_eq!(row.verdict, verdict, "{degrees}: {}", row.found);
+    }
+}
+
+/// With the coordinates of the template in the rules file, those of a cage are compared one by one.
+#[test]
+fn a_template_in_the_rules_is_compared() {
+    let made = crate::made::head();
+    let cage = rbxmesh::from_slice(&made.files[&11]).expect("made for the test");
+    let mut uvs: Vec<[f32; 2]> = cage.vertices.iter().map(|vertex| [vertex.uv.x, vertex.uv.y]).collect();
+    let mut check = |moved: usize| {
+        uvs.iter_mut().take(moved).for_each(|uv| uv[1] += 0.1);
+        let rules = serde_json::json!({ "OtherRules": { "CageUVs": { "Head": uvs } } }).to_string();
+        let mut options = rezkit_avatar::CheckOptions::default();
+        options.numbers = rezkit_avatar::Numbers::from_json(rules.as_bytes()).expect("made for the test");
+        let report = made.report_with(&options);
+        report.items[0].failures().map(|row| row.found.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(check(0), Vec::<String>::new());
+    assert_eq!(check(8), ["8 other coordinates"]);
+}
