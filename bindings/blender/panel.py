@@ -9,6 +9,8 @@ from . import animation, from_blender
 
 PROFILES = (("roblox-upload", "Roblox", ""), ("roblox-import", "Roblox import", ""), ("roblox-animation", "Roblox animation", ""), ("roblox-avatar", "Roblox avatar item", ""), ("secondlife-upload", "Second Life", ""))
 
+ITEMS = ("Hat", "Hair", "Face", "Neck", "Shoulder", "Front", "Back", "Waist", "TShirt", "Shirt", "Pants", "Jacket", "Sweater", "Shorts", "LeftShoe", "RightShoe", "DressSkirt", "Eyebrow", "Eyelash", "Head", "Torso", "LeftArm", "RightArm", "LeftLeg", "RightLeg")
+
 
 class REZKIT_PG_finding(bpy.types.PropertyGroup):
     rule: StringProperty()
@@ -48,7 +50,13 @@ class REZKIT_OT_check(bpy.types.Operator):
         manager = context.window_manager
         forget(manager)
         try:
-            findings = checked(context, manager.rezkit_profile).check([manager.rezkit_profile])
+            asset = checked(context, manager.rezkit_profile)
+            options = {}
+            if manager.rezkit_profile == "roblox-avatar":
+                options = {"item_type": None if manager.rezkit_item == "none" else manager.rezkit_item, "rules": bpy.path.abspath(manager.rezkit_rules) or None}
+                items = asset.avatar_items(**options)
+                manager.rezkit_unseen = len({row.rule for item in items for row in item.rows if row.verdict == "unseen"})
+            findings = asset.check([manager.rezkit_profile], **options)
         except (rezkit.Error, OSError) as error:
             self.report({"ERROR"}, str(error))
             return {"CANCELLED"}
@@ -74,6 +82,10 @@ class REZKIT_PT_check(bpy.types.Panel):
     def draw(self, context):
         manager = context.window_manager
         self.layout.prop(manager, "rezkit_profile", text="")
+        is_avatar = manager.rezkit_profile == "roblox-avatar"
+        if is_avatar:
+            self.layout.prop(manager, "rezkit_item")
+            self.layout.prop(manager, "rezkit_rules")
         self.layout.operator(REZKIT_OT_check.bl_idname)
         if manager.rezkit_checked and manager.rezkit_checked != chosen(context):
             self.layout.label(text="The selection has changed: check it again", icon="INFO")
@@ -84,6 +96,8 @@ class REZKIT_PT_check(bpy.types.Panel):
             box = self.layout.box()
             box.label(text=": ".join(filter(None, (item.path, item.found))), icon="ERROR" if item.severity == "error" else "INFO")
             box.label(text=item.demands)
+        if is_avatar and is_current and manager.rezkit_unseen:
+            self.layout.label(text=f"Rules not seen: {manager.rezkit_unseen}", icon="QUESTION")
         is_animation = manager.rezkit_profile == "roblox-animation"
         self.layout.operator("export_scene.roblox_animation" if is_animation else "export_scene.rezkit", text="Export")
 
@@ -92,12 +106,20 @@ CLASSES = (REZKIT_PG_finding, REZKIT_OT_check, REZKIT_PT_check)
 
 
 def add_properties() -> None:
+    items = (("none", "As the names say", "The type that the attachments have"), *((name, name, "") for name in ITEMS))
+    bpy.types.WindowManager.rezkit_item = EnumProperty(name="Type", description="The type of the avatar item, if its attachments leave it open", items=items, update=forget)
+    rules = "A JSON file with the table of AvatarCreationService:GetValidationRules(), instead of the built-in numbers"
+    bpy.types.WindowManager.rezkit_rules = StringProperty(name="Numbers", description=rules, subtype="FILE_PATH", update=forget)
+    bpy.types.WindowManager.rezkit_unseen = IntProperty()
     bpy.types.WindowManager.rezkit_findings = CollectionProperty(type=REZKIT_PG_finding)
     bpy.types.WindowManager.rezkit_profile = EnumProperty(name="Platform", items=PROFILES, update=forget)
     bpy.types.WindowManager.rezkit_checked = StringProperty()
 
 
 def remove_properties() -> None:
+    del bpy.types.WindowManager.rezkit_unseen
+    del bpy.types.WindowManager.rezkit_rules
+    del bpy.types.WindowManager.rezkit_item
     del bpy.types.WindowManager.rezkit_checked
     del bpy.types.WindowManager.rezkit_profile
     del bpy.types.WindowManager.rezkit_findings

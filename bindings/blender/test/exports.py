@@ -345,6 +345,21 @@ def avatar_items_are_checked() -> None:
     rules = {item.rule for item in manager.rezkit_findings}
     assert drawn(panel.REZKIT_PT_check)
     assert "roblox-avatar.box" in rules, rules
+    # Another type has another attachment, and other numbers another box.
+    manager.rezkit_item = "Neck"
+    assert not manager.rezkit_checked
+    assert bpy.ops.rezkit.check() == {"FINISHED"}
+    assert "roblox-avatar.attachment" in {item.rule for item in manager.rezkit_findings}
+    manager.rezkit_item = "none"
+    numbers = FOLDER / "rules.json"
+    numbers.write_text('{"AccessoryRules": {"Hat": {"Attachments": [{"Name": "HatAttachment", "Size": [40, 40, 40], "Offset": [0, 0, 0]}]}}}')
+    manager.rezkit_rules = str(numbers)
+    assert bpy.ops.rezkit.check() == {"FINISHED"}
+    rules = {item.rule for item in manager.rezkit_findings}
+    assert "roblox-avatar.box" not in rules and drawn(panel.REZKIT_PT_check), rules
+    manager.rezkit_rules = ""
+    for name in panel.ITEMS:
+        rezkit.RobloxDocument.new("model").avatar_items(item_type=name)
 
 
 run(

@@ -311,6 +311,19 @@ impl Asset {
         Ok(found?.iter().map(finding).collect::<PyResult<_>>()?)
     }
 
+    /// The avatar items of the asset: a list of `AvatarItem`, each with the verdict of every rule, what was found and what
+    /// is allowed. The arguments are those of `check`.
+    #[pyo3(signature = (*, files = None, rules = None, item_type = None))]
+    fn avatar_items<'py>(
+        &self,
+        py: Python<'py>,
+        files: Option<Py<PyAny>>,
+        rules: Option<&Bound<'py, PyAny>>,
+        item_type: Option<&str>,
+    ) -> Result<Vec<Bound<'py, PyAny>>> {
+        avatar::items(py, self, files, avatar::options(rules, item_type)?)
+    }
+
     /// A summary of the asset's content for people: counts, sizes and names. Long lists are cut, and end with the
     /// number of the other names.
     ///

@@ -6,11 +6,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping};
 use rezkit::Document;
 use rezkit::ReadOptions;
-use rezkit::avatar::{CheckOptions, Fitted, ItemType, Numbers};
+use rezkit::avatar::{CheckOptions, Fitted, ItemReport, ItemType, Numbers, Row, Verdict};
 
 use crate::asset::Asset;
 use crate::error::{Error, Result, losses, python_type};
 use crate::input::{Input, MAX_BYTES};
+use crate::working;
 
 /// The name of the profile.
 pub(crate) const PROFILE: &str = "roblox-avatar";
@@ -35,6 +36,34 @@ pub(crate) fn options(rules: Option<&Bound<'_, PyAny>>, item_type: Option<&str>)
         })?);
     }
     Ok(options)
+}
+
+/// The items of an asset, with the verdict of each rule.
+pub(crate) fn items<'py>(
+    py: Python<'py>,
+    asset: &Asset,
+    files: Option<Py<PyAny>>,
+    options: CheckOptions,
+) -> Result<Vec<Bound<'py, PyAny>>> {
+    let asset = asset.held();
+    let report = working::run(py, move || {
+        let files = asset.beside.files(files);
+        let found = asset.opened(&files).check_avatar(&options);
+        files.after(found)
+    })??;
+    let item = |item: &ItemReport| {
+        let row = |row: &Row| {
+            let severity = row.severity.as_str();
+            let verdict = if row.verdict == Verdict::Unseen { "unseen" } else { row.verdict.as_str() };
+            let arguments = (row.rule, severity, &row.path, &row.found, &row.allowed, verdict, row.remedy);
+            python_type!(py, "AvatarRow", arguments)
+        };
+        let rows = item.rows.iter().map(row).collect::<PyResult<Vec<_>>>()?;
+        let head = format!("{} ({}): {}\n", item.path, item.kind.unwrap_or("unknown type"), item.sentence());
+        let arguments = (&item.path, item.kind, item.scale, item.is_accepted(), rows, head + &item.table());
+        python_type!(py, "AvatarItem", arguments)
+    };
+    Ok(report.items.iter().map(item).collect::<PyResult<_>>()?)
 }
 
 /// Mends the items of a document.

@@ -401,6 +401,20 @@ def test_avatar_items_are_checked_and_mended() -> None:
         doc.check("roblox-avatar", item_type="Boat")
     with pytest.raises(rezkit.Error, match="not JSON"):
         doc.check("roblox-avatar", rules=b"?")
+    # The table of an item: what is broken, what could not be seen, and what is kept.
+    [item] = doc.avatar_items(files=files)
+    assert (item.path, item.type, item.scale, item.accepted) == ("Cap", "Hat", "Classic", False)
+    rows = {row.rule: row for row in item.rows}
+    assert rows["roblox-avatar.box"].allowed == "within 3 x 4 x 3 around the attachment" and rows["roblox-avatar.box"].verdict == "failed"
+    assert {row.rule for row in item.rows if row.verdict == "failed"} == found.keys()
+    assert "would be refused" in str(item) and "Cap/Handle.Anchored" in str(item) and len(repr(item)) < 100
+    [unseen] = doc.avatar_items()
+    assert {row.verdict for row in unseen.rows if row.rule == "roblox-avatar.box"} == {"unseen"}
+    small = {"AccessoryRules": {"Hat": {"Attachments": [{"Name": "HatAttachment", "Size": [1, 1, 1], "Offset": [0, 0, 0]}]}}}
+    [item] = doc.avatar_items(files=files, rules=small)
+    assert "within 1 x 1 x 1 around the attachment" in {row.allowed for row in item.rows}
+    [item] = doc.avatar_items(files=files, item_type="Neck")
+    assert item.type == "Neck" and "roblox-avatar.attachment" in {row.rule for row in item.rows if row.verdict == "failed"}
     fitted = doc.fit(files=files)
     assert ("roblox-avatar.anchored", "Cap/Handle.Anchored", "true", "false") in fitted.changes
     assert not doc["Cap/Handle"].Anchored and abs(doc["Cap/Handle/Mesh"].Scale.x - 3 / 18) < 1e-3

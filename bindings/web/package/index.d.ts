@@ -69,6 +69,8 @@ export function about(): {
   kinds: { name: string; format: string; title: string; extensions: string[]; forms: string[] }[];
   rules: Rule[];
   profiles: string[];
+  /** The types of avatar items. */
+  itemTypes: string[];
   settings: Setting[];
 };
 
@@ -167,6 +169,36 @@ export interface Finding {
   line: number | null;
   /** The found and the allowed amount, if the rule is a limit of a platform. */
   limit: { found: number; allowed: number } | null;
+}
+
+/** How avatar items are checked. */
+export interface AvatarOptions {
+  /** The table of `AvatarCreationService:GetValidationRules()`, as JSON or as an object. Missing numbers are built in. */
+  rules?: string | object | ArrayBuffer | Uint8Array;
+  /** The type, such as `Hat`, if the file does not tell it; `about()` lists all. */
+  type?: string;
+}
+
+export interface AvatarReport {
+  items: {
+    path: string;
+    /** The type; null if it is not known. */
+    kind: string | null;
+    scale: "Classic" | "ProportionsSlender" | "ProportionsNormal";
+    /** First those of broken rules. */
+    rows: {
+      rule: string;
+      severity: "warning" | "error";
+      path: string;
+      found: string;
+      allowed: string;
+      /** `unseen`: what the rule needs is missing, such as a mesh. */
+      verdict: "passed" | "failed" | "unseen";
+      remedy: string;
+    }[];
+  }[];
+  /** What cannot be seen in files. */
+  notes: string[];
 }
 
 /** What both sides of a merge changed differently: the path in the base, and the values as text if it is about one. */
@@ -447,9 +479,11 @@ export interface Asset extends Handle {
    * of an instance that was moved, `path` and `to`. Throws if one depends on others. */
   take(other: Asset, paths: string | string[]): Output;
   /** Checks the rules of the asset's format and of the profiles (`roblox-upload`, `roblox-import`, `roblox-animation`,
-   * `secondlife-upload`).
+   * `roblox-avatar`, `secondlife-upload`). The last argument can be options for avatar items.
    * Returns a finding for each violation of a rule; equal ones in a row are one finding. */
-  check(...profiles: string[]): Finding[];
+  check(...profiles: (string | AvatarOptions)[]): Finding[];
+  /** The avatar items of the asset, with the verdict of each rule: what the marketplace would refuse. */
+  avatarItems(options?: AvatarOptions): AvatarReport;
   /** The formats that the asset can be converted to. */
   targets(): Target[];
   /** Converts the asset to the target with the name `to`. */

@@ -60,6 +60,13 @@ function settings({ rig, ...options }) {
   return [JSON.stringify(isName ? { ...options, rig } : options), isName ? undefined : bytesOf(rig, MAX_BYTES)];
 }
 const optional = (value, name) => (value === undefined || value === null ? undefined : text(value, name));
+/** The numbers and the type with which avatar items are checked. */
+function items(options) {
+  const { rules, type } = given(options, ["rules", "type"]);
+  const isBytes = rules instanceof ArrayBuffer || ArrayBuffer.isView(rules);
+  const numbers = isBytes ? new TextDecoder().decode(rules) : typeof (rules ?? "") === "object" ? JSON.stringify(rules) : rules;
+  return [optional(numbers, "rules"), optional(type, "type")];
+}
 const whole = (value, name) => {
   if (!Number.isInteger(value) || value < 0) throw argument(`${name}: expected an integer of at least 0, found ${shown(value)}`);
   return Math.min(value, 2 ** 32 - 1);
@@ -425,7 +432,14 @@ export function kit(engine, sources) {
 
     /** Checks the rules of the asset's format and of the profiles. Returns a finding for each violation. */
     check(...profiles) {
-      return parsed(() => this.raw.check(profiles.flat().map((profile) => text(profile, "profile"))));
+      const all = profiles.flat();
+      const options = typeof (all.at(-1) ?? "") === "object" ? items(all.pop()) : [];
+      return parsed(() => this.raw.check(all.map((profile) => text(profile, "profile")), ...options));
+    }
+
+    /** The avatar items of the asset, with the verdict of each rule. */
+    avatarItems(options) {
+      return parsed(() => this.raw.avatar_items(...items(options)));
     }
 
     /** The formats that the asset can be converted to. */

@@ -4,6 +4,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use rbxcore::classes::{self, Class};
 use rbxcore::{Dom, InstanceId};
+use rezkit::avatar::{CheckOptions, ItemType, Numbers};
 use rezkit::tree::{self, Data, Found, Node, Value};
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{
@@ -19,6 +20,24 @@ use crate::{Beside, Output, Result, json, reading, thrown};
 
 /// The maximum length of a property in a list, in characters.
 const SHOWN: usize = 200;
+
+/// The profile of avatar items.
+const AVATAR: &str = "roblox-avatar";
+
+/// The numbers and the type with which avatar items are checked.
+fn items(rules: Option<String>, item_type: Option<String>) -> Result<CheckOptions> {
+    let mut options = CheckOptions::default();
+    if let Some(rules) = rules {
+        options.numbers = Numbers::from_json(rules.as_bytes()).map_err(thrown)?;
+    }
+    if let Some(name) = item_type {
+        options.kind = Some(ItemType::of_name(&name).ok_or_else(|| {
+            let known: Vec<&str> = ItemType::all().map(ItemType::name).collect();
+            thrown(Error::argument(format!("type: expected one of {}, found {name}", known.join(", "))))
+        })?);
+    }
+    Ok(options)
+}
 
 /// An open file of any format.
 #[wasm_bindgen]
@@ -252,10 +271,27 @@ impl Asset {
         self.opened.set(path, value, kind.as_deref()).map(|losses| json(&losses)).map_err(thrown)
     }
 
-    /// The rules that the asset breaks.
-    pub fn check(&mut self, profiles: Vec<String>) -> Result<String> {
-        let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
-        Ok(json(&self.opened.check(&profiles).map_err(thrown)?))
+    /// The rules that the asset breaks; of avatar items with these numbers and for this type.
+    pub fn check(
+        &mut self,
+        profiles: Vec<String>,
+        rules: Option<String>,
+        item_type: Option<String>,
+    ) -> Result<String> {
+        let (avatar, profiles): (Vec<&str>, Vec<&str>) =
+            profiles.iter().map(String::as_str).partition(|name| *name == AVATAR);
+        let options = items(rules, item_type)?;
+        let mut found = self.opened.check(&profiles).map_err(thrown)?;
+        if !avatar.is_empty() {
+            found.extend(self.opened.check_avatar(&options).map_err(thrown)?.findings());
+        }
+        Ok(json(&found))
+    }
+
+    /// `rezkit::avatar::AvatarReport`: the rules of each avatar item.
+    pub fn avatar_items(&mut self, rules: Option<String>, item_type: Option<String>) -> Result<String> {
+        let options = items(rules, item_type)?;
+        Ok(json(&self.opened.check_avatar(&options).map_err(thrown)?))
     }
 
     /// The targets of conversions.

@@ -91,6 +91,32 @@ test("facts, findings, scripts and assets are those of the command line", { skip
   assert.ok(same > files.length / 3);
 });
 
+test("avatar items are checked with a type and with numbers as the command line does", { skip }, () => {
+  const path = join(root, "docs/pictures/party-hat.rbxmx");
+  const folder = mkdtempSync(join(tmpdir(), "rezkit-avatar-"));
+  const rules = { AccessoryRules: { NeckAccessory: { Attachments: [{ Name: "NeckAttachment", Size: [1, 1, 1], Offset: [0, 0, 0] }] } } };
+  writeFileSync(join(folder, "rules.json"), JSON.stringify(rules));
+  const asset = load(readFileSync(path), { name: name(path) });
+  const type = (kind) => (kind === null ? [] : ["--type", kind]);
+  for (const [kind, numbers] of [[null, undefined], ["Hat", undefined], ["Neck", undefined], ["Neck", rules], ["Neck", JSON.stringify(rules)]]) {
+    const more = numbers ? ["--rules", join(folder, "rules.json")] : [];
+    const lines = printed("check", "--profile", "roblox-avatar", "--json", "--verbose", ...type(kind), ...more, path);
+    const options = { rules: numbers, type: kind ?? undefined };
+    const report = asset.avatarItems(options);
+    const rows = report.items.flatMap(({ path: item, rows }) => rows.map(({ rule, path, found, allowed, verdict }) => [item, rule, path, found, allowed, verdict].join("|")));
+    assert.deepEqual(rows.sort(), lines.map(({ item, rule, path, found, allowed, verdict }) => [item, rule, path, found, allowed, verdict].join("|")).sort());
+    const broken = lines.filter(({ verdict }) => verdict === "failed").map(({ rule, path }) => `${rule} ${path}`);
+    assert.deepEqual(asset.check("roblox-avatar", options).map(({ rule, path }) => `${rule} ${path}`).sort(), broken.sort());
+    assert.equal(report.items[0].kind, kind ?? "Hat");
+  }
+  assert.ok(about().itemTypes.includes("LeftShoe"));
+  assert.throws(() => asset.avatarItems({ type: "Boat" }), /expected one of Hat/);
+  assert.throws(() => asset.check("roblox-avatar", { rules: "?" }), /not JSON/);
+  assert.throws(() => asset.check({ kind: "Hat" }), /unknown option/);
+  rmSync(folder, { recursive: true });
+  asset.free();
+});
+
 test("an unedited file is saved byte for byte as the command line does", { skip }, () => {
   const graded = new Map(printed("roundtrip", "--json", ...files).map((line) => [line.path, line.grade]));
   let exact = 0;

@@ -8,7 +8,7 @@ use rezkit_core::{Budget, Result, Sources};
 use rezkit_scene::{Alpha, Material, Mesh, Node, Primitive, Scene, Transform};
 
 use crate::check::{CheckOptions, keep_within, told, within};
-use crate::checks::meshes::{Box3, box_of_part};
+use crate::checks::meshes::{Box3, box_of, box_of_part};
 use crate::find::{document, scene};
 use crate::geometry::{corners, distances, scaled};
 use crate::item::{Cage, Item, Part, assembled};
@@ -110,6 +110,7 @@ struct Painter {
     item: usize,
     outside: usize,
     edge: usize,
+    axis: usize,
     colored: usize,
 }
 
@@ -135,8 +136,9 @@ impl Painter {
         let item = paint("item", [86, 132, 190], 1.0);
         let outside = paint("outside", [222, 30, 30], 1.0);
         let edge = paint("box", [24, 120, 60], 1.0);
+        let axis = paint("attachment", [240, 150, 20], 1.0);
         let colored = paint("cage", [255, 255, 255], 1.0);
-        Self { scene, body, item, outside, edge, colored }
+        Self { scene, body, item, outside, edge, axis, colored }
     }
 
     fn add(&mut self, name: &str, meshes: Vec<(TriMesh, usize)>) {
@@ -178,9 +180,21 @@ impl Painter {
         self.add(name, vec![(edges, self.edge)]);
     }
 
+    /// The axes of an attachment, a little longer than the box that hangs on it, so that they end outside of the item.
+    fn axes(&mut self, name: &str, frame: CFrame, size: Vec3) {
+        let width = size.to_array().into_iter().fold(0.0, f32::max) * 0.01;
+        let mut axes = TriMesh::default();
+        for (axis, length) in size.to_array().into_iter().enumerate() {
+            let mut sides = [width; 3];
+            sides[axis] = length * 1.1;
+            append(&mut axes, &block(Vec3::default(), sides.into(), frame));
+        }
+        self.add(name, vec![(axes, self.axis)]);
+    }
+
     fn dot(&mut self, name: &str, at: Vec3) {
         let cube = block(at, Vec3::new(0.1, 0.1, 0.1), CFrame::IDENTITY);
-        self.add(name, vec![(cube, self.edge)]);
+        self.add(name, vec![(cube, self.axis)]);
     }
 }
 
@@ -260,6 +274,11 @@ fn worn(item: &Item, options: &CheckOptions, budget: &mut Budget) -> Result<Scen
         }
         for attachment in &part.attachments {
             painter.dot(&attachment.name, frame * attachment.frame.position);
+            let kind = item.kind.filter(|kind| kind.is_accessory());
+            let bounds = kind.and_then(|kind| box_of(kind, item.scale, attachment, &options.numbers));
+            if let Some(Box3 { size, .. }) = bounds {
+                painter.axes(&attachment.name, frame * attachment.frame, size);
+            }
         }
     }
     // A body has the greatest box of its type.

@@ -352,7 +352,7 @@ fn uri(path: &str) -> String {
 }
 
 /// Findings as a SARIF log, which code hosts and editors show.
-pub(crate) fn sarif(findings: &[(String, Finding)], unseen: &[(String, rezkit::avatar::Row)]) -> String {
+pub(crate) fn sarif(findings: &[(String, Finding)], others: &[(String, rezkit::avatar::Row)]) -> String {
     let rule = |rule: &rezkit::Rule| {
         json!({
             "id": rule.id,
@@ -380,10 +380,11 @@ pub(crate) fn sarif(findings: &[(String, Finding)], unseen: &[(String, rezkit::a
         })
     };
     // `open`: what the rule needs is missing.
-    let open = |(file, row): &(String, rezkit::avatar::Row)| {
+    let other = |(file, row): &(String, rezkit::avatar::Row)| {
+        let is_open = row.verdict == rezkit::avatar::Verdict::Unseen;
         json!({
             "ruleId": row.rule,
-            "kind": "open",
+            "kind": if is_open { "open" } else { "pass" },
             "level": "none",
             "message": { "text": format!("{}: {}", row.path, row.found).replace("](", "] (") },
             "locations": [{
@@ -401,7 +402,7 @@ pub(crate) fn sarif(findings: &[(String, Finding)], unseen: &[(String, rezkit::a
                 "version": env!("CARGO_PKG_VERSION"),
                 "rules": rezkit::rules().iter().map(rule).collect::<Vec<_>>(),
             }},
-            "results": findings.iter().map(result).chain(unseen.iter().map(open)).collect::<Vec<_>>(),
+            "results": findings.iter().map(result).chain(others.iter().map(other)).collect::<Vec<_>>(),
         }],
     });
     plain::json(&format!("{log:#}\n"))

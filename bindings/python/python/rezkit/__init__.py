@@ -38,6 +38,8 @@ from ._rezkit import (
 )
 from ._types import (
     Attributes,
+    AvatarItem,
+    AvatarRow,
     Camera,
     CFrameQuat,
     Change,
@@ -82,6 +84,8 @@ __all__ = [
     "Animation",
     "Asset",
     "Attributes",
+    "AvatarItem",
+    "AvatarRow",
     "CFrameQuat",
     "Camera",
     "Change",

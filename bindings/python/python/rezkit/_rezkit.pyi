@@ -10,6 +10,7 @@ from typing_extensions import Buffer, disjoint_base
 
 from ._types import (
     Attributes,
+    AvatarItem,
     Camera,
     Changes,
     Columns,
@@ -231,6 +232,13 @@ class Asset:
         rules: Mapping[str, Any] | _Input | None = None,
         item_type: str | None = None,
     ) -> list[Finding]: ...
+    def avatar_items(
+        self,
+        *,
+        files: _Files | None = None,
+        rules: Mapping[str, Any] | _Input | None = None,
+        item_type: str | None = None,
+    ) -> list[AvatarItem]: ...
     def describe(self) -> dict[str, Any]: ...
     def to_bytes(self, form: str | None = None, *, allow_loss: bool = False) -> bytes: ...
     def save(

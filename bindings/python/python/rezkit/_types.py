@@ -322,6 +322,39 @@ class Extracted(NamedTuple):
         _write(folder, list(self.files.items()))
 
 
+class AvatarRow(NamedTuple):
+    """A rule on an avatar item: what was found, what is allowed, and the verdict, `failed`, `unseen` or `passed`."""
+
+    rule: str
+    severity: str
+    path: str
+    found: str
+    allowed: str
+    verdict: str
+    remedy: str
+
+
+class AvatarItem(NamedTuple):
+    """An avatar item with the verdict of each rule, first those that are broken; `print` shows them as a table.
+
+    `type` is `None` if it is not known, and `accepted` if nothing was found that the marketplace would refuse.
+    """
+
+    path: str
+    type: str | None
+    scale: str
+    accepted: bool
+    rows: list[AvatarRow]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        count = {verdict: sum(row.verdict == verdict for row in self.rows) for verdict in ("failed", "unseen", "passed")}
+        return f"AvatarItem({self.path!r}, {self.type}: {', '.join(f'{number} {verdict}' for verdict, number in count.items())})"
+
+
 class Mended(NamedTuple):
     """A change of an avatar item: its rule, the path of an instance or a property, and both values as texts."""
 

@@ -70,20 +70,58 @@ function Lines({ old, now }: { old: string; now: string }) {
 
 const number = (all: { count?: number }[]) => all.reduce((sum, one) => sum + (one.count ?? 1), 0);
 
+const TYPES = ["Hat", "Hair", "Face", "Neck", "Shoulder", "Front", "Back", "Waist", "TShirt", "Shirt", "Pants", "Jacket", "Sweater", "Shorts", "LeftShoe", "RightShoe", "DressSkirt", "Eyebrow", "Eyelash", "Head", "Torso", "LeftArm", "RightArm", "LeftLeg", "RightLeg"];
+const VERDICTS = { failed: "failed", unseen: "not seen", passed: "passed" };
+
+/** The table of each avatar item: what is broken or was not seen, and the number of rules that are kept. */
+function Items({ doc }: { doc: Doc }) {
+  return (
+    <>
+      {doc.items.value?.items.map(({ path, kind, scale, rows }) => {
+        const failed = rows.filter(({ verdict }) => verdict === "failed");
+        const isRefused = failed.some(({ severity }) => severity === "error");
+        const shown = rows.filter(({ verdict }) => verdict !== "passed").slice(0, SHOWN);
+        return (
+          <details key={path} open={isRefused}>
+            <summary class={isRefused ? "error" : failed.length ? "warning" : ""}>
+              {isRefused ? <CircleAlert size={14} /> : failed.length ? <TriangleAlert size={14} /> : <CircleCheck size={14} />} {plain(path)} ({kind ?? "unknown type"}, {scale}): {isRefused ? "would be refused" : "nothing found that would be refused"} <span class="dim">{count(rows.length - shown.length)} rules kept</span>
+            </summary>
+            {!!shown.length && <Table heads={["Rule", "Found", "Allowed", "Verdict", "Path"]} rows={shown.map(({ rule, found, allowed, verdict, path, remedy }) => [<span title={remedy}>{rule.replace(/^roblox-avatar\./, "")}</span>, plain(found), plain(allowed), VERDICTS[verdict], <Path doc={doc} path={path} />])} />}
+          </details>
+        );
+      })}
+    </>
+  );
+}
+
 function Findings({ doc }: { doc: Doc }) {
-  const { value: found } = doc.findings;
+  const isAvatar = doc.profiles.value[0] === "roblox-avatar";
+  // Those of avatar items are in their tables.
+  const found = doc.findings.value?.filter(({ rule }) => !isAvatar || !rule.startsWith("roblox-avatar.") || rule === "roblox-avatar.none");
+  const again = () => {
+    [doc.findings.value, doc.items.value] = [undefined, undefined];
+    doc.look();
+  };
   const profile = (name: string) => {
     doc.profiles.value = name ? [name] : [];
-    doc.findings.value = undefined;
-    doc.look();
+    again();
+  };
+  const avatar = (given: { rules?: string; type?: string }) => {
+    doc.avatar.value = { ...doc.avatar.value, ...given };
+    again();
   };
   const ofErrors = (all: Finding[]) => [...all].sort((a, b) => a.severity.localeCompare(b.severity));
   return (
     <>
-      <div class="profile"><Choice label="Check" value={doc.profiles.value[0] ?? ""} set={profile} options={PROFILES} /></div>
+      <div class="profile">
+        <Choice label="Check" value={doc.profiles.value[0] ?? ""} set={profile} options={PROFILES} />
+        {isAvatar && <Choice label="Type" value={doc.avatar.value.type ?? ""} set={(type) => avatar({ type: type || undefined })} options={[["", "As the file says"], ...TYPES.map((name) => [name, name] as const)]} />}
+        {isAvatar && <label title="The table of AvatarCreationService:GetValidationRules() as JSON">Numbers <input type="file" accept=".json" onChange={async (event) => avatar({ rules: await event.currentTarget.files![0]?.text() })} /></label>}
+      </div>
       {doc.checked.value && <p class="bad">{doc.checked.value}</p>}
       {!found && !doc.checked.value && <p class="dim">Checking …</p>}
-      {found && !found.length && <p>No rule is violated.</p>}
+      {isAvatar && <Items doc={doc} />}
+      {found && !found.length && !doc.items.value && <p>No rule is violated.</p>}
       {groups(ofErrors(found ?? []), ({ rule }) => rule).map(([rule, all]) => (
         <details key={rule} open={all[0].severity === "error"}>
           <summary class={all[0].severity}>

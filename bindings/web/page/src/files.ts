@@ -1,7 +1,7 @@
 // The open files: their states, edits, undo and redo, and what is kept over a reload.
 
 import { batch, computed, effect, signal } from "@preact/signals";
-import type { Edit, Finding, Info, Loss, Property, Setting, TreeNode } from "rezkit";
+import type { AvatarReport, Edit, Finding, Info, Loss, Property, Setting, TreeNode } from "rezkit";
 import { createStore, del, entries, set } from "idb-keyval";
 import { host, type Hosted } from "./host";
 import { back, EngineError, front, setSiblings, type Source } from "./engine";
@@ -75,6 +75,10 @@ export class Doc {
   address?: string;
   info = signal<Info | undefined>(undefined);
   profiles = signal<string[]>([]);
+  /** The numbers and the type with which avatar items are checked. */
+  avatar = signal<{ rules?: string; type?: string }>({});
+  /** The tables of the avatar items, if these are checked. */
+  items = signal<AvatarReport | undefined>(undefined);
   findings = signal<Finding[] | undefined>(undefined);
   /** Why the findings are not known. */
   checked = signal("");
@@ -175,8 +179,10 @@ export class Doc {
       const { value: version } = this.version;
       this.checked.value = "";
       try {
-        const findings = await this.later<Finding[]>("check", [this.profiles.value], 7);
-        if (this.version.value === version) this.findings.value = findings;
+        const { value: avatar } = this.avatar;
+        const findings = await this.later<Finding[]>("check", [this.profiles.value, avatar], 7);
+        const items = this.profiles.value.includes("roblox-avatar") ? await this.later<AvatarReport>("avatarItems", [avatar], 7) : undefined;
+        if (this.version.value === version && this.avatar.value === avatar) [this.findings.value, this.items.value] = [findings, items];
         const info = await this.later<Info>("info", [], 8);
         if (this.version.value === version) this.info.value = info;
       } catch (error: any) {

@@ -3,7 +3,7 @@
 
 import { PAGE } from "./tree";
 import { pack, type SceneData } from "./pack";
-import { about, classes, detect, diff, init, load, unpack, type Asset, type Edit, type Scene } from "rezkit";
+import { about, classes, detect, diff, init, load, unpack, type Asset, type AvatarOptions, type Edit, type Scene } from "rezkit";
 
 /** The memory limit for each file, in bytes. */
 const MAX_BYTES = 2 ** 30;
@@ -300,7 +300,8 @@ const calls = {
   get: (key: number, path: string) => of(key).get(path),
   info: (key: number) => of(key).describe(),
   targets: (key: number) => of(key).targets(),
-  check: (key: number, profiles: string[]) => of(key).check(...profiles),
+  check: (key: number, profiles: string[], options: AvatarOptions) => of(key).check(...profiles, options),
+  avatarItems: (key: number, options: AvatarOptions) => of(key).avatarItems(options),
   assets: (key: number) => of(key).assets(),
   convert: (key: number, to: string, options: any) => of(key).convert(to, options),
   extract: (key: number) => of(key).extract(),

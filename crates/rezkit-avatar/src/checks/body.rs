@@ -84,10 +84,10 @@ pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
             } else {
                 f32::MAX
             });
-            let most = cx.numbers.other("MaxLegOverlap") as f32 * left.size().x.min(right.size().x);
-            let passes = overlap <= most.max(0.0) + ROUNDING;
+            let most = cx.numbers.other("MaxLegOverlap") * f64::from(left.size().x.min(right.size().x));
+            let passes = f64::from(overlap - ROUNDING) <= most.max(0.0);
             let found = format!("an overlap of {} studs", shown(overlap.max(0.0).into()));
-            cx.sheet.test(&LEGS, &item.path, passes, found, format!("at most {} studs", shown(most.into())));
+            cx.sheet.test(&LEGS, &item.path, passes, found, format!("at most {} studs", shown(most)));
         }
     }
     Ok(())

@@ -175,11 +175,12 @@ fn shoe(leg: [&str; 3], shape: &Shape, (cage, moved): (&Cage, &[(Vec2, Vec3)]), 
     let all = numbers.number(&["OtherRules", "CageUVCounts", leg[0]]);
     let inside = moved.iter().filter(|(uv, _)| leg_of.has(*uv)).map(|(_, point)| *point);
     let bounds = Aabb::from_points(inside);
-    let padding = numbers.other("LegBox") as f32;
+    let padding = numbers.other("LegBox");
     let is_in = |point: &Vec3| {
         bounds.is_some_and(|bounds| {
-            let (away, half) = (*point - bounds.center(), bounds.size() * (0.5 * padding));
-            away.to_array().into_iter().zip(half.to_array()).all(|(at, half)| at.abs() <= half)
+            let (away, size) = (*point - bounds.center(), bounds.size());
+            let sides = away.to_array().into_iter().zip(size.to_array());
+            sides.into_iter().all(|(at, side)| f64::from(at.abs()) <= f64::from(side) * 0.5 * padding)
         })
     };
     let vertices = shape.points().filter(is_in).count() as f64;

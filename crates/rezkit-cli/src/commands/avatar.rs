@@ -69,18 +69,45 @@ impl Avatar {
     }
 }
 
-/// A rule that could not be seen, as JSON: like a finding, of the severity `note`.
-pub(crate) fn unseen(file: &str, row: &Row) -> serde_json::Value {
-    let demands = rezkit::avatar::rule(row.rule).map(|rule| rule.rule.demands);
-    json!({
-        "file": file,
-        "severity": "note",
-        "rule": row.rule,
-        "demands": demands,
-        "path": row.path,
-        "found": row.found,
-        "verdict": row.verdict,
-    })
+/// A row of the table of an item.
+pub(crate) struct ItemRow {
+    item: String,
+    kind: Option<&'static str>,
+    pub(crate) row: Row,
+}
+
+impl ItemRow {
+    /// The rows of an item.
+    pub(crate) fn all(item: &ItemReport) -> impl Iterator<Item = Self> + '_ {
+        item.rows.iter().map(|row| Self { item: item.path.clone(), kind: item.kind, row: row.clone() })
+    }
+
+    /// A rule that is kept or could not be seen, as JSON: like a finding, of the severity `note`.
+    pub(crate) fn json(&self, file: &str) -> serde_json::Value {
+        let Self { item, kind, row } = self;
+        json!({
+            "file": file,
+            "severity": "note",
+            "rule": row.rule,
+            "demands": rezkit::avatar::rule(row.rule).map(|rule| rule.rule.demands),
+            "path": row.path,
+            "item": item,
+            "type": kind,
+            "found": row.found,
+            "allowed": row.allowed,
+            "verdict": row.verdict,
+        })
+    }
+
+    /// Adds the columns of the table to a finding as JSON.
+    pub(crate) fn add_to(&self, mut line: serde_json::Value) -> serde_json::Value {
+        line["item"] = self.item.as_str().into();
+        line["type"] = self.kind.into();
+        line["found"] = self.row.found.as_str().into();
+        line["allowed"] = self.row.allowed.as_str().into();
+        line["verdict"] = json!(self.row.verdict);
+        line
+    }
 }
 
 /// Leaves violations out that the command allows.

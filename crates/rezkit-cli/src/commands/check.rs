@@ -1,6 +1,6 @@
 //! `rezkit check`: the rules that each file breaks.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -10,9 +10,9 @@ use rezkit::{Finding, RulePolicy, Severity};
 use rezkit_core::Counted;
 use serde_json::json;
 
-use rezkit::avatar::{CheckOptions, Row};
+use rezkit::avatar::{CheckOptions, Verdict};
 
-use super::avatar::{self, AVATAR, Avatar};
+use super::avatar::{self, AVATAR, Avatar, ItemRow};
 use super::scenes::Beside;
 use crate::input::{Reading, Source, nothing_found};
 use crate::outcome::{Error, Outcome, Usage, helped};
@@ -76,6 +76,9 @@ pub(crate) struct Check {
     replacing: Replacing,
     #[command(flatten)]
     beside: Beside,
+    /// Whether it was said what cannot be seen of avatar items.
+    #[arg(skip)]
+    noted: AtomicBool,
 }
 
 /// What a check found in a file.
@@ -84,8 +87,8 @@ struct Checked {
     findings: Vec<Finding>,
     /// The tables of avatar items, if they are shown.
     tables: String,
-    /// The rules of avatar items that could not be seen.
-    unseen: Vec<Row>,
+    /// The rows of those tables: of broken rules, and of others.
+    rows: (VecDeque<ItemRow>, Vec<ItemRow>),
 }
 
 /// Another thread ended early.
@@ -109,17 +112,18 @@ impl Check {
         let outcome = reading.each_of(&self.files, wanted, |source, out| {
             let other = misnamed(source).then(|| rezkit::not_an_asset(&source.part.bytes, reading.max_bytes));
             if let Some(Ok(_)) = other { &any_other } else { &any_asset }.store(true, Ordering::Relaxed);
+            let mut broken = VecDeque::new();
             let mut findings = match other {
                 Some(found) => vec![found?],
                 None => match self.findings(reading, source, (&profiles, &avatar)) {
-                    Ok(Checked { findings, tables, unseen }) => {
+                    Ok(Checked { findings, tables, rows: (failed, others) }) => {
                         out.push_str(&tables);
+                        broken = failed;
                         let name = source.json_name();
                         if self.json {
-                            let line = |row: &Row| report::json_line(out, &avatar::unseen(&name, row));
-                            unseen.iter().for_each(line);
+                            others.iter().for_each(|row| report::json_line(out, &row.json(&name)));
                         }
-                        let named = unseen.into_iter().map(|row| (name.clone(), row));
+                        let named = others.into_iter().map(|row| (name.clone(), row.row));
                         not_seen.lock().map_err(|_| PANICKED)?.extend(named);
                         findings
                     }
@@ -144,6 +148,8 @@ impl Check {
                 hidden.retain(|rule, _| !avatar::is_in_table(rule));
             }
             for (index, mut finding) in findings.into_iter().enumerate() {
+                // The row of the table has the number found and the one allowed.
+                let row = avatar::is_in_table(finding.rule).then(|| broken.pop_front()).flatten();
                 if policy.denies(&finding) || self.strict && finding.rule == rezkit::NOT_AN_ASSET {
                     finding.severity = Severity::Error;
                 }
@@ -156,7 +162,7 @@ impl Check {
                 if self.sarif {
                     all.lock().map_err(|_| PANICKED)?.push((source.json_name(), finding));
                 } else if self.json {
-                    report::json_line(out, &line(&source.json_name(), &finding));
+                    report::json_line(out, &line(&source.json_name(), &finding, row.as_ref()));
                 } else {
                     printed(out, &source.name, &finding, &mut helped_rules)?;
                 }
@@ -181,7 +187,7 @@ impl Check {
             // Files that could not be read.
             let mut text = String::new();
             for (name, finding) in all.into_inner().map_err(|_| PANICKED)? {
-                report::json_line(&mut text, &line(&name, &finding));
+                report::json_line(&mut text, &line(&name, &finding, None));
             }
             report::print(&text)?;
         }
@@ -310,12 +316,18 @@ impl Check {
             for item in &checked.items {
                 avatar::table(&mut text, &source.name, item, reading.verbose)?;
             }
+        }
+        // Once for all files.
+        if !checked.items.is_empty() && !self.noted.swap(true, Ordering::Relaxed) {
             for note in &checked.notes {
-                report::note(&source.name, &format!("cannot be seen in files: {note}"));
+                report::note(AVATAR, &format!("cannot be seen in files: {note}"));
             }
         }
-        let unseen = checked.items.iter().flat_map(|item| item.unseen()).cloned().collect();
-        Ok(Checked { findings: checked.findings(), tables: text, unseen })
+        let all = checked.items.iter().flat_map(ItemRow::all).filter(|row| avatar::is_in_table(row.row.rule));
+        let (failed, mut others): (VecDeque<ItemRow>, VecDeque<ItemRow>) =
+            all.partition(|row| row.row.verdict == Verdict::Failed);
+        others.retain(|row| reading.verbose || row.row.verdict == Verdict::Unseen);
+        Ok(Checked { findings: checked.findings(), tables: text, rows: (failed, others.into()) })
     }
 }
 
@@ -370,7 +382,7 @@ fn misnamed(source: &Source) -> bool {
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }
 
-fn line(file: &str, finding: &Finding) -> serde_json::Value {
+fn line(file: &str, finding: &Finding, row: Option<&ItemRow>) -> serde_json::Value {
     let mut line = json!({
         "file": file,
         "severity": finding.severity,
@@ -387,5 +399,8 @@ fn line(file: &str, finding: &Finding) -> serde_json::Value {
     if let Some(remedy) = rezkit::remedy(finding.rule) {
         line["remedy"] = remedy.into();
     }
-    line
+    match row {
+        Some(row) => row.add_to(line),
+        None => line,
+    }
 }

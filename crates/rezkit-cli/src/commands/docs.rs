@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rezkit::scene::Feature;
 use rezkit::{KINDS, Rule};
 
+use super::avatar::AVATAR;
 use crate::outcome::{Error, Outcome};
 use crate::report;
 
@@ -80,10 +81,16 @@ fn rules() -> String {
                 }
             }
             let source = sources.join("; ");
-            let _infallible = write!(
-                text,
-                "\n## {section}\n\nSource: {source}.\n\n| rule | severity | requirement |\n|---|---|---|\n"
-            );
+            let _infallible = write!(text, "\n## {section}\n\nSource: {source}.\n\n");
+            // These have numbers, which change: each row has its source and the day for which it was read.
+            text += match section == AVATAR {
+                true => rezkit::avatar::table(),
+                false => "| rule | severity | requirement |\n|---|---|---|\n".to_owned(),
+            }
+            .as_str();
+        }
+        if section == AVATAR {
+            continue;
         }
         let _infallible =
             writeln!(text, "| `{id}` | {} | {} |", severity.as_str(), demands.replace('|', "\\|"));

@@ -90,6 +90,94 @@ fn rules_that_were_not_seen_are_in_the_json() {
     assert!(open("roblox-avatar.triangles") && !open("roblox-avatar.texture"), "{}", ran.out);
 }
 
+/// The JSON has the rows of the table, and the SARIF log one result for each: those that are broken or not seen and, with
+/// --verbose, those that are kept.
+#[test]
+fn json_and_sarif_have_the_rows_of_the_table() {
+    let part = instance("MeshPart", "Handle")
+        .property("MeshId", Value::ContentId("rbxassetid://5".into()))
+        .property("Transparency", 0.5_f32);
+    let hat = instance("Accessory", "Hat").property("AccessoryType", Value::Enum(1)).child(part);
+    let folder = Folder::new(&[("hat.rbxm", &binary_of([hat]))]);
+    for verbose in ["", " --verbose"] {
+        // Rule, verdict and path, as the table ends with the last two.
+        let table = folder.run(&format!("check --profile roblox-avatar{verbose} hat.rbxm")).out;
+        let mut shown: Vec<String> = table
+            .lines()
+            .skip(2)
+            .take_while(|line| line.starts_with("  ") && !line.starts_with("  help"))
+            .map(|line| {
+                let verdict = ["failed", "not seen", "passed"].into_iter().find(|word| {
+                    line.contains(&format!("  {word}  ")) || line.ends_with(&format!("  {word}"))
+                });
+                let path = line.rsplit("  ").next().unwrap_or_default();
+                let rule = line.split_whitespace().next().unwrap_or_default();
+                format!("{rule} {} {path}", verdict.unwrap_or_default().replace("not seen", "unseen"))
+            })
+            .collect();
+        shown.sort_unstable();
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+        let short = |rule: &serde_json::Value| text(rule).trim_start_matches("roblox-avatar.").to_owned();
+        let ran = folder.run(&format!("check --profile roblox-avatar --json{verbose} hat.rbxm"));
+        let lines =
+            ran.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+        let lines: Vec<_> = lines.filter(|line| text(&line["rule"]).starts_with("roblox-avatar.")).collect();
+        let mut found: Vec<String> = lines
+            .iter()
+            .map(|line| {
+                format!("{} {} {}", short(&line["rule"]), text(&line["verdict"]), text(&line["path"]))
+            })
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, shown, "{table}");
+        assert!(lines.iter().all(|line| line["item"] == "Hat" && line["type"] == "Hat"), "{}", ran.out);
+        let is_row = |line: &&serde_json::Value| line["rule"] == "roblox-avatar.transparency";
+        let row = lines.iter().find(is_row).expect("a row");
+        assert_eq!((text(&row["found"]), text(&row["allowed"])), ("0.5".to_owned(), "0".to_owned()));
+
+        let ran = folder.run(&format!("check --profile roblox-avatar --sarif{verbose} hat.rbxm"));
+        let log: serde_json::Value = serde_json::from_str(&ran.out).expect("JSON");
+        let results = log["runs"][0]["results"].as_array().expect("results");
+        let results = results.iter().filter(|of| text(&of["ruleId"]).starts_with("roblox-avatar."));
+        let mut found: Vec<String> = results
+            .map(|of| {
+                let verdict = match of["kind"].as_str() {
+                    Some("open") => "unseen",
+                    Some("pass") => "passed",
+                    _ => "failed",
+                };
+                let path = text(&of["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]);
+                format!("{} {verdict} {path}", short(&of["ruleId"]))
+            })
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, shown, "{table}");
+    }
+}
+
+/// What cannot be seen in files is said once, for all files and in each form of the report.
+#[test]
+fn what_cannot_be_seen_is_said_once() {
+    let hat = |name: &str| instance("Accessory", name).property("AccessoryType", Value::Enum(1));
+    let folder = Folder::new(&[("a.rbxm", &binary_of([hat("A")])), ("b.rbxm", &binary_of([hat("B")]))]);
+    for form in ["", " --json", " --sarif"] {
+        let ran = folder.run(&format!("check --profile roblox-avatar{form} a.rbxm b.rbxm"));
+        assert_eq!(ran.err.matches("moderation").count(), 1, "{form}: {}", ran.err);
+    }
+}
+
+/// The page of the rules has the number, the source and the day of each.
+#[test]
+fn the_page_of_the_rules_has_their_sources() {
+    let page = Folder::new(&[]).ok("docs --rules");
+    for rule in rezkit::avatar::AVATAR_RULES {
+        let line = page.lines().find(|line| line.starts_with(&format!("| `{}` |", rule.rule.id)));
+        let line = line.unwrap_or_else(|| panic!("{} is listed", rule.rule.id));
+        assert!(line.contains(rule.rule.source) && line.contains(rule.date), "{line}");
+        assert!(rule.key.is_empty() || line.contains(&format!("`{}`", rule.key)), "{line}");
+    }
+}
+
 /// A violation that is allowed is none in the table either; a type that the file leaves open is asked for.
 #[test]
 fn the_table_follows_what_is_allowed() {
