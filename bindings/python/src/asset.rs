@@ -19,7 +19,7 @@ use crate::llsd::Llsd;
 use crate::m3d::M3d;
 use crate::mesh::RobloxMesh;
 use crate::second_life::SecondLifeMesh;
-use crate::working;
+use crate::working::{self, Progress};
 
 /// The number of instances from which signals are handled while work is done.
 pub(crate) const MANY: usize = 10_000;
@@ -54,7 +54,7 @@ impl Asset {
     }
 
     /// Whether work on the whole asset can take long.
-    fn is_large(&self) -> bool {
+    pub(crate) fn is_large(&self) -> bool {
         Document::of(self.shared()).is_ok_and(|document| document.len() >= MANY)
     }
 
@@ -120,6 +120,17 @@ impl Asset {
         let (asset, result) = with(std::mem::replace(&mut *guard, empty));
         *guard = asset;
         result
+    }
+
+    /// Replaces the asset that work on another thread began with.
+    pub(crate) fn put(&self, old: &Arc<dyn rezkit::Asset>, new: Arc<dyn rezkit::Asset>) -> Result<()> {
+        let mut guard = self.asset.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !Arc::ptr_eq(&guard, old) {
+            let text = "another thread changed it at the same time; nothing of this call was kept".to_owned();
+            return Err(Error::Argument("self", text));
+        }
+        *guard = new;
+        Ok(())
     }
 
     /// The files in the asset, and losses for the content that is in no file.
@@ -190,14 +201,15 @@ impl Asset {
     /// ...
     /// rezkit.Error: x: expected a file of the class RobloxMesh, found LLSD
     #[classmethod]
-    #[pyo3(signature = (x, *, max_bytes = None, form = None))]
+    #[pyo3(signature = (x, *, max_bytes = None, form = None, progress = None))]
     fn load<'py>(
         class: &Bound<'py, PyType>,
         x: &Bound<'py, PyAny>,
         max_bytes: Option<Limit>,
         form: Option<&str>,
+        progress: Option<Py<PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let loaded = input::load(x, max_bytes, form)?;
+        let loaded = input::load(x, max_bytes, form, progress)?;
         if loaded.is_instance(class)? {
             return Ok(loaded);
         }
@@ -234,11 +246,12 @@ impl Asset {
             "RobloxDocument" => "rbxm",
             _ => return Err(Error::Argument("scene", format!("a {name} cannot be created from a scene"))),
         };
-        let made = crate::convert::convert(scene, form.unwrap_or(usual), None, None, None, None, options)?;
+        let made =
+            crate::convert::convert(scene, form.unwrap_or(usual), None, None, None, None, None, options)?;
         if let Some(losses) = losses {
             losses.call_method1("extend", (made.getattr("losses")?,))?;
         }
-        Self::load(class, &made.getattr("data")?, None, None)
+        Self::load(class, &made.getattr("data")?, None, None, None)
     }
 
     /// The edits of the copy do not change this asset.
@@ -269,13 +282,13 @@ impl Asset {
     /// `profiles`, one name or several, adds the requirements of platforms for uploads: `roblox-upload`, `roblox-import`,
     /// `roblox-animation`, `roblox-avatar`, `secondlife-upload`. Avatar items are checked with the numbers of `rules`, a
     /// dict or a JSON file with the table that `AvatarCreationService:GetValidationRules()` returns, and are of the type
-    /// `item_type`, such as `"Hat"`, if the file does not tell it. `files` is that of `convert`.
+    /// `item_type`, such as `"Hat"`, if the file does not tell it. `files` and `progress` are those of `convert`.
     ///
     /// >>> import rezkit
     /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
     /// >>> sorted({finding.rule for finding in mesh.check()})
     /// ['rbxmesh.facs-missing', 'rbxmesh.normals']
-    #[pyo3(signature = (profiles = None, *, files = None, rules = None, item_type = None))]
+    #[pyo3(signature = (profiles = None, *, files = None, rules = None, item_type = None, progress = None))]
     fn check<'py>(
         &self,
         py: Python<'py>,
@@ -283,6 +296,7 @@ impl Asset {
         files: Option<Py<PyAny>>,
         rules: Option<&Bound<'py, PyAny>>,
         item_type: Option<&str>,
+        progress: Option<Py<PyAny>>,
     ) -> Result<Vec<Bound<'py, PyAny>>> {
         let mut profiles = Profiles::names(profiles);
         let is_given = rules.is_some() || item_type.is_some();
@@ -290,7 +304,7 @@ impl Asset {
         let is_avatar = is_given && profiles.iter().any(|profile| profile == avatar::PROFILE);
         profiles.retain(|profile| !(is_avatar && profile == avatar::PROFILE));
         let asset = self.held();
-        let found = working::run(py, move || {
+        let found = working::watched(py, &Progress::of(progress), move || {
             let files = asset.beside.files(files);
             let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
             let mut opened = asset.opened(&files);
@@ -313,15 +327,17 @@ impl Asset {
 
     /// The avatar items of the asset: a list of `AvatarItem`, each with the verdict of every rule, what was found and what
     /// is allowed. The arguments are those of `check`.
-    #[pyo3(signature = (*, files = None, rules = None, item_type = None))]
+    #[pyo3(signature = (*, files = None, rules = None, item_type = None, progress = None))]
     fn avatar_items<'py>(
         &self,
         py: Python<'py>,
         files: Option<Py<PyAny>>,
         rules: Option<&Bound<'py, PyAny>>,
         item_type: Option<&str>,
+        progress: Option<Py<PyAny>>,
     ) -> Result<Vec<Bound<'py, PyAny>>> {
-        avatar::items(py, self, files, avatar::options(rules, item_type)?)
+        let progress = Progress::of(progress);
+        avatar::items(py, self, files, (avatar::options(rules, item_type)?, &progress))
     }
 
     /// A summary of the asset's content for people: counts, sizes and names. Long lists are cut, and end with the
@@ -391,14 +407,17 @@ impl Asset {
         allow_loss: bool,
     ) -> Result<()> {
         if input::writable(path)? {
-            return input::write_to(path, &py.detach(|| self.written(form, allow_loss))?);
+            return input::write_to(path, self.to_bytes(py, form, allow_loss)?.as_bytes());
         }
         let path: std::path::PathBuf = path.extract()?;
-        py.detach(|| {
-            let (bytes, kind) = (self.written(form, allow_loss)?, self.shared().kind());
-            let bytes = input::for_name(&path, bytes, kind.extensions, &kind.all_forms())?;
-            input::write(&[(path, &bytes)])
-        })
+        let (asset, form, kind) = (self.held(), form.map(str::to_owned), self.shared().kind());
+        let name = path.clone();
+        // The file is written afterwards, so that nothing is written once the call was interrupted.
+        let bytes = working::run_if(py, self.is_large(), move || {
+            let bytes = asset.written(form.as_deref(), allow_loss)?;
+            input::for_name(&name, bytes, kind.extensions, &kind.all_forms())
+        })??;
+        py.detach(|| input::write(&[(path, &bytes)]))
     }
 
     fn __repr__(&self) -> String {

@@ -11,7 +11,7 @@ use rezkit::avatar::{CheckOptions, Fitted, ItemReport, ItemType, Numbers, Row, V
 use crate::asset::Asset;
 use crate::error::{Error, Result, losses, python_type};
 use crate::input::{Input, MAX_BYTES};
-use crate::working;
+use crate::working::{self, Progress};
 
 /// The name of the profile.
 pub(crate) const PROFILE: &str = "roblox-avatar";
@@ -43,10 +43,10 @@ pub(crate) fn items<'py>(
     py: Python<'py>,
     asset: &Asset,
     files: Option<Py<PyAny>>,
-    options: CheckOptions,
+    (options, progress): (CheckOptions, &Progress),
 ) -> Result<Vec<Bound<'py, PyAny>>> {
     let asset = asset.held();
-    let report = working::run(py, move || {
+    let report = working::watched(py, progress, move || {
         let files = asset.beside.files(files);
         let found = asset.opened(&files).check_avatar(&options);
         files.after(found)
@@ -73,23 +73,23 @@ pub(crate) fn fit<'py>(
     files: Option<Py<PyAny>>,
     options: &CheckOptions,
 ) -> Result<Bound<'py, PyAny>> {
-    let files = base.beside.files(files);
-    let Fitted { changes, meshes, losses: lost, .. } = py.detach(|| {
-        base.replace(|asset| {
-            // A copy is edited, so that nothing is changed if the items cannot be mended.
-            let copy = match Document::of(asset.clone()) {
-                Ok(Document::Binary(document)) => Document::Binary(Arc::new((*document).clone())).asset(),
-                Ok(Document::Xml(document)) => Document::Xml(Arc::new((*document).clone())).asset(),
-                _ => return (asset, Err(Error::Argument("self", "not a Roblox document".to_owned()))),
-            };
-            let mut opened = ReadOptions::new().max_bytes(base.max_bytes).open_asset(copy, "model", &files);
-            let fitted = opened.fit_avatar(options);
-            match files.after(fitted) {
-                Ok(fitted) => (opened.into_asset(), Ok(fitted)),
-                Err(error) => (asset, Err(error)),
-            }
-        })
+    let shared = base.shared();
+    let (held, options) = (base.held(), options.clone());
+    let made = working::run(py, move || {
+        let files = held.beside.files(files);
+        // A copy is edited, so that nothing is changed if the items cannot be mended.
+        let copy = match Document::of(held.shared()) {
+            Ok(Document::Binary(document)) => Document::Binary(Arc::new((*document).clone())).asset(),
+            Ok(Document::Xml(document)) => Document::Xml(Arc::new((*document).clone())).asset(),
+            _ => return Err(Error::Argument("self", "not a Roblox document".to_owned())),
+        };
+        let mut opened = ReadOptions::new().max_bytes(held.max_bytes).open_asset(copy, "model", &files);
+        let fitted = opened.fit_avatar(&options);
+        let fitted = files.after(fitted)?;
+        Ok((opened.into_asset(), fitted))
     })?;
+    let (asset, Fitted { changes, meshes, losses: lost, .. }) = made?;
+    base.put(&shared, asset)?;
     let change = |change: &rezkit::avatar::Change| {
         python_type!(py, "Mended", (change.rule, &change.path, &change.before, &change.after))
     };

@@ -14,7 +14,7 @@ use rezkit::{ConvertOptions, Fill, OptionValue, Options, PictureOptions, Referen
 use crate::error::{Error, Result, losses, python_type};
 use crate::input::{self, Limit, MAX_BYTES, Reading, asset};
 use crate::scene::Scene;
-use crate::working;
+use crate::working::{self, Progress};
 
 /// The location of the files that an asset refers to.
 #[derive(Clone)]
@@ -206,19 +206,20 @@ fn given(value: &Bound<'_, PyAny>) -> Result<OptionValue> {
 ///
 /// Returns a `Converted`: `.data` (the file), `.files` (those beside it, by name) and `.losses` (what was dropped,
 /// changed or filled in); `.save(path)` writes all of them. `max_bytes` and `form` are those of `load`; `max_bytes` limits
-/// the conversion, too, also of an asset or a scene that is loaded already.
+/// the conversion, too, also of an asset or a scene that is loaded already. `progress` is that of `load`.
 ///
 /// >>> import rezkit
 /// >>> mesh = rezkit.RobloxMesh.from_arrays([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
 /// >>> rezkit.convert(mesh, "glb").data[:4]
 /// b'glTF'
 #[pyfunction]
-#[pyo3(signature = (x, to, *, name = None, files = None, max_bytes = None, form = None, **options), text_signature = "(x, to, *, \
-    name=None, files=None, max_bytes=None, form=None, deny=(), allow=(), levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
+#[pyo3(signature = (x, to, *, name = None, files = None, max_bytes = None, form = None, progress = None, **options), text_signature = "(x, to, *, \
+    name=None, files=None, max_bytes=None, form=None, progress=None, deny=(), allow=(), levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, allow_loss=False, pretty=False, fill='defaults', priority=None, loop=None, \
     ease=None, hand_pose=None, curves=False, tolerance=None, rig=None, fps=None, action=None, joints=None, exact=False, \
     speed=None, drop_joints=None, mirror=False, in_place=False, trim=None, reduce=None, then=None, blend=None, pose=None, \
     pose_joints=None, assets=None, prefix=None, parts=False, scale=None, max_texture=None, \
     mesh_version=None, fit=False, client=None, compression=None, share=False)")]
+#[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn convert<'py>(
     x: &Bound<'py, PyAny>,
     to: &str,
@@ -226,9 +227,11 @@ pub(crate) fn convert<'py>(
     files: Option<Py<PyAny>>,
     max_bytes: Option<Limit>,
     form: Option<&str>,
+    progress: Option<Py<PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
+    let progress = Progress::of(progress);
     let reading = Reading { max_bytes: Limit::of(max_bytes), form };
     let policy = rezkit::loss_policy(taken(options, "allow")?, taken(options, "deny")?)?;
     let to = to.strip_prefix('.').unwrap_or(to);
@@ -241,7 +244,7 @@ pub(crate) fn convert<'py>(
         .or(asset.as_ref().map(|asset| asset.max_bytes))
         .unwrap_or(MAX_BYTES);
     let (to, name) = (to.to_owned(), name.map(str::to_owned));
-    let output = working::run(py, move || {
+    let output = working::watched(py, &progress, move || {
         let asset = asset.as_ref();
         let files = asset.map_or(&Beside::Nowhere, |asset| &asset.beside).files(files);
         let (mut opened, stem) = match (&scene, asset) {
@@ -279,7 +282,7 @@ pub(crate) fn convert<'py>(
 
 /// The asset or file as a scene in glTF's terms: nodes, meshes, materials, images, skins and animations.
 ///
-/// `files`, `max_bytes`, `form`, `levels`, `hulls`, `path`, `terrain`, `unions`, `unit` and `rig` are the options of `convert`. The scene's
+/// `files`, `max_bytes`, `form`, `progress`, `levels`, `hulls`, `path`, `terrain`, `unions`, `unit` and `rig` are the options of `convert`. The scene's
 /// `.losses` lists what it cannot represent.
 ///
 /// >>> import rezkit
@@ -287,22 +290,24 @@ pub(crate) fn convert<'py>(
 /// >>> rezkit.scene(mesh).meshes[0].primitives[0].geometry.positions.shape
 /// (3, 3)
 #[pyfunction]
-#[pyo3(signature = (x, *, files = None, max_bytes = None, form = None, **options), text_signature = "(x, *, files=None, \
-    max_bytes=None, form=None, levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, rig=None)")]
+#[pyo3(signature = (x, *, files = None, max_bytes = None, form = None, progress = None, **options), text_signature = "(x, *, files=None, \
+    max_bytes=None, form=None, progress=None, levels=None, hulls=False, path=None, terrain=None, unions=None, unit=None, rig=None)")]
 pub(crate) fn scene<'py>(
     x: &Bound<'py, PyAny>,
     files: Option<Py<PyAny>>,
     max_bytes: Option<Limit>,
     form: Option<&str>,
+    progress: Option<Py<PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Scene> {
     let py = x.py();
+    let progress = Progress::of(progress);
     let asset = asset(x, Reading { max_bytes: Limit::of(max_bytes), form })?.held();
     let options = self::options(options, "scene", |topic| Topic::OF_SCENES.contains(&topic));
     let mut options = options.map(|options: ConvertOptions| options.scene)?;
     let max_bytes = asset.max_bytes;
     options.max_bytes = max_bytes;
-    let made = working::run(py, move || {
+    let made = working::watched(py, &progress, move || {
         let files = asset.beside.files(files);
         files.after(asset.opened(&files).scene(&options))
     })?;
@@ -314,7 +319,7 @@ pub(crate) fn scene<'py>(
 ///
 /// `size` is one number, or width and height (512 by default). `options` are those of `rezkit render` for images, such
 /// as `angle=(30, 20)`, `zoom=2`, `wireframe=True`, `action="walk"`, `time=0.5` or `background="none"`; `rezkit render
-/// --help` lists them. `files`, `max_bytes` and `form` are the options of `convert`; drawing may use as much memory as
+/// --help` lists them. `files`, `max_bytes`, `form` and `progress` are the options of `convert`; drawing may use as much memory as
 /// reading the asset.
 ///
 /// >>> import rezkit
@@ -322,17 +327,19 @@ pub(crate) fn scene<'py>(
 /// >>> rezkit.render(mesh, (64, 48), zoom=2).shape
 /// (48, 64, 4)
 #[pyfunction]
-#[pyo3(signature = (x, size = None, *, files = None, max_bytes = None, form = None, **options), text_signature = "(x, \
-    size=None, *, files=None, max_bytes=None, form=None, **options)")]
+#[pyo3(signature = (x, size = None, *, files = None, max_bytes = None, form = None, progress = None, **options), text_signature = "(x, \
+    size=None, *, files=None, max_bytes=None, form=None, progress=None, **options)")]
 pub(crate) fn render<'py>(
     x: &Bound<'py, PyAny>,
     size: Option<&Bound<'py, PyAny>>,
     files: Option<Py<PyAny>>,
     max_bytes: Option<Limit>,
     form: Option<&str>,
+    progress: Option<Py<PyAny>>,
     options: Option<&Bound<'py, PyDict>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
+    let progress = Progress::of(progress);
     let reading = Reading { max_bytes: Limit::of(max_bytes), form };
     let mut options: PictureOptions = self::options(options, "render", |_| true)?;
     size.map_or(Ok(()), |size| options.set("size", &given(size)?).map_err(Error::from))?;
@@ -343,11 +350,11 @@ pub(crate) fn render<'py>(
     let picture = match x.cast::<Scene>() {
         Ok(scene) => {
             let (scene, max_bytes) = scene.get().limited(reading)?;
-            working::run(py, move || draw(&scene, &[], max_bytes))??
+            working::watched(py, &progress, move || draw(&scene, &[], max_bytes))??
         }
         Err(_) => {
             let asset = asset(x, reading)?.held();
-            working::run(py, move || {
+            working::watched(py, &progress, move || {
                 let files = asset.beside.files(files);
                 let mut opened = asset.opened(&files);
                 let made = opened.scene(&rezkit::SceneOptions::new().max_bytes(asset.max_bytes));
@@ -363,7 +370,7 @@ pub(crate) fn render<'py>(
 }
 
 /// The differences between two assets or files of any format: a list of `Change`, in the order of `old`. A notebook shows
-/// it as a table. `max_bytes` and `form` are those of `load`.
+/// it as a table. `max_bytes`, `form` and `progress` are those of `load`.
 ///
 /// Instances are paired by their `UniqueId`, wherever they are, or else by name and class. The default of a class is no
 /// difference from a value that is left out.
@@ -373,14 +380,16 @@ pub(crate) fn render<'py>(
 /// >>> rezkit.diff(old, new)
 /// [Change(change='changed', path='wait', node=None, type='integer', old=1, new=2, to=None, order=None)]
 #[pyfunction]
-#[pyo3(signature = (old, new, *, max_bytes = None, form = None))]
+#[pyo3(signature = (old, new, *, max_bytes = None, form = None, progress = None))]
 pub(crate) fn diff<'py>(
     old: &Bound<'py, PyAny>,
     new: &Bound<'py, PyAny>,
     max_bytes: Option<Limit>,
     form: Option<&str>,
+    progress: Option<Py<PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = old.py();
+    let progress = Progress::of(progress);
     let limit = Limit::of(max_bytes);
     // A loaded asset beside a file needs no form.
     let of = |x: &Bound<'py, PyAny>| {
@@ -392,7 +401,7 @@ pub(crate) fn diff<'py>(
     let (old, new) = (of(old)?, of(new)?);
     let max_bytes = old.max_bytes.min(new.max_bytes);
     let (old, new) = (old.shared(), new.shared());
-    let text = working::run(py, move || {
+    let text = working::watched(py, &progress, move || {
         let (mut changes, mut budget) = (Vec::new(), rezkit::Budget::new(max_bytes));
         rezkit::differences([&*old, &*new], &mut budget, &mut |change| changes.push(change))?;
         serde_json::to_string(&changes).map_err(|error| rezkit::Error::unwritable(error.to_string()))

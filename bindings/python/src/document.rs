@@ -15,6 +15,7 @@ use crate::convert::{Beside, fill};
 use crate::error::{Error, Result, listed, losses, python_type};
 use crate::input::{Limit, MAX_BYTES};
 use crate::instance::{Instance, Instances};
+use crate::working::Progress;
 use crate::{avatar, change, columns, value, working};
 
 /// A Roblox model or place, binary or XML: a tree of instances.
@@ -46,6 +47,19 @@ pub(crate) fn look<R: Send>(
         let document = Document::of(base.shared());
         document.as_ref().map(with).map_err(|_| Error::Argument("self", "not a Roblox document".to_owned()))
     })
+}
+
+/// As [`look`] for work on the whole document, which Ctrl+C interrupts if that is large.
+pub(crate) fn survey<R: Send + 'static>(
+    document: &Bound<'_, RobloxDocument>,
+    progress: &Progress,
+    with: impl FnOnce(&Document) -> R + Send + 'static,
+) -> Result<R> {
+    let base: &Asset = document.get_super();
+    let shared = base.shared();
+    let work = move || Document::of(shared).as_ref().map(with).map_err(drop);
+    let found = working::watched_if(document.py(), base.is_large(), progress, work)?;
+    found.map_err(|()| Error::Argument("self", "not a Roblox document".to_owned()))
 }
 
 /// Changes the document, without the interpreter's lock.
@@ -111,8 +125,10 @@ pub(crate) fn found(
     let selector: Selector =
         selector.parse().map_err(|error| Error::from(rezkit::Error::from(error)).at("selector"))?;
     let max_bytes = document.get_super().max_bytes;
-    let ids =
-        look(document, |document| rezkit::query(&**document, from, &selector, &mut Budget::new(max_bytes)))??;
+    let (found, selector) = survey(document, &Progress::default(), move |document| {
+        (rezkit::query(&**document, from, &selector, &mut Budget::new(max_bytes)), selector)
+    })?;
+    let ids = found?;
     // A selector that means nothing may be misspelled.
     match selector.unknown() {
         unknown if ids.is_empty() && !unknown.is_empty() => {
@@ -411,7 +427,7 @@ impl RobloxDocument {
     #[pyo3(signature = (*, max_bytes = None))]
     fn paths(this: &Bound<'_, Self>, max_bytes: Option<Limit>) -> Result<Vec<String>> {
         let mut budget = Budget::new(Limit::bytes(max_bytes));
-        let paths = look(this, |document| {
+        let paths = survey(this, &Progress::default(), move |document| {
             let mut paths = document.paths();
             let ids = document.instances();
             ids.map(|id| paths.of(id, &mut budget)).collect::<rezkit::Result<_>>()
@@ -476,7 +492,7 @@ impl RobloxDocument {
     /// (['Name', 'Size.X', 'Size.Y', 'Size.Z', 'Material'], array([4.], dtype=float32), 'Grass')
     /// >>> columns["Size"]
     /// array([[4., 1., 2.]], dtype=float32)
-    #[pyo3(signature = (query, names = None, *, enums = "numbers", stored = false, max_bytes = None))]
+    #[pyo3(signature = (query, names = None, *, enums = "numbers", stored = false, max_bytes = None, progress = None))]
     fn columns<'py>(
         this: &Bound<'py, Self>,
         query: &Bound<'py, PyAny>,
@@ -484,6 +500,7 @@ impl RobloxDocument {
         enums: &str,
         stored: bool,
         max_bytes: Option<Limit>,
+        progress: Option<Py<PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         if !["numbers", "names"].contains(&enums) {
             return Err(Error::Argument("enums", format!("expected numbers or names, found {enums:?}")));
@@ -495,7 +512,7 @@ impl RobloxDocument {
         let max_bytes = Limit::bytes(max_bytes);
         let class = query.extract::<String>().ok();
         let (shared, wanted) = (this.get_super().shared(), names.clone());
-        let looked = working::run_if(this.py(), ids.len() >= MANY, move || {
+        let looked = working::watched_if(this.py(), ids.len() >= MANY, &Progress::of(progress), move || {
             let document = Document::of(shared).ok()?;
             let found = match (&wanted, class.as_deref()) {
                 // Without instances, the class tells the types.
@@ -518,7 +535,8 @@ impl RobloxDocument {
     /// to the side. `markers` puts both versions of conflicting lines of scripts between Git's markers. Documents that
     /// have nearly nothing in common are an error, unless `unrelated` is set.
     #[staticmethod]
-    #[pyo3(signature = (base, ours, theirs, *, prefer = None, decisions = None, markers = false, unrelated = false))]
+    #[pyo3(signature = (base, ours, theirs, *, prefer = None, decisions = None, markers = false, unrelated = false, progress = None))]
+    #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
     fn merge<'py>(
         base: &Bound<'py, Self>,
         ours: &Bound<'py, Self>,
@@ -527,6 +545,7 @@ impl RobloxDocument {
         decisions: Option<std::collections::BTreeMap<String, String>>,
         markers: bool,
         unrelated: bool,
+        progress: Option<Py<PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
         let py = base.py();
         let side = |name, text: &str| match text {
@@ -545,7 +564,7 @@ impl RobloxDocument {
         let own = ours.get_super();
         let three = [base, ours, theirs].map(|document| document.get_super().shared());
         let max_bytes = own.max_bytes;
-        let made = working::run(py, move || {
+        let made = working::watched(py, &Progress::of(progress), move || {
             let read = ReadOptions::new().max_bytes(max_bytes);
             let [base, mut ours, theirs] = three.map(|asset| read.open_asset(asset, "model", ()));
             let found = ours.merge(&base, &theirs, &options)?;
@@ -607,26 +626,25 @@ impl RobloxDocument {
                 Ok((path, bytes.as_bytes().to_vec()))
             })
             .collect::<PyResult<_>>()?;
-        let rezkit::Packed { changed, losses: lost, .. } = py.detach(|| {
-            base.replace(|asset| {
-                // The copy is edited, so that nothing is changed if a file cannot be put back.
-                let changed = match Document::of(asset.clone()) {
-                    Ok(Document::Binary(document)) => {
-                        Document::Binary(std::sync::Arc::new((*document).clone())).asset()
-                    }
-                    Ok(Document::Xml(document)) => {
-                        Document::Xml(std::sync::Arc::new((*document).clone())).asset()
-                    }
-                    _ => return (asset, Err(rezkit::Error::argument("not a Roblox document"))),
-                };
-                let options = ReadOptions::new().max_bytes(base.max_bytes);
-                let mut opened = options.open_asset(changed, "model", ());
-                match opened.pack_with(files, PackOptions::new().remove(remove)) {
-                    Ok(packed) => (opened.into_asset(), Ok(packed)),
-                    Err(error) => (asset, Err(error)),
+        let (shared, max_bytes) = (base.shared(), base.max_bytes);
+        let old = shared.clone();
+        let made = working::run(py, move || {
+            // The copy is edited, so that nothing is changed if a file cannot be put back.
+            let changed = match Document::of(old) {
+                Ok(Document::Binary(document)) => {
+                    Document::Binary(std::sync::Arc::new((*document).clone())).asset()
                 }
-            })
+                Ok(Document::Xml(document)) => {
+                    Document::Xml(std::sync::Arc::new((*document).clone())).asset()
+                }
+                _ => return Err(rezkit::Error::argument("not a Roblox document")),
+            };
+            let mut opened = ReadOptions::new().max_bytes(max_bytes).open_asset(changed, "model", ());
+            let packed = opened.pack_with(files, PackOptions::new().remove(remove))?;
+            Ok((opened.into_asset(), packed))
         })?;
+        let (asset, rezkit::Packed { changed, losses: lost, .. }) = made?;
+        base.put(&shared, asset)?;
         Ok(python_type!(py, "Packed", (changed, losses(py, &lost)?))?)
     }
 
@@ -634,10 +652,11 @@ impl RobloxDocument {
     fn references<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyDict>> {
         let py = this.py();
         let base = this.get_super();
-        let uses = py.detach(|| {
-            let files = base.beside.files(None);
-            base.opened(&files).assets()
-        })?;
+        let (held, is_large) = (base.held(), base.is_large());
+        let uses = working::run_if(py, is_large, move || {
+            let files = held.beside.files(None);
+            held.opened(&files).assets()
+        })??;
         let dict = PyDict::new(py);
         for (reference, paths) in uses {
             dict.set_item(reference, paths)?;

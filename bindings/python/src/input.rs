@@ -11,7 +11,7 @@ use crate::array;
 use crate::asset::Asset;
 use crate::convert::Beside;
 use crate::error::{Error, Result};
-use crate::working;
+use crate::working::{self, Progress};
 
 /// The default limit of the memory that reading allocates, in bytes.
 pub(crate) const MAX_BYTES: u64 = rezkit::DEFAULT_MAX_BYTES;
@@ -196,7 +196,8 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
 ///
 /// `x` is a path, bytes (or another buffer), or a file object. `max_bytes` limits the memory that reading may allocate
 /// (1 GiB by default). `form` is for content that cannot be recognized: `binary`, `xml` or `notation` for LLSD without
-/// a header, `json` for LLSD as JSON, or `gltf`, `obj` or `stl`.
+/// a header, `json` for LLSD as JSON, or `gltf`, `obj` or `stl`. `progress` is called about 20 times a second with the seconds
+/// since its last call: `tqdm(unit="s").update`.
 ///
 /// Returns a `RobloxMesh`, `RobloxDocument`, `SecondLifeMesh`, `M3d`, `Llsd` or `Model`. Raises `rezkit.Error`, with
 /// `.kind`, `.path` and `.offset`, if the format is unknown or the content cannot be read, and `OSError` if the file
@@ -212,18 +213,20 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
 /// ...
 /// rezkit.Error: header.size: unexpected end of input at offset 0xd
 #[pyfunction]
-#[pyo3(signature = (x, *, max_bytes = None, form = None))]
+#[pyo3(signature = (x, *, max_bytes = None, form = None, progress = None))]
 pub(crate) fn load<'py>(
     x: &Bound<'py, PyAny>,
     max_bytes: Option<Limit>,
     form: Option<&str>,
+    progress: Option<Py<PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
     let max_bytes = Limit::bytes(max_bytes);
     let input = Input::of(x, max_bytes)?;
-    let is_large = input.bytes.len() >= LARGE;
+    let is_large = input.bytes.len() >= LARGE || progress.is_some();
     let form = form.map(str::to_owned);
-    let asset = working::run_if(py, is_large, move || input.read(form.as_deref(), max_bytes))?;
+    let progress = Progress::of(progress);
+    let asset = working::watched_if(py, is_large, &progress, move || input.read(form.as_deref(), max_bytes))?;
     Ok(asset?.into_object(py)?)
 }
 
@@ -238,8 +241,10 @@ pub(crate) fn _load(
     max_bytes: u64,
 ) -> Result<Py<PyAny>> {
     let beside = folder.map_or(Beside::Nowhere, Beside::Folder);
-    let asset = py.detach(|| Input { bytes, name, beside }.read(form, max_bytes))?;
-    Ok(asset.into_object(py)?.unbind())
+    let (is_large, form) = (bytes.len() >= LARGE, form.map(str::to_owned));
+    let input = Input { bytes, name, beside };
+    let asset = working::run_if(py, is_large, move || input.read(form.as_deref(), max_bytes))?;
+    Ok(asset?.into_object(py)?.unbind())
 }
 
 /// How an argument is read if it is not loaded yet: the keywords `max_bytes` and `form` of many functions.
@@ -263,7 +268,7 @@ pub(crate) fn asset<'py>(x: &Bound<'py, PyAny>, reading: Reading<'_>) -> Result<
             None => return Ok(asset.borrow()),
             Some(max_bytes) => asset.get().with_limit(max_bytes).into_object(x.py())?,
         },
-        Err(_) => load(x, max_bytes.map(Limit), form)?,
+        Err(_) => load(x, max_bytes.map(Limit), form, None)?,
     };
     let asset = loaded.cast::<Asset>().map_err(PyErr::from)?;
     Ok(asset.borrow())

@@ -1,5 +1,7 @@
 //! Tables of many assets.
 
+use std::sync::atomic::Ordering;
+
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3_arrow::input::AnyRecordBatch;
@@ -10,6 +12,7 @@ use rezkit_table::{Options, Table};
 
 use crate::error::{Error, Result};
 use crate::input::{Limit, Profiles};
+use crate::working::{self, Progress};
 
 fn arrow(error: ArrowError) -> Error {
     match error {
@@ -31,14 +34,14 @@ fn arrow(error: ArrowError) -> Error {
 ///
 /// `profiles`, one name or several, adds the requirements of platforms for uploads to `findings`: `roblox-upload`,
 /// `roblox-animation`, `secondlife-upload`. `max_bytes` limits the memory that reading one asset may allocate (1 GiB by
-/// default).
+/// default). `progress` is called with the number of assets since its last call: `tqdm(total=len(batch)).update`.
 ///
 /// >>> import pyarrow, rezkit
 /// >>> batch = pyarrow.record_batch({"path": ["a.obj"], "bytes": [b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"]})
 /// >>> pyarrow.record_batch(rezkit.scan(batch))["triangles"].to_pylist()
 /// [1]
 #[pyfunction]
-#[pyo3(signature = (batch, table="assets", *, bytes="bytes", path="path", profiles=None, stored=false, max_bytes=None))]
+#[pyo3(signature = (batch, table="assets", *, bytes="bytes", path="path", profiles=None, stored=false, max_bytes=None, progress=None))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn scan(
     py: Python<'_>,
@@ -49,6 +52,7 @@ pub(crate) fn scan(
     profiles: Option<Profiles>,
     stored: bool,
     max_bytes: Option<Limit>,
+    progress: Option<Py<PyAny>>,
 ) -> Result<Py<PyAny>> {
     let wanted = Table::from_name(table).ok_or_else(|| {
         let names = Table::ALL.map(Table::name).join(", ");
@@ -58,18 +62,24 @@ pub(crate) fn scan(
     options.max_bytes = Limit::bytes(max_bytes);
     options.profiles = Profiles::names(profiles);
     options.stored = stored;
-    let scan = |batch: &RecordBatch, first: usize| -> Result<RecordBatch, ArrowError> {
-        let assets = rezkit_table::assets(batch, bytes, path, first)?;
-        rezkit_table::scan(assets.iter().map(|(path, bytes)| (&**path, *bytes)), wanted, &options)
+    let (bytes, path) = (bytes.to_owned(), path.to_owned());
+    let (progress, count) = Progress::counting(progress);
+    let scan = move |batch: &RecordBatch, first: usize| -> Result<RecordBatch, ArrowError> {
+        let assets = rezkit_table::assets(batch, &bytes, &path, first)?;
+        let counted = assets.iter().inspect(|_| {
+            count.fetch_add(1, Ordering::Relaxed);
+        });
+        rezkit_table::scan(counted.map(|(path, bytes)| (&**path, *bytes)), wanted, &options)
     };
     match batch {
         AnyRecordBatch::RecordBatch(batch) => {
-            let rows = py.detach(|| scan(&batch.into_inner(), 0)).map_err(arrow)?;
+            let batch = batch.into_inner();
+            let rows = working::watched(py, &progress, move || scan(&batch, 0))?.map_err(arrow)?;
             Ok(Py::new(py, PyRecordBatch::new(rows))?.into_any())
         }
         AnyRecordBatch::Stream(stream) => {
             let reader = stream.into_reader()?;
-            let rows = py.detach(|| {
+            let rows = working::watched(py, &progress, move || {
                 let mut first = 0;
                 let batches = reader.map(|batch| {
                     let batch = batch?;
@@ -77,7 +87,7 @@ pub(crate) fn scan(
                     scan(&batch, first - batch.num_rows())
                 });
                 batches.collect::<Result<Vec<_>, ArrowError>>()
-            });
+            })?;
             let table = PyTable::try_new(rows.map_err(arrow)?, wanted.schema())?;
             Ok(Py::new(py, table)?.into_any())
         }

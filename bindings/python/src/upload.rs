@@ -10,7 +10,7 @@ use rezkit::{ConvertOptions, SceneOptions};
 use crate::error::{Error, Result, in_python, losses, python_type};
 use crate::input::{Limit, Reading, asset};
 use crate::scene::Scene;
-use crate::working;
+use crate::working::{self, Progress};
 
 /// A target of a level: a number of triangles (`int`), or a fraction of the finest level's (`float`).
 fn target(given: &Bound<'_, PyAny>) -> Result<LevelTarget> {
@@ -33,7 +33,7 @@ fn target(given: &Bound<'_, PyAny>) -> Result<LevelTarget> {
 /// `"box"` or `"none"`; `concavity` is the largest distance of a hull from the surface, as a fraction of the longest side
 /// (0.001 to 1). Levels and physics in nodes named `NAME_LOD2`, `NAME_LOD1`, `NAME_LOD0` and `NAME_PHYS` are used as they
 /// are. `scale` is the factor by which the object will be scaled. `fix` changes and lists what Second Life would refuse.
-/// `joint_positions` includes those of the rig; `joints`, `max_bytes` and `form` are those of `convert`.
+/// `joint_positions` includes those of the rig; `joints`, `max_bytes`, `form` and `progress` are those of `convert`.
 ///
 /// Returns an `Upload`: `.files` (a dict from names to bytes), `.land_impact`, `.report` (costs, levels and findings, as
 /// JSON has them) and `.losses`; `.save(folder)` writes the files.
@@ -46,7 +46,7 @@ fn target(given: &Bound<'_, PyAny>) -> Result<LevelTarget> {
 /// (True, 0.5)
 #[pyfunction]
 #[pyo3(signature = (x, name = None, *, levels = None, land_impact = None, physics = "hulls", concavity = None, scale = 1.0,
-    fix = false, joint_positions = false, joints = None, max_bytes = None, form = None))]
+    fix = false, joint_positions = false, joints = None, max_bytes = None, form = None, progress = None))]
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn upload<'py>(
     x: &Bound<'py, PyAny>,
@@ -61,8 +61,10 @@ pub(crate) fn upload<'py>(
     joints: Option<String>,
     max_bytes: Option<Limit>,
     form: Option<&str>,
+    progress: Option<Py<PyAny>>,
 ) -> Result<Bound<'py, PyAny>> {
     let py = x.py();
+    let progress = Progress::of(progress);
     let reading = Reading { max_bytes: Limit::of(max_bytes), form };
     let mut options = sl::Options::default();
     if let Some(levels) = levels {
@@ -102,7 +104,7 @@ pub(crate) fn upload<'py>(
     let (made, mut lost) = match x.cast::<Scene>() {
         Ok(scene) => {
             let (scene, max_bytes) = scene.get().limited(reading)?;
-            let made = working::run(py, move || {
+            let made = working::watched(py, &progress, move || {
                 let stem = if scene.name.is_empty() { "model" } else { &scene.name };
                 prepare(&scene, stem, max_bytes)
             })?;
@@ -110,7 +112,7 @@ pub(crate) fn upload<'py>(
         }
         Err(_) => {
             let asset = asset(x, reading)?.held();
-            working::run(py, move || {
+            working::watched(py, &progress, move || {
                 let files = asset.beside.files(None);
                 let scenes = SceneOptions::new().levels(Levels::All).hulls(true).max_bytes(asset.max_bytes);
                 let (scene, lost) = files.after(asset.opened(&files).scene(&scenes))?;

@@ -7,6 +7,7 @@ import inspect
 import io
 import pickle
 import threading
+import time
 import types
 from collections.abc import Callable
 from pathlib import Path
@@ -241,6 +242,75 @@ def test_long_calls_are_interrupted() -> None:
             work(files)
         ended.set()
     assert rezkit.scene(doc).triangle_count == 12
+
+
+def test_progress_is_called_while_work_is_done() -> None:
+    """With seconds or, for tables, with assets; an exception ends the call, and a bar of tqdm takes both."""
+    doc = rezkit.RobloxDocument.new("model")
+    doc.insert(None, "MeshPart", MeshId="rbxassetid://1")
+
+    def files(_reference: int | str) -> bytes | None:
+        time.sleep(0.3)
+        return None
+
+    works: list[Callable[..., Any]] = [
+        lambda progress: rezkit.scene(doc, files=files, progress=progress),
+        lambda progress: rezkit.convert(doc, "glb", files=files, progress=progress),
+        lambda progress: rezkit.render(doc, 16, files=files, progress=progress),
+        lambda progress: doc.check("roblox-upload", files=files, progress=progress),
+    ]
+    for work in works:
+        seconds: list[float] = []
+        work(seconds.append)
+        assert len(seconds) >= 3 and 0.25 < sum(seconds) < 30, seconds
+        with pytest.raises(ZeroDivisionError):
+            work(lambda _seconds: 1 / 0)
+    # What is done at once calls it at least once.
+    data, scene = doc.to_bytes(), rezkit.scene(doc)
+    for quick in [
+        lambda progress: rezkit.load(data, progress=progress), lambda progress: rezkit.diff(doc, doc, progress=progress),
+        lambda progress: rezkit.upload(scene, progress=progress), lambda progress: doc.avatar_items(progress=progress),
+        lambda progress: rezkit.RobloxDocument.merge(doc, doc, doc, progress=progress),
+    ]:
+        calls: list[float] = []
+        quick(calls.append)
+        assert calls
+    pyarrow, tqdm = pytest.importorskip("pyarrow"), pytest.importorskip("tqdm")
+    batch = pyarrow.record_batch({"path": ["a.rbxm"] * 5, "bytes": [data] * 5})
+    with tqdm.tqdm(total=len(batch), disable=None) as bar:
+        counts: list[int] = []
+        rezkit.scan(batch, progress=lambda count: counts.append(count) or bar.update(count))
+    assert sum(counts) == 5
+    with tqdm.tqdm(unit="s", disable=None) as bar:
+        rezkit.convert(doc, "glb", files=files, progress=bar.update)
+
+
+def test_editing_calls_are_interrupted_and_change_nothing() -> None:
+    """Ctrl+C during `fit` leaves the document as it was; the same for an edit of another thread meanwhile."""
+    doc, ended = hat(18), threading.Event()
+    before = doc.to_bytes()
+
+    def files(_reference: int | str) -> bytes | None:
+        # What continues afterwards asks for more files.
+        if not ended.is_set():
+            _thread.interrupt_main()
+            ended.wait(60)
+        return None
+
+    with pytest.raises(KeyboardInterrupt):
+        doc.fit(files=files)
+    ended.set()
+    time.sleep(0.2)
+    assert doc.to_bytes() == before
+
+    def edited(_reference: int | str) -> bytes | None:
+        if "Cap" in doc:
+            doc["Cap"].Name = "Other"
+        return None
+
+    with pytest.raises(rezkit.Error, match="another thread changed it"):
+        doc.fit(files=edited)
+    assert doc["Other/Handle"].Anchored
 
 
 def test_scenes_are_tuples_and_can_be_replaced() -> None:

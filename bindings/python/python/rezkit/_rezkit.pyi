@@ -98,9 +98,16 @@ def _scene(
 ) -> Scene: ...
 def _strings(offsets: npt.NDArray[np.int64], data: bytes, present: list[bool]) -> Strings: ...
 def detect(x: _Input) -> Detected | None: ...
-def load(x: _Input, *, max_bytes: int | None = None, form: str | None = None) -> Asset: ...
+def load(
+    x: _Input, *, max_bytes: int | None = None, form: str | None = None, progress: Callable[[Any], object] | None = None
+) -> Asset: ...
 def diff(
-    old: _Asset, new: _Asset, *, max_bytes: int | None = None, form: str | None = None
+    old: _Asset,
+    new: _Asset,
+    *,
+    max_bytes: int | None = None,
+    form: str | None = None,
+    progress: Callable[[Any], object] | None = None,
 ) -> Changes: ...
 def convert(
     x: _Asset | Scene,
@@ -110,6 +117,7 @@ def convert(
     files: _Files | None = None,
     max_bytes: int | None = None,
     form: str | None = None,
+    progress: Callable[[Any], object] | None = None,
     deny: Sequence[str] = (),
     allow: Sequence[str] = (),
     levels: _Levels | None = None,
@@ -175,6 +183,7 @@ def scene(
     files: _Files | None = None,
     max_bytes: int | None = None,
     form: str | None = None,
+    progress: Callable[[Any], object] | None = None,
     levels: _Levels | None = None,
     hulls: bool = False,
     path: str | None = None,
@@ -197,6 +206,7 @@ def upload(
     joints: str | None = None,
     max_bytes: int | None = None,
     form: str | None = None,
+    progress: Callable[[Any], object] | None = None,
 ) -> Upload: ...
 def render(
     x: _Asset | Scene,
@@ -205,6 +215,7 @@ def render(
     files: _Files | None = None,
     max_bytes: int | None = None,
     form: str | None = None,
+    progress: Callable[[Any], object] | None = None,
     **options: bool | float | str | Sequence[float] | None,
 ) -> npt.NDArray[np.uint8]: ...
 
@@ -217,7 +228,14 @@ class Asset:
     @property
     def forms(self) -> list[str]: ...
     @classmethod
-    def load(cls, x: _Input, *, max_bytes: int | None = None, form: str | None = None) -> Self: ...
+    def load(
+        cls,
+        x: _Input,
+        *,
+        max_bytes: int | None = None,
+        form: str | None = None,
+        progress: Callable[[Any], object] | None = None,
+    ) -> Self: ...
     @classmethod
     def from_scene(
         cls, scene: Scene, form: str | None = None, *, losses: list[Loss] | None = None, **options: Any
@@ -231,6 +249,7 @@ class Asset:
         files: _Files | None = None,
         rules: Mapping[str, Any] | _Input | None = None,
         item_type: str | None = None,
+        progress: Callable[[Any], object] | None = None,
     ) -> list[Finding]: ...
     def avatar_items(
         self,
@@ -238,6 +257,7 @@ class Asset:
         files: _Files | None = None,
         rules: Mapping[str, Any] | _Input | None = None,
         item_type: str | None = None,
+        progress: Callable[[Any], object] | None = None,
     ) -> list[AvatarItem]: ...
     def describe(self) -> dict[str, Any]: ...
     def to_bytes(self, form: str | None = None, *, allow_loss: bool = False) -> bytes: ...
