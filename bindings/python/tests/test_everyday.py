@@ -267,22 +267,26 @@ def test_progress_is_called_while_work_is_done() -> None:
             work(lambda _seconds: 1 / 0)
     # What is done at once calls it at least once.
     data, scene = doc.to_bytes(), rezkit.scene(doc)
-    for quick in [
+    quick_works: list[Callable[..., Any]] = [
         lambda progress: rezkit.load(data, progress=progress), lambda progress: rezkit.diff(doc, doc, progress=progress),
         lambda progress: rezkit.upload(scene, progress=progress), lambda progress: doc.avatar_items(progress=progress),
         lambda progress: rezkit.RobloxDocument.merge(doc, doc, doc, progress=progress),
-    ]:
+    ]
+    for quick in quick_works:
         calls: list[float] = []
         quick(calls.append)
         assert calls
     pyarrow, tqdm = pytest.importorskip("pyarrow"), pytest.importorskip("tqdm")
     batch = pyarrow.record_batch({"path": ["a.rbxm"] * 5, "bytes": [data] * 5})
-    with tqdm.tqdm(total=len(batch), disable=None) as bar:
-        counts: list[int] = []
-        rezkit.scan(batch, progress=lambda count: counts.append(count) or bar.update(count))
+    counts: list[int] = []
+    rezkit.scan(batch, progress=counts.append)
     assert sum(counts) == 5
-    with tqdm.tqdm(unit="s", disable=None) as bar:
+    with tqdm.tqdm(total=len(batch), file=io.StringIO()) as bar:
+        rezkit.scan(batch, progress=bar.update)
+        assert bar.n == 5
+    with tqdm.tqdm(unit="s", file=io.StringIO()) as bar:
         rezkit.convert(doc, "glb", files=files, progress=bar.update)
+        assert bar.n > 0.25
 
 
 def test_editing_calls_are_interrupted_and_change_nothing() -> None:

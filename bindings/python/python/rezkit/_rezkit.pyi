@@ -176,6 +176,7 @@ def scan(
     profiles: str | Sequence[str] | None = None,
     stored: bool = False,
     max_bytes: int | None = None,
+    progress: Callable[[Any], object] | None = None,
 ) -> Any: ...
 def scene(
     x: _Asset,
@@ -417,6 +418,7 @@ class RobloxDocument(Asset):
         enums: Literal["numbers", "names"] = "numbers",
         stored: bool = False,
         max_bytes: int | None = None,
+        progress: Callable[[Any], object] | None = None,
     ) -> Columns: ...
     @staticmethod
     def merge(
@@ -428,6 +430,7 @@ class RobloxDocument(Asset):
         decisions: dict[str, Literal["ours", "theirs"]] | None = None,
         markers: bool = False,
         unrelated: bool = False,
+        progress: Callable[[Any], object] | None = None,
     ) -> Merged: ...
     def extract(self, *, models: Literal["rbxm", "rbxmx"] | None = None) -> Extracted: ...
     def pack(self, files: dict[str, bytes] | str | os.PathLike[str], *, remove: bool = False) -> Packed: ...
