@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use pyo3::prelude::*;
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rezkit::Document;
 use rezkit::Fill;
 use rezkit::kinds::roblox::{InstanceId, Value, type_named};

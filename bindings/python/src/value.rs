@@ -11,7 +11,8 @@ use rbxbinary::types::{
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberSequenceKeypoint, PhysicalProperties,
     SecurityCapabilities, UniqueId,
 };
-use rbxbinary::{TypeId, Value, ValueRef, classes};
+use rbxbinary::{Value, ValueRef, classes};
+use rbxbinary::parts::TypeId;
 use rezkit::blobs::Attribute;
 use rezkit::blobs::attributes::EnumItem;
 use rezkit::kinds::roblox::{color, enum_item};

@@ -55,17 +55,24 @@ mod write;
 use std::io::{Read, Write};
 
 pub use bstr;
-pub use check::{RULES, check};
+pub use check::check;
 use consts::by_encoding;
 pub use consts::{Encoding, Header};
 pub use document::{Document, Layout, Written};
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
+pub use geom::wire::{Error, Result};
 pub use lazy::{Entries, Items, Lazy};
 pub use model::{Array, Binary, Date, Duplicates, Event, Map, Scalar, Text, Uri, Uuid, Value};
 pub use options::{Controls, ReadOptions, WriteOptions};
 pub use read::Reader;
 pub use transcode::transcode;
 pub use write::Writer;
+
+/// What errors and findings consist of, limits of memory, and the rules of [`check`](fn@crate::check).
+pub mod errors {
+    pub use geom::wire::{ErrorKind, Finding, Limit, Problem, Rule, Severity};
+
+    pub use crate::check::RULES;
+}
 
 /// The encoding of a document, by its first bytes alone; `None` if they do not determine it. Notation and
 /// binary without a header cannot be distinguished from other files.
@@ -122,9 +129,8 @@ pub fn to_vec(value: &Value, encoding: Encoding) -> Result<Vec<u8>> {
 pub fn to_string(value: &Value, encoding: Encoding) -> Result<String> {
     match encoding {
         Encoding::Binary => Err(Error::unwritable("", "binary LLSD as text (use to_vec, XML or notation)")),
-        Encoding::Xml | Encoding::Notation => {
-            String::from_utf8(to_vec(value, encoding)?).map_err(|_| Error::unwritable("", Problem::Utf8))
-        }
+        Encoding::Xml | Encoding::Notation => String::from_utf8(to_vec(value, encoding)?)
+            .map_err(|_| Error::unwritable("", errors::Problem::Utf8)),
     }
 }
 

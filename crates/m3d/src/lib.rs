@@ -13,7 +13,7 @@
 //! | textures | [`Model::textures`], [`Model::texture`] |
 //! | voxels | [`Model::voxel_mesh`]; with the polygons: [`Model::scene`] |
 //! | create a model | [`Model::from_tri_mesh`], [`Builder`] |
-//! | find rule violations | [`check`](fn@check), [`RULES`] |
+//! | find rule violations | [`check`](fn@check), [`errors::RULES`] |
 //! | inspect the chunks | [`payload`], [`chunks`] |
 //!
 //! # One unit, one direction
@@ -52,10 +52,10 @@ use std::borrow::Cow;
 
 pub use bstr;
 pub use build::{Builder, identifier};
-pub use check::{RULES, check};
+pub use check::check;
 pub use consts::{ArgKind, CommandId, PropertyId, PropertyKind, Tag, TypeField, Types, Variant};
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
+pub use geom::wire::{Error, Result};
 pub use model::{
     Action, Arg, Asset, Bone, BoneId, ChunkKind, Command, CornerParts, Corners, Extra, Frame, Label,
     LabelGroup, Layout, Material, MaterialId, Mesh, MeshRecord, Model, Polygon, Polygons, Procedural,
@@ -68,6 +68,13 @@ pub use views::{AfterLast, Annotation, BonePose, Group, Pose, Scene, Texture};
 pub use wire::{Chunk, Chunks};
 #[doc(hidden)]
 pub use {model::exact_numbers, view_budget::ViewBudget, view_budget::product};
+
+/// What errors and findings consist of, limits of memory, and the rules of [`check`](fn@crate::check).
+pub mod errors {
+    pub use geom::wire::{ErrorKind, Finding, Limit, Problem, Rule, Severity};
+
+    pub use crate::check::RULES;
+}
 
 geom::wire::verbs!(Model, "a model");
 
@@ -91,7 +98,7 @@ pub fn to_string(model: &Model) -> Result<String> {
     }
     // Kept rows may have names that are not UTF-8: if these rows are written again, the names are escaped.
     String::from_utf8(ascii::write(model, true, geom::wire::DEFAULT_MAX_BYTES)?)
-        .map_err(|_| Error::unwritable("layout.text", Problem::Utf8))
+        .map_err(|_| Error::unwritable("layout.text", errors::Problem::Utf8))
 }
 
 /// The payload of a binary file: its chunks from `HEAD` on, inflated if they are compressed, with the

@@ -11,15 +11,15 @@
 //! | inspect an instance | [`Document::get`](crate::Dom#method.get), [`Document::properties`](crate::Dom#method.properties), [`Document::name`](crate::Dom#method.name), [`Document::path`](crate::Dom#method.path) |
 //! | edit | [`Document::set`](crate::Dom#method.set), [`Document::insert`](crate::Dom#method.insert), [`Document::remove`](crate::Dom#method.remove), [`Document::reparent`](crate::Dom#method.reparent) |
 //! | from another document | [`Document::copy_from`](crate::Dom#method.copy_from), [`Document::merge`](crate::Dom#method.merge) |
-//! | fill in what is missing | [`EditOptions`], [`Fill`] |
-//! | find violated rules | [`check`], [`RULES`] |
+//! | fill in what is missing | [`EditOptions`](edit::EditOptions), [`Fill`](edit::Fill) |
+//! | find violated rules | [`check`], [`errors::RULES`] |
 //!
 //! | chunk | content | in the model |
 //! |---|---|---|
 //! | META | keys and values | [`Document::metadata`] |
 //! | SSTR | shared strings | [`Document::shared_strings`] |
-//! | INST | a class and its instances | [`Class`] |
-//! | PROP | one property of all instances of a class | [`Property`], [`Column`] |
+//! | INST | a class and its instances | [`Class`](parts::Class) |
+//! | PROP | one property of all instances of a class | [`Property`](parts::Property), [`Column`](parts::Column) |
 //! | PRNT | the parent of each instance | [`Document::parents`], [`Document::children`](crate::Dom#method.children) |
 //! | SIGN | signatures | [`Document::signatures`], unparsed |
 //! | END | the end | kept as it is, and written last |
@@ -29,7 +29,8 @@
 //!
 //! ```
 //! # fn main() -> rbxbinary::Result<()> {
-//! use rbxbinary::{Document, EditOptions, Fill, NewInstance};
+//! use rbxbinary::{Document, NewInstance};
+//! use rbxbinary::edit::{EditOptions, Fill};
 //!
 //! # let mut place = Document::new();
 //! # let part = NewInstance::new("Part").property("Name", "Door").property("Anchored", false);
@@ -101,7 +102,7 @@
 
 mod check;
 mod consts;
-mod edit;
+pub mod edit;
 mod model;
 mod options;
 mod read;
@@ -110,27 +111,37 @@ mod wire;
 mod write;
 
 pub use bstr;
-pub use check::{RULES, check};
-pub use consts::{ChunkName, ClassFormat, Compression, TypeId, Version};
+pub use check::check;
+pub use consts::{ChunkName, Compression, Version};
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
-pub use model::{
-    Class, Column, ColumnsMut, ContentEntry, Contents, Document, Fonts, Header, Metadata, Name, Parents,
-    Property, Referent, SharedIndex, SharedString, Strings, UnknownChunk,
-};
+pub use geom::wire::{Error, Result};
+pub use model::{Document, Metadata};
 pub use options::{ReadOptions, WriteOptions};
 #[cfg(feature = "classes")]
 pub use rbxcore::classes;
-pub use rbxcore::rotation;
 pub use rbxcore::value_types as types;
-pub use rbxcore::{
-    Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
-    ValueOf,
-};
-pub use rbxcore::{InstanceId, NewInstance, Value, ValueRef};
+pub use rbxcore::{Dom, InstanceId, NewInstance, Value, ValueRef};
 pub use wire::frame::{Chunk, Chunks};
 #[doc(hidden)]
 pub use write::ChunkWriter;
+
+/// What errors and findings consist of, limits of memory, and the rules of [`check`](fn@crate::check).
+pub mod errors {
+    pub use geom::wire::{ErrorKind, Finding, Limit, Problem, Rule, Severity};
+
+    pub use crate::check::RULES;
+}
+
+/// The parts of a file that most programs do not touch: classes and their columns, referents, tables, types.
+pub mod parts {
+    pub use rbxcore::rotation;
+
+    pub use crate::consts::{ClassFormat, TypeId};
+    pub use crate::model::{
+        Class, Column, ColumnsMut, ContentEntry, Contents, Fonts, Header, Name, Parents, Property, Referent,
+        SharedIndex, SharedString, Strings, UnknownChunk,
+    };
+}
 
 geom::wire::verbs!(Document, "a document");
 
@@ -166,6 +177,7 @@ pub fn chunks(bytes: &[u8]) -> Result<Chunks<'_>> {
     Ok(Chunks::new(bytes)?.1)
 }
 
+#[doc(hidden)]
 /// The length that a chunk's content has as a zstd frame of a [level](WriteOptions::level).
 pub fn zstd_len(content: &[u8], level: u32) -> u64 {
     wire::codec::Deflater::with_level(level).deflate(content, Compression::Zstd).len() as u64

@@ -5,7 +5,8 @@
 use std::collections::HashSet;
 
 use bstr::{BString, ByteSlice as _};
-use rbxbinary::{Document, Referent};
+use rbxbinary::Document;
+use rbxbinary::parts::Referent;
 use rbxcore::parts::attributes;
 use rbxcore::{Dom, InstanceId, Value};
 

@@ -209,5 +209,5 @@ fn binary(document: &dyn Dom) -> Option<&rbxbinary::Document> {
 }
 
 fn by_number(document: &dyn Dom, number: i32) -> Option<InstanceId> {
-    binary(document)?.by_referent(rbxbinary::Referent(number))
+    binary(document)?.by_referent(rbxbinary::parts::Referent(number))
 }

@@ -1,6 +1,6 @@
 //! Colours from texts.
 
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::{Color3, Color3uint8, Value, classes};
 
 use crate::validate::SUCH_AS;

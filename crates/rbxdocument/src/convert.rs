@@ -156,15 +156,15 @@ fn list_unstored(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut
     for class in source.classes() {
         for property in &class.properties {
             let (id, new, what): (_, NewLoss, _) = match &property.column {
-                binary::Column::Unknown { .. } => {
+                binary::parts::Column::Unknown { .. } => {
                     ("xml.unknown-data", Loss::new, "the values are malformed or of an unknown type")
                 }
-                binary::Column::Untyped => (
+                binary::parts::Column::Untyped => (
                     "xml.unknown-data",
                     Loss::approximated,
                     "a property without values, which Roblox ignores, is not kept",
                 ),
-                binary::Column::Content(all) if !all.external.is_empty() => {
+                binary::parts::Column::Content(all) if !all.external.is_empty() => {
                     ("xml.external-object", Loss::new, "XML cannot store references to external objects")
                 }
                 _ => continue,
@@ -173,7 +173,9 @@ fn list_unstored(source: &binary::Document, losses: &mut Vec<Loss>, budget: &mut
         }
     }
     for class in source.classes() {
-        let is_quat = |property: &&binary::Property| matches!(property.column, binary::Column::CFrameQuat(_));
+        let is_quat = |property: &&binary::parts::Property| {
+            matches!(property.column, binary::parts::Column::CFrameQuat(_))
+        };
         for property in class.properties.iter().filter(is_quat) {
             let what = "a CFrameQuat becomes a CFrame, whose rotation is a matrix";
             budget.lose(

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::classes::{self, stored_kind};
 use rbxcore::{Dom, InstanceId, Kind, Value};
 

@@ -39,7 +39,7 @@ pub fn from_xml(class: &str, property: &str, value: Value) -> Value {
             let item = name.and_then(|name| items(class, property)?.item(name));
             return item.map(Value::Enum).unwrap_or(value);
         }
-        value => type_of(value).and_then(rbxbinary::TypeId::kind),
+        value => type_of(value).and_then(rbxbinary::parts::TypeId::kind),
     };
     kind.and_then(|kind| value.converted(kind)).unwrap_or(value)
 }

@@ -21,7 +21,7 @@
 use std::collections::{HashMap, HashSet};
 
 use bstr::{BString, ByteSlice as _};
-use rbxbinary::Column;
+use rbxbinary::parts::Column;
 use rbxblobs::Attributes;
 use rbxcore::InstanceId;
 
@@ -271,7 +271,7 @@ impl<'a> Measure<'a> {
     /// A chunk of values.
     fn column(
         &mut self,
-        class: &rbxbinary::Class,
+        class: &rbxbinary::parts::Class,
         rows: &[InstanceId],
         data: &[u8],
         length: u64,

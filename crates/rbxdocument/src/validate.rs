@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::classes::Enum;
 use rbxcore::{ColorSequence, Dom, InstanceId, Kind, NumberSequence, Value, classes};
 

@@ -71,7 +71,7 @@ pub trait View: Dom {
     fn has_services(&self, class: &str) -> Option<bool>;
 
     /// The parts that only writing the document unchanged keeps, each with its instance.
-    fn other_parts(&self) -> Vec<(Option<InstanceId>, rbxxml::UnknownPart)>;
+    fn other_parts(&self) -> Vec<(Option<InstanceId>, rbxxml::parts::UnknownPart)>;
 
     /// Sets properties that refer to instances.
     ///
@@ -236,10 +236,10 @@ impl View for dyn Dom {
     fn has_services(&self, class: &str) -> Option<bool> {
         let mut known = as_binary(self)?.classes().iter().filter(|known| known.name == class);
         let class = known.find(|class| !class.referents.is_empty())?;
-        Some(class.format == rbxbinary::ClassFormat::SERVICE)
+        Some(class.format == rbxbinary::parts::ClassFormat::SERVICE)
     }
 
-    fn other_parts(&self) -> Vec<(Option<InstanceId>, rbxxml::UnknownPart)> {
+    fn other_parts(&self) -> Vec<(Option<InstanceId>, rbxxml::parts::UnknownPart)> {
         let parts = as_xml(self).into_iter().flat_map(rbxxml::Document::unknown_parts);
         parts.map(|(id, what)| (id, what.clone())).collect()
     }
@@ -376,18 +376,19 @@ fn column<'a>(
     document: &'a rbxbinary::Document,
     id: InstanceId,
     property: &str,
-) -> Option<&'a rbxbinary::Column> {
+) -> Option<&'a rbxbinary::parts::Column> {
     let name = class_of(document, id);
     let of_class: Vec<_> = document.classes().iter().filter(|known| known.name == *name).collect();
-    let is_own =
-        |class: &&&rbxbinary::Class| class.referents.iter().any(|&of| document.by_referent(of) == Some(id));
+    let is_own = |class: &&&rbxbinary::parts::Class| {
+        class.referents.iter().any(|&of| document.by_referent(of) == Some(id))
+    };
     // In damaged files, classes share a name.
     let class = if of_class.len() > 1 { of_class.iter().find(is_own) } else { of_class.first() };
     class?.property(property)
 }
 
-fn is_unknown(column: &rbxbinary::Column) -> bool {
-    matches!(column, rbxbinary::Column::Unknown { .. } | rbxbinary::Column::Untyped)
+fn is_unknown(column: &rbxbinary::parts::Column) -> bool {
+    matches!(column, rbxbinary::parts::Column::Unknown { .. } | rbxbinary::parts::Column::Untyped)
 }
 
 /// Whether attributes may refer to instances: the binary form stores these references as numbers.

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::borrow::Cow;
 
 use bstr::ByteSlice as _;
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::classes::{self, Enum};
 use rbxcore::{Dom, InstanceId, Value};
 

@@ -1,7 +1,7 @@
 //! The one write of a property: of edits, merges, patches, packs, and of the bindings.
 
 use bstr::ByteSlice as _;
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::classes::{self, Turn};
 use rbxcore::{Dom, InstanceId, Value, property};
 

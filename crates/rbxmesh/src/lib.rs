@@ -11,7 +11,7 @@
 //! | make a skin | [`Mesh::set_skin`], [`Mesh::from_skinned_tri_mesh`], [`Bone::from_inverse_bind`] |
 //! | use a skin | [`Mesh::skin`], [`Bone::bind_pose`], [`Bone::inverse_bind_pose`] |
 //! | animate a face | [`Facs::transform`], [`Facs::from_poses`], [`Facs::add_two_pose`] |
-//! | find violated rules | [`check`], [`RULES`] |
+//! | find violated rules | [`check`], [`errors::RULES`] |
 //!
 //! # Memory
 //!
@@ -34,12 +34,12 @@ mod wire;
 mod write;
 
 pub use bstr;
-pub use check::{RULES, check};
+pub use check::check;
 pub use chunks::{Chunks, RawChunk};
 pub use consts::{BONES_PER_SUBSET, ChunkTag, LodType, NO_BONE, Version};
 pub use edit::SkinChange;
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
+pub use geom::wire::{Error, Result};
 pub use model::{
     Bone, BoneNames, Chunk, DracoStream, Envelope, Facs, Layout, Lods, Mesh, Names, NormalGrid, Payload,
     Pose, QuantizedMatrix, Samples, Subset, Tangent, Transforms, UnknownFacs, Vertex, Visibility,
@@ -47,6 +47,13 @@ pub use model::{
 pub use options::{LodChoice, ReadOptions, WriteOptions};
 pub use transcode::Dropped;
 pub use view::{Influence, Skin};
+
+/// What errors and findings consist of, limits of memory, and the rules of [`check`](fn@crate::check).
+pub mod errors {
+    pub use geom::wire::{ErrorKind, Finding, Limit, Problem, Rule, Severity};
+
+    pub use crate::check::RULES;
+}
 
 geom::wire::verbs!(Mesh, "a mesh");
 

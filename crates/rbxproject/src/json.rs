@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use bstr::ByteSlice;
 use geom::wire::{Budget, Error, Result};
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
     CustomPhysicalProperties, Faces, Font, FontRef, FontStyle, Kind, NumberSequence, NumberSequenceKeypoint,

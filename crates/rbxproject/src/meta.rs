@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use geom::wire::{Budget, Loss, Result};
 use serde_json::{Map, Value as Json};
 
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::classes;
 use rbxcore::{Content, InstanceId, Value};
 

@@ -4,7 +4,7 @@ use rbxdocument::view::View as _;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use geom::wire::Loss;
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::classes::{self, Turn};
 use rbxcore::{CFrame, Content, InstanceId, Kind, Value};
 use serde_json::{Map, Value as Json};

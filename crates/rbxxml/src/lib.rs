@@ -11,8 +11,8 @@
 //! | inspect an instance | [`Document::get`](crate::Dom#method.get), [`Document::properties`](crate::Dom#method.properties), [`Document::name`](crate::Dom#method.name), [`Document::path`](crate::Dom#method.path) |
 //! | edit | [`Document::set`](crate::Dom#method.set), [`Document::insert`](crate::Dom#method.insert), [`Document::remove`](crate::Dom#method.remove), [`Document::reparent`](crate::Dom#method.reparent) |
 //! | from another document | [`Document::copy_from`](crate::Dom#method.copy_from), [`Document::merge`](crate::Dom#method.merge) |
-//! | fill in what is missing | [`EditOptions`], [`Fill`] |
-//! | find violated rules | [`check`], [`RULES`] |
+//! | fill in what is missing | [`EditOptions`](edit::EditOptions), [`Fill`](edit::Fill) |
+//! | find violated rules | [`check`], [`errors::RULES`] |
 //!
 //! # What an edit does not change
 //!
@@ -35,7 +35,7 @@
 
 mod check;
 mod consts;
-mod edit;
+pub mod edit;
 mod model;
 mod options;
 mod read;
@@ -43,26 +43,34 @@ mod wire;
 mod write;
 
 pub use bstr;
-pub use check::{RULES, check};
+pub use check::check;
 pub use consts::Version;
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
-pub use model::{Document, External, KeyHash, Layout, Metadata, Name, SharedString, UnknownPart};
+pub use geom::wire::{Error, Result};
+pub use model::{Document, Metadata};
 pub use options::{Illegal, ReadOptions, WriteOptions};
 #[cfg(feature = "classes")]
 pub use rbxcore::classes;
 pub use rbxcore::value_types as types;
-pub use rbxcore::{
-    Added, Children, Descendants, Dom, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
-    ValueOf,
-};
-pub use rbxcore::{InstanceId, NewInstance, Value, ValueRef};
+pub use rbxcore::{Dom, InstanceId, NewInstance, Value, ValueRef};
 pub use read::detect;
 
 /// Whether XML can represent bytes as text.
 #[doc(hidden)]
 pub fn is_text(bytes: &[u8]) -> bool {
     consts::NotXml::find(bytes).is_none()
+}
+
+/// What errors and findings consist of, limits of memory, and the rules of [`check`](fn@crate::check).
+pub mod errors {
+    pub use geom::wire::{ErrorKind, Finding, Limit, Problem, Rule, Severity};
+
+    pub use crate::check::RULES;
+}
+
+/// The parts of a file that most programs do not touch: its layout, shared strings, names, unknown elements.
+pub mod parts {
+    pub use crate::model::{External, KeyHash, Layout, Name, SharedString, UnknownPart};
 }
 
 geom::wire::verbs!(Document, "a document");
@@ -88,5 +96,5 @@ pub fn from_str(text: &str) -> Result<Document> {
 /// # Errors
 /// As [`WriteOptions::write`], and `Unwritable` if the file has bytes that are not UTF-8.
 pub fn to_string(document: &Document) -> Result<String> {
-    String::from_utf8(to_vec(document)?).map_err(|_| Error::unwritable("", Problem::Utf8))
+    String::from_utf8(to_vec(document)?).map_err(|_| Error::unwritable("", errors::Problem::Utf8))
 }

@@ -11,7 +11,7 @@
 //! | make an asset | [`Builder`] |
 //! | read the uploader's files | [`Slm`] |
 //! | read and write animations | [`motion`] |
-//! | find mistakes | [`check`], [`RULES`], [`joints`] |
+//! | find mistakes | [`check`], [`errors::RULES`], [`joints`] |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod build;
@@ -28,13 +28,13 @@ mod write;
 use std::io::{Read, Write};
 
 pub use build::{Builder, Part};
-pub use check::{RULES, is_degenerate};
+pub use check::is_degenerate;
 pub use consts::{
     Kind, Lod, MAX_FACE_TRIANGLES, MAX_FACES, MAX_HEADER, MAX_HULL_POINTS, MAX_HULLS, MAX_JOINTS,
     MAX_POSITION, MAX_VERSION, MAX_VERTICES, NO_JOINT, joints,
 };
 pub use geom;
-pub use geom::wire::{Error, ErrorKind, Finding, Limit, Problem, Result, Rule, Severity};
+pub use geom::wire::{Error, Result};
 pub use llsd;
 pub use model::{
     Asset, Convex, CostData, Domain, Havok, Instance, Kept, Layout, Level, MassProps, Mopp, OtherBlock, Skin,
@@ -42,6 +42,13 @@ pub use model::{
 };
 pub use open::{Chunk, View};
 pub use options::{ReadOptions, WriteOptions};
+
+/// What errors and findings consist of, limits of memory, and the rules of [`check`](fn@crate::check).
+pub mod errors {
+    pub use geom::wire::{ErrorKind, Finding, Limit, Problem, Rule, Severity};
+
+    pub use crate::check::RULES;
+}
 
 geom::wire::verbs!(Asset, "an asset");
 
@@ -72,14 +79,14 @@ pub fn chunks(bytes: &[u8]) -> Result<impl Iterator<Item = Result<Chunk<'_>>>> {
 /// with the first violation, the limit, and the number of violations.
 ///
 /// A program may refuse an asset because of an error. Warnings occur in uploaded assets too.
-pub fn check(asset: &Asset) -> Vec<Finding> {
+pub fn check(asset: &Asset) -> Vec<errors::Finding> {
     check::check(asset, write::header(asset))
 }
 
 impl Slm {
     /// Every rule that the fields of the file violate. The meshes are not checked: each is an asset, for
     /// [`check`](fn@check).
-    pub fn check(&self) -> Vec<Finding> {
+    pub fn check(&self) -> Vec<errors::Finding> {
         check::check_slm(self)
     }
 

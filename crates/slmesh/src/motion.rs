@@ -67,7 +67,7 @@ pub fn from_slice(bytes: &[u8]) -> Result<Motion> {
 /// Writes a motion: an unedited one comes back byte for byte.
 ///
 /// # Errors
-/// [`Unwritable`](crate::ErrorKind::Unwritable), with the path, for a text with a zero byte in it and for more than
+/// [`Unwritable`](crate::errors::ErrorKind::Unwritable), with the path, for a text with a zero byte in it and for more than
 /// 2,147,483,647 joints, keys or constraints.
 pub fn to_vec(motion: &Motion) -> Result<Vec<u8>> {
     wire::motion::write(motion)

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use rbx_dom_weak::types::Variant;
 use rbx_dom_weak::{Instance, WeakDom};
 use rbxbinary::types::EnumItem;
-use rbxbinary::{Document, EditOptions, NewInstance, geom::Vec3};
+use rbxbinary::{Document, NewInstance, geom::Vec3};
+use rbxbinary::edit::EditOptions;
 
 /// Real files with this extension.
 fn corpus(extension: &str) -> Vec<testkit::Sample> {

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::input::{AnyArray, AnyRecordBatch};
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rezkit::Fill;
 use rezkit::kinds::roblox::{InstanceId, enum_item};
 use rezkit_table::arrow_array::cast::AsArray as _;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use bstr::{BStr, BString};
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::{CFrame, ContentRef, Floats, FontRef, InstanceId, PhysicalProperties, UDim, ValueRef};
 
 use rezkit::{Budget, Result};
@@ -296,17 +296,17 @@ impl Columns {
         &mut self,
         rows: std::ops::Range<usize>,
         name: &BStr,
-        values: &rbxbinary::Column,
+        values: &rbxbinary::parts::Column,
         from: std::ops::Range<usize>,
     ) -> Result<bool> {
         let Some(kind) = values.type_id() else { return Ok(false) };
-        if let rbxbinary::Column::String(texts) = values {
+        if let rbxbinary::parts::Column::String(texts) = values {
             return self.put_texts(rows, name, || from.clone().map_while(|row| texts.get(row)));
         }
         macro_rules! block {
             ($($name:ident => $variant:ident $shape:expr, |$value:pat_param| $numbers:expr;)+) => {
                 match values {
-                    $(rbxbinary::Column::$name(values) => {
+                    $(rbxbinary::parts::Column::$name(values) => {
                         let Some(values) = values.get(from) else { return Ok(false) };
                         let data = || ColumnData::$variant(Vec::new());
                         let column = self.at(rows.start, Key { name, part: "", kind }, $shape, data)?;

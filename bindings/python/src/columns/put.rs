@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use rbxbinary::types::{Mat3, Vec2, Vec3};
-use rbxbinary::{self as binary, Strings, TypeId};
+use rbxbinary::parts::{Column, Strings, TypeId};
 use rbxcore::property::{Source, is_of_frame, moved};
 use rbxcore::same::Same as _;
 use rbxcore::{
@@ -129,7 +129,7 @@ fn block_of<'a>(
     document: &'a Document,
     group: &Group,
     name: &'a str,
-) -> Option<(&'a str, &'a binary::Column)> {
+) -> Option<(&'a str, &'a Column)> {
     let (Document::Binary(binary), Some(number)) = (document, group.number) else { return None };
     let class = binary.classes().get(number)?;
     let stored = |name: &'a str| {
@@ -157,8 +157,8 @@ fn check_block(document: &Document, ids: &[InstanceId], group: &Group, column: &
         return Ok(false);
     }
     match (stored, data) {
-        (binary::Column::Enum(_) | binary::Column::BrickColor(_), ColumnData::U32(numbers)) => {
-            let is_enum = matches!(stored, binary::Column::Enum(_));
+        (Column::Enum(_) | Column::BrickColor(_), ColumnData::U32(numbers)) => {
+            let is_enum = matches!(stored, Column::Enum(_));
             let mut seen = HashSet::new();
             for (row, _) in rows.filter(|(row, _)| numbers.get(*row).is_some_and(|of| seen.insert(*of))) {
                 let value = match is_enum {
@@ -168,14 +168,14 @@ fn check_block(document: &Document, ids: &[InstanceId], group: &Group, column: &
                 validate::given(document.form(), ids[row], &column.name, &value)?;
             }
         }
-        (binary::Column::CFrame(_), ColumnData::F32(numbers)) if !is_of_frame(&group.class, &column.name) => {
+        (Column::CFrame(_), ColumnData::F32(numbers)) if !is_of_frame(&group.class, &column.name) => {
             let is_wrong = |(row, _): &(usize, usize)| frame(numbers, *row).is_none();
             if let Some((row, _)) = rows.find(is_wrong) {
                 return Err(wrong(document, ids[row], &column.name));
             }
         }
         // One by one, they are refused if they are longer than 4 GiB together.
-        (binary::Column::String(old), ColumnData::Bytes { bytes, .. }) => {
+        (Column::String(old), ColumnData::Bytes { bytes, .. }) => {
             return Ok(old.total_len() + bytes.len() + 4 * old.len() < 1 << 31);
         }
         _ => {}
@@ -446,43 +446,43 @@ fn value_of(data: &ColumnData, at: usize, kind: TypeId, order: &[InstanceId]) ->
 macro_rules! blocks {
     ($run:ident, $stored:expr, $data:expr) => {
         match ($stored, $data) {
-            (binary::Column::Bool(to), ColumnData::Bool(from)) => $run!(to, from, 1, |[value]| value),
-            (binary::Column::Faces(to), ColumnData::U8(from)) => $run!(to, from, 1, |[value]| Faces(value)),
-            (binary::Column::Axes(to), ColumnData::U8(from)) => $run!(to, from, 1, |[value]| Axes(value)),
-            (binary::Column::Color3uint8(to), ColumnData::U8(from)) => {
+            (Column::Bool(to), ColumnData::Bool(from)) => $run!(to, from, 1, |[value]| value),
+            (Column::Faces(to), ColumnData::U8(from)) => $run!(to, from, 1, |[value]| Faces(value)),
+            (Column::Axes(to), ColumnData::U8(from)) => $run!(to, from, 1, |[value]| Axes(value)),
+            (Column::Color3uint8(to), ColumnData::U8(from)) => {
                 $run!(to, from, 3, |[r, g, b]| Color3uint8 { r, g, b })
             }
-            (binary::Column::Int32(to), ColumnData::I32(from)) => $run!(to, from, 1, |[value]| value),
-            (binary::Column::Int64(to), ColumnData::I64(from)) => $run!(to, from, 1, |[value]| value),
-            (binary::Column::Enum(to), ColumnData::U32(from)) => $run!(to, from, 1, |[value]| value),
-            (binary::Column::BrickColor(to), ColumnData::U32(from)) => {
+            (Column::Int32(to), ColumnData::I32(from)) => $run!(to, from, 1, |[value]| value),
+            (Column::Int64(to), ColumnData::I64(from)) => $run!(to, from, 1, |[value]| value),
+            (Column::Enum(to), ColumnData::U32(from)) => $run!(to, from, 1, |[value]| value),
+            (Column::BrickColor(to), ColumnData::U32(from)) => {
                 $run!(to, from, 1, |[value]| BrickColor(value))
             }
-            (binary::Column::SecurityCapabilities(to), ColumnData::U64(from)) => {
+            (Column::SecurityCapabilities(to), ColumnData::U64(from)) => {
                 $run!(to, from, 1, |[value]| SecurityCapabilities(value))
             }
-            (binary::Column::Float32(to), ColumnData::F32(from)) => $run!(to, from, 1, |[value]| value),
-            (binary::Column::Vector2(to), ColumnData::F32(from)) => {
+            (Column::Float32(to), ColumnData::F32(from)) => $run!(to, from, 1, |[value]| value),
+            (Column::Vector2(to), ColumnData::F32(from)) => {
                 $run!(to, from, 2, |[x, y]| Vec2 { x, y })
             }
-            (binary::Column::Vector3(to), ColumnData::F32(from)) => {
+            (Column::Vector3(to), ColumnData::F32(from)) => {
                 $run!(to, from, 3, |[x, y, z]| Vec3 { x, y, z })
             }
-            (binary::Column::Color3(to), ColumnData::F32(from)) => {
+            (Column::Color3(to), ColumnData::F32(from)) => {
                 $run!(to, from, 3, |[r, g, b]| Color3 { r, g, b })
             }
-            (binary::Column::Float64(to), ColumnData::F64(from)) => $run!(to, from, 1, |[value]| value),
+            (Column::Float64(to), ColumnData::F64(from)) => $run!(to, from, 1, |[value]| value),
             _ => {}
         }
     };
 }
 
 /// Whether a column can be exchanged as a block.
-fn is_block(stored: &binary::Column, data: &ColumnData, is_part: bool) -> bool {
+fn is_block(stored: &Column, data: &ColumnData, is_part: bool) -> bool {
     let mut is = match (stored, data) {
-        (binary::Column::CFrame(_), ColumnData::F32(_)) => return true,
+        (Column::CFrame(_), ColumnData::F32(_)) => return true,
         _ if is_part => return false,
-        (binary::Column::String(_), ColumnData::Bytes { .. }) => return true,
+        (Column::String(_), ColumnData::Bytes { .. }) => return true,
         _ => false,
     };
     macro_rules! yes {
@@ -526,15 +526,15 @@ impl<I: Iterator<Item = (usize, usize)> + Clone> Block<'_, I> {
     }
 
     /// Notes whether a value differs from the stored one.
-    fn compare(&mut self, stored: &binary::Column) {
+    fn compare(&mut self, stored: &Column) {
         let rows = self.rows.clone();
         match (stored, self.data) {
-            (binary::Column::CFrame(to), ColumnData::F32(from)) => {
+            (Column::CFrame(to), ColumnData::F32(from)) => {
                 self.differs = rows.into_iter().any(|(at, of)| {
                     to.get(of).is_some_and(|old| self.frame(from, at, *old).is_some_and(|new| !new.same(old)))
                 });
             }
-            (binary::Column::String(to), ColumnData::Bytes { offsets, bytes }) => {
+            (Column::String(to), ColumnData::Bytes { offsets, bytes }) => {
                 let is_new = |(at, of)| to.get(of).map(|old| &**old) != text(offsets, bytes, at);
                 self.differs = rows.into_iter().any(is_new);
             }
@@ -556,9 +556,9 @@ impl<I: Iterator<Item = (usize, usize)> + Clone> Block<'_, I> {
         blocks!(compare, stored, self.data);
     }
 
-    fn write(self, stored: &mut binary::Column) {
+    fn write(self, stored: &mut Column) {
         match (&mut *stored, self.data) {
-            (binary::Column::CFrame(to), ColumnData::F32(from)) => {
+            (Column::CFrame(to), ColumnData::F32(from)) => {
                 for (at, of) in self.rows.clone() {
                     if let Some(old) = to.get_mut(of) {
                         *old = self.frame(from, at, *old).unwrap_or(*old);
@@ -566,7 +566,7 @@ impl<I: Iterator<Item = (usize, usize)> + Clone> Block<'_, I> {
                 }
                 return;
             }
-            (binary::Column::String(to), ColumnData::Bytes { offsets, bytes }) => {
+            (Column::String(to), ColumnData::Bytes { offsets, bytes }) => {
                 let mut new: Vec<Option<&[u8]>> = vec![None; to.len()];
                 for (at, of) in self.rows.clone() {
                     if let Some(new) = new.get_mut(of) {

@@ -16,7 +16,7 @@ struct Run<'a> {
     document: &'a binary::Document,
     /// The index of the class, and the class.
     number: usize,
-    class: &'a binary::Class,
+    class: &'a binary::parts::Class,
     /// The rows of the instances in the class, and the instances.
     rows: &'a [usize],
     /// The rows, if they are successive.
@@ -66,7 +66,7 @@ impl<'a> Run<'a> {
 
     /// The index of a property by its stored name.
     fn stored(&self, name: &str) -> Option<usize> {
-        let is_it = |property: &binary::Property| property.name.as_bstr() == name;
+        let is_it = |property: &binary::parts::Property| property.name.as_bstr() == name;
         let found = self.class.properties.iter().position(is_it)?;
         (self.class.properties[found].column.len() == Some(self.class.referents.len())).then_some(found)
     }

@@ -1,6 +1,7 @@
 //! `max_bytes` is respected for every input and by every reader.
 
-use llsd::{Encoding, ErrorKind, Limit, ReadOptions, Value, WriteOptions, transcode};
+use llsd::errors::{ErrorKind, Limit};
+use llsd::{Encoding, ReadOptions, Value, WriteOptions, transcode};
 use testkit::measure;
 
 /// Bytes for an error and its path, in addition to the limit.

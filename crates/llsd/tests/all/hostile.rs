@@ -1,7 +1,8 @@
 //! Broken and hostile input: reading it returns a value or an error. It never panics, overflows the stack or allocates
 //! more memory than the size of the input justifies.
 
-use llsd::{Document, Duplicates, Encoding, ErrorKind, ReadOptions, Value, WriteOptions, transcode};
+use llsd::errors::ErrorKind;
+use llsd::{Document, Duplicates, Encoding, ReadOptions, Value, WriteOptions, transcode};
 use testkit::{Hostile, measure};
 
 /// The most memory for an input of this length. A value takes 32 bytes and an entry 56, lists exist twice while they
@@ -198,7 +199,7 @@ fn a_full_disk_is_an_error() {
         let value = llsd::from_slice(bytes).ok()?;
         let written = llsd::to_writer(disk, &value, Encoding::Binary);
         if let Err(error) = &written {
-            assert!(matches!(error.kind(), llsd::ErrorKind::Io(_)), "{error}");
+            assert!(matches!(error.kind(), llsd::errors::ErrorKind::Io(_)), "{error}");
         }
         Some(written.is_ok())
     });

@@ -1,6 +1,7 @@
 //! Values and bytes that are known from other sources, read and written.
 
-use llsd::{Date, Encoding, ErrorKind, Map, ReadOptions, Text, Uri, Uuid, Value, read_binary, write_binary};
+use llsd::errors::ErrorKind;
+use llsd::{Date, Encoding, Map, ReadOptions, Text, Uri, Uuid, Value, read_binary, write_binary};
 
 fn bytes(parts: &[&[u8]]) -> Vec<u8> {
     parts.concat()
@@ -458,7 +459,7 @@ fn each_rule_has_a_value_that_breaks_it() {
         ("llsd.empty-keys", Map::from([("", 1)]).into()),
         ("llsd.duplicate-keys", twice.into()),
     ];
-    let ids: Vec<&str> = llsd::RULES.iter().map(|rule| rule.id).collect();
+    let ids: Vec<&str> = llsd::errors::RULES.iter().map(|rule| rule.id).collect();
     // These concern bytes, and cannot be found in a value.
     assert_eq!(ids[..4], ["llsd.malformed", "llsd.skipped", "llsd.separators", "llsd.colons"]);
     assert_eq!(ids[4..], values.each_ref().map(|(id, _)| *id));

@@ -1,7 +1,8 @@
 //! Details of the encodings that few files use, each compared with the specification.
 
 use bstr::BString;
-use llsd::{ErrorKind, Map, ReadOptions, Value, read_binary, read_notation, read_xml, write_notation};
+use llsd::errors::ErrorKind;
+use llsd::{Map, ReadOptions, Value, read_binary, read_notation, read_xml, write_notation};
 
 fn strict() -> ReadOptions {
     ReadOptions::new().strict(true)

@@ -576,7 +576,7 @@ fn errors_say_where_and_what_was_expected() {
 fn what_a_text_cannot_say() {
     let refuse = |model: Model, path: &str| {
         let error = to_string(&model).expect_err(path);
-        assert!(matches!(error.kind(), m3d::ErrorKind::Unwritable(_)), "{error}");
+        assert!(matches!(error.kind(), m3d::errors::ErrorKind::Unwritable(_)), "{error}");
         assert_eq!(error.path(), path);
     };
     let mut model = read("all");

@@ -1,9 +1,10 @@
 //! The validator: a valid model breaks no rule, and each broken rule is found, with its path.
 
+use m3d::errors::Severity;
 use m3d::geom::{Rgba8, Vec2, Vec4};
 use m3d::{
     Action, Arg, Asset, Bone, BoneId, Command, CommandId, CornerParts, Corners, Extra, Frame, Label,
-    LabelGroup, Material, Mesh, Model, Procedural, Property, PropertyId, Severity, Shape, Skin, SkinId, Tag,
+    LabelGroup, Material, Mesh, Model, Procedural, Property, PropertyId, Shape, Skin, SkinId, Tag,
     TexCoordId, Transform, Value, VertexId, Voxel, VoxelBlock, VoxelItem, VoxelType,
 };
 
@@ -260,7 +261,8 @@ fn each_rule_is_found_where_it_is_broken() {
         let found = findings.iter().find(|finding| finding.rule.id == *rule);
         let found = found.unwrap_or_else(|| panic!("{rule}: not found among {findings:?}"));
         assert_eq!((found.path.as_str(), found.rule.severity), (*path, *severity), "{rule}");
-        let others: Vec<&m3d::Finding> = findings.iter().filter(|finding| finding.rule.id != *rule).collect();
+        let others: Vec<&m3d::errors::Finding> =
+            findings.iter().filter(|finding| finding.rule.id != *rule).collect();
         assert!(others.len() <= 2, "{rule}: {others:?}");
     }
 }

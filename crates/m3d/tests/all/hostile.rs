@@ -140,7 +140,7 @@ fn counts_that_lie() {
         let bytes = file(types, b"n\0\0\0\0", &[(tag, data)]);
         HOSTILE.one(&|| what.into(), &bytes);
         let error = m3d::from_slice(&bytes).expect_err(what);
-        assert!(matches!(error.kind(), m3d::ErrorKind::UnexpectedEnd), "{what}: {error}");
+        assert!(matches!(error.kind(), m3d::errors::ErrorKind::UnexpectedEnd), "{what}: {error}");
     }
 }
 
@@ -167,7 +167,10 @@ fn a_long_name_used_often_is_paid_for_each_time() {
     strings.extend([b'x'; 60_000]);
     let bytes = file(NARROW, &strings, &[(b"MESH", [0, 5].repeat(50_000))]);
     let error = read(&bytes).unwrap_err();
-    assert!(matches!(error.kind(), m3d::ErrorKind::Limit(limit) if limit.name == "max_bytes"), "{error}");
+    assert!(
+        matches!(error.kind(), m3d::errors::ErrorKind::Limit(limit) if limit.name == "max_bytes"),
+        "{error}"
+    );
     HOSTILE.one(&|| "long names".into(), &bytes);
 }
 
@@ -180,7 +183,7 @@ fn a_stream_that_inflates_without_end_is_cut() {
     let bytes = WriteOptions::new().level(9).write(&model).unwrap();
     assert!(bytes.len() < 32 << 10);
     let error = read(&bytes).unwrap_err();
-    assert!(matches!(error.kind(), m3d::ErrorKind::Limit(_)), "{error}");
+    assert!(matches!(error.kind(), m3d::errors::ErrorKind::Limit(_)), "{error}");
     assert_eq!(error.path(), "payload");
     HOSTILE.one(&|| "zeros".into(), &bytes);
 }
@@ -198,7 +201,7 @@ fn a_limit_that_is_just_enough_will_do() {
     let read = |keep, max_bytes| ReadOptions::new().keep_source(keep).max_bytes(max_bytes).read(&bytes);
     // The inflated payload and the copies in the model, and the stream if it is kept.
     assert!(read(false, 900_000).is_ok() && read(true, 1_300_000).is_ok());
-    assert!(matches!(read(false, 700_000).unwrap_err().kind(), m3d::ErrorKind::Limit(_)));
+    assert!(matches!(read(false, 700_000).unwrap_err().kind(), m3d::errors::ErrorKind::Limit(_)));
 }
 
 #[test]
@@ -248,7 +251,7 @@ fn a_full_disk_is_an_error() {
         let model = m3d::from_slice(bytes).ok()?;
         let written = m3d::to_writer(disk, &model);
         if let Err(error) = &written {
-            assert!(matches!(error.kind(), m3d::ErrorKind::Io(_)), "{error}");
+            assert!(matches!(error.kind(), m3d::errors::ErrorKind::Io(_)), "{error}");
         }
         Some(written.is_ok())
     });

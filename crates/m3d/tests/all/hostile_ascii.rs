@@ -13,7 +13,9 @@ fn read(bytes: &[u8]) -> m3d::Result<m3d::Model> {
 /// Reads, and calls everything with the model.
 fn exercise(bytes: &[u8]) -> Result<(), String> {
     let model = read(bytes).map_err(|error| {
-        if m3d::detect(bytes) == Some(Variant::Ascii) && !matches!(error.kind(), m3d::ErrorKind::Limit(_)) {
+        if m3d::detect(bytes) == Some(Variant::Ascii)
+            && !matches!(error.kind(), m3d::errors::ErrorKind::Limit(_))
+        {
             assert!(error.line().is_some() && error.column().is_some(), "{error}");
         }
         error.to_string()

@@ -1,10 +1,11 @@
 //! Small inputs that ask for much work stay within the limits of steps and bytes, which do not depend on the speed.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models made by hand")]
 
+use m3d::errors::ErrorKind;
 use m3d::geom::{Rgba8, Vec4};
 use m3d::{
-    Asset, CornerParts, Corners, ErrorKind, Extra, Material, Mesh, MeshRecord, Model, Polygons, PropertyId,
-    ReadOptions, Tag, Value, Variant, VertexId, ViewOptions, Voxel, VoxelBlock, VoxelType, WriteOptions,
+    Asset, CornerParts, Corners, Extra, Material, Mesh, MeshRecord, Model, Polygons, PropertyId, ReadOptions,
+    Tag, Value, Variant, VertexId, ViewOptions, Voxel, VoxelBlock, VoxelType, WriteOptions,
 };
 use testkit::measure;
 
@@ -220,7 +221,7 @@ fn what_is_no_model_is_named() {
 
 #[test]
 fn rules_have_stable_names() {
-    let mut ids: Vec<&str> = m3d::RULES.iter().map(|rule| rule.id).collect();
+    let mut ids: Vec<&str> = m3d::errors::RULES.iter().map(|rule| rule.id).collect();
     let count = ids.len();
     ids.sort_unstable();
     ids.dedup();
@@ -264,7 +265,7 @@ fn texts_that_others_read() {
     let refused = |model: &Model, path: &str| {
         let error = text(model).expect_err(path);
         assert_eq!(error.path(), path);
-        assert!(matches!(error.kind(), m3d::ErrorKind::Unwritable(_)), "{error}");
+        assert!(matches!(error.kind(), m3d::errors::ErrorKind::Unwritable(_)), "{error}");
     };
     let mut other = Model { materials: vec![Material::default()], ..Model::default() };
     other.materials[0].set(PropertyId(20), Value::Other(vec![1]));

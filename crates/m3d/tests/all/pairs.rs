@@ -2,11 +2,12 @@
 //! from them.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models that are known")]
 
+use m3d::errors::ErrorKind;
 use m3d::geom::{Quat, Rgba8, TriMesh, Vec2, Vec3, Vec4};
 use m3d::{
-    Action, AfterLast, Arg, Bone, BoneId, ChunkKind, CommandId, Coordinates, CornerParts, Corners, ErrorKind,
-    Frame, Material, MeshRecord, Model, Polygons, PropertyId, Skin, SkinId, TexCoordId, Transform, TypeField,
-    Types, Value, Variant, VertexId, Voxel, VoxelBlock, VoxelType, WriteOptions,
+    Action, AfterLast, Arg, Bone, BoneId, ChunkKind, CommandId, Coordinates, CornerParts, Corners, Frame,
+    Material, MeshRecord, Model, Polygons, PropertyId, Skin, SkinId, TexCoordId, Transform, TypeField, Types,
+    Value, Variant, VertexId, Voxel, VoxelBlock, VoxelType, WriteOptions,
 };
 use testkit::fixture;
 

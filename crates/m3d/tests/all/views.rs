@@ -483,7 +483,7 @@ fn a_mesh_that_is_no_mesh_is_refused() {
         let mut mesh = sound.clone();
         break_it(&mut mesh);
         let error = Model::from_tri_mesh(&mesh).expect_err(path);
-        assert!(matches!(error.kind(), m3d::ErrorKind::InvalidArgument(_)), "{error}");
+        assert!(matches!(error.kind(), m3d::errors::ErrorKind::InvalidArgument(_)), "{error}");
         assert_eq!(error.path(), path);
     }
     assert!(Model::from_tri_mesh(&sound).is_ok());

@@ -1,10 +1,11 @@
 //! The width of each kind of number in a file: the least that the format allows, or that of the file that was read.
 #![allow(clippy::unwrap_used, clippy::cast_possible_truncation, reason = "small models that are known")]
 
+use m3d::errors::ErrorKind;
 use m3d::geom::{Rgba8, Vec2, Vec4};
 use m3d::{
-    Action, Bone, BoneId, Command, CommandId, Coordinates, ErrorKind, Frame, Mesh, Model, Skin, TexCoordId,
-    TypeField, Types, VertexId, Voxel, VoxelBlock, VoxelItem, VoxelType, WriteOptions,
+    Action, Bone, BoneId, Command, CommandId, Coordinates, Frame, Mesh, Model, Skin, TexCoordId, TypeField,
+    Types, VertexId, Voxel, VoxelBlock, VoxelItem, VoxelType, WriteOptions,
 };
 
 use crate::hostile::{NARROW, file};

@@ -1,11 +1,11 @@
 //! Files made by hand from FORMAT.md, and how they are written after an edit of the model.
 #![allow(clippy::unwrap_used, reason = "small files that are known")]
 
+use m3d::errors::ErrorKind;
 use m3d::geom::{Rgba8, Vec4};
 use m3d::{
-    Asset, ChunkKind, Coordinates, CornerParts, Corners, ErrorKind, Material, Mesh, MeshRecord, Model,
-    Polygons, PropertyId, ReadOptions, TexCoordId, Types, Value, VertexId, Voxel, VoxelBlock, VoxelType,
-    WriteOptions,
+    Asset, ChunkKind, Coordinates, CornerParts, Corners, Material, Mesh, MeshRecord, Model, Polygons,
+    PropertyId, ReadOptions, TexCoordId, Types, Value, VertexId, Voxel, VoxelBlock, VoxelType, WriteOptions,
 };
 
 use crate::hostile::{NARROW, file};

@@ -1,4 +1,4 @@
-//! Edits of a document. An edit changes only what it names, and leaves the document unchanged if it is refused. Its
+//! Options and results of edits, and the iterators over instances. An edit changes only what it names, and leaves the document unchanged if it is refused. Its
 //! cost depends on the values that it changes, not on the size of the document.
 
 #[cfg(feature = "classes")]
@@ -15,6 +15,11 @@ mod tests;
 mod undo;
 
 use std::collections::HashMap;
+
+pub use rbxcore::{
+    Added, Children, Descendants, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
+    ValueOf,
+};
 
 use bstr::{BStr, ByteSlice};
 use rbxcore::Dom as _;

@@ -1,6 +1,8 @@
 //! References in attributes: a copy refers to the copy, also behind values of types that are not known yet.
 
-use rbxbinary::{Document, EditOptions, InstanceId, NewInstance, Referent, Value, from_slice, to_vec};
+use rbxbinary::edit::EditOptions;
+use rbxbinary::parts::Referent;
+use rbxbinary::{Document, InstanceId, NewInstance, Value, from_slice, to_vec};
 
 /// Attributes `A`, with the given bytes of a type and a value, and `B`, a reference.
 fn attributes(first: &[u8], to: i32) -> Value {

@@ -4,9 +4,9 @@
 use crate::common::{
     chunk, end, framed, header, hex, inst, interleaved, one_column, prnt, prop, referents, string,
 };
-use rbxbinary::{
-    ChunkName, Column, Compression, Document, ErrorKind, NewInstance, TypeId, ValueRef, WriteOptions,
-};
+use rbxbinary::errors::ErrorKind;
+use rbxbinary::parts::{Column, TypeId};
+use rbxbinary::{ChunkName, Compression, Document, NewInstance, ValueRef, WriteOptions};
 use testkit::measure;
 
 /// The error of a file. Reading it must allocate very little memory.

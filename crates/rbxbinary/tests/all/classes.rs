@@ -1,13 +1,15 @@
 //! Tests of the class table. `xtask/peers/tests/classes.rs` reads similar documents with rbx_binary.
 #![cfg(feature = "classes")]
 
+use rbxbinary::edit::EditOptions;
 use rbxbinary::geom::{Vec2, Vec3};
+use rbxbinary::parts::TypeId;
 use rbxbinary::types::{
     Axes, BrickColor, CFrame, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, Faces,
     Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint, PhysicalProperties, Ray, Rect,
     SecurityCapabilities, UDim, UDim2, UniqueId, Vector3int16,
 };
-use rbxbinary::{Document, EditOptions, NewInstance, TypeId, Value};
+use rbxbinary::{Document, NewInstance, Value};
 
 /// Existing instances keep the values that Studio shows, and all values that are filled in are listed.
 #[test]

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use rbxbinary::{Chunk, Class, Column, Compression, Document, ReadOptions, WriteOptions};
+use rbxbinary::parts::{Class, Column};
+use rbxbinary::{Chunk, Compression, Document, ReadOptions, WriteOptions};
 use testkit::{Sample, corpus};
 
 fn read(name: &str, bytes: &[u8]) -> Document {
@@ -132,7 +133,7 @@ fn what_real_files_are_like() {
             panic!()
         };
         let mut ids: Vec<u8> =
-            frames.iter().filter_map(|frame| rbxbinary::rotation::id(&frame.rotation)).collect();
+            frames.iter().filter_map(|frame| rbxbinary::parts::rotation::id(&frame.rotation)).collect();
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), 24);

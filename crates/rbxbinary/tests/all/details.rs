@@ -1,14 +1,14 @@
 //! Details that are known from the format or from the documentation of the crate.
 
 use crate::common::{chunk, end, framed, header, inst, one_column, prnt, prop, string};
+use rbxbinary::edit::{EditOptions, Fill, Others};
+use rbxbinary::errors::ErrorKind;
+use rbxbinary::parts::{Column, Contents, Referent, TypeId};
 use rbxbinary::types::{
     BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, Font,
     NumberSequence, NumberSequenceKeypoint, SharedBytes,
 };
-use rbxbinary::{
-    Column, Contents, Document, EditOptions, ErrorKind, Fill, NewInstance, Others, ReadOptions, Referent,
-    TypeId, Value,
-};
+use rbxbinary::{Document, NewInstance, ReadOptions, Value};
 
 fn thing(value: impl Into<Value>) -> Document {
     let mut document = Document::new();

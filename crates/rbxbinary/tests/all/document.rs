@@ -1,11 +1,10 @@
 //! Walking through documents, and operations on whole documents.
 
 use crate::common::place;
+use rbxbinary::errors::{ErrorKind, Problem};
 use rbxbinary::geom::Vec3;
-use rbxbinary::{
-    Class, Column, Compression, Document, ErrorKind, NewInstance, Parents, Problem, Property, ReadOptions,
-    Referent, Strings, ValueRef, WriteOptions,
-};
+use rbxbinary::parts::{Class, Column, Parents, Property, Referent, Strings};
+use rbxbinary::{Compression, Document, NewInstance, ReadOptions, ValueRef, WriteOptions};
 use testkit::fixture;
 
 #[test]

@@ -1,11 +1,11 @@
 //! Edits: each changes only what it names, and a refused edit changes nothing.
 
 use crate::common::{chunk, end, header, inst, open, part, place, prnt, prop, refused, string};
+use rbxbinary::edit::{EditOptions, Fill, Others};
 use rbxbinary::geom::Vec3;
+use rbxbinary::parts::{ClassFormat, Column};
 use rbxbinary::types::{CFrame, Color3uint8, Content, UDim2, UniqueId};
-use rbxbinary::{
-    ClassFormat, Column, Document, EditOptions, Fill, InstanceId, NewInstance, Others, Value, ValueRef,
-};
+use rbxbinary::{Document, InstanceId, NewInstance, Value, ValueRef};
 use testkit::fixture;
 
 /// Writes a document and reads it again; the result must break no rule.
@@ -224,14 +224,14 @@ fn what_cannot_be_merged_is_refused() {
     let mut source = Document::new();
     source.insert(None, NewInstance::new("Thing").property("Value", Content::None)).unwrap();
     if let Some(Column::Content(contents)) = source.columns_mut().classes[0].property_mut("Value") {
-        contents.external.push(rbxbinary::Referent(0));
+        contents.external.push(rbxbinary::parts::Referent(0));
     }
     // An edit of the document itself keeps the external objects.
     let thing = source.roots().next().unwrap();
     source.set(thing, "Value", Content::Uri("x".into())).unwrap();
     let read = again(&source);
     let Some(Column::Content(contents)) = read.classes()[0].property("Value") else { panic!() };
-    assert_eq!(contents.external, [rbxbinary::Referent(0)]);
+    assert_eq!(contents.external, [rbxbinary::parts::Referent(0)]);
 }
 
 /// If two classes have the same name, new instances go into the one that has instances, with the columns of that class.
@@ -376,7 +376,7 @@ fn referents_of_any_kind() {
     let top = document.roots().next().unwrap();
     // After the greatest referent follows the least, which is used already.
     let id = document.insert(top, NewInstance::new("Thing")).unwrap();
-    assert_eq!(document.referent(id), Some(rbxbinary::Referent(i32::MIN + 1)));
+    assert_eq!(document.referent(id), Some(rbxbinary::parts::Referent(i32::MIN + 1)));
     assert_eq!(document.descendants(top).count(), 3);
     again(&document);
 }

@@ -1,8 +1,8 @@
 //! Broken input: no panic, no endless loop, and no more memory than allowed.
 
-use rbxbinary::{
-    Compression, Document, EditOptions, ErrorKind, Fill, NewInstance, Others, ReadOptions, WriteOptions,
-};
+use rbxbinary::edit::{EditOptions, Fill, Others};
+use rbxbinary::errors::ErrorKind;
+use rbxbinary::{Compression, Document, NewInstance, ReadOptions, WriteOptions};
 use testkit::Hostile;
 
 /// The limit of memory for the model, in the reads below.
@@ -16,7 +16,7 @@ fn all(bytes: &[u8]) -> Result<(), String> {
     }
     let document = read(bytes).map_err(text)?;
     let findings = rbxbinary::check(&document);
-    assert!(findings.iter().all(|finding| rbxbinary::RULES.contains(&finding.rule)));
+    assert!(findings.iter().all(|finding| rbxbinary::errors::RULES.contains(&finding.rule)));
     // What was read can be written, and is read as an equal document.
     let written = rbxbinary::to_vec(&document).map_err(|error| panic!("{error}")).map_err(text)?;
     let again = read(&written).unwrap_or_else(|error| panic!("what was written does not read: {error}"));
@@ -101,7 +101,7 @@ fn a_full_disk_is_an_error() {
         let document = rbxbinary::from_slice(bytes).ok()?;
         let written = rbxbinary::to_writer(disk, &document);
         if let Err(error) = &written {
-            assert!(matches!(error.kind(), rbxbinary::ErrorKind::Io(_)), "{error}");
+            assert!(matches!(error.kind(), rbxbinary::errors::ErrorKind::Io(_)), "{error}");
         }
         Some(written.is_ok())
     });

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rbxbinary::{
-    ChunkName, Column, Compression, Document, EditOptions, Fill, InstanceId, NewInstance, Others,
-};
+use rbxbinary::edit::{EditOptions, Fill, Others};
+use rbxbinary::parts::Column;
+use rbxbinary::{ChunkName, Compression, Document, InstanceId, NewInstance};
 use testkit::{Sample, corpus, fixtures};
 
 /// A chunk: its name; for INST and PROP, the class; for PROP, the property.

@@ -3,12 +3,13 @@
 
 use crate::common::{chunk, end, header, hex, inst, interleaved, one_column, prnt, prop, referents, string};
 use rbxbinary::geom::{Mat3, Quat, Vec2, Vec3};
+use rbxbinary::parts::{Column, Referent, SharedString, TypeId};
 use rbxbinary::types::{
     Axes, BrickColor, CFrame, CFrameQuat, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content,
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberRange, NumberSequence, NumberSequenceKeypoint,
     PhysicalProperties, Ray, Rect, SecurityCapabilities, UDim, UDim2, UniqueId, Vector2int16, Vector3int16,
 };
-use rbxbinary::{Column, Document, NewInstance, Referent, SharedString, TypeId, Value};
+use rbxbinary::{Document, NewInstance, Value};
 
 /// The bytes of a column (after its type) are read as these values, and these values are written as the bytes, whether
 /// the column is kept or built again.
@@ -303,7 +304,7 @@ fn quaternions() {
     let document = rbxbinary::from_slice(&file).unwrap();
     let Some(Column::CFrameQuat(quats)) = document.classes()[0].property("Value") else { panic!() };
     // A test of `rbxcore` compares these with the matrices of the ids.
-    let wanted = ids.into_iter().map(rbxbinary::rotation::quaternion);
+    let wanted = ids.into_iter().map(rbxbinary::parts::rotation::quaternion);
     assert!(quats.iter().map(|quat| Some(quat.rotation)).eq(wanted));
 }
 

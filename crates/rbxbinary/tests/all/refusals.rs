@@ -3,12 +3,12 @@
 use crate::common::{
     advised, chunk, end, header, inst, interleaved, one_column, part, place, prnt, prop, refused, string,
 };
+use rbxbinary::edit::{EditOptions, Fill, Others};
+use rbxbinary::errors::{ErrorKind, Problem};
 use rbxbinary::geom::Vec3;
+use rbxbinary::parts::{Column, Strings};
 use rbxbinary::types::CFrame;
-use rbxbinary::{
-    Column, Document, EditOptions, ErrorKind, Fill, InstanceId, NewInstance, Others, Problem, Result,
-    Strings, Value,
-};
+use rbxbinary::{Document, InstanceId, NewInstance, Result, Value};
 use testkit::fixture;
 
 /// A part with all properties that the parts of the place store.
@@ -195,7 +195,7 @@ fn however_many_are_missing() {
     let new = NewInstance::new("Many").property("Property7", 1);
     assert_eq!(options.missing_for_insert(&document, new).unwrap().len(), 99);
     let (lacking, foreign): (Vec<_>, Vec<_>) = missing.iter().partition(|missing| !missing.is_foreign);
-    let is_all = |of: &[&rbxbinary::Missing], from: usize| {
+    let is_all = |of: &[&rbxbinary::edit::Missing], from: usize| {
         (from..).zip(of).all(|(number, of)| of.property == format!("Property{number}") && of.instances == 1)
     };
     assert!(lacking.len() == 100 && is_all(&lacking, 0) && foreign.len() == 200 && is_all(&foreign, 100));
@@ -210,11 +210,15 @@ fn services() {
     let mut other = Document::new();
     other.insert(None, NewInstance::new("Workspace").property("Name", "x")).unwrap();
     // A Workspace without service markers is merged into a class that has them.
-    let options = EditOptions::new().fill(rbxbinary::Fill::Neutral).others(rbxbinary::Others::LeaveOut);
+    let options =
+        EditOptions::new().fill(rbxbinary::edit::Fill::Neutral).others(rbxbinary::edit::Others::LeaveOut);
     options.merge(d, None, &other).unwrap();
     let d = rbxbinary::from_slice(&rbxbinary::to_vec(d).unwrap()).unwrap();
     let workspace = d.classes().iter().find(|class| class.name == "Workspace").unwrap();
-    assert_eq!((workspace.format, d.by_class("Workspace").count()), (rbxbinary::ClassFormat::SERVICE, 2));
+    assert_eq!(
+        (workspace.format, d.by_class("Workspace").count()),
+        (rbxbinary::parts::ClassFormat::SERVICE, 2)
+    );
 }
 
 /// Documents for which the meaning of an edit would be unclear: no method edits them.

@@ -2,9 +2,9 @@
 //! depended on their size.
 
 use crate::common::{chunk, end, header, inst, prop, string};
-use rbxbinary::{
-    Document, EditOptions, ErrorKind, Fill, InstanceId, NewInstance, Others, ReadOptions, Value,
-};
+use rbxbinary::edit::{EditOptions, Fill, Others};
+use rbxbinary::errors::ErrorKind;
+use rbxbinary::{Document, InstanceId, NewInstance, ReadOptions, Value};
 use testkit::measure;
 
 const COUNT: usize = 150_000;

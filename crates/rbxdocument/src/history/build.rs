@@ -192,7 +192,7 @@ fn fills(all: &[Made], walk: &mut Walk<'_>) -> Result<Fills> {
             if *with == count {
                 continue;
             }
-            let kind = type_of(like).and_then(binary::TypeId::kind).unwrap_or(Kind::String);
+            let kind = type_of(like).and_then(binary::parts::TypeId::kind).unwrap_or(Kind::String);
             let default = classes::default_of(class, name, kind).unwrap_or_else(|| Value::neutral(kind));
             walk.changes.push(Change {
                 rule: FILLED,

@@ -146,7 +146,7 @@ impl Thing {
         let item = |(name, value): &(String, Value)| item_name(&self.class, name, value);
         let kind = |(_, value): &(String, Value)| {
             type_since(value).filter(|since| *since > before)?;
-            Some(format!("the type {}", type_of(value).and_then(rbxbinary::TypeId::kind)?))
+            Some(format!("the type {}", type_of(value).and_then(rbxbinary::parts::TypeId::kind)?))
         };
         let named = match rule {
             ITEM => self.property.as_ref().and_then(item),
@@ -250,7 +250,7 @@ struct Signature {
 
 impl Signature {
     fn of(value: &Value, is_default: bool, depends: bool) -> Self {
-        let kind = type_of(value).and_then(rbxbinary::TypeId::kind);
+        let kind = type_of(value).and_then(rbxbinary::parts::TypeId::kind);
         let is_long = value.as_bytes().is_some_and(|bytes| bytes.len() > 2);
         let detail = match value {
             Value::Enum(item) => item.to_string(),
@@ -310,7 +310,7 @@ fn failing(
 
 /// When readers learned the type of a value, if the oldest dump does not have it.
 fn type_since(value: &Value) -> Option<Month> {
-    table::kind_since(type_of(value).and_then(rbxbinary::TypeId::kind)?)
+    table::kind_since(type_of(value).and_then(rbxbinary::parts::TypeId::kind)?)
 }
 
 /// `Enum.Material.Asphalt`.

@@ -569,7 +569,7 @@ impl<'a> Walk<'a> {
 
     /// Whether the readers of the month, who know a property, do not know the type of its value, and an older property has it.
     fn has_older_type(&self, target: &str, name: &str, value: &Value) -> bool {
-        let own = type_of(value).and_then(rbxbinary::TypeId::kind);
+        let own = type_of(value).and_then(rbxbinary::parts::TypeId::kind);
         own.is_some_and(|own| !table::has_kind(own, self.month))
             && values::older(target, name, value, self.month).is_some()
     }
@@ -719,8 +719,8 @@ impl<'a> Walk<'a> {
         (kind, of, is_default): (Option<Kind>, &'static str, bool),
     ) -> Result<Vec<(String, Value)>> {
         let mut value = value;
-        let stored = kind.and_then(rbxbinary::TypeId::of).and_then(rbxbinary::TypeId::kind);
-        let own = type_of(&value).and_then(rbxbinary::TypeId::kind);
+        let stored = kind.and_then(rbxbinary::parts::TypeId::of).and_then(rbxbinary::parts::TypeId::kind);
+        let own = type_of(&value).and_then(rbxbinary::parts::TypeId::kind);
         if let Some(stored) = stored.filter(|stored| own != Some(*stored)) {
             let is_same_text = value.as_bytes().is_some() && stored == Kind::String;
             let Some(new) = retyped(&value, stored) else {
@@ -784,7 +784,7 @@ impl<'a> Walk<'a> {
         };
         let own = classes::class(class).and_then(|class| class.property(name));
         let default = own.and_then(|own| {
-            let kind = rbxbinary::TypeId::of(own.kind())?.kind()?;
+            let kind = rbxbinary::parts::TypeId::of(own.kind())?.kind()?;
             own.default()?.converted(kind)
         });
         of_class.insert(name.to_owned(), Rule { status, kind, of, default });
@@ -939,7 +939,7 @@ pub(super) fn is_plain_service(document: &dyn Dom, id: InstanceId, class: &str) 
 
 /// Whether a value is the default of its property, or says nothing.
 pub(super) fn is_default(class: &str, name: &str, value: &Value) -> bool {
-    let kind = type_of(value).and_then(rbxbinary::TypeId::kind).unwrap_or(Kind::String);
+    let kind = type_of(value).and_then(rbxbinary::parts::TypeId::kind).unwrap_or(Kind::String);
     classes::default_of(class, name, kind).is_some_and(|default| default == *value)
         || value.as_bytes().is_some_and(<[u8]>::is_empty)
         || matches!(value, Value::Ref(None) | Value::Content(Content::None))

@@ -72,7 +72,7 @@ impl Cleared {
             let default = default(&class, &property);
             let is_usual = |value: &Value| match &default {
                 Some(default) => default == value,
-                None => type_of(value).and_then(rbxbinary::TypeId::neutral).as_ref() == Some(value),
+                None => type_of(value).and_then(rbxbinary::parts::TypeId::neutral).as_ref() == Some(value),
             };
             let has_none = |id| document.value(id, &property).is_none_or(|value| is_usual(&value));
             let is_gone = || document.of_class(class.as_bytes()).all(|id| ids.contains(&id) || has_none(id));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::{Dom, InstanceId, Value};
 
 use rbxblobs::{Attribute, Attributes, Tags};

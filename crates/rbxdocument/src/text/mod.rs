@@ -9,7 +9,7 @@ mod values;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::parts::names;
 use rbxcore::property::Source;
 use rbxcore::{Content, Dom, InstanceId, Kind, Value};

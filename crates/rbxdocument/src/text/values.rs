@@ -1,6 +1,6 @@
 //! Values from texts.
 
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxblobs::Attribute;
 use rbxcore::{BrickColor, CFrame, Kind, Value};
 

@@ -140,7 +140,7 @@ fn without_references(document: &dyn Dom, bytes: &[u8]) -> Option<Vec<u8>> {
     let form: &dyn Any = document.form();
     let binary = form.downcast_ref::<rbxbinary::Document>();
     let is_instance = |to: i32| match binary {
-        Some(binary) => binary.by_referent(rbxbinary::Referent(to)).is_some(),
+        Some(binary) => binary.by_referent(rbxbinary::parts::Referent(to)).is_some(),
         None => usize::try_from(to).is_ok_and(|to| to < document.len()),
     };
     let (mut nulled, mut refers) = (bytes.to_vec(), false);

@@ -7,10 +7,10 @@ use std::io::Write;
 use geom::wire::{Error, Result};
 use rbx_dom_weak::types::{Ref, Variant};
 use rbx_dom_weak::{AHashMap, Instance, Ustr, UstrMap, WeakDom};
-use rbxbinary::{
-    ChunkWriter, Class, ClassFormat, Column, Compression, ContentEntry, Document, Parents, Property,
-    Referent, SharedIndex, SharedString, TypeId,
+use rbxbinary::parts::{
+    Class, ClassFormat, Column, ContentEntry, Parents, Property, Referent, SharedIndex, SharedString, TypeId,
 };
+use rbxbinary::{ChunkWriter, Compression, Document};
 use rbxcore::classes::{self, Turn, is_service};
 use rbxcore::{Kind, PhysicalProperties, Value, ValueRef};
 
@@ -331,7 +331,8 @@ impl<'a> Tables<'a> {
 
     /// The names of all instances of a class.
     fn names(table: &Table<'_>) -> Result<Column> {
-        rbxbinary::Strings::from_strings(table.rows.iter().map(|instance| &instance.name)).map(Column::String)
+        rbxbinary::parts::Strings::from_strings(table.rows.iter().map(|instance| &instance.name))
+            .map(Column::String)
     }
 
     /// Gives each column to a function, with the index of its class.

@@ -9,7 +9,7 @@ both! { errors_name_the_stored_one empty_names_are_refused }
 
 #[test]
 fn rules_have_names_of_their_own() {
-    for (rules, start) in [(rbxbinary::RULES, "rbxbinary."), (rbxxml::RULES, "rbxxml.")] {
+    for (rules, start) in [(rbxbinary::errors::RULES, "rbxbinary."), (rbxxml::errors::RULES, "rbxxml.")] {
         let ids: std::collections::HashSet<_> = rules.iter().map(|rule| rule.id).collect();
         assert!(ids.len() == rules.len() && ids.iter().all(|id| id.starts_with(start)));
     }

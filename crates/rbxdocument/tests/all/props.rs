@@ -4,7 +4,9 @@ use std::fmt;
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use rbxbinary::{Compression, Fill, Others, TypeId};
+use rbxbinary::Compression;
+use rbxbinary::edit::{Fill, Others};
+use rbxbinary::parts::TypeId;
 use rbxcore::geom::{Mat3, Quat, Vec2, Vec3};
 use rbxcore::*;
 use rbxxml::Illegal;
@@ -187,7 +189,7 @@ prop_compose! {
         let mut document = rbxxml::Document::new();
         document.layout.newline = newline.into();
         document.layout.indent = if newline.is_empty() { "".into() } else { indent.into() };
-        document.externals = externals.into_iter().map(rbxxml::External::new).collect();
+        document.externals = externals.into_iter().map(rbxxml::parts::External::new).collect();
         let metadata = metadata.into_iter().map(|(key, value)| rbxxml::Metadata::new(key, value));
         document.metadata = metadata.collect();
         for bytes in shared {
@@ -250,7 +252,7 @@ proptest! {
         let before = document.clone();
         if let Err(error) = all.merge(&mut document, first, &other) {
             // The same property had two types.
-            prop_assert!(matches!(error.kind(), rbxbinary::ErrorKind::InvalidArgument(_)), "{}", error);
+            prop_assert!(matches!(error.kind(), rbxbinary::errors::ErrorKind::InvalidArgument(_)), "{}", error);
             prop_assert!(document == before);
             return Ok(());
         }

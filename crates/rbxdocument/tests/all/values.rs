@@ -96,9 +96,9 @@ fn values_of_another_type(document: &mut dyn Dom) {
             let name = |value: &Value| match value.as_f64().is_some() || value.as_i64().is_some() {
                 // The debug form `Int32(7)` without the parentheses.
                 true => format!("{value:?}").replace('(', " ").replace(')', ""),
-                false => rbxbinary::TypeId::of_value(&value.as_ref()).unwrap().to_string(),
+                false => rbxbinary::parts::TypeId::of_value(&value.as_ref()).unwrap().to_string(),
             };
-            let stored = rbxbinary::TypeId::of_value(&old.as_ref()).unwrap().to_string();
+            let stored = rbxbinary::parts::TypeId::of_value(&old.as_ref()).unwrap().to_string();
             let (stored, given_name) =
                 by_form(&*document, (stored, name(&given)), (old.tag().to_owned(), given.tag().to_owned()));
             let error = format!("expected {stored}, found {given_name} in Thing.Of");

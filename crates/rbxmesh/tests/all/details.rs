@@ -7,10 +7,11 @@
 
 use std::collections::BTreeSet;
 
+use rbxmesh::errors::ErrorKind;
 use rbxmesh::geom::{Mat3, Mat4, Vec2, Vec3};
 use rbxmesh::{
-    Bone, BoneNames, ErrorKind, Facs, LodChoice, Lods, Mesh, Names, NormalGrid, QuantizedMatrix, Samples,
-    Tangent, Transforms, Version, Vertex, WriteOptions,
+    Bone, BoneNames, Facs, LodChoice, Lods, Mesh, Names, NormalGrid, QuantizedMatrix, Samples, Tangent,
+    Transforms, Version, Vertex, WriteOptions,
 };
 use testkit::fixture;
 

@@ -6,8 +6,9 @@
     reason = "small numbers, and a test that fails here has failed"
 )]
 
+use rbxmesh::errors::ErrorKind;
 use rbxmesh::geom::Vec3;
-use rbxmesh::{ErrorKind, Facs, LodChoice, Mesh, Names, Pose, QuantizedMatrix, Samples, Version};
+use rbxmesh::{Facs, LodChoice, Mesh, Names, Pose, QuantizedMatrix, Samples, Version};
 use testkit::fixture;
 
 fn names(names: &[&str]) -> Names {

@@ -1,6 +1,7 @@
 //! Broken input: reading returns an error or a mesh, never panics, and never takes more memory than documented.
 
-use rbxmesh::{ErrorKind, LodChoice, ReadOptions, Version};
+use rbxmesh::errors::ErrorKind;
+use rbxmesh::{LodChoice, ReadOptions, Version};
 use testkit::{Hostile, fixture};
 
 /// Reads, and calls everything with the mesh.
@@ -168,7 +169,7 @@ fn a_full_disk_is_an_error() {
         let mesh = rbxmesh::from_slice(bytes).ok()?;
         let written = rbxmesh::to_writer(disk, &mesh);
         if let Err(error) = &written {
-            assert!(matches!(error.kind(), rbxmesh::ErrorKind::Io(_)), "{error}");
+            assert!(matches!(error.kind(), rbxmesh::errors::ErrorKind::Io(_)), "{error}");
         }
         Some(written.is_ok())
     });

@@ -1,7 +1,8 @@
 //! Broken compressed meshes: damaged Draco streams of real files and of fixtures.
 #![allow(clippy::cast_possible_truncation, reason = "sizes of small files")]
 
-use rbxmesh::{ErrorKind, Limit, ReadOptions};
+use rbxmesh::ReadOptions;
+use rbxmesh::errors::{ErrorKind, Limit};
 use testkit::{Hostile, Rng, Sample, corpus, fixture, mutate};
 
 /// A limit that valid files do not reach: a vertex of 40 bytes takes at least 20 bytes if positions and texture

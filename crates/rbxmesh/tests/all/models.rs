@@ -163,7 +163,7 @@ fn change_layout(layout: &mut Layout, rng: &mut Rng) {
 /// Calls every public function.
 fn everything(mesh: &Mesh, rng: &mut Rng) {
     for finding in rbxmesh::check(mesh) {
-        assert!(rbxmesh::RULES.contains(&finding.rule), "{finding}");
+        assert!(rbxmesh::errors::RULES.contains(&finding.rule), "{finding}");
     }
     assert!(*mesh == mesh.clone() && mesh.same_layout(&mesh.clone()));
     for level in 0..=mesh.levels().len() {

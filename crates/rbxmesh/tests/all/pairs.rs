@@ -2,10 +2,9 @@
 //! were laid out by hand.
 
 use rbxmesh::bstr::ByteSlice;
+use rbxmesh::errors::ErrorKind;
 use rbxmesh::geom::{Rgba8, TriMesh, Vec2, Vec3};
-use rbxmesh::{
-    ErrorKind, Influence, LodChoice, LodType, Mesh, Pose, ReadOptions, Tangent, UnknownFacs, Version,
-};
+use rbxmesh::{Influence, LodChoice, LodType, Mesh, Pose, ReadOptions, Tangent, UnknownFacs, Version};
 use testkit::fixture;
 
 fn read(name: &str) -> Mesh {
@@ -596,11 +595,11 @@ fn an_empty_subset_covers_nothing() {
 
 #[test]
 fn rules_have_ids_of_their_own() {
-    let mut ids: Vec<_> = rbxmesh::RULES.iter().map(|rule| rule.id).collect();
+    let mut ids: Vec<_> = rbxmesh::errors::RULES.iter().map(|rule| rule.id).collect();
     assert!(ids.iter().all(|id| id.starts_with("rbxmesh.")));
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), rbxmesh::RULES.len());
+    assert_eq!(ids.len(), rbxmesh::errors::RULES.len());
 }
 
 #[test]

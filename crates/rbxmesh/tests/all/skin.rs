@@ -345,7 +345,7 @@ fn wrong_arguments_are_named_and_change_nothing() {
         change(&mut mesh, &mut joints, &mut weights, &mut bones);
         let before = mesh.clone();
         let error = mesh.set_skin(&joints, &weights, bones).unwrap_err();
-        assert!(matches!(error.kind(), rbxmesh::ErrorKind::InvalidArgument(_)), "{error}");
+        assert!(matches!(error.kind(), rbxmesh::errors::ErrorKind::InvalidArgument(_)), "{error}");
         assert!(mesh == before && mesh.same_layout(&before));
         error.path().to_owned()
     };

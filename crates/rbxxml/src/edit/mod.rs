@@ -1,4 +1,4 @@
-//! Edits of a document. The cost of an edit depends on the elements that it touches; an edit that is refused changes
+//! Options and results of edits, and the iterators over instances. The cost of an edit depends on the elements that it touches; an edit that is refused changes
 //! nothing.
 
 mod convert;
@@ -9,10 +9,15 @@ mod unique_ids;
 
 use std::collections::HashMap;
 
+pub use rbxcore::{
+    Added, Children, Descendants, EditOptions, Edited, Fill, Filled, LeftOut, Missing, Others, Renamed,
+    ValueOf,
+};
+
 use bstr::{BStr, ByteSlice as _};
 
+use rbxcore::Dom as _;
 use rbxcore::missing;
-use rbxcore::{Added, Dom as _, EditOptions, Edited};
 
 use crate::model::{Document, InstanceId, Kind, NONE, Name, Node, Property, Stored, StoredTypes, Value};
 use geom::wire::{Error, Problem, Result};

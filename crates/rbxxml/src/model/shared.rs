@@ -47,8 +47,8 @@ impl KeyHash {
     /// The key for some bytes.
     ///
     /// ```
-    /// assert_eq!(rbxxml::KeyHash::Blake2b.key(b""), "yuZpQdnvvUBOTYh1jqZ2cA==");
-    /// assert_eq!(rbxxml::KeyHash::Md5.key(b""), "1B2M2Y8AsgTpgAmY7PhCfg==");
+    /// assert_eq!(rbxxml::parts::KeyHash::Blake2b.key(b""), "yuZpQdnvvUBOTYh1jqZ2cA==");
+    /// assert_eq!(rbxxml::parts::KeyHash::Md5.key(b""), "1B2M2Y8AsgTpgAmY7PhCfg==");
     /// ```
     pub fn key(self, bytes: &[u8]) -> Name {
         let digest: [u8; 16] = match self {

@@ -34,7 +34,7 @@ fn every_real_file_comes_back() {
 fn without_layout(document: &Document) -> Option<Document> {
     let json = serde_json::to_string(document).unwrap();
     let mut document: Document = serde_json::from_str(&json).ok()?;
-    document.layout = rbxxml::Layout::default();
+    document.layout = rbxxml::parts::Layout::default();
     Some(document)
 }
 
@@ -87,8 +87,8 @@ fn keys_are_what_studio_computes() {
     for Sample { name, bytes } in corpus("rbxxml") {
         let document = rbxxml::from_slice(&bytes).unwrap();
         for shared in document.shared_strings() {
-            let blake = rbxxml::KeyHash::Blake2b.key(shared.bytes());
-            let md5 = rbxxml::KeyHash::Md5.key(shared.bytes());
+            let blake = rbxxml::parts::KeyHash::Blake2b.key(shared.bytes());
+            let md5 = rbxxml::parts::KeyHash::Md5.key(shared.bytes());
             assert!(*shared.key() == blake || *shared.key() == md5, "{name}: {:?}", shared.key());
             checked += 1;
         }

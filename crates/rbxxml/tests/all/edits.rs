@@ -1,8 +1,10 @@
 //! Common operations on documents: find, change, move, copy, merge, check.
 
+use rbxxml::edit::EditOptions;
+use rbxxml::errors::{ErrorKind, Finding, Severity};
 use rbxxml::geom::Vec3;
 use rbxxml::types::{BrickColor, Content};
-use rbxxml::{Document, EditOptions, ErrorKind, Finding, InstanceId, NewInstance, Severity, Value};
+use rbxxml::{Document, InstanceId, NewInstance, Value};
 
 /// A document with a Workspace, which contains a model with a part, and Lighting.
 fn place() -> (Document, [InstanceId; 4]) {
@@ -386,7 +388,7 @@ fn comments_survive_the_first_of_a_kind() {
     let strings = "\n\t<SharedStrings>\n\t\t<SharedString md5=\"z0/+/I8vLRkAHqOaJVMfkw==\">YWJj</SharedString>\n\t</SharedStrings>\n</roblox>";
     let (before, after) = share.split_at(text.len() - "\n</roblox>".len());
     assert_eq!(before, text.strip_suffix("\n</roblox>").unwrap());
-    let key = rbxxml::KeyHash::Blake2b.key(b"abc");
+    let key = rbxxml::parts::KeyHash::Blake2b.key(b"abc");
     assert_eq!(after, strings.replace("z0/+/I8vLRkAHqOaJVMfkw==", &key));
     for properties in
         ["<Properties/>", "<Properties><!-- p --></Properties>", "<Properties>\n\t\t</Properties>"]
@@ -518,7 +520,7 @@ fn a_file_ends_at_the_limit() {
     let whole = rbxxml::to_vec(&written).unwrap().len() as u64;
     assert!(rbxxml::WriteOptions::new().max_bytes(whole).write(&written).is_ok());
     let error = rbxxml::WriteOptions::new().max_bytes(whole / 2).write(&written).expect_err("too long");
-    assert!(matches!(error.kind(), rbxxml::ErrorKind::Limit(_)), "{error}");
+    assert!(matches!(error.kind(), rbxxml::errors::ErrorKind::Limit(_)), "{error}");
 }
 
 /// The crate knows which instances have a property, even after others are removed that were not read.
@@ -586,7 +588,7 @@ fn equal_shared_strings_are_one() {
     // New bytes have a key of their own.
     let first = document.roots().next().unwrap();
     document.set(first, "S", Value::SharedString("b".into())).unwrap();
-    assert_eq!(document.shared(&rbxxml::KeyHash::Blake2b.key(b"b")), Some(b"b".as_slice()));
+    assert_eq!(document.shared(&rbxxml::parts::KeyHash::Blake2b.key(b"b")), Some(b"b".as_slice()));
     let merged = EditOptions::new().merge(&mut document, None, &source).unwrap();
     assert_eq!((merged.instances.len(), document.len()), (1, 3));
 }
@@ -594,14 +596,14 @@ fn equal_shared_strings_are_one() {
 /// If shared strings get new keys, one whose key is already right keeps its spelling.
 #[test]
 fn right_keys_keep_their_spelling() {
-    let [right, wrong] = [b"a", b"b"].map(|bytes| rbxxml::KeyHash::Md5.key(bytes));
+    let [right, wrong] = [b"a", b"b"].map(|bytes| rbxxml::parts::KeyHash::Md5.key(bytes));
     let text = |key: &str| {
         format!(
             "<roblox><SharedStrings><SharedString md5='{right}'>YQ==</SharedString>{key}</SharedStrings></roblox>"
         )
     };
     let document = rbxxml::from_str(&text("<SharedString md5='k'>Yg==</SharedString>")).unwrap();
-    let written = rbxxml::WriteOptions::new().keys(rbxxml::KeyHash::Md5).write(&document).unwrap();
+    let written = rbxxml::WriteOptions::new().keys(rbxxml::parts::KeyHash::Md5).write(&document).unwrap();
     let wanted = text(&format!("<SharedString md5=\"{wrong}\">Yg==</SharedString>"));
     assert!(rbxxml::from_slice(&written).unwrap() == rbxxml::from_str(&wanted).unwrap());
     assert!(String::from_utf8(written).unwrap().contains(&format!("md5='{right}'")));
@@ -619,14 +621,14 @@ fn what_is_new_has_a_place() {
     let text = "<roblox version=\"4\">\n\t<!-- c -->\n</roblox>";
     let mut document = rbxxml::from_str(text).unwrap();
     document.metadata.push(rbxxml::Metadata::new("m", "1"));
-    document.externals.push(rbxxml::External::new("e"));
+    document.externals.push(rbxxml::parts::External::new("e"));
     document.insert(None, NewInstance::new("A")).unwrap();
     document.share("abc");
     assert!(survives(&document).starts_with("<roblox version=\"4\">\n\t<!-- c -->\n\t<Meta"));
     let text = "<roblox version=\"4\">\n\t<!-- c --><External>a</External><External>b</External>\n</roblox>";
     let mut document = rbxxml::from_str(text).unwrap();
     document.insert(None, NewInstance::new("A")).unwrap();
-    document.externals.push(rbxxml::External::new("c"));
+    document.externals.push(rbxxml::parts::External::new("c"));
     let written = survives(&document);
     assert!(
         written.contains("<External>a</External><External>b</External>\n\t<External>c</External>\n\t<Item"),

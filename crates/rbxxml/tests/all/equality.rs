@@ -1,7 +1,8 @@
 //! Tests of when documents and values are equal, and when documents have the same layout.
 
+use rbxxml::parts::External;
 use rbxxml::types::SharedBytes;
-use rbxxml::{Document, External, Metadata, NewInstance, Value};
+use rbxxml::{Document, Metadata, NewInstance, Value};
 
 const TEXT: &str = "<roblox version=\"4\">\n\t<Meta name=\"m\">1</Meta>\n\t<External>e</External>\n\t\
     <Item class=\"A\" referent=\"r\">\n\t\t<Properties>\n\t\t\t<int name=\"P\">7</int>\n\t\t\t<Ref name=\"R\">r</Ref>\n\t\t\

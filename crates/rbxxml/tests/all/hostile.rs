@@ -1,6 +1,7 @@
 //! Broken input: nothing panics, loops endlessly, overflows the stack or takes more memory than allowed.
 
-use rbxxml::{ErrorKind, Illegal, NewInstance, ReadOptions, WriteOptions};
+use rbxxml::errors::ErrorKind;
+use rbxxml::{Illegal, NewInstance, ReadOptions, WriteOptions};
 use testkit::{Hostile, fixtures, measure};
 
 /// The most memory for a read of this length: a property of four bytes, `<a/>`, becomes a name, a value and the text of
@@ -12,7 +13,7 @@ fn bound(len: usize) -> u64 {
 fn all(bytes: &[u8]) -> Result<(), String> {
     let document = rbxxml::from_slice(bytes).map_err(|error| error.to_string())?;
     let findings = rbxxml::check(&document);
-    assert!(findings.iter().all(|finding| rbxxml::RULES.contains(&finding.rule)));
+    assert!(findings.iter().all(|finding| rbxxml::errors::RULES.contains(&finding.rule)));
     // What was read can be written.
     let written = rbxxml::to_vec(&document).map_err(|error| error.to_string())?;
     let again = rbxxml::from_slice(&written).map_err(|error| format!("does not read again: {error}"));
@@ -303,7 +304,7 @@ fn a_full_disk_is_an_error() {
         let document = rbxxml::from_slice(bytes).ok()?;
         let written = rbxxml::to_writer(disk, &document);
         if let Err(error) = &written {
-            assert!(matches!(error.kind(), rbxxml::ErrorKind::Io(_)), "{error}");
+            assert!(matches!(error.kind(), rbxxml::errors::ErrorKind::Io(_)), "{error}");
         }
         Some(written.is_ok())
     });

@@ -570,7 +570,7 @@ fn detects() {
 /// Studio writes for empty bytes.
 #[test]
 fn keys() {
-    use rbxxml::KeyHash;
+    use rbxxml::parts::KeyHash;
     assert_eq!(KeyHash::default().key(b""), "yuZpQdnvvUBOTYh1jqZ2cA==");
     assert_eq!(KeyHash::Md5.key(b""), "1B2M2Y8AsgTpgAmY7PhCfg==");
     assert_eq!(KeyHash::Md5.key(b"abc"), "kAFQmDzST7DWlj99KOF/cg==");
@@ -656,7 +656,7 @@ fn sets_and_constants() {
 
 #[test]
 fn names_tags_and_text() {
-    let name = rbxxml::Name::from("abc");
+    let name = rbxxml::parts::Name::from("abc");
     let text: &str = name.as_ref();
     assert!(text == "abc" && name == *"abc" && name != *"abd");
     assert_eq!(Value::from("é").as_str(), Some("é"));
@@ -717,7 +717,7 @@ fn tags_end_or_are_malformed() {
         <roblox a'x'|<roblox a='x' b=\"'>";
     for text in texts.split('|') {
         let error = rbxxml::from_str(text).unwrap_err();
-        assert!(matches!(error.kind(), rbxxml::ErrorKind::UnexpectedEnd), "{text}: {error}");
+        assert!(matches!(error.kind(), rbxxml::errors::ErrorKind::UnexpectedEnd), "{text}: {error}");
     }
     let texts = "<roblox a>|<roblox a=>|<roblox a=\"<|<roblox a='x<|<roblox a'x'>|<roblox a'\"'>|\
         <roblox a=b'x'>|<roblox a='x'b='y'>";

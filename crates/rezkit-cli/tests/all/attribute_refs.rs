@@ -4,7 +4,8 @@
 
 use crate::Ask as _;
 use crate::xml::{self, document as document_of, field, item, tree, with_id};
-use rbxbinary::{Document, InstanceId, NewInstance, Referent, Value};
+use rbxbinary::parts::Referent;
+use rbxbinary::{Document, InstanceId, NewInstance, Value};
 use rezkit::tree::Node;
 use rezkit::{ConvertOptions, Opened};
 

@@ -110,7 +110,10 @@ fn an_empty_document_gets_instances() {
         let again = as_document(again);
         assert_eq!(again.len(), 3);
         if let (Document::Binary(again), false) = (&again, xml) {
-            assert!(again.classes().iter().any(|class| class.name == "Workspace" && class.format == rbxbinary::ClassFormat::SERVICE));
+            assert!(
+                again.classes().iter().any(|class| class.name == "Workspace"
+                    && class.format == rbxbinary::parts::ClassFormat::SERVICE)
+            );
         }
     }
 }

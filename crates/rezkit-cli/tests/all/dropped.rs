@@ -3,7 +3,8 @@
 use super::xml::{document, field, item, with_id};
 use crate::Ask as _;
 use crate::instance;
-use rbxbinary::{Column, Document, Referent, Value};
+use rbxbinary::parts::{Column, Referent};
+use rbxbinary::{Document, Value};
 use rezkit::{ConvertOptions, Edit, ErrorKind, Opened};
 
 fn open(bytes: impl AsRef<[u8]>) -> Opened<'static> {

@@ -112,7 +112,8 @@ fn content(document: &dyn Dom) -> Vec<Vec<String>> {
                 .and_then(|class| class.stored(name)?.default())
                 .is_some_and(|default| default.as_ref() == value);
             // A column needs a value for each instance of the class.
-            let is_neutral = || rbxbinary::TypeId::of_value(&value).and_then(rbxbinary::TypeId::neutral);
+            let is_neutral =
+                || rbxbinary::parts::TypeId::of_value(&value).and_then(rbxbinary::parts::TypeId::neutral);
             let is_default = is_default
                 || of_class.is_none_or(|class| class.stored(name).is_none_or(|of| of.default().is_none()))
                     && is_neutral().is_some_and(|neutral| neutral.as_ref() == value);

@@ -158,7 +158,10 @@ fn limited<T>(most: u64, run: impl FnOnce() -> rezkit::Result<T>) -> rezkit::Err
 fn binary_of(instances: impl IntoIterator<Item = rbxbinary::NewInstance>) -> Vec<u8> {
     let mut document = rbxbinary::Document::new();
     for instance in instances {
-        rbxbinary::EditOptions::new().as_given(true).insert(&mut document, None, instance).expect("inserted");
+        rbxbinary::edit::EditOptions::new()
+            .as_given(true)
+            .insert(&mut document, None, instance)
+            .expect("inserted");
     }
     rbxbinary::to_vec(&document).expect("written")
 }

@@ -160,7 +160,7 @@ fn chain(levels: usize) -> Vec<u8> {
     let mut parent = None;
     for _ in 0..levels {
         let new = rbxbinary::NewInstance::new("Folder").property("Name", "f");
-        let made = rbxbinary::EditOptions::new().insert(&mut document, parent, new).expect("a folder");
+        let made = rbxbinary::edit::EditOptions::new().insert(&mut document, parent, new).expect("a folder");
         parent = made.instances.first().copied();
     }
     rbxbinary::to_vec(&document).expect("a document")

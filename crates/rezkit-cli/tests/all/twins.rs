@@ -80,7 +80,9 @@ fn twins_convert_both_ways() {
 /// other years have, which XML stores as integers.
 #[test]
 fn types_survive_the_other_form() {
-    use rbxbinary::{Document, EditOptions, NewInstance, TypeId, Value};
+    use rbxbinary::edit::EditOptions;
+    use rbxbinary::parts::TypeId;
+    use rbxbinary::{Document, NewInstance, Value};
     let options = ConvertOptions::new();
     let colors = [
         (

@@ -2,7 +2,8 @@
 
 use crate::Ask as _;
 use crate::xml::{binary, document, field, item, tree, with_shared};
-use rbxbinary::{Document, TypeId, Value};
+use rbxbinary::parts::TypeId;
+use rbxbinary::{Document, Value};
 
 use crate::{binary_of, instance};
 use rezkit::{ConvertOptions, Edit, Fill, Opened, Reference};

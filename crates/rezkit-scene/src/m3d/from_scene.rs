@@ -103,7 +103,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
             }
             let material = primitive.material.and_then(|index| names.get(index)).map_or("", String::as_str);
             builder.add_tri_mesh(&mesh, material).map_err(|error| match error.kind() {
-                m3d::ErrorKind::Limit(_) => Error::from(error).at(path),
+                m3d::errors::ErrorKind::Limit(_) => Error::from(error).at(path),
                 _ => Error::unwritable(error).at(path),
             })?;
         }

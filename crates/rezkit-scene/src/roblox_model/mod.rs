@@ -77,7 +77,7 @@ pub static RBXM: SceneWriter = SceneWriter::of_others(KEEPS, |scene, writing| {
     let mut document = rbxbinary::Document::new();
     document.metadata_mut().push(rbxbinary::Metadata::new(METADATA.0, METADATA.1));
     // A property that only some of the instances have gets the default of its class in the others.
-    let options = rbxbinary::EditOptions::defaults();
+    let options = rbxbinary::edit::EditOptions::defaults();
     for instance in instances {
         options.insert(&mut document, None, instance)?;
     }

@@ -232,7 +232,7 @@ fn a_frame_with_a_quaternion() {
     assert_eq!(near(&turned.rotation.to_rows()), [0.0, 0.0, 1.0, 0.0, 1.0, 0.0, -1.0, 0.0, 0.0]);
     let mut document = rbxbinary::Document::new();
     let part = rbxbinary::NewInstance::new("Part").property("CFrame", frame);
-    rbxbinary::EditOptions::new().as_given(true).insert(&mut document, None, part).expect("a part");
+    rbxbinary::edit::EditOptions::new().as_given(true).insert(&mut document, None, part).expect("a part");
     let (scene, _) = crate::scene_of(&document);
     let world = scene.placed()[0].world;
     assert_eq!((near(&world[2][..3]), near(&world[3])), (vec![2.0, 0.0, 0.0], vec![1.0, 2.0, 3.0, 1.0]));

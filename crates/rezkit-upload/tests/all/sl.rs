@@ -117,7 +117,8 @@ fn two_objects_become_a_folder() {
     for (asset, (instance, (side, x))) in
         slm.meshes.iter().zip(slm.instances.iter().zip([(4.0, 0.0), (2.0, 10.0)]))
     {
-        let is_error = |finding: &slmesh::Finding| finding.rule.severity == slmesh::Severity::Error;
+        let is_error =
+            |finding: &slmesh::errors::Finding| finding.rule.severity == slmesh::errors::Severity::Error;
         assert!(!slmesh::check(asset).iter().any(is_error));
         assert_eq!(asset.physics_convex.as_ref().map(|convex| convex.hulls.len()), Some(1));
         let transform = instance.transform.expect("a place");

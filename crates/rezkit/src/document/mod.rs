@@ -7,7 +7,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use bstr::BString;
-use rbxbinary::{self as binary, TypeId};
+use rbxbinary as binary;
+use rbxbinary::parts::TypeId;
 use rbxcore::{Dom, EditOptions, InstanceId, NewInstance, Value, classes};
 use rbxdocument::attribute_refs;
 use rbxdocument::effective::{self, Effective, effective};

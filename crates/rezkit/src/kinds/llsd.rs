@@ -26,7 +26,7 @@ pub(super) const BINARY: Kind = Kind {
     read_as: Some(|_, bytes, options, _, _| read_as(bytes, options, Encoding::Binary)),
     ..Kind::exact(
         ["llsd-binary", "llsd", "LLSD"],
-        || ::llsd::RULES.to_vec(),
+        || ::llsd::errors::RULES.to_vec(),
         |bytes| detect(bytes, Encoding::Binary),
         read_model::<Document>,
     )
@@ -100,7 +100,9 @@ fn is_notation(bytes: &[u8]) -> bool {
             Ok(Some(_)) => {}
             Ok(None) => break,
             // The end of the given bytes, or of a file that was cut short.
-            Err(error) if read > 1 && matches!(error.kind(), ::llsd::ErrorKind::UnexpectedEnd) => break,
+            Err(error) if read > 1 && matches!(error.kind(), ::llsd::errors::ErrorKind::UnexpectedEnd) => {
+                break;
+            }
             Err(_) => return false,
         }
     }

@@ -21,7 +21,7 @@ pub(super) const M3D: Kind = Kind {
     writer: Some(&rezkit_scene::m3d::M3D),
     ..Kind::exact(
         ["m3d", "m3d", "Model 3D"],
-        || ::m3d::RULES.to_vec(),
+        || ::m3d::errors::RULES.to_vec(),
         |bytes| detect(bytes, Variant::Binary),
         read_model::<Model>,
     )
@@ -35,7 +35,7 @@ pub(super) const A3D: Kind = Kind {
     writer: Some(&rezkit_scene::m3d::A3D),
     ..Kind::exact(
         ["a3d", "m3d", "Model 3D"],
-        || ::m3d::RULES.to_vec(),
+        || ::m3d::errors::RULES.to_vec(),
         |bytes| detect(bytes, Variant::Ascii),
         read_model::<Model>,
     )

@@ -21,7 +21,7 @@ pub(super) const RBXM: Kind = Kind {
     writer: Some(&rezkit_scene::roblox_model::RBXM),
     ..Kind::exact(
         ["rbxm", "rbxbinary", "Roblox binary document"],
-        || ::rbxbinary::RULES.to_vec(),
+        || ::rbxbinary::errors::RULES.to_vec(),
         |bytes| ::rbxbinary::detect(bytes).map(|version| version.to_string()),
         read_model::<Document>,
     )

@@ -20,7 +20,7 @@ pub(super) const MESH: Kind = Kind {
     writer: Some(&rezkit_scene::rbxmesh::WRITER),
     ..Kind::exact(
         ["mesh", "rbxmesh", "Roblox mesh"],
-        || ::rbxmesh::RULES.to_vec(),
+        || ::rbxmesh::errors::RULES.to_vec(),
         |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
         read_model::<Mesh>,
     )

@@ -16,7 +16,7 @@ pub(super) const RBXMX: Kind = Kind {
     writer: Some(&rezkit_scene::roblox_model::RBXMX),
     ..Kind::exact(
         ["rbxmx", "rbxxml", "Roblox XML document"],
-        || ::rbxxml::RULES.to_vec(),
+        || ::rbxxml::errors::RULES.to_vec(),
         |bytes| ::rbxxml::detect(bytes).map(|version| version.to_string()),
         read_model::<Document>,
     )

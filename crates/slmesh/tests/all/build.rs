@@ -1,7 +1,8 @@
 //! Assets built from triangle meshes: `check` accepts them, and they are read back equal.
 
+use slmesh::errors::ErrorKind;
 use slmesh::geom::{Mat4, TriMesh, Vec2, Vec3};
-use slmesh::{Asset, Builder, Domain, ErrorKind, Lod, Skin, WriteOptions};
+use slmesh::{Asset, Builder, Domain, Lod, Skin, WriteOptions};
 
 /// A sphere of radius 0.5 with this many rings.
 fn sphere(rings: u32) -> TriMesh {

@@ -1,10 +1,9 @@
 //! For every rule of `check`, assets that break it, and the findings.
 
+use slmesh::errors::{Finding, RULES, Severity};
 use slmesh::geom::{TriMesh, Vec3};
 use slmesh::llsd::{self, Date, Value};
-use slmesh::{
-    Asset, Builder, Domain, Finding, Level, Lod, RULES, Severity, Skin, Slm, Submesh, VertexWeights,
-};
+use slmesh::{Asset, Builder, Domain, Level, Lod, Skin, Slm, Submesh, VertexWeights};
 
 fn mesh(triangles: usize) -> TriMesh {
     let corners = [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];

@@ -1,7 +1,8 @@
 //! Broken input: reading returns an error or an asset, never panics, and never takes more memory than allowed.
 
+use slmesh::errors::ErrorKind;
 use slmesh::llsd::{self, Map, Value};
-use slmesh::{ErrorKind, Kind, Lod, ReadOptions, Slm, WriteOptions};
+use slmesh::{Kind, Lod, ReadOptions, Slm, WriteOptions};
 use testkit::{Hostile, Rng, fixture, fixtures, measure, mutate};
 
 /// The limit of memory for reads; the default is a thousand times as much.
@@ -422,7 +423,7 @@ fn a_full_disk_is_an_error() {
         let asset = slmesh::from_slice(bytes).ok()?;
         let written = slmesh::to_writer(disk, &asset);
         if let Err(error) = &written {
-            assert!(matches!(error.kind(), slmesh::ErrorKind::Io(_)), "{error}");
+            assert!(matches!(error.kind(), slmesh::errors::ErrorKind::Io(_)), "{error}");
         }
         Some(written.is_ok())
     });

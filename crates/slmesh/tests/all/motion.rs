@@ -1,7 +1,7 @@
 //! Keyframe motions that were laid out by hand from the known format.
 
+use slmesh::errors::{ErrorKind, Problem};
 use slmesh::motion::{self, Key, Motion};
-use slmesh::{ErrorKind, Problem};
 
 /// A motion with a constraint and one joint, which has two rotations and a position.
 fn bytes() -> Vec<u8> {

@@ -1,7 +1,8 @@
 //! Builds files by hand from uncompressed chunks, and checks that edits are refused.
 #![allow(dead_code, reason = "each test file uses its part")]
 
-use rbxbinary::{Document, ErrorKind, NewInstance, Result};
+use rbxbinary::errors::ErrorKind;
+use rbxbinary::{Document, NewInstance, Result};
 
 /// The advice about missing values, with or without the class table.
 pub(crate) fn advised(text: &str) -> String {

@@ -2,7 +2,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rbxbinary::TypeId;
+use rbxbinary::parts::TypeId;
 use rbxcore::{ColorSequence, Content, InstanceId, Kind, NumberSequence, Value};
 use serde_json::Value as Json;
 

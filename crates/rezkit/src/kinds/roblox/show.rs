@@ -1,6 +1,6 @@
 //! Values as text.
 
-use ::rbxbinary::TypeId;
+use ::rbxbinary::parts::TypeId;
 use rbxcore::{Content, InstanceId, Value, ValueRef};
 use rbxdocument::view::View as _;
 

@@ -26,7 +26,7 @@ pub(super) const LLMESH: Kind = Kind {
     writer: Some(&rezkit_scene::slmesh::LLMESH),
     ..Kind::exact(
         ["llmesh", "slmesh", "Second Life mesh"],
-        || ::slmesh::RULES.to_vec(),
+        || ::slmesh::errors::RULES.to_vec(),
         |bytes| detect(bytes, Form::Asset),
         read_model::<Mesh>,
     )
@@ -40,7 +40,7 @@ pub(super) const SLM: Kind = Kind {
     writer: Some(&rezkit_scene::slmesh::SLM),
     ..Kind::exact(
         ["slm", "slmesh", "Second Life mesh"],
-        || ::slmesh::RULES.to_vec(),
+        || ::slmesh::errors::RULES.to_vec(),
         |bytes| detect(bytes, Form::Slm),
         read_model::<Slm>,
     )
