@@ -92,6 +92,10 @@ pub const ATTRIBUTE_REFERENCES_SINCE: Month = Month::new(2026, 7);
 /// dates it: rbx-dom, which describes files of its day, learned it in October 2025.
 pub const ACOUSTIC_SINCE: Month = Month::new(2025, 10);
 
+/// The first month whose clients have parts thinner than 0.2 studs, down to 0.05. No table dates it: an issue of the building
+/// tools F3X of 22 June 2017 says that the limit changed recently.
+pub const THIN_SINCE: Month = Month::new(2017, 6);
+
 /// The months since which the clients read a version of meshes, the newest first; all read 1.00. No dump states them: those
 /// up to 5.00 are from a description by people who run old clients (April 2010, April 2019, May 2020, October 2021), and
 /// later ones are given to clients of today only.
@@ -213,5 +217,8 @@ pub const RULES: &[(&str, &str)] = &[
     (FORM, "the clients of the month read the form and the compression of the file"),
     (FILE, "the clients of the month know what is in no instance: metadata, signatures, unknown chunks"),
     (FILLED, "a value that a binary file needs for all instances of a class is known"),
-    (UNKNOWN, "some client knows the class or the property; otherwise, it is dropped"),
+    (
+        UNKNOWN,
+        "some client knows the class, the property or the item of the enum; otherwise, it is dropped, or another item stands for it",
+    ),
 ];

@@ -6,7 +6,7 @@ use rbxcore::{Content, InstanceId, Kind, PhysicalProperties, Value, classes};
 
 use super::build::{form_of, has_zstd};
 use super::table::{self, Month};
-use super::values::absorption;
+use super::values::{absorption, thickened};
 use super::walk::{BOOKKEEPING, Walk, is_default, is_plain_service};
 use super::{
     ACOUSTIC_SINCE, ATTRIBUTE_REFERENCES_SINCE, BINARY_SINCE, ITEM, TYPE, UNKNOWN, ZSTD_SINCE, has_effect,
@@ -28,7 +28,7 @@ pub struct Oldest {
     pub decides: Vec<Decides>,
     /// What the client of that month has no longer, so that no client knows all of the document; at most three.
     pub gone: Vec<Decides>,
-    /// The classes and properties that no table knows, with their first cases.
+    /// The classes, properties and enum items that no table knows, with their first cases.
     pub unknown: Vec<Decides>,
 }
 
@@ -107,7 +107,8 @@ pub fn oldest(document: &dyn Dom, max_bytes: u64) -> Result<Oldest> {
     };
     let gone = named(&gone)?;
     let unknown = unknown.iter().take(NAMED).map(|thing| {
-        let (what, path) = (thing.what(), paths.of(thing.id, &mut budget)?);
+        let item = thing.property.as_ref().and_then(|(name, value)| item_name(&thing.class, name, value));
+        let (what, path) = (item.unwrap_or_else(|| thing.what()), paths.of(thing.id, &mut budget)?);
         Ok(Decides { month: Month::LAST, what, path })
     });
     let unknown = unknown.collect::<Result<_>>()?;
@@ -209,13 +210,14 @@ fn things(document: &dyn Dom, budget: &mut Budget) -> Result<Things> {
                 (first, values_matter(&class, &name))
             });
             let default = is_default(&class, &name, &value);
-            let signature = Signature::of(&value, default, depends);
+            let signature = Signature::of((&class, &name), &value, default, depends);
             let key = (class.clone(), name, signature);
             if seen.contains(&key) {
                 continue;
             }
             let len = value.as_bytes().map_or(0, <[u8]>::len);
             budget.charge((300 + key.0.len() + 2 * key.1.len() + len) as u64, WHAT)?;
+            let is_no_item = is_no_item(&class, &key.1, &value);
             let absorbs = absorption(&value).is_some_and(|of| of.to_bits() != 1_f32.to_bits());
             let property = Some((key.1.clone(), value));
             // A default came when it came, but its absence is no loss.
@@ -223,6 +225,7 @@ fn things(document: &dyn Dom, budget: &mut Budget) -> Result<Things> {
             let from = if absorbs { from.max(ACOUSTIC_SINCE) } else { from };
             let thing = Thing { id, class: class.clone(), property, first: from };
             match first {
+                Some(_) if is_no_item => found.unknown.push(thing),
                 Some(_) => found.all.push(thing),
                 None if default => {}
                 None => found.unknown.push(thing),
@@ -249,7 +252,7 @@ struct Signature {
 }
 
 impl Signature {
-    fn of(value: &Value, is_default: bool, depends: bool) -> Self {
+    fn of((class, name): (&str, &str), value: &Value, is_default: bool, depends: bool) -> Self {
         let kind = type_of(value).and_then(rbxbinary::parts::TypeId::kind);
         let is_long = value.as_bytes().is_some_and(|bytes| bytes.len() > 2);
         let detail = match value {
@@ -266,6 +269,7 @@ impl Signature {
             Value::Color3uint8(_) | Value::Color3(_) | Value::Font(_) | Value::Vector2(_) if depends => {
                 format!("{value:?}")
             }
+            Value::Vector3(_) if thickened(class, name, value).is_some() => "thin".to_owned(),
             Value::Float32(number) if depends => number.to_bits().to_string(),
             Value::Int64(number) if depends => i32::try_from(*number).is_ok().to_string(),
             _ => String::new(),
@@ -311,6 +315,13 @@ fn failing(
 /// When readers learned the type of a value, if the oldest dump does not have it.
 fn type_since(value: &Value) -> Option<Month> {
     table::kind_since(type_of(value).and_then(rbxbinary::parts::TypeId::kind)?)
+}
+
+/// Whether a value is an item of an enum that no table has.
+fn is_no_item(class: &str, name: &str, value: &Value) -> bool {
+    let known = || table::rows(class, name).find(|row| table::enum_of(name, row.of).is_some());
+    let has = |item| move |of| table::item_span(of, item).is_some();
+    value.as_enum().zip(known()).is_some_and(|(item, row)| !table::enums_of(name, row.of).any(has(item)))
 }
 
 /// `Enum.Material.Asphalt`.

@@ -31,6 +31,14 @@ impl Month {
         Self(year * 12 + month - 1)
     }
 
+    /// The month after the last dump: what came in it or later is not known more exactly.
+    pub const LATER: Self = Self(Self::LAST.0 + 1);
+
+    /// When something came, as a part of a sentence: `2016-04`, or `2023-10 or later`.
+    pub fn since(self) -> String {
+        if self == Self::LATER { format!("{self} or later") } else { self.to_string() }
+    }
+
     /// A month as `2016-04`, or the month in which a version of Roblox appeared: `0.240`, also with its further numbers.
     pub fn parse(text: &str) -> Option<Self> {
         if let Some(version) = text.strip_prefix("0.") {
@@ -89,13 +97,7 @@ impl Span {
     }
 
     /// What appeared after the last dump.
-    const LATER: Self = Self { first: Some(Month::LAST.next_const()), last: None };
-}
-
-impl Month {
-    const fn next_const(self) -> Self {
-        Self(self.0 + 1)
-    }
+    pub(super) const LATER: Self = Self { first: Some(Month::LATER), last: None };
 }
 
 #[derive(Default)]
@@ -252,13 +254,20 @@ pub fn property(class: &str, property: &str, month: Month) -> Status {
             _ => {}
         }
     }
-    if found == Status::Unknown && classes::class(class).is_some_and(|of| of.stored(property).is_some()) {
+    if found != Status::Unknown {
+        return found;
+    }
+    let Some(of) = classes::class(class) else { return found };
+    if of.stored(property).is_some() {
         return match month > Month::LAST {
             true => Status::Known(""),
-            false => Status::Later(Month::LAST.next()),
+            false => Status::Later(Month::LATER),
         };
     }
-    found
+    // A name of scripts came with the property that files store.
+    let names = of.property(property).into_iter().flat_map(|known| known.names());
+    let came = names.flat_map(|name| rows(class, name)).filter_map(|row| row.span.first).min();
+    came.filter(|came| *came > month).map_or(found, Status::Later)
 }
 
 /// The first month of a property in a class; the oldest one if the oldest dump has it, `None` if it is not known.
@@ -270,11 +279,11 @@ pub(super) fn first(class: &str, property: &str) -> Option<Month> {
     })
 }
 
-/// The months of an item of an enum. `None` if the table lacks the enum, or, after the last dump, the item.
+/// The months of an item of an enum. `None` if neither the history nor the class table has the item.
 pub fn item_span(of: &str, item: u32) -> Option<Span> {
     let items = TABLE.enums.get(of)?;
     let found = items.iter().find(|&&(number, _)| number == item).map(|&(_, span)| span);
-    Some(found.unwrap_or(Span::LATER))
+    found.or_else(|| classes::enum_named(of)?.item_name(item).map(|_| Span::LATER))
 }
 
 /// The numbers of the items that an enum had in a month, in ascending order.

@@ -296,6 +296,21 @@ pub(super) const MATERIALS: &[(u32, &[u32])] = &[
     (2311, &[272, 256]),        // Rubber: SmoothPlastic
 ];
 
+/// Two items of `SurfaceType`.
+const SMOOTH: u32 = 0;
+const SMOOTH_NO_OUTLINES: u32 = 10;
+
+/// The least size of a part in studs before [`THIN_SINCE`](super::THIN_SINCE).
+pub(super) const LEAST: f32 = 0.2;
+
+/// The size of a part that is thinner than that.
+pub(super) fn thickened(class: &str, name: &str, value: &Value) -> Option<Value> {
+    let Vec3 { x, y, z } = value.as_vector3().filter(|_| name == "size" || name == "Size")?;
+    let is_thin = [x, y, z].iter().any(|&of| of < LEAST);
+    (is_thin && table::is_a(class, "BasePart"))
+        .then(|| Vec3::new(x.max(LEAST), y.max(LEAST), z.max(LEAST)).into())
+}
+
 /// The item of an enum for one that a month did not have.
 pub(super) fn nearest_item(of: &str, item: u32, default: Option<u32>, month: Month) -> Option<u32> {
     let is_known = |item: &u32| table::item_span(of, *item).is_some_and(|span| span.contains(month));
@@ -304,7 +319,8 @@ pub(super) fn nearest_item(of: &str, item: u32, default: Option<u32>, month: Mon
             let row = MATERIALS.iter().find(|(material, _)| *material == item);
             row.and_then(|(_, like)| like.iter().copied().find(is_known))
         }
-        "Font" => Some(usual_font(0, month)),
+        "Font" => classes::font(item).and_then(|face| font(&face, month)?.0.first()?.as_enum()),
+        "SurfaceType" if item == SMOOTH_NO_OUTLINES => Some(SMOOTH),
         _ => None,
     };
     nearest.or(default.filter(is_known)).or_else(|| table::items(of, month).next())

@@ -7,11 +7,11 @@ use rbxblobs::SmoothGrid;
 use rbxcore::{CFrame, Color3uint8, Content, InstanceId, Kind, Value, classes};
 
 use super::blocks::{Block, WATER, blocks};
-use super::table::{self, Month, Status};
-use super::values::{self, Says, nearest_item, relative, retyped};
+use super::table::{self, Month, Span, Status};
+use super::values::{self, LEAST, Says, nearest_item, relative, retyped};
 use super::{
     ACOUSTIC_SINCE, ATTRIBUTE_REFERENCES_SINCE, CLASS, Change, FILE, ITEM, MOVED, NEAREST, PROPERTY, RENAMED,
-    REPLACED, TERRAIN, TYPE, UNKNOWN, UnionFile, WITHOUT_EFFECT,
+    REPLACED, TERRAIN, THIN_SINCE, TYPE, UNKNOWN, UnionFile, WITHOUT_EFFECT,
 };
 use crate::errors::{Budget, LossKind};
 use crate::paths::Paths;
@@ -56,12 +56,13 @@ const LIFTED: [&str; 2] = ["Attachment", "Bone"];
 const OF_WELD: [&str; 8] =
     ["Active", "CFrame0", "CFrame1", "Part0", "Part0Internal", "Part1", "Part1Internal", "State"];
 
-/// Properties that only Studio uses.
-pub(super) const BOOKKEEPING: [&str; 10] = [
+/// Properties that only Studio uses, or that clients compute from others.
+pub(super) const BOOKKEEPING: [&str; 11] = [
     "Capabilities",
     "DefinesCapabilities",
     "HistoryId",
     "NeedsPivotMigration",
+    "PhysicsGrid",
     "ScriptGuid",
     "SourceAssetId",
     "UniqueId",
@@ -90,6 +91,9 @@ const OF_MESH: [&str; 17] = [
     "UsePartColor",
     "VertexCount",
 ];
+
+/// The item of `Font` for all fonts that are no other item.
+const UNKNOWN_FONT: u32 = 100;
 
 /// The properties of terrain with its voxels.
 const GRIDS: [&str; 5] = ["ClusterGrid", "ClusterGridV2", "ClusterGridV3", "PhysicsGrid", "SmoothGrid"];
@@ -151,6 +155,8 @@ pub(super) struct Walk<'a> {
     rules: HashMap<String, HashMap<String, Rule>>,
     classes: HashMap<String, Option<&'static str>>,
     fates: HashMap<InstanceId, Fate>,
+    /// The first thing that the month may have or not.
+    later: Option<String>,
     pub(super) changes: Vec<Change>,
     index_of: HashMap<(&'static str, String, String, String), usize>,
     pub(super) budget: Budget,
@@ -170,6 +176,7 @@ impl<'a> Walk<'a> {
             rules: HashMap::new(),
             classes: HashMap::new(),
             fates: HashMap::new(),
+            later: None,
             changes: Vec::new(),
             index_of: HashMap::new(),
             budget,
@@ -200,7 +207,22 @@ impl<'a> Walk<'a> {
                 self.instance(id, visit)?;
             }
         }
+        if let Some(name) = self.later.take() {
+            let what = format!(
+                "the dumps end with {}: whether the month had {name}, which came later, is not known",
+                Month::LAST
+            );
+            self.list_file(FILE, &what);
+        }
         Ok(())
+    }
+
+    /// Notes what the month may have, if the month in which it came is not known.
+    fn came_later(&mut self, span: Option<Span>, name: impl FnOnce() -> String) {
+        let is_between = self.month < Month::newest() && span == Some(Span::LATER);
+        if is_between && self.later.is_none() {
+            self.later = Some(name());
+        }
     }
 
     /// Where the model is that stands for a service at the root.
@@ -220,7 +242,10 @@ impl<'a> Walk<'a> {
             known.or_else(|| table::all().map(|(name, ..)| name).find(|name| *name == class))
         };
         let found = match table::has_class(class, self.month) {
-            true => named(class),
+            true => {
+                self.came_later(table::class_span(class), || class.to_owned());
+                named(class)
+            }
             false => {
                 let row = SUBSTITUTES.iter().find(|(new, _)| *new == class);
                 let like = row.map_or(&[][..], |(_, like)| like);
@@ -391,8 +416,14 @@ impl<'a> Walk<'a> {
             name == "ClusterGridV3" && value.as_bytes().is_some_and(|bytes| !bytes.is_empty())
         };
         let has_cells = class == "Terrain" && all.iter().any(has_cells);
+        // A font that is no item of the enum is in the newer property.
+        let has_face = all.iter().any(|(name, _)| name == "FontFace")
+            && !matches!(table::property(target, "FontFace", self.month), Status::Known(_));
         for (name, value) in all {
             if has_cells && name == "SmoothGrid" && value.as_bytes().is_some_and(|bytes| bytes.len() <= 2) {
+                continue;
+            }
+            if has_face && name == "Font" && value.as_enum() == Some(UNKNOWN_FONT) {
                 continue;
             }
             let bytes = value.as_bytes().filter(|_| !matches!(value, Value::SharedString(_)));
@@ -492,7 +523,7 @@ impl<'a> Walk<'a> {
                     _ => PROPERTY,
                 };
                 let what = match status {
-                    Status::Later(month) => format!("came with {month}"),
+                    Status::Later(month) => format!("came with {}", month.since()),
                     Status::Gone(month) => format!("is gone since {}", month.next()),
                     Status::Known(_) if class == target => {
                         "is a string of bytes, which is not known in XML".to_owned()
@@ -746,12 +777,24 @@ impl<'a> Walk<'a> {
                 format!("is stored without how much it absorbs sound, which came with {ACOUSTIC_SINCE}");
             self.list(rule, LossKind::Approximated, (id, class, Some(&name)), what)?;
         }
+        if self.month < THIN_SINCE
+            && let Some(size) = values::thickened(class, &name, &value)
+        {
+            let what = format!(
+                "is at least {LEAST} studs in each direction, since thinner parts came with {THIN_SINCE}"
+            );
+            self.list(NEAREST, LossKind::Approximated, (id, class, Some(&name)), what)?;
+            value = size;
+        }
         if let (Value::Enum(item), Some(newest)) = (&value, table::enum_of(&name, of)) {
             let item = *item;
             // An enum can have replaced another one with the same items.
-            let mut spans = table::enums_of(&name, of).filter_map(|of| table::item_span(of, item));
-            if !spans.any(|span| span.contains(self.month)) && table::item_span(newest, item).is_some() {
+            let spans = || table::enums_of(&name, of).filter_map(|of| table::item_span(of, item));
+            let has = spans().find(|span| span.contains(self.month));
+            self.came_later(has, || format!("{newest}.{item}"));
+            if has.is_none() {
                 let of = newest;
+                let is_item = spans().next().is_some();
                 let default = classes::default_of(class, &name, Kind::Enum).and_then(|of| of.as_enum());
                 let named = |item: u32| {
                     let known = classes::enum_named(of).and_then(|of| of.item_name(item));
@@ -763,8 +806,12 @@ impl<'a> Walk<'a> {
                     self.list(rule, LossKind::LeftOut, (id, class, Some(&name)), what)?;
                     return Ok(Vec::new());
                 };
-                let what = format!("{of}.{} stands for {of}.{}", named(new), named(item));
-                self.list(ITEM, LossKind::Approximated, (id, class, Some(&name)), what)?;
+                let stands = format!("{of}.{} stands for {of}.{}", named(new), named(item));
+                let (rule, what) = match is_item {
+                    true => (ITEM, stands),
+                    false => (UNKNOWN, format!("{stands}, which is an item in no table")),
+                };
+                self.list(rule, LossKind::Approximated, (id, class, Some(&name)), what)?;
                 value = Value::Enum(new);
             }
         }
@@ -772,22 +819,24 @@ impl<'a> Walk<'a> {
     }
 
     fn learn(&mut self, class: &str, name: &str) {
-        let of_class = match self.rules.contains_key(class) {
-            true => self.rules.get_mut(class),
-            false => Some(self.rules.entry(class.to_owned()).or_default()),
-        };
-        let Some(of_class) = of_class.filter(|of| !of.contains_key(name)) else { return };
+        if self.rules.get(class).is_some_and(|of| of.contains_key(name)) {
+            return;
+        }
         let status = table::property(class, name, self.month);
         let (kind, of) = match status {
             Status::Known(of) if !of.is_empty() => (table::property_kind(name, of, self.month), of),
             _ => (None, ""),
         };
+        if status == Status::Known("") {
+            self.came_later(Some(Span::LATER), || format!("{class}.{name}"));
+        }
         let own = classes::class(class).and_then(|class| class.property(name));
         let default = own.and_then(|own| {
             let kind = rbxbinary::parts::TypeId::of(own.kind())?.kind()?;
             own.default()?.converted(kind)
         });
-        of_class.insert(name.to_owned(), Rule { status, kind, of, default });
+        let rule = Rule { status, kind, of, default };
+        self.rules.entry(class.to_owned()).or_default().insert(name.to_owned(), rule);
     }
 
     /// Completes the part that stands for a mesh part or a union; returns the mesh in it.
@@ -948,7 +997,9 @@ pub(super) fn is_default(class: &str, name: &str, value: &Value) -> bool {
 /// When a class came or went, as a part of a sentence.
 fn came(class: &str, month: Month) -> String {
     match table::class_span(class) {
-        Some(table::Span { first: Some(first), .. }) if first > month => format!("came with {first}"),
+        Some(table::Span { first: Some(first), .. }) if first > month => {
+            format!("came with {}", first.since())
+        }
         Some(table::Span { last: Some(last), .. }) => format!("is gone since {}", last.next()),
         _ => "is in no table".to_owned(),
     }

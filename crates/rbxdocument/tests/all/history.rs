@@ -219,6 +219,94 @@ fn the_absorption_of_sound_is_new() {
     }
 }
 
+/// The least size of parts was 0.2 until June 2017 (F3X building tools, issue 112); `Smooth` has been there always; Gotham's bold
+/// face is most like the bold one of the month; Studio 2012 had `Players.MaxPlayers` (RBXLegacy's places of 2011).
+#[test]
+fn values_become_those_that_look_alike() {
+    use rbxcore::geom::Vec3;
+    use rbxdocument::types::{Font, FontStyle};
+    let thin = part("Part", "Thin")
+        .property("size", Vec3::new(4.0, 0.05, 0.1))
+        .property("TopSurface", Value::Enum(10))
+        .property("BottomSurface", Value::Enum(10));
+    let bold = part("TextLabel", "Bold").property("Font", Value::Enum(20)); // GothamBold
+    let mut face = Font::default();
+    face.family = "rbxasset://fonts/families/Montserrat.json".into();
+    (face.weight, face.style) = (700, FontStyle::NORMAL);
+    let unknown = part("TextLabel", "Unknown")
+        .property("Font", Value::Enum(100))
+        .property("FontFace", Value::Font(Box::new(face)));
+    let mut document = rbxxml::Document::new();
+    for new in [thin, bold, unknown, part("Players", "Players").property("MaxPlayers", Value::Int32(30))] {
+        document.insert(None, new).unwrap();
+    }
+    let document = AnyDocument::from(document);
+    for (text, font) in [("2012-06", 2), ("2013-07", 2), ("2016-06", 4)] {
+        let old = to_client(&*document, month(text), &ClientOptions::new()).unwrap();
+        let get = |path: &str, name: &str| {
+            let id = old.document.find(path).unwrap();
+            old.document.get(id, name).map(|value| value.to_value())
+        };
+        assert_eq!(get("Thin", "size"), Some(Vec3::new(4.0, 0.2, 0.2).into()), "{text}");
+        let surface = if text == "2016-06" { 10 } else { 0 };
+        assert_eq!(get("Thin", "TopSurface"), Some(Value::Enum(surface)), "{text}");
+        assert_eq!(get("Thin", "BottomSurface"), Some(Value::Enum(surface)), "{text}");
+        assert_eq!(get("Bold", "Font"), Some(Value::Enum(font)), "{text}");
+        assert_eq!(get("Unknown", "Font"), Some(Value::Enum(font)), "{text}");
+        let limit = if text == "2016-06" { "MaxPlayersInternal" } else { "MaxPlayers" };
+        assert_eq!(get("Players", limit), Some(Value::Int32(30)), "{text}");
+        let listed = |what: &str| old.changes.iter().any(|change| change.to_string().contains(what));
+        assert!(listed("Thin.size: is at least 0.2 studs"), "{text}: {:?}", old.changes);
+        assert!(check_client(&*old.document, month(text), MAX).unwrap().is_empty(), "{text}");
+    }
+    assert!(
+        to_client(&*document, month("2017-06"), &ClientOptions::new())
+            .unwrap()
+            .document
+            .find("Thin")
+            .is_some_and(|id| document
+                .get(id, "size")
+                .is_some_and(|size| size.as_vector3() == Some(Vec3::new(4.0, 0.05, 0.1))))
+    );
+}
+
+/// What came after the dumps came in 2023-10 or later; an item that no table has is in no client; names of scripts came
+/// with what files store; and clients compute the grid of physics.
+#[test]
+fn what_is_not_known_is_said() {
+    let document = rbxxml::from_str(
+        r#"<roblox version="4">
+        <Item class="Sound"><Properties><string name="Name">S</string><float name="MaxDistance">99</float></Properties></Item>
+        <Item class="Part"><Properties><string name="Name">P</string><token name="Material">99999</token></Properties></Item>
+        <Item class="Terrain"><Properties><BinaryString name="PhysicsGrid">AgMBAQ==</BinaryString></Properties></Item>
+        <Item class="UIShadow"><Properties><string name="Name">New</string></Properties></Item>
+        </roblox>"#,
+    )
+    .unwrap();
+    let lines = |text: &str| -> Vec<String> {
+        check_client(&document, month(text), MAX).unwrap().iter().map(ToString::to_string).collect()
+    };
+    let has = |text: &str, what: &str| lines(text).iter().any(|line| line.contains(what));
+    assert!(has("2014-06", "S.MaxDistance: came with 2015-11"), "{:?}", lines("2014-06"));
+    assert!(has("2022-06", "came with 2023-10 or later"), "{:?}", lines("2022-06"));
+    assert!(has("2023-11", "whether the month had UIShadow"), "{:?}", lines("2023-11"));
+    for text in ["2014-06", "2022-06", "2026-06"] {
+        assert!(
+            has(text, "P.Material: ") && has(text, "99999, which is an item in no table"),
+            "{:?}",
+            lines(text)
+        );
+    }
+    assert!(
+        check_client(&document, month("2016-06"), MAX)
+            .unwrap()
+            .iter()
+            .all(|change| change.rule != "client.terrain")
+    );
+    let found = oldest(&document, MAX).unwrap();
+    assert!(found.unknown.iter().any(|of| of.what == "Enum.Material.99999"), "{found:?}");
+}
+
 /// Between the property and the type of its value in files, the older property has the texture.
 #[test]
 fn content_is_an_address_before_its_type_is_known() {

@@ -78,15 +78,16 @@ pub(crate) fn shares(text: &str) -> Result<bool> {
 pub(super) fn facts(document: &dyn Dom, max_bytes: u64) -> Vec<Fact> {
     let Ok(oldest) = history::oldest(document, max_bytes) else { return Vec::new() };
     let before = if oldest.month == Month::OLDEST { " or before" } else { "" };
+    let since = oldest.month.since();
     let place = |of: &history::Decides| match &*of.path {
         "" => String::new(),
         path => format!(", in {path}"),
     };
-    let decides = oldest.decides.iter().map(|of| format!("{} ({}{})", of.what, of.month, place(of)));
+    let decides = oldest.decides.iter().map(|of| format!("{} ({}{})", of.what, of.month.since(), place(of)));
     let gone = oldest.gone.iter().map(|of| format!("{} (in {})", of.what, of.path));
     let unknown = oldest.unknown.iter().map(|of| format!("{} (in {})", of.what, of.path));
     let facts = [
-        Fact::text("oldest client", format!("{}{before}", oldest.month)),
+        Fact::text("oldest client", since + before),
         Fact::names("decided by", decides),
         Fact::names("which it lacks", gone),
         Fact::names("in no client", unknown),
