@@ -14,6 +14,9 @@ use rbxcore::Dom;
 use rbxdocument::paths::Paths;
 use rbxdocument::view::Sort;
 
+/// The properties of terrain with its voxels.
+pub(crate) const GRIDS: [&str; 4] = ["SmoothGrid", "PhysicsGrid", "ClusterGridV3", "ClusterGridV2"];
+
 /// Writes files for attributes and tags by path, terrain, and shared strings.
 pub(crate) fn write(document: &dyn Dom, budget: &mut Budget, files: &mut Files) -> Result<()> {
     let (mut attributes, mut all_tags) = (BTreeMap::new(), BTreeMap::new());
@@ -22,7 +25,8 @@ pub(crate) fn write(document: &dyn Dom, budget: &mut Budget, files: &mut Files) 
     let mut shared: HashSet<(usize, usize)> = HashSet::new();
     let wanted = |name: &[u8], sort: Sort| {
         sort == Sort::Shared
-            || matches!(name, b"AttributesSerialize" | b"Tags" | b"SmoothGrid" | b"PhysicsGrid")
+            || matches!(name, b"AttributesSerialize" | b"Tags")
+            || GRIDS.iter().any(|grid| grid.as_bytes() == name)
     };
     for id in document.all() {
         for (property, value) in document.some(id, &wanted) {
@@ -51,7 +55,7 @@ pub(crate) fn write(document: &dyn Dom, budget: &mut Budget, files: &mut Files) 
                         all_tags.insert(path, names.iter().map(ToString::to_string).collect::<Vec<_>>());
                     }
                 }
-                "SmoothGrid" | "PhysicsGrid" => {
+                grid if GRIDS.contains(&grid) => {
                     charge(budget, bytes.len() as u64, &what)?;
                     files.add(&["terrain", &format!("{what}.bin")], bytes.to_vec());
                 }

@@ -8,6 +8,7 @@ use geom::wire::{Budget, Error, Loss, Result};
 use rbxcore::classes;
 use serde_json::{Map, Value as Json};
 
+use crate::blobs::GRIDS;
 use crate::globs::glob;
 use crate::luau;
 use crate::memory::charge;
@@ -381,7 +382,7 @@ impl<'a> Snapshot<'a> {
     /// Adds the grids of terrain, which `extract` writes into a folder of their own.
     fn terrain(&mut self) -> Result<()> {
         let mut blobs = Vec::new();
-        for property in ["SmoothGrid", "PhysicsGrid"] {
+        for property in GRIDS {
             let path = format!("{TERRAIN}.{property}.bin");
             blobs.extend(self.take(&path).map(|bytes| (property, bytes)));
         }

@@ -302,14 +302,18 @@ impl Opened<'_> {
     pub fn extension(&self, to: &str) -> Result<String> {
         let (own, (kind, way)) = (self.kind(), self.way(Some(to), None)?);
         let of_format = |format| KINDS.iter().filter(move |kind: &&Kind| kind.format == format);
+        let old = kinds::extension(&self.name);
         let kind = match way {
+            // Before 2013, `.rbxl` files were XML.
             Way::Format => {
-                let index = of_format(own.format).position(|kind| kind.name == own.name).unwrap_or_default();
-                of_format(kind.format).nth(index).unwrap_or(kind)
+                of_format(kind.format).find(|kind| kind.has_extension(&old)).unwrap_or_else(|| {
+                    let index =
+                        of_format(own.format).position(|kind| kind.name == own.name).unwrap_or_default();
+                    of_format(kind.format).nth(index).unwrap_or(kind)
+                })
             }
             _ => kind,
         };
-        let old = kinds::extension(&self.name);
         let new = kind.extensions.first().map_or(to, |extension| extension);
         let is_kept = kind.has_extension(&old) || kind.name == own.name && !old.is_empty();
         let is_kept = is_kept && self.way(Some(to), Some(&old)).is_ok();

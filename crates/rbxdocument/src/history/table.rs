@@ -39,9 +39,18 @@ impl Month {
         if self == Self::LATER { format!("{self} or later") } else { self.to_string() }
     }
 
-    /// A month as `2016-04`, or the month in which a version of Roblox appeared: `0.240`, also with its further numbers.
+    /// A month as `2016-04`, or the month in which a version of Roblox appeared: `0.240`, also with its further numbers, or
+    /// `v240`. `2016E`, `2016M` and `2016L`, as launchers of old clients name early, middle and late versions of a year, are
+    /// January, May and September: the first month that each can mean.
     pub fn parse(text: &str) -> Option<Self> {
-        if let Some(version) = text.strip_prefix("0.") {
+        let of_launcher = [("E", 1), ("M", 5), ("L", 9)];
+        if let Some((year, month)) =
+            of_launcher.iter().find_map(|(end, month)| Some((text.strip_suffix(end)?, *month)))
+        {
+            let year = year.parse().ok().filter(|year| (2004..=2999).contains(year))?;
+            return Some(Self::new(year, month));
+        }
+        if let Some(version) = text.strip_prefix("0.").or_else(|| text.strip_prefix('v')) {
             let minor: u16 = version.split('.').next()?.parse().ok()?;
             let (start, versions) = &TABLE.versions;
             let index = versions.partition_point(|&first| first <= minor).checked_sub(1)?;

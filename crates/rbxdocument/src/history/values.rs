@@ -47,8 +47,6 @@ const SUCCESSORS: &[Successor] = &[
     row("ScreenGui", "ScreenInsets", &["IgnoreGuiInset"], insets),
     row("Sound", "PlaybackSpeed", &["Pitch"], same),
     row("Sound", "EmitterSize", &["MinDistance"], same),
-    row("Sound", "RollOffMinDistance", &["MinDistance"], same),
-    row("Sound", "RollOffMaxDistance", &["MaxDistance"], same),
     row("UICorner", "TopLeftRadius", &["CornerRadius"], same),
 ];
 

@@ -79,7 +79,14 @@ fn months_have_versions() {
     {
         assert_eq!(month(text).to_string(), wanted, "{text}");
     }
-    for text in ["", "0.1", "0.9000", "2016", "2016-13", "16-04", "x"] {
+    // As issues of launchers name them: 2021E is v463, 2018M is v347.
+    for (text, wanted) in
+        [("v463", "0.463"), ("2021E", "2021-01"), ("2018M", "2018-05"), ("2011L", "2011-09")]
+    {
+        assert_eq!(month(text), month(wanted), "{text}");
+    }
+    assert!(month("2021E") <= month("v463") && month("2018M") <= month("v347"));
+    for text in ["", "0.1", "0.9000", "2016", "2016-13", "16-04", "x", "v1", "E", "16E"] {
         assert_eq!(Month::parse(text), None, "{text}");
     }
 }

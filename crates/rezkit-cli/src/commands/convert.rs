@@ -272,10 +272,13 @@ impl Convert {
         names: &HashMap<String, PathBuf>,
     ) -> Result<Outcome, Error> {
         let refused = |text: &str| about(&self.input)(Usage(text.to_owned()));
-        let to = self
-            .to
-            .as_ref()
-            .ok_or_else(|| refused("converting a folder requires an output format, such as --to glb"))?;
+        let mut client = ConvertOptions::new();
+        self.settings.set(&mut client, reading)?;
+        // Documents for an older client keep their names.
+        let is_for_client = client.client.is_some() && self.to.is_none();
+        if self.to.is_none() && !is_for_client {
+            return Err(refused("converting a folder requires an output format, such as --to glb"));
+        }
         if self.output.to_str() == Some("-") {
             return Err(refused(
                 "the files of a folder cannot be written to the standard output; give an output folder",
@@ -315,12 +318,14 @@ impl Convert {
                 false => self.beside.opened(reading, source)?,
             };
             let mut path = within.or(apart.as_ref()).unwrap_or(&source.path).clone();
-            let extension = opened.extension(to)?;
-            // If `a.mesh` and `a.m3d` are beside each other, both outputs keep the whole name.
-            match stems.get(&path.with_extension("")) {
-                Some(1) => _ = path.set_extension(extension),
-                _ if within.or(apart.as_ref()).is_some() => _ = path.set_extension(extension),
-                _ => path.as_mut_os_string().push(format!(".{extension}")),
+            if let Some(to) = &self.to {
+                let extension = opened.extension(to)?;
+                // If `a.mesh` and `a.m3d` are beside each other, both outputs keep the whole name.
+                match stems.get(&path.with_extension("")) {
+                    Some(1) => _ = path.set_extension(extension),
+                    _ if within.or(apart.as_ref()).is_some() => _ = path.set_extension(extension),
+                    _ => path.as_mut_os_string().push(format!(".{extension}")),
+                }
             }
             let inside = if within.is_some() { &*path } else { path.strip_prefix(&self.input)? };
             let output = below::join(&self.output, inside)?;
@@ -345,7 +350,9 @@ impl Convert {
             }
             done => done,
         };
-        let wanted = |source: &Source| source.detected().is_some();
+        let wanted = |source: &Source| {
+            source.detected().is_some_and(|found| !is_for_client || found.kind.has_instances())
+        };
         let (mut converted, mut with_losses, mut without) = (0, 0, 0);
         let tally = reading.map(std::slice::from_ref(&self.input), wanted, run, |_, done| {
             let text = match done {

@@ -287,6 +287,46 @@ fn regions_of_old_terrain_become_smooth() {
 }
 
 /// The heights of terrain of the form before 2015 are an image, which makes the same ground, and the form is listed.
+/// As for the terrain of today: the bytes as a file, which `pack` puts back, and the surface as a mesh.
+#[test]
+fn old_terrain_is_extracted() {
+    let place = old_terrain("ClusterGridV3", [8, 8, 0]);
+    let folder = Folder::new(&[("old.rbxl", &place)]);
+    folder.ok("extract -q old.rbxl -o out");
+    assert_eq!(folder.names("out/geometry"), ["Workspace_Terrain.ClusterGridV3.glb"]);
+    let grid = folder.read("out/terrain/Workspace_Terrain.ClusterGridV3.bin");
+    folder.ok("set old.rbxl Workspace/Terrain.ClusterGridV3 @out/terrain/Workspace_Terrain.ClusterGridV3.bin -o same.rbxl");
+    assert_eq!(folder.read("same.rbxl"), place);
+    folder.ok("new empty.rbxl");
+    folder.ok("pack out empty.rbxl -o back.rbxl");
+    let document = rbxdocument::from_slice(&folder.read("back.rbxl")).expect("a place");
+    let id = document.find("Workspace/Terrain").expect("terrain");
+    assert_eq!(document.get(id, "ClusterGridV3").expect("a grid").as_bytes(), Some(&*grid));
+}
+
+/// Files keep their names, and what is no document is left.
+#[test]
+fn a_folder_of_places_is_for_an_older_client() {
+    let folder = place();
+    folder.write("in/a.rbxl", folder.read("place.rbxl"));
+    folder
+        .write("in/b/a.rbxlx", b"<roblox version=\"4\"><Item class=\"Part\" referent=\"1\"></Item></roblox>");
+    folder.write("in/5.mesh", folder.read("found/5.mesh"));
+    folder.ok("convert -q --client 2012-06 in out");
+    assert_eq!(
+        (folder.names("out"), folder.names("out/b")),
+        (vec!["a.rbxl".into(), "b".into()], vec!["a.rbxlx".into()])
+    );
+    assert!(folder.read("out/a.rbxl").starts_with(b"<roblox "));
+    // A place of before 2013 is a place in binary, too.
+    folder.ok("convert -q --to lz4 out again");
+    assert_eq!(
+        (folder.names("again"), folder.names("again/b")),
+        (vec!["a.rbxl".into(), "b".into()], vec!["a.rbxl".into()])
+    );
+    assert!(folder.fails("convert in no", 2).contains("requires an output format"));
+}
+
 #[test]
 fn old_terrain_has_a_map_of_heights() {
     for property in ["ClusterGridV3", "ClusterGridV2"] {

@@ -32,9 +32,9 @@ pub fn carried(
     let mut scene = Scene { front: 180.0, ..Scene::default() };
     let mut listed = Vec::new();
     let is_one_of = |names: &[Property]| names.iter().any(|of| of.name() == property);
-    if property == "SmoothGrid" {
-        let ground =
-            Ground { voxels: bytes, has_cells: false, colors, water: None, water_transparency: None };
+    let has_cells = ["ClusterGridV3", "ClusterGridV2"].contains(&property);
+    if property == "SmoothGrid" || has_cells {
+        let ground = Ground { voxels: bytes, has_cells, colors, water: None, water_transparency: None };
         if let Some(mesh) = ground.mesh(options.terrain, &mut scene, &mut listed, budget)? {
             scene.add_node(None, Node { name: "Terrain".into(), mesh: Some(mesh), ..Node::default() });
         }

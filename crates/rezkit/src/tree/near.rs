@@ -86,7 +86,10 @@ fn meant(root: &dyn Node, path: &str) -> Result<Meant> {
                         Meant::Missing(format!("{} does not contain {}", &path[..end], &path[end + 1..]))
                     }
                     Some(found) => Meant::Path(format!("{}{found}{}", &path[..begin], &path[end..])),
-                    None if before.is_empty() => Meant::Nothing,
+                    None if before.is_empty() => match within(root, name)? {
+                        Some(above) => Meant::Path(format!("{above}/{path}")),
+                        None => Meant::Nothing,
+                    },
                     None if is_property => Meant::Missing(format!("{before} has no property {name}")),
                     None => Meant::Missing(format!("{before} has no child {name}")),
                 });
@@ -124,6 +127,17 @@ fn dotted(root: &dyn Node, path: &str) -> Result<Option<String>> {
         }
     }
     Ok(Some(meant))
+}
+
+/// The name of what contains a node of this name, such as the `Workspace` for `Terrain`.
+fn within(root: &dyn Node, name: &str) -> Result<Option<String>> {
+    let mut found = None;
+    visit(root, "", &mut |node| {
+        let has = |child: &dyn Node| child.children().take(COMPARED).any(|inner| inner.name() == name);
+        let above = node.children().take(COMPARED).find(|child| !child.is_list() && has(&**child));
+        found = above.map(|child| child.name().into_owned()).filter(|name| !name.contains(['/', '\\', '[']));
+    })?;
+    Ok(found)
 }
 
 fn child(node: &dyn Node, name: &str) -> Option<String> {

@@ -12,8 +12,16 @@ use rbxdocument::paths::Paths;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Result};
 
 /// The properties that can contain geometry.
-const PROPERTIES: [&str; 6] =
-    ["SmoothGrid", "PhysicalConfigData", "PhysicsData", "SolidMeshHolder", "MeshData", "MeshData2"];
+const PROPERTIES: [&str; 8] = [
+    "SmoothGrid",
+    "ClusterGridV3",
+    "ClusterGridV2",
+    "PhysicalConfigData",
+    "PhysicsData",
+    "SolidMeshHolder",
+    "MeshData",
+    "MeshData2",
+];
 
 /// All files, below a folder `geometry`, and losses for geometry that is approximated or cannot be read. Geometry of
 /// several instances is named after the first.
