@@ -53,7 +53,8 @@ impl<'a> ValueRef<'a> {
                 Self::BrickColor(BrickColor(u32::try_from(value).ok()?))
             }
             (Kind::Color3, Self::Color3uint8(color)) => Self::Color3(color.into()),
-            (Kind::Color3uint8, Self::Color3(color)) => Self::Color3uint8(Color3uint8::try_from(color).ok()?),
+            (Kind::Color3uint8, Self::Color3(color)) => Self::Color3uint8(Color3uint8::nearest(color)),
+            (Kind::CFrame, Self::OptionalCFrame(Some(value))) => Self::CFrame(value),
             (Kind::OptionalCFrame, Self::CFrame(value)) => Self::OptionalCFrame(Some(value)),
             _ => return None,
         })

@@ -414,10 +414,22 @@ impl dyn Dom {
         property: &[u8],
         value: &Value,
     ) -> Option<Result<Vec<(&'static str, Value)>>> {
+        let older = classes::class(self.class(id)?)?.property(property)?;
+        if self.stored_name(id, older).is_some() { None } else { self.turned(id, property, value) }
+    }
+
+    /// The stored properties of an instance that have replaced another one, and the value in their form.
+    #[cfg(feature = "classes")]
+    pub(crate) fn turned(
+        &self,
+        id: InstanceId,
+        property: &[u8],
+        value: &Value,
+    ) -> Option<Result<Vec<(&'static str, Value)>>> {
         let newer = self.newer(id, property);
         let class = classes::class(self.class(id)?)?;
         let older = class.property(property)?;
-        if newer.is_empty() || self.stored_name(id, older).is_some() {
+        if newer.is_empty() {
             return None;
         }
         let path = format!("{}.{}", class.name(), older.name());

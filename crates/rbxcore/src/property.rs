@@ -37,13 +37,27 @@ pub enum Source {
 }
 
 /// The value that the document has for a property that the instance does not store under this name.
-pub(crate) fn other<'a>(dom: &'a dyn Dom, id: InstanceId, name: &[u8]) -> Option<(ValueRef<'a>, Source)> {
-    let class_name = dom.class(id)?;
-    let class = classes::class(class_name);
+pub(crate) fn other<'a>(dom: &'a dyn Dom, id: InstanceId, name: &[u8]) -> Option<ValueRef<'a>> {
+    let class = classes::class(dom.class(id)?);
     match class.and_then(|class| class.property(name)) {
-        Some(known) => in_any_form(dom, id, class?, known),
-        None => Some((computed(dom, id, class, name)?, Source::Computed)),
+        Some(known) => match in_any_form(dom, id, class?, known)?.0 {
+            Form::Lent(value) => Some(value),
+            Form::Made(value) => lent(value),
+        },
+        None => match of_tree(dom, id, name) {
+            Some(value) => Some(value),
+            None => {
+                let (of, part) = part_of(class, name)?;
+                part.of(dom.get(id, of)?)
+            }
+        },
     }
+}
+
+/// A value in the form of another property.
+enum Form<'a> {
+    Lent(ValueRef<'a>),
+    Made(Value),
 }
 
 /// The value that an instance stores for a property, under any name and in any form.
@@ -52,35 +66,30 @@ fn in_any_form<'a>(
     id: InstanceId,
     class: Class,
     known: Property,
-) -> Option<(ValueRef<'a>, Source)> {
+) -> Option<(Form<'a>, Source)> {
     let stored = |of: Property| of.names().find_map(|name| Some((name, dom.value_ref(id, name.as_bytes())?)));
     if let Some((_, value)) = stored(known) {
-        return Some((value, Source::Stored));
+        return Some((Form::Lent(value), Source::Stored));
     }
-    let older = known.older().find_map(|(older, _)| {
-        let (name, value) = stored(older)?;
-        Some((turned(value, older.kind(), known.kind())?, Source::Form(name)))
-    });
-    older.or_else(|| {
-        let mut newer = known.replaced_by().filter_map(|name| class.property(name));
-        newer.find_map(|newer| {
-            let (name, value) = stored(newer)?;
-            Some((turned(value, newer.kind(), known.kind())?, Source::Form(name)))
-        })
-    })
+    let in_form = |of: Property| {
+        let (name, value) = stored(of)?;
+        Some((turned(value, of.kind(), known.kind())?, Source::Form(name)))
+    };
+    let older = known.older().find_map(|(older, _)| in_form(older));
+    older.or_else(|| known.replaced_by().filter_map(|name| class.property(name)).find_map(in_form))
 }
 
 /// A value of a property in the form of another one; see [`classes::turn`].
-fn turned(value: ValueRef<'_>, from: Kind, to: Kind) -> Option<ValueRef<'_>> {
+fn turned(value: ValueRef<'_>, from: Kind, to: Kind) -> Option<Form<'_>> {
     // XML stores a `BrickColor` as an integer.
     let value = value.converted(from)?;
     if value.kind() == Some(to) {
-        return Some(value);
+        return Some(Form::Lent(value));
     }
     if let Some(of_content) = value.converted(to).filter(|_| matches!(to, Kind::Content | Kind::ContentId)) {
-        return Some(of_content);
+        return Some(Form::Lent(of_content));
     }
-    lent(classes::turn(value.kind()?, to)?(value)?)
+    Some(Form::Made(classes::turn(value.kind()?, to)?(value)?))
 }
 
 /// A value without memory of its own as a borrowed one.
@@ -97,28 +106,77 @@ fn lent<'a>(value: Value) -> Option<ValueRef<'a>> {
         Value::Vector2(value) => ValueRef::Vector2(value),
         Value::UDim(value) => ValueRef::UDim(value),
         Value::Content(crate::value::Content::None) => ValueRef::Content(ContentRef::None),
+        Value::Font(font) if font.cached_face_id.is_empty() => {
+            let family = classes::font_family(&font.family)?;
+            let (family, cached_face_id) = (BStr::new(family), BStr::new(""));
+            ValueRef::Font(FontRef { family, weight: font.weight, style: font.style, cached_face_id })
+        }
         _ => return None,
     })
 }
 
-/// A property of scripts that is a part of another one, or of the tree.
-fn computed<'a>(dom: &'a dyn Dom, id: InstanceId, class: Option<Class>, name: &[u8]) -> Option<ValueRef<'a>> {
+/// A property of scripts that is a part of the tree.
+fn of_tree<'a>(dom: &'a dyn Dom, id: InstanceId, name: &[u8]) -> Option<ValueRef<'a>> {
     match name {
-        b"ClassName" => return dom.class(id).map(ValueRef::String),
-        b"Parent" => return Some(ValueRef::Ref(dom.parent(id))),
-        _ => {}
+        b"ClassName" => dom.class(id).map(ValueRef::String),
+        b"Parent" => Some(ValueRef::Ref(dom.parent(id))),
+        _ => None,
     }
-    if let Some(frame) = of_frame(class, name).and_then(|()| dom.get(id, "CFrame")) {
-        let frame = frame.as_cframe()?;
-        return Some(ValueRef::Vector3(match name {
-            b"Position" => frame.position,
-            b"Orientation" => orientation(&frame),
-            _ => rotation(&frame),
-        }));
+}
+
+/// A part of a property, as scripts name it.
+#[derive(Clone, Copy)]
+enum Part<'n> {
+    /// `Position`, `Orientation` or `Rotation` of a frame.
+    OfFrame(&'n str),
+    /// `WorldPivot`, a frame that files store as an optional one.
+    Pivot,
+    /// A component of a value, such as `X`.
+    Component(&'n [u8]),
+}
+
+/// The property of which another one of scripts is a part, such as `Size` for `Size.X`; it can be a part, too.
+fn part_of<'n>(class: Option<Class>, name: &'n [u8]) -> Option<(&'n [u8], Part<'n>)> {
+    if of_frame(class, name).is_some() {
+        return Some((b"CFrame", Part::OfFrame(name.to_str().ok()?)));
     }
-    let (of, rest) = name.split_once_str(b".")?;
-    let mut parts = rest.split_str(b".");
-    parts.try_fold(dom.get(id, of)?, |value, part| component(value, part))
+    if name == b"WorldPivot" && class.is_some_and(|class| class.property("WorldPivotData").is_some()) {
+        return Some((b"WorldPivotData", Part::Pivot));
+    }
+    let (of, part) = name.rsplit_once_str(b".")?;
+    Some((of, Part::Component(part)))
+}
+
+impl Part<'_> {
+    /// The part of a value.
+    fn of(self, value: ValueRef<'_>) -> Option<ValueRef<'_>> {
+        match self {
+            Part::OfFrame(name) => {
+                let frame = value.as_cframe()?;
+                Some(ValueRef::Vector3(match name {
+                    "Position" => frame.position,
+                    "Orientation" => orientation(&frame),
+                    _ => rotation(&frame),
+                }))
+            }
+            Part::Pivot => value.as_cframe().map(ValueRef::CFrame),
+            Part::Component(name) => component(value, name),
+        }
+    }
+
+    /// A value with another part; the error is the type that the part has.
+    fn put(self, value: ValueRef<'_>, new: &Value) -> Result<Value, &'static str> {
+        match self {
+            Part::OfFrame(name) => {
+                let frame = value.as_cframe().ok_or("a part of a CFrame")?;
+                Ok(moved(frame, name, new.as_vector3().ok_or("a Vector3")?).into())
+            }
+            Part::Pivot => new.converted(Kind::OptionalCFrame).ok_or("a CFrame"),
+            Part::Component(name) => {
+                with_component(value, name, new.as_ref()).ok_or("the type of the component")
+            }
+        }
+    }
 }
 
 /// Whether a property is a part of the `CFrame` of a class.
@@ -259,15 +317,27 @@ fn vector2(value: ValueRef<'_>) -> Option<Vec2> {
 
 /// The effective value of a property, and its source.
 pub(crate) fn found(dom: &dyn Dom, id: InstanceId, name: &[u8]) -> Option<Found> {
-    let found = |(value, source): (ValueRef<'_>, Source)| Found { value: value.to_value(), source };
     if let Some(value) = dom.value_ref(id, name) {
-        return Some(found((value, Source::Stored)));
+        return Some(Found { value: value.to_value(), source: Source::Stored });
     }
-    if let Some(other) = other(dom, id, name) {
-        return Some(found(other));
+    let class = classes::class(dom.class(id)?);
+    let Some(known) = class.and_then(|class| class.property(name)) else {
+        if let Some(value) = of_tree(dom, id, name) {
+            return Some(Found { value: value.to_value(), source: Source::Computed });
+        }
+        let (of, part) = part_of(class, name)?;
+        let Found { value, source } = found(dom, id, of)?;
+        let source = if source == Source::Default { source } else { Source::Computed };
+        return Some(Found { value: part.of(value.as_ref())?.to_value(), source });
+    };
+    let class = class?;
+    if let Some((value, source)) = in_any_form(dom, id, class, known) {
+        let value = match value {
+            Form::Lent(value) => value.to_value(),
+            Form::Made(value) => value,
+        };
+        return Some(Found { value, source });
     }
-    let class = classes::class(dom.class(id)?)?;
-    let known = class.property(name)?;
     // The default of a form has no effect if the file stores another one whose value has no such form.
     let is_stored = |of: Property| of.names().any(|name| dom.value_ref(id, name.as_bytes()).is_some());
     let mut newer = known.replaced_by().filter_map(|name| class.property(name));
@@ -286,11 +356,13 @@ pub fn kind_of(class: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> Option<Kind> 
     match name {
         b"ClassName" => return Some(Kind::String),
         b"Parent" => return Some(Kind::Ref),
-        _ if of_frame(known, name).is_some() => return Some(Kind::Vector3),
         _ => {}
     }
-    let (of, part) = name.rsplit_once_str(b".")?;
-    component(Value::neutral(kind_of(class, of)?).as_ref(), part)?.kind()
+    let (of, part) = part_of(known, name)?;
+    match part {
+        Part::Pivot => Some(Kind::CFrame),
+        _ => part.of(Value::neutral(kind_of(class, of)?).as_ref())?.kind(),
+    }
 }
 
 /// Whether a property is a part of the `CFrame` of a class, which [`moved`] changes.
@@ -299,8 +371,8 @@ pub fn is_of_frame(class: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
 }
 
 /// The error of a value of the wrong type for a property.
-fn wrong(dom: &dyn Dom, id: InstanceId, name: &[u8], expected: &str, value: &Value) -> Error {
-    let path = format!("{}.{}", dom.class(id).unwrap_or_default(), BStr::new(name));
+fn wrong(class: &[u8], name: &[u8], expected: &str, value: &Value) -> Error {
+    let path = format!("{}.{}", BStr::new(class), BStr::new(name));
     let found = value.kind().map_or_else(String::new, |kind| kind.to_string());
     Error::invalid_argument(path, Problem::WrongType(format!("expected {expected}, found {found}").into()))
 }
@@ -311,24 +383,63 @@ fn wrong(dom: &dyn Dom, id: InstanceId, name: &[u8], expected: &str, value: &Val
 /// # Errors
 /// `InvalidArgument` if the part has another type.
 pub fn whole(dom: &dyn Dom, id: InstanceId, name: &[u8], value: &Value) -> Option<Result<(BString, Value)>> {
-    let class = dom.class(id).and_then(classes::class);
-    if class.is_some_and(|class| class.property(name).is_some()) {
+    let class_name = dom.class(id)?;
+    let class = classes::class(class_name);
+    let known = |name: &[u8]| class.and_then(|class| class.property(name));
+    if known(name).is_some() {
         return None;
     }
-    if of_frame(class, name).is_some() {
-        let frame = dom.property(id, "CFrame")?.value.as_cframe()?;
-        let Some(to) = value.as_vector3() else { return Some(Err(wrong(dom, id, name, "a Vector3", value))) };
-        let new = moved(frame, name.to_str().unwrap_or_default(), to);
-        return Some(Ok(("CFrame".into(), new.into())));
-    }
     // From the inside out: the new `X` of `Position` is that of `CFrame`.
-    let (of, part) = name.rsplit_once_str(b".")?;
-    let whole = dom.property(id, of)?.value;
-    component(whole.as_ref(), part)?;
-    Some(match with_component(whole.as_ref(), part, value.as_ref()) {
-        Some(new) => Ok((of.into(), new)),
-        None => Err(wrong(dom, id, name, "the type of the component", value)),
-    })
+    let (of, part) = part_of(class, name)?;
+    let whole = match dom.property(id, of) {
+        Some(found) => found.value,
+        None => Value::neutral(known(of)?.kind()),
+    };
+    if !matches!(part, Part::Pivot) {
+        part.of(whole.as_ref())?;
+    }
+    let put = part.put(whole.as_ref(), value);
+    Some(put.map(|new| (of.into(), new)).map_err(|expected| wrong(class_name, name, expected, value)))
+}
+
+/// Puts a property of scripts that is a part of another one into that one, as `Size.X` of a new instance into its `Size`,
+/// which is else the default of the class. `None` if the name is not that of a part.
+///
+/// # Errors
+/// `InvalidArgument` if the part has another type.
+pub(crate) fn whole_of_new(
+    class_name: &[u8],
+    stored: &dyn Fn(&[u8]) -> Option<Value>,
+    name: &[u8],
+    value: &Value,
+) -> Option<Result<(BString, Value)>> {
+    let class = classes::class(class_name)?;
+    if class.property(name).is_some() {
+        return None;
+    }
+    let (of, part) = part_of(Some(class), name)?;
+    let whole = of_new(class, stored, of)?;
+    if !matches!(part, Part::Pivot) {
+        part.of(whole.as_ref())?;
+    }
+    let new = match part.put(whole.as_ref(), value) {
+        Ok(new) => new,
+        Err(expected) => return Some(Err(wrong(class_name, name, expected, value))),
+    };
+    match class.property(of) {
+        Some(_) => Some(Ok((of.into(), new))),
+        None => whole_of_new(class_name, stored, of, &new),
+    }
+}
+
+/// The value of a property of a new instance: the given one, or else the default.
+fn of_new(class: Class, stored: &dyn Fn(&[u8]) -> Option<Value>, name: &[u8]) -> Option<Value> {
+    let Some(known) = class.property(name) else {
+        let (of, part) = part_of(Some(class), name)?;
+        return Some(part.of(of_new(class, stored, of)?.as_ref())?.to_value());
+    };
+    let given = stored(name).or_else(|| known.names().find_map(|name| stored(name.as_bytes())));
+    given.or_else(|| known.default()).or_else(|| Some(Value::neutral(known.kind())))
 }
 
 /// Sets a property of scripts that is a part of another one, or of the tree; `None` if the name is not that of one.
@@ -342,7 +453,7 @@ pub(crate) fn set(
     if name == b"Parent" && class.is_none_or(|class| class.property(name).is_none()) {
         return Some(match value {
             Value::Ref(to) => dom.reparent(id, *to).map(|()| Vec::new()),
-            _ => Err(wrong(dom, id, name, "a reference", value)),
+            _ => Err(wrong(dom.class(id).unwrap_or_default(), name, "a reference", value)),
         });
     }
     Some(whole(dom, id, name, value)?.and_then(|(of, new)| dom.set(id, of, new)))

@@ -232,17 +232,23 @@ impl From<Color3uint8> for Color3 {
 }
 
 /// The nearest bytes; a component outside 0 to 1 is an error.
+impl Color3uint8 {
+    /// The nearest colour: parts below 0 and above 1 become these, as in Roblox, and NaN becomes 0.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` keeps to 0 to 255")]
+    pub fn nearest(color: Color3) -> Self {
+        let [r, g, b] = [color.r, color.g, color.b].map(|part| (part * 255.0).round() as u8);
+        Self { r, g, b }
+    }
+}
+
 impl TryFrom<Color3> for Color3uint8 {
     type Error = Color3;
 
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 0 and 255")]
+    /// # Errors
+    /// If a part is not between 0 and 1.
     fn try_from(color: Color3) -> Result<Self, Color3> {
-        let parts = [color.r, color.g, color.b];
-        if parts.iter().any(|part| !(0.0..=1.0).contains(part)) {
-            return Err(color);
-        }
-        let [r, g, b] = parts.map(|part| (part * 255.0).round() as u8);
-        Ok(Self { r, g, b })
+        let is_within = [color.r, color.g, color.b].iter().all(|part| (0.0..=1.0).contains(part));
+        is_within.then(|| Self::nearest(color)).ok_or(color)
     }
 }
 

@@ -301,8 +301,9 @@ accessors! {
     as_color3 -> Color3: Self::Color3(value) => value, Self::Color3uint8(value) => value.into();
     /// The value of a `Color3uint8`.
     as_color3uint8 -> Color3uint8: Self::Color3uint8(value) => value;
-    /// The value of a `BrickColor`.
-    as_brick_color -> BrickColor: Self::BrickColor(value) => value;
+    /// The value of a `BrickColor`, which XML stores as an `Int32`.
+    as_brick_color -> BrickColor:
+        Self::BrickColor(value) => value, Self::Int32(value) => BrickColor(u32::try_from(value).ok()?);
     /// The value of a `CFrame`, of an `OptionalCFrame` that is not empty, or of a `CFrameQuat`.
     as_cframe -> CFrame:
         Self::CFrame(value) | Self::OptionalCFrame(Some(value)) => value,

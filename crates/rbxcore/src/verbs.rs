@@ -23,7 +23,7 @@ impl dyn Dom {
     pub fn get(&self, id: InstanceId, property: impl AsRef<[u8]>) -> Option<ValueRef<'_>> {
         let stored = self.value_ref(id, property.as_ref());
         #[cfg(feature = "classes")]
-        let stored = stored.or_else(|| Some(property::other(self, id, property.as_ref())?.0));
+        let stored = stored.or_else(|| property::other(self, id, property.as_ref()));
         stored
     }
 
@@ -73,6 +73,14 @@ impl dyn Dom {
             };
             return self.set_and_fill(id, property, value).unwrap_or(Err(refused));
         }
+        // An older form has no effect beside the one that has replaced it, which gets the same value.
+        #[cfg(feature = "classes")]
+        if let Some(newer) = self.turned(id, property, &value) {
+            let newer = newer?;
+            EditOptions::new().set(self, id, property, value)?;
+            newer.into_iter().try_for_each(|(name, value)| self.set_value(id, name.as_bytes(), value))?;
+            return Ok(Vec::new());
+        }
         EditOptions::new().set(self, id, property, value).map(|()| Vec::new())
     }
 
@@ -99,7 +107,9 @@ impl dyn Dom {
         for (of, value) in new {
             let name = of.name();
             if self.value_ref(id, name.as_bytes()).is_none() {
-                let default = of.default()?;
+                // Without others, nothing is filled in.
+                let default =
+                    of.default().or_else(|| (others == 0).then(|| value.converted(of.kind())).flatten())?;
                 // Those that store an older form keep its value.
                 let older = self.stored_older(id, of).is_some().then(|| self.of_class(&class).collect());
                 let older: Vec<InstanceId> = older.unwrap_or_default();

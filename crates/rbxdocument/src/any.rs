@@ -134,6 +134,14 @@ pub fn check(document: &AnyDocument) -> Vec<Finding> {
 }
 
 impl AnyDocument {
+    /// An empty document of a form.
+    pub fn new(form: Form) -> Self {
+        match form {
+            Form::Binary => Self::Binary(rbxbinary::Document::new()),
+            Form::Xml => Self::Xml(rbxxml::Document::new()),
+        }
+    }
+
     /// An empty document of the same form.
     pub fn empty(&self) -> Self {
         match self {

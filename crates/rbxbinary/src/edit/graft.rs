@@ -301,7 +301,8 @@ impl Planner<'_> {
             false
         });
         for (number, property) in stored.iter().enumerate() {
-            let (given, turn) = given_for[number].unzip();
+            let given = given_for[number].or_else(|| self.older_of(group, property));
+            let (given, turn) = given.unzip();
             let refuse = |what: String| {
                 let path = format!("{}.{}", group.class, property.name);
                 Err(Error::invalid_argument(path, what))
@@ -467,6 +468,18 @@ impl Planner<'_> {
         return matches!(self.options.others, Others::Defaults);
         #[cfg(not(feature = "classes"))]
         false
+    }
+
+    /// The older form that inserted instances have of a stored property that they lack, if it says the same of all.
+    fn older_of(&self, group: &Group<'_>, property: &Property) -> Option<(usize, Option<Turn>)> {
+        let is_given = matches!(self.options.fill, Fill::Like(_) | Fill::With(_) | Fill::Neutral);
+        let position = |name: &[u8]| group.given.iter().rposition(|given| *given.name == *name);
+        let type_id = property.column.type_id().filter(|_| !is_given);
+        let (older, turn) = turns(group.class, property.name.as_bstr(), type_id, &position, true).pop()?;
+        let given = &group.given[older];
+        let converts = |value| turn.is_some_and(|turn| turn(value).is_some());
+        (given.count(group.members) == group.members && self.values(group, given).all(converts))
+            .then_some((older, turn))
     }
 
     /// The columns that store the same property under another name, or in the form that replaced it.

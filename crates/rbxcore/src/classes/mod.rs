@@ -95,6 +95,12 @@ pub fn font(number: u32) -> Option<Value> {
     default::parse(Kind::Font, TABLE.fonts.get(&number)?)
 }
 
+/// The table's own text of the family of a font of the enum `Font`.
+pub(crate) fn font_family(family: &[u8]) -> Option<&'static [u8]> {
+    let families = TABLE.fonts.values().filter_map(|text| text.split(' ').nth(2));
+    families.map(str::as_bytes).find(|known| *known == family)
+}
+
 /// The red, green and blue of a `BrickColor`, by its number in the palette.
 pub fn brick_color(number: u32) -> Option<[u8; 3]> {
     TABLE.colors.get(&number).map(|&(rgb, _)| rgb)

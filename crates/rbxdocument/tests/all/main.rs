@@ -1,6 +1,7 @@
 //! All tests in one program, since each further program would link both forms again.
 #![allow(clippy::unwrap_used, reason = "helpers of tests are tests")]
 
+mod any_name;
 mod apply;
 mod classes;
 mod common;

@@ -107,3 +107,19 @@ pub(super) fn to_stored(
     };
     to_kind(class, value, Some(kind), property.name().as_bytes())
 }
+
+/// The one property that has replaced another one, and the value in its form.
+#[cfg(feature = "classes")]
+pub(super) fn to_newer(
+    class: &str,
+    property: rbxcore::classes::Property,
+    value: &Value,
+) -> Option<(rbxcore::classes::Property, Value)> {
+    let of = rbxcore::classes::class(class)?;
+    let mut newer = property.replaced_by().filter_map(|name| of.property(name));
+    let (newer, None) = (newer.next()?, newer.next()) else { return None };
+    let named =
+        rbxcore::classes::named(class, property.name().as_bytes(), value.as_ref(), Some(property.kind()));
+    let old = named.ok()?.or_else(|| value.converted(property.kind()))?;
+    Some((newer, rbxcore::classes::turn(property.kind(), newer.kind())?(old.as_ref())?))
+}

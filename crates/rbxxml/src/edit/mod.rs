@@ -220,6 +220,11 @@ impl Document {
         if let Some(property) = rbxcore::classes::class(class).and_then(|class| class.property(name))
             && !as_given
         {
+            // As in a binary document, what replaced the property is stored instead of it.
+            let (property, value) = match convert::to_newer(class, property, &value) {
+                Some(newer) => newer,
+                None => (property, value),
+            };
             let (stored, value) = (property.name(), convert::to_stored(class, value, property)?);
             return match self.kind(class, stored) {
                 Some((name, kind)) => {
@@ -322,7 +327,7 @@ impl Document {
         new: Added<'_>,
     ) -> Result<Edited> {
         match new {
-            Added::New(new) => {
+            Added::New(mut new) => {
                 if !options.as_given {
                     new.storable()?;
                 }
