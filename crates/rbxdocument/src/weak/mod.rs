@@ -38,7 +38,7 @@ pub(crate) const UNKNOWN: &str = "the class table does not know the property";
 const NO_INSTANCE: &str = "there is no such instance";
 
 /// A value that a conversion could not keep.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Lost {
     /// The path of the instance and the property, such as `Workspace/Part.Size`.
     pub path: String,
@@ -237,6 +237,9 @@ impl<'a> Named<'a> {
         let kind = self.kind.filter(|&kind| value.kind() != Some(kind) && !is_color);
         let is_other = |kind: &Kind| *kind != Kind::BinaryString || matches!(value, ValueRef::String(_));
         let value = kind.filter(is_other).and_then(|kind| value.converted(kind)).unwrap_or(value);
+        // rbx_xml reads all elements `Content` as the newer of two types.
+        let content = value.converted(Kind::Content).filter(|_| matches!(value, ValueRef::ContentId(_)));
+        let value = content.filter(|_| self.current.is_empty()).unwrap_or(value);
         if let Some(turn) = self.turn {
             return variant(turn(value)?.as_ref(), refs, shared);
         }

@@ -115,6 +115,9 @@ impl Adding<'_> {
             }
             let kind = place.kind().or_else(|| stored_kind(&instance.class, &place.name));
             let kind = kind.filter(|_| !self.unknown.is_as_stored());
+            let is_blob =
+                matches!(value, Variant::Tags(_) | Variant::Attributes(_) | Variant::MaterialColors(_));
+            let kind = kind.or_else(|| is_blob.then_some(Kind::BinaryString));
             match of_variant(value) {
                 Some(value) => new = new.property(place.name, in_xml(value, kind)),
                 None => lose(&place.name, NO_VALUE),

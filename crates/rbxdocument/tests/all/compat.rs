@@ -142,6 +142,40 @@ fn unknown_properties() {
     assert!(write(Encode::ErrorOnUnknown).is_err());
 }
 
+/// rbx_xml reads a file by default without what it does not know; applied unchanged, the file stays as it is, and another
+/// change is only that.
+#[test]
+fn what_reading_leaves_out_is_no_change() {
+    let text = "<roblox version='4'><Item class='Part'><Properties><string name='Name'>A</string>\
+                <float name='Odd'>2</float><bool name='Anchored'>true</bool></Properties></Item></roblox>";
+    let weak = rbx_xml::from_str_default(text).expect("readable");
+    let mut document = rbxdocument::from_slice(text.as_bytes()).expect("readable");
+    assert!(rbxdocument::weak::apply(&mut *document, &weak).expect("applied").is_empty());
+    assert_eq!(document.to_vec().expect("written"), text.as_bytes());
+    let mut weak = weak;
+    let part = weak.root().children()[0];
+    weak.get_by_ref_mut(part).expect("there").properties.insert("Anchored".into(), false.into());
+    assert!(rbxdocument::weak::apply(&mut *document, &weak).expect("applied").is_empty());
+    let text = text.replace("true", "false");
+    assert_eq!(document.to_vec().expect("written"), text.as_bytes());
+}
+
+/// rbx_binary 3.0.1 writes 255, 128, 128 for a colour that is beyond white.
+#[test]
+fn bright_colours_are_written() {
+    use rbx_dom_weak::types::{Color3, Variant};
+    let mut weak = WeakDom::new(rbx_dom_weak::InstanceBuilder::new("DataModel"));
+    let color = Color3::new(1.000_000_1, 0.5, 0.5);
+    let part = rbx_dom_weak::InstanceBuilder::new("Part").with_property("Color", color);
+    let part = weak.insert(weak.root_ref(), part);
+    let mut bytes = Vec::new();
+    rbx_binary::to_writer(&mut bytes, &weak, &[part]).expect("written");
+    let read = rbx_binary::from_reader(&bytes[..]).expect("readable");
+    let part = read.get_by_ref(read.root().children()[0]).expect("there");
+    let Some(Variant::Color3uint8(color)) = part.properties.get(&"Color".into()) else { panic!("{part:?}") };
+    assert_eq!((color.r, color.g, color.b), (255, 128, 128));
+}
+
 /// Everything that real files have comes back.
 #[test]
 fn files_there_and_back() {

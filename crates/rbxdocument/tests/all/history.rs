@@ -237,9 +237,8 @@ fn values_become_those_that_look_alike() {
         .property("TopSurface", Value::Enum(10))
         .property("BottomSurface", Value::Enum(10));
     let bold = part("TextLabel", "Bold").property("Font", Value::Enum(20)); // GothamBold
-    let mut face = Font::default();
-    face.family = "rbxasset://fonts/families/Montserrat.json".into();
-    (face.weight, face.style) = (700, FontStyle::NORMAL);
+    let family = "rbxasset://fonts/families/Montserrat.json".into();
+    let face = Font { family, weight: 700, style: FontStyle::NORMAL, ..Font::default() };
     let unknown = part("TextLabel", "Unknown")
         .property("Font", Value::Enum(100))
         .property("FontFace", Value::Font(Box::new(face)));
