@@ -248,10 +248,7 @@ impl fmt::Display for ErrorKind {
             ) => write!(f, "cannot write: {what}"),
             Self::Unwritable(what @ (Problem::Sentence(_) | Problem::Incomplete(_))) => write!(f, "{what}"),
             Self::Unwritable(what) => write!(f, "cannot write {what}"),
-            Self::Limit(limit) => {
-                let options = if limit.name.contains("::") { "" } else { "ReadOptions::" };
-                write!(f, "{limit} (raise it with {options}{})", limit.name)
-            }
+            Self::Limit(limit) => write!(f, "{limit} (raise the option {})", limit.name),
         }
     }
 }

@@ -135,7 +135,7 @@ fn errors_tell_what_and_where() {
     let error = read(100).expect_err("too little").to_string();
     assert!(
         error.starts_with(
-            "limit of 100 bytes of memory exceeded (raise it with ReadOptions::max_bytes) in collision data"
+            "limit of 100 bytes of memory exceeded (raise the option max_bytes) in collision data"
         ),
         "{error}"
     );

@@ -246,7 +246,7 @@ impl<'d> Applying<'d> {
                 self.note_added(&done.roots, model)?;
                 done
             }
-            Action::Copy { parent, top } => self.copy(self.parent_of(parent)?, top)?,
+            Action::Copy { parent, top } => self.copy(self.parent_of(parent)?, top, budget)?,
             Action::Become { id, class, keeps } => self.turn(id, &class, keeps)?,
             Action::Move { id, parent } => {
                 let parent = self.parent_of(parent)?;
@@ -346,8 +346,12 @@ impl Applying<'_> {
     }
 
     /// Copies an instance of a prepared document.
-    fn copy(&mut self, parent: Option<InstanceId>, top: InstanceId) -> Result<Done> {
+    fn copy(&mut self, parent: Option<InstanceId>, top: InstanceId, budget: &mut Budget) -> Result<Done> {
         let prepared = self.prepared.ok_or_else(|| Error::argument("there is no document to copy from"))?;
+        for id in std::iter::once(top).chain(prepared.descendants(top)) {
+            let values = prepared.properties(id).map(|(_, value)| value.as_bytes().map_or(8, <[u8]>::len));
+            budget.charge(100 + values.sum::<usize>() as u64, "the copied instances")?;
+        }
         let mut edited = EditOptions::defaults().copy_from(self.document, parent, prepared, top)?;
         let mut losses: Vec<Loss> = renamed(&edited).collect();
         losses.extend(self.widen(prepared, top, &mut edited)?);

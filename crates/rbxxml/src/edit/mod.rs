@@ -86,6 +86,8 @@ impl Document {
         let admitted = match instance.property(name) {
             Some(old) => convert::to_old(&class, value, old).map(|value| (None, value)),
             None => {
+                let newer = self.in_newer(&class, name, &value).filter(|_| !any_name);
+                let (name, value) = newer.map_or((name, value), |(name, value)| (name.as_bytes(), value));
                 self.admit(&class, name, value, (false, any_name)).and_then(|admitted| match admitted.0 {
                     None if !any_name => not_misspelled(&class, name).map(|()| admitted),
                     _ => Ok(admitted),
@@ -202,6 +204,23 @@ impl Document {
         }
     }
 
+    /// As in a binary document, what replaced a property is stored instead of it if no instance of the class has it.
+    #[cfg_attr(
+        not(feature = "classes"),
+        allow(unused_variables, clippy::unused_self, reason = "for the class table")
+    )]
+    fn in_newer(&mut self, class: &str, name: &[u8], value: &Value) -> Option<(&'static str, Value)> {
+        #[cfg(feature = "classes")]
+        {
+            let property = rbxcore::classes::class(class)?.property(name)?;
+            let (newer, value) = convert::to_newer(class, property, value)?;
+            let is_stored = property.names().any(|name| self.kind(class, name).is_some());
+            (!is_stored).then(|| (newer.name(), value))
+        }
+        #[cfg(not(feature = "classes"))]
+        None
+    }
+
     /// Checks a property that an instance lacks; returns its stored name and the value in the type that the class
     /// stores. The error is the reason of a refusal.
     #[cfg_attr(not(feature = "classes"), allow(unused_variables, reason = "for the class table"))]
@@ -220,11 +239,6 @@ impl Document {
         if let Some(property) = rbxcore::classes::class(class).and_then(|class| class.property(name))
             && !as_given
         {
-            // As in a binary document, what replaced the property is stored instead of it.
-            let (property, value) = match convert::to_newer(class, property, &value) {
-                Some(newer) => newer,
-                None => (property, value),
-            };
             let (stored, value) = (property.name(), convert::to_stored(class, value, property)?);
             return match self.kind(class, stored) {
                 Some((name, kind)) => {

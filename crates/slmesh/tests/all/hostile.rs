@@ -227,9 +227,7 @@ fn a_zlib_bomb_stops_at_the_limit() {
         assert!(taken.bytes_max <= limit + (64 << 10), "{name}: {}", taken.bytes_max);
         let text = options.open(&bytes).unwrap().inflate(name).unwrap_err().to_string();
         assert!(
-            text.starts_with(
-                "limit of 8388608 bytes of memory exceeded (raise it with ReadOptions::max_bytes) in "
-            ),
+            text.starts_with("limit of 8388608 bytes of memory exceeded (raise the option max_bytes) in "),
             "{text}"
         );
     }
@@ -290,9 +288,7 @@ fn values_in_values_without_end() {
     let opens = [("high_lod", submesh, &b"[\0\0\0\x01"[..]), ("skin", b"", b"{\0\0\0\x01k\0\0\0\0")];
     for (name, start, open) in opens {
         let deep = [start, &open.repeat(6_000)].concat();
-        let limit = format!(
-            "limit of 128 levels of nesting exceeded (raise it with ReadOptions::max_depth) in {name}"
-        );
+        let limit = format!("limit of 128 levels of nesting exceeded (raise the option max_depth) in {name}");
         let bytes = file(&[(name, zlib(&deep))]);
         let error = options().read(&bytes).unwrap_err().to_string();
         assert!(error.starts_with(&limit), "{error}");
@@ -309,9 +305,7 @@ fn values_in_values_without_end() {
     assert_eq!(slmesh::to_vec(&asset).unwrap(), bytes);
     let text = options().max_depth(50).read(&bytes).unwrap_err().to_string();
     assert!(
-        text.starts_with(
-            "limit of 50 levels of nesting exceeded (raise it with ReadOptions::max_depth) in high_lod"
-        ),
+        text.starts_with("limit of 50 levels of nesting exceeded (raise the option max_depth) in high_lod"),
         "{text}"
     );
 }
