@@ -53,37 +53,6 @@ impl NewNode {
         self.properties.push((at, value));
     }
 
-    /// Puts the parts of properties into these.
-    #[cfg(feature = "classes")]
-    fn join_parts(&mut self) -> Result<()> {
-        // Most instances have none.
-        let is_part = |name: &[u8]| {
-            matches!(name, b"Position" | b"Orientation" | b"Rotation" | b"WorldPivot") || name.contains(&b'.')
-        };
-        if !self.properties.iter().any(|(at, _)| is_part(self.name(at))) {
-            return Ok(());
-        }
-        let class = self.class().to_owned();
-        for (at, value) in std::mem::take(&mut self.properties) {
-            let name = self.name(&at).to_owned();
-            let given = |wanted: &[u8]| {
-                let found = self.properties.iter().rev().find(|(at, _)| **self.name(at) == *wanted)?;
-                if let NewValue::Value(value) = &found.1 { Some(value.clone()) } else { None }
-            };
-            let whole = match &value {
-                NewValue::Value(value) if is_part(&name) => {
-                    crate::property::whole_of_new(&class, &given, &name, value).transpose()?
-                }
-                _ => None,
-            };
-            match whole {
-                Some((of, value)) => self.put(&of, NewValue::Value(value)),
-                None => self.properties.push((at, value)),
-            }
-        }
-        Ok(())
-    }
-
     /// Adds a name, and returns its range.
     pub fn add_name(&mut self, name: &[u8]) -> Range<usize> {
         let start = self.names.len();
@@ -175,15 +144,18 @@ impl NewInstance {
         })
     }
 
-    /// Puts properties that are parts of others, such as `Position` or `Size.X`, into these, and refuses properties that a file
-    /// cannot have. A document asks this unless it stores them already.
+    /// All instances.
+    #[cfg(feature = "classes")]
+    pub(crate) fn nodes(&mut self) -> impl Iterator<Item = &mut NewNode> {
+        self.below.iter_mut().chain([&mut self.top])
+    }
+
+    /// Refuses properties that a file cannot have. A document asks this unless it stores them already.
     ///
     /// # Errors
     /// `InvalidArgument` with the class and the name of the property.
     #[doc(hidden)]
-    pub fn storable(&mut self) -> Result<()> {
-        #[cfg(feature = "classes")]
-        self.below.iter_mut().chain([&mut self.top]).try_for_each(NewNode::join_parts)?;
+    pub fn storable(&self) -> Result<()> {
         #[cfg(feature = "classes")]
         if let Some((path, why)) = self.unstored() {
             return Err(geom::wire::Error::invalid_argument(path, why));

@@ -10,6 +10,7 @@ use crate::dom::Dom;
 use crate::edit::Filled;
 use crate::id::InstanceId;
 use crate::kind::Kind;
+use crate::new_instance::{NewInstance, NewNode, NewValue};
 use crate::types::{Color3, Color3uint8, NumberRange, Rect, UDim, UDim2};
 use crate::value::{ContentRef, FontRef, Value, ValueRef};
 
@@ -402,12 +403,51 @@ pub fn whole(dom: &dyn Dom, id: InstanceId, name: &[u8], value: &Value) -> Optio
     Some(put.map(|new| (of.into(), new)).map_err(|expected| wrong(class_name, name, expected, value)))
 }
 
-/// Puts a property of scripts that is a part of another one into that one, as `Size.X` of a new instance into its `Size`,
-/// which is else the default of the class. `None` if the name is not that of a part.
+/// Puts the properties of new instances that are parts of others, such as `Position` or `Size.X`, into these.
 ///
 /// # Errors
-/// `InvalidArgument` if the part has another type.
-pub(crate) fn whole_of_new(
+/// `InvalidArgument` if a part has another type.
+#[doc(hidden)]
+pub fn joined(mut new: NewInstance) -> Result<NewInstance> {
+    new.nodes().try_for_each(join_in)?;
+    Ok(new)
+}
+
+fn join_in(node: &mut NewNode) -> Result<()> {
+    // Most instances have none.
+    let is_part = |name: &[u8]| {
+        matches!(name, b"Position" | b"Orientation" | b"Rotation" | b"WorldPivot") || name.contains(&b'.')
+    };
+    if !node.properties.iter().any(|(at, _)| is_part(node.name(at))) {
+        return Ok(());
+    }
+    let class = node.class().to_owned();
+    for (at, value) in std::mem::take(&mut node.properties) {
+        let name = node.name(&at).to_owned();
+        let given = |wanted: &[u8]| {
+            let found = node.properties.iter().rev().find(|(at, _)| **node.name(at) == *wanted)?;
+            if let NewValue::Value(value) = &found.1 { Some(value.clone()) } else { None }
+        };
+        let whole = match &value {
+            NewValue::Value(value) if is_part(&name) => {
+                whole_of_new(&class, &given, &name, value).transpose()?
+            }
+            _ => None,
+        };
+        match whole {
+            Some((of, value)) => {
+                let at = node.add_name(&of);
+                node.properties.push((at, NewValue::Value(value)));
+            }
+            None => node.properties.push((at, value)),
+        }
+    }
+    Ok(())
+}
+
+/// The property of which another one of a new instance is a part, and its value with this part, as [`whole`]. Without a given
+/// value, it is the default of the class.
+fn whole_of_new(
     class_name: &[u8],
     stored: &dyn Fn(&[u8]) -> Option<Value>,
     name: &[u8],

@@ -9,13 +9,11 @@ use geom::wire::{Budget, Result};
 use rbxcore::Value;
 
 use crate::json;
+use crate::meta::GRIDS;
 use rbxblobs::{Attributes, Tags, from_slice};
 use rbxcore::Dom;
 use rbxdocument::paths::Paths;
 use rbxdocument::view::Sort;
-
-/// The properties of terrain with its voxels.
-pub(crate) const GRIDS: [&str; 4] = ["SmoothGrid", "PhysicsGrid", "ClusterGridV3", "ClusterGridV2"];
 
 /// Writes files for attributes and tags by path, terrain, and shared strings.
 pub(crate) fn write(document: &dyn Dom, budget: &mut Budget, files: &mut Files) -> Result<()> {

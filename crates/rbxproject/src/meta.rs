@@ -18,6 +18,9 @@ use rbxcore::Dom;
 use rbxdocument::filled::usual;
 use rbxdocument::which::type_of;
 
+/// The properties of terrain with its voxels.
+pub(crate) const GRIDS: [&str; 4] = ["SmoothGrid", "PhysicsGrid", "ClusterGridV3", "ClusterGridV2"];
+
 /// Identifiers, which Studio generates again and no two instances may share.
 pub(crate) const IDENTIFIERS: [&str; 3] = ["UniqueId", "HistoryId", "ScriptGuid"];
 

@@ -8,11 +8,10 @@ use geom::wire::{Budget, Error, Loss, Result};
 use rbxcore::classes;
 use serde_json::{Map, Value as Json};
 
-use crate::blobs::GRIDS;
 use crate::globs::glob;
 use crate::luau;
 use crate::memory::charge;
-use crate::meta::{ID, TARGET};
+use crate::meta::{GRIDS, ID, TARGET};
 use crate::tree;
 
 /// The name of the file that makes a folder a project.

@@ -31,6 +31,8 @@ pub(crate) fn add(
         Added::New(mut new) => match one_more(document, parent, &mut new)? {
             Some(id) => Ok(id.into()),
             None => {
+                #[cfg(feature = "classes")]
+                let new = if options.as_given { new } else { rbxcore::property::joined(new)? };
                 if !options.as_given {
                     new.storable()?;
                 }

@@ -341,7 +341,9 @@ impl Document {
         new: Added<'_>,
     ) -> Result<Edited> {
         match new {
-            Added::New(mut new) => {
+            Added::New(new) => {
+                #[cfg(feature = "classes")]
+                let new = if options.as_given { new } else { rbxcore::property::joined(new)? };
                 if !options.as_given {
                     new.storable()?;
                 }
