@@ -5,6 +5,7 @@ mod array;
 mod arrow;
 mod asset;
 mod avatar;
+mod capsules;
 mod change;
 mod columns;
 mod convert;

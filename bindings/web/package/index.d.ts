@@ -69,8 +69,6 @@ export function about(): {
   kinds: { name: string; format: string; title: string; extensions: string[]; forms: string[] }[];
   rules: Rule[];
   profiles: string[];
-  /** The types of avatar items. */
-  itemTypes: string[];
   settings: Setting[];
 };
 
@@ -175,7 +173,7 @@ export interface Finding {
 export interface AvatarOptions {
   /** The table of `AvatarCreationService:GetValidationRules()`, as JSON or as an object. Missing numbers are built in. */
   rules?: string | object | ArrayBuffer | Uint8Array;
-  /** The type, such as `Hat`, if the file does not tell it; `about()` lists all. */
+  /** The type, such as `Hat`, if the file does not tell it; the error for another one lists all. */
   type?: string;
 }
 

@@ -100,14 +100,8 @@ pub fn about() -> String {
         })
     };
     let settings: Vec<_> = rezkit::SETTINGS.iter().map(setting).collect();
-    let items: Vec<_> = rezkit::avatar::ItemType::all().map(|kind| kind.name()).collect();
-    json(&serde_json::json!({
-        "kinds": kinds,
-        "rules": rezkit::rules(),
-        "profiles": rezkit::PROFILES,
-        "itemTypes": items,
-        "settings": settings,
-    }))
+    let (rules, profiles) = (rezkit::rules(), rezkit::PROFILES);
+    json(&serde_json::json!({ "kinds": kinds, "rules": rules, "profiles": profiles, "settings": settings }))
 }
 
 /// The classes of Roblox: for each its name, its base class, and whether it is a service.

@@ -109,8 +109,7 @@ test("avatar items are checked with a type and with numbers as the command line 
     assert.deepEqual(asset.check("roblox-avatar", options).map(({ rule, path }) => `${rule} ${path}`).sort(), broken.sort());
     assert.equal(report.items[0].kind, kind ?? "Hat");
   }
-  assert.ok(about().itemTypes.includes("LeftShoe"));
-  assert.throws(() => asset.avatarItems({ type: "Boat" }), /expected one of Hat/);
+  assert.throws(() => asset.avatarItems({ type: "Boat" }), /expected one of Hat, .*LeftShoe/);
   assert.throws(() => asset.check("roblox-avatar", { rules: "?" }), /not JSON/);
   assert.throws(() => asset.check({ kind: "Hat" }), /unknown option/);
   rmSync(folder, { recursive: true });

@@ -275,6 +275,27 @@ test("differences and findings are listed", { skip }, async () => {
   await page.keyboard.press("Escape");
 });
 
+test("avatar items have tables, by the type and the numbers that are chosen", { skip }, async () => {
+  await drop(page, [{ name: "party-hat.rbxmx", bytes: readFileSync(join(root, "docs/pictures/party-hat.rbxmx")) }]);
+  await row("PartyHat").waitFor();
+  await page.getByRole("button", { name: /finding|Checking/i }).first().click();
+  await page.getByLabel("Check").selectOption("roblox-avatar");
+  const drawer = (text) => page.locator(".drawer", { hasText: text }).waitFor();
+  await drawer("PartyHat (Hat, Classic): would be refused");
+  await drawer("within 3 x 4 x 3 around the attachment");
+  await accessible("avatar items");
+  await page.getByLabel("Type").selectOption("Neck");
+  await drawer("one of NeckAttachment");
+  await page.getByLabel("Type").selectOption("");
+  const numbers = (text) => page.getByLabel("Numbers").setInputFiles({ name: "rules.json", mimeType: "application/json", buffer: Buffer.from(text) });
+  await numbers(JSON.stringify({ AccessoryRules: { Hat: { Attachments: [{ Name: "HatAttachment", Size: [1, 1, 1], Offset: [0, 0, 0] }] } } }));
+  await drawer("within 1 x 1 x 1 around the attachment");
+  await numbers("?");
+  await drawer("not JSON");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Close party-hat.rbxmx" }).click();
+});
+
 test("single differences are taken, conflicts decided, and scripts compared by lines", { skip }, async () => {
   const source = (text) => `<ProtectedString name="Source"><![CDATA[${text}]]></ProtectedString>`;
   const game = (color, lines, more) => wrap(item("Part", "Wall", part.replace("4288914085", color)), item("Script", "Main", source(lines.join("\n"))), more);

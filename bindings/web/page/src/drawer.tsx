@@ -82,7 +82,7 @@ function Items({ doc }: { doc: Doc }) {
         const isRefused = failed.some(({ severity }) => severity === "error");
         const shown = rows.filter(({ verdict }) => verdict !== "passed").slice(0, SHOWN);
         return (
-          <details key={path} open={isRefused}>
+          <details key={path} class="item" open={isRefused}>
             <summary class={isRefused ? "error" : failed.length ? "warning" : ""}>
               {isRefused ? <CircleAlert size={14} /> : failed.length ? <TriangleAlert size={14} /> : <CircleCheck size={14} />} {plain(path)} ({kind ?? "unknown type"}, {scale}): {isRefused ? "would be refused" : "nothing found that would be refused"} <span class="dim">{count(rows.length - shown.length)} rules kept</span>
             </summary>
