@@ -6,13 +6,13 @@ use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple};
 use rbxbinary::InstanceId;
+use rbxbinary::parts::TypeId;
 use rbxbinary::types::{
     Axes, BrickColor, Color3, Color3uint8, ColorSequence, ColorSequenceKeypoint, Content, ContentRef,
     CustomPhysicalProperties, Faces, Font, FontStyle, NumberSequenceKeypoint, PhysicalProperties,
     SecurityCapabilities, UniqueId,
 };
 use rbxbinary::{Value, ValueRef, classes};
-use rbxbinary::parts::TypeId;
 use rezkit::blobs::Attribute;
 use rezkit::blobs::attributes::EnumItem;
 use rezkit::kinds::roblox::{color, enum_item};

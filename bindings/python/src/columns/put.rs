@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use rbxbinary::types::{Mat3, Vec2, Vec3};
 use rbxbinary::parts::{Column, Strings, TypeId};
+use rbxbinary::types::{Mat3, Vec2, Vec3};
 use rbxcore::property::{Source, is_of_frame, moved};
 use rbxcore::same::Same as _;
 use rbxcore::{
@@ -125,11 +125,7 @@ fn groups(document: &Document, ids: &[InstanceId]) -> Result<Vec<Group>> {
 }
 
 /// The stored column of a property of a class, with which blocks are exchanged; `None` if there is none.
-fn block_of<'a>(
-    document: &'a Document,
-    group: &Group,
-    name: &'a str,
-) -> Option<(&'a str, &'a Column)> {
+fn block_of<'a>(document: &'a Document, group: &Group, name: &'a str) -> Option<(&'a str, &'a Column)> {
     let (Document::Binary(binary), Some(number)) = (document, group.number) else { return None };
     let class = binary.classes().get(number)?;
     let stored = |name: &'a str| {

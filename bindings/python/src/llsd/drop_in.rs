@@ -56,8 +56,9 @@ pub(crate) fn _llsd_parse<'py>(
 
 /// Whether only commas are wrong in notation.
 fn only_commas(options: &ReadOptions, bytes: &[u8]) -> bool {
-    let is_allowed =
-        |found: &::llsd::errors::Finding| !matches!(found.rule.id, "llsd.malformed" | "llsd.skipped" | "llsd.colons");
+    let is_allowed = |found: &::llsd::errors::Finding| {
+        !matches!(found.rule.id, "llsd.malformed" | "llsd.skipped" | "llsd.colons")
+    };
     options.clone().strict(false).check(bytes).is_ok_and(|findings| findings.iter().all(is_allowed))
 }
 
