@@ -225,7 +225,7 @@ fn meshes(
     (options, fitted): (&CheckOptions, &mut Fitted),
     budget: &mut Budget,
 ) -> Result<()> {
-    let shares = shares(item, options);
+    let (shares, is_accessory) = (shares(item, options), item.is(ItemType::is_accessory));
     for (part, most) in item.parts.iter_mut().zip(shares) {
         let Some(id) = part.id else { continue };
         let of = part.special_mesh.filter(|_| !part.is_mesh_part).unwrap_or(id);
@@ -239,7 +239,7 @@ fn meshes(
         let Some(bytes) = files.sources.get(&Reference::Id(asset), budget.left())? else { continue };
         let mut mesh = rbxmesh::ReadOptions::new().max_bytes(budget.left()).read(&bytes)?;
         let before = fitted.changes.len();
-        whiten(&mut mesh, &part.path, fitted);
+        whiten(&mut mesh, &part.path, is_accessory, fitted);
         let has_cage = part.outer.is_some();
         let moved = if has_cage { Vec3::default() } else { center(&mut mesh, &part.path, options, fitted) };
         simplify(&mut mesh, &part.path, most, fitted, budget)?;
@@ -276,10 +276,12 @@ fn shares(item: &Item, options: &CheckOptions) -> Vec<usize> {
     item.parts.iter().map(share).collect()
 }
 
-fn whiten(mesh: &mut rbxmesh::Mesh, path: &str, fitted: &mut Fitted) {
-    let colored = mesh.vertices.iter().filter(|vertex| vertex.color != Rgba8::WHITE).count();
+/// Makes the vertex colours white; those of accessories stay as transparent as they are.
+fn whiten(mesh: &mut rbxmesh::Mesh, path: &str, is_accessory: bool, fitted: &mut Fitted) {
+    let white = |color: Rgba8| Rgba8 { a: if is_accessory { color.a } else { 255 }, ..Rgba8::WHITE };
+    let colored = mesh.vertices.iter().filter(|vertex| vertex.color != white(vertex.color)).count();
     if colored > 0 {
-        mesh.vertices.iter_mut().for_each(|vertex| vertex.color = Rgba8::WHITE);
+        mesh.vertices.iter_mut().for_each(|vertex| vertex.color = white(vertex.color));
         fitted.note(&VERTEX_COLORS, path, format!("{colored} vertices have a colour"), "white");
     }
 }

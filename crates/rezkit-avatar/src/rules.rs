@@ -172,7 +172,7 @@ PACKAGE: {
         "Scale or move the mesh in its Handle, or move the attachment (`rezkit fit` does so)."
     TRIANGLES "triangles" Error Meshes "MeshRules" "an accessory or a body part has no more triangles than its type allows"
         "Simplify the mesh (`rezkit fit` does so)."
-    VERTEX_COLORS "vertex-colors" Error Meshes "MeshRules.MeshVertColor" "all vertex colours are white"
+    VERTEX_COLORS "vertex-colors" Error Meshes "MeshRules.MeshVertColor" "all vertex colours are white, and those of bodies opaque"
         "Remove the vertex colours (`rezkit fit` does so)."
     TEXTURE_SIZE "texture-size" Error Textures "TextureRules.MaxTextureSize"
         "the sides of textures have at most 2,048 pixels; those of a TextureId of old accessories 1,024"

@@ -80,7 +80,7 @@ pub(crate) fn check(item: &Item, cx: &mut Context<'_>) -> Result<()> {
     triangles(item, cx);
     for part in &item.parts {
         textures(part, cx);
-        surface(part, cx)?;
+        surface(item, part, cx)?;
         finite(&part.path, &part.mesh, cx);
         for cage in [&part.outer, &part.inner].into_iter().flatten() {
             finite(&cage.path, &cage.mesh, cx);
@@ -253,7 +253,7 @@ fn byte(part: f32) -> u8 {
 }
 
 /// What the surface of a mesh must be.
-fn surface(part: &Part, cx: &mut Context<'_>) -> Result<()> {
+fn surface(item: &Item, part: &Part, cx: &mut Context<'_>) -> Result<()> {
     let rules = [&VERTEX_COLORS, &CENTERED, &AREA, &COPLANAR, &DEGENERATE];
     let Held::Read(shape) = &part.mesh else {
         if let Held::Missing(file) = &part.mesh {
@@ -265,7 +265,9 @@ fn surface(part: &Part, cx: &mut Context<'_>) -> Result<()> {
     };
     let wanted = cx.numbers.get(&["MeshRules", "MeshVertColor"]).and_then(vector);
     let wanted = wanted.unwrap_or(Vec3::new(1.0, 1.0, 1.0)).to_array().map(byte);
-    let is_other = |color: geom::Rgba8| [color.r, color.g, color.b] != wanted || color.a != 255;
+    // The vertices of accessories may be transparent.
+    let is_opaque = !item.is(ItemType::is_accessory);
+    let is_other = |color: geom::Rgba8| [color.r, color.g, color.b] != wanted || is_opaque && color.a != 255;
     let colored = shape.mesh.colors.iter().filter(|color| is_other(color.to_srgb())).count();
     let allowed = if wanted == [255; 3] { "white".to_owned() } else { format!("{wanted:?}") };
     let found = if colored == 0 { allowed.clone() } else { format!("{colored} vertices have a colour") };

@@ -147,6 +147,7 @@ const CASES: &[Case] = &[
             mesh.colors[3] = red();
         })
     }),
+    ("vertex-colors", body, |m| m.remesh(20, |mesh| mesh.colors = half(mesh.positions.len()))),
     ("texture-size", hat, |m| m.files.extend([(2, image(1025))])),
     ("centered", jacket, |m| m.remesh(1, |mesh| mesh.positions.iter_mut().for_each(|p| p.x += 0.5))),
     ("area", jacket, |m| {
@@ -330,6 +331,11 @@ const CASES: &[Case] = &[
         rbxdocument::attributes::set_tags(&mut *m.document, id, ["wave"]).expect("made for the test");
     }),
 ];
+
+/// White, half transparent.
+pub(crate) fn half(count: usize) -> Vec<geom::LinearRgba> {
+    vec![geom::Rgba8 { a: 128, ..geom::Rgba8::WHITE }.to_linear(); count]
+}
 
 fn grey_of() -> Value {
     Value::Color3uint8(rbxdocument::types::Color3uint8 { r: 163, g: 162, b: 165 })

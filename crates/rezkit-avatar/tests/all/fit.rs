@@ -163,3 +163,25 @@ fn a_form_without_a_file_stays() {
     let mesh = made.at("Body/Head/Mesh");
     assert_eq!(made.document.get(mesh, "MeshType").and_then(|value| value.as_enum()), Some(0));
 }
+
+/// Vertices of accessories may be transparent, which stays; those of bodies may not.
+#[test]
+fn transparent_vertices_of_accessories_stay() {
+    for (item, id, is_kept) in [(hat as fn() -> Made, 1, true), (body, 20, false)] {
+        let mut made = item();
+        made.remesh(id, |mesh| mesh.colors = crate::damages::half(mesh.positions.len()));
+        let before = made.files[&id].clone();
+        assert_eq!(crate::damages::failed(&made).is_empty(), is_kept);
+        assert_eq!(fit(&mut made).changes.is_empty(), is_kept);
+        assert_eq!(made.files[&id] == before, is_kept);
+        // The colour goes, and the transparency stays.
+        made.remesh(id, |mesh| {
+            mesh.colors = crate::damages::half(mesh.positions.len());
+            mesh.colors[0] = geom::Rgba8 { r: 255, g: 0, b: 0, a: 128 }.to_linear();
+        });
+        fit(&mut made);
+        let mesh = rbxmesh::from_slice(&made.files[&id]).expect("made for the test");
+        let alpha = if is_kept { 128 } else { 255 };
+        assert!(mesh.vertices.iter().all(|of| of.color == geom::Rgba8 { a: alpha, ..geom::Rgba8::WHITE }));
+    }
+}
