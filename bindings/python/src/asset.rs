@@ -265,7 +265,8 @@ impl Asset {
 
     /// Pickles the file with its edits, not the files beside it.
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
-        let bytes = py.detach(|| self.written(None, false))?;
+        let held = self.held();
+        let bytes = working::run_if(py, self.is_large(), move || held.written(None, false))??;
         let asset = self.shared();
         let form = (asset.kind().format == "llsd").then(|| asset.version());
         let folder = match &self.beside {
@@ -349,7 +350,8 @@ impl Asset {
     /// (3, ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0)))
     fn describe<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
         let options = ReadOptions::new().max_bytes(self.max_bytes);
-        let facts = py.detach(|| self.shared().describe(&options));
+        let shared = self.shared();
+        let facts = working::run_if(py, self.is_large(), move || shared.describe(&options))?;
         let described = PyDict::new(py);
         for fact in facts {
             match fact.value {

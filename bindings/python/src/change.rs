@@ -8,9 +8,10 @@ use rezkit::Document;
 use rezkit::Fill;
 use rezkit::kinds::roblox::{InstanceId, Value, type_named};
 
-use crate::document::{RobloxDocument, edit, kind_of, look};
+use crate::document::{RobloxDocument, edit_many, kind_of, look, survey};
 use crate::error::{Error, Result};
 use crate::value::from_python;
+use crate::working::Progress;
 
 /// Sets properties of instances: all of them, or none. `kind` is the type of the properties if it is given.
 pub(crate) fn put(
@@ -21,14 +22,15 @@ pub(crate) fn put(
     fill: Fill,
 ) -> Result<Vec<rezkit::Loss>> {
     let kind = kind.map(type_named).transpose()?;
-    let names: Vec<&str> = given.iter().map(|(name, _)| &**name).collect();
-    let known = look(document, |document| {
+    let names: Vec<String> = given.iter().map(|(name, _)| name.clone()).collect();
+    let (wanted, properties) = (ids.to_vec(), names.clone());
+    let known = survey(document, &Progress::default(), move |document| {
         let of = |id: InstanceId| {
             let class = document.class(id)?.to_string();
-            let types = names.iter().map(|name| document.type_of(id, name)).collect::<Vec<_>>();
+            let types = properties.iter().map(|name| document.type_of(id, name)).collect::<Vec<_>>();
             Some((class, types))
         };
-        ids.iter().map(|&id| of(id)).collect::<Option<Vec<_>>>()
+        wanted.into_iter().map(of).collect::<Option<Vec<_>>>()
     })?;
     let known = known.ok_or_else(|| rezkit::Error::argument("the instance was removed from its document"))?;
     let path = |id, property: &str| look(document, |document| place(document, id, property));
@@ -49,13 +51,13 @@ pub(crate) fn put(
             changes.push((id, index, change));
         }
     }
-    let done = edit(document, |document| {
+    let done = edit_many(document, changes.len(), move |document| {
         // A single edit leaves the document unchanged if it fails; several need a copy.
         let mut copy = (changes.len() > 1).then(|| document.clone());
         let changed = copy.as_mut().unwrap_or(document);
         let mut filled = Vec::new();
         for (id, index, change) in changes {
-            match changed.set(id, names[index], &change, fill) {
+            match changed.set(id, &names[index], &change, fill) {
                 Ok(losses) => filled.extend(losses),
                 Err(error) => return Ok(Err((id, index, error))),
             }

@@ -82,6 +82,28 @@ pub(crate) fn edit<R: Send>(
     Ok(changed.ok_or_else(other)??)
 }
 
+/// As [`edit`] for changes of many instances, which Ctrl+C interrupts: a copy is edited, so that nothing is changed then.
+pub(crate) fn edit_many<R: Send + 'static>(
+    document: &Bound<'_, RobloxDocument>,
+    count: usize,
+    with: impl FnOnce(&mut Document) -> rezkit::Result<R> + Send + 'static,
+) -> Result<R> {
+    if count < MANY {
+        return edit(document, with);
+    }
+    let base: &Asset = document.get_super();
+    let shared = base.shared();
+    let old = shared.clone();
+    let made = working::run(document.py(), move || {
+        let mut document = Document::of(old).map_err(|_| rezkit::Error::argument("not a Roblox document"))?;
+        let result = with(&mut document)?;
+        Ok::<_, rezkit::Error>((document.asset(), result))
+    })?;
+    let (asset, result) = made?;
+    base.put(&shared, asset)?;
+    Ok(result)
+}
+
 trait Super {
     fn get_super(&self) -> &Asset;
 }

@@ -317,6 +317,28 @@ def test_editing_calls_are_interrupted_and_change_nothing() -> None:
     assert doc["Other/Handle"].Anchored
 
 
+def test_changes_of_many_instances_are_interrupted_as_a_whole() -> None:
+    """Wherever Ctrl+C comes, all instances have the old value or all have the new one."""
+    doc = place(20_000)
+    for number in range(4):
+        ready = threading.Event()
+
+        def interrupt(delay: float, ready: threading.Event = ready) -> None:
+            ready.wait(60)
+            time.sleep(delay)
+            _thread.interrupt_main()
+
+        thread = threading.Thread(target=interrupt, args=(0.02 * number,))
+        thread.start()
+        with pytest.raises(KeyboardInterrupt):
+            ready.set()
+            for step in range(1_000_000):
+                doc.set("Part", Anchored=step % 2 == 0, Transparency=(step % 2) / 2)
+        thread.join()
+        found = doc.columns("Part", ["Anchored", "Transparency"])
+        assert len(set(zip(found["Anchored"].tolist(), found["Transparency"].tolist(), strict=True))) == 1
+
+
 def test_scenes_are_tuples_and_can_be_replaced() -> None:
     scene = triangle(material={"name": "m"})
     with pytest.raises(AttributeError):

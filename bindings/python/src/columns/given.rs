@@ -22,7 +22,7 @@ use super::parts;
 use super::put::{self, NewColumn, NewRows};
 use crate::array::{self, Strings};
 use crate::capsules::{self, Arrays};
-use crate::document::{RobloxDocument, edit, kind_of, look};
+use crate::document::{RobloxDocument, edit_many, kind_of, look};
 use crate::error::{Error, Result};
 use crate::instance::Instance;
 use crate::value::from_python;
@@ -397,5 +397,6 @@ pub(crate) fn set<'py>(
         let rows = rows(document, layouts.get(), (&name, &column, present))?;
         columns.push(NewColumn { name, rows });
     }
-    edit(document, |document| put::set(document, ids, &columns, fill))
+    let wanted = ids.to_vec();
+    edit_many(document, ids.len(), move |document| put::set(document, &wanted, &columns, fill))
 }
