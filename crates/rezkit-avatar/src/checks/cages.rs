@@ -139,14 +139,23 @@ impl Template {
     }
 }
 
+/// Texture coordinates with v in the other direction, as some programs write them.
+fn upside_down(uv: Vec2) -> Vec2 {
+    Vec2::new(uv.x, 1.0 - uv.y)
+}
+
 /// The texture coordinates of a cage are those of the template.
 fn template(part: &Part, cage: &Cage, shape: &Shape, is_layered: bool, cx: &mut Context<'_>) {
     let own = [part.name.as_str()];
     let names = JOINTS.iter().map(|(name, ..)| *name).filter(|name| is_layered || own.contains(name));
     let template = Template::new(cx.numbers, names);
-    let mut seen = HashSet::new();
-    let all = shape.mesh.uvs.iter().filter(|uv| uv.x.is_finite() && uv.y.is_finite());
-    let wrong = all.filter(|uv| !template.has(**uv) && seen.insert(uv_key(**uv))).count();
+    let wrong = |turned: fn(Vec2) -> Vec2| {
+        let all = shape.mesh.uvs.iter().filter(|uv| uv.x.is_finite() && uv.y.is_finite());
+        let wrong = all.filter(|uv| !template.has(turned(**uv))).map(|uv| uv_key(*uv));
+        wrong.collect::<HashSet<_>>().len()
+    };
+    // No real cage was at hand to see the direction of v in files, so both are taken.
+    let wrong = wrong(|uv| uv).min(wrong(upside_down));
     let most = cx.numbers.other(if is_layered { "MaxWrongUVsLayered" } else { "MaxWrongUVsBody" });
     cx.sheet.at_most(&CAGE_UVS, &cage.path, wrong as f64, most, "other coordinates");
 }
@@ -167,13 +176,17 @@ fn shoe(leg: [&str; 3], shape: &Shape, (cage, moved): (&Cage, &[(Vec2, Vec3)]), 
     let others: Vec<&str> =
         JOINTS.iter().map(|(name, ..)| *name).filter(|name| !leg.contains(name)).collect();
     let (foot, leg_of, others) = (of(&leg[..1]), of(&leg), of(&others));
+    let whole = of(&JOINTS.map(|(name, ..)| name));
+    let count_of = |turned: fn(Vec2) -> Vec2| moved.iter().filter(|(uv, _)| whole.has(turned(*uv))).count();
+    let turned: fn(Vec2) -> Vec2 =
+        if count_of(upside_down) > count_of(|uv| uv) { upside_down } else { |uv| uv };
     let count = |template: Option<&Template>| {
-        let is_of = |(uv, _): &&(Vec2, Vec3)| template.is_none_or(|template| template.has(*uv));
+        let is_of = |(uv, _): &&(Vec2, Vec3)| template.is_none_or(|template| template.has(turned(*uv)));
         moved.iter().filter(is_of).map(|(uv, _)| uv_key(*uv)).collect::<HashSet<_>>().len() as f64
     };
     let share = |part: f64, of: f64| if of > 0.0 { part * 100.0 / of } else { 0.0 };
     let all = numbers.number(&["OtherRules", "CageUVCounts", leg[0]]);
-    let inside = moved.iter().filter(|(uv, _)| leg_of.has(*uv)).map(|(_, point)| *point);
+    let inside = moved.iter().filter(|(uv, _)| leg_of.has(turned(*uv))).map(|(_, point)| *point);
     let bounds = Aabb::from_points(inside);
     let padding = numbers.other("LegBox");
     let is_in = |point: &Vec3| {

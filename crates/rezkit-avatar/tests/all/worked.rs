@@ -129,3 +129,19 @@ fn a_template_in_the_rules_is_compared() {
     assert_eq!(check(0), Vec::<String>::new());
     assert_eq!(check(8), ["8 other coordinates"]);
 }
+
+/// The direction of v in files is not known, so cages with either are taken.
+#[test]
+fn cages_may_be_upside_down() {
+    let mut body = crate::made::body();
+    let mut shoe = crate::made::shoe();
+    for at in 0..15 {
+        body.remesh(11 + at * 10, |mesh| mesh.uvs.iter_mut().for_each(|uv| uv.y = 1.0 - uv.y));
+    }
+    for cage in [3, 4] {
+        shoe.remesh(cage, |mesh| mesh.uvs.iter_mut().for_each(|uv| uv.y = 1.0 - uv.y));
+    }
+    for made in [body, shoe] {
+        assert_eq!(crate::damages::failed(&made), std::collections::BTreeSet::new());
+    }
+}
