@@ -1,6 +1,6 @@
 //! Writes a document: untouched parts as they were stored, the others encoded.
 
-use crate::consts::{ChunkName, Compression, END_MAGIC};
+use crate::consts::{ChunkName, Compression, END_MAGIC, TypeId};
 use crate::model::{
     Class, Column, Document, Frame, Header, Parents, Part, Property, SharedString, UnknownChunk,
 };
@@ -8,7 +8,7 @@ use crate::options::WriteOptions;
 use crate::wire::codec::Deflater;
 use crate::wire::frame::Chunk;
 use crate::wire::header::LEN as HEADER;
-use crate::wire::{column, inst, meta, prnt, prop, sstr};
+use crate::wire::{column, inst, meta, prnt, prop, sstr, string};
 use geom::wire::{At as _, Error, ErrorKind, Limit, Problem, Refuse as _, Result};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -289,15 +289,33 @@ impl<W: Write> ChunkWriter<W> {
         self.chunk(ChunkName::INST, self.compression, &path)
     }
 
-    /// Writes the chunk PROP of a column.
+    /// Writes the chunk PROP of a column, whose values are free again before they are compressed.
     ///
     /// # Errors
     /// As [`WriteOptions::write`].
-    pub fn column(&mut self, class: &Class, name: &[u8], values: &Column) -> Result<()> {
+    pub fn column(&mut self, class: &Class, name: &[u8], values: Column) -> Result<()> {
         let path = || format!("{}.{}", class.name, name.escape_ascii());
         let content = &mut self.content;
         prop::write(class.id, name, content)
-            .and_then(|()| column::write(values, class.referents.len(), content))
+            .and_then(|()| column::write(&values, class.referents.len(), content))
+            .map_err(|error| error.within(&path()))?;
+        drop(values);
+        self.chunk(ChunkName::PROP, self.compression, &path)
+    }
+
+    /// As [`column`](Self::column), for strings.
+    ///
+    /// # Errors
+    /// As that.
+    pub fn strings(&mut self, class: &Class, name: &[u8], values: &[&[u8]]) -> Result<()> {
+        let path = || format!("{}.{}", class.name, name.escape_ascii());
+        let content = &mut self.content;
+        content.reserve(name.len() + 9 + values.iter().map(|value| value.len() + 4).sum::<usize>());
+        prop::write(class.id, name, content)
+            .and_then(|()| {
+                content.push(TypeId::STRING.0);
+                values.iter().try_for_each(|value| string::write(value, "length", content))
+            })
             .map_err(|error| error.within(&path()))?;
         self.chunk(ChunkName::PROP, self.compression, &path)
     }

@@ -109,11 +109,10 @@ impl Store for Document {
     /// [`Document::classes`] has them.
     fn value_refs(&self, id: InstanceId) -> Box<dyn Iterator<Item = (&BStr, ValueRef<'_>)> + '_> {
         let source = self.source();
-        Box::new(self.located(id).into_iter().flat_map(move |(class, number, row)| {
-            source.index.whole(number, class).iter().filter_map(move |&column| {
-                let property = class.properties.get(column as usize)?;
-                Some((property.name.as_bstr(), property.column.value(row, &source)?))
-            })
+        let Some((class, number, row)) = self.located(id) else { return Box::new(std::iter::empty()) };
+        Box::new(source.index.whole(number, class).iter().filter_map(move |&column| {
+            let property = class.properties.get(column as usize)?;
+            Some((property.name.as_bstr(), property.column.value(row, &source)?))
         }))
     }
 

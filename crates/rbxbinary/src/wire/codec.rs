@@ -129,7 +129,8 @@ impl Deflater {
         }
         let most = lz4_flex::block::get_maximum_output_size(data.len());
         if self.buffer.len() < most {
-            self.buffer.resize(most, 0);
+            // New zeros take no memory until they are written.
+            self.buffer = vec![0; most];
         }
         let table = self.lz4.get_or_insert_default();
         let written = lz4_flex::block::compress_into_with_table(data, &mut self.buffer, table);

@@ -41,4 +41,4 @@ pub(crate) mod prop;
 mod referent;
 mod sequence;
 pub(crate) mod sstr;
-mod string;
+pub(crate) mod string;

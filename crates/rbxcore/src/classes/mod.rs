@@ -5,6 +5,7 @@ mod older;
 mod ranges;
 mod table;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -12,7 +13,7 @@ use bstr::ByteSlice as _;
 
 pub use older::{Turn, stored_in, turn, unstored};
 pub use ranges::{PHYSICAL_RANGES, physical_outside};
-use table::{ClassRow, OldRow, PropertyRow, TABLE};
+use table::{ClassRow, Named, OldRow, PropertyRow, TABLE};
 
 use crate::kind::Kind;
 use crate::similar::{closest, distance};
@@ -239,21 +240,28 @@ impl Class {
     /// A property of the class or of a class from which it inherits: by its stored name, or else by a name that scripts
     /// see or that old files have.
     pub fn property(self, name: impl AsRef<[u8]>) -> Option<Property> {
-        let name = std::str::from_utf8(name.as_ref()).ok()?;
-        self.stored(name).or_else(|| {
-            let is_it = |row: &&PropertyRow| row.shown().any(|shown| shown == name);
-            self.rows().find(is_it).map(|row| Property { class: self, row })
-        })
+        let &(row, _) = self.named(name.as_ref())?;
+        Some(Property { class: self, row })
     }
 
     /// A property by the name under which files store it.
     pub fn stored(self, name: impl AsRef<[u8]>) -> Option<Property> {
-        let name = std::str::from_utf8(name.as_ref()).ok()?;
-        let row = self.with_bases().find_map(|class| {
-            let own = class.0.own();
-            own.binary_search_by(|row| row.name.cmp(name)).ok().map(|index| &own[index])
-        })?;
+        let &(row, _) = self.named(name.as_ref()).filter(|(_, is_stored)| *is_stored)?;
         Some(Property { class: self, row })
+    }
+
+    /// A property by any name. Readers of files ask for many: a class keeps a map.
+    fn named(self, name: &[u8]) -> Option<&'static Named> {
+        let all = self.0.named.get_or_init(|| {
+            let stored = self.rows().map(|row| (row.name, (row, true)));
+            let shown = self.rows().flat_map(|row| row.shown().map(move |name| (name, (row, false))));
+            let mut all = HashMap::new();
+            for (name, named) in stored.chain(shown) {
+                all.entry(name).or_insert(named);
+            }
+            all
+        });
+        all.get(std::str::from_utf8(name).ok()?)
     }
 
     /// All properties that files store, those of the class before those that it inherits.

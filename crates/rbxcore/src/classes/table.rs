@@ -8,7 +8,7 @@
 //! not determine them, and after `=` their defaults, if files show them.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use crate::kind::Kind;
 
@@ -45,7 +45,12 @@ pub(crate) struct ClassRow {
     /// The properties that the class itself declares, in the order of their names.
     properties: Vec<PropertyRow>,
     changes: Vec<(&'static str, &'static str)>,
+    /// All properties by any name, also those that it inherits; made when the class is first asked for one.
+    pub(crate) named: OnceLock<HashMap<&'static str, Named>>,
 }
+
+/// A property, and whether the name is the one under which files store it.
+pub(crate) type Named = (&'static PropertyRow, bool);
 
 impl ClassRow {
     pub(crate) fn own(&'static self) -> &'static [PropertyRow] {
@@ -101,7 +106,8 @@ fn parse(text: &'static str) -> Table {
             let is_service = cell() == "service";
             table.by_name.insert(first, table.classes.len());
             let (properties, changes) = (Vec::new(), Vec::new());
-            table.classes.push(ClassRow { name: first, base, is_service, properties, changes });
+            let named = OnceLock::new();
+            table.classes.push(ClassRow { name: first, base, is_service, properties, changes, named });
         } else if let Some(class) = table.classes.last_mut() {
             let name = cell();
             if let Some(name) = name.strip_prefix('=') {

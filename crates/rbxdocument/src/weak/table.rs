@@ -8,7 +8,8 @@ use geom::wire::{Error, Result};
 use rbx_dom_weak::types::{Ref, Variant};
 use rbx_dom_weak::{AHashMap, Instance, Ustr, UstrMap, WeakDom};
 use rbxbinary::parts::{
-    Class, ClassFormat, Column, ContentEntry, Parents, Property, Referent, SharedIndex, SharedString, TypeId,
+    Class, ClassFormat, Column, ContentEntry, Parents, Property, Referent, SharedIndex, SharedString,
+    Strings, TypeId,
 };
 use rbxbinary::{ChunkWriter, Compression, Document};
 use rbxcore::classes::{self, Turn, is_service};
@@ -70,6 +71,12 @@ struct Planned<'a> {
     values: Vec<Option<&'a Variant>>,
     /// The sources of values, by row, since the first one that is not from the first source.
     from: HashMap<usize, usize>,
+}
+
+/// The values of a column.
+enum Values<'a> {
+    Column(Column),
+    Strings(Vec<&'a [u8]>),
 }
 
 /// Which of several properties that are stored as one counts.
@@ -329,27 +336,43 @@ impl<'a> Tables<'a> {
         true
     }
 
-    /// The names of all instances of a class.
-    fn names(table: &Table<'_>) -> Result<Column> {
-        rbxbinary::parts::Strings::from_strings(table.rows.iter().map(|instance| &instance.name))
-            .map(Column::String)
+    /// The values of a column of strings that all instances have as such: they can be large, and are copied once.
+    fn strings<'b>(table: &'b Table<'b>, planned: &'b Planned<'b>) -> Option<Vec<&'b [u8]>> {
+        if planned.type_id != TypeId::STRING {
+            return None;
+        }
+        let string = |row| match planned.value(row)? {
+            (value, None) => match borrowed(value)? {
+                ValueRef::String(text) | ValueRef::BinaryString(text) | ValueRef::ContentId(text) => {
+                    Some(&**text)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        (0..table.rows.len()).map(string).collect()
     }
 
     /// Gives each column to a function, with the index of its class.
     fn each_column(
         &self,
         unfit: &mut Vec<Lost>,
-        add: &mut dyn FnMut(usize, &str, Column) -> Result<()>,
+        add: &mut dyn FnMut(usize, &str, Values<'_>) -> Result<()>,
     ) -> Result<()> {
+        let mut values = |table, planned| match Self::strings(table, planned) {
+            Some(strings) => Ok(Values::Strings(strings)),
+            None => self.column(table, planned, unfit).map(Values::Column),
+        };
         for (at, table) in self.tables.iter().enumerate() {
             let before = table.columns.partition_point(|column| column.name.as_str() < "Name");
             let (before, after) = table.columns.split_at(before);
             for planned in before {
-                add(at, &planned.name, self.column(table, planned, unfit)?)?;
+                add(at, &planned.name, values(table, planned)?)?;
             }
-            add(at, "Name", Self::names(table)?)?;
+            let names = table.rows.iter().map(|instance| instance.name.as_bytes());
+            add(at, "Name", Values::Strings(names.collect()))?;
             for planned in after {
-                add(at, &planned.name, self.column(table, planned, unfit)?)?;
+                add(at, &planned.name, values(table, planned)?)?;
             }
         }
         Ok(())
@@ -364,7 +387,11 @@ impl<'a> Tables<'a> {
     /// Makes these instances the content of a document, in their order; returns the values that it cannot store.
     pub(crate) fn fill(mut self, document: &mut Document) -> Result<Vec<Lost>> {
         let (mut classes, mut unfit) = (self.classes(), std::mem::take(&mut self.unfit));
-        self.each_column(&mut unfit, &mut |at, name, column| {
+        self.each_column(&mut unfit, &mut |at, name, values| {
+            let column = match values {
+                Values::Column(column) => column,
+                Values::Strings(strings) => Column::String(Strings::from_strings(strings)?),
+            };
             if let Some(class) = classes.get_mut(at) {
                 class.properties.push(Property { name: name.into(), column });
             }
@@ -388,9 +415,10 @@ impl<'a> Tables<'a> {
             file.shared_strings(&self.shared)?;
         }
         classes.iter().try_for_each(|class| file.class(class))?;
-        self.each_column(&mut unfit, &mut |at, name, column| match classes.get(at) {
-            Some(class) => file.column(class, name.as_bytes(), &column),
-            None => Ok(()),
+        self.each_column(&mut unfit, &mut |at, name, values| match (classes.get(at), values) {
+            (Some(class), Values::Column(column)) => file.column(class, name.as_bytes(), column),
+            (Some(class), Values::Strings(strings)) => file.strings(class, name.as_bytes(), &strings),
+            (None, _) => Ok(()),
         })?;
         file.finish(&self.parents())?;
         Ok(unfit)

@@ -65,9 +65,15 @@ pub(in super::super) fn geometry(
             let (scene, approximated) = match found {
                 Ok(Some(found)) => found,
                 Ok(None) => continue,
-                Err(error) if error.kind() == ErrorKind::Unreadable => {
-                    let why = error.reason();
-                    let what = format!("the {} file, since the value cannot be decoded: {why}", kind.name);
+                // What takes too long leaves everything else.
+                Err(error) if matches!(error.kind(), ErrorKind::Unreadable | ErrorKind::Effort) => {
+                    let what = match error.kind() {
+                        ErrorKind::Effort => format!("the {} file: {}", kind.name, error.reason()),
+                        _ => {
+                            let why = error.reason();
+                            format!("the {} file, since the value cannot be decoded: {why}", kind.name)
+                        }
+                    };
                     losses.push(Loss::new(name, what).id("roblox.geometry"));
                     continue;
                 }
