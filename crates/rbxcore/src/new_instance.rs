@@ -6,6 +6,7 @@ use std::ops::Range;
 use bstr::{BStr, BString, ByteSlice as _};
 
 use crate::value::Value;
+#[cfg(feature = "classes")]
 use geom::wire::Result;
 
 /// A new instance with its properties and its children, for `Document::insert`.
@@ -51,6 +52,19 @@ impl NewNode {
     fn put(&mut self, name: &[u8], value: NewValue) {
         let at = self.add_name(name);
         self.properties.push((at, value));
+    }
+
+    /// Refuses properties that a file cannot have. A document asks this unless it stores them already.
+    ///
+    /// # Errors
+    /// `InvalidArgument` with the class and the name of the property.
+    #[cfg(feature = "classes")]
+    pub fn storable(&self) -> Result<()> {
+        let class = self.class();
+        self.properties.iter().try_for_each(|(at, _)| match crate::classes::unstored(class, self.name(at)) {
+            Some(why) => Err(geom::wire::Error::invalid_argument(format!("{class}.{}", self.name(at)), why)),
+            None => Ok(()),
+        })
     }
 
     /// Adds a name, and returns its range.
@@ -141,38 +155,6 @@ impl NewInstance {
         nodes.find_map(|node| match node.class {
             0 => Some("class"),
             _ => node.properties.iter().any(|(at, _)| at.is_empty()).then_some("property"),
-        })
-    }
-
-    /// All instances.
-    #[cfg(feature = "classes")]
-    pub(crate) fn nodes(&mut self) -> impl Iterator<Item = &mut NewNode> {
-        self.below.iter_mut().chain([&mut self.top])
-    }
-
-    /// Refuses properties that a file cannot have. A document asks this unless it stores them already.
-    ///
-    /// # Errors
-    /// `InvalidArgument` with the class and the name of the property.
-    #[doc(hidden)]
-    pub fn storable(&self) -> Result<()> {
-        #[cfg(feature = "classes")]
-        if let Some((path, why)) = self.unstored() {
-            return Err(geom::wire::Error::invalid_argument(path, why));
-        }
-        Ok(())
-    }
-
-    /// A property that a file cannot have, and why.
-    #[cfg(feature = "classes")]
-    fn unstored(&self) -> Option<(String, String)> {
-        let nodes = self.below.iter().chain([&self.top]);
-        let properties = nodes.flat_map(|node| node.properties.iter().map(move |(at, _)| (node, at)));
-        properties.into_iter().find_map(|(node, at)| {
-            let (class, name) = (node.class(), node.name(at));
-            // The path is made only for an error: an insertion looks at every property.
-            let why = crate::classes::unstored(class, name)?;
-            Some((format!("{class}.{name}"), why))
         })
     }
 

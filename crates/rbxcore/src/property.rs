@@ -10,7 +10,7 @@ use crate::dom::Dom;
 use crate::edit::Filled;
 use crate::id::InstanceId;
 use crate::kind::Kind;
-use crate::new_instance::{NewInstance, NewNode, NewValue};
+use crate::new_instance::{NewNode, NewValue};
 use crate::types::{Color3, Color3uint8, NumberRange, Rect, UDim, UDim2};
 use crate::value::{ContentRef, FontRef, Value, ValueRef};
 
@@ -403,17 +403,12 @@ pub fn whole(dom: &dyn Dom, id: InstanceId, name: &[u8], value: &Value) -> Optio
     Some(put.map(|new| (of.into(), new)).map_err(|expected| wrong(class_name, name, expected, value)))
 }
 
-/// Puts the properties of new instances that are parts of others, such as `Position` or `Size.X`, into these.
+/// Puts the properties of a new instance that are parts of others, such as `Position` or `Size.X`, into these.
 ///
 /// # Errors
 /// `InvalidArgument` if a part has another type.
 #[doc(hidden)]
-pub fn joined(mut new: NewInstance) -> Result<NewInstance> {
-    new.nodes().try_for_each(join_in)?;
-    Ok(new)
-}
-
-fn join_in(node: &mut NewNode) -> Result<()> {
+pub fn join(node: &mut NewNode) -> Result<()> {
     // Most instances have none.
     let is_part = |name: &[u8]| {
         matches!(name, b"Position" | b"Orientation" | b"Rotation" | b"WorldPivot") || name.contains(&b'.')

@@ -30,14 +30,7 @@ pub(crate) fn add(
     match new {
         Added::New(mut new) => match one_more(document, parent, &mut new)? {
             Some(id) => Ok(id.into()),
-            None => {
-                #[cfg(feature = "classes")]
-                let new = if options.as_given { new } else { rbxcore::property::joined(new)? };
-                if !options.as_given {
-                    new.storable()?;
-                }
-                graft(document, options, parent, &Forest::new(&nodes(document, options, new)?)?)
-            }
+            None => graft(document, options, parent, &Forest::new(&nodes(document, options, new)?)?),
         },
         Added::Copy(source, id) => {
             let source = Added::source::<Document>(source)?;
@@ -99,7 +92,11 @@ fn nodes(
     let mut nodes = new.into_nodes();
     #[cfg(feature = "classes")]
     if !options.as_given {
-        nodes.iter_mut().try_for_each(|(_, node)| classes::as_stored(document, node))?;
+        for (_, node) in &mut nodes {
+            rbxcore::property::join(node)?;
+            node.storable()?;
+            classes::as_stored(document, node)?;
+        }
     }
     Ok(nodes)
 }

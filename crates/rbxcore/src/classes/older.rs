@@ -56,17 +56,21 @@ pub fn unstored(class: impl AsRef<[u8]>, property: impl AsRef<[u8]>) -> Option<S
             if let Some(other) = stored_in(class, property) {
                 return Some(format!("files store {class}.{property} in {other} (set {other})"));
             }
+            // An insertion asks for each property.
+            let of_scripts = ["Parent", "ClassName", "Position", "Orientation", "Rotation"];
+            let meant = of_scripts.into_iter().find(|name| property.eq_ignore_ascii_case(name.as_bytes()));
+            if meant.is_none() && !property.contains(&b'.') {
+                return None;
+            }
             let known = class_named(class)?;
             if let Some((of, part)) = property.split_once_str(b".") {
                 let of = BStr::new(of);
                 let is_known = known.property(of).is_some() || stored_in(class, of).is_some();
                 return is_known.then(|| format!("{class}.{of} has no part {}", BStr::new(part)));
             }
-            let of_scripts = ["Parent", "ClassName", "Position", "Orientation", "Rotation"];
-            let meant = of_scripts.into_iter().find(|name| property.eq_ignore_ascii_case(name.as_bytes()))?;
+            let meant = meant?;
             let is_other = known.property(property).is_none() && known.property(meant).is_none();
-            let is_part = || unstored(class, meant).is_some();
-            (is_other && property != meant && is_part())
+            (is_other && property != meant && unstored(class, meant).is_some())
                 .then(|| format!("{class} has no property {property} (did you mean {meant}?)"))
         }
     }

@@ -117,6 +117,11 @@ fn instance_of(
     if let Some(instance) = document.like_last(node) {
         return Ok(instance);
     }
+    #[cfg(feature = "classes")]
+    if !as_given {
+        rbxcore::property::join(node)?;
+        node.storable()?;
+    }
     let given = std::mem::take(&mut node.properties);
     let class = utf8(node.class(), "the class name")?;
     let mut properties: Vec<Property> = Vec::with_capacity(given.len());

@@ -341,14 +341,7 @@ impl Document {
         new: Added<'_>,
     ) -> Result<Edited> {
         match new {
-            Added::New(new) => {
-                #[cfg(feature = "classes")]
-                let new = if options.as_given { new } else { rbxcore::property::joined(new)? };
-                if !options.as_given {
-                    new.storable()?;
-                }
-                Ok(self.insert_new(parent, new, options.as_given)?.into())
-            }
+            Added::New(new) => Ok(self.insert_new(parent, new, options.as_given)?.into()),
             Added::Copy(source, id) => {
                 let source = Added::source::<Self>(source)?;
                 source.require(id)?;
