@@ -75,7 +75,7 @@ fn the_bindings_have_every_option() {
             &["def convert("][..],
             ") ->",
             ": ",
-            &["x", "to", "name", "files", "max_bytes", "form", "deny", "allow"][..],
+            &["x", "to", "name", "files", "max_bytes", "form", "deny", "allow", "progress"][..],
         ),
         (
             "web/package/index.d.ts",
