@@ -99,12 +99,14 @@ fn context<'a>(options: &'a CheckOptions, budget: &'a mut Budget) -> Context<'a>
     Context { numbers: &options.numbers, sheet: Sheet::default(), budget }
 }
 
-/// Gives items the type that the caller names: accessories a type of accessories, others theirs.
+/// Gives items the type that the caller names: accessories a type of accessories, others theirs. Of several items, only those
+/// get it whose type the file does not tell.
 pub(crate) fn told(items: &mut [Item], kind: Option<ItemType>) {
     let Some(kind) = kind else { return };
+    let is_only = items.len() == 1;
     for item in items {
         let is_accessory = item.kind.is_none_or(ItemType::is_accessory);
-        if is_accessory == kind.is_accessory() {
+        if is_accessory == kind.is_accessory() && (is_only || item.kind.is_none()) {
             item.kind = Some(kind);
         }
     }

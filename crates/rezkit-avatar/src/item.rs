@@ -42,13 +42,16 @@ impl Item {
         }
     }
 
+    /// Whether its type is of some kind, or, if the file does not tell it, all that it can have are.
     pub(crate) fn is(&self, test: fn(ItemType) -> bool) -> bool {
-        self.kind.is_some_and(test)
+        let are_all = || !self.possible.is_empty() && self.possible.iter().all(|kind| test(*kind));
+        self.kind.map_or_else(are_all, test)
     }
 
-    /// Whether it is layered clothing.
+    /// Whether it is layered clothing. Only this has inner cages.
     pub(crate) fn is_layered(&self) -> bool {
-        self.is(ItemType::is_layered) && !self.is_rigid
+        let is_worn = self.kind.is_none() && self.parts.iter().any(|part| part.inner.is_some());
+        (is_worn || self.is(ItemType::is_layered)) && !self.is_rigid
     }
 
     /// Whether it was read from a scene.

@@ -109,15 +109,7 @@ fn exchanged(item: &Item, cx: &mut Context<'_>) {
     if item.kind == Some(ItemType::Body) {
         super::tree::whole(item, "15 meshes PART_Geo of R15", cx);
     }
-    // Exported figures face +z or, as in Roblox, -z, with their right at +x.
-    let middle = |side: &str| -> f32 {
-        item.parts
-            .iter()
-            .filter(|part| part.name.starts_with(side))
-            .map(|part| part.bounds().center().x)
-            .sum()
-    };
-    let is_turned = middle("Left") > middle("Right");
+    let is_turned = is_turned(item);
     for part in &item.parts {
         let mut all = part.attachments.clone();
         if let Some(kind) = ItemType::of_part(&part.name) {
@@ -131,6 +123,15 @@ fn exchanged(item: &Item, cx: &mut Context<'_>) {
             cx.sheet.row(&CONTENT, &part.path, Verdict::Unseen, found, wanted);
         }
     }
+}
+
+/// Whether a figure of an exchange file faces +z and not, as in Roblox, -z with its right at +x.
+fn is_turned(item: &Item) -> bool {
+    let middle = |side: &str| -> f32 {
+        let parts = item.parts.iter().filter(|part| part.name.starts_with(side));
+        parts.map(|part| part.bounds().center().x).sum()
+    };
+    item.is_scene() && middle("Left") > middle("Right")
 }
 
 /// The attachments of a part: all of them, each once, in its box, and the rig's not turned.
@@ -297,7 +298,8 @@ fn limbs(item: &Item, frames: &BTreeMap<&str, CFrame>, cx: &mut Context<'_>) {
         let part = item.parts.iter().find(|other| other.name == part)?;
         Some(*frame * part.attachment(&format!("{joint}RigAttachment"))?.frame.position)
     };
-    for (side, outward) in [("Left", -1.0), ("Right", 1.0)] {
+    let right = if is_turned(item) { -1.0 } else { 1.0 };
+    for (side, outward) in [("Left", -right), ("Right", right)] {
         for (limb, [top, end], [upper, last]) in [
             ("Arm", ["UpperArm", "Hand"], ["Shoulder", "Wrist"]),
             ("Leg", ["UpperLeg", "Foot"], ["Hip", "Ankle"]),
@@ -325,7 +327,7 @@ fn limbs(item: &Item, frames: &BTreeMap<&str, CFrame>, cx: &mut Context<'_>) {
         let leg = item.parts.iter().find(|part| part.name == format!("{side}UpperLeg"));
         let hip = leg.and_then(|leg| Some((leg, leg.attachment(&format!("{side}HipRigAttachment"))?)));
         if let Some((leg, hip)) = hip.filter(|_| !item.is_scene()) {
-            let outward = f64::from(hip.frame.position.x * outward);
+            let outward = f64::from(hip.frame.position.x) * f64::from(outward);
             let most = f64::from(leg.size.x) * cx.numbers.other("MaxHipOffset");
             let found = format!("{} studs outward", shown(outward));
             cx.sheet.test(

@@ -44,19 +44,33 @@ pub(crate) fn box_of(
 ) -> Option<Box3> {
     let mut rows = numbers.list(&["AccessoryRules", kind.key(), "Attachments"]);
     let row = rows.find(|row| row.get("Name").and_then(|name| name.as_str()) == Some(&attachment.name))?;
+    let (size, offset) = size_of(row, scale)?;
+    // Another rule finds a place that is no number.
+    attachment.frame.position.is_finite().then_some(())?;
+    Some(Box3 { frame: attachment.frame * CFrame::new(offset.x, offset.y, offset.z), size })
+}
+
+/// The size of a box, and where its middle is from the attachment.
+fn size_of(row: &serde_json::Value, scale: Scale) -> Option<(Vec3, Vec3)> {
     let classic = vector(row.get("Size")?)?;
     let offset = row.get("Offset").and_then(vector).unwrap_or_default();
-    let (size, offset) = match row.get(scale.name()).and_then(vector) {
+    Some(match row.get(scale.name()).and_then(vector) {
         // The offset shrinks as the box does.
         Some(size) if scale != Scale::Classic => {
             let ratio = divided(size, classic);
             (size, crate::geometry::scaled(offset, ratio))
         }
         _ => (classic, offset),
-    };
-    // Another rule finds a place that is no number.
-    attachment.frame.position.is_finite().then_some(())?;
-    Some(Box3 { frame: attachment.frame * CFrame::new(offset.x, offset.y, offset.z), size })
+    })
+}
+
+/// Where the middle of a part's box is from its attachment, if it is elsewhere.
+fn offset_of(kind: ItemType, scale: Scale, part: &Part, numbers: &crate::numbers::Numbers) -> Option<Vec3> {
+    let mut rows = numbers.list(&["AccessoryRules", kind.key(), "Attachments"]);
+    let row = rows.find(|row| {
+        row.get("Name").and_then(|name| name.as_str()).is_some_and(|name| part.attachment(name).is_some())
+    })?;
+    size_of(row, scale).map(|(_, offset)| offset).filter(|offset| *offset != Vec3::default())
 }
 
 /// The box of a part of an accessory, by the first of its attachments that its type allows.
@@ -109,7 +123,13 @@ fn in_box(item: &Item, part: &Part, cx: &mut Context<'_>) {
         // Another rule finds a missing attachment.
         return;
     };
-    let allowed = format!("within {} around the attachment", triple(bounds.size));
+    let allowed = match offset_of(kind, item.scale, part, cx.numbers) {
+        Some(Vec3 { x, y, z }) => {
+            let offset = [x, y, z].map(|side| shown(side.into())).join(", ");
+            format!("within {} around {offset} from the attachment", triple(bounds.size))
+        }
+        None => format!("within {} around the attachment", triple(bounds.size)),
+    };
     let Some(shape) = cx.held(&BOX, &part.path, &part.mesh, &allowed) else { return };
     let points = || shape.points().filter(|point| point.is_finite());
     let outside = points().filter(|point| !bounds.contains(*point)).count();

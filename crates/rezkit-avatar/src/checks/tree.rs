@@ -163,6 +163,11 @@ fn accessory(document: &dyn Dom, item: &Item, cx: &mut Context<'_>) {
                             .contains(&kind);
                     unexpected(document, inner, is_allowed, cx);
                 }
+                for wanted in ["ThumbnailCameraTarget", "ThumbnailCameraValue"] {
+                    let has = child(document, id, wanted).is_some();
+                    let found = if has { wanted.to_owned() } else { format!("no {wanted}") };
+                    cx.sheet.test(&CHILDREN, &path(document, id), has, found, wanted);
+                }
             }
             (of, other) => {
                 // A part with another name is a Handle that has not got its name, unless there is one.

@@ -162,11 +162,13 @@ pub(crate) fn items(scene: &Scene, given: Option<ItemType>, budget: &mut Budget)
         }
         item.loose =
             attached(scene, &nodes).filter(|(at, _)| !owners.contains_key(at)).map(|of| of.1).collect();
+        rigged(&mut item, &joints);
         items.push(item);
     }
     let is_free =
         |name: &str| !is_cage(name) && !body.iter().any(|(_, part)| without(name, "_Geo") == Some(part));
     let handles: Vec<(usize, &str)> = with_mesh.iter().filter(|(_, name)| is_free(name)).copied().collect();
+    let own = owners(scene, &handles);
     for (node, name) in handles {
         let has_cages = cage(name, "_OuterCage").is_some() || cage(name, "_InnerCage").is_some();
         let is_named = has_cages || (!attachments.is_empty() && body.is_empty());
@@ -174,7 +176,10 @@ pub(crate) fn items(scene: &Scene, given: Option<ItemType>, budget: &mut Budget)
             continue;
         }
         let mut made = part(node, name, budget)?;
-        made.attachments.clone_from(&attachments);
+        // Those below the mesh of another item are not its own.
+        let is_here = |at: &usize| own.get(at).is_none_or(|of| *of == node);
+        made.attachments =
+            attached(scene, &nodes).filter(|(at, _)| is_here(at)).map(|(_, attachment)| attachment).collect();
         let mut item =
             Item::new(None, if name.is_empty() { format!("nodes[{node}]") } else { name.to_owned() });
         item.possible = possible(Some(&made), has_cages);
@@ -188,6 +193,22 @@ pub(crate) fn items(scene: &Scene, given: Option<ItemType>, budget: &mut Budget)
         item.joints.clone_from(&joints);
     }
     Ok(items)
+}
+
+/// Gives the parts of a body the attachments of the rig that Studio's importer makes of the joints.
+fn rigged(item: &mut Item, joints: &[Joint]) {
+    for (name, above, joint) in crate::kind::JOINTS {
+        let rig = format!("{joint}RigAttachment");
+        let is_there = item.parts.iter().any(|part| part.attachment(&rig).is_some())
+            || item.loose.iter().any(|attachment| attachment.name == rig);
+        let Some(found) = joints.iter().find(|joint| joint.name == name).filter(|_| !is_there) else {
+            continue;
+        };
+        let frame = CFrame { position: found.position, ..CFrame::IDENTITY };
+        for part in item.parts.iter_mut().filter(|part| [name, above].contains(&&*part.name)) {
+            part.attachments.push(Attachment { name: rig.clone(), path: found.name.clone(), frame });
+        }
+    }
 }
 
 /// The attachments, with their nodes.

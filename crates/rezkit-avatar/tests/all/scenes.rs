@@ -102,6 +102,61 @@ fn an_exchange_file_has_its_items() {
     );
 }
 
+/// All four types that the attachment allows have the cages of clothing: nothing else is demanded of it before it is told.
+#[test]
+fn clothing_of_an_unknown_type_has_the_cages_of_clothing() {
+    let report = check(&jacket(), None);
+    let cages = |report: &AvatarReport| {
+        let rows = report.items[0].rows.iter().filter(|row| row.rule.contains(".cage-"));
+        rows.map(|row| (row.rule, row.allowed.clone())).collect::<BTreeSet<_>>()
+    };
+    assert_eq!(failed(&report), BTreeSet::new());
+    assert_eq!(cages(&report), cages(&check(&jacket(), Some(ItemType::Jacket))));
+}
+
+/// Each item has the attachments below it, and a type that is named is that of items whose type the file does not tell.
+#[test]
+fn several_items_have_their_own_attachments() {
+    let mut scene = Scene::default();
+    for (name, attachment, x) in [("Cap", "Hat_Att", 0.0), ("Wig", "Hair_Att", 20.0)] {
+        let mut mesh = block(Vec3::new(1.0, 1.0, 1.0));
+        mesh.positions.iter_mut().for_each(|point| point.x += x);
+        let item = add(&mut scene, name, mesh);
+        let transform = Transform::from_translation([x, 0.0, 0.0]);
+        scene.add_node(Some(item), Node { name: attachment.into(), transform, ..Node::default() });
+    }
+    for told in [None, Some(ItemType::Neck)] {
+        let report = check(&scene, told);
+        let kinds: Vec<_> = report.items.iter().map(|item| item.kind).collect();
+        assert_eq!((kinds, failed(&report)), (vec![Some("Hat"), Some("Hair")], BTreeSet::new()));
+    }
+}
+
+/// The importer makes the attachments of the rig from the joints: an elbow above the head is out of its box.
+#[test]
+fn joints_of_a_body_are_where_attachments_may_be() {
+    let with_elbow = |up: f32| {
+        let mut scene = exchange_body();
+        let arm =
+            scene.nodes.iter().position(|node| node.name == "LeftLowerArm_Geo").expect("made for the test");
+        let mesh = scene.nodes[arm].mesh.expect("made for the test");
+        let bounds = scene.meshes[mesh].primitives[0].mesh.bounds().expect("made for the test");
+        let middle = bounds.center();
+        let at = [middle.x, middle.y + up, middle.z];
+        let transform = Transform::from_translation(at);
+        let joint = scene.add_node(None, Node { name: "LeftLowerArm".into(), transform, ..Node::default() });
+        let columns = scene.at_rest()[joint];
+        scene.skins.push(Skin { joints: vec![joint], inverse_bind: vec![columns], ..Skin::default() });
+        let report = check(&scene, None);
+        let is_it =
+            |row: &&rezkit_avatar::Row| row.path == "LeftLowerArm" && row.rule.ends_with(".attachment-box");
+        let rows = report.items[0].rows.iter().filter(is_it);
+        rows.map(|row| row.verdict == Verdict::Passed).collect::<Vec<_>>()
+    };
+    // The middles of both halves of the arm are 0.2 studs apart.
+    assert_eq!((with_elbow(0.05), with_elbow(4.0)), (vec![], vec![false, false]));
+}
+
 #[test]
 fn single_damages_of_an_exchange_file() {
     let joint = |scene: &Scene, name: &str| {

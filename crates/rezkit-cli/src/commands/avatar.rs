@@ -29,7 +29,7 @@ pub(crate) struct Avatar {
     /// AvatarCreationService:GetValidationRules() returns in Studio. What it lacks is built in, and listed
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     rules: Option<PathBuf>,
-    /// The type of the item, if the file does not tell it: Hat, Hair, Face, Neck, Shoulder, Front, Back, Waist, TShirt,
+    /// The type of the item; of several, of those whose type the file does not tell: Hat, Hair, Face, Neck, Shoulder, Front, Back, Waist, TShirt,
     /// Shirt, Pants, Jacket, Sweater, Shorts, LeftShoe, RightShoe, DressSkirt, Eyebrow, Eyelash, Head, Torso, LeftArm,
     /// RightArm, LeftLeg or RightLeg
     #[arg(long = "type", value_name = "TYPE", hide_short_help = true)]
