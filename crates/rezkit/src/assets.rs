@@ -253,12 +253,18 @@ fn names_any(reference: &str, map: &BTreeMap<String, String>) -> bool {
 
 /// The reference that replaces this one.
 fn replaced(old: &str, map: &BTreeMap<String, String>) -> Option<String> {
-    map.get(old).cloned().or_else(|| {
-        let old_id = id(old)?;
-        let new = map.get(old_id)?;
-        let at = old_id.as_ptr() as usize - old.as_ptr() as usize;
-        let is_id = new.bytes().all(|byte| byte.is_ascii_digit());
-        Some(if is_id { format!("{}{new}{}", &old[..at], &old[at + old_id.len()..]) } else { new.clone() })
+    let own = id(old);
+    let new = map.get(old).or_else(|| map.get(own?))?;
+    if !new.bytes().all(|byte| byte.is_ascii_digit()) || old.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Some(new.clone());
+    }
+    Some(match own {
+        Some(own) => {
+            let at = own.as_ptr() as usize - old.as_ptr() as usize;
+            format!("{}{new}{}", &old[..at], &old[at + own.len()..])
+        }
+        // An address of a file, such as `rbxasset://`, becomes that of an asset.
+        None => format!("rbxassetid://{new}"),
     })
 }
 

@@ -270,6 +270,59 @@ fn large_meshes_are_simplified_or_split() {
     }
 }
 
+/// A figure of a bone and of a tetrahedron, whose last vertex follows no bone, among vertices of no triangle, as exporters of VRM
+/// let primitives share columns; its scale is animated, and stays what it is but for rounding. As Blender, and as for Collada,
+/// the vertex follows the first bone; the mesh has the four vertices and their size.
+#[test]
+fn exporters_share_columns_and_leave_vertices_without_weights() {
+    use rezkit::scene::{Animation, Channel, Node, Skin, Values};
+    let mut scene = rezkit::scene::Scene::default();
+    let mut mesh = crate::tetrahedron(0.5);
+    mesh.positions.extend([[9.0; 3]; 20].map(geom::Vec3::from));
+    mesh.joints = vec![[0; 4]; 24];
+    mesh.weights = vec![[1.0, 0.0, 0.0, 0.0]; 24];
+    let size = crate::tetrahedron(0.5).bounds().expect("a box").size();
+    let node = crate::add_mesh(&mut scene, "Hand", mesh);
+    let bone = scene.add_node(None, Node { name: "Bone".into(), ..Node::default() });
+    let identity = std::array::from_fn(|row| std::array::from_fn(|at| f32::from(u8::from(row == at))));
+    scene.skins.push(Skin { joints: vec![bone], inverse_bind: vec![identity], ..Skin::default() });
+    scene.nodes[node].skin = Some(0);
+    let channel = |values| Channel {
+        node: bone,
+        times: vec![0.0, 1.0],
+        values,
+        interpolation: rezkit::scene::Interpolation::Linear,
+    };
+    scene.animations.push(Animation {
+        name: "Wave".into(),
+        channels: vec![
+            channel(Values::Scale(vec![[1.0; 3], [1.000_01; 3]])),
+            channel(Values::Translation(vec![[0.0; 3], [0.0, 1.0, 0.0]])),
+        ],
+        ..Animation::default()
+    });
+    let (mut bytes, _) = crate::glb(&scene);
+    // The weights of the vertices, of which the fourth loses its own.
+    let weights = [1.0_f32, 0.0, 0.0, 0.0].map(f32::to_le_bytes).concat().repeat(24);
+    let at = bytes.windows(weights.len()).position(|part| part == weights).expect("weights");
+    bytes[at + 3 * 16..][..4].fill(0);
+    let mut opened = ReadOptions::new().open(bytes, "hand.glb", ()).expect("a scene");
+    let options = ConvertOptions::new().model(ModelOptions::new().assets("out"));
+    let made = opened.convert(None, "hand.rbxm", &options).expect("a model");
+    let ids: Vec<&str> = made.losses.iter().map(|loss| loss.id).collect();
+    assert!(
+        ids.contains(&"mesh.unbound-vertex") && !ids.contains(&"scene.node-animations"),
+        "{:?}",
+        made.losses
+    );
+    let file = made.files.iter().find(|file| file.path().ends_with(".mesh")).expect("a mesh");
+    assert_eq!(rbxmesh::from_slice(&file.bytes).expect("a mesh").vertices.len(), 4 * 3);
+    let document = rbxbinary::from_slice(&made.files[0].bytes).expect("a model");
+    let part = document.by_class("MeshPart").next().expect("a part");
+    let found = document.get(part, "size").and_then(|value| value.as_vector3()).expect("a size");
+    assert!(near(&found.to_array(), &size.to_array()), "{found:?}, not {size:?}");
+}
+
 /// A quad with a texture, whose v is from 1 to 2, as a model: its files, and its losses.
 fn textured(change: impl FnOnce(&mut rezkit::scene::Material)) -> rezkit::Output {
     use rezkit::scene::{Image, ImageData, Material, Texture};

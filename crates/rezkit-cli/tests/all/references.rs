@@ -83,6 +83,15 @@ fn every_form_of_an_id_is_replaced() {
     assert_eq!(opened.replace_assets(&empty).expect_err("empty").kind(), rezkit::ErrorKind::Argument);
 }
 
+/// What waits for its id has the address of a file; a table has the ids that an upload gave, as numbers.
+#[test]
+fn addresses_of_files_get_ids() {
+    let mut opened = open("<llsd><string>rbxasset://out/3deb14c1f032ec0e.mesh</string></llsd>", "a.xml");
+    let map = BTreeMap::from([("rbxasset://out/3deb14c1f032ec0e.mesh".to_owned(), "1000".to_owned())]);
+    assert_eq!(opened.replace_assets(&map).expect("replaced"), (1, BTreeMap::new()));
+    assert!(opened.assets().expect("few").keys().eq(["rbxassetid://1000"]));
+}
+
 /// In Second Life, assets are named by UUIDs: in values of LLSD, and in the glTF document of a material.
 #[test]
 fn uuids_are_references_in_second_life() {

@@ -72,7 +72,12 @@ impl Channel {
         match &self.values {
             Values::Translation(_) | Values::Rotation(_) => false,
             Values::Scale(list) => list.iter().enumerate().any(|(index, scale)| {
-                *scale != if is_tangent(index, 1) { [0.0; 3] } else { node.transform.scale }
+                let at_rest = if is_tangent(index, 1) { [0.0; 3] } else { node.transform.scale };
+                // Exporters compute a scale that does not change for each frame.
+                scale.iter().zip(at_rest).any(|(scale, at_rest)| {
+                    let most = 1e-4 * at_rest.abs().max(1e-3);
+                    (scale - at_rest).abs() > most || scale.is_nan()
+                })
             }),
             Values::Weights(list) => {
                 let targets = list.len() / self.times.len().max(1);

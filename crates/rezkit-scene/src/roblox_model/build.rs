@@ -19,6 +19,7 @@ use crate::forms::{ModelOptions, Writing};
 use crate::images::srgb_from_linear;
 use crate::model::{Light, LightKind, Node, Pose, Primitive, Scene, Transform, UvTransform, decomposed};
 use crate::pose::{deformed, morphed};
+use crate::rbxmesh::bind_all;
 use crate::roblox::BoneNode;
 
 /// The most triangles of a mesh that Roblox accepts.
@@ -370,6 +371,12 @@ impl Builder<'_> {
             let what = format!("the scale of the joint {:?}, which moves vertices", self.joints.name(joint));
             self.lose(Loss::new(path, what).id("roblox.joint-scale"))?;
         }
+        let unbound = skinned.mesh.weights.iter().filter(|weights| **weights == [0.0; 4]).count();
+        if unbound > 0 {
+            bind_all(&mut skinned.mesh);
+            let what = "a vertex that follows no bone is bound to the first one";
+            self.lose(Loss::approximated(path, what).id("mesh.unbound-vertex").times(unbound))?;
+        }
         prepare(&mut skinned.mesh, primitive, look);
         let middle = centre(&mut skinned.mesh);
         skinned.bones.iter_mut().for_each(|bone| bone.position = bone.position - vector(middle));
@@ -631,6 +638,42 @@ fn prepare(mesh: &mut TriMesh, primitive: &Primitive, look: &Look) {
     {
         tangents(mesh);
     }
+    keep_used(mesh);
+}
+
+/// Drops the vertices of no triangle: primitives can share the columns of a file.
+fn keep_used(mesh: &mut TriMesh) {
+    let mut is_used = vec![false; mesh.positions.len()];
+    for index in mesh.triangles.iter().flatten() {
+        if let Some(used) = is_used.get_mut(*index as usize) {
+            *used = true;
+        }
+    }
+    if is_used.iter().all(|used| *used) {
+        return;
+    }
+    let mut next = 0;
+    let places: Vec<u32> = is_used
+        .iter()
+        .map(|used| {
+            next += u32::from(*used);
+            next - u32::from(*used)
+        })
+        .collect();
+    for index in mesh.triangles.iter_mut().flatten() {
+        *index = places.get(*index as usize).copied().unwrap_or_default();
+    }
+    fn keep<T>(column: &mut Vec<T>, is_used: &[bool]) {
+        let mut used = is_used.iter();
+        column.retain(|_| used.next().copied().unwrap_or_default());
+    }
+    keep(&mut mesh.positions, &is_used);
+    keep(&mut mesh.normals, &is_used);
+    keep(&mut mesh.tangents, &is_used);
+    keep(&mut mesh.uvs, &is_used);
+    keep(&mut mesh.colors, &is_used);
+    keep(&mut mesh.joints, &is_used);
+    keep(&mut mesh.weights, &is_used);
 }
 
 /// Moves the coordinates of triangles that are each in one copy of an image, of which every other one is mirrored, into the
