@@ -308,7 +308,8 @@ impl<'a> Motion<'a, '_> {
                 let second = target.rsplit_once('(').and_then(|(_, last)| last.strip_suffix(')'));
                 let is_pair = target.matches('(').count() == 2;
                 let second = second.filter(|_| is_pair).and_then(|last| last.parse::<usize>().ok());
-                Some(second.map_or(first, |second| first.saturating_mul(4).saturating_add(second)))
+                // The column, then the row of a matrix, whose numbers are row by row.
+                Some(second.map_or(first, |second| second.saturating_mul(4).saturating_add(first)))
             }
             // The angle of a rotation, without its axis.
             (None, None) if kind == Kind::Rotate && curves.values.width() == 1 => Some(3),

@@ -163,6 +163,27 @@ fn animations_are_sampled() {
     near("early weight", &at(0.226_562_5).weights[node(&scene, "Body")], &[1.25], 2e-2);
 }
 
+/// 3ds Max animates numbers of a matrix by column and row: `transform(3)(0)` is the translation along x, as three.js reads it.
+#[test]
+fn numbers_of_a_matrix_are_animated() {
+    let text = r##"<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1"><asset><up_axis>Y_UP</up_axis></asset>
+      <library_animations><animation>
+        <source id="t"><float_array id="ta" count="2">0 1</float_array><technique_common><accessor source="#ta" count="2" stride="1">
+          <param name="TIME" type="float"/></accessor></technique_common></source>
+        <source id="v"><float_array id="va" count="2">5 7</float_array><technique_common><accessor source="#va" count="2" stride="1">
+          <param name="X" type="float"/></accessor></technique_common></source>
+        <sampler id="s"><input semantic="INPUT" source="#t"/><input semantic="OUTPUT" source="#v"/></sampler>
+        <channel source="#s" target="bone/transform(3)(0)"/></animation></library_animations>
+      <library_visual_scenes><visual_scene id="scene"><node id="bone" name="Bone" type="JOINT">
+        <matrix sid="transform">1 0 0 5 0 1 0 2 0 0 1 3 0 0 0 1</matrix></node></visual_scene></library_visual_scenes>
+      <scene><instance_visual_scene url="#scene"/></scene></COLLADA>"##;
+    let (scene, losses) = read(text.as_bytes()).expect("a scene");
+    let world = scene.world_matrices(&scene.pose_at(0, 1.0).transforms);
+    near("bone", &world[node(&scene, "Bone")][3][..3], &[7.0, 2.0, 3.0], 1e-5);
+    near("axis", &world[node(&scene, "Bone")][0][..3], &[1.0, 0.0, 0.0], 1e-5);
+    assert_eq!(losses, Vec::<String>::new());
+}
+
 #[test]
 fn errors_have_a_path_and_a_line() {
     let error = |from: &str, to: &str| {
