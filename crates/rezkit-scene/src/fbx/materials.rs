@@ -18,8 +18,12 @@ pub(super) struct Materials<'a> {
 /// The names of the properties of materials of renderers, which come before those of all FBX files.
 const COLOR: [&str; 4] =
     ["Maya|base_color", "Maya|baseColor", "3dsMax|Parameters|base_color", "3dsMax|main|base_color"];
-const COLOR_MAPS: [&str; 7] = [
+/// How much of the colour there is, and of the emission, in materials of renderers.
+const COLOR_WEIGHT: [&str; 2] = ["Maya|base", "3dsMax|Parameters|base_weight"];
+const EMISSION_WEIGHT: [&str; 1] = ["Maya|emission"];
+const COLOR_MAPS: [&str; 8] = [
     "DiffuseColor",
+    "Maya|DiffuseTexture",
     "Maya|TEX_color_map",
     "Maya|baseColor",
     "Maya|base_color",
@@ -27,6 +31,7 @@ const COLOR_MAPS: [&str; 7] = [
     "3dsMax|main|base_color_map",
     "3dsMax|Parameters|basecolor_map",
 ];
+const EMISSIVE: [&str; 2] = ["Maya|emissive", "Maya|emissionColor"];
 const NORMAL_MAPS: [&str; 6] = [
     "NormalMap",
     "Maya|TEX_normal_map",
@@ -46,21 +51,8 @@ const ROUGHNESS: [&str; 5] = [
     "3dsMax|Parameters|roughness",
     "3dsMax|main|roughness",
 ];
-/// Properties whose textures have no counterpart that is read.
-const OTHERS: [&str; 12] = [
-    "SpecularColor",
-    "SpecularFactor",
-    "ShininessExponent",
-    "Shininess",
-    "ReflectionColor",
-    "ReflectionFactor",
-    "AmbientColor",
-    "DisplacementColor",
-    "Maya|TEX_metallic_map",
-    "Maya|TEX_roughness_map",
-    "Maya|metalness",
-    "Maya|specularRoughness",
-];
+/// Properties whose textures say that a material is transparent.
+const TRANSPARENT: [&str; 4] = ["TransparentColor", "TransparencyFactor", "Opacity", "Maya|opacity"];
 
 impl<'a> Materials<'a> {
     pub(super) fn new(objects: &'a Objects<'a>) -> Self {
@@ -99,23 +91,29 @@ impl<'a> Materials<'a> {
         material.base_texture = texture(self, &COLOR_MAPS, losses)?;
         material.normal_texture = texture(self, &NORMAL_MAPS, losses)?;
         material.emissive_texture = texture(self, &EMISSIVE_MAPS, losses)?;
-        if material.base_texture.is_some() && !COLOR.iter().any(|name| from.properties.vector(name).is_some())
-        {
+        if material.base_texture.is_some() {
             // The texture replaces the colour.
             let [.., alpha] = material.base_color;
-            material.base_color = [1.0, 1.0, 1.0, alpha];
+            let [r, g, b] = [weight(&from.properties, &COLOR, &COLOR_WEIGHT); 3];
+            material.base_color = [r, g, b, alpha];
         }
         if material.emissive_texture.is_some() {
-            material.emissive = [1.0; 3];
+            material.emissive = [weight(&from.properties, &EMISSIVE, &EMISSION_WEIGHT); 3];
         }
         let is_transparent = |name| self.objects.below[object].iter().any(|link| link.property == name);
-        if ["TransparentColor", "TransparencyFactor", "Opacity", "Maya|opacity"]
-            .into_iter()
-            .any(is_transparent)
-        {
+        if TRANSPARENT.into_iter().any(is_transparent) {
             material.alpha = Alpha::Blend;
         }
-        let lost = self.objects.below[object].iter().filter(|link| OTHERS.contains(&link.property.as_str()));
+        let is_read = |name: &str| {
+            [&COLOR_MAPS[..], &NORMAL_MAPS, &EMISSIVE_MAPS, &TRANSPARENT]
+                .into_iter()
+                .flatten()
+                .any(|of| *of == name)
+        };
+        let is_texture =
+            |object: usize| ["Texture", "LayeredTexture"].contains(&self.objects.all[object].kind);
+        let links = self.objects.below[object].iter();
+        let lost = links.filter(|link| is_texture(link.object) && !is_read(&link.property));
         Loss::new(path, "textures of specular and other reflections")
             .id("fbx.textures")
             .times(lost.count())
@@ -237,6 +235,13 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
     }
 }
 
+/// How much a colour of a renderer's material counts: 1 if the material has no such colour.
+fn weight(properties: &Properties<'_>, colors: &[&str], weights: &[&str]) -> f32 {
+    let has_color = colors.iter().any(|name| properties.vector(name).is_some());
+    let weight = weights.iter().find_map(|name| properties.float(name)).filter(|_| has_color);
+    weight.map_or(1.0, |weight| weight.clamp(0.0, 1.0) as f32)
+}
+
 /// A material without textures. Colours are linear, as Blender reads and writes them.
 fn plain(properties: &Properties<'_>, shading: String) -> Material {
     let color = |names: &[&str]| {
@@ -247,7 +252,10 @@ fn plain(properties: &Properties<'_>, shading: String) -> Material {
     };
     let number = |names: &[&str]| names.iter().find_map(|name| properties.float(name)).map(|of| of as f32);
     let own = color(&COLOR);
-    let factor = number(&["DiffuseFactor"]).filter(|_| own.is_none()).unwrap_or(1.0);
+    let factor = match own {
+        Some(_) => weight(properties, &COLOR, &COLOR_WEIGHT),
+        None => number(&["DiffuseFactor"]).unwrap_or(1.0),
+    };
     let [r, g, b] =
         own.or_else(|| color(&["DiffuseColor", "Diffuse"])).unwrap_or([0.8; 3]).map(|part| part * factor);
     // Of the ways to state the opacity, Maya writes a colour and a factor, and Blender and 3ds Max the opacity.
@@ -255,9 +263,11 @@ fn plain(properties: &Properties<'_>, shading: String) -> Material {
     let factor = number(&["TransparencyFactor"]);
     let opacity = number(&["Opacity"]).or_else(|| Some(1.0 - clear? * factor?)).unwrap_or(1.0);
     let alpha = opacity.clamp(0.0, 1.0);
-    let glow = number(&["EmissiveFactor"]).unwrap_or(1.0);
-    let emissive =
-        color(&["Maya|emissive", "Maya|emissionColor", "EmissiveColor", "Emissive"]).unwrap_or_default();
+    let glow = match color(&EMISSIVE) {
+        Some(_) => weight(properties, &EMISSIVE, &EMISSION_WEIGHT),
+        None => number(&["EmissiveFactor"]).unwrap_or(1.0),
+    };
+    let emissive = color(&EMISSIVE).or_else(|| color(&["EmissiveColor", "Emissive"])).unwrap_or_default();
     // As Blender derives it: a shininess of 25 is half rough.
     let shininess = number(&["ShininessExponent", "Shininess"]).unwrap_or(20.0).max(0.0);
     let is_lambert = shading.eq_ignore_ascii_case("lambert");

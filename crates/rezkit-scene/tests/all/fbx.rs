@@ -143,6 +143,24 @@ fn axes_units_pivots_and_animations() {
     near("the end", &values[1], &[0.2, 0.3, -0.2], 1e-6);
 }
 
+/// As ufbx reads Arnold's surfaces: the colour and the emission have weights.
+#[test]
+fn weights_of_colours_and_of_emission() {
+    let arnold = r#"P: "Maya|baseColor", "Color", "", "A",0.5,0.25,1
+            P: "Maya|base", "Float", "", "A",0.8
+            P: "Maya|emissionColor", "Color", "", "A",1,1,1
+            P: "Maya|emission", "Float", "", "A",EMISSION
+            P: "Opacity""#;
+    for (emission, wanted) in [("0", 0.0), ("0.5", 0.5)] {
+        let text = TEXT.replace("P: \"Opacity\"", &arnold.replace("EMISSION", emission));
+        let (scene, losses) = read(text.as_bytes()).expect("a scene");
+        let material = &scene.materials[0];
+        near("the colour", &material.base_color[..3], &[0.4, 0.2, 0.8], 1e-6);
+        near("the emission", &material.emissive, &[wanted; 3], 1e-6);
+        assert_eq!(losses, [""; 0]);
+    }
+}
+
 /// The same file in the binary form, with compressed arrays.
 #[test]
 fn both_forms_are_the_same_scene() {
