@@ -7,7 +7,7 @@ use numpy::ndarray::{ArrayView, IxDyn, ShapeBuilder};
 use numpy::{Element, PyArray, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PySlice, PyString, PyTuple};
+use pyo3::types::{PyBytes, PyCapsule, PySlice, PyString, PyTuple};
 
 use rezkit_table::arrow_array::ArrayRef;
 use rezkit_table::arrow_schema::ArrowError;
@@ -377,10 +377,9 @@ impl Strings {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
-        let array = self.arrow().map_err(crate::capsules::error)?;
-        crate::capsules::of_array(py, &array, requested_schema.as_ref())
+        crate::arrow::capsules(py, self.arrow().map_err(crate::arrow::error)?, requested_schema)
     }
 
     /// Pickles the strings with all bytes of `data`.

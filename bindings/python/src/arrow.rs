@@ -4,15 +4,20 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 
 use arrow_buffer::{Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyTuple};
+use pyo3_arrow::PyTable;
+use pyo3_arrow::ffi::to_array_pycapsules;
 use rezkit_table::arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type,
     UInt32Type, UInt64Type,
 };
 use rezkit_table::arrow_array::{
     Array, ArrayRef, BooleanArray, FixedSizeListArray, LargeBinaryArray, LargeListArray, LargeStringArray,
-    NullArray, PrimitiveArray,
+    NullArray, PrimitiveArray, RecordBatch, RecordBatchOptions,
 };
-use rezkit_table::arrow_schema::{ArrowError, Field};
+use rezkit_table::arrow_schema::{ArrowError, Field, Schema};
 
 use crate::array::Row;
 
@@ -111,4 +116,48 @@ pub(crate) fn lists(
 
 pub(crate) fn nothing(rows: usize) -> ArrayRef {
     Arc::new(NullArray::new(rows))
+}
+
+pub(crate) fn error(error: ArrowError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+/// Makes a column when it is needed.
+pub(crate) type Lazy = Box<dyn Fn() -> Result<ArrayRef, ArrowError> + Send + Sync>;
+
+/// Columns as a table of Arrow.
+#[pyclass(frozen)]
+pub(crate) struct Table {
+    pub(crate) rows: usize,
+    pub(crate) columns: Vec<(String, Lazy)>,
+}
+
+#[pymethods]
+impl Table {
+    #[pyo3(signature = (requested_schema = None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let arrays = py.detach(|| self.columns.iter().map(|(_, make)| make()).collect::<Result<Vec<_>, _>>());
+        let arrays = arrays.map_err(error)?;
+        let names = self.columns.iter().map(|(name, _)| name).zip(&arrays);
+        let fields = names.map(|(name, array)| Field::new(name, array.data_type().clone(), true));
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        let batch = RecordBatch::try_new_with_options(schema.clone(), arrays, &options).map_err(error)?;
+        let table = Bound::new(py, PyTable::try_new(vec![batch], schema)?)?;
+        table.call_method1("__arrow_c_stream__", (requested_schema,))
+    }
+}
+
+/// The two capsules of an array.
+pub(crate) fn capsules<'py>(
+    py: Python<'py>,
+    array: ArrayRef,
+    requested: Option<Bound<'py, PyCapsule>>,
+) -> PyResult<Bound<'py, PyTuple>> {
+    let field = Arc::new(Field::new("", array.data_type().clone(), true));
+    Ok(to_array_pycapsules(py, field, &array, requested)?)
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use geom::TriMesh;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyCapsule, PyTuple};
 
-use rezkit_table::arrow_array::{ArrayRef, StructArray};
+use rezkit_table::arrow_array::StructArray;
 
 use crate::array::column;
 use crate::arrow;
@@ -94,20 +94,20 @@ impl Geometry {
     fn __arrow_c_array__<'py>(
         &self,
         py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
+        requested_schema: Option<Bound<'py, PyCapsule>>,
     ) -> PyResult<Bound<'py, PyTuple>> {
         let mut columns = Vec::new();
         macro_rules! columns {
             ($($name:ident)+) => {$(
                 if !self.mesh.$name.is_empty() {
                     let rows = arrow::rows(&self.mesh, |mesh| &mesh.$name, &[], &[]);
-                    columns.push((stringify!($name), rows.map_err(crate::capsules::error)?));
+                    columns.push((stringify!($name), rows.map_err(arrow::error)?));
                 }
             )+};
         }
         columns!(positions normals tangents uvs colors joints weights);
-        let vertices: ArrayRef = Arc::new(StructArray::try_from(columns).map_err(crate::capsules::error)?);
-        crate::capsules::of_array(py, &vertices, requested_schema.as_ref())
+        let vertices = StructArray::try_from(columns).map_err(arrow::error)?;
+        arrow::capsules(py, Arc::new(vertices), requested_schema)
     }
 
     fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {

@@ -5,7 +5,6 @@ mod array;
 mod arrow;
 mod asset;
 mod avatar;
-mod capsules;
 mod change;
 mod columns;
 mod convert;

@@ -4,11 +4,12 @@ use std::sync::atomic::Ordering;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3_arrow::input::AnyRecordBatch;
+use pyo3_arrow::{PyRecordBatch, PyTable};
 use rezkit_table::arrow_array::RecordBatch;
 use rezkit_table::arrow_schema::ArrowError;
 use rezkit_table::{Options, Table};
 
-use crate::capsules::{Arrays, Batch, Batches};
 use crate::error::{Error, Result};
 use crate::input::{Limit, Profiles};
 use crate::working::{self, Progress};
@@ -44,7 +45,7 @@ fn arrow(error: ArrowError) -> Error {
 #[allow(clippy::too_many_arguments, reason = "the keywords of a function of Python")]
 pub(crate) fn scan(
     py: Python<'_>,
-    batch: &Bound<'_, PyAny>,
+    batch: AnyRecordBatch,
     table: &str,
     bytes: &str,
     path: &str,
@@ -70,25 +71,25 @@ pub(crate) fn scan(
         });
         rezkit_table::scan(counted.map(|(path, bytes)| (&**path, *bytes)), wanted, &options)
     };
-    let batches = Arrays::of(batch)?;
-    // Checked before anything is read.
-    batches.schema()?;
-    let is_one = matches!(batches, Arrays::One(..));
-    let rows = working::watched(py, &progress, move || {
-        let mut first = 0;
-        let scanned = batches.batches().map(|batch| {
-            let batch = batch?;
-            first += batch.num_rows();
-            scan(&batch, first - batch.num_rows())
-        });
-        scanned.collect::<Result<Vec<_>, ArrowError>>()
-    })?;
-    let mut batches = rows.map_err(arrow)?;
-    Ok(match batches.pop() {
-        Some(batch) if is_one => Py::new(py, Batch(batch))?.into_any(),
-        last => {
-            batches.extend(last);
-            Py::new(py, Batches { batches, schema: wanted.schema() })?.into_any()
+    match batch {
+        AnyRecordBatch::RecordBatch(batch) => {
+            let batch = batch.into_inner();
+            let rows = working::watched(py, &progress, move || scan(&batch, 0))?.map_err(arrow)?;
+            Ok(Py::new(py, PyRecordBatch::new(rows))?.into_any())
         }
-    })
+        AnyRecordBatch::Stream(stream) => {
+            let reader = stream.into_reader()?;
+            let rows = working::watched(py, &progress, move || {
+                let mut first = 0;
+                let batches = reader.map(|batch| {
+                    let batch = batch?;
+                    first += batch.num_rows();
+                    scan(&batch, first - batch.num_rows())
+                });
+                batches.collect::<Result<Vec<_>, ArrowError>>()
+            })?;
+            let table = PyTable::try_new(rows.map_err(arrow)?, wanted.schema())?;
+            Ok(Py::new(py, table)?.into_any())
+        }
+    }
 }

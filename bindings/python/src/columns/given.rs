@@ -6,6 +6,7 @@ use numpy::{Element, PyReadonlyArrayDyn};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3_arrow::input::{AnyArray, AnyRecordBatch};
 use rbxbinary::parts::TypeId;
 use rezkit::Fill;
 use rezkit::kinds::roblox::{InstanceId, enum_item};
@@ -21,7 +22,6 @@ use super::made::ColumnData;
 use super::parts;
 use super::put::{self, NewColumn, NewRows};
 use crate::array::{self, Strings};
-use crate::capsules::{self, Arrays};
 use crate::document::{RobloxDocument, edit_many, kind_of, look};
 use crate::error::{Error, Result};
 use crate::instance::Instance;
@@ -112,16 +112,14 @@ impl Layouts {
     }
 
     /// A column of Arrow: the values, and whether each row has one.
-    fn arrow<'py>(&self, py: Python<'py>, column: &Bound<'py, PyAny>) -> Result<Bound<'py, PyTuple>> {
-        let chunks = Arrays::of(column)?.collect::<Result<Vec<_>, _>>().map_err(capsules::error)?;
+    fn arrow<'py>(&self, py: Python<'py>, column: AnyArray) -> Result<Bound<'py, PyTuple>> {
+        let (chunks, _) = column.into_chunked_array().map_err(PyErr::from)?.into_inner();
         whole(py, &chunks)
     }
 
     /// The columns of a table of Arrow by name: the values, and whether each row has one.
-    fn table<'py>(&self, py: Python<'py>, table: &Bound<'py, PyAny>) -> Result<Bound<'py, PyDict>> {
-        let table = Arrays::of(table)?;
-        let schema = table.schema()?;
-        let batches = table.batches().collect::<Result<Vec<_>, _>>().map_err(capsules::error)?;
+    fn table<'py>(&self, py: Python<'py>, table: AnyRecordBatch) -> Result<Bound<'py, PyDict>> {
+        let (batches, schema) = table.into_table().map_err(PyErr::from)?.into_inner();
         let columns = PyDict::new(py);
         for (index, field) in schema.fields().iter().enumerate() {
             let chunks: Vec<ArrayRef> = batches.iter().map(|batch| batch.column(index).clone()).collect();

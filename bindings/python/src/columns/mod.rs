@@ -17,9 +17,9 @@ use rezkit::kinds::roblox::kind_of;
 use made::{Column, ColumnData, Columns};
 
 use crate::array::{self, Strings};
+use crate::arrow;
 use crate::error::{Result, python_type};
 use crate::value::items;
-use crate::{arrow, capsules};
 
 /// Whether a column belongs to a property; some properties have several.
 fn is_of(column: &str, property: &str) -> bool {
@@ -70,7 +70,7 @@ pub(crate) fn dict<'py>(
             }
         }
     }
-    let table = capsules::Table { rows, columns: dict.arrow };
+    let table = arrow::Table { rows, columns: dict.arrow };
     Ok(python_type!(py, "Columns", (dict.flat, dict.whole, others, table))?)
 }
 
@@ -101,7 +101,7 @@ struct Dict<'a, 'py> {
     rows: usize,
     flat: Bound<'py, PyDict>,
     whole: Bound<'py, PyDict>,
-    arrow: Vec<(String, capsules::Lazy)>,
+    arrow: Vec<(String, arrow::Lazy)>,
     classes: &'a [String],
     enum_names: bool,
 }
