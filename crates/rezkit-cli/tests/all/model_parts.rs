@@ -306,6 +306,17 @@ fn exporters_share_columns_and_leave_vertices_without_weights() {
     let weights = [1.0_f32, 0.0, 0.0, 0.0].map(f32::to_le_bytes).concat().repeat(24);
     let at = bytes.windows(weights.len()).position(|part| part == weights).expect("weights");
     bytes[at + 3 * 16..][..4].fill(0);
+    // The model that is written plays the animation beside it.
+    let folder = super::run::Folder::new(&[("hand.glb", &bytes)]);
+    folder.ok("convert -q hand.glb hand.rbxm --assets out");
+    folder.ok("convert -q hand.rbxm back.glb");
+    let mut back = ReadOptions::new().open(folder.read("back.glb"), "back.glb", ()).expect("a scene");
+    let back = back.scene(&rezkit::SceneOptions::new()).expect("a scene").0;
+    let names: Vec<&str> = back.animations.iter().map(|animation| animation.name.as_str()).collect();
+    assert_eq!(names, ["Wave"]);
+    let end = back.world_matrices(&back.pose_at(0, 1.0).transforms);
+    let bone = back.nodes.iter().position(|node| node.name == "Bone").expect("a bone");
+    assert!((end[bone][3][1] - back.at_rest()[bone][3][1] - 1.0).abs() < 1e-3, "{end:?}");
     let mut opened = ReadOptions::new().open(bytes, "hand.glb", ()).expect("a scene");
     let options = ConvertOptions::new().model(ModelOptions::new().assets("out"));
     let made = opened.convert(None, "hand.rbxm", &options).expect("a model");

@@ -194,7 +194,7 @@ pub(super) fn animated(tree: &mut Tree, choice: Option<&RigModel>, budget: &mut 
     }
     let has_animations = !sequences.is_empty();
     let asked = tree.start.map(|start| tree.below(&[start]));
-    let mut search = Search { tree: &*tree, has_joints, nearest: HashMap::new(), parts: HashMap::new() };
+    let mut search = Search::new(tree, has_joints);
     let (mut of_model, mut without): (BTreeMap<usize, Vec<usize>>, Vec<_>) = Default::default();
     let mut left = MOST_INSIDE * tree.instances.len();
     let mut held = Vec::new();
@@ -290,6 +290,8 @@ fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &m
 struct Search<'t> {
     tree: &'t Tree,
     has_joints: HashSet<usize>,
+    /// The first models with joints at the root of the document.
+    tops: Vec<usize>,
     /// The nearest model with joints, or ObjectValue, at or above an instance.
     nearest: HashMap<usize, Option<usize>>,
     /// The names of the parts and bones that can move in a model, and of the parts from which joints start.
@@ -297,8 +299,17 @@ struct Search<'t> {
 }
 
 impl<'t> Search<'t> {
+    fn new(tree: &'t Tree, has_joints: HashSet<usize>) -> Self {
+        let is_rig = |index: &usize| {
+            let instance = &tree.instances[*index];
+            instance.parent.is_none() && instance.class == "Model" && has_joints.contains(index)
+        };
+        let tops = (0..tree.instances.len()).filter(is_rig).take(MOST_ABOVE).collect();
+        Self { tree, has_joints, tops, nearest: HashMap::new(), parts: HashMap::new() }
+    }
+
     /// The model with the parts that an animation poses: one that contains the animation, or to which an ObjectValue
-    /// above it refers. If no model has one, a model of which it poses only the part from which the joints start.
+    /// above it refers, or one beside it at the root of the document. If no model has one, a model of which it poses only the part from which the joints start.
     /// Examines only the animation, since many of them can be in one model.
     fn model(&mut self, sequence: usize, left: &mut usize) -> Option<usize> {
         let posed = posed(self.tree, sequence);
@@ -324,7 +335,16 @@ impl<'t> Search<'t> {
             }
             at = instance.parent;
         }
-        of_root
+        of_root.or_else(|| self.beside(sequence, &posed, left))
+    }
+
+    /// The model beside an animation at the root of the document, as in files of models with their animations.
+    fn beside(&mut self, sequence: usize, posed: &HashSet<&str>, left: &mut usize) -> Option<usize> {
+        if self.tree.instances[sequence].parent.is_some() {
+            return None;
+        }
+        let tops = self.tops.clone();
+        tops.into_iter().find(|&model| posed.iter().any(|part| self.parts(model, left)[0].contains(part)))
     }
 
     /// The avatar with a tool in its hand: the one whose parts an animation poses besides those of the tool.
