@@ -356,6 +356,36 @@ fn textured(change: impl FnOnce(&mut rezkit::scene::Material)) -> rezkit::Output
     opened.convert(None, "quad.rbxm", &options).expect("a model")
 }
 
+/// A file that was cut off is no image, also if nothing of it has to change; it is not said to be reduced, too.
+#[test]
+fn images_that_were_cut_off_are_listed() {
+    for most in [None, Some(1)] {
+        let mut scene = rezkit::scene::Scene::default();
+        let mut png = crate::png([200, 100, 50, 255]);
+        png.truncate(png.len() - 20);
+        let data = rezkit::scene::ImageData::Bytes(png);
+        scene.images.push(rezkit::scene::Image { name: "a.png".into(), data });
+        let base_texture = Some(rezkit::scene::Texture::new(0));
+        scene.materials.push(rezkit::scene::Material { base_texture, ..Default::default() });
+        let mut mesh = crate::tetrahedron(1.0);
+        mesh.uvs = vec![[0.0; 2].into(); mesh.positions.len()];
+        let node = crate::add_mesh(&mut scene, "Quad", mesh);
+        let mesh = scene.nodes[node].mesh.expect("a mesh");
+        scene.meshes[mesh].primitives[0].material = Some(0);
+        let (bytes, _) = crate::glb(&scene);
+        let mut opened = ReadOptions::new().open(bytes, "quad.glb", ()).expect("a scene");
+        let mut model = ModelOptions::new().assets("out");
+        model.max_texture = most;
+        let made = opened.convert(None, "quad.rbxm", &ConvertOptions::new().model(model)).expect("a model");
+        let ids: Vec<&str> = made.losses.iter().map(|loss| loss.id).collect();
+        assert!(
+            ids.contains(&"image.unreadable") && !ids.contains(&"roblox.texture-size"),
+            "{:?}",
+            made.losses
+        );
+    }
+}
+
 /// Roblox repeats images without mirroring them: coordinates in a mirrored copy are moved into the image.
 #[test]
 fn mirrored_textures_are_folded() {

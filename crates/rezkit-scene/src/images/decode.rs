@@ -57,6 +57,26 @@ pub fn needed(bytes: &[u8]) -> u64 {
     }
 }
 
+/// Whether a PNG or JPEG file has its end, as one that was cut off has not.
+pub(crate) fn is_whole(bytes: &[u8]) -> bool {
+    match Kind::of(bytes) {
+        Some(Kind::Png) => {
+            let mut rest = bytes.get(8..).unwrap_or_default();
+            // A length, a name, the content, and a checksum.
+            while let Some((&[a, b, c, d, ref name @ ..], after)) = rest.split_first_chunk::<8>() {
+                if name == b"IEND" {
+                    return after.len() >= 4;
+                }
+                let len = u32::from_be_bytes([a, b, c, d]) as usize;
+                rest = after.get(len.saturating_add(4)..).unwrap_or_default();
+            }
+            false
+        }
+        Some(Kind::Jpeg) => bytes.windows(2).rev().any(|pair| pair == [0xff, 0xd9]),
+        _ => true,
+    }
+}
+
 /// Whether an image has transparent pixels; of JPEG 2000, whether it has a channel for them, as Second Life decides.
 ///
 /// # Errors

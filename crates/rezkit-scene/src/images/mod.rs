@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use rezkit_core::{Budget, Error, Loss, Result};
 
 pub use decode::Kind;
-pub(crate) use decode::is_transparent;
 pub use decode::{decode, needed, size};
+pub(crate) use decode::{is_transparent, is_whole};
 pub use picture::Picture;
 
 /// Encodes pixels as a PNG file.

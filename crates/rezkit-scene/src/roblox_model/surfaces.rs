@@ -384,8 +384,8 @@ impl Making<'_, '_> {
         };
         let is_first = self.looks.images.keys().all(|known| known.0 != texture.image);
         let size = bytes.and_then(images::size).zip(self.looks.options.max_texture);
-        if let Some(((width, height), most)) = size.filter(|of| is_first && of.0.0.max(of.0.1) > of.1.max(1))
-        {
+        let size = size.filter(|of| is_first && made.is_ok() && of.0.0.max(of.0.1) > of.1.max(1));
+        if let Some(((width, height), most)) = size {
             let what = format!(
                 "the image of {width} by {height} pixels is reduced to {most} pixels at its longer side"
             );
@@ -429,7 +429,7 @@ fn changed(
         |most: u32| images::size(bytes).is_some_and(|(width, height)| width.max(height) > most.max(1));
     let most = most.filter(|&most| is_large(most));
     let is_usual = matches!(images::Kind::of(bytes), Some(images::Kind::Png | images::Kind::Jpeg));
-    if change == Change::Same && most.is_none() && is_usual {
+    if change == Change::Same && most.is_none() && is_usual && images::is_whole(bytes) {
         return Ok(Some(bytes.to_vec()));
     }
     images::work(&[bytes], 0, budget)?;
