@@ -356,6 +356,44 @@ fn textured(change: impl FnOnce(&mut rezkit::scene::Material)) -> rezkit::Output
     opened.convert(None, "quad.rbxm", &options).expect("a model")
 }
 
+/// A child that is turned below a parent with a scale along one axis is sheared, which a part is not: its frame is a rotation,
+/// and the vertices of its mesh have the shear.
+#[test]
+fn sheared_nodes_have_frames() {
+    let mut scene = rezkit::scene::Scene::default();
+    let above = scene.add_node(None, rezkit::scene::Node { name: "Above".into(), ..Default::default() });
+    scene.nodes[above].transform.scale = [1.0, 3.0, 1.0];
+    let node = crate::add_mesh(&mut scene, "Sheared", crate::tetrahedron(1.0));
+    let turn = std::f32::consts::FRAC_PI_8;
+    scene.nodes[node].transform.rotation = [turn.sin(), 0.0, 0.0, turn.cos()];
+    scene.roots.retain(|root| *root != node);
+    scene.nodes[above].children.push(node);
+    let (bytes, _) = crate::glb(&scene);
+    let mut opened = ReadOptions::new().open(bytes, "sheared.glb", ()).expect("a scene");
+    let options = ConvertOptions::new().model(ModelOptions::new().assets("out"));
+    let made = opened.convert(None, "sheared.rbxm", &options).expect("a model");
+    let document = rbxbinary::from_slice(&made.files[0].bytes).expect("a model");
+    let part = document.by_class("MeshPart").next().expect("a part");
+    let frame = document.get(part, "CFrame").and_then(|value| value.as_cframe()).expect("a frame");
+    let axes = [frame.rotation.x_axis, frame.rotation.y_axis, frame.rotation.z_axis];
+    let dot = |a: geom::Vec3, b: geom::Vec3| a.x * b.x + a.y * b.y + a.z * b.z;
+    for (one, next, wanted) in [(0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0), (0, 1, 0.0), (1, 2, 0.0), (0, 2, 0.0)]
+    {
+        assert!((dot(axes[one], axes[next]) - wanted).abs() < 1e-5, "{frame:?}");
+    }
+    // The vertices are where the scene has them.
+    let file = made.files.iter().find(|file| file.path().ends_with(".mesh")).expect("a mesh");
+    let mesh = rbxmesh::from_slice(&file.bytes).expect("a mesh");
+    let world = scene.at_rest()[node];
+    for point in &crate::tetrahedron(1.0).positions {
+        let wanted: [f32; 3] = std::array::from_fn(|row| {
+            world[0][row] * point.x + world[1][row] * point.y + world[2][row] * point.z + world[3][row]
+        });
+        let is_it = |at: geom::Vec3| near(&(frame * at).to_array(), &wanted);
+        assert!(mesh.vertices.iter().any(|vertex| is_it(vertex.position)), "{wanted:?}");
+    }
+}
+
 /// A file that was cut off is no image, also if nothing of it has to change; it is not said to be reduced, too.
 #[test]
 fn images_that_were_cut_off_are_listed() {

@@ -185,7 +185,10 @@ pub(crate) fn decomposed(matrix: Mat4) -> (Vec3, Quat, Vec3) {
     }
     let scale = columns.map(Vec3::length);
     if !scale.contains(&0.0) {
-        return matrix.to_scale_rotation_translation();
+        let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
+        // Axes that are not perpendicular give no rotation.
+        let is_rotation = (rotation.length_squared() - 1.0).abs() < 1e-4;
+        return (scale, if is_rotation { rotation } else { rotation.normalize() }, translation);
     }
     let mut axes = columns.map(Vec3::normalize_or_zero);
     for at in 0..3 {
