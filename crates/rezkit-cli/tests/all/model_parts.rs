@@ -310,6 +310,10 @@ fn exporters_share_columns_and_leave_vertices_without_weights() {
     let folder = super::run::Folder::new(&[("hand.glb", &bytes)]);
     folder.ok("convert -q hand.glb hand.rbxm --assets out");
     folder.ok("convert -q hand.rbxm back.glb");
+    // Its bones are a rig for motions of other files.
+    folder.ok("convert -q hand.glb motion.rbxm --rig hand.rbxm");
+    let motion = rbxbinary::from_slice(&folder.read("motion.rbxm")).expect("a model");
+    assert!(motion.find("Wave/Keyframe/Hand/Bone").is_some(), "{:?}", motion.paths().collect::<Vec<_>>());
     let mut back = ReadOptions::new().open(folder.read("back.glb"), "back.glb", ()).expect("a scene");
     let back = back.scene(&rezkit::SceneOptions::new()).expect("a scene").0;
     let names: Vec<&str> = back.animations.iter().map(|animation| animation.name.as_str()).collect();

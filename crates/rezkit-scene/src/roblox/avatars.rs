@@ -8,7 +8,7 @@ use glam::{Mat3, Mat4, Vec3};
 
 use super::tree::{Inst, Prop, Property, Tree};
 use crate::forms::RigModel;
-use rezkit_core::{Budget, Result};
+use rezkit_core::{Budget, Error, Result};
 
 /// A joint between two parts: the names of both parts, and the frame of the joint in each, column by column.
 #[derive(Clone, Debug, PartialEq)]
@@ -175,6 +175,29 @@ impl Avatar {
     /// A rig with these joints, which are in order from the root outwards.
     pub(super) fn of_joints(name: &str, joints: Vec<Joint>) -> Self {
         Self { name: name.into(), sizes: HashMap::new(), joints }
+    }
+
+    /// The bones of a model as a rig. Several parts can have bones of one name, which move together.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(super) fn of_bones(tree: &Tree, model: usize) -> Result<Self> {
+        let mut known = HashSet::new();
+        let mut joints = Vec::new();
+        for index in tree.descendants(model) {
+            let bone = &tree.instances[index];
+            let above = bone.parent.filter(|_| bone.class == "Bone").map(|above| &tree.instances[above]);
+            let Some(above) = above else { continue };
+            if !known.insert(bone.name.as_str()) {
+                continue;
+            }
+            let frame = bone.frame(&[Property::CFrame]).unwrap_or_default();
+            joints.push(Joint::new(&above.name, &bone.name, [frame, Mat4::IDENTITY]));
+        }
+        match joints.is_empty() {
+            true => Err(Error::argument("the model of the rig file has no bones").at("rig")),
+            false => Ok(Self::of_joints(&tree.instances[model].name, joints)),
+        }
     }
 
     /// Which names the nodes of an animation need so that parts of a rig get their motion, for messages. Without a rig,

@@ -42,9 +42,10 @@ impl RigModel {
         let name = |index: usize| tree.instances[index].name.as_str();
         let inside: HashSet<&str> = tree.descendants(model).into_iter().map(name).collect();
         let mut left = MOST_INSIDE * tree.instances.len();
-        let rig = rig(&tree, model, &inside, &mut left)
-            .filter(|rig| !rig.joints.is_empty())
-            .ok_or_else(no_joints)?;
+        let rig = rig(&tree, model, &inside, &mut left).ok_or_else(no_joints)?;
+        if rig.joints.is_empty() {
+            return Avatar::of_bones(&tree, model);
+        }
         if let Some(joint) = rig.closing.first() {
             let path = tree.path(joint.index);
             let other = rig.joints.iter().find(|other| other.part1 == joint.part1);
@@ -88,7 +89,7 @@ fn not_of_roblox(name: &str) -> Error {
 fn no_joints() -> Error {
     Error::argument(
         "the rig file contains no model in which Motor6D or AnimationConstraint joints connect a root part to \
-         other parts",
+         other parts, or in which a part has bones",
     )
     .at("rig")
 }
