@@ -482,7 +482,7 @@ fn limits_name_the_option() {
     assert!(
         matches!(error.kind(), ErrorKind::Limit(limit) if limit.name == "max_bytes" && limit.allowed == 100)
     );
-    assert!(error.to_string().contains("ReadOptions::max_bytes"), "{error}");
+    assert!(error.to_string().contains("raise the option max_bytes"), "{error}");
     let endless = std::io::repeat(b' ');
     let error = ReadOptions::new().max_bytes(1000).read_from(endless).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
