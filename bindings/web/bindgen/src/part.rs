@@ -6,6 +6,7 @@
 /// The exports of the second part begin with these.
 const EXPORTS: &[&str] = &[
     "scene_",
+    "asset_avatar_items",
     "asset_check",
     "asset_scene",
     "asset_merge",
@@ -68,7 +69,6 @@ const SECOND: &[&str] = &[
     "rezkit::kinds::roblox::values",
     "rezkit::serial",
     "rezkit::tree::diff",
-    "rezkit::tree::near",
     "rezkit_avatar",
     "rezkit_render",
     "rezkit_scene",
@@ -92,9 +92,11 @@ const OTHERS: &[&str] = &[
     "as rezkit::kind::Asset>::convert",
     "as rezkit::kind::Asset>::replace_texts",
     "as rezkit::kind::Asset>::scene",
+    "kit::Opened>::check_avatar",
     "kit::Opened>::check_scene",
     "kit::Opened>::convert",
     "kit::Opened>::scene",
+    "rezkit_web::asset::items",
     "scenes::Foreign as rezkit::kind::Asset>::describe",
 ];
 
@@ -103,6 +105,7 @@ const OTHERS: &[&str] = &[
 const FIRST: &[&str] = &[
     // Merged with that of another type.
     "RefFromWasmAbi>::try_ref_from_abi",
+    "as rezkit::kind::Asset>::scripts",
     // Options that nobody sets.
     "SceneOptions as core::default::Default>::default",
     "::detect",
