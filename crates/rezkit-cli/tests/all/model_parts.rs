@@ -141,7 +141,11 @@ fn parts_are_within_the_tolerance() {
         let made = opened.convert(None, "a.rbxm", &options)?;
         let bytes = made.files.into_iter().next().expect("a file").bytes;
         let document = rbxbinary::from_slice(&bytes).expect("a model");
-        Ok::<_, rezkit::Error>(["Part", "MeshPart"].map(|class| document.by_class(class).count()))
+        // A part that moves has a joint to an invisible one.
+        let is_shape = |id: &rbxcore::InstanceId| document.label(*id) != "Root";
+        Ok::<_, rezkit::Error>(
+            ["Part", "MeshPart"].map(|class| document.by_class(class).filter(is_shape).count()),
+        )
     };
     for is_animated in [false, true] {
         assert_eq!(classes(None, is_animated).expect("a model"), [0, 1]);
@@ -219,6 +223,95 @@ fn an_avatar_has_joints() {
     let mut scene = avatar();
     scene.nodes[3].name = "Wing".into();
     assert_eq!(convert(&scene).by_class("Motor6D").count(), 0);
+}
+
+/// A model made of a scene, and the scene that is drawn of it.
+fn made_and_drawn(
+    scene: &rezkit::scene::Scene,
+) -> (rbxbinary::Document, rezkit::Output, rezkit::scene::Scene) {
+    let mut opened = ReadOptions::new().open(crate::glb(scene).0, "mill.glb", ()).expect("a scene");
+    let options = ConvertOptions::new().model(ModelOptions::new().assets("mill"));
+    let made = opened.convert(None, "mill.rbxm", &options).expect("a model");
+    let document = rbxbinary::from_slice(&made.files[0].bytes).expect("a model");
+    let files = |reference: &rezkit::Reference, _: u64| {
+        let rezkit::Reference::Local(path) = reference else { return Ok(None) };
+        let found = made.files.iter().find(|file| file.path() == path);
+        Ok(found.map(|file| file.bytes.clone()))
+    };
+    let mut opened =
+        ReadOptions::new().open(made.files[0].bytes.clone(), "mill.rbxm", files).expect("a model");
+    let (drawn, losses) = opened.scene(&rezkit::SceneOptions::new()).expect("a scene");
+    assert!(losses.iter().all(|loss| loss.path == "mill/Root"), "{losses:?}");
+    drop(opened);
+    (document, made, drawn)
+}
+
+/// The bounds of everything that is drawn, in order.
+fn drawn_at(scene: &rezkit::scene::Scene, time: f32) -> Vec<[f32; 6]> {
+    let pose = scene.pose_at(0, time);
+    let parts = scene.posed(&pose).flatten();
+    let bounds = parts.map(|part| {
+        let bounds = part.mesh.bounds().expect("points");
+        let [low, high] = [bounds.min, bounds.max].map(|corner| corner.to_array().map(|n| n + 0.0));
+        [low[0], low[1], low[2], high[0], high[1], high[2]]
+    });
+    let mut bounds: Vec<_> = bounds.collect();
+    bounds.sort_by_key(|bounds| bounds.map(|n| (n * 1000.0).round() as i64));
+    bounds
+}
+
+/// Parts that an animation moves follow joints: each moves as its node does, with what is below it.
+#[test]
+fn parts_move_as_their_nodes() {
+    use rezkit::scene::{Animation, Scene, Values};
+    let mut scene = Scene::default();
+    let tower = crate::add_mesh(&mut scene, "tower", crate::tetrahedron(1.0));
+    let wheel = crate::add_node(&mut scene, None, "wheel");
+    scene.nodes[wheel].transform.translation = [0.0, 4.0, 0.0];
+    let mut below = |above: usize, name: &str, place: [f32; 3]| {
+        let node = crate::add_node(&mut scene, Some(above), name);
+        let mesh = scene.nodes[tower].mesh;
+        (scene.nodes[node].mesh, scene.nodes[node].transform.translation) = (mesh, place);
+        node
+    };
+    // Two of one name, of which the first is the body of the wheel and the second moves on it.
+    below(wheel, "sail", [2.0, 0.0, 0.0]);
+    below(wheel, "hub", [0.0, 0.0, 0.5]);
+    let flag = below(wheel, "sail", [3.0, 0.0, 0.0]);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let turn = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.0, 0.0, half, half]]);
+    let way = Values::Translation(vec![[3.0, 0.0, 0.0], [5.0, 0.0, 0.0]]);
+    let channels = vec![crate::channel(wheel, &[0.0, 1.0], turn), crate::channel(flag, &[0.0, 1.0], way)];
+    scene.animations.push(Animation { name: "turn".into(), channels, ..Animation::default() });
+    let (document, made, drawn) = made_and_drawn(&scene);
+    assert!(!made.losses.iter().any(|loss| loss.id.contains("animation")), "{:?}", made.losses);
+    let label = |id| document.label(id).to_string();
+    let moved: Vec<String> = document.by_class("Motor6D").map(label).collect();
+    assert_eq!(moved, ["sail", "sail 2"]);
+    let stays: Vec<String> = document
+        .by_class("MeshPart")
+        .filter(|&id| is_anchored_in(&document, id) == Some(true))
+        .map(label)
+        .collect();
+    assert_eq!(stays, ["tower"]);
+    assert_eq!(document.by_class("WeldConstraint").count(), 1);
+    for time in [0.0, 0.25, 0.5, 1.0] {
+        let (found, wanted) = (drawn_at(&drawn, time), drawn_at(&scene, time));
+        assert_eq!(found.len(), wanted.len());
+        crate::near(time, found.as_flattened(), wanted.as_flattened(), 1e-3);
+    }
+    // A quarter turn takes the flag to the top: 4 for the axle and 5 for its way.
+    let top = drawn_at(&drawn, 1.0).iter().map(|bounds| bounds[1]).fold(0.0, f32::max);
+    assert!((top - 9.0).abs() < 1.01, "{top}");
+    // Without a part that stands still, an invisible one holds the others.
+    scene.roots.retain(|&root| root != tower);
+    let (document, _, _) = made_and_drawn(&scene);
+    let root = document.find("mill/Root").expect("a part");
+    assert_eq!(is_anchored_in(&document, root), Some(true));
+}
+
+fn is_anchored_in(document: &rbxbinary::Document, id: rbxcore::InstanceId) -> Option<bool> {
+    document.get(id, "Anchored").and_then(|value| value.as_bool())
 }
 
 /// A mesh with too many triangles is simplified, with its texture coordinates; one of loose triangles is split.

@@ -71,8 +71,8 @@ pub(crate) fn bone_animations(
         }
         let whats = [
             "the animation of the weights of morph targets, which parts do not have",
-            "animated scales of bones",
-            "the motion of nodes that are not bones: Roblox animates only joints",
+            "animated scales",
+            "the motion of nodes without a part or a bone: Roblox animates only joints",
         ];
         let about = [Feature::WeightAnimations, Feature::NodeAnimations, Feature::NodeAnimations];
         for ((count, what), feature) in
@@ -91,15 +91,26 @@ pub(crate) fn bone_animations(
     Ok(made)
 }
 
-/// The times of the keys that move bones, with samples of cubic ones.
-fn times(animation: &Animation, moves: &[bool]) -> Vec<f32> {
+/// Whether several rotations move a bone, so that it does not turn evenly between keys.
+fn is_chain(bone: &BoneNode, turns: &[bool], parents: &[Option<usize>]) -> bool {
+    let way = std::iter::successors(Some(bone.node), |&node| parents[node]);
+    let own = way.take(parents.len()).take_while(|node| Some(*node) != bone.above_node);
+    own.filter(|node| turns[*node]).nth(1).is_some()
+}
+
+/// The times of the keys that move bones, with samples of cubic ones and, if there are chains, of rotations.
+fn times(animation: &Animation, moves: &[bool], has_chains: bool) -> Vec<f32> {
     let channels = animation.channels.iter().filter(|channel| moves[channel.node]);
     let mut times: Vec<f32> = Vec::new();
     for channel in channels {
         times.extend(channel.times.iter().map(|time| time.max(0.0)));
-        if channel.interpolation == Interpolation::Cubic {
+        let turns = has_chains && matches!(channel.values, Values::Rotation(_));
+        if channel.interpolation == Interpolation::Cubic
+            || turns && channel.interpolation != Interpolation::Step
+        {
             let end = channel.times.last().copied().unwrap_or(0.0).clamp(0.0, 3600.0);
-            times.extend((0..(end * RATE) as u32).map(|frame| frame as f32 / RATE));
+            let rate = if turns { 2.0 * RATE } else { RATE };
+            times.extend((0..(end * rate) as u32).map(|frame| frame as f32 / rate));
         }
     }
     times.retain(|time| time.is_finite());
@@ -116,7 +127,13 @@ fn keys(
     budget: &mut Budget,
 ) -> Result<()> {
     const WHAT: &str = "the animations of the bones";
-    let times = times(animation, moves);
+    let parents = scene.parents();
+    let mut turns = vec![false; scene.nodes.len()];
+    for channel in animation.channels.iter().filter(|channel| matches!(channel.values, Values::Rotation(_))) {
+        turns[channel.node] = true;
+    }
+    let has_chains = bones.iter().any(|bone| is_chain(bone, &turns, &parents));
+    let times = times(animation, moves, has_chains);
     budget.take_values::<[Key; 2]>(times.len().saturating_mul(bones.len()), WHAT)?;
     let steps = (scene.nodes.len() * 64 + animation.channels.len() * 32 + bones.len() * 128) as u64;
     budget.work(steps.saturating_mul(times.len() as u64), WHAT)?;

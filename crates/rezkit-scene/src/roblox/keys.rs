@@ -23,10 +23,15 @@ pub(super) fn posed_by<'s>(
     Some((part, parents[above].map(|above| scene.nodes[above].name.as_str())))
 }
 
+/// Whether a node poses a part of a rig that came from Roblox.
+pub(crate) fn is_pose_of_own_rig(scene: &Scene, parents: &[Option<usize>], node: usize) -> bool {
+    posed_by(scene, parents, node).is_some()
+}
+
 /// Whether the rig of a scene came from Roblox.
 pub(crate) fn is_own(scene: &Scene) -> bool {
     let parents = scene.parents();
-    (0..scene.nodes.len()).any(|node| posed_by(scene, &parents, node).is_some())
+    (0..scene.nodes.len()).any(|node| is_pose_of_own_rig(scene, &parents, node))
 }
 
 /// Adds the poses of a rig that came from Roblox; returns whether the rig is one.

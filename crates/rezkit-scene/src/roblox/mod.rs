@@ -50,7 +50,7 @@ pub use carried::{UnionShape, carried, union_shape};
 pub use described::{AnimationFacts, animations};
 pub use emotes::{RULES, check_animations};
 pub use faces::control_of;
-pub(crate) use keys::is_own as is_own_rig;
+pub(crate) use keys::{is_own as is_own_rig, is_pose_of_own_rig};
 pub use source::depends_on;
 pub(crate) use surfaces::{named as material_named, surface};
 pub(crate) use to_animation::{motion_rig, scene_animations};

@@ -57,6 +57,11 @@ impl Joints {
         Self { names, parents: scene.parents() }
     }
 
+    /// The names of all bones.
+    pub(super) fn names(&self) -> HashSet<String> {
+        self.names.values().cloned().collect()
+    }
+
     /// The name of the bone of a joint.
     pub(super) fn name(&self, joint: usize) -> &str {
         self.names.get(&joint).map_or("", String::as_str)

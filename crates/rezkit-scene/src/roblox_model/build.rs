@@ -12,6 +12,7 @@ use rezkit_core::{Budget, Loss, Result};
 use super::bones::{Joints, cframe, vector};
 use super::files::{Assets, FileId};
 use super::motors::Motors;
+use super::moving::Moving;
 use super::shapes::{Shape, Solid};
 use super::surfaces::{Look, Looks, Maps};
 use crate::features::Feature;
@@ -63,6 +64,8 @@ struct Builder<'a> {
     bones: Vec<BoneNode>,
     /// The avatar that the scene is.
     motors: Option<Motors>,
+    /// The parts that animations move, if it is none.
+    moving: Option<Moving>,
     /// The frame and the size of the part that was made last.
     last: (Mat4, Vec3),
     /// The number of labels of instances.
@@ -81,16 +84,23 @@ pub(super) fn model(scene: &Scene, writing: &mut Writing<'_>) -> Result<(NewInst
     writing.budget.work(scene.held()[1], WHAT)?;
     let scale = Mat4::from_scale(Vec3::splat(options.scale));
     let world: Vec<Mat4> = scene.world_at_rest().into_iter().map(|matrix| scale * matrix).collect();
+    let joints = Joints::new(scene);
+    let motors = Motors::new(scene, &world);
+    let moving = match motors {
+        Some(_) => None,
+        None => Moving::new(scene, &world, &joints, |node| name(scene, node).to_owned()),
+    };
     let mut builder = Builder {
         scene,
         options,
-        motors: Motors::new(scene, &world),
+        motors,
+        moving,
         last: (Mat4::IDENTITY, Vec3::ONE),
         world,
         budget: &mut writing.budget,
         losses: &mut writing.losses,
         pose: scene.pose(),
-        joints: Joints::new(scene),
+        joints,
         looks: Looks::new(scene, options),
         assets: Assets::new(options, writing.stem),
         meshes: HashMap::new(),
@@ -112,6 +122,18 @@ fn color3([r, g, b]: [f32; 3]) -> Color3 {
 /// A property of a part that refers to a file.
 fn uri(address: String) -> Value {
     Value::Content(Content::Uri(address.into()))
+}
+
+/// The name of the instance of a node.
+fn name(scene: &Scene, node: usize) -> &str {
+    let Node { name, mesh, light, .. } = &scene.nodes[node];
+    let of_mesh = mesh.and_then(|mesh| scene.meshes.get(mesh)).map_or("", |mesh| &mesh.name);
+    let class = match (mesh, light) {
+        (Some(_), _) => "MeshPart",
+        (None, Some(_)) => "Light",
+        (None, None) => "Model",
+    };
+    [name, of_mesh, class].into_iter().find(|name| !name.is_empty()).unwrap_or(class)
 }
 
 impl Builder<'_> {
@@ -149,13 +171,19 @@ impl Builder<'_> {
             let what = "the places of joints, which are those of Roblox's avatar, since the parts state none";
             self.lose(Loss::approximated("nodes", what).id("roblox.joints"))?;
         }
+        let moving = self
+            .moving
+            .take()
+            .map(|moving| moving.finish(&self.world, |name| unseen(name, CFrame::default())));
+        let (joined, bones) = moving.map(|joined| (joined.instances, joined.bones)).unwrap_or_default();
+        self.bones.extend(bones);
         if !self.bones.is_empty() || !motors.is_empty() {
             let animator = NewInstance::new("Animator").property("Name", "Animator");
             let controller = NewInstance::new("AnimationController").property("Name", "AnimationController");
             model = model.child(controller.child(animator));
         }
         model = model.property("WorldPivotData", Some(CFrame::default()));
-        model = motors.into_iter().fold(model, NewInstance::child);
+        model = motors.into_iter().chain(joined).fold(model, NewInstance::child);
         Ok(tops.into_iter().fold(model, NewInstance::child))
     }
 
@@ -168,7 +196,7 @@ impl Builder<'_> {
         let mut paths = vec![String::new(); scene.nodes.len()];
         scene.roots.iter().for_each(|&root| top.clone_into(&mut paths[root]));
         for &node in order {
-            let path = format!("{}/{}", paths[node], self.name(node));
+            let path = format!("{}/{}", paths[node], name(scene, node));
             let path = rezkit_core::plain::shorten(&path, LONGEST);
             let children = &scene.nodes[node].children;
             self.budget.take((path.len() * (1 + children.len())) as u64, WHAT)?;
@@ -178,33 +206,23 @@ impl Builder<'_> {
         Ok(paths)
     }
 
-    fn name(&self, node: usize) -> &str {
-        let Node { name, mesh, light, .. } = &self.scene.nodes[node];
-        let of_mesh = mesh.and_then(|mesh| self.scene.meshes.get(mesh)).map_or("", |mesh| &mesh.name);
-        let class = match (mesh, light) {
-            (Some(_), _) => "MeshPart",
-            (None, Some(_)) => "Light",
-            (None, None) => "Model",
-        };
-        [name, of_mesh, class].into_iter().find(|name| !name.is_empty()).unwrap_or(class)
-    }
-
     /// The instance of a node; `None` for a joint, which is a `Bone`, and a camera.
     fn node(&mut self, index: usize, children: Vec<NewInstance>, path: &str) -> Result<Option<NewInstance>> {
         let scene = self.scene;
         let node = &scene.nodes[index];
-        let name = self.name(index).to_owned();
+        let name = name(scene, index).to_owned();
         let mesh = node.mesh.and_then(|mesh| scene.meshes.get(mesh));
         let primitives = mesh.map_or(&[][..], |mesh| &mesh.primitives);
         let primitives: Vec<&Primitive> =
             primitives.iter().filter(|primitive| !primitive.mesh.triangles.is_empty()).collect();
-        if !children.is_empty() && self.joints.contains(index) {
+        let moves = |moving: &Moving| moving.moves_below(index);
+        if !children.is_empty() && self.joints.contains(index) && !self.moving.as_ref().is_some_and(moves) {
             let what = "parts below a joint of a skin, which do not follow its bone";
             self.lose(Loss::approximated(path, what).id("roblox.joints").times(children.len()))?;
         }
         let made = match (primitives.as_slice(), node.light) {
             ([], Some(light)) => match self.light(&name, &light, index, path)? {
-                Some(light) => Some(light),
+                Some(light) => Some(self.limb(index, light).0),
                 None => return Ok((!children.is_empty()).then(|| self.group(&name, index, children))),
             },
             ([], None) => {
@@ -215,7 +233,7 @@ impl Builder<'_> {
             }
             ([one], None) => {
                 let part = self.part(index, one, (&name, path))?;
-                part.map(|part| self.limb(index, part))
+                part.map(|part| self.limb(index, part).0)
             }
             (several, light) => {
                 let mut group = NewInstance::new("Model")
@@ -231,11 +249,9 @@ impl Builder<'_> {
                     self.budget.take(INSTANCE, WHAT)?;
                     let own_path = format!("{path}/{own}");
                     let Some(part) = self.part(index, primitive, (&own, &own_path))? else { continue };
-                    let own_label = match &mut self.motors {
-                        Some(motors) if welds.is_empty() => {
-                            motors.part(index).map(|name| motors.add(name, self.last, self.world[index]))
-                        }
-                        _ => None,
+                    let (part, own_label) = match welds.is_empty() {
+                        true => self.limb(index, part),
+                        false => (part, None),
                     };
                     let own_label = own_label.unwrap_or_else(|| format!("{label} {at}"));
                     group = group.child(part.label(&own_label));
@@ -249,7 +265,15 @@ impl Builder<'_> {
                 if let Some(light) = light
                     && let Some(light) = self.light("Light", &light, index, path)?
                 {
-                    group = group.child(light);
+                    group = match welds.first().filter(|_| self.moves(index)) {
+                        Some(first) => {
+                            let weld = NewInstance::new("WeldConstraint").property("Name", "WeldConstraint");
+                            let weld = weld.reference("Part0Internal", first);
+                            let label = format!("{label} light");
+                            group.child(weld.reference("Part1Internal", &label)).child(light.label(&label))
+                        }
+                        None => group.child(light),
+                    };
                 }
                 Some(group)
             }
@@ -260,11 +284,29 @@ impl Builder<'_> {
         })
     }
 
-    /// A part that can be one of an avatar, whose joints refer to it.
-    fn limb(&mut self, index: usize, part: NewInstance) -> NewInstance {
-        let Some(motors) = &mut self.motors else { return part };
-        let Some(name) = motors.part(index) else { return part };
-        part.property("Name", name).label(motors.add(name, self.last, self.world[index]))
+    /// The first part of a node with the label to which joints and welds refer, and the name that they need.
+    fn limb(&mut self, index: usize, part: NewInstance) -> (NewInstance, Option<String>) {
+        let (label, name) = if let Some(motors) = &mut self.motors {
+            let Some(name) = motors.part(index) else { return (part, None) };
+            (motors.add(name, self.last, self.world[index]), Some(name.to_owned()))
+        } else {
+            let made = self.moving.as_mut().and_then(|moving| moving.add(index, self.last.0));
+            let Some(made) = made else { return (part, None) };
+            made
+        };
+        let part = match name {
+            Some(name) => part.property("Name", name.as_str()),
+            None => part,
+        };
+        (part.label(&label), Some(label))
+    }
+
+    /// Whether a joint or a weld moves the parts of a node.
+    fn moves(&self, index: usize) -> bool {
+        match (&self.motors, &self.moving) {
+            (Some(motors), _) => motors.moves(index),
+            (None, moving) => moving.as_ref().is_some_and(|moving| moving.moves(index)),
+        }
     }
 
     /// Whether a node is above joints.
@@ -294,7 +336,7 @@ impl Builder<'_> {
     ) -> Result<Option<NewInstance>> {
         let scene = self.scene;
         // Joints move no anchored part.
-        let is_anchored = self.motors.as_ref().is_none_or(|motors| !motors.moves(index));
+        let is_anchored = !self.moves(index);
         let look = self.looks.of(primitive.material, &mut self.assets, self.losses, self.budget)?;
         let weights = scene.weights_of(index, &self.pose);
         let has_weights = !primitive.targets.is_empty() && weights.iter().any(|weight| *weight != 0.0);
@@ -555,22 +597,27 @@ impl Builder<'_> {
         if let Some(angle) = angle {
             own = own.property("Angle", angle).property("Face", Value::Enum(5));
         }
-        let part = NewInstance::new("Part")
-            .property("Name", name)
-            .property("CFrame", self.pivot(index))
-            .property("size", vector(Vec3::splat(0.1)))
-            .property("Transparency", 1.0_f32)
-            .property("Anchored", true)
-            .property("CanCollide", false)
-            .property("CanQuery", false)
-            .property("CanTouch", false)
-            .property("CastShadow", false);
+        let part = unseen(name, self.pivot(index)).property("Anchored", !self.moves(index));
         Ok(Some(part.child(own)))
     }
 }
 
 fn finite(bounds: geom::Aabb) -> bool {
     bounds.min.is_finite() && bounds.max.is_finite()
+}
+
+/// A small part that nobody sees or touches.
+fn unseen(name: &str, frame: CFrame) -> NewInstance {
+    NewInstance::new("Part")
+        .property("Name", name)
+        .property("CFrame", frame)
+        .property("size", vector(Vec3::splat(0.1)))
+        .property("Transparency", 1.0_f32)
+        .property("Anchored", true)
+        .property("CanCollide", false)
+        .property("CanQuery", false)
+        .property("CanTouch", false)
+        .property("CastShadow", false)
 }
 
 /// The properties that every part has.

@@ -9,6 +9,7 @@ mod build;
 pub mod files;
 mod fit;
 mod motors;
+mod moving;
 mod sha256;
 mod shapes;
 mod surfaces;
