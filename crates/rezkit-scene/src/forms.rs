@@ -125,6 +125,10 @@ pub enum RigModel {
     R6,
     /// Roblox's avatar of fifteen parts.
     R15,
+    /// R15 with the proportions of Rthro: `ProportionsNormal`.
+    Rthro,
+    /// R15 with the proportions of slender Rthro: `ProportionsSlender`.
+    RthroNarrow,
     /// A rig of [`MotionRig::names`](crate::motion::MotionRig::names), for animations of any format.
     Named(&'static str),
     /// A file: the first model with joints of a Roblox document, binary or XML; for animations of other formats, any file

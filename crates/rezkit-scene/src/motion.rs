@@ -33,14 +33,18 @@ impl MotionRig {
     /// The names of the rigs that are known without a file, in lower case.
     pub fn names() -> impl Iterator<Item = &'static str> {
         let rows = ROWS.iter().map(|row| row.option).filter(|name| !name.is_empty());
-        ["r6", "r15", BENTO, CLASSIC].into_iter().chain(rows)
+        ["r6", "r15", "rthro", "rthro-narrow", BENTO, CLASSIC].into_iter().chain(rows)
     }
 
     /// A rig by one of the [`names`](Self::names), in any case.
     pub fn named(name: &str) -> Option<Self> {
+        let roblox =
+            |rig: RigModel| crate::roblox::motion_rig(&rig, &mut Budget::new(u64::MAX)).ok().map(Self);
         match name.to_ascii_lowercase().as_str() {
-            "r6" => crate::roblox::motion_rig(&RigModel::R6, &mut Budget::new(u64::MAX)).ok().map(Self),
-            "r15" => crate::roblox::motion_rig(&RigModel::R15, &mut Budget::new(u64::MAX)).ok().map(Self),
+            "r6" => roblox(RigModel::R6),
+            "r15" => roblox(RigModel::R15),
+            "rthro" => roblox(RigModel::Rthro),
+            "rthro-narrow" => roblox(RigModel::RthroNarrow),
             BENTO => Some(Self(skeleton(false, |_| false))),
             CLASSIC => Some(Self(skeleton(true, |_| false))),
             name => Target::named(name).map(Self),

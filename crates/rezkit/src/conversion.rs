@@ -705,6 +705,8 @@ impl Opened<'_> {
         Ok(match rig {
             RigModel::R6 => named("R6"),
             RigModel::R15 => named("R15"),
+            RigModel::Rthro => named("Rthro"),
+            RigModel::RthroNarrow => named("Rthro-narrow"),
             RigModel::Named(name) => named(name),
             // The animations were read on it.
             RigModel::Document(bytes) if of_document(bytes) && self.kind().has_instances() => None,

@@ -370,6 +370,8 @@ fn rig(given: &OptionValue) -> Option<RigModel> {
     match given {
         OptionValue::Text(name) if name.eq_ignore_ascii_case("r6") => Some(RigModel::R6),
         OptionValue::Text(name) if name.eq_ignore_ascii_case("r15") => Some(RigModel::R15),
+        OptionValue::Text(name) if name.eq_ignore_ascii_case("rthro") => Some(RigModel::Rthro),
+        OptionValue::Text(name) if name.eq_ignore_ascii_case("rthro-narrow") => Some(RigModel::RthroNarrow),
         OptionValue::Text(name) => {
             let known = MotionRig::names().find(|known| known.eq_ignore_ascii_case(name));
             known.map(RigModel::Named)
@@ -876,9 +878,9 @@ pub const SETTINGS: &[Setting] = &[
         Topic::Rig,
         "rig",
         "RIG",
-        "The rig of the animations in the output: R6, R15, classic or bento (Second Life), mixamo, vrm, vroid, rigify, \
-         unreal, makehuman or daz, or a file: a Roblox document, whose first model with joints is used, or any file with a \
-         skeleton. Animations of a Roblox document without a rig are read on R6, R15 or a document [default: the rig of \
+        "The rig of the animations in the output: R6, R15, Rthro, Rthro-narrow, classic or bento (Second Life), mixamo, \
+         vrm, vroid, rigify, unreal, makehuman or daz, or a file: a Roblox document, whose first model with joints is used, \
+         or any file with a skeleton. Animations of a Roblox document without a rig are read on R6, R15 or a document [default: the rig of \
          the file; for Roblox R6 or R15, according to the names of the joints]",
         |to, given| put(&mut to.scene.rig, rig(given).map(Some)),
     )

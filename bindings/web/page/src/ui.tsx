@@ -5,7 +5,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 /** The rigs that the engine knows by name. */
-export const RIGS = ["R6", "R15", "bento", "classic", "mixamo", "vrm", "vroid", "rigify", "unreal", "makehuman", "daz"].map((name) => [name, name] as const);
+export const RIGS = ["R6", "R15", "Rthro", "Rthro-narrow", "bento", "classic", "mixamo", "vrm", "vroid", "rigify", "unreal", "makehuman", "daz"].map((name) => [name, name] as const);
 
 /** Names and titles of options. */
 export type Options = readonly (readonly [string, string])[] | Record<string, string>;

@@ -49,6 +49,11 @@ fn limbs(rig: &str) -> [(String, String); 8] {
     std::array::from_fn(limb)
 }
 
+/// Whether a rig is one of Roblox's, in studs and with other names.
+fn is_of_roblox(rig: &str) -> bool {
+    ["r6", "r15", "rthro", "rthro-narrow"].contains(&rig)
+}
+
 /// The direction of a figure's front, about y from +z.
 fn front(rig: &str) -> f32 {
     if ["bento", "classic"].contains(&rig) { std::f32::consts::FRAC_PI_2 } else { 0.0 }
@@ -66,7 +71,7 @@ fn each_rig_has_the_directions_of_the_limbs() {
     let scene = figure();
     let moved = ["LeftArm", "LeftForeArm", "RightArm", "RightForeArm", "LeftUpLeg", "LeftLeg"];
     let own = limbs("mixamo");
-    for name in MotionRig::names().filter(|name| !["r6", "r15"].contains(name)) {
+    for name in MotionRig::names().filter(|name| !is_of_roblox(name)) {
         let rig = MotionRig::named(name).expect("a rig");
         let on = |scene: &Scene, rig: &MotionRig| {
             let (budget, losses) = (&mut crate::budget(), &mut Vec::new());
@@ -110,7 +115,7 @@ fn feet_are_where_they_were() {
         (made, reports[0].clone())
     };
     let (first, _) = on(&figure(), "mixamo");
-    for name in MotionRig::names().filter(|name| !["r6", "r15", "mixamo"].contains(name)) {
+    for name in MotionRig::names().filter(|name| !is_of_roblox(name) && *name != "mixamo") {
         let (made, report) = on(&first, name);
         assert!((report.scale - 1.0).abs() < 1e-3, "{name}: {}", report.scale);
         if let Some([before, after]) = report.sliding {
@@ -215,6 +220,41 @@ fn r6_hangs_its_arms_on_other_rigs() {
         let found = turned(found, -front("bento"));
         let cosine: f32 = wanted.iter().zip(found).map(|(a, b)| a * b).sum();
         assert!(cosine > 1.0_f32.to_radians().cos(), "{time}: {wanted:?} {found:?}");
+    }
+}
+
+/// Rthro has the parts of R15 in other sizes: by Roblox's page on the evolution of its avatars, a thigh is 1.506 times as
+/// long, or 1.40093 and 1.300518 times above and below the knee if it is slender. Limbs point where they did.
+#[test]
+fn rthro_has_longer_limbs_than_r15() {
+    let glb = crate::glb(&figure()).0;
+    let on = |rig: RigModel| {
+        let mut options = ConvertOptions::new();
+        options.scene.rig = Some(rig);
+        let motion = open(&glb, "wave.glb").made_with("wave.rbxmx", &options).0;
+        let made = open(&motion, "wave.rbxmx").made_with("wave.glb", &options).0;
+        crate::scene(&made, "wave.glb").0
+    };
+    let long = |scene: &Scene| {
+        let at = placed(scene, 0.0);
+        let apart = |a: &str, b: &str| {
+            let ways = at[a].iter().zip(at[b]).map(|(a, b)| (a - b) * (a - b));
+            ways.sum::<f32>().sqrt()
+        };
+        [apart("LeftUpperLeg C0", "LeftLowerLeg C0"), apart("LeftLowerLeg C0", "LeftFoot C0")]
+    };
+    let own = on(RigModel::R15);
+    let [thigh, shin] = long(&own);
+    for (rig, factors) in [(RigModel::Rthro, [1.506; 2]), (RigModel::RthroNarrow, [1.400_93, 1.300_518])] {
+        let scene = on(rig.clone());
+        crate::near("legs", &long(&scene), &[thigh * factors[0], shin * factors[1]], 1e-3);
+        for time in [0.0, 0.5, 1.0] {
+            for (part, end) in [("LeftUpperArm", "LeftLowerArm C0"), ("LeftUpperLeg", "LeftLowerLeg C0")] {
+                let [a, b] = [&own, &scene].map(|scene| direction(&placed(scene, time), part, end));
+                let cosine: f32 = a.iter().zip(b).map(|(a, b)| a * b).sum();
+                assert!(cosine > 1.0_f32.to_radians().cos(), "{rig:?} {time} {part}: {a:?} {b:?}");
+            }
+        }
     }
 }
 

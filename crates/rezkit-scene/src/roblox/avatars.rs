@@ -95,6 +95,32 @@ const R15: &[Row] = &[
     ("LeftLowerLeg", "LeftFoot", [0.0, -0.547, 0.0], [0.0, 0.102, 0.0], NONE),
 ];
 
+/// The sizes of the parts of Rthro relative to those of R15, by the ends of their names: as Roblox's page on the evolution
+/// of avatars has them.
+const RTHRO: Scales = &[
+    ("Torso", [1.033, 1.309, 1.14]),
+    ("Head", [0.942; 3]),
+    ("Arm", [1.129, 1.342, 1.132]),
+    ("Hand", [1.066, 1.174, 1.231]),
+    ("Leg", [1.023, 1.506, 1.023]),
+    ("Foot", [1.079, 1.267, 1.129]),
+];
+
+/// Those of slender Rthro.
+const RTHRO_NARROW: Scales = &[
+    ("LowerTorso", [0.985_687, 1.004_605, 1.013_333]),
+    ("UpperTorso", [0.905_346, 1.204_232, 1.013_333]),
+    ("Head", [0.896_289, 0.942, 0.896_289]),
+    ("Arm", [1.003_556, 1.207_921, 1.006_222]),
+    ("Hand", [0.947_556, 1.174, 1.094_222]),
+    ("UpperLeg", [0.976_145, 1.400_93, 0.909_333]),
+    ("LowerLeg", [0.976_145, 1.300_518, 0.909_333]),
+    ("Foot", [1.029_58, 1.133_274, 1.003_556]),
+];
+
+/// The ends of names of parts, and factors of their sizes.
+type Scales = &'static [(&'static str, [f32; 3])];
+
 /// A joint of one of Roblox's avatars.
 pub(crate) struct AvatarJoint {
     /// The name of the joint.
@@ -163,6 +189,36 @@ impl Avatar {
         Self::of_tables("R15", R15_SIZES, R15)
     }
 
+    pub(super) fn rthro() -> Self {
+        Self::r15().scaled("Rthro", RTHRO)
+    }
+
+    pub(super) fn rthro_narrow() -> Self {
+        Self::r15().scaled("Rthro-narrow", RTHRO_NARROW)
+    }
+
+    /// The rig with parts of other sizes; the joints move with them.
+    fn scaled(mut self, name: &str, scales: Scales) -> Self {
+        let scale = |part: &str| {
+            let of = scales.iter().find(|(end, _)| part.ends_with(end));
+            of.map_or(Vec3::ONE, |(_, scale)| Vec3::from(*scale))
+        };
+        for (part, size) in &mut self.sizes {
+            *size = (Vec3::from(*size) * scale(part)).to_array();
+        }
+        for joint in &mut self.joints {
+            let [c0, c1] = joint.frames();
+            let moved = |frame: Mat4, part: &str| {
+                let place = frame.w_axis.truncate() * scale(part);
+                Mat4 { w_axis: place.extend(1.0), ..frame }
+            };
+            *joint =
+                Joint::new(&joint.part0, &joint.part1, [moved(c0, &joint.part0), moved(c1, &joint.part1)]);
+        }
+        name.clone_into(&mut self.name);
+        self
+    }
+
     fn of_tables(name: &str, sizes: &[(&str, [f32; 3])], rows: &[Row]) -> Self {
         let joint = |&(part0, part1, c0, c1, turn): &Row| {
             let turn = Mat4::from_mat3(Mat3::from_cols_array(&turn).transpose());
@@ -206,7 +262,7 @@ impl Avatar {
         const KNOWN: &str = "Mixamo, VRM, VRoid, Rigify, Biovision, Poser or Second Life rig";
         match rig.map(|rig| &*rig.name) {
             None => format!("the name of a part of R15 or R6, or of a joint of a {KNOWN}"),
-            Some(name @ ("R15" | "R6")) => {
+            Some(name @ ("R15" | "R6" | "Rthro" | "Rthro-narrow")) => {
                 format!("the name of a part of {name}, or of a joint of a {KNOWN}")
             }
             Some(name) => format!(

@@ -18,6 +18,8 @@ impl RigModel {
         let bytes = match self {
             Self::R6 => return Avatar::r6().add(tree, budget),
             Self::R15 => return Avatar::r15().add(tree, budget),
+            Self::Rthro => return Avatar::rthro().add(tree, budget),
+            Self::RthroNarrow => return Avatar::rthro_narrow().add(tree, budget),
             Self::Named(name) => return Err(not_of_roblox(name)),
             Self::Document(bytes) => bytes,
         };
@@ -34,6 +36,8 @@ impl RigModel {
         let bytes = match self {
             Self::R6 => return Ok(Avatar::r6()),
             Self::R15 => return Ok(Avatar::r15()),
+            Self::Rthro => return Ok(Avatar::rthro()),
+            Self::RthroNarrow => return Ok(Avatar::rthro_narrow()),
             Self::Named(name) => return Err(not_of_roblox(name)),
             Self::Document(bytes) => bytes,
         };
@@ -81,8 +85,9 @@ fn document(bytes: &[u8], budget: &mut Budget) -> Result<Tree> {
 }
 
 fn not_of_roblox(name: &str) -> Error {
-    let what =
-        format!("expected R6, R15 or a Roblox document, since the animations are Roblox's, found {name}");
+    let what = format!(
+        "expected R6, R15, Rthro, Rthro-narrow or a Roblox document, since the animations are Roblox's, found {name}"
+    );
     Error::argument(what).at("rig")
 }
 

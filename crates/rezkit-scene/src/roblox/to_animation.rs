@@ -19,7 +19,7 @@ use crate::forms::{ModelOptions, RigModel};
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform, Values};
 use crate::reduction::reduced;
 use crate::retarget::names::plain;
-use crate::retarget::{Changes, End, Joint, Limb, Retarget, Target, times};
+use crate::retarget::{Changes, End, Joint, Limb, Retarget, SAME_POSE, Target, times};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 /// The animations of a scene as instances; everything else is listed as a loss.
@@ -238,7 +238,7 @@ fn target(avatar: &Avatar) -> Target {
         })
     };
     let legs: Vec<_> = LEGS.into_iter().filter_map(leg).collect();
-    Target::new(&avatar.name, scene, joints, legs).at_origin(LEG)
+    Target::new(&avatar.name, scene, joints, legs).at_origin(LEG).lenient(SAME_POSE)
 }
 
 /// The rig of a model, for animations of any format: a skeleton, with boxes for the parts of R6 and R15.
