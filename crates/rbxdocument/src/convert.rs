@@ -32,6 +32,27 @@ pub struct Converted<D> {
     pub memory_left: u64,
 }
 
+/// A document, and the losses.
+pub(crate) type Made = (Box<dyn Dom>, Vec<Loss>);
+
+/// A document in the form of another one, and the losses; `None` if it has this form.
+///
+/// # Errors
+/// As [`to_binary`] and [`to_xml`].
+pub(crate) fn like(document: &dyn Dom, other: &dyn Dom, options: &ConvertOptions) -> Result<Option<Made>> {
+    Ok(match (document.has_columns(), other.has_columns()) {
+        (true, false) => {
+            let made = to_xml(document, options)?;
+            Some((Box::new(made.document), made.losses))
+        }
+        (false, true) => {
+            let made = to_binary(document, options)?;
+            Some((Box::new(made.document), made.losses))
+        }
+        _ => None,
+    })
+}
+
 /// A document in the binary form; one that has it is copied.
 ///
 /// # Errors

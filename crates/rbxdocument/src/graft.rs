@@ -24,11 +24,11 @@ pub struct Done {
     pub losses: Vec<Loss>,
 }
 
-/// Inserts another document of the same form below a parent. Values that either of the two lacks are filled in with defaults;
+/// Inserts another document of either form below a parent. Values that either of the two lacks are filled in with defaults;
 /// with `allow_loss`, those that cannot be stored are dropped.
 ///
 /// # Errors
-/// If the documents have different forms, or a value cannot be stored.
+/// If a value cannot be stored.
 pub fn graft(
     document: &mut dyn Dom,
     parent: Option<InstanceId>,
@@ -36,10 +36,11 @@ pub fn graft(
     allow_loss: bool,
     budget: &mut Budget,
 ) -> Result<Done> {
-    if model.has_columns() != document.has_columns() {
-        return Err(Error::argument(
-            "the model and the document have different formats (convert the model first)",
-        ));
+    let options = convert::ConvertOptions::new().allow_loss(allow_loss).max_bytes(budget.left());
+    if let Some((converted, mut losses)) = convert::like(model, document, &options)? {
+        let mut done = graft(document, parent, &*converted, allow_loss, budget)?;
+        losses.append(&mut done.losses);
+        return Ok(Done { losses, ..done });
     }
     let not_copied = not_copied(model, None, budget)?;
     let (changed, losses) = prepared(model, document, allow_loss, budget)?;

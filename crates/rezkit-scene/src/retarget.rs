@@ -8,7 +8,9 @@ pub(crate) mod changes;
 pub(crate) mod names;
 mod report;
 mod scenes;
+mod standing;
 mod target;
+mod words;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -115,6 +117,8 @@ pub(crate) struct Retarget<'a> {
     /// The ends of the legs, as [`Target::legs`].
     feet: Vec<Option<usize>>,
     rest: HashMap<usize, Place>,
+    /// Whether the rest pose is one in which a human could stand.
+    stands: bool,
     /// The rest places of the nodes of the target.
     own: HashMap<usize, Place>,
     /// Whether the joints have the names of the target's.
@@ -181,6 +185,7 @@ impl<'a> Retarget<'a> {
             ends,
             feet,
             rest,
+            stands: true,
             own,
             is_named,
             size,
@@ -188,9 +193,13 @@ impl<'a> Retarget<'a> {
         };
         made.rig.axes = made.upright();
         made.rest = made.rig.at_rest();
+        made.size = made.size();
+        made.stands = target.is_source || !made.lies();
+        let rest = |made: &Self| if made.stands { None } else { made.standing() };
+        made.rest = rest(&made).unwrap_or_else(|| made.rig.at_rest());
         made.rig.axes = Quat::from_rotation_y(made.yaw()) * made.rig.axes;
         made.rest = made.rig.at_rest();
-        made.size = made.size();
+        made.rest = rest(&made).unwrap_or(made.rest);
         made.raised = made.raised();
         made
     }
@@ -543,6 +552,10 @@ impl<'a> Retarget<'a> {
             }
         }
         let above: BTreeSet<usize> = self.rig.order.iter().copied().collect();
+        if !self.stands {
+            let what = "nobody could stand as the rig rests: its pose at the start, with an upright trunk, counts as that at rest";
+            losses.push(Loss::approximated(path.trim_end_matches('/'), what).id("retarget.rest-pose"));
+        }
         if (self.rig.axes * Vec3::Y).dot(Vec3::Y) < 0.5 {
             let what = "z is up in the rig: it is turned so that y is up";
             losses.push(Loss::approximated(path.trim_end_matches('/'), what).id("retarget.rest-pose"));

@@ -14,7 +14,7 @@ use super::inserted::{self, Inserted, Key, inserted_below};
 use super::matching::{Matches, matches, unique_id, with_descendants};
 use super::steps::{Journal, Step};
 use super::texts;
-use crate::convert::{ConvertOptions, to_binary, to_xml};
+use crate::convert::{ConvertOptions, Made, like};
 use crate::effective::{Effective, default, effective};
 use crate::paths::Paths;
 use crate::references::{references_of, refers};
@@ -39,25 +39,6 @@ fn is_close(one: &Value, other: &Value) -> bool {
         .all(|(one, other)| (one - other).abs() <= 1e-5 || one.to_bits().abs_diff(other.to_bits()) <= 64)
 }
 
-/// A document, and the losses.
-type Made = (Box<dyn Dom>, Vec<Loss>);
-
-/// A document in the form of another one, if it has the other form, and the losses.
-fn like(document: &dyn Dom, other: &dyn Dom, max_bytes: u64) -> Result<Option<Made>> {
-    let options = ConvertOptions::new().allow_loss(true).max_bytes(max_bytes);
-    Ok(match (document.has_columns(), other.has_columns()) {
-        (true, false) => {
-            let made = to_xml(document, &options)?;
-            Some((Box::new(made.document), made.losses))
-        }
-        (false, true) => {
-            let made = to_binary(document, &options)?;
-            Some((Box::new(made.document), made.losses))
-        }
-        _ => None,
-    })
-}
-
 /// The merge of three documents, in the form of `ours`. Without a base, everything was inserted by both.
 ///
 /// # Errors
@@ -69,7 +50,8 @@ pub fn merge(
 ) -> Result<Merged> {
     let nothing = ours.empty();
     let base = base.unwrap_or(&*nothing);
-    let (base_as, theirs_as) = (like(base, ours, options.max_bytes)?, like(theirs, ours, options.max_bytes)?);
+    let converting = ConvertOptions::new().allow_loss(true).max_bytes(options.max_bytes);
+    let (base_as, theirs_as) = (like(base, ours, &converting)?, like(theirs, ours, &converting)?);
     let base = base_as.as_ref().map_or(base, |(made, _)| &**made);
     let theirs = theirs_as.as_ref().map_or(theirs, |(made, _)| &**made);
     let (to_ours, to_theirs) = (matches(base, ours), matches(base, theirs));
@@ -170,7 +152,7 @@ fn made(
     journal: Option<Journal>,
     max_bytes: u64,
 ) -> Result<(Made, Vec<Loss>, Vec<Step>)> {
-    let made = like(new, old, max_bytes)?;
+    let made = like(new, old, &ConvertOptions::new().allow_loss(true).max_bytes(max_bytes))?;
     let new = made.as_ref().map_or(new, |(made, _)| &**made);
     let all = || old.all().into_iter().map(|id| (id, id));
     let same = Matches { to: all().collect(), from: all().collect(), reissued: false };

@@ -4,6 +4,7 @@
 mod apply;
 mod cleared;
 mod content;
+mod copies;
 mod decisions;
 mod inserted;
 pub mod lines;
@@ -15,6 +16,7 @@ mod texts;
 
 pub use apply::{Action, Applying, At, Keeps};
 pub use content::content_of;
+pub use copies::{Done, copy_from, insert};
 pub use decisions::{MergeOptions, Side};
 pub use matching::{Matches, Matching, matches};
 #[cfg(feature = "weak")]

@@ -406,3 +406,35 @@ fn a_model_enters_in_the_form_of_the_document() {
 fn names_and_values(document: &dyn Dom, id: InstanceId) -> Vec<String> {
     document.values(id).into_iter().map(|(name, value)| format!("{name} {value:?}")).collect()
 }
+
+/// Copies enter documents of the other form, with what they cannot keep listed.
+#[test]
+fn copies_cross_between_the_forms() {
+    let options = rbxdocument::convert::ConvertOptions::new();
+    let copied = |source: &mut dyn Dom, into: &mut dyn Dom| {
+        let [_, _, door, _] = place(source);
+        let weld = named("Weld", "Hinge").property("Part0", door).property("C0", geom_frame());
+        let wall = named("Part", "Wall").property("size", geom::Vec3::new(1.0, 2.0, 3.0));
+        let house = named("Model", "House").child(weld).child(wall);
+        let top = EditOptions::defaults().insert(source, None, house).unwrap().instances[0];
+        let part = source.find("House/Wall").unwrap();
+        let done = rbxdocument::state::copy_from(into, None, source, top, &options).unwrap();
+        let losses: Vec<_> = done.losses.iter().map(|loss| loss.id).collect();
+        assert!(losses.iter().any(|id| id.contains("reference")), "{:?}", done.losses);
+        let wall = into.find("House/Wall").unwrap();
+        assert_eq!(into.get(wall, "Size"), source.get(part, "Size"));
+        let hinge = into.find("House/Hinge").unwrap();
+        assert_eq!(into.get(hinge, "Part0").and_then(|value| value.as_instance()), None);
+        assert_eq!(into.get(hinge, "C0").and_then(|value| value.as_cframe()), Some(geom_frame()));
+        let count = into.len();
+        let done = rbxdocument::state::insert(into, Some(wall), source, &options).unwrap();
+        assert_eq!((into.len(), done.roots.len()), (count + source.len(), source.roots().count()));
+    };
+    copied(&mut rbxbinary::Document::new(), &mut rbxxml::Document::new());
+    copied(&mut rbxxml::Document::new(), &mut rbxbinary::Document::new());
+}
+
+fn geom_frame() -> rbxcore::CFrame {
+    let position = geom::Vec3::new(1.0, 2.0, 3.0);
+    rbxcore::CFrame { position, ..rbxcore::CFrame::default() }
+}

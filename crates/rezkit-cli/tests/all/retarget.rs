@@ -258,6 +258,122 @@ fn rthro_has_longer_limbs_than_r15() {
     }
 }
 
+/// The names that makers of motions give to the joints of [`figure`], in its order: the trunk, the limbs of a side (`*`), and
+/// the sides.
+const MAKERS: [(&str, &str, [&str; 2]); 12] = [
+    (
+        "Bob:Hips Bob:Spine Bob:Spine1 Bob:Neck Bob:Head",
+        "Bob:*Arm Bob:*ForeArm Bob:*Hand Bob:*UpLeg Bob:*Leg Bob:*Foot",
+        ["Left", "Right"],
+    ),
+    ("root lowerback thorax lowerneck head", "*humerus *radius *wrist *femur *tibia *foot", ["l", "r"]),
+    (
+        "SpineBase SpineMid SpineShoulder Neck Head",
+        "Shoulder* Elbow* Wrist* Hip* Knee* Ankle*",
+        ["Left", "Right"],
+    ),
+    (
+        "m_avg_Pelvis m_avg_Spine1 m_avg_Spine2 m_avg_Neck m_avg_Head",
+        "m_avg_*_Shoulder m_avg_*_Elbow m_avg_*_Wrist m_avg_*_Hip m_avg_*_Knee m_avg_*_Ankle",
+        ["L", "R"],
+    ),
+    ("Hip Ab Chest Neck Head", "*UArm *FArm *Hand *Thigh *Shin *Foot", ["L", "R"]),
+    ("hip spine1 spine3 neck1 head", "*_upperarm *_forearm *_hand *_thigh *_shin *_foot", ["l", "r"]),
+    (
+        "SKEL_Pelvis SKEL_Spine0 SKEL_Spine3 SKEL_Neck_1 SKEL_Head",
+        "SKEL_*_UpperArm SKEL_*_Forearm SKEL_*_Hand SKEL_*_Thigh SKEL_*_Calf SKEL_*_Foot",
+        ["L", "R"],
+    ),
+    (
+        "pelvis spine_0 spine_2 neck_0 head",
+        "arm_upper_* arm_lower_* hand_* leg_upper_* leg_lower_* ankle_*",
+        ["L", "R"],
+    ),
+    (
+        "Hips SpineLower Chest Neck Head",
+        "*ArmUpper *ArmLower *HandWrist *LegUpper *LegLower *FootAnkle",
+        ["Left", "Right"],
+    ),
+    ("Root_M Spine1_M Chest_M Neck_M Head_M", "Shoulder_* Elbow_* Wrist_* Hip_* Knee_* Ankle_*", ["L", "R"]),
+    ("センター 上半身 上半身2 首 頭", "*腕 *ひじ *手首 *足 *ひざ *足首", ["左", "右"]),
+    (
+        "CC_Base_Hip CC_Base_Waist CC_Base_Spine01 CC_Base_NeckTwist01 CC_Base_Head",
+        "CC_Base_*_Upperarm CC_Base_*_Forearm CC_Base_*_Hand CC_Base_*_Thigh CC_Base_*_Calf CC_Base_*_Foot",
+        ["L", "R"],
+    ),
+];
+
+/// The same motion arrives whatever its joints are called: names are those of the makers' own files and documentation.
+#[test]
+fn joints_are_found_by_the_words_of_their_names() {
+    let rig = MotionRig::named("r15").expect("a rig");
+    let on = |scene: &Scene| {
+        let (budget, losses) = (&mut crate::budget(), &mut Vec::new());
+        retarget(scene, &rig, &ChangeOptions::default(), None, budget, losses).expect("moved").0
+    };
+    let wanted = on(&figure());
+    for (trunk, limbs, sides) in MAKERS {
+        let mut scene = figure();
+        let limbs = |side: &str| limbs.split(' ').map(|name| name.replace('*', side)).collect::<Vec<_>>();
+        let [left, right] = sides.map(limbs);
+        let order = [&left[..3], &right[..3], &left[3..], &right[3..]].concat();
+        let names = trunk.split(' ').map(str::to_owned).chain(order);
+        for (node, name) in scene.nodes.iter_mut().zip(names) {
+            node.name = name;
+        }
+        let made = on(&scene);
+        for time in [0.0, 0.5, 1.0] {
+            let (its, own) = (placed(&made, time), placed(&wanted, time));
+            for (name, place) in own {
+                crate::near(format!("{trunk}: {name}"), &its[&name], &place, 1e-3);
+            }
+        }
+    }
+}
+
+/// Motion capture has rest poses in which nobody stands, such as one with all bones along one axis.
+#[test]
+fn a_rest_pose_that_does_not_stand_is_none() {
+    use rezkit::scene::{Transform, Values};
+    let rig = MotionRig::named("r15").expect("a rig");
+    let on = |scene: &Scene| {
+        let (budget, mut losses) = (&mut crate::budget(), Vec::new());
+        let made =
+            retarget(scene, &rig, &ChangeOptions::default(), None, budget, &mut losses).expect("moved");
+        (made.0, losses)
+    };
+    let mut scene = figure();
+    let wanted = on(&scene).0;
+    // The file states each value for each time, so that the poses stay.
+    for node in 0..scene.nodes.len() {
+        let Transform { translation, rotation, .. } = scene.nodes[node].transform;
+        let channels = &mut scene.animations[0].channels;
+        let has = |values: &Values, channels: &[rezkit::scene::Channel]| {
+            channels.iter().any(|of| {
+                of.node == node && std::mem::discriminant(&of.values) == std::mem::discriminant(values)
+            })
+        };
+        for values in [Values::Translation(vec![translation; 2]), Values::Rotation(vec![rotation; 2])] {
+            if !has(&values, channels) {
+                channels.push(crate::channel(node, &[0.0, 1.0], values));
+            }
+        }
+    }
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    for (name, turn) in [("Spine", [0.0, half, 0.0, half]), ("LeftUpLeg", [1.0, 0.0, 0.0, 0.0])] {
+        let node = scene.nodes.iter_mut().find(|node| node.name == format!("mixamorig:{name}"));
+        node.expect("a joint").transform.rotation = turn;
+    }
+    let (made, losses) = on(&scene);
+    assert!(losses.iter().any(|loss| loss.id == "retarget.rest-pose"), "{losses:?}");
+    for time in [0.0, 0.5, 1.0] {
+        let (its, own) = (placed(&made, time), placed(&wanted, time));
+        for (name, place) in own {
+            crate::near(format!("{time} {name}"), &its[&name], &place, 0.02);
+        }
+    }
+}
+
 /// In place, the hips move up and down only; mirrored, the left arm does what the right one did; trimmed, the first key is
 /// what was there at that time.
 #[test]

@@ -285,6 +285,16 @@ impl Mapped {
                 best = Self { title: Some(rig.title), joints };
             }
         }
+        // A few names of fingers or of a face must not decide what the limbs are.
+        if let Some(by_words) =
+            super::words::joints(scene).filter(|by_words| limbs(by_words) > limbs(&best.joints))
+        {
+            let known: HashSet<&str> = by_words.iter().flatten().map(|joint| joint.name).collect();
+            let others =
+                best.joints.into_iter().map(|joint| joint.filter(|joint| !known.contains(joint.name)));
+            let joints = by_words.into_iter().zip(others).map(|(joint, other)| joint.or(other)).collect();
+            best = Self { title: Some("humanoid"), joints };
+        }
         // A rig can have further joints with the avatar's names, such as those that the option joints gives them.
         let known: HashSet<&str> = best.joints.iter().flatten().map(|joint| joint.name).collect();
         for (joint, own) in best.joints.iter_mut().zip(single(scene, own)) {
@@ -301,6 +311,15 @@ impl Mapped {
             .filter_map(|(node, joint)| Some((joint.as_ref()?.name, node)))
             .collect()
     }
+}
+
+/// The number of joints of the limbs, the trunk and the head.
+fn limbs(joints: &[Option<&Joint>]) -> usize {
+    let has = |names: &[&str]| joints.iter().flatten().any(|joint| names.contains(&joint.name));
+    let trunk = [has(&["mPelvis"]), has(&["mTorso", "mChest"]), has(&["mHead"])];
+    let limbs = ["mShoulder", "mElbow", "mWrist", "mHip", "mKnee", "mAnkle"];
+    let limbs = limbs.iter().flat_map(|limb| SIDES.map(|side| has(&[&format!("{limb}{side}")])));
+    trunk.into_iter().chain(limbs).filter(|has| *has).count()
 }
 
 /// The name of the part of Roblox that a node moves, by its name; Model 3D and BVH have no spaces in names.
