@@ -102,11 +102,10 @@ pub fn retarget(
     losses: &mut Vec<Loss>,
 ) -> Result<(Scene, Vec<Retargeted>)> {
     let changes = Changes { in_place: changes.in_place, mirror: changes.mirror };
-    let rate = fps.unwrap_or(retarget::RATE);
-    if !(rate > 0.0 && rate <= 1000.0) {
+    if let Some(rate) = fps.filter(|rate| !(*rate > 0.0 && *rate <= 1000.0)) {
         return Err(Error::argument(format!("expected more than 0 and at most 1000, found {rate}")).at("fps"));
     }
-    let mut made = retarget::onto(scene, &rig.0, changes, rate, budget, losses)?;
+    let mut made = retarget::onto(scene, &rig.0, changes, fps, budget, losses)?;
     if changes.mirror {
         made.0.animations.iter_mut().for_each(|animation| mirror_playback(&mut animation.playback, losses));
     }
@@ -141,7 +140,7 @@ pub fn change(
     if options.in_place || options.mirror {
         let target = Target::of_source(scene);
         let changes = Changes { in_place: options.in_place, mirror: options.mirror };
-        *scene = retarget::onto(scene, &target, changes, retarget::RATE, budget, losses)?.0;
+        *scene = retarget::onto(scene, &target, changes, None, budget, losses)?.0;
         if changes.mirror {
             scene
                 .animations

@@ -631,24 +631,26 @@ fn is_same(pairs: &[(Vec3, Vec3)]) -> bool {
 /// The time before a jump at which the value before it is kept, in seconds.
 const JUMP: f32 = 0.0005;
 
-/// The times at which an animation is sampled until `end`: `frames` of equal distances and the keys, at least `least`
-/// seconds from each other; a key is preferred to a frame. Also returns the number of keys left out. Keys are ignored if
-/// there are more than two for each frame.
+/// The times at which an animation is sampled until `end`: frames at this rate, or else at [`RATE`] and the keys, at least
+/// `least` seconds from each other; a key is preferred to a frame. Also returns the number of keys left out. Keys are ignored
+/// if there are more than two for each frame.
 pub(crate) fn times(
     animation: &Animation,
     end: f32,
-    rate: f32,
+    rate: Option<f32>,
     least: f32,
     budget: &mut Budget,
 ) -> Result<(Vec<f32>, usize)> {
+    let per_second = rate.unwrap_or(RATE);
     #[allow(clippy::cast_sign_loss, reason = "not negative")]
-    let frames = (end * rate).ceil().max(0.0) as usize;
+    let frames = (end * per_second).ceil().max(0.0) as usize;
     budget.take_values::<[f32; 8]>(frames, "the times of the animation")?;
     let mut times: BTreeMap<u32, (f32, bool)> = BTreeMap::new();
-    let samples = (0..=frames).map(|frame| (frame as f32 / rate).min(end));
+    let samples = || (0..=frames).map(|frame| (frame as f32 / per_second).min(end));
+    let sample = |time: f32| ((time + 0.0).to_bits(), (time, false));
     // A key that is also a sample is a key.
-    times.extend(samples.map(|time| ((time + 0.0).to_bits(), (time, false))));
-    for channel in &animation.channels {
+    times.extend(samples().map(sample));
+    for channel in animation.channels.iter().filter(|_| rate.is_none()) {
         let is_step = channel.interpolation == Interpolation::Step;
         budget.take_values::<[f32; 8]>(channel.times.len(), "the times of the animation")?;
         for time in channel.times.iter().map(|time| time.max(0.0) + 0.0).filter(|time| *time <= end) {
@@ -661,7 +663,7 @@ pub(crate) fn times(
     }
     let keys = times.values().filter(|(_, is_key)| *is_key).count();
     if least == 0.0 && keys > 2 * (frames + 1) {
-        times.retain(|_, (_, is_key)| !*is_key);
+        times = samples().map(sample).collect();
     }
     Ok(spaced(times.into_values(), least))
 }

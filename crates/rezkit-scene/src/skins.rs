@@ -1,10 +1,10 @@
 //! Joins the skins of a scene to one, for formats with one skeleton.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use geom::TriMesh;
 use glam::{Mat4, Vec3};
-use rezkit_core::{Error, Loss, Result};
+use rezkit_core::{Budget, Error, Loss, Result};
 
 use crate::features::Feature;
 use crate::model::{Scene, Skin, rigid};
@@ -52,13 +52,40 @@ impl Scene {
     /// # Errors
     /// If they have more than 65,536 joints.
     pub(crate) fn joined_skin(&self) -> Result<Option<Joined>> {
+        self.joined(self.visible().into_iter().filter_map(|node| self.nodes[node].skin))
+    }
+
+    /// A copy of a scene without skins whose animations move nodes, with these as the joints of a skin; and that skin, which
+    /// carries the meshes below them. `None` for other scenes.
+    ///
+    /// # Errors
+    /// As [`joined_skin`](Self::joined_skin), and if the budget does not suffice for the copy.
+    pub(crate) fn with_moving_joints(&self, budget: &mut Budget) -> Result<Option<(Self, Joined)>> {
+        let channels = self.animations.iter().flat_map(|animation| &animation.channels);
+        let moved: HashSet<usize> =
+            channels.filter(|channel| channel.moves(&self.nodes)).map(|channel| channel.node).collect();
+        if moved.is_empty() || !self.skins.is_empty() {
+            return Ok(None);
+        }
+        self.take(1, budget)?;
+        let mut scene = self.clone();
+        let joints: Vec<usize> = self.walk().into_iter().filter(|node| moved.contains(node)).collect();
+        let world = self.world_at_rest();
+        let inverse_bind =
+            joints.iter().map(|&node| rigid(world[node]).inverse().to_cols_array_2d()).collect();
+        scene.skins.push(Skin { joints, inverse_bind, ..Skin::default() });
+        let joined = scene.joined(std::iter::once(0))?;
+        Ok(joined.map(|joined| (scene, joined)))
+    }
+
+    fn joined(&self, skins: impl Iterator<Item = usize>) -> Result<Option<Joined>> {
         let (mut all, mut at_rest, mut rest) = (Skin::default(), Vec::new(), Vec::new());
         let world = self.world_at_rest();
         let (mut index_of, mut parts) = (HashMap::new(), HashMap::new());
-        for node in self.visible() {
-            let Some(index) = self.nodes[node].skin.filter(|index| !parts.contains_key(index)) else {
+        for index in skins {
+            if parts.contains_key(&index) {
                 continue;
-            };
+            }
             let Some(skin) = self.skins.get(index) else { continue };
             let (mut joints, mut moved) = (Vec::new(), None);
             for (at, (&joint, inverse)) in skin.joints.iter().zip(&skin.inverse_bind).enumerate() {

@@ -441,7 +441,10 @@ impl Opened<'_> {
                 let rig = self.apply_to(&mut scene, kind, options, &mut losses)?;
                 losses.extend(self.reduced(&mut scene, kind, options)?);
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
-                let mut model = options.model.clone().only_animations(options.of_animations().is_some());
+                let mut model = options
+                    .model
+                    .clone()
+                    .only_animations(options.scene.rig.is_some() || options.joints.is_some());
                 (model.animation, model.rig) = (options.animation, rig);
                 let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes, model };
                 let mut written = self.written(&scene, &to, &losses)?;

@@ -1,13 +1,14 @@
 //! Edits of an opened file, with the inserted models.
 
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use rezkit_core::{Error, Loss, Reference, Result, Sources};
+use rezkit_core::{Error, ErrorKind, Loss, Reference, Result, Sources};
 
 use crate::edits::{Edit, Edited, Packed};
 use crate::kind::Asset;
 use crate::kinds::roblox::pack_asset;
-use crate::kinds::{How, edit_asset, merge_assets, patch};
+use crate::kinds::{self, How, edit_asset, merge_assets, patch};
 use crate::kit::Opened;
 use crate::merge::{Conflict, MergeOptions};
 use crate::options::{ConvertOptions, PackOptions, ReadOptions};
@@ -85,15 +86,12 @@ impl Opened<'_> {
                 read.push(open_alone(&options, bytes, model).map_err(at)?);
                 continue;
             }
-            let mut opened = open_alone(&options, bytes, model).map_err(at)?;
-            if !opened.asset().has_instances() {
-                if !opened.kind().has_geometry || !is_insert {
-                    let title = opened.kind().title;
-                    let what = format!("expected a Roblox model or a file with animations, found {title}");
-                    return Err(at(Error::argument(what)));
-                }
-                // The nodes and the animations of files of other formats become instances.
-                let made = opened.convert(Some("rbxm"), "model.rbxm", convert).map_err(at)?;
+            let is_document =
+                kinds::detect_named(&bytes, model).is_some_and(|found| found.kind.has_instances());
+            let opened = if is_document {
+                open_alone(&options, bytes, model).map_err(at)?
+            } else {
+                let made = converted(&options, bytes, model, (models, is_insert), convert).map_err(at)?;
                 let of_model =
                     made.losses.into_iter().map(|loss| loss.below(|path| format!("{model}: {path}")));
                 losses.extend(of_model);
@@ -101,7 +99,10 @@ impl Opened<'_> {
                 let bytes = made.next().map(|file| file.bytes).unwrap_or_default();
                 // The meshes and images of the model.
                 files.extend(made.map(|file| (file.path().to_owned(), file.bytes)));
-                opened = options.open(bytes, model, ()).map_err(at)?;
+                options.open(bytes, model, ()).map_err(at)?
+            };
+            if !is_document {
+                // Its options are those of the conversion.
             } else if let Some(option) = convert.of_animations().filter(|_| is_insert) {
                 let what = format!(
                     "a Roblox model is inserted unchanged, so options for animations have no effect; remove {option}"
@@ -172,6 +173,56 @@ impl Opened<'_> {
         let options = self.options.clone().max_bytes(self.left().saturating_sub(given as u64));
         let (changed, losses) = pack_asset(self.asset_mut()?, files, pack, &options)?;
         Ok(Packed { changed, losses })
+    }
+}
+
+/// The nodes and the animations of a file of another format as a Roblox model, with the files beside it.
+///
+/// # Errors
+/// If the file has neither, or is not to be inserted.
+fn converted(
+    options: &ReadOptions,
+    bytes: Vec<u8>,
+    model: &str,
+    (models, is_insert): (&mut dyn Sources, bool),
+    convert: &ConvertOptions,
+) -> Result<crate::Output> {
+    let folder = model.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
+    let mut known: HashMap<Reference, Option<Vec<u8>>> = HashMap::new();
+    loop {
+        let mut asked = Vec::new();
+        let files = |reference: &Reference, _: u64| {
+            let found = known.get(reference);
+            if found.is_none() {
+                asked.push(reference.clone());
+            }
+            Ok(found.cloned().flatten())
+        };
+        let made = options.open(bytes.clone(), model, files).and_then(|mut opened| {
+            if !opened.kind().has_geometry || !is_insert {
+                let title = opened.kind().title;
+                let what = format!("expected a Roblox model or a file with animations, found {title}");
+                return Err(Error::argument(what));
+            }
+            opened.convert(Some("rbxm"), "model.rbxm", convert)
+        });
+        if asked.is_empty() {
+            return made;
+        }
+        // Files can refer to others.
+        for reference in asked {
+            let (Reference::Beside(name) | Reference::Local(name)) = &reference else {
+                known.insert(reference, None);
+                continue;
+            };
+            let path = if folder.is_empty() { name.clone() } else { format!("{folder}/{name}") };
+            let found = match models.get(&Reference::Beside(path), options.max_bytes) {
+                // Files that are not there are listed.
+                Err(error) if error.kind() == ErrorKind::Unreadable => None,
+                found => found?,
+            };
+            known.insert(reference, found);
+        }
     }
 }
 

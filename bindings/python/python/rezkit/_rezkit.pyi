@@ -191,7 +191,7 @@ def scene(
     terrain: Literal[1, 2, 4, 8, "none"] | None = None,
     unions: Literal["mesh", "operands", "hulls", "box"] | None = None,
     unit: Literal["m", "cm", "mm", "in"] | None = None,
-    rig: Literal["R6", "R15"] | bytes | None = None,
+    rig: Literal["R6", "R15", "Rthro", "Rthro-narrow"] | bytes | None = None,
 ) -> Scene: ...
 def upload(
     x: _Asset | Scene,

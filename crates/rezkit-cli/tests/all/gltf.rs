@@ -128,6 +128,31 @@ fn a_scene_without_nodes_is_read() {
 }
 
 /// The schema requires at least one joint: other readers refuse a skin without joints.
+/// Exporters leave empty accessors to which nothing refers, and weights of 0/0.
+#[test]
+fn what_exporters_leave_is_read() {
+    let unused = triangle(&[], |file| {
+        file["accessors"]
+            .as_array_mut()
+            .unwrap()
+            .push(json!({"componentType": 5126, "type": "SCALAR", "count": 0}));
+    });
+    assert_eq!(read(&unused).unwrap().0.triangle_count(), 1);
+    let used = triangle(&[], |file| file["accessors"][0]["count"] = 0.into());
+    is_refused(&used, "accessors[0]: count is 0");
+    let (joints, weights) =
+        ([0_u8; 12], floats(&[f32::NAN, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -1.0, 1.0, 0.0, 0.0]));
+    let more = [(&joints[..], accessor(5121, "VEC4", 3)), (&weights[..], accessor(5126, "VEC4", 3))];
+    let file = triangle(&more, |file| {
+        let attributes = &mut file["meshes"][0]["primitives"][0]["attributes"];
+        (attributes["JOINTS_0"], attributes["WEIGHTS_0"]) = (1.into(), 2.into());
+    });
+    let (scene, losses) = read(&file).unwrap();
+    let mesh = &scene.meshes[0].primitives[0].mesh;
+    assert_eq!(mesh.weights, [[0.0; 4], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]]);
+    crate::has(&losses, "weights that are negative, infinite or NaN count as 0");
+}
+
 #[test]
 fn a_skin_without_joints_is_left_out_and_listed() {
     let mut scene = plain();

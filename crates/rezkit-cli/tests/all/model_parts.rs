@@ -198,8 +198,10 @@ fn an_avatar_has_joints() {
     };
     let document = convert(&avatar());
     let motors: Vec<_> = document.by_class("Motor6D").collect();
-    // There is no root part, so that nothing moves the lower torso.
-    assert_eq!(motors.len(), 14);
+    // A root part that is not there is invisible.
+    assert_eq!(motors.len(), 15);
+    let root = document.find("avatar/HumanoidRootPart").expect("a part");
+    assert_eq!(document.get(root, "Transparency").and_then(|value| value.as_f32()), Some(1.0));
     let frame = |id, name: &str| document.get(id, name).and_then(|value| value.as_cframe()).expect("a frame");
     for id in motors {
         let part = |name: &str| document.get(id, name).and_then(|value| value.as_instance()).expect("a part");
@@ -308,6 +310,55 @@ fn parts_move_as_their_nodes() {
     let (document, _, _) = made_and_drawn(&scene);
     let root = document.find("mill/Root").expect("a part");
     assert_eq!(is_anchored_in(&document, root), Some(true));
+}
+
+/// Steps are jumps beside other keys, a light moves, an animation that holds the rest pose is one, and what is inserted beside
+/// its animations plays them.
+#[test]
+fn keys_of_moving_parts_are_those_of_their_nodes() {
+    use rezkit::scene::{
+        Animation, Channel, Interpolation, Light, LightKind, Node, Scene, Transform, Values,
+    };
+    let mut scene = Scene::default();
+    let cube = crate::add_mesh(&mut scene, "cube", crate::tetrahedron(1.0));
+    let light = Light { kind: LightKind::Point, color: [1.0; 3], intensity: 100.0, range: Some(16.0) };
+    let transform = Transform::from_translation([0.0, 2.0, 0.0]);
+    let lamp =
+        scene.add_node(None, Node { name: "lamp".into(), light: Some(light), transform, ..Node::default() });
+    let places = Values::Translation(vec![[0.0; 3], [0.0, 5.0, 0.0]]);
+    let half = std::f32::consts::FRAC_1_SQRT_2;
+    let turns = Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0], [0.0, half, 0.0, half]]);
+    let steps = Channel { interpolation: Interpolation::Step, ..crate::channel(cube, &[0.0, 1.0], places) };
+    let way = Values::Translation(vec![[0.0, 2.0, 0.0], [3.0, 2.0, 0.0]]);
+    let channels =
+        vec![steps, crate::channel(cube, &[0.0, 1.0], turns), crate::channel(lamp, &[0.0, 1.0], way)];
+    scene.animations.push(Animation { name: "move".into(), channels, ..Animation::default() });
+    let held = crate::channel(cube, &[0.0, 1.0], Values::Rotation(vec![[0.0, 0.0, 0.0, 1.0]; 2]));
+    scene.animations.push(Animation { name: "hold".into(), channels: vec![held], ..Animation::default() });
+    let (document, _, drawn) = made_and_drawn(&scene);
+    assert_eq!(document.by_class("KeyframeSequence").count(), 2);
+    for time in [0.0, 0.5, 0.9, 1.0] {
+        let (found, wanted) = (drawn_at(&drawn, time), drawn_at(&scene, time));
+        crate::near(time, found.as_flattened(), wanted.as_flattened(), 1e-3);
+    }
+    let motor = document.find("mill/lamp").expect("a joint");
+    let c1 = document.get(motor, "C1").and_then(|value| value.as_cframe()).expect("a frame");
+    assert_eq!(c1.position.to_array(), [0.0; 3]);
+    // Below another instance, as after an insertion.
+    let folder = "<roblox version=\"4\"><Item class=\"Folder\"><Properties><string name=\"Name\">props</string></Properties></Item></roblox>";
+    let mut place = crate::open(folder, "place.rbxlx");
+    let glb = crate::glb(&scene).0;
+    let files = |reference: &rezkit::Reference, _: u64| {
+        let is_model = *reference == rezkit::Reference::Beside("sub/mill.glb".into());
+        is_model
+            .then(|| glb.clone())
+            .map_or_else(|| Err(rezkit::Error::unreadable("no such file")), |glb| Ok(Some(glb)))
+    };
+    place
+        .edit(&rezkit::Edit::parse("insert sub/mill.glb props").expect("an edit"), &mut { files })
+        .expect("inserted");
+    let (again, losses) = place.scene(&rezkit::SceneOptions::new()).expect("a scene");
+    assert_eq!(again.animations.len(), 2, "{losses:?}");
 }
 
 fn is_anchored_in(document: &rbxbinary::Document, id: rbxcore::InstanceId) -> Option<bool> {
@@ -571,7 +622,7 @@ fn light_of_surfaces_comes_back() {
 /// Chunks of a place that an inserted model does not concern stay byte for byte.
 #[test]
 fn an_inserted_scene_changes_only_its_own_chunks() {
-    let part = |name: &str| crate::instance("Part", name).property("Anchored", true);
+    let part = |name: &str| crate::instance("WedgePart", name).property("Anchored", true);
     let script = crate::instance("Script", "Script").property("Source", "print(1)");
     let workspace = crate::instance("Workspace", "Workspace").service(true);
     let workspace =

@@ -426,8 +426,9 @@ fn bones_that_vrm_names_are_known() {
     let list: Vec<_> =
         nodes.map(|(bone, node)| json!({"bone": bone, "node": node, "useDefaultValues": true})).collect();
     let expected = bones(&MIXAMO);
-    let both: [(&str, serde_json::Value); 2] = [("VRMC_vrm", object.into()), ("VRM", list.into())];
-    for (extension, bones) in both {
+    let all: [(&str, serde_json::Value); 3] =
+        [("VRMC_vrm", object.clone().into()), ("VRMC_vrm_animation", object.into()), ("VRM", list.into())];
+    for (extension, bones) in all {
         let bytes = vrm(extension, json!({ "humanBones": bones }));
         let mut opened = open(bytes, "walk.gltf");
         is_retargeted(&expected, &read(&opened.made("walk.anim")));

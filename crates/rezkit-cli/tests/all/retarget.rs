@@ -374,6 +374,57 @@ fn a_rest_pose_that_does_not_stand_is_none() {
     }
 }
 
+/// A number of samples per second is that of the keys, with one at the end, whatever keys the source has.
+#[test]
+fn samples_are_at_the_rate_that_was_asked() {
+    let mut scene = figure();
+    for channel in &mut scene.animations[0].channels {
+        // As motion capture has it: a key for each frame.
+        let times: Vec<f32> = (0..=30_u8).map(|frame| f32::from(frame) / 30.0).collect();
+        let mid = |count: usize| (0..31).map(move |frame| usize::from(frame > 15).min(count - 1));
+        match &mut channel.values {
+            rezkit::scene::Values::Rotation(list) => *list = mid(list.len()).map(|at| list[at]).collect(),
+            rezkit::scene::Values::Translation(list) => *list = mid(list.len()).map(|at| list[at]).collect(),
+            other => panic!("{other:?}"),
+        }
+        channel.times = times;
+    }
+    let glb = crate::glb(&scene).0;
+    for (rig, to) in [(Some(RigModel::R15), "a.glb"), (Some(RigModel::R15), "a.rbxmx"), (None, "a.glb")] {
+        for fps in [5.0, 10.0] {
+            let mut options = ConvertOptions::new();
+            (options.scene.rig, options.animation.fps) = (rig.clone(), Some(fps));
+            let made = open(&glb, "wave.glb").made_with(to, &options).0;
+            let made = crate::scene(&made, to).0;
+            let channels = &made.animations[0].channels;
+            let most = channels.iter().map(|channel| channel.times.len()).max();
+            assert!(most.is_some_and(|most| most <= fps as usize + 1), "{to} {fps}: {most:?}");
+            crate::near(to, &[made.animations[0].duration()], &[1.0], 1e-3);
+        }
+    }
+}
+
+/// The parts of a Roblox rig are the bones of a Model 3D file.
+#[test]
+fn keyframes_become_actions_of_model_3d() {
+    let mut options = ConvertOptions::new();
+    options.scene.rig = Some(RigModel::R15);
+    let motion = open(crate::glb(&figure()).0, "wave.glb").made_with("wave.rbxmx", &options).0;
+    let own = crate::scene(&motion, "wave.rbxmx").0;
+    let made = open(&motion, "wave.rbxmx").made("wave.m3d");
+    let (scene, _) = crate::scene(&made, "wave.m3d");
+    assert_eq!(scene.animations.len(), 1);
+    for time in [0.0, 0.5, 1.0] {
+        let [own, made] = [&own, &scene].map(|scene| {
+            let parts: Vec<_> = scene.posed(&scene.pose_at(0, time)).flatten().collect();
+            let points = parts.iter().flat_map(|part| &part.mesh.positions).copied();
+            let bounds = geom::Aabb::from_points(points).expect("points");
+            [bounds.min.to_array(), bounds.max.to_array()].concat()
+        });
+        crate::near(time, &made, &own, 0.02);
+    }
+}
+
 /// In place, the hips move up and down only; mirrored, the left arm does what the right one did; trimmed, the first key is
 /// what was there at that time.
 #[test]

@@ -109,6 +109,17 @@ impl Reader<'_> {
         mesh.colors = colors.map(geom::LinearRgba::from_unit).collect();
         mesh.joints = reader.read_joints(0).into_iter().flat_map(|joints| joints.into_u16()).collect();
         mesh.weights = reader.read_weights(0).into_iter().flat_map(|weights| weights.into_f32()).collect();
+        let wrong = mesh
+            .weights
+            .as_flattened_mut()
+            .iter_mut()
+            .filter(|weight| !(**weight >= 0.0 && weight.is_finite()));
+        let wrong = wrong.map(|weight| *weight = 0.0).count();
+        if wrong > 0 {
+            let what = "weights that are negative, infinite or NaN count as 0";
+            let loss = Loss::approximated(format!("{path}.WEIGHTS_0"), what).id("mesh.not-finite");
+            self.losses.push(loss.times(wrong));
+        }
         // Further sets are read only if the first one is complete.
         let (mut sets, mut reduced) = (u32::from(!mesh.joints.is_empty() && !mesh.weights.is_empty()), 0);
         let set = |set| Some((reader.read_joints(set)?, reader.read_weights(set)?));

@@ -2,6 +2,7 @@
 //! and have the types that their use requires.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use gltf::Semantic;
 use gltf::accessor::{Accessor, DataType, Dimensions};
@@ -208,9 +209,14 @@ pub(super) fn accessors(
             )));
         }
     }
+    let used = used(document);
     for accessor in document.accessors() {
         let path = format!("accessors[{}]", accessor.index());
         let (count, size) = (accessor.count(), accessor.size());
+        // Exporters leave empty ones to which nothing refers.
+        if count == 0 && !used.contains(&accessor.index()) {
+            continue;
+        }
         // The library subtracts 1 from the count.
         if count == 0 {
             return Err(Error::unreadable(format!("{path}: count is 0, expected at least 1")));
@@ -336,4 +342,22 @@ fn typed(accessor: &Accessor<'_>, user: &str, dimensions: &[Dimensions], types: 
             )))
         }
     }
+}
+
+/// The accessors of which something is read.
+fn used(document: &gltf::Document) -> HashSet<usize> {
+    let mut used = HashSet::new();
+    for primitive in document.meshes().flat_map(|mesh| mesh.primitives().collect::<Vec<_>>()) {
+        used.extend(primitive.attributes().map(|(_, accessor)| accessor.index()));
+        used.extend(primitive.indices().map(|accessor| accessor.index()));
+        let targets = primitive.morph_targets();
+        let own = targets.flat_map(|target| [target.positions(), target.normals(), target.tangents()]);
+        used.extend(own.flatten().map(|accessor| accessor.index()));
+    }
+    let samplers = document.animations().flat_map(|animation| animation.samplers().collect::<Vec<_>>());
+    used.extend(samplers.flat_map(|sampler| [sampler.input().index(), sampler.output().index()]));
+    used.extend(
+        document.skins().filter_map(|skin| skin.inverse_bind_matrices()).map(|accessor| accessor.index()),
+    );
+    used
 }

@@ -24,7 +24,15 @@ use rezkit_core::Loss;
 /// # Errors
 /// If the format cannot represent a mesh.
 pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss>)> {
+    // Parts that move are the bones of a model.
+    let moving = scene.with_moving_joints(budget)?;
+    let scene = moving.as_ref().map_or(scene, |(scene, _)| scene);
     let mut losses = scene.losses_but(KEEPS);
+    if let Some((_, joined)) = &moving {
+        let what = "the motion of nodes is that of bones, which meshes follow";
+        let loss = Loss::approximated("animations", what).id("scene.node-animations");
+        losses.push(loss.times(joined.skin.joints.len()).about([Feature::NodeAnimations.title()]));
+    }
     let mut builder = Builder::new();
     builder.model.name = scene.title().into();
     let text = |name: &str| scene.extras.get(name).and_then(serde_json::Value::as_str);
@@ -45,11 +53,12 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     // Three ids per corner, in lists whose capacity doubles, and the bytes that are written.
     budget.take((scene.triangle_count() as u64).saturating_mul(112), "the triangles of the model")?;
     builder = builder.max_bytes(budget.left());
-    let joined = scene.joined_skin()?;
+    let own = if moving.is_none() { scene.joined_skin()? } else { None };
+    let joined = moving.as_ref().map(|(_, joined)| joined).or(own.as_ref());
     joined.iter().for_each(|joined| joined.rest(scene, &mut losses));
     losses.extend(scene.missing_images());
-    let still = joined.as_ref().and_then(|joined| still(scene, &joined.skin));
-    let mut skin = joined.as_ref().map(|joined| joined.skin.clone());
+    let still = joined.and_then(|joined| still(scene, &joined.skin));
+    let mut skin = joined.map(|joined| joined.skin.clone());
     if let (Some(skin), Some(still)) = (&mut skin, still) {
         skin.joints.remove(still);
         skin.inverse_bind.remove(still);
@@ -59,7 +68,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
     let world = scene.world(&pose.transforms);
     for node in scene.visible() {
         let Some(mesh) = scene.nodes[node].mesh.and_then(|mesh| scene.meshes.get(mesh)) else { continue };
-        let bound = joined.as_ref().zip(scene.nodes[node].skin);
+        let bound = joined.zip(scene.nodes[node].skin);
         for (part, primitive) in mesh.primitives.iter().enumerate() {
             let path = format!("nodes[{node}].primitives[{part}]");
             let morphed = crate::pose::morphed(primitive, scene.weights_of(node, &pose));
@@ -73,7 +82,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                 None => crate::pose::deformed(&morphed, world[node], None),
             };
             mesh.tangents.clear();
-            if bound.is_none() && !joined.as_ref().is_some_and(|joined| joined.carry(node, &mut mesh)) {
+            if bound.is_none() && !joined.is_some_and(|joined| joined.carry(node, &mut mesh)) {
                 mesh.joints.clear();
                 mesh.weights.clear();
             }
@@ -83,7 +92,7 @@ pub fn from_scene(scene: &Scene, budget: &mut Budget) -> Result<(Model, Vec<Loss
                 }
             }
             for joint in mesh.joints.iter_mut().flatten() {
-                let node = joined.as_ref().and_then(|joined| joined.skin.joints.get(usize::from(*joint)));
+                let node = joined.and_then(|joined| joined.skin.joints.get(usize::from(*joint)));
                 let bone = node.and_then(|node| bones.get(node)).copied().unwrap_or_default();
                 *joint = u16::try_from(bone).map_err(|_| {
                     Error::unwritable("the scene has more than the maximum of 65,536 bones").at(&*path)

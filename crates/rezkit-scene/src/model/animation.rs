@@ -62,6 +62,21 @@ impl Channel {
         (self.node, std::mem::discriminant(&self.values))
     }
 
+    /// Whether it changes the place of its node.
+    pub(crate) fn moves(&self, nodes: &[Node]) -> bool {
+        let Some(node) = nodes.get(self.node) else { return false };
+        fn differs<const N: usize>(values: &[[f32; N]], at_rest: [f32; N]) -> bool {
+            let is_other =
+                |value: &[f32; N]| value.iter().zip(at_rest).any(|(own, rest)| (own - rest).abs() > 1e-6);
+            values.iter().any(is_other)
+        }
+        match &self.values {
+            Values::Translation(list) => differs(list, node.transform.translation),
+            Values::Rotation(list) => differs(list, node.transform.rotation),
+            Values::Scale(_) | Values::Weights(_) => false,
+        }
+    }
+
     /// Whether it changes the scale or the weights that its node has at rest; only scenes and glTF can animate these.
     pub(crate) fn is_beyond_joints(&self, nodes: &[Node]) -> bool {
         let Some(node) = nodes.get(self.node) else { return false };

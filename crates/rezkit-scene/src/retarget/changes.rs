@@ -141,7 +141,7 @@ fn moved(other: &Scene, scene: &Scene, budget: &mut Budget, losses: &mut Vec<Los
     let mut one = other.clone();
     one.animations.truncate(1);
     let target = Target::of_scene(scene, "the rig of the first file");
-    let (made, _) = onto(&one, &target, Changes::default(), RATE, budget, losses)?;
+    let (made, _) = onto(&one, &target, Changes::default(), None, budget, losses)?;
     made.animations.into_iter().next().ok_or_else(|| Error::argument("the second file has no animation"))
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn onto(
     scene: &Scene,
     target: &Target,
     changes: Changes,
-    rate: f32,
+    rate: Option<f32>,
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<(Scene, Vec<Retargeted>)> {

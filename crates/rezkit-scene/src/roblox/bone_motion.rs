@@ -4,7 +4,8 @@ use glam::{Mat4, Vec3};
 use rbxcore::NewInstance;
 use rezkit_core::{Budget, Loss, Result};
 
-use super::keys::fits;
+use super::interpolation::JUMP;
+use super::keys::{fits, frames};
 use super::knots::Key;
 use super::sequence::Sequence;
 use crate::features::Feature;
@@ -44,7 +45,6 @@ pub(crate) fn bone_animations(
     budget: &mut Budget,
     losses: &mut Vec<Loss>,
 ) -> Result<Vec<NewInstance>> {
-    let scale = options.scale;
     let mut made = Vec::new();
     let parents = scene.parents();
     // A bone follows the nodes above it.
@@ -59,22 +59,31 @@ pub(crate) fn bone_animations(
     for (index, animation) in scene.animations.iter().enumerate() {
         let path = format!("animations[{index}]");
         let mut sequence = Sequence::of(animation, (&scene.name, &path), &options.animation, losses);
-        let mut lost = [0; 3];
+        let mut lost = [0; 4];
         for channel in &animation.channels {
             match channel.values {
                 Values::Weights(_) => lost[0] += 1,
                 Values::Scale(_) if !channel.is_beyond_joints(&scene.nodes) => {}
-                Values::Scale(_) if moves[channel.node] => lost[1] += 1,
-                _ if !moves[channel.node] => lost[2] += 1,
+                Values::Scale(_) => lost[1] += 1,
+                _ if !moves[channel.node] && channel.moves(&scene.nodes) => lost[2] += 1,
                 _ => {}
             }
         }
+        let sheared = keys(scene, animation, (bones, &moves, options), &mut sequence, budget)?;
+        // Animated scales shear, too.
+        lost[3] = if lost[1] == 0 { sheared } else { 0 };
         let whats = [
             "the animation of the weights of morph targets, which parts do not have",
             "animated scales",
             "the motion of nodes without a part or a bone: Roblox animates only joints",
+            "the shear of what turns below a node with different scales along its axes",
         ];
-        let about = [Feature::WeightAnimations, Feature::NodeAnimations, Feature::NodeAnimations];
+        let about = [
+            Feature::WeightAnimations,
+            Feature::NodeAnimations,
+            Feature::NodeAnimations,
+            Feature::NodeAnimations,
+        ];
         for ((count, what), feature) in
             lost.into_iter().zip(whats).zip(about).filter(|((count, _), _)| *count > 0)
         {
@@ -83,7 +92,6 @@ pub(crate) fn bone_animations(
                 Loss::new(&*path, what).id("scene.node-animations").times(count).about([feature.title()]),
             )?;
         }
-        keys(scene, animation, (bones, &moves, scale), &mut sequence, budget)?;
         if !sequence.keys.is_empty() {
             made.push(sequence.instances(budget)?);
         }
@@ -100,10 +108,15 @@ fn is_chain(bone: &BoneNode, turns: &[bool], parents: &[Option<usize>]) -> bool 
 
 /// The times of the keys that move bones, with samples of cubic ones and, if there are chains, of rotations.
 fn times(animation: &Animation, moves: &[bool], has_chains: bool) -> Vec<f32> {
-    let channels = animation.channels.iter().filter(|channel| moves[channel.node]);
+    let channels = || animation.channels.iter().filter(|channel| moves[channel.node]);
+    let all_stay = channels().all(|channel| channel.interpolation == Interpolation::Step);
     let mut times: Vec<f32> = Vec::new();
-    for channel in channels {
+    for channel in channels() {
         times.extend(channel.times.iter().map(|time| time.max(0.0)));
+        // A step is a jump, unless all channels have steps.
+        if channel.interpolation == Interpolation::Step && !all_stay {
+            times.extend(channel.times.iter().map(|time| time - JUMP).filter(|time| *time > 0.0));
+        }
         let turns = has_chains && matches!(channel.values, Values::Rotation(_));
         if channel.interpolation == Interpolation::Cubic
             || turns && channel.interpolation != Interpolation::Step
@@ -122,10 +135,10 @@ fn times(animation: &Animation, moves: &[bool], has_chains: bool) -> Vec<f32> {
 fn keys(
     scene: &Scene,
     animation: &Animation,
-    (bones, moves, scale): (&[BoneNode], &[bool], f32),
+    (bones, moves, options): (&[BoneNode], &[bool], &ModelOptions),
     sequence: &mut Sequence,
     budget: &mut Budget,
-) -> Result<()> {
+) -> Result<usize> {
     const WHAT: &str = "the animations of the bones";
     let parents = scene.parents();
     let mut turns = vec![false; scene.nodes.len()];
@@ -133,12 +146,25 @@ fn keys(
         turns[channel.node] = true;
     }
     let has_chains = bones.iter().any(|bone| is_chain(bone, &turns, &parents));
-    let times = times(animation, moves, has_chains);
+    let times = match sequence.rate {
+        Some(rate) => {
+            let count = frames(animation.duration(), rate, budget)?;
+            (0..=count).map(|frame| (frame as f32 / rate).min(animation.duration())).collect()
+        }
+        None => times(animation, moves, has_chains),
+    };
     budget.take_values::<[Key; 2]>(times.len().saturating_mul(bones.len()), WHAT)?;
     let steps = (scene.nodes.len() * 64 + animation.channels.len() * 32 + bones.len() * 128) as u64;
     budget.work(steps.saturating_mul(times.len() as u64), WHAT)?;
-    let stays = animation.channels.iter().all(|channel| channel.interpolation == Interpolation::Step);
-    let scale = Mat4::from_scale(Vec3::splat(scale));
+    let moving = animation.channels.iter().filter(|channel| moves[channel.node]);
+    let stays = sequence.rate.is_none()
+        && moving.into_iter().all(|channel| channel.interpolation == Interpolation::Step);
+    let scale = Mat4::from_scale(Vec3::splat(options.scale));
+    let tolerance = options.animation.tolerance.unwrap_or(EXACT);
+    // What of the matrix of each bone is no frame: the same at all times, unless it is sheared.
+    let at_rest: Vec<Mat4> = scene.world_at_rest().into_iter().map(|world| scale * world).collect();
+    let beyond = |world: Mat4| rigid(world).inverse() * world;
+    let mut is_sheared = vec![false; bones.len()];
     let mut tracks: Vec<Vec<Key>> = vec![Vec::with_capacity(times.len()); bones.len()];
     for &time in &times {
         let mut transforms: Vec<Transform> = scene.nodes.iter().map(|node| node.transform).collect();
@@ -147,24 +173,32 @@ fn keys(
         }
         let world = scene.world(&transforms);
         let placed = |node: usize| rigid(scale * world[node]);
-        for (bone, track) in bones.iter().zip(&mut tracks) {
+        for ((bone, track), is_sheared) in bones.iter().zip(&mut tracks).zip(&mut is_sheared) {
+            let [own, rest] = [scale * world[bone.node], at_rest[bone.node]].map(beyond);
+            let size = rest.to_cols_array().into_iter().fold(1e-6, |most: f32, at| most.max(at.abs()));
+            *is_sheared |= !own.abs_diff_eq(rest, 1e-2 * size);
             let above = bone.above_node.map_or(bone.frame, placed);
             let pose = Transform::of(bone.rest.inverse() * above.inverse() * placed(bone.node));
             track.push(Key { time, pose: Transform { scale: [1.0; 3], ..pose }, stays });
         }
     }
+    let still = Transform::default().mat4();
+    let is_still = |track: &[Key]| track.iter().all(|key| key.pose.mat4().abs_diff_eq(still, 1e-5));
+    // An animation that holds the rest pose keeps others from moving what it names.
+    let holds = tracks.iter().all(|track| is_still(track));
+    let is_named = |bone: &BoneNode| animation.channels.iter().any(|channel| channel.node == bone.node);
     for (bone, track) in bones.iter().zip(tracks) {
         sequence.parents.insert(bone.name.clone(), bone.above.clone());
-        let still = Transform::default().mat4();
-        if track.iter().all(|key| key.pose.mat4().abs_diff_eq(still, 1e-5)) {
+        if is_still(&track) && !(holds && is_named(bone)) {
             continue;
         }
-        let near = |from: usize, to: usize, key: usize| fits(&track[from], &track[to], &track[key], EXACT);
+        let near =
+            |from: usize, to: usize, key: usize| fits(&track[from], &track[to], &track[key], tolerance);
         let kept = match stays {
             true => track,
             false => reduced(track.len(), near).into_iter().map(|at| track[at]).collect(),
         };
         sequence.keys.insert(bone.name.clone(), kept);
     }
-    Ok(())
+    Ok(is_sheared.into_iter().filter(|is_sheared| *is_sheared).count())
 }

@@ -296,8 +296,8 @@ fn hold(tree: &mut Tree, avatar: usize, tool: usize, sequence: usize, budget: &m
 struct Search<'t> {
     tree: &'t Tree,
     has_joints: HashSet<usize>,
-    /// The first models with joints at the root of the document.
-    tops: Vec<usize>,
+    /// The first models with joints below each instance, or at the root of the document.
+    beside: HashMap<Option<usize>, Vec<usize>>,
     /// The nearest model with joints, or ObjectValue, at or above an instance.
     nearest: HashMap<usize, Option<usize>>,
     /// The names of the parts and bones that can move in a model, and of the parts from which joints start.
@@ -306,16 +306,20 @@ struct Search<'t> {
 
 impl<'t> Search<'t> {
     fn new(tree: &'t Tree, has_joints: HashSet<usize>) -> Self {
-        let is_rig = |index: &usize| {
-            let instance = &tree.instances[*index];
-            instance.parent.is_none() && instance.class == "Model" && has_joints.contains(index)
-        };
-        let tops = (0..tree.instances.len()).filter(is_rig).take(MOST_ABOVE).collect();
-        Self { tree, has_joints, tops, nearest: HashMap::new(), parts: HashMap::new() }
+        let mut beside: HashMap<Option<usize>, Vec<usize>> = HashMap::new();
+        for (index, instance) in tree.instances.iter().enumerate() {
+            if instance.class == "Model" && has_joints.contains(&index) {
+                let models = beside.entry(instance.parent).or_default();
+                if models.len() < MOST_ABOVE {
+                    models.push(index);
+                }
+            }
+        }
+        Self { tree, has_joints, beside, nearest: HashMap::new(), parts: HashMap::new() }
     }
 
     /// The model with the parts that an animation poses: one that contains the animation, or to which an ObjectValue
-    /// above it refers, or one beside it at the root of the document. If no model has one, a model of which it poses only the part from which the joints start.
+    /// above it refers, or one beside it. If no model has one, a model of which it poses only the part from which the joints start.
     /// Examines only the animation, since many of them can be in one model.
     fn model(&mut self, sequence: usize, left: &mut usize) -> Option<usize> {
         let posed = posed(self.tree, sequence);
@@ -344,13 +348,10 @@ impl<'t> Search<'t> {
         of_root.or_else(|| self.beside(sequence, &posed, left))
     }
 
-    /// The model beside an animation at the root of the document, as in files of models with their animations.
+    /// The model beside an animation, as in files of models with their animations, or where they were inserted.
     fn beside(&mut self, sequence: usize, posed: &HashSet<&str>, left: &mut usize) -> Option<usize> {
-        if self.tree.instances[sequence].parent.is_some() {
-            return None;
-        }
-        let tops = self.tops.clone();
-        tops.into_iter().find(|&model| posed.iter().any(|part| self.parts(model, left)[0].contains(part)))
+        let models = self.beside.get(&self.tree.instances[sequence].parent)?.clone();
+        models.into_iter().find(|&model| posed.iter().any(|part| self.parts(model, left)[0].contains(part)))
     }
 
     /// The avatar with a tool in its hand: the one whose parts an animation poses besides those of the tool.

@@ -27,8 +27,8 @@ pub(super) struct Sequence {
     is_curves: bool,
     /// The maximum deviation from dropped keys, in degrees and in studs.
     pub(super) tolerance: [f32; 2],
-    /// The sampling rate for animations of other rigs, per second.
-    pub(super) rate: f32,
+    /// The asked sampling rate, per second; by default, keys are samples, too.
+    pub(super) rate: Option<f32>,
     /// The rig whose parts are posed, if it is not that of the scene.
     pub(super) rig: Option<Avatar>,
     markers: Vec<Marker>,
@@ -56,8 +56,7 @@ pub(super) const USUAL_HIP_HEIGHT: f32 = 2.0;
 
 /// The default tolerance for dropping keys, in degrees and in studs.
 const TOLERANCE: [f32; 2] = [0.1, 0.001];
-/// Default and maximum samples per second.
-const RATE: f32 = 30.0;
+/// Maximum samples per second.
 const MOST_RATE: f32 = 240.0;
 
 impl AnimationOptions {
@@ -198,7 +197,7 @@ impl Sequence {
             hip_height,
             is_curves,
             tolerance: options.tolerance.unwrap_or(TOLERANCE),
-            rate: options.fps.unwrap_or(RATE),
+            rate: options.fps,
             rig: None,
             markers,
             parents: BTreeMap::new(),

@@ -19,7 +19,7 @@ use crate::forms::{ModelOptions, RigModel};
 use crate::model::{Animation, Channel, Mesh, Node, Primitive, Scene, Skin, Transform, Values};
 use crate::reduction::reduced;
 use crate::retarget::names::plain;
-use crate::retarget::{Changes, End, Joint, Limb, Retarget, SAME_POSE, Target, times};
+use crate::retarget::{Changes, End, Joint, Limb, RATE, Retarget, SAME_POSE, Target, times};
 use rezkit_core::{Budget, Error, Loss, Result};
 
 /// The animations of a scene as instances; everything else is listed as a loss.
@@ -302,7 +302,7 @@ fn retargeted(
         return Ok(());
     }
     let end = animation.duration();
-    frames(end, sequence.rate, budget)?;
+    frames(end, sequence.rate.unwrap_or(RATE), budget)?;
     let (times, near) = times(animation, end, sequence.rate, NEAREST, budget)?;
     if near > 0 {
         let what = "keys less than 1/70 s after another one, which Roblox refuses in uploads";
@@ -329,7 +329,7 @@ fn retargeted(
         let kept = reduced(keys.len(), fits).into_iter().map(|at| keys[at]).collect();
         sequence.keys.insert(joint.part1.clone(), kept);
     }
-    let ([turn, way], rate) = (sequence.tolerance, sequence.rate);
+    let ([turn, way], rate) = (sequence.tolerance, sequence.rate.unwrap_or(RATE));
     let what = format!(
         "retargeted to {}, sampled {rate} times per second, and reduced to fewer keys (within {turn} degrees and {way} \
          studs); {}",

@@ -67,6 +67,12 @@ impl Joints {
         self.names.get(&joint).map_or("", String::as_str)
     }
 
+    /// Whether a node is a joint or below one.
+    pub(super) fn is_at_or_below(&self, node: usize) -> bool {
+        let way = std::iter::successors(Some(node), |&node| self.parents[node]);
+        way.take(self.parents.len()).any(|node| self.contains(node))
+    }
+
     /// Whether a node is a joint.
     pub(super) fn contains(&self, node: usize) -> bool {
         self.names.contains_key(&node)

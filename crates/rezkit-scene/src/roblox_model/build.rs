@@ -18,7 +18,9 @@ use super::surfaces::{Look, Looks, Maps};
 use crate::features::Feature;
 use crate::forms::{ModelOptions, Writing};
 use crate::images::srgb_from_linear;
-use crate::model::{Light, LightKind, Node, Pose, Primitive, Scene, Transform, UvTransform, decomposed};
+use crate::model::{
+    Light, LightKind, Node, Pose, Primitive, Scene, Transform, UvTransform, decomposed, rigid,
+};
 use crate::pose::{deformed, morphed};
 use crate::rbxmesh::bind_all;
 use crate::roblox::BoneNode;
@@ -29,6 +31,8 @@ pub const MOST_TRIANGLES: usize = 20_000;
 pub const LARGEST: f32 = 2048.0;
 /// The smallest size of a part, in studs.
 const SMALLEST: f32 = 0.001;
+/// The size of a part that nobody sees, in studs.
+const UNSEEN: f32 = 0.1;
 const WHAT: &str = "the instances of the model";
 /// The approximate memory of an instance with its properties, twice while it is inserted.
 const INSTANCE: u64 = 4000;
@@ -166,7 +170,7 @@ impl Builder<'_> {
         tops.reverse();
         let name = if scene.name.is_empty() { stem } else { &scene.name };
         let mut model = NewInstance::new("Model").property("Name", name);
-        let (motors, is_assumed) = self.motors.as_ref().map(Motors::finish).unwrap_or_default();
+        let (motors, is_assumed) = self.motors.as_mut().map(Motors::finish).unwrap_or_default();
         if is_assumed {
             let what = "the places of joints, which are those of Roblox's avatar, since the parts state none";
             self.lose(Loss::approximated("nodes", what).id("roblox.joints"))?;
@@ -226,8 +230,9 @@ impl Builder<'_> {
                 None => return Ok((!children.is_empty()).then(|| self.group(&name, index, children))),
             },
             ([], None) => {
+                // The ends of bones are no joints.
                 let is_skeleton =
-                    self.joints.contains(index) || self.holds_joints(index) || node.camera.is_some();
+                    self.joints.is_at_or_below(index) || self.holds_joints(index) || node.camera.is_some();
                 let is_left_out = children.is_empty() && is_skeleton;
                 return Ok((!is_left_out).then(|| self.group(&name, index, children)));
             }
@@ -597,6 +602,7 @@ impl Builder<'_> {
         if let Some(angle) = angle {
             own = own.property("Angle", angle).property("Face", Value::Enum(5));
         }
+        self.last = (rigid(self.world[index]), Vec3::splat(UNSEEN));
         let part = unseen(name, self.pivot(index)).property("Anchored", !self.moves(index));
         Ok(Some(part.child(own)))
     }
@@ -607,11 +613,11 @@ fn finite(bounds: geom::Aabb) -> bool {
 }
 
 /// A small part that nobody sees or touches.
-fn unseen(name: &str, frame: CFrame) -> NewInstance {
+pub(super) fn unseen(name: &str, frame: CFrame) -> NewInstance {
     NewInstance::new("Part")
         .property("Name", name)
         .property("CFrame", frame)
-        .property("size", vector(Vec3::splat(0.1)))
+        .property("size", vector(Vec3::splat(UNSEEN)))
         .property("Transparency", 1.0_f32)
         .property("Anchored", true)
         .property("CanCollide", false)

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 use glam::{Mat4, Vec3};
 use rbxcore::NewInstance;
 
-use super::bones::cframe;
+use super::bones::{cframe, vector};
+use super::build::unseen;
 use crate::model::{Scene, rigid};
 use crate::roblox::{AvatarJoint, avatar_joints};
 
@@ -26,8 +27,11 @@ pub(super) struct Motors {
     joints: Vec<AvatarJoint>,
     /// The nodes with triangles that are parts, and their names.
     parts: HashMap<usize, &'static str>,
-    /// The frames of the joints of a skin, by the part that each moves.
+    /// The frames of the joints that the scene states, by the part that each moves: those of a skin, and those of a rig that
+    /// came from Roblox.
     skeleton: HashMap<&'static str, Mat4>,
+    /// The parts whose joints have the axes of the scene's.
+    turned: HashSet<&'static str>,
     limbs: HashMap<&'static str, Limb>,
 }
 
@@ -41,8 +45,13 @@ impl Motors {
                 let name = scene.nodes[node].name.as_str();
                 names.get(name.strip_suffix(GEOMETRY).unwrap_or(name)).copied()
             };
-            let (mut parts, mut skeleton) = (HashMap::new(), HashMap::new());
+            let (mut parts, mut skeleton, mut turned) = (HashMap::new(), HashMap::new(), HashSet::new());
             for node in scene.visible() {
+                let joint = scene.nodes[node].name.strip_suffix(" C0").and_then(|part| names.get(part));
+                if let Some(&part) = joint {
+                    skeleton.insert(part, rigid(world[node]));
+                    turned.insert(part);
+                }
                 let Some(name) = named(node) else { continue };
                 if scene.nodes[node].mesh.is_some() {
                     parts.insert(node, name);
@@ -52,7 +61,7 @@ impl Motors {
             }
             let found: HashSet<&str> = parts.values().copied().collect();
             let is_whole = joints.iter().all(|of| found.contains(of.part1)) && found.len() == parts.len();
-            is_whole.then(|| Self { joints, parts, skeleton, limbs: HashMap::new() })
+            is_whole.then(|| Self { joints, parts, skeleton, turned, limbs: HashMap::new() })
         })
     }
 
@@ -61,11 +70,10 @@ impl Motors {
         self.parts.get(&node).copied()
     }
 
-    /// Whether a joint moves the part that the instance of a node is: others are anchored.
+    /// Whether a joint moves the part that the instance of a node is: the root is anchored.
     pub(super) fn moves(&self, node: usize) -> bool {
-        let has = |name: &str| self.parts.values().any(|part| *part == name);
         let part = self.part(node);
-        self.joints.iter().any(|of| Some(of.part1) == part && has(of.part0))
+        self.joints.iter().any(|of| Some(of.part1) == part)
     }
 
     /// Notes the instance of a part; returns the label that it gets.
@@ -76,10 +84,25 @@ impl Motors {
         own
     }
 
+    /// The invisible root part of an avatar that has none, where its first joint is.
+    fn root(&mut self) -> Option<NewInstance> {
+        let of = self.joints.first().filter(|of| !self.limbs.contains_key(of.part0))?;
+        let next = self.limbs.get(of.part1)?;
+        let ([c0, c1], part, size) = (of.frames, of.part0, of.size);
+        let joint = match self.skeleton.get(of.part1).filter(|_| self.turned.contains(of.part1)) {
+            Some(joint) => *joint,
+            None => next.frame * c1,
+        };
+        let frame = rigid(joint * c0.inverse());
+        let label = self.add(part, (frame, size), frame);
+        let root = unseen(part, cframe(frame)).property("size", vector(size));
+        Some(root.label(&label))
+    }
+
     /// The joints between the parts that became instances, and whether some of their places are those of Roblox's own
     /// avatar, since the scene does not state them.
-    pub(super) fn finish(&self) -> (Vec<NewInstance>, bool) {
-        let (mut made, mut is_assumed) = (Vec::new(), false);
+    pub(super) fn finish(&mut self) -> (Vec<NewInstance>, bool) {
+        let (mut made, mut is_assumed): (Vec<NewInstance>, bool) = (self.root().into_iter().collect(), false);
         for of in &self.joints {
             let (Some(one), Some(next)) = (self.limbs.get(of.part0), self.limbs.get(of.part1)) else {
                 continue;
@@ -95,10 +118,13 @@ impl Motors {
                     next.frame * Mat4::from_translation(place)
                 }
             };
-            // The axes of the joint are those of the avatar in the part.
+            // The axes of the joint are those of the avatar in the part, unless the scene states them.
             let place = next.frame.inverse().transform_point3(joint.w_axis.truncate());
             let turn = Mat4::from_mat3(glam::Mat3::from_mat4(own));
-            let c1 = Mat4::from_translation(place) * turn;
+            let c1 = match self.turned.contains(of.part1) {
+                true => next.frame.inverse() * joint,
+                false => Mat4::from_translation(place) * turn,
+            };
             let c0 = one.frame.inverse() * next.frame * c1;
             let motor = NewInstance::new("Motor6D")
                 .property("Name", of.name)

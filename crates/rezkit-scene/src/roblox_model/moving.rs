@@ -9,7 +9,7 @@ use glam::Mat4;
 use rbxcore::NewInstance;
 
 use super::bones::{Joints, cframe};
-use crate::model::{Channel, LightKind, Scene, Values, rigid};
+use crate::model::{LightKind, Scene, rigid};
 use crate::roblox::{BoneNode, is_pose_of_own_rig};
 
 /// The part from which the joints start, if no part stands still.
@@ -46,19 +46,6 @@ pub(super) struct Joined {
     pub(super) bones: Vec<BoneNode>,
 }
 
-/// Whether a channel changes the place of its node.
-fn moves(channel: &Channel, scene: &Scene) -> bool {
-    let Some(node) = scene.nodes.get(channel.node) else { return false };
-    fn differs<const N: usize>(values: &[[f32; N]], at_rest: [f32; N]) -> bool {
-        values.iter().any(|value| value.iter().zip(at_rest).any(|(value, rest)| (value - rest).abs() > 1e-6))
-    }
-    match &channel.values {
-        Values::Translation(list) => differs(list, node.transform.translation),
-        Values::Rotation(list) => differs(list, node.transform.rotation),
-        Values::Scale(_) | Values::Weights(_) => false,
-    }
-}
-
 /// Whether a node becomes a part that no bone of its mesh moves; that of a light is invisible.
 fn is_part(scene: &Scene, node: usize, world: &[Mat4]) -> bool {
     let own = &scene.nodes[node];
@@ -84,7 +71,7 @@ impl Moving {
     ) -> Option<Self> {
         let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
         let mut moved: HashSet<usize> =
-            channels.filter(|channel| moves(channel, scene)).map(|channel| channel.node).collect();
+            channels.filter(|channel| channel.moves(&scene.nodes)).map(|channel| channel.node).collect();
         let parents = scene.parents();
         moved.extend((0..scene.nodes.len()).filter(|&node| is_pose_of_own_rig(scene, &parents, node)));
         if moved.is_empty() {

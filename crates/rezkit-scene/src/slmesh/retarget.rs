@@ -13,9 +13,6 @@ use crate::retarget::{Changes, Retarget, SAME_POSE, Target, times};
 /// A smaller rotation (in radians) or distance (in metres) counts as none.
 const NOTHING: f32 = 5e-4;
 
-/// The samples per second.
-const RATE: f32 = 30.0;
-
 /// The bones before the update of 2016 that is called Bento.
 const CLASSIC: [&str; 26] = [
     "mPelvis",
@@ -100,7 +97,7 @@ pub(super) fn tracks(
     if from.is_own() {
         return Ok(None);
     }
-    let (times, _) = times(animation, duration, RATE, 0.0, budget)?;
+    let (times, _) = times(animation, duration, None, 0.0, budget)?;
     budget.work((times.len() * from.effort()) as u64 * 8, "the animation")?;
     budget.take_values::<[f32; 12]>(times.len() * from.nodes.iter().flatten().count(), "the animation")?;
     let changes = Changes::default();
