@@ -426,9 +426,7 @@ impl Opened<'_> {
                 let bytes = self.asset.write(&write)?;
                 let mut losses = self.asset.remarks(form);
                 // Without `allow_loss` there can be no losses to list.
-                if options.allow_loss {
-                    losses.extend(self.asset.losses(form));
-                }
+                losses.extend(options.allow_loss.then(|| self.asset.losses(form)).into_iter().flatten());
                 (bytes, losses)
             }
             Way::Format => {
@@ -441,10 +439,8 @@ impl Opened<'_> {
                 let rig = self.apply_to(&mut scene, kind, options, &mut losses)?;
                 losses.extend(self.reduced(&mut scene, kind, options)?);
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
-                let mut model = options
-                    .model
-                    .clone()
-                    .only_animations(options.scene.rig.is_some() || options.joints.is_some());
+                let only = options.scene.rig.is_some() || options.joints.is_some();
+                let mut model = options.model.clone().only_animations(only);
                 (model.animation, model.rig) = (options.animation, rig);
                 let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes, model };
                 let mut written = self.written(&scene, &to, &losses)?;
