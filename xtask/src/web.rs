@@ -46,7 +46,6 @@ pub(crate) fn run(mut args: lexopt::Parser) -> Outcome {
     }
     step(Command::new("cargo").args(["build", "--quiet", "--package", "rezkit-cli"]).current_dir(root()))?;
     // The tests of the page are skipped if it is not built, or if a browser, its driver or a display is missing.
-    let tests = ["kit", "page", "work", "pictures", "firefox"].map(|name| format!("test/{name}.test.mjs"));
-    step(Command::new("node").arg("--test").args(tests).current_dir(&folder))?;
+    step(Command::new("npm").arg("test").current_dir(&folder))?;
     built
 }

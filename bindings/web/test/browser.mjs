@@ -87,15 +87,16 @@ export function box(name, x) {
   return `<SceneObjectGroup><SceneObjectPart><Name>${name}</Name><Scale><X>1</X><Y>2</Y><Z>3</Z></Scale>${vector("GroupPosition", x)}${vector("OffsetPosition", 0)}<RotationOffset><X>0</X><Y>0</Y><Z>0</Z><W>1</W></RotationOffset><Shape><ProfileCurve>1</ProfileCurve><PathCurve>16</PathCurve></Shape></SceneObjectPart></SceneObjectGroup>`;
 }
 
-/** A tar archive of texts. */
+/** A tar archive of texts. Long names have an entry of their own, as OpenSim and GNU tar write them. */
 export function region(files) {
-  const entries = Object.entries(files).map(([name, text]) => {
+  const entry = (name, text, type = "0") => {
     const header = Buffer.alloc(512);
-    header.write(name), header.write("0000777", 100), header.write(text.length.toString(8).padStart(11, "0"), 124);
-    header.write("        0", 148);
+    header.write(name.slice(0, 100)), header.write("0000777", 100), header.write(text.length.toString(8).padStart(11, "0"), 124);
+    header.write("        ", 148), header.write(type, 156);
     header.write(`${header.reduce((sum, byte) => sum + byte).toString(8).padStart(6, "0")}\0 `, 148);
     return Buffer.concat([header, Buffer.from(text.padEnd(Math.ceil(text.length / 512) * 512, "\0"))]);
-  });
+  };
+  const entries = Object.entries(files).flatMap(([name, text]) => [...(name.length > 99 ? [entry("././@LongLink", `${name}\0`, "L")] : []), entry(name, text)]);
   return Buffer.concat([...entries, Buffer.alloc(1024)]);
 }
 

@@ -39,13 +39,13 @@ export function Insert({ doc }: { doc: Doc }) {
     const all = classNames().filter((name) => name.toLowerCase().includes(wanted) && isA(name, "Instance") && !isService(name) && !ABSTRACT.test(name));
     return all.sort((a, b) => Number(b.toLowerCase().startsWith(wanted)) - Number(a.toLowerCase().startsWith(wanted)) || a.length - b.length).slice(0, 60);
   }, [text]);
+  const into = doc.selection.value[0];
   const close = () => (inserting.value = false);
   const insert = (name?: string) => {
     if (!name) return;
     close();
-    actions.insert(doc, name).catch(() => {});
+    actions.insert(doc, name, [{ do: "add", class: name, parent: into ?? "" }]).catch(() => {});
   };
-  const into = doc.selection.value[0];
   return (
     <Dialog title={`Insert into ${into ? `“${plain(nameOf(into))}”` : "the root"}`} close={close}>
       <input aria-label="Class" placeholder="Search for a class" value={text} onInput={(event) => set(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && insert(found[0])} />
@@ -224,9 +224,9 @@ const KEYS: [string, [string, string][]][] = [
   ["File", [["Ctrl+O", "Open files"], ["Ctrl+S", "Save in the file’s own form"], ["Ctrl+Z, Ctrl+Y", "Undo, redo"], ["Ctrl+F or /", "Search"], ["Ctrl+Shift+F", "Find and replace in all scripts"]]],
   ["Explorer", [
     ["Arrow keys", "Move; right and left open and close"], ["Shift or Ctrl + click", "Select several"], ["F2", "Rename"], ["Delete", "Remove"],
-    ["Ctrl+C, X, V", "Copy, cut, paste into the selection, also between files"], ["Ctrl+D", "Duplicate"], ["Ctrl+I", "Insert an object"], ["Letters", "Go to a name"],
+    ["Ctrl+C, X, V", "Copy, cut, paste into the selection, also between files"], ["Ctrl+D", "Duplicate"], ["Ctrl+I", "Insert an object"], ["Ctrl+G, Ctrl+U", "Group, ungroup"], ["Letters", "Go to a name"],
   ]],
-  ["3D view", [["Drag", "Turn; with the right button move"], ["Wheel, + and -", "Zoom"], ["Click", "Select; with Ctrl or Shift several"], ["F", "Show the selection, or everything"], ["W, A, S, D, E, Q", "Walk; faster with Shift"], ["1, 2, 3, 4", "Select; handles to move, scale and turn what is selected"]]],
+  ["3D view", [["Drag", "Turn; with the right button move"], ["Wheel, + and -", "Zoom"], ["Click", "Select; with Ctrl or Shift several"], ["F", "Show the selection, or everything"], ["W, A, S, D, E, Q", "Walk; faster with Shift"], ["1, 2, 3, 4", "Select; handles to move, scale and turn what is selected; with Alt a copy"]]],
   ["Search", [["door", "Names and classes that contain it"], ["Part[Anchored=false]", "Instances with a value"], [".Tag, #Name, [$Health>50]", "With a tag, a name, an attribute"], ["Model >> Script", "Scripts in models"]]],
 ];
 

@@ -5,12 +5,14 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, TriangleAlert } from 
 import type { Change } from "rezkit";
 import { useEffect, useState } from "preact/hooks";
 import { Scripts } from "./scripts";
-import { Choice, Table, Tool } from "./ui";
-import { count, type Doc, files, many, type Finding, type Lost, message, plain, say, sentence } from "./files";
+import { Check, Choice, Table, Tool } from "./ui";
+import { count, type Doc, type Edit, files, many, parentOf, type Finding, type Lost, message, plain, say, sentence } from "./files";
 
 export const drawer = signal<"findings" | "losses" | "changes" | "scripts" | undefined>(undefined);
 /** The key of the file with which a file is compared; otherwise with itself as opened. */
 export const compared = signal("");
+/** Whether the 3D view shows both. */
+export const before = signal(false);
 const PROFILES = { "": "Rules of the format", "roblox-upload": "Upload to Roblox", "roblox-import": "Import into Roblox", "roblox-avatar": "Avatar items", "roblox-animation": "Animations for Roblox", "secondlife-upload": "Upload to Second Life" };
 /** The number of findings and losses of a group that are shown. */
 const SHOWN = 200;
@@ -202,6 +204,7 @@ function Changes({ doc }: { doc: Doc }) {
   return (
     <>
       <div class="profile"><Choice label="Compare with" value={other} set={(key) => (compared.value = key)} options={[["", "the file as opened"], ...others]} />
+        {doc.kind.value!.hasGeometry && <Check label="Before and after in 3D" value={before.value} set={(on) => (before.value = on)} />}
         {other && /^(rbx(binary|xml)|llsd)$/.test(doc.kind.value!.format) && (
           <>
             <Choice label="Both come from" value={base} set={setBase} options={[["", "this file as opened"], ...others]} />
@@ -219,9 +222,32 @@ function Changes({ doc }: { doc: Doc }) {
   );
 }
 
+/**
+ * Edits at once as edits in order: when one of several siblings of a name leaves or gets another name, the numbers of those
+ * after it become smaller.
+ */
+function inOrder(edits: Edit[]): Edit[] {
+  const gone = new Map<string, number[]>();
+  const parts = (path: string) => /^(.*?)(?:\[(\d+)\])?$/s.exec(path)!;
+  const now = (path: string): string => {
+    if (!path) return path;
+    const [, own, at = "0"] = parts(path);
+    const number = Number(at) - (gone.get(own) ?? []).filter((other) => other < Number(at)).length;
+    const above = parentOf(path);
+    return now(above) + own.slice(above.length) + (number ? `[${number}]` : "");
+  };
+  return edits.map((edit) => {
+    if (edit.do !== "move" && edit.do !== "remove" && edit.do !== "rename") return edit;
+    const made = { ...edit, path: now(edit.path), ...(edit.do === "move" ? { parent: now(edit.parent) } : {}) };
+    const [, own, at = "0"] = parts(edit.path);
+    gone.set(own, [...(gone.get(own) ?? []), Number(at)]);
+    return made;
+  });
+}
+
 /** Copies the command that makes the same edits. */
 async function copyCommand(doc: Doc) {
-  const lines = doc.applied().flatMap(({ edits, models, label }) => (edits && !models ? edits.map((edit) => JSON.stringify(edit)) : [`# ${label}`]));
+  const lines = doc.applied().flatMap(({ edits, models, label }) => (edits && !models ? inOrder(edits).map((edit) => JSON.stringify(edit)) : [`# ${label}`]));
   await navigator.clipboard.writeText(`rezkit edit '${doc.name.replaceAll("'", "'\\''")}' <<'END'\n${lines.join("\n")}\nEND\n`);
   say("Copied the command.");
 }
@@ -235,7 +261,7 @@ export function StatusLine({ doc }: { doc?: Doc }) {
   const { text, bad } = message.value;
   return (
     <footer class="status">
-      {doc?.kind.value && doc.status.value === "open" && (
+      {doc?.kind.value && doc.status.value === "open" && !doc.inventory && (
         <div role="group" aria-label="Drawer">
           <button type="button" aria-expanded={drawer.value === "findings"} onClick={() => toggle("findings")}>
             {errors ? <CircleAlert size={14} class="icon red" /> : findings?.length ? <TriangleAlert size={14} class="icon yellow" /> : <CircleCheck size={14} class="icon green" />}

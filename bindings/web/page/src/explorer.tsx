@@ -1,11 +1,11 @@
 // The explorer: the tree of the current file, or what a search found.
 
 import { signal } from "@preact/signals";
-import { ChevronRight, ClipboardPaste, Copy, CopyPlus, PencilLine, Plus, Scissors, Trash2 } from "lucide-preact";
+import { ChevronRight, ClipboardPaste, Copy, CopyPlus, Group, PencilLine, Plus, Scissors, Trash2, Ungroup } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { VList, type VListHandle } from "virtua";
-import { clipboard, count, current, type Doc, nameOf, plain, say } from "./files";
+import { clipboard, count, current, type Doc, type Edit, nameOf, parentOf, plain, say, tops } from "./files";
 import { ClassIcon } from "./icons";
 import type { Line, Row } from "./tree";
 import { Menu, Tool } from "./ui";
@@ -16,19 +16,8 @@ const renaming = signal<string | undefined>(undefined);
 const menu = signal<{ x: number; y: number } | undefined>(undefined);
 export const inserting = signal(false);
 
-export const parentOf = (path: string) => {
-  // Slashes in names are escaped.
-  const at = path.search(/(?<!\\)\/(?:[^/\\]|\\.)*$/);
-  return at < 0 ? "" : path.slice(0, at);
-};
-
-/** Without the paths below other paths of the list. */
-function tops(paths: string[]) {
-  const all = new Set(paths);
-  const isBelow = (path: string): boolean => path !== "" && (all.has(path) || isBelow(parentOf(path)));
-  return paths.filter((path) => !isBelow(parentOf(path)));
-}
 const names = (paths: string[]) => (paths.length === 1 ? plain(nameOf(paths[0])) : `${count(paths.length)} instances`);
+type Models = { path: string; bytes: Uint8Array }[];
 const ignored = () => {};
 
 export const actions = {
@@ -39,40 +28,34 @@ export const actions = {
   },
   async copy(doc: Doc) {
     const paths = tops(doc.selection.value);
-    const end = doc.kind.value!.format === "rbxxml" ? "rbxmx" : "rbxm";
-    const edits = paths.map((path, at) => ({ do: "copy" as const, path, model: `copy-${at}.${end}` }));
-    const { files } = await doc.ask("step", [{ id: 0, label: "", edits }], 0);
-    clipboard.value = { name: names(paths), models: files };
+    clipboard.value = { name: names(paths), models: await doc.ask("copies", [paths], 0) };
     say(`Copied ${names(paths)}`);
   },
   async paste(doc: Doc, parent = doc.selection.value[0] ?? "") {
     const { name, models } = clipboard.value!;
-    const edits = models.map(({ path }) => ({ do: "insert" as const, model: path, parent }));
-    await doc.edit(`Inserted ${name}`, edits, { models: Object.fromEntries(models.map(({ path, bytes }) => [path, bytes])) });
-    await this.last(doc, parent);
+    await this.insert(doc, name, models.map(({ path }) => ({ do: "insert", model: path, parent })), models);
   },
-  async duplicate(doc: Doc) {
-    const before = clipboard.value;
-    await this.copy(doc);
-    await this.paste(doc, parentOf(doc.selection.value[0]));
-    clipboard.value = before;
+  /** Puts copies beside what is selected, with values that are set in them. */
+  async duplicate(doc: Doc, changes: { path: string; value: string }[] = []) {
+    const paths = tops(doc.selection.value);
+    const models = await doc.ask<Models>("copies", [paths, changes], 0);
+    await this.insert(doc, names(paths), models.map(({ path }, at) => ({ do: "insert", model: path, parent: parentOf(paths[at]) })), models);
   },
   async move(doc: Doc, paths: string[], parent: string) {
     const wanted = tops(paths).filter((path) => path !== parent && parentOf(path) !== parent && !parent.startsWith(`${path}/`));
     if (!wanted.length) return;
     await doc.edit(`Moved ${names(wanted)} to ${plain(parent) || "the root"}`, wanted.map((path) => ({ do: "move" as const, path, parent })));
-    await this.last(doc, parent);
+    await this.changed(doc);
   },
-  async insert(doc: Doc, name: string) {
-    const parent = doc.selection.value[0] ?? "";
-    await doc.edit(`Inserted ${name}`, [{ do: "add", class: name, parent }]);
-    await this.last(doc, parent);
+  async insert(doc: Doc, name: string, edits: Edit[], models?: Models) {
+    await doc.edit(`Inserted ${name}`, edits, models ? { models: Object.fromEntries(models.map(({ path, bytes }) => [path, bytes])) } : {});
+    await this.changed(doc);
   },
-  /** Selects the last child of a node. */
-  async last(doc: Doc, parent: string) {
-    const { count: many } = await doc.ask("node", [parent], 0);
-    const [row] = await doc.ask("rows", [parent, many - 1, 1], 0);
-    if (row) await doc.reveal(row.path);
+  /** Selects what the last edit moved or inserted. */
+  async changed(doc: Doc) {
+    const { touched } = doc.applied().at(-1)!;
+    const paths = touched ? await doc.ask<string[]>("paths", [touched], 0) : [];
+    if (paths.length) await doc.reveal(paths.at(-1)!, paths);
   },
 };
 
@@ -84,6 +67,8 @@ const COMMANDS: { name: string; key: string; icon: ComponentChildren; run: (doc:
   { name: "Copy", key: "Ctrl+C", icon: <Copy size={15} />, run: (doc) => actions.copy(doc) },
   { name: "Cut", key: "Ctrl+X", icon: <Scissors size={15} />, run: (doc) => actions.copy(doc).then(() => actions.remove(doc)) },
   { name: "Paste into", key: "Ctrl+V", icon: <ClipboardPaste size={15} />, run: (doc) => clipboard.value && actions.paste(doc), fits: () => Boolean(clipboard.value), isAlways: true },
+  { name: "Group", key: "Ctrl+G", icon: <Group size={15} />, run: async (doc) => (await import("./arrange")).group(doc) },
+  { name: "Ungroup", key: "Ctrl+U", icon: <Ungroup size={15} />, run: async (doc) => (await import("./arrange")).ungroup(doc) },
   { name: "Delete", key: "Delete", icon: <Trash2 size={15} />, run: (doc) => actions.remove(doc) },
 ];
 

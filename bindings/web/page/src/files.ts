@@ -5,6 +5,7 @@ import type { AvatarReport, Edit, Finding, Info, Loss, Property, Setting, TreeNo
 import { createStore, del, entries, set } from "idb-keyval";
 import { host, type Hosted } from "./host";
 import { back, EngineError, front, setSiblings, type Source } from "./engine";
+import { inventory, type Packed } from "./inventory";
 import { Tree, type Row } from "./tree";
 import type { SceneData } from "./pack";
 import type { Step } from "./worker";
@@ -16,7 +17,8 @@ const MODEL = /\.(mesh|m3d|a3d|llmesh|slm|glb|gltf|obj|stl|ply|bvh|anim)$/i;
 /** Files that belong to other ones. */
 const BESIDE = /\.(bin|mtl)$/i;
 /** Archives that are known by their names: those of OpenSim are such, too. */
-const ARCHIVE = /\.(oar|iar|tar|tgz|tar\.gz)$/i;
+const ARCHIVE = /\.(oar|tar|tgz|tar\.gz)$/i;
+const INVENTORY = /\.iar$/i;
 /** How many of what a search found are listed. */
 const FOUND = 2000;
 /** How many scenes are kept. */
@@ -147,6 +149,7 @@ export class Doc {
     try {
       if (this.file.size > LARGEST) throw new Error(`The file has ${size(this.file.size)}; the limit is ${size(LARGEST)}.`);
       this.file = await bytesOf(this.file);
+      if (INVENTORY.test(this.name)) return await this.browse();
       // What is only a model is computed while it is opened.
       if (MODEL.test(this.name) && current.value === this) void this.scene({ levels: "finest", hulls: false }).catch(() => {});
       const { kind, root, rows } = await this.ask("open", [], 0);
@@ -170,6 +173,34 @@ export class Doc {
     const { width, height } = await createImageBitmap(this.file).catch(() => ({ width: 0, height: 0 }));
     this.status.value = width ? "open" : "failed";
     this.kind.value = { name: "image", format: "image", title: "Image", version: `${width} × ${height}`, hasInstances: false, hasGeometry: false };
+  }
+
+  /** Shows the file as an inventory: its folders and items. */
+  private async browse() {
+    const files = (await front.call("unpack", [this.file, false], 0)) as Packed[];
+    const found = (this.inventory = inventory(files));
+    if (!found) throw new Error("The archive contains no inventory");
+    const { answers, facts, all } = found;
+    this.ask = (async (call: string, args: any[]) => answers[call](...args)) as any;
+    this.kind.value = { name: "iar", format: "archive", title: "Inventory of OpenSim", version: "", hasInstances: false, hasGeometry: false };
+    [this.info.value, this.findings.value] = [{ facts } as any, []];
+    this.inside = files.map(({ name, bytes }) => [`${this.path}/${name}`, new Blob([bytes])]);
+    const { row } = all.get("")!;
+    this.tree.reset(row, answers.rows("", 0, row.count) as Row[]);
+    this.status.value = "open";
+    told();
+    await this.tree.show();
+  }
+  inventory?: ReturnType<typeof inventory>;
+  /** The files in an inventory, by their paths. */
+  inside: [string, Blob][] = [];
+
+  /** Lets the workers close the file. */
+  forget() {
+    for (const engine of [front, back]) {
+      void engine.call("close", [this.key], 9).catch(() => {});
+      engine.forget(this.key);
+    }
   }
 
   /** Computes counts and findings after a pause. They never delay an answer. */
@@ -291,9 +322,9 @@ export class Doc {
     say(`Selected ${many(this.selection.value.length, "instance")}.`);
   }
 
-  /** Selects a node and shows it in the tree. */
-  async reveal(path: string) {
-    this.selection.value = [path];
+  /** Selects nodes, and shows one of them in the tree. */
+  async reveal(path: string, all = [path]) {
+    this.selection.value = all;
     this.query.value = "";
     this.found.value = undefined;
     try {
@@ -374,6 +405,19 @@ const LAST = /(?:[^/\\]|\\.)*$/s;
 /** The name of the instance at a path: without escapes, and without its number among siblings of one name. */
 export const nameOf = (path: string) => path.match(LAST)![0].replace(/\\(.)|\[\d+\]$/gs, (_, char) => char ?? "");
 
+export const parentOf = (path: string) => {
+  // Slashes in names are escaped.
+  const at = path.search(/(?<!\\)\/(?:[^/\\]|\\.)*$/);
+  return at < 0 ? "" : path.slice(0, at);
+};
+
+/** Without the paths below other paths of the list. */
+export function tops(paths: string[]) {
+  const all = new Set(paths);
+  const isBelow = (path: string): boolean => path !== "" && (all.has(path) || isBelow(parentOf(path)));
+  return paths.filter((path) => !isBelow(parentOf(path)));
+}
+
 export function size(bytes: number) {
   const unit = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), 3);
   return `${unit ? (bytes / 1000 ** unit).toPrecision(3) : bytes} ${["bytes", "KB", "MB", "GB"][unit]}`;
@@ -383,7 +427,7 @@ export const many = (number: number, what: string, end = "s") => `${count(number
 export const count = (number: number) => number.toLocaleString("en");
 
 function told() {
-  setSiblings(new Map(files.value.map(({ path, file }) => [path, file])));
+  setSiblings(new Map(files.value.flatMap(({ path, file, inside }) => [[path, file], ...inside])));
 }
 
 /** Adds files, and reads them one after the other; the first that can be read is shown. */
@@ -459,10 +503,7 @@ export function close(doc: Doc) {
   files.value = files.value.filter((other) => other !== doc);
   if (current.value === doc) current.value = shown.value[Math.min(at, shown.value.length - 1)];
   say("");
-  void front.call("close", [doc.key], 9).catch(() => {});
-  void back.call("close", [doc.key], 9).catch(() => {});
-  front.forget(doc.key);
-  back.forget(doc.key);
+  doc.forget();
   for (const one of [store, states]) void del(doc.key, one).catch(() => {});
   told();
   // Without tabs, the files beside them belong to nothing.

@@ -26,7 +26,7 @@ export interface Snap {
   isLocal: boolean;
 }
 
-const numbers = (text: string) => text.split(/[,\s]+/).filter(Boolean).map(Number);
+export const numbers = (text: string) => text.split(/[,\s]+/).filter(Boolean).map(Number);
 /** A number that a float of 32 bits represents, as short as possible. */
 const short = (value: number) => String(Number(value.toPrecision(7)) + 0);
 
@@ -68,8 +68,10 @@ export class Handles {
   private keys: Key[] = [];
   private grid = 0;
   private mode: Handle = "move";
-  /** Called with the changes when the handle is let go. */
-  done?: (changes: { path: string; value: string }[]) => void;
+  /** Called with the changes when the handle is let go, and whether these are of a copy. */
+  done?: (changes: { path: string; value: string }[], isCopy: boolean) => void;
+  /** Whether Alt is held, with which a copy is dragged. */
+  private isCopy = false;
 
   constructor(private readonly view: View) {
     this.controls = new TransformControls(view.camera, view.canvas);
@@ -80,6 +82,7 @@ export class Handles {
       if (!value) this.end();
     });
     this.controls.addEventListener("objectChange", () => this.preview());
+    view.canvas.addEventListener("pointerup", ({ altKey }) => (this.isCopy = altKey), { capture: true });
     view.world.add(this.proxy, this.controls.getHelper());
     this.hide();
   }
@@ -135,6 +138,22 @@ export class Handles {
     this.proxy.position.copy(offset.applyQuaternion(axes).add(from));
   }
 
+  /** Moves, turns or scales by what is typed: studs, degrees about x, y and z, or factors. Returns why it cannot. */
+  by(text: string) {
+    const all = numbers(text);
+    const [x, y, z] = all.length === 1 && this.mode === "scale" ? [all[0], all[0], all[0]] : all;
+    if (![x, y, z].every(Number.isFinite) || all.length > 3) return "Type three numbers: x, y, z.";
+    if (this.mode === "scale" && this.frames!.parts.length > 1 && (x !== y || y !== z)) return "Several parts are scaled alike: type one number.";
+    const { position, quaternion, scale } = this.proxy;
+    const axes = quaternion.clone();
+    if (this.mode === "move") position.add(new three.Vector3(x, y, z).applyQuaternion(axes));
+    else if (this.mode === "scale") scale.set(x, y, z);
+    else quaternion.multiply(new three.Quaternion().setFromEuler(new three.Euler(...([x, y, z].map(three.MathUtils.degToRad) as [number, number, number]), "YXZ")));
+    this.isCopy = false;
+    this.end();
+    return "";
+  }
+
   private preview() {
     if (this.mode === "move" && this.grid) this.snap();
     const { delta, factor } = this.motion();
@@ -147,6 +166,6 @@ export class Handles {
     if (!frames) return;
     const { delta, factor, pivot } = this.motion();
     const isMoved = delta.elements.some((value, at) => Math.abs(value - (at % 5 ? 0 : 1)) > 1e-7) || factor.x !== 1 || factor.y !== 1 || factor.z !== 1;
-    if (isMoved) this.done?.(changed(frames, delta, factor, pivot));
+    if (isMoved) this.done?.(changed(frames, delta, factor, pivot), this.isCopy && this.mode !== "scale");
   }
 }

@@ -36,7 +36,7 @@ const CLASSES: Record<string, Drawn> = {
 const TYPES: Record<string, Drawn> = {
   map: [Braces, orange], array: [List, orange], list: [List, orange], integer: [Hash, blue], real: [Gauge, blue], number: [Hash, blue], string: [CaseSensitive, green],
   boolean: [ToggleLeft, purple], bool: [ToggleLeft, purple], uuid: [Tag, teal], uri: [Link, teal], date: [ArrowUpDown, grey], binary: [Grid3x3, grey], node: [Box, blue],
-  mesh: [Shapes, blue], material: [Palette, purple], animation: [Film, purple], image: [Image, purple], skin: [Bone, grey], bone: [Bone, grey],
+  mesh: [Shapes, blue], material: [Palette, purple], animation: [Film, purple], image: [Image, purple], texture: [Image, purple], object: [Box, blue], notecard: [ScrollText, grey], "body part": [PersonStanding, orange], skin: [Bone, grey], bone: [Bone, grey],
 };
 
 const bases = new Map<string, string | null>();

@@ -17,7 +17,7 @@ import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
 import { wanted } from "./scripts";
 import { Menu, Select, Tool } from "./ui";
-import { handle, Middle, Pictures, threeView, view } from "./view";
+import { handle, Item, Middle, Pictures, threeView, view } from "./view";
 import "./style.css";
 
 interface Layout {
@@ -80,18 +80,52 @@ async function dropped(transfer: DataTransfer) {
 const EMPTY = '<roblox version="4">\n</roblox>\n';
 const create = () => add([{ file: new Blob([EMPTY]), path: "new.rbxmx" }]);
 
-async function openUrl(address: string, name?: string, camera: number[] = []) {
+/** Opens a file from an address, and shows the same as a link. */
+async function openUrl(address: string, name?: string, link = new URLSearchParams()) {
   try {
     const url = new URL(address, location.href);
     const response = await fetch(url);
     if (!response.ok) throw new Error(`${url.href} answered with ${response.status}.`);
     await add([{ file: await response.blob(), path: name ?? decodeURIComponent(url.pathname.split("/").pop() || "file") }], (doc) => {
       doc.address = url.href;
-      if (camera.length === 6 && camera.every(Number.isFinite)) doc.camera = [camera.slice(0, 3), camera.slice(3)];
+      look(doc, link);
     });
+    await select(current.value!, link);
   } catch (error) {
     say(`The address could not be opened; its server has to allow other pages. ${sentence(error)}`, true);
   }
+}
+
+/** Puts the camera where a link has it. */
+function look(doc: Doc, link: URLSearchParams) {
+  const camera = (link.get("camera") ?? "").split(",").map(Number);
+  if (camera.length === 6 && camera.every(Number.isFinite)) doc.camera = [camera.slice(0, 3), camera.slice(3)];
+}
+
+/** Selects what a link names. */
+async function select(doc: Doc, link: URLSearchParams) {
+  const path = link.get("select");
+  if (path && doc.status.value === "open") await doc.reveal(path);
+}
+
+/** Shows what the address of the page names: a file at an address, or one of the files that the user has or opens next. */
+async function follow() {
+  const link = new URLSearchParams(location.hash.slice(1));
+  const [address, name] = [link.get("open") ?? new URLSearchParams(location.search).get("open"), link.get("file")];
+  if (address) return openUrl(address, undefined, link);
+  if (!name) return;
+  const stop = effect(() => {
+    const doc = shown.value.find((one) => one.name === name || one.path === name);
+    if (!doc) return say(`Open ${plain(name)} to see what the link shows.`);
+    if (doc.status.value !== "open") return;
+    look(doc, link);
+    queueMicrotask(() => {
+      stop();
+      if (current.value === doc) view.value?.home(doc.camera);
+      current.value = doc;
+      void select(doc, link);
+    });
+  });
 }
 
 function leave(doc: Doc) {
@@ -158,7 +192,7 @@ function Top() {
               <Tool label="Save (Ctrl+S)" of="tool" run={() => save(doc)} disabled={!isOpen}><Save size={16} /></Tool>
             </>
           )}
-          <Tool label="Convert or extract" of="tool" run={() => (converting.value = true)} disabled={!isOpen || doc.kind.value?.format === "image"}><Share size={16} /></Tool>
+          <Tool label="Convert or extract" of="tool" run={() => (converting.value = true)} disabled={!isOpen || /^(image|archive)$/.test(doc.kind.value?.format ?? "")}><Share size={16} /></Tool>
         </div>
       )}
       {isOpen && (
@@ -275,7 +309,7 @@ function Body() {
         </aside>
       )}
       <main class="middle">
-        <Middle key={doc.key} doc={doc} />
+        {doc.inventory ? <Item key={doc.key} doc={doc} /> : <Middle key={doc.key} doc={doc} />}
         {has.left && <Divider of="left" sign={1} label="Width of the explorer" />}
         {has.right && <Divider of="right" sign={-1} label="Width of the properties" />}
         {drawer.value && <Divider of="below" sign={-1} label="Height of the drawer" />}
@@ -425,11 +459,8 @@ async function main() {
   asked.then(next, next);
   if (host) host.start(controls);
   else await restore();
-  const link = new URLSearchParams(location.hash.slice(1));
-  const address = link.get("open") ?? new URLSearchParams(location.search).get("open");
-  if (address) await openUrl(address, undefined, link.get("camera")?.split(",").map(Number));
-  const path = address && link.get("select");
-  if (path && current.value?.status.value === "open") await current.value.reveal(path);
+  await follow();
+  addEventListener("hashchange", follow);
   await asked;
   document.body.dataset.ready = "true";
   // Optional: without the service worker, the page only needs the network the next time.

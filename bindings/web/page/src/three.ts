@@ -170,6 +170,8 @@ export class View {
   private places = new Map<Key, [Drawn, number][]>();
   private observer: ResizeObserver;
   private edges = new WeakMap<three.BufferGeometry, three.EdgesGeometry>();
+  /** A view that shows something else as this one's camera sees it. */
+  twin?: View;
   /** The box around what is marked. */
   selected = new three.Box3();
   /** Whether a handle is dragged. */
@@ -585,6 +587,19 @@ export class View {
     return (hit.object as Drawn).userData.keys[hit.instanceId ?? 0] ?? undefined;
   }
 
+  /** The height of what is below a box, from a height on, without what has these keys; undefined if nothing is there. */
+  under({ min, max }: three.Box3, from: number, ignored: Set<Key>) {
+    const ray = new three.Raycaster();
+    const heights: number[] = [];
+    for (const [x, z] of [0.02, 0.5, 0.98].flatMap((x) => [0.02, 0.5, 0.98].map((z) => [x, z]))) {
+      ray.set(new three.Vector3(min.x + (max.x - min.x) * x, from + 1e-4, min.z + (max.z - min.z) * z), new three.Vector3(0, -1, 0));
+      const hits = ray.intersectObjects<Drawn>(this.meshes, false);
+      const hit = hits.find(({ object, instanceId = 0 }) => !ignored.has(object.userData.keys[instanceId] as Key));
+      if (hit) heights.push(hit.point.y);
+    }
+    return heights.length ? Math.max(...heights) : undefined;
+  }
+
   private set(mesh: Drawn, at: number, matrix: three.Matrix4) {
     if (mesh instanceof three.InstancedMesh) {
       mesh.setMatrixAt(at, matrix);
@@ -749,6 +764,10 @@ export class View {
     this.camera.updateProjectionMatrix();
     this.sun.position.copy(this.day ?? this.camera.position);
     this.renderer.render(this.world, this.camera);
+    if (!this.twin) return;
+    this.twin.camera.copy(this.camera);
+    this.twin.controls.target.copy(this.controls.target);
+    this.twin.draw();
   }
 
   /** The view as a PNG file. */
@@ -763,5 +782,6 @@ export class View {
     this.observer.disconnect();
     this.controls.dispose();
     this.renderer.dispose();
+    this.renderer.forceContextLoss();
   }
 }

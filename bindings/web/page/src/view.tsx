@@ -1,12 +1,14 @@
 // The view in the middle: what fits the selection of the current file.
 
 import { effect, signal } from "@preact/signals";
-import { Axis3d, Bone, Camera, Grid3x3, Link, Maximize, Move3d, Pause, Play, Repeat, Rotate3d, Scale3d, Square, type LucideIcon } from "lucide-preact";
+import { AlignCenterVertical, AlignEndVertical, AlignHorizontalSpaceAround, AlignStartVertical, Axis3d, Bone, Camera, Grid3x3, Link, Maximize, Move3d, Pause, Play, Repeat, Rotate3d, Scale3d, Square, SquareSplitHorizontal, type LucideIcon } from "lucide-preact";
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { front } from "./engine";
+import { before, compared } from "./drawer";
+import { back, front } from "./engine";
 import { host } from "./host";
-import { count, type Doc, download, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
+import { add, count, Doc, download, files, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
+import { actions } from "./explorer";
 import { isA } from "./icons";
 import { RIGS, Select, Table, Tool } from "./ui";
 import type { Frames, Handle, Handles, Snap } from "./handles";
@@ -172,15 +174,16 @@ const rig = signal("");
 export const handle = signal<Handle | undefined>(undefined);
 const snap = signal<Snap>({ grid: 1, angle: 15, isLocal: false, ...JSON.parse(localStorage.getItem("snap") ?? "{}") });
 effect(() => localStorage.setItem("snap", JSON.stringify(snap.value)));
+const arranging = signal(false);
 const HANDLES: [Handle, string, string, LucideIcon][] = [["move", "Move", "Moved", Move3d], ["scale", "Scale", "Scaled", Scale3d], ["turn", "Turn", "Turned", Rotate3d]];
 const GRIDS = [0, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
 const ANGLES = [0, 1, 5, 10, 15, 22.5, 30, 45, 90];
 
 /** Copies the address that opens the file with what is selected, seen from here. */
 async function link(doc: Doc, camera: [number[], number[]]) {
-  const shown = { open: doc.address!, ...(doc.selection.value[0] ? { select: doc.selection.value[0] } : {}), camera: camera.flat().map((number) => Number(number.toPrecision(5))).join() };
+  const shown = { ...(doc.address ? { open: doc.address } : { file: doc.name }), ...(doc.selection.value[0] ? { select: doc.selection.value[0] } : {}), camera: camera.flat().map((number) => Number(number.toPrecision(5))).join() };
   await navigator.clipboard.writeText(`${location.href.replace(/[?#].*/, "")}#${new URLSearchParams(shown)}`);
-  say("Copied a link to this view.");
+  say(doc.address ? "Copied a link to this view." : `Copied a link to this view, for those who have ${plain(doc.name)}.`);
 }
 
 export const view = signal<ThreeView | undefined>(undefined);
@@ -256,8 +259,9 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
     const [frames, { Handles }] = await Promise.all([doc.ask<Frames>("frames", [paths], 1), import("./handles")]);
     if (selection.value !== paths || handle.value !== wanted || three !== view.value) return;
     handles.current ??= new Handles(three!);
-    handles.current.done = (changes) => {
+    handles.current.done = (changes, isCopy) => {
       const of = selection.value;
+      if (isCopy) return void (three!.settle(), actions.duplicate(doc, changes).catch(() => {}));
       const label = `${HANDLES.find(([name]) => name === wanted)![2]} ${of.length === 1 ? plain(nameOf(of[0])) : many(of.length, "instance")}`;
       const edits = changes.map((change) => ({ do: "set" as const, ...change }));
       const whole = frames.parts.map(({ path }) => path);
@@ -279,8 +283,8 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
     const options = { levels: /^\d/.test(chosen) ? Number(chosen) : chosen, hulls: hulls.value, ...(rig.value && animations.length ? { rig: rig.value } : {}) };
     const load = async () => {
       if (!isWanted) return;
-      const before = shown.current;
-      const changed = before && before.three === three && before.doc === doc && before.options === JSON.stringify(options) ? doc.since(before.steps) : undefined;
+      const last = shown.current;
+      const changed = last && last.three === three && last.doc === doc && last.options === JSON.stringify(options) ? doc.since(last.steps) : undefined;
       const steps = doc.applied();
       const part = changed ? await (changed.length ? doc.ask("part", [changed, options], 1) : { replaced: [] }) : undefined;
       if (!isWanted) return;
@@ -353,7 +357,20 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
           ))}
           {handle.value && <Tool label="Along the part’s own axes" of="" aria-pressed={snaps.isLocal} run={() => (snap.value = { ...snaps, isLocal: !snaps.isLocal })}><Axis3d size={15} /></Tool>}
           {handle.value === "move" && <Select label="Snap to" value={String(snaps.grid)} set={(grid) => (snap.value = { ...snaps, grid: Number(grid) })} options={steps(GRIDS, "studs")} />}
+          {handle.value && (
+            <input
+              aria-label={`${handle.value} by x, y, z`} title={`Type x, y, z and Enter: ${{ move: "studs", turn: "degrees", scale: "factors" }[handle.value]}`} placeholder="x, y, z" size={7} spellcheck={false}
+              onKeyDown={({ key, currentTarget: box }) => {
+                if (key !== "Enter" || !handles.current) return;
+                const why = handles.current.by(box.value);
+                if (why) say(why, true);
+                else box.value = "";
+              }}
+            />
+          )}
           {handle.value === "turn" && <Select label="Snap to" value={String(snaps.angle)} set={(angle) => (snap.value = { ...snaps, angle: Number(angle) })} options={steps(ANGLES, "°")} />}
+          {selection.value.length > 0 && <Tool label="Arrange" of="" aria-expanded={arranging.value} run={() => (arranging.value = !arranging.value)}><AlignCenterVertical size={15} /></Tool>}
+          {selection.value.length > 0 && arranging.value && three && <Arrange doc={doc} three={three} />}
         </div>
       )}
       <div class="tools" role="toolbar" aria-label="3D view">
@@ -363,7 +380,8 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
         <Tool label="Skeleton" of="" aria-pressed={skeleton.value} run={() => (skeleton.value = !skeleton.value)}><Bone size={15} /></Tool>
         <Tool label="Grid" of="" aria-pressed={grid.value} run={() => (grid.value = !grid.value)}><Grid3x3 size={15} /></Tool>
         <Tool label="Show all (F shows the selection)" of="" run={() => three?.home()}><Maximize size={15} /></Tool>
-        {doc.address && <Tool label="Copy a link to this view" of="" run={() => three && link(doc, three.place())}><Link size={15} /></Tool>}
+        <Tool label="Before and after" of="" aria-pressed={before.value} run={() => (before.value = !before.value)}><SquareSplitHorizontal size={15} /></Tool>
+        <Tool label="Copy a link to this view" of="" run={() => three && link(doc, three.place())}><Link size={15} /></Tool>
         <Tool label="Save a picture" of="" run={async () => three && download(`${stemOf(doc.name)}.png`, await three.png())}><Camera size={15} /></Tool>
       </div>
       {state.text && (
@@ -374,7 +392,71 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       )}
       {state.error && <p class="nothing">{state.error}</p>}
       {!state.error && facts && <p class="measures">{facts}</p>}
+      {before.value && three && !state.text && <Before doc={doc} three={three} />}
       {animations.length > 0 && three && <Timeline key={doc.key} three={three} animations={animations} />}
+    </div>
+  );
+}
+
+/** What the 3D view showed as the file was opened, or shows of the file that this one is compared with, left of a line. */
+function Before({ doc, three }: { doc: Doc; three: ThreeView }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [at, cut] = useState(50);
+  const [error, setError] = useState("");
+  const other = files.value.find((one) => one !== doc && String(one.key) === compared.value);
+  useEffect(() => {
+    // What is opened for the picture alone has a key of its own.
+    const source = other?.source() ?? { ...doc.source(0), key: -doc.key };
+    let made: ThreeView | undefined;
+    let isWanted = true;
+    const show = async () => {
+      const [{ View }, scene] = await Promise.all([import("./three"), back.ask(source, "scene", [{ levels: "finest", hulls: false }], 3)]);
+      if (!isWanted || !canvas.current) return;
+      three.twin = made = new View(canvas.current);
+      await made.add(scene, () => isWanted);
+      made.setLook(look.value);
+      canvas.current!.dataset.triangles = String(made.sums().triangles);
+      three.soon();
+    };
+    show().catch((failed) => isWanted && setError(sentence(failed)));
+    return () => {
+      isWanted = false;
+      three.twin = undefined;
+      made?.dispose();
+      three.canvas.style.clipPath = "";
+      if (!other) void back.call("close", [source.key], 9).then(() => back.forget(source.key), () => {});
+    };
+  }, [doc, doc.base, three, other?.version.value]);
+  useEffect(() => void (three.canvas.style.clipPath = `inset(0 0 0 ${at}%)`), [three, at]);
+  return (
+    <>
+      <canvas ref={canvas} key={other?.version.value ?? ""} class="three twin" role="img" aria-label="Before" style={{ clipPath: `inset(0 ${100 - at}% 0 0)` }} />
+      <span class="cut" style={{ left: `${at}%` }} />
+      <label class="sides">
+        <bdi>{error || (other ? plain(other.name) : "As opened")}</bdi>
+        <input type="range" aria-label="Before and now" value={at} onInput={(event) => cut(Number(event.currentTarget.value))} />
+        Now
+      </label>
+    </>
+  );
+}
+
+/** Aligns, distributes, drops and groups what is selected. */
+function Arrange({ doc, three }: { doc: Doc; three: ThreeView }) {
+  const run = (call: (of: typeof import("./arrange")) => Promise<unknown>) => () => import("./arrange").then(call).catch(() => {});
+  const sides = [["low", AlignStartVertical], ["middle", AlignCenterVertical], ["high", AlignEndVertical]] as const;
+  return (
+    <div class="arrange" role="group" aria-label="Arrange">
+      {["X", "Y", "Z"].map((name, axis) => (
+        <p key={name}>
+          <b>{name}</b>
+          {sides.map(([side, Icon], at) => <Tool key={side} label={`Align ${side} ${name}`} of="" run={run(({ align }) => align(doc, axis, at - 1))}><Icon size={15} /></Tool>)}
+          <Tool label={`Same gaps along ${name}`} of="" run={run(({ distribute }) => distribute(doc, axis))}><AlignHorizontalSpaceAround size={15} /></Tool>
+        </p>
+      ))}
+      <button type="button" onClick={run(({ drop }) => drop(doc, three))}>Drop to the ground</button>
+      <button type="button" onClick={run(({ group }) => group(doc))}>Group</button>
+      <button type="button" onClick={run(({ ungroup }) => ungroup(doc))}>Ungroup</button>
     </div>
   );
 }
@@ -456,6 +538,36 @@ export function Pictures({ doc }: { doc: Doc }) {
     <>
       <canvas ref={canvas} class="three" tabIndex={0} role="img" aria-label="Picture of the model. Arrow keys turn it." onKeyDown={key} />
       {(error || !host?.isPicture) && <p class={error ? "nothing" : "measures"}>{error || "This browser has no WebGL: the engine draws pictures. Arrow keys turn the model."}</p>}
+    </>
+  );
+}
+
+/** What the selected item of an inventory is. */
+export function Item({ doc }: { doc: Doc }) {
+  const { asset, children, row } = doc.inventory!.all.get(doc.selection.value[0] ?? "")!;
+  const Code = useCode();
+  const [inner, set] = useState<Doc>();
+  const make = () => ({ file: new Blob([asset!.bytes]), path: `${doc.path}/${asset!.name}` });
+  useEffect(() => {
+    set(undefined);
+    if (!asset) return;
+    const { file, path } = make();
+    const made = new Doc(file, path);
+    let isWanted = true;
+    void made.open().then(() => isWanted && set(made));
+    return () => {
+      isWanted = false;
+      made.forget();
+    };
+  }, [asset]);
+  if (!asset) return <p class="nothing">{row.kind === "Folder" ? children.length === 1 ? "1 entry" : `${count(children.length)} entries` : "The archive does not contain the asset of this item."}</p>;
+  if (!inner || !Code) return <p class="wait">Reading …</p>;
+  const text = new TextDecoder().decode(asset.bytes);
+  if (inner.status.value !== "open" && text.includes("\ufffd")) return <p class="nothing">{inner.error.value}</p>;
+  return (
+    <>
+      {inner.status.value === "open" ? <Middle key={inner.key} doc={inner} /> : <Code key={inner.key} text={text} language="plain" label={plain(row.name)} />}
+      <button type="button" class="open" onClick={() => add([make()])}>Open as a file</button>
     </>
   );
 }

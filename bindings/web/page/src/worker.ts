@@ -324,6 +324,25 @@ const calls = {
     const made = parts.length ? scene(asset.sceneOf(parts, options), (made) => pack(asset, made)) : undefined;
     return { replaced: Uint32Array.from([...ids, ...asset.below(parts)]), scene: made };
   },
+  /** Copies of instances as models, one for each path, with values that are set in them. */
+  copies(key: number, paths: string[], changes: { path: string; value: string }[] = []) {
+    const asset = of(key);
+    const end = asset.kind.format === "rbxxml" ? "rbxmx" : "rbxm";
+    const { files } = asset.edit(paths.map((path, at) => ({ do: "copy" as const, path, model: `copy-${at}.${end}` })));
+    return files.map((file, at) => {
+      // In the model, the instance has no siblings.
+      const root = paths[at].match(/(?:[^/\\]|\\.)*$/s)![0].replace(/(?<!\\)\[\d+\]$/, "");
+      const own = changes.filter(({ path }) => path.startsWith(paths[at]) && "./".includes(path[paths[at].length]));
+      if (!own.length) return file;
+      const model = load(file.bytes, { name: file.path, maxBytes: MAX_BYTES });
+      try {
+        model.edit(own.map(({ path, value }) => ({ do: "set" as const, path: root + path.slice(paths[at].length), value })));
+        return { ...file, bytes: model.save() };
+      } finally {
+        model.free();
+      }
+    });
+  },
   /** The frames and sizes of the parts at paths and below them, as texts, and the frames of models. */
   frames(key: number, paths: string[]) {
     const asset = of(key);
