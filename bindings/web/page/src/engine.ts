@@ -101,9 +101,17 @@ export class Engine {
     this.held.get(key)?.steps.push(step);
   }
 
-  /** Forgets what the worker has of a file, so that the next call opens it again. */
+  /** Forgets a file that is closed, and what was asked about it. */
   forget(key: number) {
-    this.held.delete(key);
+    const isOf = ({ sources: [first] }: Waiting) => first?.key === key;
+    for (const { reject } of this.queue.filter(isOf)) reject(new EngineError({ kind: "cancelled", text: "cancelled" }));
+    this.queue = this.queue.filter((waiting) => !isOf(waiting));
+    if (this.held.delete(key)) void this.call("close", [key], 9).catch(() => {});
+  }
+
+  /** Ends the worker, whose memory would never shrink; the next call starts another one. */
+  rest() {
+    if (this.worker) this.restart(new EngineError({ kind: "cancelled", text: "cancelled" }));
   }
 
   /** Stops the running call by ending the worker; what waits continues in a new one. */

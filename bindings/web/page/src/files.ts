@@ -197,10 +197,7 @@ export class Doc {
 
   /** Lets the workers close the file. */
   forget() {
-    for (const engine of [front, back]) {
-      void engine.call("close", [this.key], 9).catch(() => {});
-      engine.forget(this.key);
-    }
+    for (const engine of [front, back]) engine.forget(this.key);
   }
 
   /** Computes counts and findings after a pause. They never delay an answer. */
@@ -256,7 +253,7 @@ export class Doc {
       return files;
     } catch (error: any) {
       if (error.kind === "crash") say(`The engine stopped and was started again; this edit was not applied. ${error.message}`, true);
-      else say(sentence(error), true);
+      else failed(error);
       throw error;
     }
   }
@@ -385,6 +382,9 @@ export function say(text: string, bad = false) {
   message.value = { text, bad, at: Date.now() };
 }
 
+/** Says why something failed, unless it was cancelled. */
+export const failed = (error: any) => error.kind !== "cancelled" && say(sentence(error), true);
+
 /** An error as a sentence for people. */
 export function sentence(error: any) {
   const { message = String(error), path, kind } = error;
@@ -424,7 +424,8 @@ export function size(bytes: number) {
 }
 
 export const many = (number: number, what: string, end = "s") => `${count(number)} ${number === 1 ? what : what + end}`;
-export const count = (number: number) => number.toLocaleString("en");
+const formatted = new Intl.NumberFormat("en");
+export const count = (number: number) => formatted.format(number);
 
 function told() {
   setSiblings(new Map(files.value.flatMap(({ path, file, inside }) => [[path, file], ...inside])));
@@ -508,6 +509,7 @@ export function close(doc: Doc) {
   told();
   // Without tabs, the files beside them belong to nothing.
   if (!shown.value.length) files.value.forEach(close);
+  if (!files.value.length) for (const engine of [front, back]) engine.rest();
 }
 
 /** Opens the files of the last visit with their edits: first the one that was shown. */

@@ -183,6 +183,8 @@ export class View {
   /** The direction of the sun of a place; otherwise light comes from the camera. */
   private day?: three.Vector3;
   private held = new Set<string>();
+  /** What shaders were compiled for, or when they will be. */
+  private compiled = new Map<string, Promise<void> | true>();
   private flat = new Map<three.Material, three.Material>();
   look: Look = "shaded";
   hasGrid = true;
@@ -191,6 +193,8 @@ export class View {
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
+    // To ask for them, the page would wait for the compiler.
+    this.renderer.debug.checkShaderErrors = false;
     this.world.add(new three.HemisphereLight(0xffffff, 0x7d8596, 1.6), this.sun, this.model, this.marks);
     this.marks.matrixAutoUpdate = false;
     this.controls = new OrbitControls(this.camera, canvas);
@@ -294,6 +298,7 @@ export class View {
       const own = materialOf(scene.meshes[mesh].primitives[number].material ?? -1);
       return shape.attributes.color ? Object.assign(own.clone(), { vertexColors: true }) : own;
     };
+    const waits = new Set<Promise<void> | undefined>();
     let since = performance.now();
     for (const [done, draw] of scene.draws.entries()) {
       geometries(draw.mesh).forEach((shape, number) => {
@@ -302,6 +307,7 @@ export class View {
         Object.assign(one.userData, { surface: own, keys: [...draw.keys], piece });
         if (draw.isShared) one.userData.surface = one.material as three.Material;
         grained(one.userData.surface);
+        waits.add(this.prepared(one));
         piece.drawn += 1;
         this.meshes.push(one);
         draw.keys.forEach((key, at) => {
@@ -318,6 +324,8 @@ export class View {
       since = performance.now();
       if (!isWanted((done + 1) / scene.draws.length)) return this.sums();
     }
+    await Promise.all(waits);
+    if (!isWanted(1)) return this.sums();
     if (piece.objects.length) this.model.updateMatrixWorld(true);
     this.animate(piece);
     this.setLook(this.look);
@@ -325,6 +333,37 @@ export class View {
     if (this.pieces.length === 1) this.showGrid(this.hasGrid);
     this.soon();
     return this.sums();
+  }
+
+  /** Hides a mesh until its shaders are compiled: to draw it before, the page would wait for the compiler. */
+  private prepared(mesh: Drawn) {
+    const [own, tints] = [mesh.material as three.MeshStandardMaterial, mesh instanceof three.InstancedMesh && mesh.instanceColor !== null];
+    const { attributes, morphAttributes } = mesh.geometry;
+    const maps = [own.map, own.normalMap, own.roughnessMap, own.emissiveMap].map(Boolean);
+    const key = [mesh.type, own.type, own.transparent, own.alphaTest > 0, own.vertexColors, own.customProgramCacheKey(), tints, Object.keys(attributes), Object.keys(morphAttributes), maps].join();
+    let compiled = this.compiled.get(key);
+    if (compiled === true || mesh instanceof three.SkinnedMesh) return undefined;
+    if (!compiled) {
+      const like = mesh instanceof three.InstancedMesh ? new three.InstancedMesh(mesh.geometry, own, 1) : new three.Mesh(mesh.geometry, own);
+      if (tints) Object.assign(like, { instanceColor: new three.InstancedBufferAttribute(new Float32Array(3), 3) });
+      const done = () => void this.compiled.set(key, true);
+      compiled = this.renderer.compileAsync(like, this.camera, this.world).then(() => this.linked()).then(done, done);
+      this.compiled.set(key, compiled);
+    }
+    mesh.visible = false;
+    return compiled.then(() => {
+      mesh.visible = true;
+      this.soon();
+    });
+  }
+
+  /** Waits for the compiler, also of browsers that do not tell when it is ready. */
+  private async linked() {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    while (fence && gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED) await new Promise((later) => setTimeout(later, 8));
+    gl.deleteSync(fence);
   }
 
   /** The objects of the nodes, if something moves them. */

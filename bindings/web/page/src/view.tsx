@@ -7,7 +7,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { before, compared } from "./drawer";
 import { back, front } from "./engine";
 import { host } from "./host";
-import { add, count, Doc, download, files, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
+import { add, count, Doc, download, failed, files, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
 import { actions } from "./explorer";
 import { isA } from "./icons";
 import { RIGS, Select, Table, Tool } from "./ui";
@@ -36,7 +36,7 @@ function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: bool
   useEffect(() => {
     doc.ask("get", [path], 1).then(
       (value) => set(typeof value === "string" ? value : JSON.stringify(value, null, 2)),
-      (error) => say(sentence(error), true),
+      failed,
     );
   }, [doc, path, doc.version.value]);
   if (!Code || text === undefined) return <p class="wait">Reading …</p>;
@@ -59,7 +59,7 @@ function Whole({ doc }: { doc: Doc }) {
         return { text: decode(files[0].bytes), isOwn: false };
       }
     };
-    read().then(set, (error) => say(sentence(error), true));
+    read().then(set, failed);
   }, [doc, doc.version.value]);
   if (!Code || !shown) return <p class="wait">Reading …</p>;
   const change = (text: string) => void doc.edit("Edited the text", [], { text }).catch(() => {});
@@ -80,7 +80,7 @@ function Values({ doc, path }: { doc: Doc; path: string }) {
       setAll(node.count);
       set(found.map((row, at) => ({ row, cells: cells[at] })));
     };
-    read().catch((error) => say(sentence(error), true));
+    read().catch(failed);
     return () => void (isWanted = false);
   }, [doc, path, max, doc.version.value]);
   const columns = [...new Set(rows.flatMap(({ cells }) => cells.filter(({ value }) => value !== null).map(({ name }) => name)))].slice(0, 24);
@@ -286,7 +286,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       const last = shown.current;
       const changed = last && last.three === three && last.doc === doc && last.options === JSON.stringify(options) ? doc.since(last.steps) : undefined;
       const steps = doc.applied();
-      const part = changed ? await (changed.length ? doc.ask("part", [changed, options], 1) : { replaced: [] }) : undefined;
+      const part = changed ? await (changed.length ? doc.ask("part", [changed, options], -1) : { replaced: [] }) : undefined;
       if (!isWanted) return;
       if (part) {
         if (part.scene) tell(await three.add(part.scene, () => true, part.replaced));
@@ -424,7 +424,7 @@ function Before({ doc, three }: { doc: Doc; three: ThreeView }) {
       three.twin = undefined;
       made?.dispose();
       three.canvas.style.clipPath = "";
-      if (!other) void back.call("close", [source.key], 9).then(() => back.forget(source.key), () => {});
+      if (!other) back.forget(source.key);
     };
   }, [doc, doc.base, three, other?.version.value]);
   useEffect(() => void (three.canvas.style.clipPath = `inset(0 0 0 ${at}%)`), [three, at]);
@@ -524,7 +524,7 @@ export function Pictures({ doc }: { doc: Doc }) {
         canvas.current!.dataset.drawn = "true";
         setError("");
       },
-      (failed) => setError(sentence(failed)),
+      (error) => setError(sentence(error)),
     );
   }, [doc, doc.version.value, at]);
   const key = (event: KeyboardEvent) => {

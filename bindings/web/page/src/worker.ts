@@ -72,6 +72,16 @@ const of = (key: number): Asset => {
   return found.asset;
 };
 
+/** The ids of the last paths that were asked for; a search for many takes time. */
+let known: { asset: Asset; paths: string[]; ids: Uint32Array<ArrayBuffer> } | undefined;
+
+function idsOf(asset: Asset, paths: string[]) {
+  const isKnown = known?.asset === asset && known.paths.length === paths.length && paths.every((path, at) => path === known!.paths[at]);
+  if (!isKnown) known = { asset, paths, ids: asset.ids(paths) };
+  // A copy, since the page gets it.
+  return known!.ids.slice();
+}
+
 /** A path without `..`. */
 const normal = (path: string) => path.split("/").reduce<string[]>((steps, step) => (step === ".." ? steps.slice(0, -1) : [...steps, step]), []).join("/");
 
@@ -99,6 +109,8 @@ function put(key: number, bytes: Uint8Array, name: string, path: string) {
 
 /** Applies a step. Returns the files that it copied, and what else changed. */
 function apply(key: number, step: Step) {
+  // Values of properties change no path.
+  if (!step.names || /^(Name|Parent)$/.test(step.names.join())) known = undefined;
   if (step.text !== undefined) {
     const { name, path } = opened.get(key)!;
     put(key, new TextEncoder().encode(step.text), name, path);
@@ -159,12 +171,12 @@ function changes(asset: Asset, { edits = [], of, names, ...more }: Step) {
   const none = new Uint32Array();
   if (!asset.kind.hasInstances || more.merge || more.pack || more.text !== undefined) return () => undefined;
   if (names) {
-    const ids = asset.ids(of!);
+    const ids = idsOf(asset, of!);
     return () => (asset.dependsOn(ids, names) ? ids : none);
   }
   if (more.take || edits.some((edit) => !["add", "insert", "move", "remove", "rename", "copy"].includes(edit.do))) return () => undefined;
   const next = asset.nextId();
-  const ids = asset.ids(edits.flatMap((edit) => (edit.do === "move" || edit.do === "remove" ? [edit.path] : [])));
+  const ids = idsOf(asset, edits.flatMap((edit) => (edit.do === "move" || edit.do === "remove" ? [edit.path] : [])));
   return () => Uint32Array.from([...ids, ...asset.added(next)]);
 }
 
@@ -277,7 +289,7 @@ const calls = {
     const made = of(key).scripts().filter(({ source }) => isText(source));
     return made.map(({ path, source }) => ({ path, source: source.replace(LINE, renewed), old: source })).filter(({ source, old }) => source !== old);
   },
-  ids: (key: number, paths: string[]) => of(key).ids(paths),
+  ids: (key: number, paths: string[]) => idsOf(of(key), paths),
   paths: (key: number, ids: Uint32Array) => of(key).paths(ids),
   /** Those of the paths at which something is. */
   existing: (key: number, paths: string[]) =>
@@ -346,13 +358,13 @@ const calls = {
   /** The frames and sizes of the parts at paths and below them, as texts, and the frames of models. */
   frames(key: number, paths: string[]) {
     const asset = of(key);
-    const all = asset.paths(asset.below(asset.ids(paths)));
+    const all = asset.paths(asset.below(idsOf(asset, paths)));
     const [frames, sizes, pivots] = ["CFrame", "size", "WorldPivotData"].map((name) => asset.texts(all, name));
     const parts = all.flatMap((path, at) => (frames[at] && sizes[at] ? [{ path, frame: frames[at], size: sizes[at] }] : []));
     return { parts, models: all.flatMap((path, at) => (pivots[at] && pivots[at] !== "null" ? [{ path, frame: pivots[at] }] : [])) };
   },
   /** The ids of the instances at paths and below them. */
-  under: (key: number, paths: string[]) => of(key).below(of(key).ids(paths)),
+  under: (key: number, paths: string[]) => of(key).below(idsOf(of(key), paths)),
   picture(key: number, { angle: [yaw, pitch], ...options }: any) {
     return scene(of(key).scene(), (made) => made.picture({ ...options, angle: [made.front + yaw, pitch] }));
   },
