@@ -64,6 +64,8 @@ async function open() {
   if (process.env.SLOWER) await devtools.send("Emulation.setCPUThrottlingRate", { rate: Number(process.env.SLOWER) });
   await page.goto(server.address);
   await page.waitForSelector("body[data-ready]");
+  // Who chooses a file takes some seconds, in which the shaders are compiled.
+  await page.waitForTimeout(4000);
   await page.evaluate(() => {
     globalThis.still = [];
     new PerformanceObserver((list) => globalThis.still.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
@@ -102,9 +104,11 @@ const edited = (page, key) =>
   page.evaluate((key) => {
     const start = performance.now();
     const took = {};
-    const before = document.querySelector(".status p").textContent;
+    // How many edits there are.
+    const now = () => document.querySelector(".status [role=group] button:last-child").textContent;
+    const before = now();
     const look = (resolve) => {
-      if (document.querySelector(".status p").textContent !== before) took.edit ??= performance.now() - start;
+      if (now() !== before) took.edit ??= performance.now() - start;
       if (Number(document.querySelector("canvas.three").dataset.drawn) > start) took.picture ??= performance.now() - start;
       if (took.edit && took.picture) resolve(took);
       else setTimeout(look, 4, resolve);

@@ -2,7 +2,8 @@
 
 import * as three from "three";
 import { type Doc, many, nameOf, parentOf, plain, type Row, say, tops } from "./files";
-import { changed, type Frames, matrixOf, numbers } from "./handles";
+import { matrixOf, numbers } from "./frames";
+import { changed, type Frames } from "./handles";
 import type { View } from "./three";
 
 /** A part, or a model with all its parts, and the box around them. */

@@ -6,7 +6,7 @@ import { createStore, del, entries, set } from "idb-keyval";
 import { host, type Hosted } from "./host";
 import { back, EngineError, front, setSiblings, type Source } from "./engine";
 import { inventory, type Packed } from "./inventory";
-import { Tree, type Row } from "./tree";
+import { parentOf, Tree, type Row } from "./tree";
 import type { SceneData } from "./pack";
 import type { Step } from "./worker";
 
@@ -405,12 +405,6 @@ const LAST = /(?:[^/\\]|\\.)*$/s;
 /** The name of the instance at a path: without escapes, and without its number among siblings of one name. */
 export const nameOf = (path: string) => path.match(LAST)![0].replace(/\\(.)|\[\d+\]$/gs, (_, char) => char ?? "");
 
-export const parentOf = (path: string) => {
-  // Slashes in names are escaped.
-  const at = path.search(/(?<!\\)\/(?:[^/\\]|\\.)*$/);
-  return at < 0 ? "" : path.slice(0, at);
-};
-
 /** Without the paths below other paths of the list. */
 export function tops(paths: string[]) {
   const all = new Set(paths);
@@ -578,4 +572,4 @@ export async function downloads(found: { path: string; bytes: Uint8Array }[], st
 
 export const stemOf = (name: string) => name.replace(/\.[^.]*$/, "");
 export type { Edit, Finding, Info, Loss, Property, TreeNode, Row };
-export { EngineError };
+export { EngineError, parentOf };

@@ -2,6 +2,7 @@
 
 import * as three from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
+import { frameOf, matrixOf, numbers, short } from "./frames";
 import type { View } from "./three";
 import type { Key } from "./pack";
 
@@ -24,24 +25,6 @@ export interface Snap {
   grid: number;
   angle: number;
   isLocal: boolean;
-}
-
-export const numbers = (text: string) => text.split(/[,\s]+/).filter(Boolean).map(Number);
-/** A number that a float of 32 bits represents, as short as possible. */
-const short = (value: number) => String(Number(value.toPrecision(7)) + 0);
-
-/** The matrix of a frame: a position and a rotation row by row, or the position alone. */
-export function matrixOf(frame: string) {
-  const [x, y, z, ...r] = numbers(frame);
-  const [a, b, c, d, e, f, g, h, i] = r.length === 9 ? r : [1, 0, 0, 0, 1, 0, 0, 0, 1];
-  return new three.Matrix4().set(a, b, c, x, d, e, f, y, g, h, i, z, 0, 0, 0, 1);
-}
-
-/** A matrix as a frame. A rotation by right angles is exact. */
-export function frameOf({ elements: m }: three.Matrix4) {
-  const exact = (value: number) => (Math.abs(value - Math.round(value)) < 1e-9 ? Math.round(value) + 0 : value);
-  const rotation = [0, 4, 8, 1, 5, 9, 2, 6, 10].map((at) => exact(m[at]));
-  return [...[12, 13, 14].map((at) => short(m[at])), ...rotation].join(", ");
 }
 
 /** The changes of properties that a motion, and a factor for sizes, make. */

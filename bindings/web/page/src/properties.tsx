@@ -3,7 +3,7 @@
 import { signal } from "@preact/signals";
 import { ChevronRight, CornerDownRight, ExternalLink, Plus, X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { count, type Doc, type Edit, nameOf, plain, type Property, say, sentence } from "./files";
 import { CLOSED, grouped } from "./groups";
 import { ClassIcon, isA } from "./icons";
@@ -47,7 +47,8 @@ export function Field({ value, label, set, error, type = "text", more }: { value
     if (type === "number" && !current.value) current.value = value;
     else set(current.value);
   };
-  useEffect(() => {
+  // Before the field can lose the focus: it would set what was undone.
+  useLayoutEffect(() => {
     if (!error && box.current) box.current.value = value;
   }, [value, error]);
   return (

@@ -33,6 +33,8 @@ interface Piece {
   group: three.Group;
 }
 
+/** What shaders are compiled with before there is a scene. */
+const SHAPE = new three.BoxGeometry();
 const boxOf = ([a, b, c, d, e, f]: Box) => new three.Box3(new three.Vector3(a, b, c), new three.Vector3(d, e, f));
 const color = ([red, green, blue]: number[]) => new three.Color().setRGB(red, green, blue, three.LinearSRGBColorSpace);
 
@@ -157,6 +159,7 @@ export class View {
   private sun = new three.DirectionalLight(0xffffff, 1.35);
   private model = new three.Group();
   private marks = new three.Group();
+  private guis = new three.Group();
   private bones?: three.LineSegments;
   private grid?: three.GridHelper;
   private pieces: Piece[] = [];
@@ -195,7 +198,7 @@ export class View {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
     // To ask for them, the page would wait for the compiler.
     this.renderer.debug.checkShaderErrors = false;
-    this.world.add(new three.HemisphereLight(0xffffff, 0x7d8596, 1.6), this.sun, this.model, this.marks);
+    this.world.add(new three.HemisphereLight(0xffffff, 0x7d8596, 1.6), this.sun, this.model, this.marks, this.guis);
     this.marks.matrixAutoUpdate = false;
     this.controls = new OrbitControls(this.camera, canvas);
     Object.assign(this.controls, { zoomToCursor: true, screenSpacePanning: true, listenToKeyEvents: undefined });
@@ -211,6 +214,7 @@ export class View {
     canvas.addEventListener("keydown", (event) => (WALK[event.code] ? this.walk(event) : this.key(event)));
     canvas.addEventListener("keyup", ({ code }) => this.held.delete(code));
     canvas.addEventListener("blur", () => this.held.clear());
+    this.warm();
   }
 
   /** Walks while keys are held. What is looked at is near then, so that a drag turns the view around the eye. */
@@ -335,19 +339,33 @@ export class View {
     return this.sums();
   }
 
+  /** Compiles what most scenes need before one is opened. */
+  private warm() {
+    for (const alpha of [undefined, "Blend"]) {
+      for (const name of ["", "Grass FFFFFF"]) {
+        const own = material({ name, alpha }, []) as three.MeshStandardMaterial;
+        grained(own);
+        const [mesh, shared, tinted] = [new three.Mesh(SHAPE, own), new three.InstancedMesh(SHAPE, own, 1), new three.InstancedMesh(SHAPE, own, 1)];
+        tinted.instanceColor = new three.InstancedBufferAttribute(new Float32Array(3), 3);
+        for (const one of [mesh, shared, tinted]) void this.prepared(one as unknown as Drawn);
+      }
+    }
+  }
+
   /** Hides a mesh until its shaders are compiled: to draw it before, the page would wait for the compiler. */
   private prepared(mesh: Drawn) {
     const [own, tints] = [mesh.material as three.MeshStandardMaterial, mesh instanceof three.InstancedMesh && mesh.instanceColor !== null];
-    const { attributes, morphAttributes } = mesh.geometry;
-    const maps = [own.map, own.normalMap, own.roughnessMap, own.emissiveMap].map(Boolean);
-    const key = [mesh.type, own.type, own.transparent, own.alphaTest > 0, own.vertexColors, own.customProgramCacheKey(), tints, Object.keys(attributes), Object.keys(morphAttributes), maps].join();
+    const { color } = mesh.geometry.attributes;
+    const { morphAttributes } = mesh.geometry;
+    const maps = [own.map, own.normalMap, own.roughnessMap, own.emissiveMap].map((map) => map?.channel);
+    const key = [mesh.type, own.type, own.transparent, own.alphaTest > 0, own.vertexColors && Boolean(color), own.customProgramCacheKey(), tints, Object.keys(morphAttributes), maps].join();
     let compiled = this.compiled.get(key);
     if (compiled === true || mesh instanceof three.SkinnedMesh) return undefined;
     if (!compiled) {
       const like = mesh instanceof three.InstancedMesh ? new three.InstancedMesh(mesh.geometry, own, 1) : new three.Mesh(mesh.geometry, own);
       if (tints) Object.assign(like, { instanceColor: new three.InstancedBufferAttribute(new Float32Array(3), 3) });
       const done = () => void this.compiled.set(key, true);
-      compiled = this.renderer.compileAsync(like, this.camera, this.world).then(() => this.linked()).then(done, done);
+      compiled = this.renderer.compileAsync(like, this.camera, this.world).then(done, done);
       this.compiled.set(key, compiled);
     }
     mesh.visible = false;
@@ -355,15 +373,6 @@ export class View {
       mesh.visible = true;
       this.soon();
     });
-  }
-
-  /** Waits for the compiler, also of browsers that do not tell when it is ready. */
-  private async linked() {
-    const gl = this.renderer.getContext() as WebGL2RenderingContext;
-    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
-    gl.flush();
-    while (fence && gl.clientWaitSync(fence, 0, 0) === gl.TIMEOUT_EXPIRED) await new Promise((later) => setTimeout(later, 8));
-    gl.deleteSync(fence);
   }
 
   /** The objects of the nodes, if something moves them. */
@@ -671,6 +680,14 @@ export class View {
     this.soon();
   }
 
+  /** Shows user interfaces, in place of those before. */
+  showGuis(objects: three.Object3D[]) {
+    this.guis.traverse(({ material }: any) => (material?.map.dispose(), material?.dispose()));
+    this.guis.clear();
+    if (objects.length) this.guis.add(...objects);
+    this.soon();
+  }
+
   /** Marks what has these keys. Returns its box. */
   mark(keys: Iterable<Key>) {
     this.moved = undefined;
@@ -802,6 +819,7 @@ export class View {
     this.camera.far = (distance + reach * 3) * 2;
     this.camera.updateProjectionMatrix();
     this.sun.position.copy(this.day ?? this.camera.position);
+    for (const one of this.guis.children) if (one.userData.reach) one.visible = one.position.distanceTo(this.camera.position) < one.userData.reach;
     this.renderer.render(this.world, this.camera);
     if (!this.twin) return;
     this.twin.camera.copy(this.camera);

@@ -21,6 +21,12 @@ export interface Line {
   pages?: Map<number, Promise<void>>;
 }
 
+export const parentOf = (path: string) => {
+  // Slashes in names are escaped.
+  const at = path.search(/(?<!\\)\/(?:[^/\\]|\\.)*$/);
+  return at < 0 ? "" : path.slice(0, at);
+};
+
 /** The number of nodes that are loaded together. */
 export const PAGE = 200;
 

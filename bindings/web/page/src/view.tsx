@@ -1,7 +1,7 @@
 // The view in the middle: what fits the selection of the current file.
 
 import { effect, signal } from "@preact/signals";
-import { AlignCenterVertical, AlignEndVertical, AlignHorizontalSpaceAround, AlignStartVertical, Axis3d, Bone, Camera, Grid3x3, Link, Maximize, Move3d, Pause, Play, Repeat, Rotate3d, Scale3d, Square, SquareSplitHorizontal, type LucideIcon } from "lucide-preact";
+import { AlignCenterVertical, AlignEndVertical, AlignHorizontalSpaceAround, AlignStartVertical, AppWindow, Axis3d, Bone, Camera, Grid3x3, Link, Maximize, Move3d, Pause, Play, Repeat, Rotate3d, Scale3d, Square, SquareSplitHorizontal, type LucideIcon } from "lucide-preact";
 import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { before, compared } from "./drawer";
@@ -12,6 +12,7 @@ import { actions } from "./explorer";
 import { isA } from "./icons";
 import { RIGS, Select, Table, Tool } from "./ui";
 import type { Frames, Handle, Handles, Snap } from "./handles";
+import type { Gui, Images } from "./gui";
 import type { Key } from "./pack";
 import type { Look, View as ThreeView } from "./three";
 import type { Step } from "./worker";
@@ -167,6 +168,8 @@ const levels = signal("finest");
 const hulls = signal(false);
 const grid = signal(true);
 const skeleton = signal(false);
+/** Whether the user interface of the screen is shown. */
+const screen = signal(false);
 /** The rig of a second figure that plays the same animations. */
 const rig = signal("");
 
@@ -223,6 +226,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       isGone = true;
       if (!made) return;
       doc.camera = made.place();
+      made.showGuis([]);
       made.clear();
       made.canvas.remove();
       view.value = undefined;
@@ -317,7 +321,9 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       setAnimations(scene.animations);
       if (!scene.animations.length && !scene.skins.length) shown.current = { three, doc, steps, options: JSON.stringify(options) };
       const title = "3D view";
-      if ((doc.losses.value?.title ?? title) === title) doc.losses.value = scene.losses.length ? { title, losses: scene.losses } : undefined;
+      // These the page draws itself.
+      const losses = scene.losses.filter(({ what }) => !/^a (SurfaceGui|BillboardGui) that is not drawn/.test(what));
+      if ((doc.losses.value?.title ?? title) === title) doc.losses.value = losses.length ? { title, losses } : undefined;
       setState({});
       void mark();
     };
@@ -339,6 +345,31 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       else void doc.reveal(path);
     };
   }, [three, doc]);
+  const [guis, setGuis] = useState<Gui[]>([]);
+  const images = useRef<Images>(new Map());
+  useEffect(() => {
+    let isWanted = true;
+    const show = async () => {
+      if (!three || !hasInstances) return;
+      const found = await doc.later<Gui[]>("guis", [], 4);
+      const [{ imagesOf }, { surfaces }] = await Promise.all([import("./gui"), import("./surfaces")]);
+      const read = async (id: string) => {
+        const bytes = await doc.later("sibling", [id], 4);
+        if (bytes) images.current.set(id, await createImageBitmap(new Blob([bytes])));
+      };
+      await Promise.all(imagesOf(found).filter((id) => !images.current.has(id)).map((id) => read(id).catch(() => {})));
+      if (!isWanted) return;
+      three.showGuis(surfaces(found, images.current, three.canvas.clientHeight || 1, three.camera.fov));
+      setGuis(found.filter(({ kind }) => kind === "ScreenGui"));
+      three.canvas.dataset.guis = String(found.length);
+    };
+    show().catch(failed);
+    return () => void (isWanted = false);
+  }, [three, doc, version.value]);
+  const path = selection.value[0] ?? "";
+  const ofChosen = guis.filter((gui) => `${path}/`.startsWith(`${gui.path}/`));
+  const starting = guis.filter((gui) => gui.path.startsWith("StarterGui/"));
+  const screens = ofChosen.length ? ofChosen : screen.value || state.error ? (starting.length ? starting : guis).filter(({ at }) => at.Enabled !== "false") : [];
   useEffect(() => void (three && mark()), [three, selection.value]);
   useEffect(() => three?.setLook(look.value), [three, look.value]);
   useEffect(() => three?.showGrid(grid.value), [three, grid.value]);
@@ -378,6 +409,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
         {ofLevels && <Select label="Level of detail" value={chosen} set={(one) => (levels.value = one)} options={ofLevels} />}
         {name !== "anim" && format === "slmesh" && <Tool label="Convex hulls" of="" aria-pressed={hulls.value} run={() => (hulls.value = !hulls.value)}><Square size={15} /></Tool>}
         <Tool label="Skeleton" of="" aria-pressed={skeleton.value} run={() => (skeleton.value = !skeleton.value)}><Bone size={15} /></Tool>
+        {guis.length > 0 && <Tool label="User interface" of="" aria-pressed={screen.value} run={() => (screen.value = !screen.value)}><AppWindow size={15} /></Tool>}
         <Tool label="Grid" of="" aria-pressed={grid.value} run={() => (grid.value = !grid.value)}><Grid3x3 size={15} /></Tool>
         <Tool label="Show all (F shows the selection)" of="" run={() => three?.home()}><Maximize size={15} /></Tool>
         <Tool label="Before and after" of="" aria-pressed={before.value} run={() => (before.value = !before.value)}><SquareSplitHorizontal size={15} /></Tool>
@@ -392,10 +424,31 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
       )}
       {state.error && <p class="nothing">{state.error}</p>}
       {!state.error && facts && <p class="measures">{facts}</p>}
+      {screens.length > 0 && <Screens guis={screens} images={images.current} />}
       {before.value && three && !state.text && <Before doc={doc} three={three} />}
       {animations.length > 0 && three && <Timeline key={doc.key} three={three} animations={animations} />}
     </div>
   );
+}
+
+/** User interfaces of the screen, over the view. */
+function Screens({ guis, images }: { guis: Gui[]; images: Images }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    const show = async () => {
+      const { draw } = await import("./gui");
+      const { current } = canvas;
+      if (!current) return;
+      const size = [current.clientWidth, current.clientHeight];
+      const [width, height] = size.map((length) => Math.max(1, Math.round(length * devicePixelRatio)));
+      Object.assign(current, { width, height });
+      draw(current, guis, images, size);
+    };
+    const observer = new ResizeObserver(() => void show());
+    observer.observe(canvas.current!);
+    return () => observer.disconnect();
+  }, [guis.map(({ path }) => path).join("\n"), guis[0], images]);
+  return <canvas ref={canvas} class="three twin screen" role="img" aria-label="User interface" />;
 }
 
 /** What the 3D view showed as the file was opened, or shows of the file that this one is compared with, left of a line. */

@@ -1,9 +1,10 @@
 // Runs the engine in a worker. The page runs two: one answers at once, the other computes what may take long. Each call
 // comes with the state of its file that the page wants, which the worker brings about first.
 
-import { PAGE } from "./tree";
+import { PAGE, parentOf } from "./tree";
+import type { Gui } from "./gui";
 import { pack, type SceneData } from "./pack";
-import { about, classes, detect, diff, init, load, unpack, type Asset, type AvatarOptions, type Edit, type Scene } from "rezkit";
+import { about, classes, detect, diff, init, load, unpack, type Asset, type AvatarOptions, type Edit, type Scene, type TreeNode } from "rezkit";
 
 /** The memory limit for each file, in bytes. */
 const MAX_BYTES = 2 ** 30;
@@ -59,6 +60,8 @@ export interface Grepped {
   isCut: boolean;
 }
 
+/** The largest numbers of user interfaces that are drawn, and of the objects in them. */
+const [GUIS, OBJECTS] = [200, 3000];
 /** The largest number of lines that a search lists, and of characters of a line. */
 const [LINES, WIDTH] = [1000, 400];
 
@@ -144,9 +147,19 @@ function apply(key: number, step: Step) {
   return { files: [], losses: step.edits.flatMap(set) };
 }
 
+/** Whether a step only sets whole values of properties: several such steps are applied as one. */
+const isSetting = ({ edits, names }: Step) => edits !== undefined && names !== undefined && !/^(Name|Parent|Tags|Attributes.*)$/.test(names.join());
+
 function sync({ key, open, steps }: Sync) {
   if (open) put(key, new Uint8Array(reader.readAsArrayBuffer(open.file)), open.name, open.path);
-  for (const step of steps) apply(key, step);
+  for (let at = 0; at < steps.length; ) {
+    const same: Step[] = [];
+    while (at < steps.length && isSetting(steps[at])) same.push(steps[(at += 1) - 1]);
+    // Of several values of a property, the last one counts.
+    const last = new Map(same.flatMap(({ edits = [] }) => edits.map((edit) => [(edit as { path: string }).path, edit])));
+    if (same.length) apply(key, { ...same[0], edits: [...last.values()] });
+    else apply(key, steps[(at += 1) - 1]);
+  }
 }
 
 function beforehand<T>(old: Blob, name: string, get: (before: Asset) => T): T {
@@ -362,6 +375,28 @@ const calls = {
     const [frames, sizes, pivots] = ["CFrame", "size", "WorldPivotData"].map((name) => asset.texts(all, name));
     const parts = all.flatMap((path, at) => (frames[at] && sizes[at] ? [{ path, frame: frames[at], size: sizes[at] }] : []));
     return { parts, models: all.flatMap((path, at) => (pivots[at] && pivots[at] !== "null" ? [{ path, frame: pivots[at] }] : [])) };
+  },
+  /** The user interfaces, with the parts that they are on. */
+  guis(key: number): Gui[] {
+    const asset = of(key);
+    let left = OBJECTS;
+    const read = ({ path, kind, ...node }: TreeNode): Gui => {
+      left -= 1;
+      const own = asset.node(path);
+      const at = Object.fromEntries(own.properties().map(({ name, title, text, summary }) => [title || name, text ?? summary]));
+      return { path, kind, at, children: node.count && left > 0 ? own.children(0, left).map(read) : [] };
+    };
+    return asset.query("SurfaceGui, BillboardGui, ScreenGui", GUIS).nodes.map((node) => {
+      const gui = read(node);
+      const { Adornee: named } = gui.at;
+      const path = named && named !== "null" ? named : parentOf(node.path);
+      const text = (path: string, name: string) => (path ? (asset.texts([path], name)[0] ?? undefined) : undefined);
+      const frame = text(path, "CFrame");
+      // An attachment is in a part.
+      const [above, size] = [parentOf(path), text(path, "size")];
+      const own = size ? undefined : text(above, "CFrame");
+      return frame && gui.kind !== "ScreenGui" ? { ...gui, frames: own ? [own, frame] : [frame], size } : gui;
+    });
   },
   /** The ids of the instances at paths and below them. */
   under: (key: number, paths: string[]) => of(key).below(idsOf(of(key), paths)),
