@@ -1,9 +1,12 @@
 // Screenshots of the page in target/pictures: each state, in four widths, light and dark. Arguments choose states by name.
+// What axe finds in a state is printed.
 
 import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { browser, drop, serve, walk } from "./browser.mjs";
+import { gzipSync } from "node:zlib";
+import { box, browser, drop, item, region, serve, walk } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
@@ -16,6 +19,18 @@ const SCRIPT =
   '<string name="Name">Door</string><ProtectedString name="Source"><![CDATA[-- Opens a door.\nlocal door = script.Parent\n\ntype State = "open" | "closed"\nlocal state: State = "closed"\n\n' +
   'local function toggle(player: Player?)\n\tif not player then\n\t\treturn\n\tend\n\tfor index, part in ipairs(door:GetChildren()) do\n\t\tif part.Name == "Handle" then continue end\n' +
   '\t\tprint(`{player.Name} moves {part.Name}`, index * 0.5)\n\tend\nend\n\ndoor.Touched:Connect(toggle)\n]]></ProtectedString></Properties></Item></Item></roblox>';
+
+const ID = "0a0a0a0a-0000-4000-8000-000000000001";
+const INVENTORY = {
+  "archive.xml": '<archive major_version="0" minor_version="3"/>',
+  [`inventory/Things__${ID}/Chair__${ID}.xml`]: `<InventoryItem><Name>A chair</Name><Description>of oak</Description><AssetType>6</AssetType><AssetID>${ID}</AssetID></InventoryItem>`,
+  [`assets/${ID}_object.xml`]: box("Seat", 9),
+};
+const text = (name, text, y) => item("TextLabel", name, `<string name="Text">${text}</string><int name="TextSize">28</int><UDim2 name="Size"><XS>0.4</XS><XO>0</XO><YS>0</YS><YO>48</YO></UDim2><UDim2 name="Position"><XS>0.3</XS><XO>0</XO><YS>0.5</YS><YO>${y}</YO></UDim2>`);
+const GUI = `<roblox version="4">${item("Folder", "StarterGui", "", item("ScreenGui", "Menu", "", text("A", "Play", -30) + text("B", "Settings", 30)))}${item("Part", "Floor")}</roblox>`;
+const kit = await import("../target/package/node.js");
+await kit.init();
+const MOTION = kit.load(Buffer.from(walk), { name: "walk.bvh" }).convert("anim").files[0].bytes;
 
 /** Selects the first node of a name in the explorer, if the explorer is shown. */
 async function select(page, name) {
@@ -44,6 +59,22 @@ const STATES = {
     await page.keyboard.press("2");
     await select(page, "Door");
   }],
+  arrange: [[file("docs/pictures/cottage.rbxmx")], async (page) => {
+    await select(page, "Door");
+    const arrange = page.getByRole("button", { name: "Arrange" });
+    if (await arrange.isVisible()) await arrange.click();
+  }],
+  before: [[file("docs/pictures/island.rbxlx")], async (page) => (await page.waitForTimeout(2000), await page.getByRole("button", { name: "Before and after" }).click())],
+  differences: [[file("docs/pictures/cottage.rbxmx"), file("docs/pictures/island.rbxlx")], async (page) => {
+    await page.getByRole("button", { name: "Differences" }).click();
+    await page.getByLabel("Compare with").selectOption({ index: 1 });
+  }],
+  inventory: [[{ name: "inventory.iar", bytes: gzipSync(region(INVENTORY)) }], async (page) => {
+    await wait(page);
+    await select(page, "A chair");
+  }],
+  gui: [[{ name: "gui.rbxmx", bytes: GUI }], async (page) => (await wait(page), await page.getByRole("button", { name: "User interface" }).click())],
+  motions: [[{ name: "walk.anim", bytes: MOTION }]],
   help: [[file("docs/pictures/cottage.rbxmx")], (page) => page.getByRole("button", { name: "Help" }).click()],
   motion: [[{ name: "walk.bvh", bytes: walk }]],
   broken: [[{ name: "broken.mesh", bytes: "version 5.00\nabc" }]],
@@ -58,6 +89,7 @@ const STATES = {
   }],
 };
 
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 mkdirSync(out, { recursive: true });
 const wanted = process.argv.slice(2);
 const driver = await browser();
@@ -81,6 +113,9 @@ for (const [name, [files = [], then]] of Object.entries(STATES)) {
       await then?.(page);
       await wait(page);
       await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`) });
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      for (const { id, nodes } of violations) console.log(`${name}, ${width}, ${colorScheme}: ${id}: ${nodes.map(({ html }) => html).join(" ").slice(0, 300)}`);
     }
     await context.close();
   }

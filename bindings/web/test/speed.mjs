@@ -1,5 +1,5 @@
 // Measures times of the page with a processor that is slowed down four times: `node test/speed.mjs [MESH [PLACE]]`
-// prints milliseconds. SELECTOR names the instances that are edited. Files come from a server on this machine.
+// prints milliseconds. Files come from a server on this machine. What edits cost: places.mjs.
 
 import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -78,40 +78,5 @@ if (place) {
   await time(`${size} bytes in the tree, from the drop`, (page) => shown(page, place, ".tree .row bdi"));
 }
 
-/** What an edit of many costs: the time until it is in the file and in the picture, and the longest time in which the page did not answer. */
-async function edited(selector, property, value) {
-  const page = await open();
-  await ready(page);
-  await drop(page, [{ name: place.split("/").pop(), bytes: readFileSync(place) }]);
-  await page.waitForSelector("canvas[data-triangles]");
-  const watch = () => {
-    globalThis.still = [];
-    new PerformanceObserver((list) => globalThis.still.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
-  };
-  await page.waitForTimeout(8000);
-  await page.getByLabel("Search", { exact: true }).fill(selector);
-  await page.getByRole("button", { name: "Select all" }).click();
-  const field = page.locator(".right").getByLabel(property, { exact: true });
-  await field.fill(value);
-  await page.waitForTimeout(1000);
-  await page.evaluate(watch);
-  const times = await page.evaluate(() => {
-    const start = performance.now();
-    const took = {};
-    const look = (resolve) => {
-      if (document.querySelector(".status p").textContent.startsWith("Set ")) took.edit ??= performance.now() - start;
-      if (document.querySelector("canvas.three").dataset.drawn > start) took.picture ??= performance.now() - start;
-      if (took.edit && took.picture) resolve(took);
-      else setTimeout(look, 4, resolve);
-    };
-    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
-    return new Promise(look);
-  });
-  await page.waitForTimeout(1500);
-  const still = await page.evaluate(() => Math.max(0, ...globalThis.still));
-  console.log(`${property} of ${selector}: ${Math.round(times.edit)} ms, in the picture after ${Math.round(times.picture)} ms, still for ${Math.round(still)} ms`);
-  await page.context().close();
-}
-if (place) await edited(process.env.SELECTOR ?? "Part", "Transparency", "0.5");
 await driver.close();
 server.close();

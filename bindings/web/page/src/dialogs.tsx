@@ -19,10 +19,7 @@ function Dialog({ title, close, children }: { title: string; close: () => void; 
   useEffect(() => ref.current!.showModal(), []);
   return (
     <dialog ref={ref} aria-label={title} onClose={close} onClick={(event) => event.target === ref.current && ref.current!.close()}>
-      <div>
-        <h2>{title}</h2>
-        {children}
-      </div>
+      <div><h2>{title}</h2>{children}</div>
     </dialog>
   );
 }
@@ -49,9 +46,7 @@ export function Insert({ doc }: { doc: Doc }) {
   return (
     <Dialog title={`Insert into ${into ? `“${plain(nameOf(into))}”` : "the root"}`} close={close}>
       <input aria-label="Class" placeholder="Search for a class" value={text} onInput={(event) => set(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && insert(found[0])} />
-      <ul class="classes">
-        {found.map((name) => <li key={name}><button type="button" onClick={() => insert(name)}><ClassIcon kind={name} /> {name}</button></li>)}
-      </ul>
+      <ul class="classes">{found.map((name) => <li key={name}><button type="button" onClick={() => insert(name)}><ClassIcon kind={name} /> {name}</button></li>)}</ul>
       {!found.length && <p class="dim">No class has this name.</p>}
     </Dialog>
   );
@@ -272,10 +267,7 @@ export function Paste() {
   return (
     <Dialog title="Open a text" close={close}>
       <textarea ref={box} rows={12} spellcheck={false} aria-label="LLSD as XML, notation or JSON, or a Roblox model as XML" placeholder="LLSD as XML, notation or JSON, or a Roblox model as XML" />
-      <p class="bar">
-        <button type="button" class="main" onClick={open}>Open</button>
-        <button type="button" onClick={close}>Cancel</button>
-      </p>
+      <p class="bar"><button type="button" class="main" onClick={open}>Open</button><button type="button" onClick={close}>Cancel</button></p>
     </Dialog>
   );
 }

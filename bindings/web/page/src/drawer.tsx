@@ -131,10 +131,7 @@ function Findings({ doc }: { doc: Doc }) {
           </summary>
           <ul>
             {all.slice(0, SHOWN).map((one, at) => (
-              <li key={at}>
-                <Path doc={doc} path={one.path} /> {plain(one.found)}
-                {one.count > 1 && <span class="dim"> × {count(one.count)}</span>}
-              </li>
+              <li key={at}><Path doc={doc} path={one.path} /> {plain(one.found)}{one.count > 1 && <span class="dim"> × {count(one.count)}</span>}</li>
             ))}
             {all.length > SHOWN && <li class="dim">and {count(all.length - SHOWN)} more</li>}
           </ul>
@@ -228,7 +225,7 @@ function Changes({ doc }: { doc: Doc }) {
  */
 function inOrder(edits: Edit[]): Edit[] {
   const gone = new Map<string, number[]>();
-  const parts = (path: string) => /^(.*?)(?:\[(\d+)\])?$/s.exec(path)!;
+  const parts = (path: string) => /^(.*?)(?:(?<!\\)\[(\d+)\])?$/s.exec(path)!;
   const now = (path: string): string => {
     if (!path) return path;
     const [, own, at = "0"] = parts(path);
@@ -285,10 +282,7 @@ export function Drawer({ doc }: { doc: Doc }) {
   if (!name) return null;
   return (
     <section class="drawer" aria-label={titles[name]} tabIndex={0}>
-      <header>
-        <h2>{titles[name]}</h2>
-        <Tool label="Close" run={() => (drawer.value = undefined)} />
-      </header>
+      <header><h2>{titles[name]}</h2><Tool label="Close" run={() => (drawer.value = undefined)} /></header>
       {name === "findings" && <Findings doc={doc} />}
       {name === "losses" && <Losses doc={doc} losses={doc.losses.value?.losses ?? []} />}
       {name === "changes" && <Changes doc={doc} />}

@@ -338,10 +338,7 @@ function App() {
       <Top />
       <Body />
       {waiting.value > 0 && (
-        <p class="queue" role="status">
-          {waiting.value} files wait to be read{" "}
-          <button type="button" onClick={cancel}>Cancel</button>
-        </p>
+        <p class="queue" role="status">{waiting.value} files wait to be read{" "}<button type="button" onClick={cancel}>Cancel</button></p>
       )}
       <StatusLine doc={doc} />
       <Context />

@@ -165,10 +165,7 @@ function Tags({ editing }: { editing: Editing }) {
   return (
     <span class="tags">
       {tags.map((tag) => (
-        <span class="tag" key={tag}>
-          {plain(tag)}
-          <Tool label={`Remove the tag ${plain(tag)}`} run={() => set(`-${tag}`)} />
-        </span>
+        <span class="tag" key={tag}>{plain(tag)}<Tool label={`Remove the tag ${plain(tag)}`} run={() => set(`-${tag}`)} /></span>
       ))}
       <input
         aria-label={`${label}: add a tag`} placeholder="Add a tag"
@@ -363,15 +360,15 @@ export function Properties({ doc }: { doc: Doc }) {
   const { paths, kind, properties } = shown;
   const path = paths[0];
   const hasInstances = doc.kind.value!.hasInstances;
-  const fits = properties.filter(({ title, name }) => `${title || name}`.toLowerCase().includes(filter.toLowerCase()));
+  // Of `brickColor` and `BrickColor`, the first is an old name of the other.
+  const titles = new Set(properties.map(({ title }) => title));
+  const isOld = (title: string) => /^[a-z]/.test(title) && titles.has(title.charAt(0).toUpperCase() + title.slice(1));
+  const fits = properties.filter(({ title, name }) => !isOld(title) && `${title || name}`.toLowerCase().includes(filter.toLowerCase()));
   const line = (property: Property) => {
     const key = `${path}.${property.name}`;
     if (hasInstances && /^Attributes/.test(property.title)) {
       return (
-        <div key={key}>
-          <div class="property"><span class="title">Attributes</span></div>
-          <Attributes doc={doc} paths={paths} property={property} />
-        </div>
+        <div key={key}><div class="property"><span class="title">Attributes</span></div><Attributes doc={doc} paths={paths} property={property} /></div>
       );
     }
     return <Line key={key} doc={doc} paths={paths} property={property} />;

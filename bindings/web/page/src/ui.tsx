@@ -35,9 +35,7 @@ export function Check({ label, value, set }: { label: string; value: boolean; se
 /** A button with an icon. Keys in brackets are only in its title. */
 export function Tool({ label, run, of = "plain", children, ...more }: { label: string; run?: () => unknown; of?: string; children?: ComponentChildren; [more: string]: unknown }) {
   return (
-    <button type="button" class={of} title={label} aria-label={label.replace(/ \(.*/, "")} onClick={() => run?.()} {...more}>
-      {children ?? <X size={14} />}
-    </button>
+    <button type="button" class={of} title={label} aria-label={label.replace(/ \(.*/, "")} onClick={() => run?.()} {...more}>{children ?? <X size={14} />}</button>
   );
 }
 

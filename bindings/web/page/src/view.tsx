@@ -155,9 +155,7 @@ function Uv({ doc }: { doc: Doc }) {
   return (
     <div class="picture uv">
       {error ? <p class="nothing">{error}</p> : <canvas ref={canvas} role="img" aria-label="Texture coordinates" />}
-      {names.length > 1 && (
-        <Select label="Mesh" value={String(index)} set={(at) => setIndex(Number(at))} options={names.map((name, at) => [String(at), name])} />
-      )}
+      {names.length > 1 && (<Select label="Mesh" value={String(index)} set={(at) => setIndex(Number(at))} options={names.map((name, at) => [String(at), name])} />)}
     </div>
   );
 }
@@ -413,14 +411,11 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
         <Tool label="Grid" of="" aria-pressed={grid.value} run={() => (grid.value = !grid.value)}><Grid3x3 size={15} /></Tool>
         <Tool label="Show all (F shows the selection)" of="" run={() => three?.home()}><Maximize size={15} /></Tool>
         <Tool label="Before and after" of="" aria-pressed={before.value} run={() => (before.value = !before.value)}><SquareSplitHorizontal size={15} /></Tool>
-        <Tool label="Copy a link to this view" of="" run={() => three && link(doc, three.place())}><Link size={15} /></Tool>
+        {!host && <Tool label="Copy a link to this view" of="" run={() => three && link(doc, three.place())}><Link size={15} /></Tool>}
         <Tool label="Save a picture" of="" run={async () => three && download(`${stemOf(doc.name)}.png`, await three.png())}><Camera size={15} /></Tool>
       </div>
       {state.text && (
-        <p class="progress" role="status">
-          {state.text}
-          {state.stop && <button type="button" onClick={state.stop}>Cancel</button>}
-        </p>
+        <p class="progress" role="status">{state.text}{state.stop && <button type="button" onClick={state.stop}>Cancel</button>}</p>
       )}
       {state.error && <p class="nothing">{state.error}</p>}
       {!state.error && facts && <p class="measures">{facts}</p>}
