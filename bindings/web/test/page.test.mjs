@@ -33,7 +33,7 @@ const errors = [];
 before(async () => {
   if (skip) return;
   server = await serve(join(here, "../target/page"));
-  context = await driver.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, serviceWorkers: "block" });
+  context = await driver.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, serviceWorkers: "block", permissions: ["clipboard-read", "clipboard-write"] });
   page = await context.newPage();
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -503,8 +503,10 @@ test("a link opens a file with its selection and camera, and keys walk", { skip 
   const canvas = second.locator("canvas.three[data-triangles]");
   await canvas.waitFor();
   const link = async () => {
+    await second.evaluate(() => navigator.clipboard.writeText("nothing"));
     await second.getByRole("button", { name: "Copy a link to this view" }).click();
-    return new URLSearchParams(new URL(await second.evaluate(() => navigator.clipboard.readText())).hash.slice(1));
+    const copied = await second.waitForFunction(() => navigator.clipboard.readText().then((text) => text !== "nothing" && text));
+    return new URLSearchParams(new URL(await copied.jsonValue()).hash.slice(1));
   };
   const first = await link();
   assert.deepEqual([first.get("select"), first.get("camera")], ["Workspace", "10,20,30,0,0,0"]);

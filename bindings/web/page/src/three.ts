@@ -329,7 +329,7 @@ export class View {
       if (!isWanted((done + 1) / scene.draws.length)) return this.sums();
     }
     await Promise.all(waits);
-    if (!isWanted(1)) return this.sums();
+    if (!isWanted(0)) return this.sums();
     if (piece.objects.length) this.model.updateMatrixWorld(true);
     this.animate(piece);
     this.setLook(this.look);
