@@ -41,6 +41,14 @@ const MOVED: f32 = 1e-3;
 const ARMS: [(&str, [&str; 2]); 2] =
     [("mShoulderLeft", ["mElbowLeft", "mWristLeft"]), ("mShoulderRight", ["mElbowRight", "mWristRight"])];
 
+/// The ends of a human's limbs, by those of their upper bones.
+const TIPS: [(&str, &str); 4] = [
+    ("mElbowLeft", "mWristLeft"),
+    ("mElbowRight", "mWristRight"),
+    ("mKneeLeft", "mAnkleLeft"),
+    ("mKneeRight", "mAnkleRight"),
+];
+
 /// Changes on the way to another rig.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
@@ -114,6 +122,8 @@ pub(crate) struct Retarget<'a> {
     pub(crate) nodes: Vec<Option<usize>>,
     /// The node at the end of the limb of each joint.
     ends: Vec<Option<usize>>,
+    /// The hand or the foot to which a limb of one part points.
+    tips: Vec<Option<usize>>,
     /// The ends of the legs, as [`Target::legs`].
     feet: Vec<Option<usize>>,
     rest: HashMap<usize, Place>,
@@ -169,8 +179,15 @@ impl<'a> Retarget<'a> {
         };
         let ends: Vec<_> =
             target.joints.iter().map(|joint| joint.limb.as_ref().and_then(|limb| end(&limb.end))).collect();
+        let tip = |joint: &Joint| match joint.limb.as_ref()?.end {
+            End::Known(name) => {
+                TIPS.iter().find(|(end, _)| *end == name).and_then(|(_, tip)| known.get(tip)).copied()
+            }
+            End::Joint(_) => None,
+        };
+        let tips: Vec<_> = target.joints.iter().map(tip).collect();
         let feet: Vec<_> = target.legs.iter().map(|leg| end(&leg.end)).collect();
-        let needed = nodes.iter().chain(&ends).chain(&feet).flatten().copied();
+        let needed = nodes.iter().chain(&ends).chain(&tips).chain(&feet).flatten().copied();
         let arms = ARMS.iter().flat_map(|(_, arm)| arm).filter_map(|name| known.get(name)).copied();
         let rig = Rig::new(scene, parents, needed.chain(arms));
         let rest = rig.at_rest();
@@ -183,6 +200,7 @@ impl<'a> Retarget<'a> {
             known,
             nodes,
             ends,
+            tips,
             feet,
             rest,
             stands: true,
@@ -432,7 +450,12 @@ impl<'a> Retarget<'a> {
             let posed = self.rig.posed(self.animation, time);
             let delta = |joint: usize| {
                 let node = self.nodes[joint]?;
-                Some((posed[&node].0 * self.rest[&node].0.inverse() * held[joint]).normalize())
+                let turn = (posed[&node].0 * self.rest[&node].0.inverse() * held[joint]).normalize();
+                let aim = || {
+                    let way = (posed[&self.tips[joint]?].1 - posed[&node].1).try_normalize()?;
+                    Some(Quat::from_rotation_arc(turn * target.joints[joint].limb.as_ref()?.along, way))
+                };
+                Some(aim().map_or(turn, |aim| (aim * turn).normalize()))
             };
             world.clear();
             for &node in &target.order {

@@ -63,7 +63,7 @@ fn degrees_between(a: [f32; 3], b: [f32; 3]) -> f32 {
     cosine.clamp(-1.0, 1.0).acos().to_degrees()
 }
 
-/// The limbs of R6, which are vertical at rest, have the directions of the upper arms and thighs.
+/// The limbs of R6, which are vertical at rest, point to the hands and the feet.
 #[test]
 fn r6_is_posed_as_another_rig_is() {
     let figure = figure();
@@ -73,10 +73,10 @@ fn r6_is_posed_as_another_rig_is() {
         let its = placed(&figure, time);
         let world = back.world_matrices(&back.pose_at(0, time).transforms);
         for (from, to, part) in [
-            ("LeftArm", "LeftForeArm", "Left Arm"),
-            ("RightArm", "RightForeArm", "Right Arm"),
-            ("LeftUpLeg", "LeftLeg", "Left Leg"),
-            ("RightUpLeg", "RightLeg", "Right Leg"),
+            ("LeftArm", "LeftHand", "Left Arm"),
+            ("RightArm", "RightHand", "Right Arm"),
+            ("LeftUpLeg", "LeftFoot", "Left Leg"),
+            ("RightUpLeg", "RightFoot", "Right Leg"),
         ] {
             let wanted = turned(direction(&its, &format!("mixamorig:{from}"), &format!("mixamorig:{to}")));
             let node = back.nodes.iter().position(|node| node.name == part).expect("a part");

@@ -24,6 +24,23 @@ pub(super) fn vector(of: Vec3) -> geom::Vec3 {
     of.to_array().map(|part| part + 0.0).into()
 }
 
+/// The size of a part that nobody sees, in studs.
+pub(super) const UNSEEN: f32 = 0.1;
+
+/// A small part that nobody sees or touches.
+pub(super) fn unseen(name: &str, frame: CFrame) -> NewInstance {
+    NewInstance::new("Part")
+        .property("Name", name)
+        .property("CFrame", frame)
+        .property("size", vector(Vec3::splat(UNSEEN)))
+        .property("Transparency", 1.0_f32)
+        .property("Anchored", true)
+        .property("CanCollide", false)
+        .property("CanQuery", false)
+        .property("CanTouch", false)
+        .property("CastShadow", false)
+}
+
 /// The joints of all skins, with the names of their bones.
 pub(super) struct Joints {
     names: HashMap<usize, String>,

@@ -9,7 +9,7 @@ use rbxcore::{CFrame, Color3, Color3uint8, Content, NewInstance, Value};
 use rbxmesh::{LodChoice, Mesh as RobloxMesh, Version};
 use rezkit_core::{Budget, Loss, Result};
 
-use super::bones::{Joints, cframe, vector};
+use super::bones::{Joints, UNSEEN, cframe, unseen, vector};
 use super::files::{Assets, FileId};
 use super::motors::Motors;
 use super::moving::Moving;
@@ -31,8 +31,6 @@ pub const MOST_TRIANGLES: usize = 20_000;
 pub const LARGEST: f32 = 2048.0;
 /// The smallest size of a part, in studs.
 const SMALLEST: f32 = 0.001;
-/// The size of a part that nobody sees, in studs.
-const UNSEEN: f32 = 0.1;
 const WHAT: &str = "the instances of the model";
 /// The approximate memory of an instance with its properties, twice while it is inserted.
 const INSTANCE: u64 = 4000;
@@ -610,20 +608,6 @@ impl Builder<'_> {
 
 fn finite(bounds: geom::Aabb) -> bool {
     bounds.min.is_finite() && bounds.max.is_finite()
-}
-
-/// A small part that nobody sees or touches.
-pub(super) fn unseen(name: &str, frame: CFrame) -> NewInstance {
-    NewInstance::new("Part")
-        .property("Name", name)
-        .property("CFrame", frame)
-        .property("size", vector(Vec3::splat(UNSEEN)))
-        .property("Transparency", 1.0_f32)
-        .property("Anchored", true)
-        .property("CanCollide", false)
-        .property("CanQuery", false)
-        .property("CanTouch", false)
-        .property("CastShadow", false)
 }
 
 /// The properties that every part has.

@@ -5,8 +5,7 @@ use std::collections::{HashMap, HashSet};
 use glam::{Mat4, Vec3};
 use rbxcore::NewInstance;
 
-use super::bones::{cframe, vector};
-use super::build::unseen;
+use super::bones::{cframe, unseen, vector};
 use crate::model::{Scene, rigid};
 use crate::roblox::{AvatarJoint, avatar_joints};
 
