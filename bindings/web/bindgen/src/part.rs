@@ -60,6 +60,7 @@ const SECOND: &[&str] = &[
     "rezkit::archives",
     "rezkit::avatar_items",
     "rezkit::conversion",
+    "rezkit::editing::converted",
     "rezkit::kinds::llsd_json",
     "rezkit::kinds::llsd_merge",
     "rezkit::kinds::roblox::emotes",
