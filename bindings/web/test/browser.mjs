@@ -33,6 +33,22 @@ export async function browser() {
   return playwright.chromium.launch({ executablePath, args });
 }
 
+/** A window with a clipboard, in which every question is agreed to; what fails in it is noted. */
+export async function open(driver, errors) {
+  const context = await driver.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, serviceWorkers: "block", permissions: ["clipboard-read", "clipboard-write"] });
+  const page = await context.newPage();
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("dialog", (dialog) => dialog.accept().catch(() => {}));
+  page.setDefaultTimeout(Number(process.env.TIMEOUT ?? 60_000));
+  return page;
+}
+
+/** Waits until the status line begins with a text. */
+export const said = (page, text) =>
+  page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text).catch(async (error) => {
+    throw new Error(`expected "${text}", found "${await page.locator(".status p").innerText()}"`, { cause: error });
+  });
+
 /** Drops files on a page, as a user does. */
 export async function drop(page, files) {
   const given = files.map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString("base64") }));

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { box, browser, drop, item, part, region, serve } from "./browser.mjs";
+import { box, browser, drop, item, open, part, region, said as saidIn, serve } from "./browser.mjs";
 
 const built = join(dirname(fileURLToPath(import.meta.url)), "../target/page");
 const driver = await browser();
@@ -20,11 +20,7 @@ let page;
 before(async () => {
   if (skip) return;
   server = await serve(built);
-  const context = await driver.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, serviceWorkers: "block", permissions: ["clipboard-read", "clipboard-write"] });
-  page = await context.newPage();
-  page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("dialog", (dialog) => dialog.accept().catch(() => {}));
-  page.setDefaultTimeout(Number(process.env.TIMEOUT ?? 60_000));
+  page = await open(driver, errors);
   await page.goto(server.address);
   await page.waitForSelector("body[data-ready]");
 });
@@ -37,10 +33,7 @@ after(async () => {
 const row = (name) => page.locator(".tree .row", { has: page.locator(`bdi:text-is("${name}")`) });
 const rows = () => page.locator(".tree .row bdi").allInnerTexts();
 const button = (name) => page.getByRole("button", { name, exact: true });
-const said = (text) =>
-  page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text).catch(async (error) => {
-    throw new Error(`expected "${text}", found "${await page.locator(".status p").innerText()}"`, { cause: error });
-  });
+const said = (text) => saidIn(page, text);
 const shot = (name) => page.screenshot({ path: join(built, `../pictures/${name}.png`) });
 async function choose(...names) {
   for (const [at, name] of names.entries()) await row(name).first().click({ modifiers: at ? ["Control"] : [] });

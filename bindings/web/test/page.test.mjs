@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { box, browser, drop, item, part, region, serve, walk } from "./browser.mjs";
+import { box, browser, drop, item, open, part, region, said as saidIn, serve, walk } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
@@ -33,12 +33,9 @@ const errors = [];
 before(async () => {
   if (skip) return;
   server = await serve(join(here, "../target/page"));
-  context = await driver.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, serviceWorkers: "block", permissions: ["clipboard-read", "clipboard-write"] });
-  page = await context.newPage();
-  page.on("pageerror", (error) => errors.push(String(error)));
+  page = await open(driver, errors);
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("dialog", (dialog) => dialog.accept().catch(() => {}));
-  page.setDefaultTimeout(Number(process.env.TIMEOUT ?? 60_000));
+  context = page.context();
   await page.goto(server.address);
   await page.waitForSelector("body[data-ready]");
 });
@@ -55,10 +52,7 @@ async function choose(name) {
   await page.locator(".heading", { hasText: `“${name}”` }).waitFor();
 }
 const field = (label) => page.locator(".right").getByLabel(label, { exact: true });
-const said = (text) =>
-  page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text).catch(async (error) => {
-    throw new Error(`expected "${text}", found "${await page.locator(".status p").innerText()}"`, { cause: error });
-  });
+const said = (text) => saidIn(page, text);
 const shot = (name) => page.screenshot({ path: join(shots, `${name}.png`) });
 const rows = () => page.locator(".tree .row bdi").allInnerTexts();
 async function put(label, value) {

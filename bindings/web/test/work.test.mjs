@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { browser, drop, item, part, serve } from "./browser.mjs";
+import { browser, drop, item, part, said as saidIn, serve } from "./browser.mjs";
 
 const built = join(dirname(fileURLToPath(import.meta.url)), "../target/page");
 mkdirSync(join(built, "../pictures"), { recursive: true });
@@ -55,10 +55,7 @@ async function put(label, value) {
   await field(label).fill(value);
   await field(label).press("Enter");
 }
-const said = (text) =>
-  page.waitForFunction((wanted) => document.querySelector(".status p").textContent.startsWith(wanted), text).catch(async (error) => {
-    throw new Error(`expected "${text}", found "${await page.locator(".status p").innerText()}"`, { cause: error });
-  });
+const said = (text) => saidIn(page, text);
 async function downloaded() {
   const [download] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("Control+s")]);
   return readFileSync(await download.path(), "utf8");

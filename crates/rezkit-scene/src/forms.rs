@@ -136,6 +136,25 @@ pub enum RigModel {
     Document(Arc<[u8]>),
 }
 
+impl RigModel {
+    /// Roblox's avatars, by their names.
+    const OF_ROBLOX: [(&str, Self); 4] =
+        [("R6", Self::R6), ("R15", Self::R15), ("Rthro", Self::Rthro), ("Rthro-narrow", Self::RthroNarrow)];
+
+    /// One of Roblox's avatars, by its name in any case.
+    pub fn of_roblox(name: &str) -> Option<Self> {
+        Self::OF_ROBLOX.into_iter().find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, rig)| rig)
+    }
+
+    /// The name of one of Roblox's avatars, and of a rig that is known without a file.
+    pub fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::Named(name) => Some(name),
+            rig => Self::OF_ROBLOX.into_iter().find(|(_, own)| own == rig).map(|(name, _)| name),
+        }
+    }
+}
+
 /// The maximum number of triangles of terrain unless a step is requested.
 pub(crate) const MOST_TRIANGLES: u64 = 1_000_000;
 

@@ -38,13 +38,10 @@ impl MotionRig {
 
     /// A rig by one of the [`names`](Self::names), in any case.
     pub fn named(name: &str) -> Option<Self> {
-        let roblox =
-            |rig: RigModel| crate::roblox::motion_rig(&rig, &mut Budget::new(u64::MAX)).ok().map(Self);
+        if let Some(rig) = RigModel::of_roblox(name) {
+            return crate::roblox::motion_rig(&rig, &mut Budget::new(u64::MAX)).ok().map(Self);
+        }
         match name.to_ascii_lowercase().as_str() {
-            "r6" => roblox(RigModel::R6),
-            "r15" => roblox(RigModel::R15),
-            "rthro" => roblox(RigModel::Rthro),
-            "rthro-narrow" => roblox(RigModel::RthroNarrow),
             BENTO => Some(Self(skeleton(false, |_| false))),
             CLASSIC => Some(Self(skeleton(true, |_| false))),
             name => Target::named(name).map(Self),

@@ -213,11 +213,10 @@ impl<'a> Retarget<'a> {
         made.rest = made.rig.at_rest();
         made.size = made.size();
         made.stands = target.is_source || !made.lies();
-        let rest = |made: &Self| if made.stands { None } else { made.standing() };
-        made.rest = rest(&made).unwrap_or_else(|| made.rig.at_rest());
+        made.stand();
         made.rig.axes = Quat::from_rotation_y(made.yaw()) * made.rig.axes;
         made.rest = made.rig.at_rest();
-        made.rest = rest(&made).unwrap_or(made.rest);
+        made.stand();
         made.raised = made.raised();
         made
     }

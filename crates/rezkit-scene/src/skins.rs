@@ -1,6 +1,6 @@
 //! Joins the skins of a scene to one, for formats with one skeleton.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use geom::TriMesh;
 use glam::{Mat4, Vec3};
@@ -61,9 +61,7 @@ impl Scene {
     /// # Errors
     /// As [`joined_skin`](Self::joined_skin), and if the budget does not suffice for the copy.
     pub(crate) fn with_moving_joints(&self, budget: &mut Budget) -> Result<Option<(Self, Joined)>> {
-        let channels = self.animations.iter().flat_map(|animation| &animation.channels);
-        let moved: HashSet<usize> =
-            channels.filter(|channel| channel.moves(&self.nodes)).map(|channel| channel.node).collect();
+        let moved = self.moving_nodes();
         if moved.is_empty() || !self.skins.is_empty() {
             return Ok(None);
         }

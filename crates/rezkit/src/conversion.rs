@@ -702,11 +702,6 @@ impl Opened<'_> {
             |name: &str| scene.nodes.iter().any(|node| node.extras.get("Rig").is_some_and(|rig| rig == name));
         let named = |name: &'static str| if is_read(name) { None } else { MotionRig::named(name) };
         Ok(match rig {
-            RigModel::R6 => named("R6"),
-            RigModel::R15 => named("R15"),
-            RigModel::Rthro => named("Rthro"),
-            RigModel::RthroNarrow => named("Rthro-narrow"),
-            RigModel::Named(name) => named(name),
             // The animations were read on it.
             RigModel::Document(bytes) if of_document(bytes) && self.kind().has_instances() => None,
             RigModel::Document(bytes) if of_document(bytes) => Some(MotionRig::of_document(bytes, budget)?),
@@ -714,7 +709,7 @@ impl Opened<'_> {
                 let rig = self.other(Some(bytes), "rig", &mut Vec::new())?;
                 rig.as_ref().map(MotionRig::of_scene).transpose()?
             }
-            _ => None,
+            rig => rig.name().and_then(named),
         })
     }
 

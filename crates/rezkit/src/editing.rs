@@ -89,6 +89,12 @@ impl Opened<'_> {
             let is_document =
                 kinds::detect_named(&bytes, model).is_some_and(|found| found.kind.has_instances());
             let opened = if is_document {
+                if let Some(option) = convert.of_animations().filter(|_| is_insert) {
+                    let what = format!(
+                        "a Roblox model is inserted unchanged, so options for animations have no effect; remove {option}"
+                    );
+                    return Err(at(Error::argument(what)));
+                }
                 open_alone(&options, bytes, model).map_err(at)?
             } else {
                 let made = converted(&options, bytes, model, (models, is_insert), convert).map_err(at)?;
@@ -101,14 +107,6 @@ impl Opened<'_> {
                 files.extend(made.map(|file| (file.path().to_owned(), file.bytes)));
                 options.open(bytes, model, ()).map_err(at)?
             };
-            if !is_document {
-                // Its options are those of the conversion.
-            } else if let Some(option) = convert.of_animations().filter(|_| is_insert) {
-                let what = format!(
-                    "a Roblox model is inserted unchanged, so options for animations have no effect; remove {option}"
-                );
-                return Err(at(Error::argument(what)));
-            }
             // The model needs its memory twice more: converted to the document's form, and inserted into the document.
             options.max_bytes = opened.options.max_bytes.saturating_sub(2 * opened.held);
             read.push(opened);

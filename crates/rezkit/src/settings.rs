@@ -368,14 +368,10 @@ fn looped(given: &OptionValue) -> Option<Loop> {
 
 fn rig(given: &OptionValue) -> Option<RigModel> {
     match given {
-        OptionValue::Text(name) if name.eq_ignore_ascii_case("r6") => Some(RigModel::R6),
-        OptionValue::Text(name) if name.eq_ignore_ascii_case("r15") => Some(RigModel::R15),
-        OptionValue::Text(name) if name.eq_ignore_ascii_case("rthro") => Some(RigModel::Rthro),
-        OptionValue::Text(name) if name.eq_ignore_ascii_case("rthro-narrow") => Some(RigModel::RthroNarrow),
-        OptionValue::Text(name) => {
+        OptionValue::Text(name) => RigModel::of_roblox(name).or_else(|| {
             let known = MotionRig::names().find(|known| known.eq_ignore_ascii_case(name));
             known.map(RigModel::Named)
-        }
+        }),
         OptionValue::Bytes(bytes) => Some(RigModel::Document(bytes.as_slice().into())),
         _ => None,
     }

@@ -7,7 +7,7 @@ mod mesh;
 mod playback;
 mod select;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use glam::{Mat4, Quat, Vec3};
 use rezkit_core::Counted;
@@ -366,6 +366,12 @@ impl Scene {
             node.children.iter().for_each(|&child| parents[child] = Some(at));
         }
         parents
+    }
+
+    /// The nodes whose places animations change.
+    pub(crate) fn moving_nodes(&self) -> HashSet<usize> {
+        let channels = self.animations.iter().flat_map(|animation| &animation.channels);
+        channels.filter(|channel| channel.moves(&self.nodes)).map(|channel| channel.node).collect()
     }
 
     /// The nodes that can be reached from the roots, parents before children.

@@ -23,9 +23,15 @@ impl Retarget<'_> {
         all().is_some_and(|[up, left, right]| left.dot(right) < -0.3 || up.dot(left).max(up.dot(right)) > 0.3)
     }
 
+    /// Takes a pose that stands in place of a rest pose that does not.
+    pub(super) fn stand(&mut self) {
+        let places = if self.stands { None } else { self.standing() };
+        self.rest = places.unwrap_or_else(|| std::mem::take(&mut self.rest));
+    }
+
     /// The pose at the start, with an upright trunk: the hips and the chest are turned so that they are above each other and
     /// their sides level. The hips are at the height of the rest pose.
-    pub(super) fn standing(&self) -> Option<HashMap<usize, Place>> {
+    fn standing(&self) -> Option<HashMap<usize, Place>> {
         let mut places = self.rig.posed(self.animation, 0.0);
         let [hips, head] = ["mPelvis", "mHead"].map(|name| self.known(name));
         let (hips, head) = (hips?, head?);

@@ -26,7 +26,7 @@ enum Part {
 
 use Part::{Ankle, Arm, Collar, Elbow, Finger, Knee, Leg, Shoulder, Thigh, Toe, UpperArm, Wrist};
 
-/// The words of limbs. Of several in a name, the later row counts: the ball of a foot is that of the toes.
+/// The words of limbs. Of several in a name, the outermost part counts: the ball of a foot is that of the toes.
 const WORDS: &[(&str, Part)] = &[
     ("clavicle", Collar),
     ("collar", Collar),
@@ -209,7 +209,14 @@ impl Tree<'_> {
     /// The lowest node above all of these, or one of them.
     fn common(&self, nodes: &[usize]) -> Option<usize> {
         let (&first, others) = nodes.split_first()?;
-        self.way(first).find(|&at| others.iter().all(|&other| self.way(other).any(|above| above == at)))
+        others.iter().try_fold(first, |mut own, &other| {
+            let mut other = other;
+            while own != other {
+                let lower = if self.depths[own] > self.depths[other] { &mut own } else { &mut other };
+                *lower = self.parents[*lower]?;
+            }
+            Some(own)
+        })
     }
 
     fn is_below(&self, node: usize, above: usize) -> bool {

@@ -262,7 +262,7 @@ impl Avatar {
         const KNOWN: &str = "Mixamo, VRM, VRoid, Rigify, Biovision, Poser or Second Life rig";
         match rig.map(|rig| &*rig.name) {
             None => format!("the name of a part of R15 or R6, or of a joint of a {KNOWN}"),
-            Some(name @ ("R15" | "R6" | "Rthro" | "Rthro-narrow")) => {
+            Some(name) if RigModel::of_roblox(name).is_some() => {
                 format!("the name of a part of {name}, or of a joint of a {KNOWN}")
             }
             Some(name) => format!(

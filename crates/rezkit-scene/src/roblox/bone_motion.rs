@@ -106,15 +106,14 @@ fn is_chain(bone: &BoneNode, turns: &[bool], parents: &[Option<usize>]) -> bool 
     own.filter(|node| turns[*node]).nth(1).is_some()
 }
 
-/// The times of the keys that move bones, with samples of cubic ones and, if there are chains, of rotations.
-fn times(animation: &Animation, moves: &[bool], has_chains: bool) -> Vec<f32> {
-    let channels = || animation.channels.iter().filter(|channel| moves[channel.node]);
-    let all_stay = channels().all(|channel| channel.interpolation == Interpolation::Step);
+/// The times of the keys that move bones, with samples of cubic ones and, if there are chains, of rotations. `stays`: whether
+/// all of them are steps.
+fn times(animation: &Animation, moves: &[bool], (has_chains, stays): (bool, bool)) -> Vec<f32> {
     let mut times: Vec<f32> = Vec::new();
-    for channel in channels() {
+    for channel in animation.channels.iter().filter(|channel| moves[channel.node]) {
         times.extend(channel.times.iter().map(|time| time.max(0.0)));
-        // A step is a jump, unless all channels have steps.
-        if channel.interpolation == Interpolation::Step && !all_stay {
+        // Between other keys, a step is a jump.
+        if channel.interpolation == Interpolation::Step && !stays {
             times.extend(channel.times.iter().map(|time| time - JUMP).filter(|time| *time > 0.0));
         }
         let turns = has_chains && matches!(channel.values, Values::Rotation(_));
@@ -146,24 +145,29 @@ fn keys(
         turns[channel.node] = true;
     }
     let has_chains = bones.iter().any(|bone| is_chain(bone, &turns, &parents));
+    let mut moving = animation.channels.iter().filter(|channel| moves[channel.node]);
+    let all_stay = moving.all(|channel| channel.interpolation == Interpolation::Step);
+    let stays = all_stay && sequence.rate.is_none();
     let times = match sequence.rate {
         Some(rate) => {
             let count = frames(animation.duration(), rate, budget)?;
             (0..=count).map(|frame| (frame as f32 / rate).min(animation.duration())).collect()
         }
-        None => times(animation, moves, has_chains),
+        None => times(animation, moves, (has_chains, stays)),
     };
     budget.take_values::<[Key; 2]>(times.len().saturating_mul(bones.len()), WHAT)?;
     let steps = (scene.nodes.len() * 64 + animation.channels.len() * 32 + bones.len() * 128) as u64;
     budget.work(steps.saturating_mul(times.len() as u64), WHAT)?;
-    let moving = animation.channels.iter().filter(|channel| moves[channel.node]);
-    let stays = sequence.rate.is_none()
-        && moving.into_iter().all(|channel| channel.interpolation == Interpolation::Step);
     let scale = Mat4::from_scale(Vec3::splat(options.scale));
     let tolerance = options.animation.tolerance.unwrap_or(EXACT);
     // What of the matrix of each bone is no frame: the same at all times, unless it is sheared.
-    let at_rest: Vec<Mat4> = scene.world_at_rest().into_iter().map(|world| scale * world).collect();
-    let beyond = |world: Mat4| rigid(world).inverse() * world;
+    let at_rest = scene.world_at_rest();
+    let beyond = |world: Mat4| rigid(scale * world).inverse() * scale * world;
+    let at_rest = bones.iter().map(|bone| beyond(at_rest[bone.node])).map(|rest| {
+        let size = rest.to_cols_array().into_iter().fold(1e-6, |most: f32, at| most.max(at.abs()));
+        (rest, 1e-2 * size)
+    });
+    let at_rest: Vec<(Mat4, f32)> = at_rest.collect();
     let mut is_sheared = vec![false; bones.len()];
     let mut tracks: Vec<Vec<Key>> = vec![Vec::with_capacity(times.len()); bones.len()];
     for &time in &times {
@@ -173,10 +177,9 @@ fn keys(
         }
         let world = scene.world(&transforms);
         let placed = |node: usize| rigid(scale * world[node]);
-        for ((bone, track), is_sheared) in bones.iter().zip(&mut tracks).zip(&mut is_sheared) {
-            let [own, rest] = [scale * world[bone.node], at_rest[bone.node]].map(beyond);
-            let size = rest.to_cols_array().into_iter().fold(1e-6, |most: f32, at| most.max(at.abs()));
-            *is_sheared |= !own.abs_diff_eq(rest, 1e-2 * size);
+        for (index, (bone, track)) in bones.iter().zip(&mut tracks).enumerate() {
+            let (rest, most) = at_rest[index];
+            is_sheared[index] |= !beyond(world[bone.node]).abs_diff_eq(rest, most);
             let above = bone.above_node.map_or(bone.frame, placed);
             let pose = Transform::of(bone.rest.inverse() * above.inverse() * placed(bone.node));
             track.push(Key { time, pose: Transform { scale: [1.0; 3], ..pose }, stays });

@@ -12,16 +12,29 @@ use super::tree::{Inst, Property, Tree, is_part, is_sequence};
 use crate::forms::RigModel;
 use rezkit_core::{Budget, Error, ErrorKind, Result};
 
+/// What a rig of Roblox is.
+enum Known<'a> {
+    Avatar(Avatar),
+    Document(&'a [u8]),
+}
+
 impl RigModel {
+    fn avatar(&self) -> Result<Known<'_>> {
+        Ok(Known::Avatar(match self {
+            Self::R6 => Avatar::r6(),
+            Self::R15 => Avatar::r15(),
+            Self::Rthro => Avatar::rthro(),
+            Self::RthroNarrow => Avatar::rthro_narrow(),
+            Self::Named(name) => return Err(not_of_roblox(name)),
+            Self::Document(bytes) => return Ok(Known::Document(bytes)),
+        }))
+    }
+
     /// Adds the rig to a document. Returns the index of its model.
     fn add(&self, tree: &mut Tree, budget: &mut Budget) -> Result<usize> {
-        let bytes = match self {
-            Self::R6 => return Avatar::r6().add(tree, budget),
-            Self::R15 => return Avatar::r15().add(tree, budget),
-            Self::Rthro => return Avatar::rthro().add(tree, budget),
-            Self::RthroNarrow => return Avatar::rthro_narrow().add(tree, budget),
-            Self::Named(name) => return Err(not_of_roblox(name)),
-            Self::Document(bytes) => bytes,
+        let bytes = match self.avatar()? {
+            Known::Avatar(avatar) => return avatar.add(tree, budget),
+            Known::Document(bytes) => bytes,
         };
         let first = tree.instances.len();
         avatars::add_document(tree, document(bytes, budget)?, budget)?;
@@ -33,13 +46,9 @@ impl RigModel {
     /// # Errors
     /// If the document cannot be read, has no model with joints, or two parts of it have the same name.
     pub(super) fn joints(&self, budget: &mut Budget) -> Result<Avatar> {
-        let bytes = match self {
-            Self::R6 => return Ok(Avatar::r6()),
-            Self::R15 => return Ok(Avatar::r15()),
-            Self::Rthro => return Ok(Avatar::rthro()),
-            Self::RthroNarrow => return Ok(Avatar::rthro_narrow()),
-            Self::Named(name) => return Err(not_of_roblox(name)),
-            Self::Document(bytes) => bytes,
+        let bytes = match self.avatar()? {
+            Known::Avatar(avatar) => return Ok(avatar),
+            Known::Document(bytes) => bytes,
         };
         let tree = document(bytes, budget)?;
         let model = model_with_joints(&tree, 0)?;

@@ -41,10 +41,36 @@ pub(super) fn unseen(name: &str, frame: CFrame) -> NewInstance {
         .property("CastShadow", false)
 }
 
+/// Names of which each is given once; further ones of a name have a number.
+#[derive(Default)]
+pub(super) struct Unique {
+    taken: HashSet<String>,
+    /// By name: the number that the next one of it has.
+    next: HashMap<String, usize>,
+}
+
+impl Unique {
+    pub(super) fn take(&mut self, name: &str) -> String {
+        if self.taken.insert(name.to_owned()) {
+            return name.to_owned();
+        }
+        let next = self.next.entry(name.to_owned()).or_insert(2);
+        loop {
+            let numbered = format!("{name} {next}");
+            *next += 1;
+            if self.taken.insert(numbered.clone()) {
+                return numbered;
+            }
+        }
+    }
+}
+
 /// The joints of all skins, with the names of their bones.
 pub(super) struct Joints {
     names: HashMap<usize, String>,
     parents: Vec<Option<usize>>,
+    /// By node: whether it is a joint or below one.
+    inside: Vec<bool>,
 }
 
 /// A skinned mesh: its triangles at rest, in the space of the scene, and its bones.
@@ -59,24 +85,23 @@ pub(super) struct Skinned {
 
 impl Joints {
     pub(super) fn new(scene: &Scene) -> Self {
-        let (mut names, mut taken) = (HashMap::new(), HashSet::new());
+        let (mut names, mut unique) = (HashMap::new(), Unique::default());
         for &joint in scene.skins.iter().flat_map(|skin| &skin.joints) {
-            if names.contains_key(&joint) {
-                continue;
-            }
             let own = scene.nodes.get(joint).map_or("", |node| node.name.as_str());
             let own = if own.is_empty() { "Bone" } else { own };
-            let numbered = (2..).map(|number| format!("{own} {number}"));
-            let free =
-                std::iter::once(own.to_owned()).chain(numbered).find(|name| taken.insert(name.clone()));
-            names.insert(joint, free.unwrap_or_default());
+            names.entry(joint).or_insert_with(|| unique.take(own));
         }
-        Self { names, parents: scene.parents() }
+        let parents = scene.parents();
+        let mut inside = vec![false; scene.nodes.len()];
+        for node in scene.walk() {
+            inside[node] = names.contains_key(&node) || parents[node].is_some_and(|parent| inside[parent]);
+        }
+        Self { names, parents, inside }
     }
 
-    /// The names of all bones.
-    pub(super) fn names(&self) -> HashSet<String> {
-        self.names.values().cloned().collect()
+    /// The names of all bones, which others must not have.
+    pub(super) fn unique(&self) -> Unique {
+        Unique { taken: self.names.values().cloned().collect(), ..Unique::default() }
     }
 
     /// The name of the bone of a joint.
@@ -86,8 +111,7 @@ impl Joints {
 
     /// Whether a node is a joint or below one.
     pub(super) fn is_at_or_below(&self, node: usize) -> bool {
-        let way = std::iter::successors(Some(node), |&node| self.parents[node]);
-        way.take(self.parents.len()).any(|node| self.contains(node))
+        self.inside[node]
     }
 
     /// Whether a node is a joint.

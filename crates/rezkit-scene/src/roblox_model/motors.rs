@@ -21,6 +21,17 @@ struct Limb {
     origin: Mat4,
 }
 
+/// A joint that the scene states.
+#[derive(Clone, Copy)]
+struct Stated {
+    frame: Mat4,
+    /// Whether its axes are those of the joint of Roblox: a rig that came from there has them.
+    has_axes: bool,
+}
+
+/// The size of the root part of both avatars.
+const ROOT: Vec3 = Vec3::new(2.0, 2.0, 1.0);
+
 /// The parts of an avatar in a scene, and those that became instances.
 pub(super) struct Motors {
     joints: Vec<AvatarJoint>,
@@ -28,9 +39,7 @@ pub(super) struct Motors {
     parts: HashMap<usize, &'static str>,
     /// The frames of the joints that the scene states, by the part that each moves: those of a skin, and those of a rig that
     /// came from Roblox.
-    skeleton: HashMap<&'static str, Mat4>,
-    /// The parts whose joints have the axes of the scene's.
-    turned: HashSet<&'static str>,
+    skeleton: HashMap<&'static str, Stated>,
     limbs: HashMap<&'static str, Limb>,
 }
 
@@ -44,23 +53,26 @@ impl Motors {
                 let name = scene.nodes[node].name.as_str();
                 names.get(name.strip_suffix(GEOMETRY).unwrap_or(name)).copied()
             };
-            let (mut parts, mut skeleton, mut turned) = (HashMap::new(), HashMap::new(), HashSet::new());
+            let (mut parts, mut skeleton) = (HashMap::new(), HashMap::new());
             for node in scene.visible() {
                 let joint = scene.nodes[node].name.strip_suffix(" C0").and_then(|part| names.get(part));
                 if let Some(&part) = joint {
-                    skeleton.insert(part, rigid(world[node]));
-                    turned.insert(part);
+                    skeleton.insert(part, Stated { frame: rigid(world[node]), has_axes: true });
                 }
                 let Some(name) = named(node) else { continue };
                 if scene.nodes[node].mesh.is_some() {
                     parts.insert(node, name);
                 } else if skinned.contains(&node) {
-                    skeleton.insert(name, rigid(world[node]));
+                    let own = Stated { frame: rigid(world[node]), has_axes: false };
+                    let joint = skeleton.entry(name).or_insert(own);
+                    if !joint.has_axes {
+                        *joint = own;
+                    }
                 }
             }
             let found: HashSet<&str> = parts.values().copied().collect();
             let is_whole = joints.iter().all(|of| found.contains(of.part1)) && found.len() == parts.len();
-            is_whole.then(|| Self { joints, parts, skeleton, turned, limbs: HashMap::new() })
+            is_whole.then(|| Self { joints, parts, skeleton, limbs: HashMap::new() })
         })
     }
 
@@ -87,14 +99,14 @@ impl Motors {
     fn root(&mut self) -> Option<NewInstance> {
         let of = self.joints.first().filter(|of| !self.limbs.contains_key(of.part0))?;
         let next = self.limbs.get(of.part1)?;
-        let ([c0, c1], part, size) = (of.frames, of.part0, of.size);
-        let joint = match self.skeleton.get(of.part1).filter(|_| self.turned.contains(of.part1)) {
-            Some(joint) => *joint,
+        let ([c0, c1], part) = (of.frames, of.part0);
+        let joint = match self.skeleton.get(of.part1).filter(|joint| joint.has_axes) {
+            Some(joint) => joint.frame,
             None => next.frame * c1,
         };
         let frame = rigid(joint * c0.inverse());
-        let label = self.add(part, (frame, size), frame);
-        let root = unseen(part, cframe(frame)).property("size", vector(size));
+        let label = self.add(part, (frame, ROOT), frame);
+        let root = unseen(part, cframe(frame)).property("size", vector(ROOT));
         Some(root.label(&label))
     }
 
@@ -108,8 +120,9 @@ impl Motors {
             };
             let [_, own] = of.frames;
             let is_middle = next.origin.w_axis.abs_diff_eq(next.frame.w_axis, 1e-3 * next.size.max_element());
-            let joint = match self.skeleton.get(of.part1) {
-                Some(joint) => *joint,
+            let stated = self.skeleton.get(of.part1);
+            let joint = match stated {
+                Some(joint) => joint.frame,
                 None if !is_middle => next.origin,
                 None => {
                     is_assumed = true;
@@ -120,7 +133,7 @@ impl Motors {
             // The axes of the joint are those of the avatar in the part, unless the scene states them.
             let place = next.frame.inverse().transform_point3(joint.w_axis.truncate());
             let turn = Mat4::from_mat3(glam::Mat3::from_mat4(own));
-            let c1 = match self.turned.contains(of.part1) {
+            let c1 = match stated.is_some_and(|joint| joint.has_axes) {
                 true => next.frame.inverse() * joint,
                 false => Mat4::from_translation(place) * turn,
             };

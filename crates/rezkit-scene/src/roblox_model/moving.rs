@@ -3,7 +3,7 @@
 //! A node that moves has a joint to one of the parts below it, its body, to which the others are welded. The joint is at
 //! the origin of the node, so that a pose is its motion.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use glam::Mat4;
 use rbxcore::NewInstance;
@@ -69,9 +69,7 @@ impl Moving {
         joints: &Joints,
         name: impl Fn(usize) -> String,
     ) -> Option<Self> {
-        let channels = scene.animations.iter().flat_map(|animation| &animation.channels);
-        let mut moved: HashSet<usize> =
-            channels.filter(|channel| channel.moves(&scene.nodes)).map(|channel| channel.node).collect();
+        let mut moved = scene.moving_nodes();
         let parents = scene.parents();
         moved.extend((0..scene.nodes.len()).filter(|&node| is_pose_of_own_rig(scene, &parents, node)));
         if moved.is_empty() {
@@ -99,20 +97,20 @@ impl Moving {
             return None;
         }
         let root = root.map(|node| Body { node, name: name(node), made: None });
-        let mut taken = joints.names();
-        taken.insert(root.as_ref().map_or_else(|| ROOT.to_owned(), |root| root.name.clone()));
+        let mut unique = joints.unique();
+        unique.take(root.as_ref().map_or(ROOT, |root| &root.name));
         let (mut bodies, mut with_bodies) = (HashMap::new(), Vec::new());
-        for &node in order.iter().filter(|node| firsts.contains_key(*node)) {
-            let part = firsts[&node];
-            let own = name(part);
-            let numbered = (2..).map(|number| format!("{own} {number}"));
-            let free = std::iter::once(own.clone()).chain(numbered).find(|name| taken.insert(name.clone()));
-            bodies.insert(node, Body { node: part, name: free.unwrap_or(own), made: None });
-            let mut above = parents[node].and_then(|parent| nearest[parent]);
-            while let Some(at) = above.filter(|at| !firsts.contains_key(at)) {
-                above = parents[at].and_then(|parent| nearest[parent]);
+        // The nearest node with a body at or above each.
+        let mut holders: Vec<Option<usize>> = vec![None; scene.nodes.len()];
+        for &node in &order {
+            let above = parents[node].and_then(|parent| holders[parent]);
+            holders[node] = above;
+            if let Some(&part) = firsts.get(&node) {
+                holders[node] = Some(node);
+                let name = unique.take(&name(part));
+                bodies.insert(node, Body { node: part, name, made: None });
+                with_bodies.push((node, above));
             }
-            with_bodies.push((node, above));
         }
         Some(Self { nearest, owners, bodies, order: with_bodies, root, others: Vec::new() })
     }
