@@ -202,6 +202,8 @@ fn an_avatar_has_joints() {
     assert_eq!(motors.len(), 15);
     let root = document.find("avatar/HumanoidRootPart").expect("a part");
     assert_eq!(document.get(root, "Transparency").and_then(|value| value.as_f32()), Some(1.0));
+    let size = document.get(root, "Size").and_then(|value| value.as_vector3());
+    assert_eq!(size.map(|size| size.to_array()), Some([2.0, 2.0, 1.0]));
     let frame = |id, name: &str| document.get(id, name).and_then(|value| value.as_cframe()).expect("a frame");
     for id in motors {
         let part = |name: &str| document.get(id, name).and_then(|value| value.as_instance()).expect("a part");
