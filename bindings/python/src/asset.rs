@@ -8,7 +8,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use rezkit::Document;
-use rezkit::{ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
+use rezkit::{Content, ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
 
 use crate::avatar;
 use crate::convert::{Beside, Files};
@@ -29,7 +29,7 @@ pub(crate) const MANY: usize = 10_000;
 /// Several threads can use one asset.
 #[pyclass(frozen, subclass, module = "rezkit")]
 pub(crate) struct Asset {
-    asset: RwLock<Arc<dyn rezkit::Asset>>,
+    content: RwLock<Content>,
     /// The name of the file that the asset was read from; empty if there was none.
     name: String,
     /// The location of the files that the asset refers to.
@@ -44,8 +44,8 @@ pub(crate) struct Asset {
 pub(crate) struct Model;
 
 impl Asset {
-    pub(crate) fn new(opened: Arc<dyn rezkit::Asset>, name: &str, beside: Beside, max_bytes: u64) -> Self {
-        Self { asset: RwLock::new(opened), name: name.to_owned(), beside, max_bytes }
+    pub(crate) fn new(content: Content, name: &str, beside: Beside, max_bytes: u64) -> Self {
+        Self { content: RwLock::new(content), name: name.to_owned(), beside, max_bytes }
     }
 
     /// The same content with another memory limit.
@@ -64,21 +64,18 @@ impl Asset {
     }
 
     /// An asset that was not read from a file.
-    pub(crate) fn made(asset: impl rezkit::Asset) -> Self {
-        Self::new(Arc::new(asset), "", Beside::Nowhere, crate::input::MAX_BYTES)
+    pub(crate) fn made(model: impl Into<Content>) -> Self {
+        Self::new(model.into(), "", Beside::Nowhere, crate::input::MAX_BYTES)
     }
 
     /// The asset as an object of its format's class.
     pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let kind = self.shared().kind();
+        let kind = self.view().file_type();
         let base = PyClassInitializer::from(self);
         Ok(match kind.format {
-            "slmesh" if ["anim", "material"].contains(&kind.name) => {
-                Bound::new(py, base.add_subclass(Model))?.into_any()
-            }
             "rbxmesh" => Bound::new(py, base.add_subclass(RobloxMesh))?.into_any(),
-            "rbxbinary" | "rbxxml" => Bound::new(py, base.add_subclass(RobloxDocument))?.into_any(),
-            "slmesh" => Bound::new(py, base.add_subclass(SecondLifeMesh))?.into_any(),
+            _ if kind.has_instances() => Bound::new(py, base.add_subclass(RobloxDocument))?.into_any(),
+            "slmesh" if kind.has_levels() => Bound::new(py, base.add_subclass(SecondLifeMesh))?.into_any(),
             "m3d" => Bound::new(py, base.add_subclass(M3d))?.into_any(),
             "llsd" => Bound::new(py, base.add_subclass(Llsd))?.into_any(),
             _ => Bound::new(py, base.add_subclass(Model))?.into_any(),
@@ -86,46 +83,45 @@ impl Asset {
     }
 
     /// The current asset; later edits do not change the returned one.
-    pub(crate) fn shared(&self) -> Arc<dyn rezkit::Asset> {
-        self.asset.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    pub(crate) fn shared(&self) -> Content {
+        self.content.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
+    }
+
+    /// The current asset as an opened file, without the files beside it.
+    pub(crate) fn view(&self) -> Opened<'static> {
+        ReadOptions::new().max_bytes(self.max_bytes).open_content(self.shared(), &self.name, ())
     }
 
     /// The asset as a given type, if it is one.
-    pub(crate) fn typed<T: rezkit::Asset>(&self) -> Option<Arc<T>> {
-        let any: Arc<dyn Any + Send + Sync> = self.shared();
-        any.downcast().ok()
+    pub(crate) fn typed<M: Any + Send + Sync>(&self) -> Option<Arc<M>> {
+        self.shared().model()
     }
 
     /// Edits the asset in place, or a copy of it if views or other threads share it.
-    pub(crate) fn edit<T: rezkit::Asset + Clone, R>(
+    pub(crate) fn edit<M: Any + Send + Sync + Clone, R>(
         &self,
-        edit: impl FnOnce(&mut T) -> Result<R>,
-    ) -> Result<R> {
-        let mut guard = self.asset.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if Arc::get_mut(&mut guard).is_none() {
-            let copy = (&**guard as &dyn Any).downcast_ref::<T>().cloned();
-            *guard = Arc::new(copy.ok_or_else(other_type)?);
-        }
-        let asset = Arc::get_mut(&mut guard).ok_or_else(other_type)?;
-        edit((asset as &mut dyn Any).downcast_mut().ok_or_else(other_type)?)
+        edit: impl FnOnce(&mut M) -> Result<R>,
+    ) -> Result<R>
+    where
+        Content: From<M>,
+    {
+        let mut guard = self.content.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        edit(guard.model_mut().ok_or_else(other_type)?)
     }
 
     /// Replaces the asset by the one that `with` returns for it.
-    pub(crate) fn replace<R>(
-        &self,
-        with: impl FnOnce(Arc<dyn rezkit::Asset>) -> (Arc<dyn rezkit::Asset>, R),
-    ) -> R {
-        let mut guard = self.asset.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let empty = Arc::new(::llsd::Document::new(::llsd::Value::Undef, ::llsd::Encoding::Binary));
-        let (asset, result) = with(std::mem::replace(&mut *guard, empty));
-        *guard = asset;
+    pub(crate) fn replace<R>(&self, with: impl FnOnce(Content) -> (Content, R)) -> R {
+        let mut guard = self.content.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let empty = ::llsd::Document::new(::llsd::Value::Undef, ::llsd::Encoding::Binary);
+        let (content, result) = with(std::mem::replace(&mut *guard, empty.into()));
+        *guard = content;
         result
     }
 
     /// Replaces the asset that work on another thread began with.
-    pub(crate) fn put(&self, old: &Arc<dyn rezkit::Asset>, new: Arc<dyn rezkit::Asset>) -> Result<()> {
-        let mut guard = self.asset.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if !Arc::ptr_eq(&guard, old) {
+    pub(crate) fn put(&self, old: &Content, new: Content) -> Result<()> {
+        let mut guard = self.content.write().unwrap_or_else(|poisoned| poisoned.into_inner());
+        if !guard.is_same(old) {
             let text = "another thread changed it at the same time; nothing of this call was kept".to_owned();
             return Err(Error::Argument("self", text));
         }
@@ -135,10 +131,9 @@ impl Asset {
 
     /// The files in the asset, and losses for the content that is in no file.
     pub(crate) fn extracted<'py>(&self, py: Python<'py>, models: Option<&str>) -> Result<Bound<'py, PyAny>> {
-        let (asset, max_bytes) = (self.shared(), self.max_bytes);
+        let opened = self.view();
         let extract = models.map_or_else(ExtractOptions::new, |form| ExtractOptions::new().models(form));
-        let (files, lost) =
-            working::run(py, move || asset.files(&ReadOptions::new().max_bytes(max_bytes), &extract))??;
+        let rezkit::Output { files, losses: lost, .. } = working::run(py, move || opened.extract(&extract))??;
         Ok(python_type!(py, "Extracted", (input::files(py, &files)?, losses(py, &lost)?))?)
     }
 
@@ -155,14 +150,13 @@ impl Asset {
     /// The asset as a file that the kit has opened.
     pub(crate) fn opened<'f>(&self, files: &'f Files) -> Opened<'f> {
         let name = if self.name.is_empty() { "model" } else { &self.name };
-        ReadOptions::new().max_bytes(self.max_bytes).open_asset(self.shared(), name, files)
+        ReadOptions::new().max_bytes(self.max_bytes).open_content(self.shared(), name, files)
     }
 }
 
 /// The `KeyError` for a path that does not exist, with a suggestion.
 pub(crate) fn missing(asset: &Asset, path: &str) -> Error {
-    let options = ReadOptions::new().max_bytes(asset.max_bytes);
-    let text = rezkit::tree::nothing(&*asset.shared().tree(&options), path).to_string();
+    let text = rezkit::tree::nothing(&*asset.view().tree(), path).to_string();
     PyKeyError::new_err(text).into()
 }
 
@@ -175,19 +169,19 @@ impl Asset {
     /// The name of the format, such as `rbxmesh`.
     #[getter]
     fn format(&self) -> &'static str {
-        self.shared().kind().format
+        self.view().file_type().format
     }
 
     /// The version or form within the format, such as `5.00`; empty if there is only one.
     #[getter]
     fn version(&self) -> String {
-        self.shared().version()
+        self.view().version()
     }
 
     /// The forms that `to_bytes` can write: versions, encodings, compressions.
     #[getter]
     fn forms(&self) -> Vec<&'static str> {
-        self.shared().kind().all_forms()
+        self.view().file_type().all_forms()
     }
 
     /// Reads a file like `rezkit.load`, but raises an error if the file is of another class:
@@ -213,7 +207,7 @@ impl Asset {
         if loaded.is_instance(class)? {
             return Ok(loaded);
         }
-        let found = loaded.cast::<Self>().map_err(PyErr::from)?.get().shared().kind().title;
+        let found = loaded.cast::<Self>().map_err(PyErr::from)?.get().view().file_type().title;
         Err(Error::Argument("x", format!("expected a file of the class {}, found {found}", class.name()?)))
     }
 
@@ -267,8 +261,8 @@ impl Asset {
     fn __reduce__<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyAny>> {
         let held = self.held();
         let bytes = working::run_if(py, self.is_large(), move || held.written(None, false))??;
-        let asset = self.shared();
-        let form = (asset.kind().format == "llsd").then(|| asset.version());
+        let opened = self.view();
+        let form = (opened.file_type().format == "llsd").then(|| opened.version());
         let folder = match &self.beside {
             Beside::Nowhere => None,
             Beside::Folder(folder) => std::path::absolute(folder).ok(),
@@ -309,7 +303,7 @@ impl Asset {
             let files = asset.beside.files(files);
             let profiles: Vec<&str> = profiles.iter().map(String::as_str).collect();
             let mut opened = asset.opened(&files);
-            let found = opened.check(&profiles).and_then(|mut found| {
+            let found = opened.check(&profiles, None).and_then(|mut found| {
                 if is_avatar {
                     found.extend(opened.check_avatar(&options)?.findings());
                 }
@@ -349,9 +343,8 @@ impl Asset {
     /// >>> mesh.describe()["vertices"], mesh.describe()["bounds"]
     /// (3, ((0.0, 0.0, 0.0), (1.0, 1.0, 0.0)))
     fn describe<'py>(&self, py: Python<'py>) -> Result<Bound<'py, PyDict>> {
-        let options = ReadOptions::new().max_bytes(self.max_bytes);
-        let shared = self.shared();
-        let facts = working::run_if(py, self.is_large(), move || shared.describe(&options))?;
+        let opened = self.view();
+        let facts = working::run_if(py, self.is_large(), move || opened.info().facts)?;
         let described = PyDict::new(py);
         for fact in facts {
             match fact.value {
@@ -412,7 +405,7 @@ impl Asset {
             return input::write_to(path, self.to_bytes(py, form, allow_loss)?.as_bytes());
         }
         let path: std::path::PathBuf = path.extract()?;
-        let (asset, form, kind) = (self.held(), form.map(str::to_owned), self.shared().kind());
+        let (asset, form, kind) = (self.held(), form.map(str::to_owned), self.view().file_type());
         let name = path.clone();
         // The file is written afterwards, so that nothing is written once the call was interrupted.
         let bytes = working::run_if(py, self.is_large(), move || {
@@ -423,25 +416,25 @@ impl Asset {
     }
 
     fn __repr__(&self) -> String {
-        let asset = self.shared();
-        let (format, version) = (asset.kind(), asset.version());
+        let opened = self.view();
+        let (format, version) = (opened.file_type(), opened.version());
         let dot = if version.is_empty() { "" } else { " " };
-        let any: &dyn Any = &*asset;
-        let counts = if let Some(mesh) = any.downcast_ref::<rbxmesh::Mesh>() {
+        let content = opened.into_content();
+        let counts = if let Some(mesh) = content.model::<rbxmesh::Mesh>() {
             format!(": {} vertices, {} triangles", mesh.vertices.len(), mesh.faces.len())
-        } else if let Some(model) = any.downcast_ref::<m3d::Model>() {
+        } else if let Some(model) = content.model::<m3d::Model>() {
             format!(
                 ": {:?}, {} vertices, {} bones",
                 model.name.to_string(),
                 model.vertices.len(),
                 model.bones.len()
             )
-        } else if let Some(slm) = any.downcast_ref::<slmesh::Slm>() {
+        } else if let Some(slm) = content.model::<slmesh::Slm>() {
             format!(": {} meshes", slm.meshes.len())
-        } else if let Some(llsd) = any.downcast_ref::<::llsd::Document>() {
+        } else if let Some(llsd) = content.model::<::llsd::Document>() {
             crate::llsd::counts(&llsd.value)
         } else {
-            match Document::of(asset.clone()) {
+            match Document::of(content) {
                 Ok(document) => format!(": {} instances", document.len()),
                 Err(_) if self.name.is_empty() => String::new(),
                 Err(_) => format!(": {:?}", rezkit::plain::shorten(&self.name, 60)),
@@ -477,9 +470,9 @@ impl Asset {
         if let Some(form) = form {
             options = options.form(form);
         }
-        let asset = self.shared();
-        asset
+        let opened = self.view();
+        opened
             .write(&options)
-            .map_err(|error| Error::lossy(error, || asset.write(&options.allow_loss(true)).is_ok()))
+            .map_err(|error| Error::lossy(error, || opened.write(&options.allow_loss(true)).is_ok()))
     }
 }

@@ -1,10 +1,8 @@
 //! Avatar items of Roblox.
 
-use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping};
-use rezkit::Document;
 use rezkit::ReadOptions;
 use rezkit::avatar::{CheckOptions, Fitted, ItemReport, ItemType, Numbers, Row, Verdict};
 
@@ -78,15 +76,11 @@ pub(crate) fn fit<'py>(
     let made = working::run(py, move || {
         let files = held.beside.files(files);
         // A copy is edited, so that nothing is changed if the items cannot be mended.
-        let copy = match Document::of(held.shared()) {
-            Ok(Document::Binary(document)) => Document::Binary(Arc::new((*document).clone())).asset(),
-            Ok(Document::Xml(document)) => Document::Xml(Arc::new((*document).clone())).asset(),
-            _ => return Err(Error::Argument("self", "not a Roblox document".to_owned())),
-        };
-        let mut opened = ReadOptions::new().max_bytes(held.max_bytes).open_asset(copy, "model", &files);
+        let copy = crate::document::copied(held.shared())?;
+        let mut opened = ReadOptions::new().max_bytes(held.max_bytes).open_content(copy, "model", &files);
         let fitted = opened.fit_avatar(&options);
         let fitted = files.after(fitted)?;
-        Ok((opened.into_asset(), fitted))
+        Ok::<_, Error>((opened.into_content(), fitted))
     })?;
     let (asset, Fitted { changes, meshes, losses: lost, .. }) = made?;
     base.put(&shared, asset)?;

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use rbxbinary::parts::TypeId;
 use rezkit::Document;
 use rezkit::Fill;
-use rezkit::kinds::roblox::{InstanceId, Value, type_named};
+use rezkit::formats::roblox::{InstanceId, Value, type_named};
 
 use crate::document::{RobloxDocument, edit_many, kind_of, look, survey};
 use crate::error::{Error, Result};

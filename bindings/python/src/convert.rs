@@ -400,10 +400,10 @@ pub(crate) fn diff<'py>(
     };
     let (old, new) = (of(old)?, of(new)?);
     let max_bytes = old.max_bytes.min(new.max_bytes);
-    let (old, new) = (old.shared(), new.shared());
+    let (old, new) = (old.view(), new.view());
     let text = working::watched(py, &progress, move || {
         let (mut changes, mut budget) = (Vec::new(), rezkit::Budget::new(max_bytes));
-        rezkit::differences([&*old, &*new], &mut budget, &mut |change| changes.push(change))?;
+        rezkit::differences([&old, &new], &mut budget, &mut |change| changes.push(change))?;
         serde_json::to_string(&changes).map_err(|error| rezkit::Error::unwritable(error.to_string()))
     })?;
     let changes = py.import("json")?.call_method1("loads", (text?,))?;

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use rbxbinary::classes;
 use rbxbinary::parts::TypeId;
 use rezkit::Document;
-use rezkit::kinds::roblox::{InstanceId, Value, is_of_frame, type_named};
+use rezkit::formats::roblox::{InstanceId, Value, is_of_frame, type_named};
 use rezkit::{Budget, MergeOptions, PackOptions, ReadOptions, Selector, Side};
 
 use crate::asset::{Asset, MANY, missing};
@@ -73,7 +73,7 @@ pub(crate) fn edit<R: Send>(
         base.replace(|asset| match Document::of(asset) {
             Ok(mut document) => {
                 let result = with(&mut document);
-                (document.asset(), Some(result))
+                (document.content(), Some(result))
             }
             Err(asset) => (asset, None),
         })
@@ -97,11 +97,20 @@ pub(crate) fn edit_many<R: Send + 'static>(
     let made = working::run(document.py(), move || {
         let mut document = Document::of(old).map_err(|_| rezkit::Error::argument("not a Roblox document"))?;
         let result = with(&mut document)?;
-        Ok::<_, rezkit::Error>((document.asset(), result))
+        Ok::<_, rezkit::Error>((document.content(), result))
     })?;
     let (asset, result) = made?;
     base.put(&shared, asset)?;
     Ok(result)
+}
+
+/// A copy of a document.
+pub(crate) fn copied(content: rezkit::Content) -> rezkit::Result<rezkit::Content> {
+    match Document::of(content) {
+        Ok(Document::Binary(document)) => Ok((*document).clone().into()),
+        Ok(Document::Xml(document)) => Ok((*document).clone().into()),
+        Err(_) => Err(rezkit::Error::argument("not a Roblox document")),
+    }
 }
 
 trait Super {
@@ -217,7 +226,7 @@ pub(crate) fn insert<'py>(
         if is_of_frame(class, name) {
             let to = value_of(TypeId::VECTOR3).or_else(|error| Err(at(error, Some(name))?))?;
             let to = to.as_vector3().unwrap_or_default();
-            frame = Some(rezkit::kinds::roblox::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
+            frame = Some(rezkit::formats::roblox::moved(frame.unwrap_or(geom::CFrame::IDENTITY), name, to));
             continue;
         }
         let (kind, to) = match types.as_ref().and_then(|types| types.get(name)) {
@@ -332,7 +341,7 @@ impl RobloxDocument {
             (false, false) => "model.rbxm",
             (false, true) => "model.rbxmx",
         };
-        Ok(Asset::new(document.asset(), name, Beside::Nowhere, MAX_BYTES).into_object(py)?)
+        Ok(Asset::new(document.content(), name, Beside::Nowhere, MAX_BYTES).into_object(py)?)
     }
 
     /// The instance at a path: names separated by `/`; `[1]` after a name selects the second sibling with that name.
@@ -589,9 +598,9 @@ impl RobloxDocument {
         let max_bytes = own.max_bytes;
         let made = working::watched(py, &Progress::of(progress), move || {
             let read = ReadOptions::new().max_bytes(max_bytes);
-            let [base, mut ours, theirs] = three.map(|asset| read.open_asset(asset, "model", ()));
+            let [base, mut ours, theirs] = three.map(|asset| read.open_content(asset, "model", ()));
             let found = ours.merge(&base, &theirs, &options)?;
-            Ok::<_, rezkit::Error>((ours.into_asset(), found))
+            Ok::<_, rezkit::Error>((ours.into_content(), found))
         })?;
         let (merged, (conflicts, lost)) = made?;
         let merged = Asset::new(merged, own.name(), own.beside.clone(), own.max_bytes).into_object(py)?;
@@ -653,18 +662,9 @@ impl RobloxDocument {
         let old = shared.clone();
         let made = working::run(py, move || {
             // The copy is edited, so that nothing is changed if a file cannot be put back.
-            let changed = match Document::of(old) {
-                Ok(Document::Binary(document)) => {
-                    Document::Binary(std::sync::Arc::new((*document).clone())).asset()
-                }
-                Ok(Document::Xml(document)) => {
-                    Document::Xml(std::sync::Arc::new((*document).clone())).asset()
-                }
-                _ => return Err(rezkit::Error::argument("not a Roblox document")),
-            };
-            let mut opened = ReadOptions::new().max_bytes(max_bytes).open_asset(changed, "model", ());
-            let packed = opened.pack_with(files, PackOptions::new().remove(remove))?;
-            Ok((opened.into_asset(), packed))
+            let mut opened = ReadOptions::new().max_bytes(max_bytes).open_content(copied(old)?, "model", ());
+            let packed = opened.pack(files, PackOptions::new().remove(remove))?;
+            Ok::<_, rezkit::Error>((opened.into_content(), packed))
         })?;
         let (asset, rezkit::Packed { changed, losses: lost, .. }) = made?;
         base.put(&shared, asset)?;

@@ -103,7 +103,7 @@ impl Input {
         }
         let files = self.beside.files(None);
         let opened = options.open(self.bytes, &self.name, &files);
-        let asset = files.after(opened.map(rezkit::Opened::into_asset))?;
+        let asset = files.after(opened.map(rezkit::Opened::into_content))?;
         Ok(Asset::new(asset, &self.name, self.beside, max_bytes))
     }
 }
@@ -184,7 +184,7 @@ pub(crate) fn detect<'py>(x: &Bound<'py, PyAny>) -> Result<Option<Bound<'py, PyA
     }
     let found = py.detach(|| rezkit::detect_named(&input.bytes, &input.name));
     let detected = found.map(|found| {
-        let arguments = (found.kind.format, found.version, found.kind.title);
+        let arguments = (found.file_type.format, found.version, found.file_type.title);
         crate::error::python_type!(py, "Detected", arguments)
     });
     Ok(detected.transpose()?)
@@ -334,12 +334,11 @@ pub(crate) fn for_name(path: &Path, bytes: Vec<u8>, extensions: &[&str], forms: 
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let (name, times) = name.strip_suffix(".gz").map_or((&*name, 0), |name| (name, 1));
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    let mut kinds = rezkit::KINDS.iter();
+    let mut kinds = rezkit::FILE_TYPES.iter();
     let is_known = kinds.any(|kind| kind.extensions.contains(&extension));
     let fits = match rezkit::detect(&bytes) {
-        Some(_) => {
-            rezkit::detect_named(&bytes, name).is_some_and(|found| found.kind.extensions.contains(&extension))
-        }
+        Some(_) => rezkit::detect_named(&bytes, name)
+            .is_some_and(|found| found.file_type.extensions.contains(&extension)),
         None => extensions.contains(&extension),
     };
     if is_known && !fits {

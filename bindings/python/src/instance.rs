@@ -12,7 +12,7 @@ use rbxdocument::effective;
 use rbxdocument::view::View as _;
 use rezkit::Document;
 use rezkit::Fill;
-use rezkit::kinds::roblox::{InstanceId, is_of_frame};
+use rezkit::formats::roblox::{InstanceId, is_of_frame};
 
 use crate::array::text;
 use crate::change::put;

@@ -50,14 +50,14 @@ pub(crate) fn counts(value: &Value) -> String {
 
 fn document(this: &PyRef<'_, Llsd>) -> Result<Arc<Document>> {
     let base = this.as_super();
-    let json = || base.typed::<rezkit::kinds::LlsdJson>().map(|json| Arc::new(json.0.clone()));
+    let json = || base.typed::<rezkit::formats::LlsdJson>().map(|json| Arc::new(json.0.clone()));
     base.typed().or_else(json).ok_or_else(|| Error::Argument("self", "not LLSD".to_owned()))
 }
 
 /// Changes the document, that of a JSON file too.
 fn edit<T>(base: &Asset, change: impl FnOnce(&mut Document) -> Result<T>) -> Result<T> {
-    match base.typed::<rezkit::kinds::LlsdJson>() {
-        Some(_) => base.edit(|json: &mut rezkit::kinds::LlsdJson| change(&mut json.0)),
+    match base.typed::<rezkit::formats::LlsdJson>() {
+        Some(_) => base.edit(|json: &mut rezkit::formats::LlsdJson| change(&mut json.0)),
         None => base.edit(change),
     }
 }

@@ -15,7 +15,7 @@ use rbxbinary::types::{
 use rbxbinary::{Value, ValueRef, classes};
 use rezkit::blobs::Attribute;
 use rezkit::blobs::attributes::EnumItem;
-use rezkit::kinds::roblox::{color, enum_item};
+use rezkit::formats::roblox::{color, enum_item};
 
 use crate::array::{matrix, narrow, shaped, text};
 use crate::document::RobloxDocument;

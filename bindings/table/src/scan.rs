@@ -245,7 +245,7 @@ impl Rows {
                 }
             }
             Self::Instances { first, numbers, texts } => {
-                let document = opened.ok().and_then(|opened| Document::of(opened.into_asset()).ok());
+                let document = opened.ok().and_then(|opened| Document::of(opened.into_content()).ok());
                 match document {
                     Some(document) => {
                         instances(&document, [path, hash], options.max_bytes, first, numbers, texts)
@@ -272,7 +272,7 @@ impl Rows {
                 Ok(())
             }
             Self::Properties { first, referent, texts } => {
-                let document = opened.ok().and_then(|opened| Document::of(opened.into_asset()).ok());
+                let document = opened.ok().and_then(|opened| Document::of(opened.into_content()).ok());
                 let Some(document) = document else { return Ok(()) };
                 let mut add = |number: Option<usize>, row: [Option<&str>; 6]| {
                     push_all(first, [path, hash])?;
@@ -337,7 +337,7 @@ fn counted(facts: &[rezkit::Fact], name: &str) -> Option<u64> {
 
 /// Whether texts of a format can refer to assets. In other formats, links in texts such as licences are no references.
 fn can_refer(opened: &Opened<'_>) -> bool {
-    matches!(opened.kind().format, "rbxbinary" | "rbxxml" | "llsd") || opened.kind().name == "material"
+    opened.file_type().has_editable_values()
 }
 
 fn strings<const N: usize>(columns: [StringBuilder; N]) -> Vec<ArrayRef> {
@@ -404,9 +404,11 @@ fn properties(
 /// The findings of an asset, with those of the profiles that apply to it.
 fn checked(mut opened: Opened<'static>, options: &Options) -> rezkit::Result<Vec<rezkit::Finding>> {
     let profiles: Vec<&str> = options.profiles.iter().map(String::as_str).collect();
-    match opened.check(&profiles) {
+    match opened.check(&profiles, None) {
         // A profile that does not apply to the asset, such as one without geometry, is left out.
-        Err(error) if matches!(error.kind(), ErrorKind::Argument | ErrorKind::Empty) => opened.check(&[]),
+        Err(error) if matches!(error.kind(), ErrorKind::Argument | ErrorKind::Empty) => {
+            opened.check(&[], None)
+        }
         checked => checked,
     }
 }

@@ -8,8 +8,8 @@ use rezkit::avatar::{CheckOptions, ItemType, Numbers};
 use rezkit::tree::{self, Data, Found, Node, Value};
 use rezkit::upload::sl::{self, Physics};
 use rezkit::{
-    ConvertOptions, Edit, Error, ExtractOptions, Loss, MergeOptions, Opened, OptionValue, Options,
-    PackOptions, Reference, Selector, Side, Step, Topic,
+    ConvertOptions, Edit, EditOptions, Error, ExtractOptions, Loss, MergeOptions, Opened, OptionValue,
+    Options, PackOptions, Reference, Selector, Side, Step, Topic,
 };
 use send_wrapper::SendWrapper;
 use serde_json::json;
@@ -81,15 +81,15 @@ impl Asset {
 
     /// The format and the version, without the facts.
     pub fn kind(&self) -> String {
-        let (kind, version) = (self.opened.kind(), self.opened.asset().version());
-        let has_instances = self.opened.asset().has_instances();
+        let (kind, version) = (self.opened.file_type(), self.opened.version());
+        let has_instances = self.opened.file_type().has_instances();
         json(&json!({
             "format": kind.format,
             "title": kind.title,
             "version": version,
             "name": kind.name,
             "hasInstances": has_instances,
-            "hasGeometry": self.opened.asset().has_scene(),
+            "hasGeometry": self.opened.has_scene(),
         }))
     }
 
@@ -101,13 +101,13 @@ impl Asset {
 
     fn visit<T>(&self, path: &str, f: impl Fn(&dyn Node) -> T) -> Result<T> {
         let mut made = None;
-        tree::visit(&*self.opened.tree(), path, &mut |node| made = Some(f(node))).map_err(thrown)?;
+        tree::with_node(&*self.opened.tree(), path, &mut |node| made = Some(f(node))).map_err(thrown)?;
         made.ok_or_else(|| thrown(Error::argument(format!("no node exists at the path {path}"))))
     }
 
     /// At most `max` children of the node at a path, from the index `from` on: a list of `rezkit::tree::Row`.
     pub fn rows(&self, path: &str, from: usize, max: usize) -> Result<String> {
-        self.visit(path, |node| json(&tree::rows(node, path, from, max)))
+        self.visit(path, |node| json(&tree::list(node, path, from, max)))
     }
 
     /// The name, the kind and the number of children of the node at a path.
@@ -121,7 +121,7 @@ impl Asset {
     /// The properties of the node at a path, as [`property`] describes them. Those of a known class include the ones that
     /// the file does not store, with their defaults.
     pub fn properties(&self, path: &str) -> Result<String> {
-        let has_classes = self.opened.asset().has_instances();
+        let has_classes = self.opened.file_type().has_instances();
         self.visit(path, |node| {
             let class = classes::class(&*node.kind()).filter(|_| has_classes);
             let own = node.value().map(|value| (String::new(), value));
@@ -178,31 +178,28 @@ impl Asset {
         at_once: bool,
     ) -> Result<Output> {
         let edits: Vec<Edit> = parsed(edits)?;
-        let options = self.options(options, None, |_| true)?;
+        let convert = self.options(options, None, |_| true)?;
         let mut models = |reference: &Reference, _: u64| {
             let Some(models) = &models else { return Ok(None) };
             let (kind, name) = pair(reference);
             let failed = |error: JsValue| Error::argument(error.as_string().unwrap_or_default());
             models.get(kind, &name).map_err(failed)
         };
-        let edited = match at_once {
-            true => self.opened.edit_at_once(&edits),
-            false => self.opened.edit_with(&edits, &mut models, &options),
-        };
-        edited.map(Output::from).map_err(thrown)
+        let options = EditOptions::new().convert(convert).paths_before(at_once);
+        self.opened.edit(&edits, &mut models, &options).map(Output::from).map_err(thrown)
     }
 
     /// Puts edited files that `extract` wrote back into the document: a JSON object of texts by path.
     pub fn pack(&mut self, files: &str, remove: bool) -> Result<String> {
         let files: std::collections::BTreeMap<String, String> = parsed(files)?;
         let files = files.into_iter().map(|(path, text)| (path, text.into_bytes()));
-        Ok(json(&self.opened.pack_with(files, PackOptions::new().remove(remove)).map_err(thrown)?))
+        Ok(json(&self.opened.pack(files, PackOptions::new().remove(remove)).map_err(thrown)?))
     }
 
     /// Joins what another asset changed since a third one from which both come; `prefer` resolves conflicts for `ours` or
     /// `theirs`.
     pub fn merge(&mut self, base: &Self, theirs: &Self, prefer: &str) -> Result<String> {
-        let options = MergeOptions::new().max_bytes(self.opened.left());
+        let options = MergeOptions::new().max_bytes(self.opened.memory_left());
         let options = match prefer {
             "ours" => options.prefer(Side::Ours),
             "theirs" => options.prefer(Side::Theirs),
@@ -239,8 +236,8 @@ impl Asset {
             let what = "this difference depends on others, so that it cannot be taken alone; merge the files instead";
             return Err(thrown(Error::argument(what)));
         }
-        let options = ConvertOptions::new().allow_loss(true);
-        self.opened.edit_with(&edits, &mut (), &options).map(Output::from).map_err(thrown)
+        let options = EditOptions::new().convert(ConvertOptions::new().allow_loss(true));
+        self.opened.edit(&edits, &mut (), &options).map(Output::from).map_err(thrown)
     }
 
     /// The nodes whose name, class or type contains a text: the first `max`, and whether these are all.
@@ -261,8 +258,10 @@ impl Asset {
         // Instances can share values, so the text of a small file can be large.
         let mut budget = rezkit::Budget::new(self.max_bytes);
         let mut text = Err(tree::too_deep());
-        tree::look(&*self.opened.tree(), path, &mut |found| text = budget.json(&found, "the value as JSON"))
-            .map_err(thrown)?;
+        tree::resolve(&*self.opened.tree(), path, &mut |found| {
+            text = budget.json(&found, "the value as JSON")
+        })
+        .map_err(thrown)?;
         text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).map_err(thrown)
     }
 
@@ -280,7 +279,7 @@ impl Asset {
     ) -> Result<String> {
         let (avatar, profiles): (Vec<&str>, Vec<&str>) =
             profiles.iter().map(String::as_str).partition(|name| *name == AVATAR);
-        let mut found = self.opened.check(&profiles).map_err(thrown)?;
+        let mut found = self.opened.check(&profiles, None).map_err(thrown)?;
         // The numbers are in the part of the engine that is loaded when it is needed.
         if !avatar.is_empty() || rules.is_some() || item_type.is_some() {
             let options = items(rules, item_type)?;

@@ -127,7 +127,7 @@ pub(crate) fn texts(root: &dyn Node, paths: &[String], name: &str) -> Result<Vec
     };
     if paths.len() <= FEW {
         for (to, path) in texts.iter_mut().zip(paths) {
-            tree::visit(root, path, &mut |node| *to = text(node))?;
+            tree::with_node(root, path, &mut |node| *to = text(node))?;
         }
         return Ok(texts);
     }
@@ -137,6 +137,6 @@ pub(crate) fn texts(root: &dyn Node, paths: &[String], name: &str) -> Result<Vec
         wanted.get(path).into_iter().for_each(|&index| texts[index] = text(node));
         true
     };
-    tree::each(root, "", visit)?;
+    tree::walk(root, "", visit)?;
     Ok(texts)
 }

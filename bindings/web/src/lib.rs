@@ -73,14 +73,14 @@ pub(crate) fn reading(max_bytes: f64, form: Option<String>) -> ReadOptions {
 #[wasm_bindgen]
 pub fn detect(bytes: &[u8], name: &str) -> Option<String> {
     let found = rezkit::detect_named(bytes, name)?;
-    let (format, title) = (found.kind.format, found.kind.title);
+    let (format, title) = (found.file_type.format, found.file_type.title);
     Some(json(&serde_json::json!({ "format": format, "version": found.version, "title": title })))
 }
 
 /// All formats, rules, profiles and options of conversions.
 #[wasm_bindgen]
 pub fn about() -> String {
-    let kind = |kind: &rezkit::Kind| {
+    let kind = |kind: &rezkit::FileType| {
         serde_json::json!({
             "name": kind.name,
             "format": kind.format,
@@ -89,7 +89,7 @@ pub fn about() -> String {
             "forms": kind.forms,
         })
     };
-    let kinds: Vec<_> = rezkit::KINDS.iter().map(kind).collect();
+    let kinds: Vec<_> = rezkit::FILE_TYPES.iter().map(kind).collect();
     let setting = |setting: &rezkit::Setting| {
         serde_json::json!({
             "name": setting.name,
@@ -202,7 +202,7 @@ pub fn diff(old: &Asset, new: &Asset, max: usize) -> Result<String> {
             changes.push(change);
         }
     };
-    let budget = &mut rezkit::Budget::new(new.opened.left());
-    rezkit::differences([old.opened.asset(), new.opened.asset()], budget, found).map_err(thrown)?;
+    let budget = &mut rezkit::Budget::new(new.opened.memory_left());
+    rezkit::differences([&old.opened, &new.opened], budget, found).map_err(thrown)?;
     Ok(json(&serde_json::json!({ "changes": changes, "count": count })))
 }

@@ -380,7 +380,7 @@ impl Reading {
             Place::Folder(folder) => self.inside(folder, name, max_bytes),
             Place::Archive(part) => {
                 let Some(bytes) = part.beside(name) else { return Ok(None) };
-                let left = self.max_bytes.saturating_sub(part.others());
+                let left = self.max_bytes.saturating_sub(part.memory_of_others());
                 rezkit::Budget::new(left.min(max_bytes))
                     .take(bytes.len() as u64, &format!("the file {name}"))?;
                 Ok(Some(bytes.to_vec()))

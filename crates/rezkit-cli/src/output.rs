@@ -440,7 +440,7 @@ impl To {
         let mut plan = Plan::new(&[], self.replacing);
         self.add(opened, file, &mut plan)?;
         plan.write()?;
-        report::lost(&report::path(file), &opened.asset().remarks(""), verbose);
+        report::lost(&report::path(file), &opened.edit_losses(), verbose);
         Ok(())
     }
 }

@@ -12,13 +12,12 @@ fn look(path: &Path) -> std::io::Result<Option<String>> {
     let bytes = std::fs::read(path)?;
     // Recognized by content: names in old archives say little.
     let Some(found) = rezkit::detect(&bytes) else { return Ok(None) };
-    let (name, format) = (path.display(), found.kind.format);
+    let (name, format) = (path.display(), found.file_type.format);
     let known = format!("{name},{format},{},{}", found.version, bytes.len());
-    let row = match ReadOptions::new().max_bytes(256 << 20).read(&bytes) {
-        Ok(asset) => {
-            let exact = rezkit::roundtrip(&bytes).grade == Grade::Exact;
-            format!("{known},{},{exact},", asset.check().len())
-        }
+    let exact = rezkit::roundtrip(&bytes).grade == Grade::Exact;
+    let opened = ReadOptions::new().max_bytes(256 << 20).open(bytes, "", ());
+    let row = match opened.and_then(|mut file| file.check(&[], None)) {
+        Ok(findings) => format!("{known},{},{exact},", findings.len()),
         Err(error) => format!("{known},,,\"{error}\""),
     };
     Ok(Some(row))

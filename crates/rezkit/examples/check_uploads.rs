@@ -8,7 +8,7 @@ use rezkit::{ConvertOptions, RulePolicy, Severity, loss_policy, open};
 fn passes(path: &str, losses: &RulePolicy) -> rezkit::Result<bool> {
     let bytes = std::fs::read(path).map_err(rezkit::Error::unreadable)?;
     let mut file = open(bytes, path, ())?;
-    let findings = file.check(&["secondlife-upload"])?;
+    let findings = file.check(&["secondlife-upload"], None)?;
     findings.iter().for_each(|finding| println!("{path}: {finding}"));
     let mut made = file.convert(Some("llmesh"), "model.llmesh", &ConvertOptions::new().allow_loss(true))?;
     // An error that names the first loss that is denied.

@@ -17,7 +17,7 @@ fn main() {
         {
             let checked = std::fs::read(path).map_err(rezkit::Error::unreadable).and_then(|bytes| {
                 // The limit of memory is for each file.
-                rezkit::ReadOptions::new().max_bytes(256 << 20).open(bytes, path, ())?.check(&[])
+                rezkit::ReadOptions::new().max_bytes(256 << 20).open(bytes, path, ())?.check(&[], None)
             });
             match checked {
                 Ok(findings) => println!("{path}: {} findings", findings.len()),

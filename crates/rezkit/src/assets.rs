@@ -23,7 +23,7 @@ const SCHEMES: [&str; 6] =
 /// with many references.
 pub fn uses(root: &dyn Node, uuids: bool, budget: &mut Budget) -> Result<BTreeMap<String, Vec<String>>> {
     let mut found = Found { uuids, ..Found::default() };
-    texts::each(root, budget, &mut |path, leaf, budget| match leaf {
+    texts::walk(root, budget, &mut |path, leaf, budget| match leaf {
         Leaf::Name(_) => Ok(()),
         Leaf::Value(value) => found.in_value(path, value, budget),
     })?;

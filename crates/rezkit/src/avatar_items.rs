@@ -6,7 +6,7 @@ use rbxcore::Dom;
 use rezkit_avatar::{AvatarReport, CheckOptions, Fitted, Picture};
 use rezkit_core::{Budget, Error, Finding, Result};
 
-use crate::kind::Asset;
+use crate::file_type::Asset;
 use crate::kit::Opened;
 
 /// The document that an asset is.
@@ -71,7 +71,7 @@ impl Opened<'_> {
     /// Roblox's documentation asks for a scale of 0.01, or for Blender's "FBX Unit Scale", for this reason.
     fn in_studs(&mut self, options: &CheckOptions, budget: &mut Budget) -> Result<crate::scene::Scene> {
         let (mut scene, _) = self.scene(&scene_of(options))?;
-        if self.kind().format == "fbx" {
+        if self.file_type().has.studs {
             let unit = crate::scene::fbx::unit(&self.to_vec()?, budget)?;
             #[allow(clippy::cast_possible_truncation, reason = "a scale")]
             scene.resize((1.0 / unit) as f32, budget)?;
@@ -99,7 +99,7 @@ impl Opened<'_> {
     /// [`rezkit_avatar::fit_document`].
     pub fn fit_avatar(&mut self, options: &CheckOptions) -> Result<Fitted> {
         let mut budget = Budget::new(self.options.max_bytes);
-        let title = self.asset.kind().title;
+        let title = self.asset.file_type().title;
         let shared = "the asset cannot be edited while other references to it exist; drop them first";
         let asset = std::sync::Arc::get_mut(&mut self.asset).ok_or_else(|| Error::argument(shared))?;
         let Some(document) = document_mut(asset) else {

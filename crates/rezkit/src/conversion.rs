@@ -1,5 +1,6 @@
 //! Conversions of an opened file.
 
+use rbxdocument::Form;
 use rezkit_core::{Error, File, Files, Loss, Names, Result};
 use rezkit_scene::motion::{self, MotionRig};
 use rezkit_scene::roblox_model::MOST_TRIANGLES;
@@ -12,10 +13,10 @@ use rezkit_scene::{Terrain, Unions};
 #[cfg(feature = "history")]
 use crate::client_assets;
 use crate::edits::{Edit, Edited};
-use crate::kind::Kind;
-use crate::kinds::{self, KINDS};
+use crate::file_type::{FileType, Motion};
+use crate::formats::{self, FILE_TYPES};
 use crate::kit::{Opened, Output, TargetFormat, file_name};
-use crate::options::{ConvertOptions, WriteOptions};
+use crate::options::{ConvertOptions, EditOptions, WriteOptions};
 use crate::roundtrip::reads_again;
 use crate::settings::{Applies, SETTINGS, Topic};
 
@@ -39,7 +40,7 @@ impl Output {
 
 /// The file that a scene is written to.
 pub(crate) struct Writing<'a> {
-    pub(crate) kind: &'a Kind,
+    pub(crate) kind: &'a FileType,
     pub(crate) form: Option<&'static str>,
     /// The name of the file without its extension, valid on every system.
     pub(crate) stem: &'a str,
@@ -61,8 +62,8 @@ enum Way {
 
 /// A conversion, as far as it decides which options apply.
 struct Conversion {
-    from: &'static Kind,
-    to: &'static Kind,
+    from: &'static FileType,
+    to: &'static FileType,
     /// The form of the target, if one was named.
     form: Option<&'static str>,
     is_by_scene: bool,
@@ -74,29 +75,28 @@ impl Conversion {
         let Self { from, to, form, is_by_scene } = self;
         let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
         let is_animated = *is_by_scene && to.writer.is_some_and(keeps);
-        let is_motion = from.name == "anim" && to.name == "anim";
+        let is_motion = from.is_motion() && to.is_motion();
+        let is_bvh = |kind: &FileType| kind.has.motion == Some(Motion::Bvh);
         match applies {
             Applies::Everywhere => true,
-            Applies::Text => {
-                to.format == "llsd" && form.is_some_and(|form| ["xml", "notation"].contains(&form))
-            }
+            Applies::Text => to.has.llsd && form.is_some_and(|form| ["xml", "notation"].contains(&form)),
             Applies::Scene => *is_by_scene,
             Applies::Places => *is_by_scene && from.has_instances(),
-            Applies::Terrain => *is_by_scene && (from.has_instances() || from.format == "opensim"),
-            Applies::Hulls => *is_by_scene && from.format == "slmesh",
+            Applies::Terrain => *is_by_scene && (from.has_instances() || from.has.ground),
+            Applies::Hulls => *is_by_scene && from.has.hulls,
             Applies::Levels => *is_by_scene && from.has_levels(),
-            Applies::Unitless => *is_by_scene && ["stl", "obj", "ply"].contains(&from.format),
-            Applies::Bvh => is_animated && from.name == "bvh" && to.name == "anim",
+            Applies::Unitless => *is_by_scene && !from.has.unit,
+            Applies::Bvh => is_animated && is_bvh(from) && to.is_motion(),
             Applies::Animation => is_animated || is_motion,
-            Applies::Playback => is_animated && to.name != "bvh" || is_motion,
+            Applies::Playback => is_animated && !is_bvh(to) || is_motion,
             Applies::SecondLife => self.has(Applies::Playback) && !to.has_instances(),
-            Applies::Motion => (is_animated || is_motion) && to.name == "anim",
+            Applies::Motion => (is_animated || is_motion) && to.is_motion(),
             Applies::Roblox => is_animated && to.has_instances(),
             Applies::Rig => *is_by_scene && (from.has_instances() || is_animated),
             Applies::Model => *is_by_scene && to.has_instances(),
             Applies::Document => from.has_instances(),
             Applies::Stored => !*is_by_scene && from.has_instances(),
-            Applies::Binary => !*is_by_scene && from.has_instances() && to.format == "rbxbinary",
+            Applies::Binary => !*is_by_scene && from.has_instances() && is_binary(to),
         }
     }
 
@@ -116,9 +116,14 @@ impl Conversion {
     }
 }
 
+/// Whether files of a kind are Roblox documents in the binary form, which is compressed.
+fn is_binary(kind: &FileType) -> bool {
+    kind.has.document == Some(Form::Binary)
+}
+
 /// The way with the compression that the options ask for.
-fn compressed(kind: &'static Kind, way: Way, options: &ConvertOptions, write: &mut WriteOptions) -> Way {
-    let wanted = options.compression.clone().filter(|_| kind.format == "rbxbinary");
+fn compressed(kind: &'static FileType, way: Way, options: &ConvertOptions, write: &mut WriteOptions) -> Way {
+    let wanted = options.compression.clone().filter(|_| is_binary(kind));
     match (way, wanted) {
         (Way::Form(_), Some((name, level))) => {
             write.level = level;
@@ -151,7 +156,7 @@ fn unmoved(scene: &rezkit_scene::Scene, changes: &rezkit_scene::slmesh::ChangeOp
 
 /// Whether bytes are a Roblox document.
 fn of_document(bytes: &[u8]) -> bool {
-    kinds::detect(bytes).is_some_and(|found| found.kind.has_instances())
+    formats::detect(bytes).is_some_and(|found| found.file_type.has_instances())
 }
 
 impl Opened<'_> {
@@ -159,8 +164,8 @@ impl Opened<'_> {
     ///
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if one is set that does not.
-    pub fn accepts(&self, options: &SceneOptions) -> Result<()> {
-        let own = self.kind();
+    pub fn check_options(&self, options: &SceneOptions) -> Result<()> {
+        let own = self.file_type();
         let mut all = ConvertOptions::new();
         all.scene.clone_from(options);
         Conversion { from: own, to: own, form: None, is_by_scene: true }.refuse(&all)
@@ -168,9 +173,9 @@ impl Opened<'_> {
 
     /// All targets of conversions.
     pub fn targets(&self) -> Vec<TargetFormat> {
-        let own = self.kind();
-        let extension = |kind: &Kind| kind.extensions.first().copied().unwrap_or_default();
-        let target = |name, kind: &'static Kind, is_by_scene| {
+        let own = self.file_type();
+        let extension = |kind: &FileType| kind.extensions.first().copied().unwrap_or_default();
+        let target = |name, kind: &'static FileType, is_by_scene| {
             let form = kind.forms.iter().copied().find(|form| *form == name);
             let conversion = Conversion { from: own, to: kind, form, is_by_scene };
             let applies = SETTINGS.iter().filter(|row| conversion.has(row.applies));
@@ -195,11 +200,11 @@ impl Opened<'_> {
     }
 
     /// The kinds that the file can be converted to, its own first.
-    fn ways(&self) -> impl Iterator<Item = (&'static Kind, Way)> {
-        let own = self.kind();
+    fn ways(&self) -> impl Iterator<Item = (&'static FileType, Way)> {
+        let own = self.file_type();
         // A glTF or OBJ file with files beside it is written by way of a scene, as one file.
         let is_whole = own.is_exact || !self.asset.has_files_beside();
-        let others = KINDS.iter().filter(|kind| kind.name != own.name);
+        let others = FILE_TYPES.iter().filter(|kind| kind.name != own.name);
         std::iter::once(own).chain(others).filter_map(move |kind| {
             let is_own = kind.name == own.name && is_whole;
             Some((
@@ -220,14 +225,16 @@ impl Opened<'_> {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if there is no such form or extension for this kind, or they disagree,
     /// [`Empty`](crate::ErrorKind::Empty) if the target needs geometry and the file has none.
-    fn way(&self, to: Option<&str>, extension: Option<&str>) -> Result<(&'static Kind, Way)> {
+    fn way(&self, to: Option<&str>, extension: Option<&str>) -> Result<(&'static FileType, Way)> {
         let Some(to) = to else {
-            let is_own = |wanted| self.kind().has_extension(wanted) || kinds::extension(&self.name) == wanted;
+            let is_own =
+                |wanted| self.file_type().has_extension(wanted) || formats::extension(&self.name) == wanted;
             let is_kept = extension.is_none_or(is_own);
-            let fits = |kind: &Kind| is_kept || extension.is_some_and(|wanted| kind.has_extension(wanted));
+            let fits =
+                |kind: &FileType| is_kept || extension.is_some_and(|wanted| kind.has_extension(wanted));
             let found = self.ways().find(|(kind, _)| fits(kind));
             let wanted = extension.unwrap_or_default();
-            return found.ok_or_else(|| match KINDS.iter().any(|kind| kind.has_extension(wanted)) {
+            return found.ok_or_else(|| match FILE_TYPES.iter().any(|kind| kind.has_extension(wanted)) {
                 true => self.no_way(wanted),
                 false => Error::argument(format!(
                     "no format has the extension .{wanted}; choose another extension, or name the format with \
@@ -238,16 +245,19 @@ impl Opened<'_> {
         };
         // The name of a format means all of its kinds; the name of a kind takes precedence.
         let is_of = |name: &&str| name.eq_ignore_ascii_case(to);
-        let is_named =
-            |kind: &Kind| is_of(&kind.name) || kind.forms.contains(&to) || kind.extensions.iter().any(is_of);
+        let is_named = |kind: &FileType| {
+            is_of(&kind.name) || kind.forms.contains(&to) || kind.extensions.iter().any(is_of)
+        };
         let mut named: Vec<_> = self.ways().filter(|(kind, _)| is_named(kind)).collect();
         if named.is_empty() {
             named.extend(self.ways().filter(|(kind, _)| is_of(&kind.format)));
         }
-        let is_known = |extension: &&str| KINDS.iter().any(|kind| kind.has_extension(extension));
-        let fits =
-            |kind: &Kind| extension.filter(is_known).is_none_or(|extension| kind.has_extension(extension));
-        let is_wanted = |kind: &Kind| named.iter().any(|(of, _)| of.name == kind.name || of.is_twin(kind));
+        let is_known = |extension: &&str| FILE_TYPES.iter().any(|kind| kind.has_extension(extension));
+        let fits = |kind: &FileType| {
+            extension.filter(is_known).is_none_or(|extension| kind.has_extension(extension))
+        };
+        let is_wanted =
+            |kind: &FileType| named.iter().any(|(of, _)| of.name == kind.name || of.is_twin(kind));
         // A form of its own format takes precedence: `binary` is one of STL, too.
         let found = self.ways().filter(|(kind, _)| fits(kind) && is_wanted(kind));
         let found = found.min_by_key(|(_, way)| matches!(way, Way::Scene(_)));
@@ -283,9 +293,11 @@ impl Opened<'_> {
     }
 
     fn no_way(&self, wanted: &str) -> Error {
-        let (own, names) = (self.kind(), self.names());
+        let (own, names) = (self.file_type(), self.names());
         let text = format!("cannot convert from {} to {wanted:?}; expected one of {names}", own.title);
-        if !self.asset.has_scene() && KINDS.iter().any(|kind| kind.writer.is_some() && kind.name == wanted) {
+        if !self.asset.has_scene()
+            && FILE_TYPES.iter().any(|kind| kind.writer.is_some() && kind.name == wanted)
+        {
             return Error::new(
                 rezkit_core::ErrorKind::Empty,
                 format!("files of the format {} have no geometry: {text}", own.title),
@@ -300,9 +312,9 @@ impl Opened<'_> {
     /// # Errors
     /// As [`convert`](Self::convert), if there is no such form.
     pub fn extension(&self, to: &str) -> Result<String> {
-        let (own, (kind, way)) = (self.kind(), self.way(Some(to), None)?);
-        let of_format = |format| KINDS.iter().filter(move |kind: &&Kind| kind.format == format);
-        let old = kinds::extension(&self.name);
+        let (own, (kind, way)) = (self.file_type(), self.way(Some(to), None)?);
+        let of_format = |format| FILE_TYPES.iter().filter(move |kind: &&FileType| kind.format == format);
+        let old = formats::extension(&self.name);
         let kind = match way {
             // Before 2013, `.rbxl` files were XML.
             Way::Format => {
@@ -326,9 +338,9 @@ impl Opened<'_> {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if the extension belongs to another format.
     pub fn check_name(&self, output: &str) -> Result<()> {
-        let (own, extension) = (self.kind(), kinds::extension(output));
-        let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension)).peekable();
-        let is_kept = kinds::extension(&self.name) == extension;
+        let (own, extension) = (self.file_type(), formats::extension(output));
+        let mut named = FILE_TYPES.iter().filter(|kind| kind.has_extension(&extension)).peekable();
+        let is_kept = formats::extension(&self.name) == extension;
         match is_kept
             || named.peek().is_none()
             || named.any(|kind| kind.name == own.name || own.is_twin(kind))
@@ -367,7 +379,7 @@ impl Opened<'_> {
         let (kind, way) = self.way(to, extension)?;
         if !options.changes.is_empty()
             && options.changes.is_exact()
-            && let Some((bytes, losses)) = kinds::slmesh::changed(&*self.asset, &options.changes)?
+            && let Some((bytes, losses)) = formats::slmesh::changed(&*self.asset, &options.changes)?
         {
             let options = ConvertOptions { changes: Default::default(), ..options.clone() };
             let mut output = self.options.open(bytes, &self.name, ())?.convert(to, output, &options)?;
@@ -400,7 +412,7 @@ impl Opened<'_> {
         }
         if options.share {
             let is_by_scene = matches!(way, Way::Scene(_));
-            Conversion { from: self.kind(), to: kind, form: None, is_by_scene }.refuse(options)?;
+            Conversion { from: self.file_type(), to: kind, form: None, is_by_scene }.refuse(options)?;
             return self.shared(to, output, options, &write);
         }
         let way = compressed(kind, way, options, &mut write);
@@ -414,10 +426,10 @@ impl Opened<'_> {
             Way::Format => (None, false),
             Way::Scene(form) => (form, true),
         };
-        Conversion { from: self.kind(), to: kind, form, is_by_scene }.refuse(options)?;
+        Conversion { from: self.file_type(), to: kind, form, is_by_scene }.refuse(options)?;
         let (bytes, losses) = match way {
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
-                (kinds::slmesh::with_playback(&*self.asset, &options.motion)?, Vec::new())
+                (formats::slmesh::with_playback(&*self.asset, &options.motion)?, Vec::new())
             }
             Way::Form(None) => (self.asset.write(&write)?, Vec::new()),
             Way::Form(Some(form)) => {
@@ -445,7 +457,7 @@ impl Opened<'_> {
                 let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes, model };
                 let mut written = self.written(&scene, &to, &losses)?;
                 losses.extend(written.losses);
-                if options.changes.mirror && kind.name == "anim" {
+                if options.changes.mirror && kind.is_motion() {
                     losses.extend(self.mirrored(&mut written.bytes)?);
                 }
                 beside = written.files;
@@ -466,7 +478,7 @@ impl Opened<'_> {
         options: &ConvertOptions,
         write: &WriteOptions,
     ) -> Result<Output> {
-        let bytes = kinds::roblox::shared(&*self.asset, self.options.max_bytes)?.write(write)?;
+        let bytes = formats::roblox::shared(&*self.asset, self.options.max_bytes)?.write(write)?;
         let options = ConvertOptions { share: false, ..options.clone() };
         self.options.open(bytes, &self.name, ())?.convert(to, output, &options)
     }
@@ -476,7 +488,7 @@ impl Opened<'_> {
     fn reduced(
         &self,
         scene: &mut rezkit_scene::Scene,
-        kind: &Kind,
+        kind: &FileType,
         options: &ConvertOptions,
     ) -> Result<Vec<Loss>> {
         if !options.model.fit || !kind.has_instances() {
@@ -490,7 +502,7 @@ impl Opened<'_> {
     #[cfg(feature = "history")]
     fn for_client(
         &mut self,
-        (kind, way): (&'static Kind, Way),
+        (kind, way): (&'static FileType, Way),
         to: Option<&str>,
         output: &str,
         options: &ConvertOptions,
@@ -513,10 +525,10 @@ impl Opened<'_> {
             (own.scene.terrain, parts) = (Terrain::default(), Some(step));
         }
         let options = &own;
-        Conversion { from: self.kind(), to: kind, form: None, is_by_scene }.refuse(options)?;
-        let is_binary = (!is_by_scene).then_some(kind.format == "rbxbinary");
+        Conversion { from: self.file_type(), to: kind, form: None, is_by_scene }.refuse(options)?;
+        let is_binary = (!is_by_scene).then_some(is_binary(kind));
         let (left, client) = (self.options.max_bytes, options.client.as_deref().unwrap_or_default());
-        if options.share && !kinds::roblox::client::shares(client)? {
+        if options.share && !formats::roblox::client::shares(client)? {
             return Err(Error::argument(format!(
                 "clients of {client} know no shared strings; remove the option share"
             )));
@@ -537,7 +549,7 @@ impl Opened<'_> {
             false => Default::default(),
         };
         let (mut bytes, mut losses) =
-            kinds::roblox::client::converted(&*self.asset, client, is_binary, (unions, parts), left)?;
+            formats::roblox::client::converted(&*self.asset, client, is_binary, (unions, parts), left)?;
         losses.append(&mut of_unions);
         let mut beside = Vec::new();
         if has_files {
@@ -547,7 +559,8 @@ impl Opened<'_> {
             bytes = made.to_vec()?;
         }
         // A client without the binary form reads XML under the same name.
-        let is_xml = kinds::detect(&bytes).is_some_and(|found| found.kind.format == "rbxxml");
+        let is_xml =
+            formats::detect(&bytes).is_some_and(|found| found.file_type.has.document == Some(Form::Xml));
         if is_binary == Some(true) && is_xml {
             reads_again(&bytes, file, &[], left)?;
             let extension = extension.to_ascii_lowercase();
@@ -562,16 +575,18 @@ impl Opened<'_> {
 
     /// Makes a motion its mirror image, which is exact.
     fn mirrored(&self, bytes: &mut Vec<u8>) -> Result<Vec<Loss>> {
-        let motion = self.options.read(bytes)?;
+        let motion = self.options.read_named(bytes, "", &mut ())?;
         let mut mirror = rezkit_scene::slmesh::ChangeOptions::default();
         mirror.mirror = true;
-        let Some((made, losses)) = kinds::slmesh::changed(&*motion, &mirror)? else { return Ok(Vec::new()) };
+        let Some((made, losses)) = formats::slmesh::changed(&*motion, &mirror)? else {
+            return Ok(Vec::new());
+        };
         *bytes = made;
         Ok(losses)
     }
 
     /// Whether a conversion changes animations in a way that only a scene allows.
-    fn moves(&self, kind: &Kind, options: &ConvertOptions) -> bool {
+    fn moves(&self, kind: &FileType, options: &ConvertOptions) -> bool {
         let is_asked = options.scene.rig.is_some() || !options.changes.is_empty();
         let is_asked = is_asked || options.animation.fps.is_some() && !kind.has_instances();
         let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
@@ -585,7 +600,7 @@ impl Opened<'_> {
             RigModel::Document(bytes) => of_document(bytes),
             rig => matches!(rig, RigModel::R6 | RigModel::R15),
         };
-        if !self.kind().has_instances() || !scene.rig.as_ref().is_some_and(is_read) {
+        if !self.file_type().has_instances() || !scene.rig.as_ref().is_some_and(is_read) {
             scene.rig = None;
         }
         scene
@@ -599,7 +614,7 @@ impl Opened<'_> {
     fn apply_to(
         &self,
         scene: &mut rezkit_scene::Scene,
-        kind: &Kind,
+        kind: &FileType,
         options: &ConvertOptions,
         losses: &mut Vec<Loss>,
     ) -> Result<Option<RigModel>> {
@@ -608,7 +623,7 @@ impl Opened<'_> {
         let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
         let mut changes = options.changes.clone();
         // The mirror image of a motion is exact.
-        changes.mirror &= kind.name != "anim";
+        changes.mirror &= !kind.is_motion();
         if !options.changes.is_empty() {
             changes.apply_to(scene)?;
         }
@@ -628,7 +643,7 @@ impl Opened<'_> {
         }
         let rig = options.scene.rig.clone().filter(|_| kind.has_instances());
         let fps = options.animation.fps;
-        match kind.name {
+        match kind.has.motion {
             _ if kind.has_instances() => {
                 let mut animation = options.animation;
                 // The tolerance is also that of parts.
@@ -637,7 +652,7 @@ impl Opened<'_> {
                 }
                 animation.apply_to(&options.motion, rig.as_ref(), scene, budget)?;
             }
-            "bvh" => {
+            Some(Motion::Bvh) => {
                 options.motion.apply_to(scene)?;
                 fps.map_or(Ok(()), |fps| rezkit_scene::bvh::set_fps(scene, fps))?;
             }
@@ -647,7 +662,7 @@ impl Opened<'_> {
             }
         }
         motion::rekey(scene, None, changes.reduce, budget)?;
-        if !["anim", "bvh"].contains(&kind.name) {
+        if kind.has.motion.is_none() {
             rezkit_scene::slmesh::forget_bvh(scene);
         }
         Ok(rig)
@@ -703,7 +718,7 @@ impl Opened<'_> {
         let named = |name: &'static str| if is_read(name) { None } else { MotionRig::named(name) };
         Ok(match rig {
             // The animations were read on it.
-            RigModel::Document(bytes) if of_document(bytes) && self.kind().has_instances() => None,
+            RigModel::Document(bytes) if of_document(bytes) && self.file_type().has_instances() => None,
             RigModel::Document(bytes) if of_document(bytes) => Some(MotionRig::of_document(bytes, budget)?),
             RigModel::Document(bytes) => {
                 let rig = self.other(Some(bytes), "rig", &mut Vec::new())?;
@@ -715,10 +730,10 @@ impl Opened<'_> {
 
     /// The instance at a path and its descendants, as a model in the form of the document; and the losses.
     fn part(&mut self, path: &str) -> Result<(Opened<'static>, Vec<Loss>)> {
-        let extension = if self.kind().format == "rbxxml" { "rbxmx" } else { "rbxm" };
+        let extension = if self.file_type().has.document == Some(Form::Xml) { "rbxmx" } else { "rbxm" };
         let model = format!("{}.{extension}", self.stem());
         let copy = Edit::Copy { path: path.to_owned(), model };
-        let Edited { models, losses, .. } = self.edit(&[copy], &mut ())?;
+        let Edited { models, losses, .. } = self.edit(&[copy], &mut (), &EditOptions::new())?;
         let (name, bytes) = models.into_iter().next().unwrap_or_default();
         Ok((self.options.open(bytes, &name, ())?, losses))
     }

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
-use rezkit_core::{Error, ErrorKind, Loss, Reference, Result, Sources};
+use rezkit_core::{Budget, Error, ErrorKind, Loss, Reference, Result, Sources};
 
 use crate::edits::{Edit, Edited, Packed};
-use crate::kind::Asset;
-use crate::kinds::roblox::pack_asset;
-use crate::kinds::{self, How, edit_asset, merge_assets, patch};
+use crate::file_type::Asset;
+use crate::formats::roblox::pack_asset;
+use crate::formats::{self, How, edit_asset, merge_assets, patch};
 use crate::kit::Opened;
 use crate::merge::{Conflict, MergeOptions};
-use crate::options::{ConvertOptions, PackOptions, ReadOptions};
+use crate::options::{ConvertOptions, EditOptions, PackOptions, ReadOptions};
 use crate::patch::Step;
 
 impl Opened<'_> {
@@ -21,40 +21,27 @@ impl Opened<'_> {
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if the path does not exist, a value does not fit, or assets of this
     /// format cannot be edited; and the errors of reading a model. Nothing is changed then.
-    pub fn edit(&mut self, edits: &[Edit], models: &mut dyn Sources) -> Result<Edited> {
-        self.edit_with(edits, models, &ConvertOptions::new())
-    }
-
-    /// Like [`edit`](Self::edit), with options for converting animations of other formats on insertion. With
-    /// `allow_loss`, values of inserted models that the document cannot store are dropped.
-    ///
-    /// # Errors
-    /// As [`edit`](Self::edit), and if an option is set but no animation is converted.
-    pub fn edit_with(
+    pub fn edit(
         &mut self,
         edits: &[Edit],
         models: &mut dyn Sources,
-        convert: &ConvertOptions,
+        options: &EditOptions,
     ) -> Result<Edited> {
-        self.edited(edits, models, (convert, false)).map_err(|(_, error)| error)
-    }
-
-    /// Like [`edit`](Self::edit), but the edits are of instances whose paths are those before the first edit, whatever
-    /// the edits before rename or move. An instance that was removed with its parent may be removed once more.
-    ///
-    /// # Errors
-    /// As [`edit`](Self::edit).
-    pub fn edit_at_once(&mut self, edits: &[Edit]) -> Result<Edited> {
-        self.edited(edits, &mut (), (&ConvertOptions::new(), true)).map_err(|(_, error)| error)
+        self.edited(edits, models, options).map_err(|(_, error)| error)
     }
 
     /// Like [`edit`](Self::edit), with the edits of a script as [`Edit::parse`] reads them.
     ///
     /// # Errors
     /// As [`edit`](Self::edit) and [`Edit::parse`], with the number of the line.
-    pub fn edit_script(&mut self, script: &str, models: &mut dyn Sources) -> Result<Edited> {
+    pub fn edit_script(
+        &mut self,
+        script: &str,
+        models: &mut dyn Sources,
+        options: &EditOptions,
+    ) -> Result<Edited> {
         let (lines, edits): (Vec<_>, Vec<_>) = crate::edits::lines(script)?.into_iter().unzip();
-        self.edited(&edits, models, (&ConvertOptions::new(), false)).map_err(|(index, error)| match index {
+        self.edited(&edits, models, options).map_err(|(index, error)| match index {
             Some(index) => error.at(crate::edits::line(lines[index])),
             None => error,
         })
@@ -65,7 +52,7 @@ impl Opened<'_> {
         &mut self,
         edits: &[Edit],
         models: &mut dyn Sources,
-        (convert, at_once): (&ConvertOptions, bool),
+        EditOptions { convert, paths_before, any_old }: &EditOptions,
     ) -> Result<Edited, (Option<usize>, Error)> {
         let mut options: ReadOptions = self.options.clone();
         let (mut read, mut losses, mut files) = (Vec::new(), Vec::new(), Vec::new());
@@ -87,7 +74,7 @@ impl Opened<'_> {
                 continue;
             }
             let is_document =
-                kinds::detect_named(&bytes, model).is_some_and(|found| found.kind.has_instances());
+                formats::detect_named(&bytes, model).is_some_and(|found| found.file_type.has_instances());
             let opened = if is_document {
                 if let Some(option) = convert.of_animations().filter(|_| is_insert) {
                     let what = format!(
@@ -120,14 +107,14 @@ impl Opened<'_> {
             })
             .collect();
         // The edits are applied to a copy, so that all of them take effect or none.
-        rezkit_core::Budget::new(options.max_bytes)
+        Budget::new(options.max_bytes)
             .take(self.held, "a copy of the document, to which the edits are applied")
             .map_err(|error| (None, error))?;
         options.max_bytes -= self.held;
         let asset = self.asset_mut().map_err(|error| (None, error))?;
         let mut edited = {
-            let ConvertOptions { allow_loss, any_old, .. } = *convert;
-            edit_asset(asset, &steps, How { options: &options, allow_loss, any_old, at_once })?
+            let (allow_loss, any_old, paths_before) = (convert.allow_loss, *any_old, *paths_before);
+            edit_asset(asset, &steps, How { options: &options, allow_loss, any_old, paths_before })?
         };
         edited.losses.extend(losses);
         edited.models.extend(files);
@@ -153,22 +140,14 @@ impl Opened<'_> {
     /// # Errors
     /// [`Argument`](rezkit_core::ErrorKind::Argument) if a file cannot be put back, with its path. Nothing is changed
     /// then.
-    pub fn pack(&mut self, files: impl IntoIterator<Item = (String, Vec<u8>)>) -> Result<Packed> {
-        self.pack_with(files, PackOptions::new())
-    }
-
-    /// Like [`pack`](Self::pack), with options.
-    ///
-    /// # Errors
-    /// As [`pack`](Self::pack).
-    pub fn pack_with(
+    pub fn pack(
         &mut self,
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         pack: PackOptions,
     ) -> Result<Packed> {
         let files: std::collections::BTreeMap<String, Vec<u8>> = files.into_iter().collect();
         let given: usize = files.iter().map(|(path, bytes)| path.len() + bytes.len()).sum();
-        let options = self.options.clone().max_bytes(self.left().saturating_sub(given as u64));
+        let options = self.options.clone().max_bytes(self.memory_left().saturating_sub(given as u64));
         let (changed, losses) = pack_asset(self.asset_mut()?, files, pack, &options)?;
         Ok(Packed { changed, losses })
     }
@@ -197,8 +176,8 @@ fn converted(
             Ok(found.cloned().flatten())
         };
         let made = options.open(bytes.clone(), model, files).and_then(|mut opened| {
-            if !opened.kind().has_geometry || !is_insert {
-                let title = opened.kind().title;
+            if !opened.file_type().has_geometry || !is_insert {
+                let title = opened.file_type().title;
                 let what = format!("expected a Roblox model or a file with animations, found {title}");
                 return Err(Error::argument(what));
             }
@@ -272,4 +251,31 @@ impl Opened<'_> {
         );
         Ok((merged.conflicts, Loss::grouped(merged.notes)))
     }
+}
+
+/// Calls a function with each difference of two assets. The instances of Roblox documents are found as for a
+/// [merge](crate::Opened::merge), also those without ids that were moved or renamed. A value that only one document stores is no
+/// difference if it is the default of the class, or that of an older or newer form in the other one: inserting one instance
+/// into a binary document gives others of its class such values.
+///
+/// # Errors
+/// As [`tree::diff`](crate::tree::diff).
+pub fn differences(
+    [old, new]: [&Opened<'_>; 2],
+    budget: &mut Budget,
+    found: &mut dyn FnMut(crate::tree::Change),
+) -> Result<()> {
+    formats::compared([old.asset(), new.asset()], false, budget, found)
+}
+
+/// As [`differences`], also of what is stored.
+///
+/// # Errors
+/// As [`differences`].
+pub fn stored_differences(
+    [old, new]: [&Opened<'_>; 2],
+    budget: &mut Budget,
+    found: &mut dyn FnMut(crate::tree::Change),
+) -> Result<()> {
+    formats::compared([old.asset(), new.asset()], true, budget, found)
 }

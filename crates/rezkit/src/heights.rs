@@ -8,8 +8,9 @@ use rbxcore::{CFrame, EditOptions, NewInstance, Value};
 use crate::Document;
 use crate::blobs::MaterialColors;
 use crate::blobs::terrain::{Extent, Ground, Heights, MATERIALS, PhysicsGrid};
-use crate::kind::Asset;
-use crate::kinds::roblox::dom;
+use crate::file_type::Asset;
+use crate::formats::roblox::dom;
+use crate::kit::Opened;
 use rbxdocument::terrain::{Terrain, terrain};
 use rezkit_core::{Budget, Error, Loss, Result, settable};
 use rezkit_scene::images::{self, Picture};
@@ -89,8 +90,8 @@ pub fn place_of_heights(image: &[u8], options: &HeightOptions) -> Result<(Docume
 ///
 /// # Errors
 /// If the file has no terrain, or the image takes more memory than is allowed.
-pub fn heights_of(asset: &dyn Asset, options: &HeightOptions) -> Result<(Vec<u8>, Vec<Loss>)> {
-    let (map, extent, turned) = map_of(asset, options)?;
+pub fn heights_of(file: &Opened<'_>, options: &HeightOptions) -> Result<(Vec<u8>, Vec<Loss>)> {
+    let (map, extent, turned) = map_of(file.asset(), options)?;
     let studs = |at: [i32; 3]| at.map(|at| (at * 4).to_string()).join(",");
     let size: [i32; 3] = std::array::from_fn(|axis| extent.to[axis] - extent.from[axis]);
     let what = format!(
@@ -134,8 +135,8 @@ const KEY: [[u8; 3]; 21] = [
 ///
 /// # Errors
 /// As [`heights_of`].
-pub fn materials_of(asset: &dyn Asset, options: &HeightOptions) -> Result<Vec<u8>> {
-    let (map, ..) = map_of(asset, options)?;
+pub fn materials_of(file: &Opened<'_>, options: &HeightOptions) -> Result<Vec<u8>> {
+    let (map, ..) = map_of(file.asset(), options)?;
     let color = |material: &u8| {
         let key = usize::from(*material).checked_sub(2).and_then(|at| KEY.get(at));
         key.map_or([0, 0, 0, 255], |&[r, g, b]| [r, g, b, 255])

@@ -7,8 +7,8 @@ use rezkit_core::{Error, ErrorKind, File, Finding, Loss, Result, Sources};
 
 use crate::assets;
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind};
-use crate::kinds::{KINDS, extension};
+use crate::file_type::{Asset, Content, FileType};
+use crate::formats::{FILE_TYPES, extension};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{self, Node, OwnedNode};
@@ -91,7 +91,7 @@ pub struct Output {
 
 impl std::fmt::Debug for Opened<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Opened({}, {})", self.name, self.asset.kind().name)
+        write!(f, "Opened({}, {})", self.name, self.asset.file_type().name)
     }
 }
 
@@ -156,7 +156,7 @@ impl ReadOptions {
         let stripped = name.strip_suffix(".gz").filter(|_| *wrapped != Wrapped::Gzip(0)).unwrap_or(name);
         let name = if inner.is_empty() || inner.starts_with('#') { stripped } else { inner }.to_owned();
         let mut sources: Box<dyn Sources + Send + 'f> = Box::new(sources);
-        let left = self.max_bytes.saturating_sub(part.others());
+        let left = self.max_bytes.saturating_sub(part.memory_of_others());
         // The bytes of the file are in memory while it is read, so they count.
         let reading = self.clone().max_bytes(left.saturating_sub(bytes.len() as u64));
         let (asset, held) = reading.read_held(bytes, &name, &mut *sources)?;
@@ -166,16 +166,23 @@ impl ReadOptions {
         Ok(Opened { name, wrapped, bytes: bytes.len(), asset, held, options, sources })
     }
 
-    /// Opens an asset in memory as a file of this name: [`Info::bytes`] is 0. The asset cannot be changed while it is
-    /// shared.
-    pub fn open_asset<'f>(
+    /// Opens content in memory as a file of this name: [`Info::bytes`] is 0. It cannot be changed while it is shared.
+    pub fn open_content<'f>(
         &self,
-        asset: Arc<dyn Asset>,
+        content: Content,
         name: &str,
         sources: impl Sources + Send + 'f,
     ) -> Opened<'f> {
         let (name, sources) = (name.to_owned(), Box::new(sources));
-        Opened { name, wrapped: Wrapped::Gzip(0), bytes: 0, asset, held: 0, options: self.clone(), sources }
+        Opened {
+            name,
+            wrapped: Wrapped::Gzip(0),
+            bytes: 0,
+            asset: content.0,
+            held: 0,
+            options: self.clone(),
+            sources,
+        }
     }
 
     /// Opens a scene in memory as a file of this name, to [convert](Opened::convert) it. It has no bytes of its own:
@@ -187,7 +194,7 @@ impl ReadOptions {
     /// [`Scene::check`]: crate::scene::Scene::check
     pub fn open_scene(&self, scene: crate::scene::Scene, name: &str) -> Result<Opened<'static>> {
         scene.check()?;
-        Ok(self.open_asset(crate::kinds::of_scene(scene), name, ()))
+        Ok(self.open_content(crate::formats::of_scene(scene), name, ()))
     }
 }
 
@@ -204,25 +211,39 @@ impl Opened<'_> {
     }
 
     /// The number of bytes of the memory limit that are left for whatever is computed from the asset.
-    pub fn left(&self) -> u64 {
+    pub fn memory_left(&self) -> u64 {
         self.options.max_bytes
     }
 
     /// The kind of the file; if only names distinguish several kinds, that of the file's extension.
-    pub fn kind(&self) -> &'static Kind {
-        let (own, extension) = (self.asset.kind(), extension(&self.name));
-        let named = |kind: &&Kind| own.is_twin(kind) && kind.has_extension(&extension);
-        KINDS.iter().find(named).unwrap_or(own)
+    pub fn file_type(&self) -> &'static FileType {
+        let (own, extension) = (self.asset.file_type(), extension(&self.name));
+        let named = |kind: &&FileType| own.is_twin(kind) && kind.has_extension(&extension);
+        FILE_TYPES.iter().find(named).unwrap_or(own)
     }
 
-    /// The asset itself, for operations that only its format has.
-    pub fn asset(&self) -> &dyn Asset {
+    pub(crate) fn asset(&self) -> &dyn Asset {
         &*self.asset
     }
 
-    /// The asset itself, without the file.
-    pub fn into_asset(self) -> Arc<dyn Asset> {
-        self.asset
+    /// The content itself, for operations that only its format has.
+    pub fn into_content(self) -> Content {
+        Content(self.asset)
+    }
+
+    /// Whether the file becomes a scene. Of LLSD, only the poses of avatars do.
+    pub fn has_scene(&self) -> bool {
+        self.asset.has_scene()
+    }
+
+    /// What the last edits could not keep as it was written.
+    pub fn edit_losses(&self) -> Vec<Loss> {
+        self.asset.remarks("")
+    }
+
+    /// Whether both have equal content by value and bits: NaN equals itself, -0 differs from 0.
+    pub fn equals(&self, other: &Opened<'_>) -> bool {
+        self.asset.equals(other.asset())
     }
 
     /// The asset for editing; an error if it is shared.
@@ -232,9 +253,14 @@ impl Opened<'_> {
         })
     }
 
+    /// The version or form within the format; empty if it has one only.
+    pub fn version(&self) -> String {
+        self.asset.version()
+    }
+
     /// The format, and facts about the content.
     pub fn info(&self) -> Info {
-        let kind = self.kind();
+        let kind = self.file_type();
         Info {
             format: kind.format,
             title: kind.title,
@@ -282,11 +308,11 @@ impl Opened<'_> {
         self.asset.get(path, &self.options)
     }
 
-    /// Sets the value at a path. It keeps its type unless another one is given. Returns what else changed, as
-    /// [`Asset::set`].
+    /// Sets the value at a path. It keeps its type unless another one is given. Returns what else changed: in the binary
+    /// form of Roblox documents, a new property is filled in for the other instances of the class.
     ///
     /// # Errors
-    /// As [`Asset::set`].
+    /// As [`edit`](Self::edit).
     pub fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<Vec<Loss>> {
         let options = self.options.clone();
         self.asset_mut()?.set(path, value, kind, &options).map_err(|error| {
@@ -296,15 +322,22 @@ impl Opened<'_> {
         })
     }
 
-    /// Checks the rules of its format, and of the given [profiles](crate::PROFILES).
+    /// Checks the rules of its format, and of the given [profiles](crate::PROFILES): these for the scene that the options
+    /// select, such as a single instance or level of detail, or with `None` for the whole file.
     ///
     /// # Errors
-    /// [`Argument`](ErrorKind::Argument) if a profile is not known or the format has no geometry.
-    pub fn check(&mut self, profiles: &[&str]) -> Result<Vec<Finding>> {
+    /// [`Argument`](ErrorKind::Argument) if a profile is not known or the format has no geometry, and as
+    /// [`scene`](Self::scene).
+    pub fn check(
+        &mut self,
+        profiles: &[&str],
+        options: Option<&crate::SceneOptions>,
+    ) -> Result<Vec<Finding>> {
         let mut findings = self.asset.check();
         findings.extend(self.asset.check_values(self.options.max_bytes)?);
         if !profiles.is_empty() {
-            findings.extend(self.check_profiles(profiles)?);
+            let whole = crate::SceneOptions::new().levels(crate::scene::Levels::All).hulls(true);
+            findings.extend(self.check_scene(profiles, options.unwrap_or(&whole))?);
         }
         Ok(findings.into_iter().map(Finding::shortened).collect())
     }
@@ -317,27 +350,8 @@ impl Opened<'_> {
     #[cfg(feature = "history")]
     #[cfg_attr(docsrs, doc(cfg(feature = "history")))]
     pub fn check_client(&self, client: &str) -> Result<Vec<Finding>> {
-        let found = crate::kinds::roblox::client::check(&*self.asset, client, self.options.max_bytes)?;
+        let found = crate::formats::roblox::client::check(&*self.asset, client, self.options.max_bytes)?;
         Ok(found.unwrap_or_default())
-    }
-
-    /// Like [`check`](Self::check), but the profiles are applied to the scene that these options select, such as a
-    /// single instance or level of detail.
-    ///
-    /// # Errors
-    /// As [`check`](Self::check) and [`scene`](Self::scene).
-    pub fn check_with(&mut self, profiles: &[&str], options: &crate::SceneOptions) -> Result<Vec<Finding>> {
-        let mut findings = self.asset.check();
-        findings.extend(self.asset.check_values(self.options.max_bytes)?);
-        if !profiles.is_empty() {
-            findings.extend(self.check_scene(profiles, options)?);
-        }
-        Ok(findings.into_iter().map(Finding::shortened).collect())
-    }
-
-    fn check_profiles(&mut self, profiles: &[&str]) -> Result<Vec<Finding>> {
-        let options = crate::SceneOptions::new().levels(crate::scene::Levels::All).hulls(true);
-        self.check_scene(profiles, &options)
     }
 
     fn check_scene(&mut self, profiles: &[&str], options: &crate::SceneOptions) -> Result<Vec<Finding>> {
@@ -357,7 +371,7 @@ impl Opened<'_> {
             profiles.into_iter().partition(|profile| *profile == "roblox-studio");
         if !studio.is_empty() {
             let max_bytes = self.options.max_bytes;
-            findings.extend(crate::kinds::roblox::check_studio(&*self.asset, self.bytes, max_bytes)?);
+            findings.extend(crate::formats::roblox::check_studio(&*self.asset, self.bytes, max_bytes)?);
         }
         if profiles.is_empty() {
             return Ok(findings);
@@ -397,7 +411,7 @@ impl Opened<'_> {
     /// The error for a path that does not exist.
     fn missing(&self, path: &str) -> Option<Error> {
         let root = self.tree();
-        crate::tree::visit(&*root, path, &mut |_| {})
+        crate::tree::with_node(&*root, path, &mut |_| {})
             .is_ok_and(|exists| !exists)
             .then(|| crate::tree::nothing(&*root, path))
     }
@@ -408,7 +422,7 @@ impl Opened<'_> {
     /// [`Argument`](ErrorKind::Argument) if the format has no geometry, or the file has no instance, node or level that
     /// the options name; [`Empty`](ErrorKind::Empty) if a Roblox document has nothing visible; [`Limit`](ErrorKind::Limit)
     /// if the scene needs more than the options allow.
-    pub fn scene(&mut self, options: &crate::SceneOptions) -> crate::Made {
+    pub fn scene(&mut self, options: &crate::SceneOptions) -> Result<(crate::scene::Scene, Vec<Loss>)> {
         let stem = self.stem().to_owned();
         let mut options = options.clone();
         options.max_bytes = options.max_bytes.min(self.options.max_bytes);
@@ -424,13 +438,15 @@ impl Opened<'_> {
         if let Some(unit) = options.unit {
             scene.resize(unit, &mut rezkit_core::Budget::new(options.max_bytes))?;
         }
-        let has_levels = self.asset.kind().has_levels();
+        let has_levels = self.asset.file_type().has_levels();
         if let crate::scene::Levels::One(level @ 1..) = options.levels
             && (!has_levels || scene.triangle_count() == 0)
         {
             let known = match has_levels {
                 true => "levels are numbered from 0, the finest".to_owned(),
-                false => format!("files of the format {} have only the level 0", self.asset.kind().title),
+                false => {
+                    format!("files of the format {} have only the level 0", self.asset.file_type().title)
+                }
             };
             return Err(Error::argument(format!("the file has no level of detail {level}; {known}")));
         }
@@ -455,7 +471,17 @@ impl Opened<'_> {
     /// [`Unwritable`](ErrorKind::Unwritable) if the content cannot be represented.
     // No budget: the bytes are as large as the model, which was charged when it was read.
     pub fn to_vec(&self) -> Result<Vec<u8>> {
-        self.asset.write(&WriteOptions::new().max_read_bytes(self.options.max_bytes))
+        self.write(&WriteOptions::new().max_read_bytes(self.options.max_bytes))
+    }
+
+    /// The content in a form of its format, or with other options.
+    ///
+    /// # Errors
+    /// [`Argument`](ErrorKind::Argument) if the format has no such form, and [`Unwritable`](ErrorKind::Unwritable) if it
+    /// cannot represent the content.
+    // No budget: it is among the options.
+    pub fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
+        self.asset.write(options)
     }
 
     /// Like [`to_vec`](Self::to_vec), compressed as the file was, to replace the file.
@@ -489,12 +515,13 @@ impl Opened<'_> {
     /// The geometry in the asset's properties (terrain, hulls, meshes of unions), as files of the kind named `form`.
     ///
     /// # Errors
-    /// As [`Asset::geometry`].
+    /// [`Argument`](ErrorKind::Argument) if scenes are not written as that type, [`Limit`](ErrorKind::Limit) if it needs more
+    /// than reading the file may.
     pub fn geometry(&self, form: &str) -> Result<Output> {
         let options = crate::SceneOptions::new().max_bytes(self.options.max_bytes);
         // The name of a kind takes precedence over that of a format, as in conversions.
-        let named = KINDS.iter().find(|kind| kind.name == form);
-        let kind = named.or_else(|| KINDS.iter().find(|kind| kind.format == form));
+        let named = FILE_TYPES.iter().find(|kind| kind.name == form);
+        let kind = named.or_else(|| FILE_TYPES.iter().find(|kind| kind.format == form));
         let unknown = || {
             Error::argument(format!(
                 "unknown format {form:?} for geometry; expected a format for meshes, such as glb or obj"
@@ -509,7 +536,7 @@ impl Opened<'_> {
     /// # Errors
     /// As [`assets::uses`].
     pub fn assets(&self) -> Result<std::collections::BTreeMap<String, Vec<String>>> {
-        let uuids = !self.kind().has_instances();
+        let uuids = !self.file_type().has_instances();
         assets::uses(&*self.tree(), uuids, &mut rezkit_core::Budget::new(self.options.max_bytes))
     }
 
@@ -519,10 +546,10 @@ impl Opened<'_> {
     /// [`Argument`](ErrorKind::Argument) if the asset is no Roblox document, [`Limit`](ErrorKind::Limit) if the search or
     /// the paths exceed the limit.
     pub fn query(&self, selector: &crate::Selector) -> Result<Vec<String>> {
-        let document = crate::Document::of(Arc::clone(&self.asset)).map_err(|asset| {
+        let document = crate::Document::of(Content(Arc::clone(&self.asset))).map_err(|_| {
             Error::argument(format!(
                 "selectors apply to Roblox places and models, not to {}",
-                asset.kind().title
+                self.file_type().title
             ))
         })?;
         let mut budget = rezkit_core::Budget::new(self.options.max_bytes);
@@ -551,7 +578,7 @@ impl Opened<'_> {
     /// The scripts in the asset.
     ///
     /// # Errors
-    /// As [`Asset::scripts`].
+    /// [`Limit`](ErrorKind::Limit) if the sources that scripts share take more than a read may allocate.
     pub fn scripts(&self) -> Result<Vec<Script>> {
         self.asset.scripts(&self.options)
     }

@@ -12,10 +12,10 @@ mod editing;
 mod edits;
 mod exact;
 mod fact;
+mod file_type;
 mod foreign;
+pub mod formats;
 mod heights;
-mod kind;
-pub mod kinds;
 mod kit;
 mod lods;
 mod losses;
@@ -34,20 +34,23 @@ pub mod tree;
 mod unwrap;
 
 pub use document::{Document, treemap};
+pub use editing::{differences, stored_differences};
 pub use edits::{Edit, Edited, Filled, Packed, TerrainAction};
 pub use exact::Grade;
 pub use fact::{Fact, FactValue};
+pub use file_type::{Content, FileType};
 pub use foreign::{NOT_AN_ASSET, not_an_asset, unreadable};
+pub use formats::roblox::{Selector, project_paths};
+pub use formats::{Detected, FILE_TYPES};
 pub use heights::{HeightOptions, heights_of, materials_of, place_of_heights};
-pub use kind::{Animations, Asset, Converted, Kind, Made};
-pub use kinds::roblox::{Selector, project_paths};
-pub use kinds::{Detected, KINDS, differences, stored_differences};
 pub use kit::{Info, Opened, Output, TargetFormat, open};
 pub use lods::Leveled;
 pub use losses::{loss_policy, losses};
 pub use merge::{Conflict, MergeOptions, Side};
 pub use needed::needed;
-pub use options::{ConvertOptions, ExtractOptions, Fill, PackOptions, ReadOptions, WriteOptions};
+pub use options::{
+    ConvertOptions, EditOptions, ExtractOptions, Fill, PackOptions, ReadOptions, WriteOptions,
+};
 pub use patch::Step;
 pub use picture::PictureOptions;
 #[doc(inline)]
@@ -72,16 +75,16 @@ pub use rezkit_scene as scene;
 pub use rezkit_scene::{ModelOptions, SceneOptions};
 #[doc(inline)]
 pub use rezkit_upload as upload;
-pub use roundtrip::{Report, roundtrip, roundtrip_with};
+pub use roundtrip::{Report, roundtrip};
 pub use scripts::Script;
 pub use settings::{Applies, OptionValue, Options, SETTINGS, Setting, Topic};
 pub use unwrap::{OPENSIM_ARCHIVE, Unwrapped, Wrapped, unwrap};
 
 /// Every rule that [`Opened::check`] tests, of all formats and profiles.
 pub fn rules() -> Vec<Rule> {
-    let mut rules: Vec<Rule> = KINDS.iter().flat_map(|kind| (kind.rules)()).collect();
+    let mut rules: Vec<Rule> = FILE_TYPES.iter().flat_map(|kind| (kind.rules)()).collect();
     rules.extend([foreign::RULE, foreign::UNREADABLE]);
-    rules.extend(kinds::roblox::rules());
+    rules.extend(formats::roblox::rules());
     rules.extend(rezkit_scene::roblox::RULES);
     rules.extend(rezkit_upload::RULES);
     rules.extend(rezkit_avatar::RULES);
@@ -108,19 +111,11 @@ pub fn remedy(id: &str) -> Option<&'static str> {
 
 /// The format and the version of a file, from its first bytes; `None` if it is of an unknown format.
 pub fn detect(bytes: &[u8]) -> Option<Detected> {
-    kinds::detect(bytes)
+    formats::detect(bytes)
 }
 
 /// The format and the version of a file, from its first bytes, and, if they are not enough, as in OBJ and STL, from
 /// its name.
 pub fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
-    kinds::detect_named(bytes, name)
-}
-
-/// Reads a file of any known format that is complete in itself, with the default limits.
-///
-/// # Errors
-/// As [`ReadOptions::read`].
-pub fn read(bytes: &[u8]) -> Result<Box<dyn Asset>> {
-    ReadOptions::new().read(bytes)
+    formats::detect_named(bytes, name)
 }

@@ -5,8 +5,8 @@ use rezkit_scene::Levels;
 use rezkit_upload::{LevelTarget, levels, with_levels};
 
 use crate::conversion::Writing;
-use crate::kind::{Kind, no_form};
-use crate::kinds::KINDS;
+use crate::file_type::{FileType, no_form};
+use crate::formats::FILE_TYPES;
 use crate::kit::{Opened, Output, file_name};
 use crate::options::ConvertOptions;
 use crate::roundtrip::reads_again;
@@ -38,12 +38,12 @@ impl Opened<'_> {
     ) -> Result<Leveled> {
         let file = file_name(output);
         let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
-        let has_levels = |kind: &&Kind| {
+        let has_levels = |kind: &&FileType| {
             kind.has_extension(&extension.to_ascii_lowercase())
                 && kind.writer.is_some_and(|writer| writer.has_levels)
         };
-        let kind = KINDS.iter().find(has_levels).ok_or_else(|| {
-            let known = KINDS.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_levels));
+        let kind = FILE_TYPES.iter().find(has_levels).ok_or_else(|| {
+            let known = FILE_TYPES.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_levels));
             let known: Vec<&str> = known.map(|kind| kind.name).collect();
             Error::argument(format!(
                 "cannot write levels of detail to a file with the extension {extension:?}; use one of these \
@@ -62,13 +62,15 @@ impl Opened<'_> {
                 "version {form} of Roblox meshes has no levels of detail; use version 3.00 to 7.00"
             )));
         }
-        if kind.format == "slmesh" && targets.len() > 3 {
+        if let Some(most) = kind.has.levels.filter(|most| targets.len() >= *most) {
             return Err(Error::argument(format!(
-                "expected at most 3 levels besides the finest for a Second Life mesh, found {}",
+                "expected at most {} levels besides the finest for a {}, found {}",
+                most - 1,
+                kind.title,
                 targets.len()
             )));
         }
-        self.accepts(&options.scene)?;
+        self.check_options(&options.scene)?;
         let mut scenes = options.scene.clone();
         let max_bytes = scenes.max_bytes.min(self.options.max_bytes);
         scenes.levels = Levels::Finest;

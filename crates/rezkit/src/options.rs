@@ -24,7 +24,7 @@ settable! {
     /// Options of writing an asset: as it was read, unless a form is set.
     WriteOptions {
         /// The name of a form of the asset's format: a version, an encoding, a compression. See
-        /// [`Kind::forms`](crate::Kind::forms).
+        /// [`FileType::forms`](crate::FileType::forms).
         form: Option<String> = None, impl Into<String> => Some(form.into());
         /// The level of the form `zstd`, 1 to 22.
         level: Option<u32> = None, u32 => Some(level);
@@ -57,8 +57,6 @@ settable! {
         /// Drop and list what the other format cannot represent, instead of refusing. Conversions to formats of scenes
         /// always do so.
         allow_loss: bool = false, bool => allow_loss;
-        /// Apply the steps of a patch also where the document has another value than the patch expects.
-        any_old: bool = false, bool => any_old;
         /// Write a Roblox document for the client of this month, such as `2016-04`, or of this version, such as `0.240`.
         client: Option<String> = None, impl Into<String> => Some(client.into());
         /// The compression of a binary Roblox document: `none`, `lz4` or `zstd`, and the level of zstd.
@@ -84,6 +82,20 @@ settable! {
         model: ModelOptions = ModelOptions::default(), ModelOptions => model;
         /// Convert only this animation, given by its name or index. It is an error if it does not exist.
         action: Option<String> = None, impl Into<String> => Some(action.into());
+    }
+}
+
+settable! {
+    /// Options of edits.
+    EditOptions {
+        /// The options of converting an inserted file of another format to a model. With `allow_loss`, values of inserted
+        /// models that the document cannot store are dropped. It is an error if an option has no effect.
+        convert: ConvertOptions = ConvertOptions::default(), ConvertOptions => convert;
+        /// The paths are those before the first edit, whatever the edits before one rename or move. An instance that was
+        /// removed with its parent may be removed once more.
+        paths_before: bool = false, bool => paths_before;
+        /// Apply the steps of a patch also where the document has another value than the patch expects.
+        any_old: bool = false, bool => any_old;
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::exact::{self, Grade};
 use crate::foreign;
-use crate::kinds;
+use crate::formats;
 use crate::options::ReadOptions;
 use rezkit_core::{Error, ErrorKind, File, Reference, Result};
 
@@ -25,21 +25,23 @@ pub struct Report {
 /// Reads a file, writes it as it was read, reads that again, and compares: first the bytes, then, if
 /// they differ, the two models, by value and bits, so that NaN equals itself and -0 differs from 0.
 pub fn roundtrip(bytes: &[u8]) -> Report {
-    roundtrip_with(bytes, &ReadOptions::new())
+    ReadOptions::new().roundtrip(bytes)
 }
 
-/// Like [`roundtrip`], with the limits of these options.
-pub fn roundtrip_with(bytes: &[u8], options: &ReadOptions) -> Report {
-    let Some((format, version, made)) = exact::roundtrip(bytes, options.max_bytes) else {
-        let error = foreign::refused(bytes, options.max_bytes);
-        let grade = if error.is_some() { Grade::Failed } else { Grade::Unknown };
-        return Report { format: None, version: None, grade, error };
-    };
-    let (grade, error) = match made {
-        Ok(grade) => (grade, None),
-        Err(error) => (Grade::Failed, Some(error)),
-    };
-    Report { format: Some(format), version: Some(version), grade, error }
+impl ReadOptions {
+    /// As the function [`roundtrip`], with these limits.
+    pub fn roundtrip(&self, bytes: &[u8]) -> Report {
+        let Some((format, version, made)) = exact::roundtrip(bytes, self.max_bytes) else {
+            let error = foreign::refused(bytes, self.max_bytes);
+            let grade = if error.is_some() { Grade::Failed } else { Grade::Unknown };
+            return Report { format: None, version: None, grade, error };
+        };
+        let (grade, error) = match made {
+            Ok(grade) => (grade, None),
+            Err(error) => (Grade::Failed, Some(error)),
+        };
+        Report { format: Some(format), version: Some(version), grade, error }
+    }
 }
 
 /// Checks that the output can be read again, with the files beside it, by what `max_bytes` leaves; otherwise it is an
@@ -49,7 +51,7 @@ pub(crate) fn reads_again(bytes: &[u8], name: &str, beside: &[File], max_bytes: 
     let mut options = ReadOptions::new().max_bytes(max_bytes.saturating_sub(files as u64));
     if name.ends_with(".json") {
         options = options.form("json");
-    } else if kinds::detect_named(bytes, name).is_none() {
+    } else if formats::detect_named(bytes, name).is_none() {
         return Ok(());
     }
     let others: HashMap<&str, &File> = beside.iter().map(|file| (file.path(), file)).collect();

@@ -22,7 +22,7 @@ pub type Visit<'v> = dyn FnMut(&str, Leaf<'_>, &mut Budget) -> Result<()> + 'v;
 /// # Errors
 /// [`Effort`](rezkit_core::ErrorKind::Effort) if the tree has more than [`MAX_DEPTH`] levels,
 /// [`Limit`](rezkit_core::ErrorKind::Limit) if the properties of a node exceed the budget; and those of the visitor.
-pub fn each(root: &dyn Node, budget: &mut Budget, visit: &mut Visit<'_>) -> Result<()> {
+pub fn walk(root: &dyn Node, budget: &mut Budget, visit: &mut Visit<'_>) -> Result<()> {
     Walk { path: String::new(), budget, visit }.node(root, MAX_DEPTH)
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use crate::archives;
-use crate::kinds;
+use crate::formats;
 use crate::options::ReadOptions;
 use crate::tar;
 use rezkit_core::plain::shorten;
@@ -126,7 +126,7 @@ impl Unwrapped {
 
     /// The memory of the other assets and files of its archive, which counts against the limit while the asset is in
     /// use.
-    pub fn others(&self) -> u64 {
+    pub fn memory_of_others(&self) -> u64 {
         self.archive.held.saturating_sub(self.bytes.len() as u64)
     }
 }
@@ -198,7 +198,7 @@ struct Found {
 
 fn open(part: Unwrapped, depth: u32, budget: &mut Budget, found: &mut Found) -> Result<()> {
     let Unwrapped { name, bytes, wrapped, .. } = part;
-    let packed = depth > 0 && kinds::detect(&bytes).is_none();
+    let packed = depth > 0 && formats::detect(&bytes).is_none();
     let (is_gzip, is_zip) = (packed && bytes.starts_with(GZIP), packed && bytes.starts_with(ZIP));
     let is_tar = packed && tar::is_tar(&bytes);
     if !is_gzip && !is_zip && !is_tar {
@@ -255,7 +255,7 @@ fn entries(name: &str, bytes: &[u8], depth: u32, budget: &mut Budget, found: &mu
         // Other files in an archive are skipped, but not an archive nested too deeply, which may contain assets.
         let known = |part: &Unwrapped| {
             part.failed.is_some()
-                || kinds::detect_named(&part.bytes, &part.name).is_some()
+                || formats::detect_named(&part.bytes, &part.name).is_some()
                 || [GZIP, ZIP].iter().any(|magic| part.bytes.starts_with(magic))
                 || tar::is_tar(&part.bytes)
         };
@@ -283,9 +283,9 @@ fn take_name(name: &str, budget: &mut Budget) -> Result<()> {
 /// The assets that follow one another.
 fn split(part: Unwrapped, budget: &mut Budget, found: &mut Found) -> Result<()> {
     let first = |bytes: &[u8]| {
-        let length = (kinds::detect(bytes)?.kind.length)(bytes).filter(|&length| length > 0)?;
+        let length = (formats::detect(bytes)?.file_type.length)(bytes).filter(|&length| length > 0)?;
         let rest = bytes.get(length..)?;
-        kinds::detect(rest).is_some().then_some(length)
+        formats::detect(rest).is_some().then_some(length)
     };
     if first(&part.bytes).is_none() {
         found.parts.push(part);

@@ -31,7 +31,7 @@ macro_rules! reads_back {
 /// decompression); otherwise, an equal model comes back.
 fn round_trip(bytes: &[u8], format: &str, exact: &[&str]) {
     let limits = ReadOptions::new().max_bytes(256 << 20);
-    let report = rezkit::roundtrip_with(bytes, &limits);
+    let report = limits.roundtrip(bytes);
     if report.format.is_none_or(|found| found != format) {
         return;
     }
@@ -42,7 +42,7 @@ fn round_trip(bytes: &[u8], format: &str, exact: &[&str]) {
             assert!(!exact.iter().any(|prefix| version.starts_with(prefix)), "other bytes came back");
         }
         // It is right to refuse a file that cannot be read.
-        _ => assert!(limits.read(bytes).is_err(), "{:?}", report.error),
+        _ => assert!(limits.open(bytes.to_vec(), "", ()).is_err(), "{:?}", report.error),
     }
 }
 

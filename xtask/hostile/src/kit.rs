@@ -8,8 +8,8 @@ use rezkit::scene::{Levels, Scene, SceneOptions};
 use rezkit::tree::{self, Node, OwnedNode, OwnedValue};
 use rezkit::upload::{self, LevelTarget, sl};
 use rezkit::{
-    Budget, ConvertOptions, Edit, ErrorKind, ExtractOptions, File, Fill, KINDS, Opened, PROFILES,
-    ReadOptions, Reference, Result,
+    Budget, ConvertOptions, Edit, EditOptions, ErrorKind, ExtractOptions, FILE_TYPES, File, Fill, Opened,
+    PROFILES, PackOptions, ReadOptions, Reference, Result,
 };
 
 use crate::{Beside, Input};
@@ -98,12 +98,12 @@ fn info(input: &Input<'_>) {
         let is_odd = cell.replace("\r\n", "").replace(['\n', '\t'], "").contains(char::is_control);
         assert!(!is_odd && !cell.starts_with(['=', '@']), "a cell {cell:?}");
     }
-    let _targets = (opened.targets(), opened.kind().all_forms(), format!("{opened:?}"));
+    let _targets = (opened.targets(), opened.file_type().all_forms(), format!("{opened:?}"));
 }
 
 fn check(input: &Input<'_>) {
     let Some(mut opened) = input.open() else { return };
-    for finding in ok(opened.check(&PROFILES)).into_iter().flatten() {
+    for finding in ok(opened.check(&PROFILES, None)).into_iter().flatten() {
         short(&finding.path, &finding.found);
     }
 }
@@ -180,10 +180,10 @@ fn walk(input: &Input<'_>, node: &dyn Node, depth: usize, left: &mut usize) {
 /// A file does not differ from itself.
 fn diff(input: &Input<'_>) {
     let Some(old) = input.open() else { return };
-    let other = Input { max_bytes: old.left(), ..input.clone() };
+    let other = Input { max_bytes: old.memory_left(), ..input.clone() };
     let Some(new) = other.open() else { return };
-    assert!(old.asset().equals(new.asset()), "it is not equal to itself");
-    same(&*old.tree(), &*new.tree(), new.left(), "it differs from itself");
+    assert!(old.equals(&new), "it is not equal to itself");
+    same(&*old.tree(), &*new.tree(), new.memory_left(), "it differs from itself");
 }
 
 fn same(old: &dyn Node, new: &dyn Node, max_bytes: u64, what: &str) {
@@ -201,14 +201,15 @@ fn write(input: &Input<'_>) {
 fn reads(input: &Input<'_>, opened: &Opened<'_>) {
     let Some(written) = ok(opened.to_vec()) else { return };
     input.gives(inflated(&written));
-    let left = reading(input.name, opened.left().saturating_sub(written.len() as u64));
-    let again = match left.read_named(&written, input.name, &mut sources(input.beside)) {
+    // The bytes of the file count while it is read.
+    let left = reading(input.name, opened.memory_left());
+    let again = match left.open(written, input.name, sources(input.beside)) {
         Err(error) if error.kind() == ErrorKind::Limit => return,
         again => again.unwrap_or_else(|error| panic!("written and not read: {error}")),
     };
     // An edited document gets other referents: its tree is compared.
-    if !opened.asset().equals(&*again) {
-        same(&*opened.tree(), &*again.tree(&left), opened.left(), "written, and read as another asset");
+    if !opened.equals(&again) {
+        same(&*opened.tree(), &*again.tree(), opened.memory_left(), "written, and read as another asset");
     }
 }
 
@@ -227,7 +228,7 @@ fn extract(input: &Input<'_>) {
     }
     let Some(extracted) = ok(opened.extract(&ExtractOptions::default())) else { return };
     files(input, &extracted.files);
-    if let Some(packed) = ok(opened.pack(beside(extracted.files))) {
+    if let Some(packed) = ok(opened.pack(beside(extracted.files), PackOptions::new())) {
         assert!(packed.changed.is_empty(), "changed without an edit: {:.300?}", packed.changed);
     }
 }
@@ -275,7 +276,7 @@ fn set(input: &Input<'_>) {
     if changed {
         reads(input, &opened);
     }
-    let Ok(mut document) = Document::of(opened.into_asset()) else { return };
+    let Ok(mut document) = Document::of(opened.into_content()) else { return };
     for id in document.roots().take(4).collect::<Vec<_>>() {
         if ok(document.set_attribute(id, "new", Some(&"x".into()))).is_some() {
             assert!(ok(document.attributes(id)).is_some_and(|all| all.iter().any(|(name, _)| name == "new")));
@@ -308,7 +309,7 @@ fn edit(input: &Input<'_>) {
         let script = edit.replace('P', &quoted(at)).replace('Q', &quoted(0));
         // A name can contain characters that a line of a script of edits cannot.
         let Some(parsed) = ok(Edit::parse(&script)) else { continue };
-        if let Some(edited) = ok(opened.edit(&parsed, &mut models)) {
+        if let Some(edited) = ok(opened.edit(&parsed, &mut models, &EditOptions::new())) {
             changed = true;
             edited.models.iter().for_each(|(_, bytes)| input.gives(inflated(bytes)));
         }
@@ -372,7 +373,8 @@ fn render(input: &Input<'_>) {
 pub fn forms(input: &Input<'_>) -> Vec<&'static str> {
     let Some(opened) = input.open() else { return Vec::new() };
     // The result is read, so files of a kind that is only written are left out.
-    let is_read = |extension| KINDS.iter().any(|kind| kind.is_read() && kind.extensions.contains(&extension));
+    let is_read =
+        |extension| FILE_TYPES.iter().any(|kind| kind.is_read() && kind.extensions.contains(&extension));
     let targets = opened.targets().into_iter().filter(|target| is_read(target.extension));
     targets.map(|target| target.name).collect()
 }

@@ -59,7 +59,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rezkit",
-        "avatar_items lods / client_assets conversion editing heights / kit / document / lib roundtrip unwrap / kinds / kind / assets picture / edits exact needed fact settings texts \
+        "avatar_items lods / client_assets conversion editing heights / kit / document / lib roundtrip unwrap / formats / file_type / assets picture / edits exact needed fact settings texts \
          / losses patch / tree / archives / foreign lines merge options plain scripts serial tar",
     ),
 ];

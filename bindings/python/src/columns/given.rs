@@ -9,7 +9,7 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use pyo3_arrow::input::{AnyArray, AnyRecordBatch};
 use rbxbinary::parts::TypeId;
 use rezkit::Fill;
-use rezkit::kinds::roblox::{InstanceId, enum_item};
+use rezkit::formats::roblox::{InstanceId, enum_item};
 use rezkit_table::arrow_array::cast::AsArray as _;
 use rezkit_table::arrow_array::types::{
     Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type,

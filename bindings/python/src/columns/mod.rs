@@ -12,7 +12,7 @@ use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use rbxbinary::classes;
-use rezkit::kinds::roblox::kind_of;
+use rezkit::formats::roblox::kind_of;
 
 use made::{Column, ColumnData, Columns};
 

@@ -61,13 +61,13 @@ const SECOND: &[&str] = &[
     "rezkit::avatar_items",
     "rezkit::conversion",
     "rezkit::editing::converted",
-    "rezkit::kinds::llsd_json",
-    "rezkit::kinds::llsd_merge",
-    "rezkit::kinds::roblox::emotes",
-    "rezkit::kinds::roblox::geometry",
-    "rezkit::kinds::roblox::merged",
-    "rezkit::kinds::roblox::patch",
-    "rezkit::kinds::roblox::values",
+    "rezkit::formats::llsd_json",
+    "rezkit::formats::llsd_merge",
+    "rezkit::formats::roblox::emotes",
+    "rezkit::formats::roblox::geometry",
+    "rezkit::formats::roblox::merged",
+    "rezkit::formats::roblox::patch",
+    "rezkit::formats::roblox::values",
     "rezkit::serial",
     "rezkit::tree::diff",
     "rezkit_avatar",
@@ -89,16 +89,16 @@ const SECOND: &[&str] = &[
 /// that need its scene, its rules, or another format.
 const OTHERS: &[&str] = &[
     "selector::Selector>::unknown",
-    "as rezkit::kind::Asset>::check",
-    "as rezkit::kind::Asset>::convert",
-    "as rezkit::kind::Asset>::replace_texts",
-    "as rezkit::kind::Asset>::scene",
+    "as rezkit::file_type::Asset>::check",
+    "as rezkit::file_type::Asset>::convert",
+    "as rezkit::file_type::Asset>::replace_texts",
+    "as rezkit::file_type::Asset>::scene",
     "kit::Opened>::check_avatar",
     "kit::Opened>::check_scene",
     "kit::Opened>::convert",
     "kit::Opened>::scene",
     "rezkit_web::asset::items",
-    "scenes::Foreign as rezkit::kind::Asset>::describe",
+    "scenes::Foreign as rezkit::file_type::Asset>::describe",
 ];
 
 /// The functions of these modules that the first part has all the same, with what they call: the lists of rules, and the
@@ -106,7 +106,7 @@ const OTHERS: &[&str] = &[
 const FIRST: &[&str] = &[
     // Merged with that of another type.
     "RefFromWasmAbi>::try_ref_from_abi",
-    "as rezkit::kind::Asset>::scripts",
+    "as rezkit::file_type::Asset>::scripts",
     // Options that nobody sets.
     "SceneOptions as core::default::Default>::default",
     "::detect",

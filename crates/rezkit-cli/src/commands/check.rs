@@ -259,7 +259,7 @@ impl Check {
         }
         let is_model = !profiles.contains(&"roblox-animation");
         let mut findings = if is_one || profiles.is_empty() || !is_model {
-            opened.check_with(&profiles, &options)?
+            opened.check(&profiles, Some(&options))?
         } else {
             self.of_several(source, &mut opened, (&profiles, &options))?
         };
@@ -274,13 +274,13 @@ impl Check {
         opened: &mut rezkit::Opened<'_>,
         (profiles, options): (&[&str], &rezkit::SceneOptions),
     ) -> Result<Vec<Finding>, Error> {
-        if opened.kind().has_geometry {
-            let findings = opened.check_with(profiles, options)?;
+        if opened.file_type().has_geometry {
+            let findings = opened.check(profiles, Some(options))?;
             if findings.iter().all(|finding| finding.rule != "secondlife-upload.high") {
                 return Ok(findings);
             }
         }
-        let findings = opened.check(&[])?;
+        let findings = opened.check(&[], None)?;
         report::note(
             &source.name,
             "the profile was not checked, only the rules of the file's format, since the file has no mesh, or none at \
@@ -297,8 +297,8 @@ impl Check {
         opened: &mut rezkit::Opened<'_>,
         (options, is_one, is_shown): (&CheckOptions, bool, bool),
     ) -> Result<Checked, Error> {
-        let kind = opened.kind();
-        if !is_one && !kind.has_geometry && !opened.asset().has_instances() {
+        let kind = opened.file_type();
+        if !is_one && !kind.has_geometry && !opened.file_type().has_instances() {
             return Ok(Checked::default());
         }
         let mut checked = opened.check_avatar(options)?;
@@ -377,7 +377,7 @@ fn misnamed(source: &Source) -> bool {
     let ending = source.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let is_ours = |ending: &str| {
         !["xml", "json"].contains(&ending)
-            && rezkit::KINDS.iter().any(|kind| kind.extensions.contains(&ending))
+            && rezkit::FILE_TYPES.iter().any(|kind| kind.extensions.contains(&ending))
     };
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rezkit::scene::{Feature, SceneWriter};
-use rezkit::{ConvertOptions, KINDS, Opened, Output, RulePolicy};
+use rezkit::{ConvertOptions, FILE_TYPES, Opened, Output, RulePolicy};
 
 use super::scenes::{Beside, Pictures};
 use super::settings::{CONVERTED, Settings};
@@ -116,7 +116,7 @@ const MORE: &str = "--help lists the versions, encodings and compressions that -
 /// The examples, and the forms of every format, for the help.
 fn forms() -> String {
     let mut text = format!("{EXAMPLES}\nVersions, encodings and compressions for --to:\n");
-    for kind in KINDS.iter().filter(|kind| kind.is_exact) {
+    for kind in FILE_TYPES.iter().filter(|kind| kind.is_exact) {
         let extensions = kind.extensions.iter().map(|extension| format!(".{extension}"));
         let extensions = extensions.collect::<Vec<_>>().join(" ");
         text += &format!("  {extensions:<16} {:<24} {}\n", kind.title, kind.forms.join(" "));
@@ -124,7 +124,7 @@ fn forms() -> String {
     text += "To convert a Roblox document to binary, use --to rbxm or an output with the extension .rbxm or .rbxl;\n\
              to convert it to XML, use --to rbxmx or an output with the extension .rbxmx or .rbxlx.\n";
     let names = |is_wanted: fn(&'static SceneWriter) -> bool| {
-        let kinds = KINDS.iter().filter(|kind| kind.writer.is_some_and(is_wanted));
+        let kinds = FILE_TYPES.iter().filter(|kind| kind.writer.is_some_and(is_wanted));
         kinds.map(|kind| kind.name).collect::<Vec<_>>().join(" ")
     };
     text += "If the output is a .rbxm or .rbxmx file and the input is not a Roblox document, its nodes become Models and\n\
@@ -154,7 +154,7 @@ impl Convert {
         let reading = &reading.again(&self.input).map_err(about(&self.input))?;
         let list = reading.open(&self.input);
         let has_instances =
-            |source: &Source| source.detected().is_some_and(|found| found.kind.has_instances());
+            |source: &Source| source.detected().is_some_and(|found| found.file_type.has_instances());
         let mut client = ConvertOptions::new();
         self.settings.set(&mut client, reading)?;
         // A document for an older client gets the meshes and images that this client reads beside it.
@@ -223,7 +223,7 @@ impl Convert {
             true => {
                 let (place, mut losses) = rezkit::place_of_heights(&reading.bytes(&self.input)?, &options)?;
                 let name = self.output.file_name().unwrap_or_default().to_string_lossy();
-                let mut opened = reading.options().open_asset(place.asset(), &name, ());
+                let mut opened = reading.options().open_content(place.content(), &name, ());
                 let Output { files, losses: more, .. } =
                     self.converted(reading, policy, &mut opened, &self.output)?;
                 losses.extend(more);
@@ -232,9 +232,9 @@ impl Convert {
             false => {
                 let opened = reading.read(&self.input)?;
                 if let Some(path) = materials {
-                    image = Some((path.clone(), rezkit::materials_of(opened.asset(), &options)?));
+                    image = Some((path.clone(), rezkit::materials_of(&opened, &options)?));
                 }
-                rezkit::heights_of(opened.asset(), &options)?
+                rezkit::heights_of(&opened, &options)?
             }
         };
         accept(policy, &mut losses)?;
@@ -257,10 +257,10 @@ impl Convert {
     fn is_other(&self) -> bool {
         let extension = self.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         let Some(name) = self.to.as_deref().or(extension.as_deref()) else { return false };
-        let is_named = |kind: &&rezkit::Kind| {
+        let is_named = |kind: &&rezkit::FileType| {
             [kind.name, kind.format].contains(&name) || kind.extensions.contains(&name)
         };
-        KINDS.iter().filter(is_named).any(|kind| !["rbxbinary", "rbxxml"].contains(&kind.format))
+        FILE_TYPES.iter().filter(is_named).any(|kind| !kind.has_instances())
     }
 
     /// Converts everything below a folder or in an archive, whose entries have safe `names`, into files of the same names
@@ -351,7 +351,7 @@ impl Convert {
             done => done,
         };
         let wanted = |source: &Source| {
-            source.detected().is_some_and(|found| !is_for_client || found.kind.has_instances())
+            source.detected().is_some_and(|found| !is_for_client || found.file_type.has_instances())
         };
         let (mut converted, mut with_losses, mut without) = (0, 0, 0);
         let tally = reading.map(std::slice::from_ref(&self.input), wanted, run, |_, done| {
@@ -418,7 +418,7 @@ impl Convert {
 /// If they need more memory than allowed.
 fn names_within(list: &[Source], max_bytes: u64) -> Result<HashMap<String, PathBuf>, Error> {
     let (mut files, mut names) = (rezkit_core::Files::default(), Vec::new());
-    let held = list.first().map_or(0, |first| first.part.others());
+    let held = list.first().map_or(0, |first| first.part.memory_of_others());
     let mut budget = rezkit::Budget::new(max_bytes.saturating_sub(held));
     for source in list {
         let Some(path) = rezkit_core::normal_path(&source.part.name) else { continue };

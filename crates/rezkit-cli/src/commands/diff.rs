@@ -82,7 +82,7 @@ impl Diff {
         };
         let old = read(&self.old, reading.max_bytes);
         let (Ok(mut new), Ok(mut old)) =
-            (read(&self.new, old.as_ref().map_or(reading.max_bytes, Opened::left)), old)
+            (read(&self.new, old.as_ref().map_or(reading.max_bytes, Opened::memory_left)), old)
         else {
             return Ok(Outcome::Usage);
         };
@@ -173,9 +173,9 @@ impl Diff {
             return Ok(any);
         }
         let mut shown = Shown { lines: HashMap::new(), kept: 0, left: max_bytes };
-        let budget = &mut rezkit::Budget::new(new.left());
+        let budget = &mut rezkit::Budget::new(new.memory_left());
         let compare = if self.all { rezkit::stored_differences } else { rezkit::differences };
-        compare([old.asset(), new.asset()], budget, &mut |change| {
+        compare([old, new], budget, &mut |change| {
             let is_value = change.node.is_none() && change.moved.is_none() && change.order.is_empty();
             let property = change.path.rsplit_once('.').filter(|_| is_value).map(|(_, property)| property);
             if property.is_some_and(|name| self.ignore.iter().any(|of| of == name)) {
@@ -205,9 +205,7 @@ impl Diff {
 
     /// Prints the steps of a patch, if both files are documents for which there is one.
     fn patch(&self, old: &Opened<'_>, new: &Opened<'_>) -> Result<Option<bool>, Error> {
-        let is_edited =
-            |opened: &Opened<'_>| opened.asset().has_instances() || opened.kind().format == "llsd";
-        if !is_edited(old) || !is_edited(new) {
+        if !old.file_type().has_steps() || !new.file_type().has_steps() {
             return Ok(None);
         }
         let (steps, losses) = match old.patch(new) {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use rezkit::scene::Feature;
-use rezkit::{KINDS, Rule};
+use rezkit::{FILE_TYPES, Rule};
 
 use super::avatar::AVATAR;
 use crate::outcome::{Error, Outcome};
@@ -105,8 +105,9 @@ fn rules() -> String {
 
 /// The page of the conversions: which features of a scene each output format keeps, as its writer declares.
 fn conversions() -> String {
-    let forms =
-        KINDS.iter().filter_map(|kind| Some((kind.name, kind.writer.filter(|writer| writer.has_meshes)?)));
+    let forms = FILE_TYPES
+        .iter()
+        .filter_map(|kind| Some((kind.name, kind.writer.filter(|writer| writer.has_meshes)?)));
     let forms: Vec<_> = forms.collect();
     let names: String = forms.iter().map(|(name, _)| format!(" {name} |")).collect();
     let mut text = format!(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::{ConvertOptions, Edit, Edited, Loss, Reference, RulePolicy, Sources};
+use rezkit::{ConvertOptions, Edit, EditOptions, Edited, Loss, Reference, RulePolicy, Sources};
 
 use super::found::Where;
 use super::settings::{INSERTED, Settings};
@@ -179,12 +179,12 @@ fn text(path: &Path) -> String {
 impl Insert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Insert { model: text(&self.model), parent: self.path };
-        let mut options = ConvertOptions::new().allow_loss(self.allow_loss);
-        self.settings.set(&mut options, reading)?;
+        let mut convert = ConvertOptions::new().allow_loss(self.allow_loss);
+        self.settings.set(&mut convert, reading)?;
         let name = |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().into_owned());
-        options.model.assets = self.assets.as_deref().and_then(name);
-        let edit = &[edit];
-        let edits: &Edits<'_> = &|opened, models| opened.edit_with(edit, models, &options);
+        convert.model.assets = self.assets.as_deref().and_then(name);
+        let (edit, options) = (&[edit], EditOptions::new().convert(convert));
+        let edits: &Edits<'_> = &|opened, models| opened.edit(edit, models, &options);
         let policy = self.policy.of_losses()?;
         done(reading, &policy, (&self.file, self.assets.as_deref()), &self.to, edit, edits)
     }
@@ -247,7 +247,7 @@ impl New {
                 value: "Workspace/Camera".into(),
                 kind: Some("Ref".into()),
             });
-            made.edit(&edits, &mut ())?;
+            made.edit(&edits, &mut (), &EditOptions::new())?;
         }
         let options = ConvertOptions::new().fill(rezkit::Fill::Defaults);
         let output = made.convert(Some(form), &format!("new.{form}"), &options)?;
@@ -322,18 +322,18 @@ impl Script {
         }
         let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;
         let force = self.to.replacing.force;
-        let options = ConvertOptions::new().any_old(true);
+        let options = EditOptions::new().any_old(force);
         let policy = self.policy.of_losses()?;
         done(reading, &policy, (&self.file, None), &self.to, &edits, &|opened, models| match force {
-            true => opened.edit_with(&edits, models, &options),
-            false => opened.edit_script(&script, models),
+            true => opened.edit(&edits, models, &options),
+            false => opened.edit_script(&script, models, &options),
         })
     }
 }
 
 pub(super) fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
     done(reading, &RulePolicy::default(), (file, None), to, edits, &|opened, models| {
-        opened.edit(edits, models)
+        opened.edit(edits, models, &EditOptions::new())
     })
 }
 
@@ -390,7 +390,7 @@ fn done(
         to.add(&opened, file, &mut plan)?;
     }
     let filled = filled.iter().map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
-    let rewritten = if changes { opened.asset().remarks("") } else { Vec::new() };
+    let rewritten = if changes { opened.edit_losses() } else { Vec::new() };
     let mut losses = Loss::grouped(filled.chain(losses).chain(rewritten));
     accept(policy, &mut losses).map_err(about(file))?;
     plan.write()?;

@@ -129,7 +129,7 @@ impl Extract {
     /// Writes the files of an archive; assets get the names that items of the inventory or objects give them.
     fn archive(&self, part: &rezkit::Unwrapped, reading: &Reading) -> Result<(), Error> {
         let files = part.files();
-        let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(part.others()));
+        let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(part.memory_of_others()));
         let contents = part.opensim(&mut budget).map_err(about(&self.file))?;
         let names = contents.unwrap_or_default().names;
         let mut made = rezkit_core::Files::default();

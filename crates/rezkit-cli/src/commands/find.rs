@@ -149,8 +149,8 @@ impl Find {
         let is_searched = |source: &Source| {
             source.detected().is_some_and(|found| match &wanted {
                 Wanted::Text(_) => true,
-                Wanted::Selector(selector, _) => selector.is_ok() == found.kind.has_instances(),
-                Wanted::References(_) => found.kind.has_instances(),
+                Wanted::Selector(selector, _) => selector.is_ok() == found.file_type.has_instances(),
+                Wanted::References(_) => found.file_type.has_instances(),
             })
         };
         let outcome = reading.each_of(&self.arguments, is_searched, |source, out| {
@@ -174,7 +174,7 @@ impl Find {
         let opened = reading.opened(source)?;
         match wanted {
             Wanted::Text(regex) => in_texts(&opened, regex, reading.max_bytes),
-            Wanted::Selector(_, pattern) if !opened.asset().has_instances() => {
+            Wanted::Selector(_, pattern) if !opened.file_type().has_instances() => {
                 in_names(&opened, pattern, &self.get, reading.max_bytes)
             }
             Wanted::Selector(selector, _) => {
@@ -295,8 +295,8 @@ impl Find {
 }
 
 fn document(opened: Opened<'_>) -> Result<Document, Error> {
-    let title = opened.kind().title;
-    Document::of(opened.into_asset()).map_err(|_| {
+    let title = opened.file_type().title;
+    Document::of(opened.into_content()).map_err(|_| {
         format!("selectors and references are those of Roblox places and models, not of {title}; search texts with --grep").into()
     })
 }
@@ -313,7 +313,7 @@ fn in_names(opened: &Opened<'_>, pattern: &str, get: &[String], max_bytes: u64) 
     let (mut found, mut budget, mut full) = (Vec::<Match>::new(), Budget::new(max_bytes), None);
     // The paths of the values that --get wants, which come after the node, with the match and its value.
     let mut awaited: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
-    rezkit::tree::each(&*opened.tree(), "", &mut |path, node| {
+    rezkit::tree::walk(&*opened.tree(), "", &mut |path, node| {
         let mut cost = 0;
         for (of, at) in awaited.remove(path).unwrap_or_default() {
             let value = node.value();
@@ -345,7 +345,7 @@ fn in_names(opened: &Opened<'_>, pattern: &str, get: &[String], max_bytes: u64) 
 /// The lines of all texts that match.
 fn in_texts(opened: &Opened<'_>, regex: &Regex, max_bytes: u64) -> Result<Vec<Match>, Error> {
     let mut found = Vec::new();
-    texts::each(&*opened.tree(), &mut Budget::new(max_bytes), &mut |path, leaf, budget| {
+    texts::walk(&*opened.tree(), &mut Budget::new(max_bytes), &mut |path, leaf, budget| {
         let text = match leaf {
             Leaf::Name(name) => name.as_bytes(),
             Leaf::Value(value) => match &value.data {

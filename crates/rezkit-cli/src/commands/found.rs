@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::{Edit, Opened, Selector};
+use rezkit::{Edit, EditOptions, Opened, Selector};
 use rezkit_core::Counted;
 
 use super::diff::Diff;
@@ -76,13 +76,17 @@ impl Where {
             return Ok(0);
         }
         let found = Counted::new(count.min(edits.len()), "instances");
-        let edited = opened.edit_at_once(&edits).map_err(|error| {
-            let path = error.path().to_owned();
-            about(file)(
-                rezkit::Error::argument(format!("{} (nothing was changed; {found} match)", error.reason()))
+        let edited =
+            opened.edit(&edits, &mut (), &EditOptions::new().paths_before(true)).map_err(|error| {
+                let path = error.path().to_owned();
+                about(file)(
+                    rezkit::Error::argument(format!(
+                        "{} (nothing was changed; {found} match)",
+                        error.reason()
+                    ))
                     .at(path),
-            )
-        })?;
+                )
+            })?;
         if self.dry_run {
             let old = to.read(reading, file)?;
             Diff::default().compare(&old, &opened, reading.max_bytes)?;

@@ -38,7 +38,7 @@ impl Get {
         let mut printed = Ok(());
         let left = reading.max_bytes;
         let mut unstored = None;
-        tree::look(&*opened.tree(), &self.path, &mut |found| {
+        tree::resolve(&*opened.tree(), &self.path, &mut |found| {
             unstored = match &found {
                 Found::Default(_) => Some("the default of the class".to_owned()),
                 Found::Other(name, _) => {

@@ -89,7 +89,7 @@ fn archive(reading: &Reading, source: &Source) -> Result<Option<Info>, Error> {
     if !(source.is_first && source.part.is_in_archive()) {
         return Ok(None);
     }
-    let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(source.part.others()));
+    let mut budget = rezkit::Budget::new(reading.max_bytes.saturating_sub(source.part.memory_of_others()));
     let contents = source.part.opensim(&mut budget)?;
     let bytes = std::fs::metadata(&source.path).map_or(0, |file| file.len());
     Ok(contents.map(|contents| Info::of_archive(&contents, bytes)))

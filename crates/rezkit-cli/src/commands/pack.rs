@@ -261,7 +261,7 @@ impl Pack {
         };
         let mut opened = self.to.read(reading, &self.file)?;
         let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
-        let packed = opened.pack_with(files, options);
+        let packed = opened.pack(files, options);
         let Packed { changed, mut losses, .. } = packed.map_err(|error| {
             let at = if names.contains(error.path()) { &self.folder } else { &self.file };
             about(at)(error)

@@ -65,7 +65,7 @@ impl Look {
     fn scene(&self, reading: &Reading, source: &Source) -> Result<(Scene, RenderOptions), Error> {
         let mut opened = self.beside.opened(reading, source)?;
         let scenes = self.beside.options(reading)?;
-        opened.accepts(&scenes)?;
+        opened.check_options(&scenes)?;
         let read = opened.scene(&scenes)?;
         self.drawn(reading, source, &mut opened, read)
     }
@@ -76,7 +76,7 @@ impl Look {
         let scenes = self.beside.options(reading)?;
         let mut others = scenes.clone();
         others.rig = None;
-        opened.accepts(&others)?;
+        opened.check_options(&others)?;
         let (scene, moved, losses) = opened.scene_on_rig(&scenes)?;
         let own = self.drawn(reading, source, &mut opened, (scene, losses))?;
         let picture = self.options(reading)?;
@@ -133,7 +133,7 @@ fn unless_empty<T>(source: &Source, only: bool, drawn: Result<T, Error>) -> Resu
 
 /// Whether a file may have geometry, judging by its first bytes and its name.
 fn has_geometry(source: &Source) -> bool {
-    source.detected().is_some_and(|found| found.kind.has_geometry)
+    source.detected().is_some_and(|found| found.file_type.has_geometry)
 }
 
 /// A renderer for a scene with its textures; reports missing textures, and parts that are too far away.

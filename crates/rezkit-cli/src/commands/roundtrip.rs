@@ -44,10 +44,10 @@ impl Roundtrip {
         };
         reading.each(&self.files, |source, out| {
             let start = Instant::now();
-            let report = rezkit::roundtrip_with(&source.part.bytes, &reading.options());
+            let report = reading.options().roundtrip(&source.part.bytes);
             let seconds = start.elapsed().as_secs_f64();
             let found = source.detected().filter(|_| report.format.is_none());
-            let format = report.format.or(found.as_ref().map(|found| found.kind.format));
+            let format = report.format.or(found.as_ref().map(|found| found.file_type.format));
             let why =
                 "not checked, since rezkit converts files of this format, but does not preserve them exactly";
             let why = found.as_ref().map(|_| why.to_owned());

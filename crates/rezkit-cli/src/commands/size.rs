@@ -44,17 +44,17 @@ const PICTURE: (u32, u32) = (1600, 1000);
 
 impl Measure {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
-        let wanted = |source: &Source| source.detected().is_some_and(|found| found.kind.has_instances());
+        let wanted = |source: &Source| source.detected().is_some_and(|found| found.file_type.has_instances());
         if self.picture.is_some() && (self.files.len() > 1 || self.files[0].is_dir()) {
             return Err(Usage("--picture draws one file".to_owned()).into());
         }
         reading.each_of(&self.files, wanted, |source, out| {
             let opened = reading.opened(source)?;
-            let title = opened.kind().title;
+            let title = opened.file_type().title;
             let bytes = &source.part.bytes;
             let size = rezkit::size::measure(bytes, reading.max_bytes)
                 .map_err(|_| format!("expected a Roblox place or model, found: {title}"))?;
-            let document = rezkit::Document::of(opened.into_asset())
+            let document = rezkit::Document::of(opened.into_content())
                 .map_err(|_| format!("expected a Roblox place or model, found: {title}"))?;
             if let Some(picture) = &self.picture {
                 let image = rezkit::treemap(&document, &size, PICTURE)?;

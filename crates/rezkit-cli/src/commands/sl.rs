@@ -86,8 +86,8 @@ fn is_model(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let is_beside = sl::Kind::ALL.iter().any(|kind| stem.ends_with(kind.suffix()));
-    let has_geometry = |kind: &rezkit::Kind| kind.has_geometry && kind.extensions.contains(&&*extension);
-    !is_beside && extension != "xml" && rezkit::KINDS.iter().any(has_geometry)
+    let has_geometry = |kind: &rezkit::FileType| kind.has_geometry && kind.extensions.contains(&&*extension);
+    !is_beside && extension != "xml" && rezkit::FILE_TYPES.iter().any(has_geometry)
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -138,15 +138,15 @@ impl Sl {
         let policy = self.policy.of_losses()?;
         let (mut opened, source) = self.beside.open_one(reading, file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading)?;
-        opened.accepts(&scenes).map_err(Error::from).map_err(&of_file)?;
+        opened.check_options(&scenes).map_err(Error::from).map_err(&of_file)?;
         (scenes.levels, scenes.hulls) = (Levels::All, true);
-        if opened.kind().format == "opensim" {
+        if opened.file_type().is_of_region() {
             // The ground of a region is no object.
             scenes.terrain = Terrain::Without;
         }
         let (scene, mut losses) = opened.scene(&scenes).map_err(Error::from).map_err(&of_file)?;
         accept(&policy, &mut losses).map_err(&of_file)?;
-        let is_motion = opened.kind().name == "anim";
+        let is_motion = opened.file_type().is_motion();
         drop(opened);
         if scene.triangle_count() == 0 && !scene.animations.is_empty() {
             let what = match is_motion {

@@ -58,7 +58,7 @@ impl Tree {
         let (mut text, mut goes_on) = (String::new(), Ok(true));
         // Instances can share values, so the text of a small file can be large.
         let mut left = reading.max_bytes;
-        let found = tree::visit(&*root, path, &mut |node| {
+        let found = tree::with_node(&*root, path, &mut |node| {
             goes_on = match &self.find {
                 Some(wanted) => self.find(node, path, wanted, &mut text),
                 None if self.json => lines(node, path, &mut text, &mut left),
@@ -189,7 +189,7 @@ fn lines(node: &dyn Node, path: &str, text: &mut String, left: &mut u64) -> Resu
         matches!(printed, Ok(true))
     };
     if (path.is_empty() && node.value().is_none()) || one(path, node) {
-        tree::each(node, path, &mut one)?;
+        tree::walk(node, path, &mut one)?;
     }
     printed
 }

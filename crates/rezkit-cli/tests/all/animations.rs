@@ -93,15 +93,16 @@ fn insert_takes_options_of_animations() {
     let mut opened = crate::open(place, "a.rbxmx");
     let edits = Edit::parse("insert wave.glb Dummy").expect("an edit");
     let convert = options(|all| (all.scene.rig, all.animation.curves) = (Some(RigModel::R6), true));
+    let convert = rezkit::EditOptions::new().convert(convert);
     let glb = |_: &Reference, _: u64| Ok(Some(glb.clone()));
-    let edited = opened.edit_with(&edits, &mut { glb }, &convert).expect("inserted");
+    let edited = opened.edit(&edits, &mut { glb }, &convert).expect("inserted");
     has(&edited.losses, "retargeted to R6");
     assert_eq!(opened.class("Dummy/wave"), "CurveAnimation");
     assert!(opened.nodes("Dummy/wave/HumanoidRootPart/Torso/Left Arm", 0).is_ok());
     // A model is inserted unchanged, so the options are an error.
     let model = document(&item("Folder", "x", "", ""));
     let model = |_: &Reference, _: u64| Ok(Some(model.clone()));
-    let error = opened.edit_with(&edits, &mut { model }, &convert).expect_err("an error");
+    let error = opened.edit(&edits, &mut { model }, &convert).expect_err("an error");
     assert!(error.to_string().contains("so options for animations have no effect"), "{error}");
 }
 

@@ -7,7 +7,7 @@ use crate::xml::{self, document as document_of, field, item, tree, with_id};
 use rbxbinary::parts::Referent;
 use rbxbinary::{Document, InstanceId, NewInstance, Value};
 use rezkit::tree::Node;
-use rezkit::{ConvertOptions, Opened};
+use rezkit::{ConvertOptions, EditOptions, Opened, PackOptions};
 
 /// A folder `f` with the attributes `a` (1.5) and `b`, a reference to the part `p`. `referents` are the numbers of the
 /// instances in the file; they must differ from those of any document that the model is inserted into.
@@ -86,9 +86,7 @@ fn a_removed_target_is_listed() {
     for (name, bytes) in [("model.rbxm", binary), ("model.rbxmx", xml)] {
         let mut opened = open(name, &bytes);
         let edited = opened
-            .edit(&[rezkit::Edit::Remove { path: "f/p".into() }], &mut |_: &rezkit::Reference, _: u64| {
-                Ok(None)
-            })
+            .edit(&[rezkit::Edit::Remove { path: "f/p".into() }], &mut (), &EditOptions::new())
             .expect("removed");
         let paths: Vec<_> = edited.losses.iter().map(|loss| &*loss.path).collect();
         assert_eq!(paths, ["f.__attrRef_b"], "{name}");
@@ -129,7 +127,7 @@ fn references_out_of_a_copied_model_are_listed() {
     for bytes in [text, binary] {
         let mut opened = crate::open(bytes, "a");
         let edits = rezkit::Edit::parse("copy M m.rbxm").expect("an edit");
-        let edited = opened.edit(&edits, &mut ()).expect("copied");
+        let edited = opened.edit(&edits, &mut (), &EditOptions::new()).expect("copied");
         let mut losses = crate::texts(&edited.losses);
         losses.sort();
         let lost = |name: &str| {
@@ -158,7 +156,7 @@ fn a_new_reference_changes_no_other_instance() {
 #[test]
 fn numbers_of_no_instance_are_found() {
     let found = |bytes: &[u8]| -> Vec<String> {
-        let found = open("a", bytes).check(&[]).expect("checked").into_iter();
+        let found = open("a", bytes).check(&[], None).expect("checked").into_iter();
         found.filter(|found| found.rule == "roblox.attribute-references").map(|found| found.path).collect()
     };
     assert!(found(&model([7, 3])).is_empty());
@@ -216,7 +214,7 @@ fn references_stay_true_in_every_pair_of_documents() {
             let mut models_of = |_: &rezkit::Reference, _: u64| Ok(Some(model.bytes.clone()));
             tried += 1;
             // If a property has a type that only XML has, or the model is empty, the edit is refused.
-            if let Err(error) = opened.edit(&edits, &mut models_of) {
+            if let Err(error) = opened.edit(&edits, &mut models_of, &EditOptions::new()) {
                 let expected = ["the binary format cannot store the element <", "no instances to insert"];
                 let text = error.to_string();
                 assert!(expected.iter().any(|why| text.contains(why)), "{what}: {error}");
@@ -260,7 +258,7 @@ fn references_in_arrays_become_null_and_are_listed() {
     let what = "f.AttributesSerialize.a: a reference to an instance in an array or a table; replaced by null";
     assert_eq!(crate::texts(&made.losses), [what]);
     let edits = rezkit::Edit::parse("copy f/p m.rbxm\ncopy f f.rbxm").expect("edits");
-    let edited = opened.edit(&edits, &mut ()).expect("copied");
+    let edited = opened.edit(&edits, &mut (), &EditOptions::new()).expect("copied");
     assert_eq!(edited.losses, []);
     let copied = rbxbinary::from_slice(&edited.models[1].1).unwrap();
     let value = copied.get(copied.find("f").expect("a folder"), "AttributesSerialize").expect("attributes");
@@ -287,7 +285,13 @@ fn references_behind_an_unknown_type_are_refused_or_listed() {
     assert_eq!(open("m.rbxmx", &made).text("f.AttributesSerialize"), "{a: true}");
     let mut place = open("p.rbxm", &bytes);
     let copy = rezkit::Edit::parse("copy f m.rbxm").expect("edits");
-    assert!(place.edit(&copy, &mut ()).unwrap_err().to_string().contains("an attribute of an unknown type"));
+    assert!(
+        place
+            .edit(&copy, &mut (), &EditOptions::new())
+            .unwrap_err()
+            .to_string()
+            .contains("an attribute of an unknown type")
+    );
     // In its own file, the instance stays as it is; only other attributes of such a type are refused.
     place.set("f.Name", "g", None).expect("set");
     place.set("g.AttributesSerialize.a", "false", None).expect("set");
@@ -335,7 +339,7 @@ fn references_in_arrays_stay() {
         let files: std::collections::BTreeMap<_, _> =
             made.files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
         let mut opened = open("a.rbxm", &bytes);
-        let packed = opened.pack(files).unwrap();
+        let packed = opened.pack(files, PackOptions::new()).unwrap();
         assert!(packed.changed.is_empty() && opened.written() == bytes, "{packed:?}");
     }
 }

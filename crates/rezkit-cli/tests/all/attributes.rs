@@ -3,7 +3,7 @@
 use crate::Ask as _;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use rezkit::{Edit, Opened};
+use rezkit::{Edit, EditOptions, Opened};
 
 use crate::open;
 use crate::xml::tree;
@@ -17,7 +17,7 @@ fn model() -> Opened<'static> {
 fn stored(kind: &str, text: &str) -> Result<(Vec<u8>, String), String> {
     let mut opened = model();
     let edit = set("f.AttributesSerialize.a", text, kind);
-    opened.edit(&[edit], &mut ()).map_err(|error| error.to_string())?;
+    opened.edit(&[edit], &mut (), &EditOptions::new()).map_err(|error| error.to_string())?;
     let written = opened.xml();
     let (_, rest) = written.split_once("name=\"AttributesSerialize\">").expect("attributes");
     let (base64, _) = rest.trim_start_matches("<![CDATA[").split_once([']', '<']).expect("an end");
@@ -160,7 +160,7 @@ fn a_reference_is_set() {
             set("f.AttributesSerialize.part", "f/p", "ref"),
             set("f.AttributesSerialize.number", "1.5", "float64"),
         ];
-        opened.edit(&edits, &mut ()).expect("edited");
+        opened.edit(&edits, &mut (), &EditOptions::new()).expect("edited");
         let again = open(opened.written(), "b");
         let wanted = ["f/p", "1.5"];
         assert_eq!(

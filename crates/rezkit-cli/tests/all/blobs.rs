@@ -7,13 +7,12 @@ use std::fmt::Write as _;
 
 use super::xml::{binary, document, field, item};
 use crate::open;
-use rezkit::ReadOptions;
 use rezkit::tree::{Data, Node, Value};
 
 /// The value that is shown for a property of an instance whose bytes are these.
 fn shown(property: &str, bytes: &[u8]) -> Value {
-    let asset = rezkit::read(&document(&item("Part", "A", &binary(property, bytes), ""))).expect("readable");
-    let tree = asset.tree(&ReadOptions::new());
+    let opened = open(document(&item("Part", "A", &binary(property, bytes), "")), "a.rbxmx");
+    let tree = opened.tree();
     let properties = tree.children().next().expect("an instance").properties();
     properties.into_iter().find(|(name, _)| name == property).expect("there").1
 }
@@ -43,7 +42,7 @@ fn blobs_are_summed_up() {
 /// The rules that the values of a part break, and what was found.
 fn found_in(property: &str, bytes: &[u8]) -> Vec<(String, String)> {
     let mut asset = open(document(&item("Terrain", "A", &binary(property, bytes), "")), "a.rbxmx");
-    let found = asset.check(&[]).expect("checked").into_iter();
+    let found = asset.check(&[], None).expect("checked").into_iter();
     let of_value = found.filter(|found| found.path == format!("A.{property}"));
     of_value.map(|found| (found.rule.to_string(), found.found.to_string())).collect()
 }
@@ -91,7 +90,7 @@ fn damaged_blobs_are_found() {
     let made = xml.convert(Some("rbxm"), "a", &rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults));
     let binary = crate::open(&made.expect("converted").files[0].bytes, "a.rbxm");
     for mut asset in [xml, binary] {
-        let found = asset.check(&[]).expect("checked").into_iter();
+        let found = asset.check(&[], None).expect("checked").into_iter();
         let found: Vec<_> = found.filter(|found| found.rule == "roblox.values").collect();
         let found: Vec<_> = found.iter().map(|found| (found.path.as_str(), found.found.as_str())).collect();
         let wanted = [
@@ -115,12 +114,12 @@ fn styles_have_a_count() {
     let file = |items: &str| open(document(items), "a.rbxmx");
     let blob = |text: &str| field("BinaryString", "PropertiesSerialize", text);
     for (text, findings) in [("", 1), ("AAAAAA==", 0)] {
-        let found = file(&rule(&blob(text))).check(&[]).expect("checked");
+        let found = file(&rule(&blob(text))).check(&[], None).expect("checked");
         assert_eq!(found.iter().filter(|found| found.rule == "roblox.values").count(), findings, "{text}");
     }
     // Studio wrote Lighting without attributes, of which new ones have five.
     let lighting = item("Lighting", "L", &field("BinaryString", "AttributesSerialize", ""), "");
-    let found = file(&lighting).check(&[]).expect("checked");
+    let found = file(&lighting).check(&[], None).expect("checked");
     assert!(!found.iter().any(|found| found.rule == "roblox.values"), "{found:?}");
     let mut two = file(&(rule(&blob("AAAAAA==")) + &rule("")));
     let options = rezkit::ConvertOptions::new().fill(rezkit::Fill::Defaults);
@@ -146,7 +145,8 @@ fn defaults_can_be_decoded() {
         items += &item(name, name, &properties, "");
     }
     let mut asset = open(document(&items), "a.rbxmx");
-    let found = asset.check(&[]).expect("checked").into_iter().filter(|found| found.rule == "roblox.values");
+    let found =
+        asset.check(&[], None).expect("checked").into_iter().filter(|found| found.rule == "roblox.values");
     assert_eq!(found.map(|found| format!("{}: {}", found.path, found.found)).collect::<Vec<_>>(), [""; 0]);
 }
 

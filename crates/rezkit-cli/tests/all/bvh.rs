@@ -18,7 +18,7 @@ fn bvh_is_posed_as_by_other_programs() {
     let (scene, losses) = crate::scene(BVH, "a");
     assert_eq!(crate::texts(&losses), ["line 11: offsets of end sites, which do not affect the animation"]);
     // Nearly every file has them, so that a finding would say nothing.
-    assert_eq!(open(BVH, "a.bvh").check(&[]).expect("checked"), []);
+    assert_eq!(open(BVH, "a.bvh").check(&[], None).expect("checked"), []);
     assert_eq!(scene.animations[0].duration(), 0.5);
     assert_eq!(scene.nodes[1].name, "mixamorig:left arm");
     // A position channel replaces the offset.

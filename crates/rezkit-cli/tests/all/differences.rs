@@ -78,7 +78,7 @@ fn moves_without_ids() {
         let open = |lines: &str| crate::open(document(lines), "a.rbxlx");
         let (old, new, mut found) = (open(old), open(new), Vec::new());
         let budget = &mut crate::budget();
-        rezkit::differences([old.asset(), new.asset()], budget, &mut |of| {
+        rezkit::differences([&old, &new], budget, &mut |of| {
             found.push((of.path, of.moved.unwrap_or_default()));
         })
         .expect("compared");

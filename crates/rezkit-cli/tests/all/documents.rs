@@ -3,12 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "what is not there fails the test")]
 
 use crate::Ask as _;
-use std::sync::Arc;
 
 use crate::xml::{self, cframe, field, tree, vector};
 use rezkit::Document;
-use rezkit::kinds::roblox::{InstanceId, Value};
-use rezkit::{ConvertOptions, ErrorKind, Fill};
+use rezkit::formats::roblox::{InstanceId, Value};
+use rezkit::{ConvertOptions, ErrorKind, Fill, ReadOptions};
 
 /// A folder with two references, and a door.
 fn content() -> Vec<u8> {
@@ -30,7 +29,7 @@ fn both() -> [Document; 2] {
 }
 
 fn as_document(opened: rezkit::Opened<'_>) -> Document {
-    Document::of(opened.into_asset()).unwrap()
+    Document::of(opened.into_content()).unwrap()
 }
 
 fn names(document: &Document, ids: impl Iterator<Item = InstanceId>) -> Vec<String> {
@@ -75,7 +74,7 @@ fn an_edit_changes_no_other_copy() {
         assert_eq!(error.kind(), ErrorKind::Argument);
         assert_eq!(get(&before, door, "Anchored"), Some(true.into()));
         assert_eq!((document.len(), before.len()), (3, 4));
-        assert!(Arc::strong_count(&document.asset()) == 2);
+        assert!(document.content().is_same(&document.content()));
     }
 }
 
@@ -106,8 +105,8 @@ fn an_empty_document_gets_instances() {
         assert!(filled.is_empty());
         assert_eq!(get(&document, part, "size"), Some(size[0].1.clone()));
         document.insert(Some(workspace), "Part", &[], Fill::Defaults).unwrap();
-        let again = crate::open(document.asset().write(&rezkit::WriteOptions::new()).unwrap(), "");
-        let again = as_document(again);
+        let again = ReadOptions::new().open_content(document.content(), "", ()).to_vec().expect("written");
+        let again = as_document(crate::open(again, ""));
         assert_eq!(again.len(), 3);
         if let (Document::Binary(again), false) = (&again, xml) {
             assert!(
@@ -335,12 +334,13 @@ fn each_row_has_the_path_of_its_node() {
     let list = crate::open(b"<llsd><array><integer>7</integer><map/></array></llsd>", "rows.xml");
     for (opened, names) in [(&model, &["a/b", "A", "A", "A[1]"][..]), (&list, &["0", "1"])] {
         let root = opened.tree();
-        let rows = tree::rows(&*root, "", 0, 9);
+        let rows = tree::list(&*root, "", 0, 9);
         assert_eq!(rows.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), names);
-        assert_eq!(tree::rows(&*root, "", 1, 1), rows[1..2]);
+        assert_eq!(tree::list(&*root, "", 1, 1), rows[1..2]);
         for (index, row) in rows.iter().enumerate() {
             let mut found = None;
-            let there = tree::visit(&*root, &row.path, &mut |node| found = Some(node.name().into_owned()));
+            let there =
+                tree::with_node(&*root, &row.path, &mut |node| found = Some(node.name().into_owned()));
             assert!(there.unwrap() && found.as_ref() == Some(&row.name));
             // No other row has the path.
             assert_eq!(rows.iter().position(|other| other.path == row.path), Some(index));
@@ -382,7 +382,7 @@ fn bare_notation() {
         ("{'a':what}", None),
         ("{ return 1 }", None),
     ] {
-        let found = rezkit::detect(text.as_bytes()).map(|found| found.kind.name);
+        let found = rezkit::detect(text.as_bytes()).map(|found| found.file_type.name);
         assert_eq!(found, kind, "{text}");
     }
 }

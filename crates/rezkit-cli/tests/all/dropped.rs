@@ -5,7 +5,7 @@ use crate::Ask as _;
 use crate::instance;
 use rbxbinary::parts::{Column, Referent};
 use rbxbinary::{Document, Value};
-use rezkit::{ConvertOptions, Edit, ErrorKind, Opened};
+use rezkit::{ConvertOptions, Edit, EditOptions, ErrorKind, Opened};
 
 fn open(bytes: impl AsRef<[u8]>) -> Opened<'static> {
     crate::open(bytes, "a")
@@ -103,7 +103,7 @@ fn two_chunks_of_a_class() {
 /// The error of one edit, without the number of its line.
 fn refused(bytes: &[u8], edit: &str) -> String {
     let edits = Edit::parse(edit).expect("an edit");
-    open(bytes).edit(&edits, &mut ()).expect_err("refused").to_string()
+    open(bytes).edit(&edits, &mut (), &EditOptions::new()).expect_err("refused").to_string()
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn refusals_name_the_instance_and_what_is_wrong() {
         assert_eq!(refused(&open(&xml).made("a.rbxm"), edit), error);
     }
     let edit = Edit::Set { path: "P.".into(), value: "x".into(), kind: None };
-    let error = open(&xml).edit(&[edit], &mut ()).expect_err("refused").to_string();
+    let error = open(&xml).edit(&[edit], &mut (), &EditOptions::new()).expect_err("refused").to_string();
     assert!(error.contains("the property name is empty"), "{error}");
     let raw = column(b"Anchored", 0x02, &[1, 1]);
     let error = refused(&raw, "set Part.Anchored true");
@@ -128,7 +128,7 @@ fn refusals_name_the_instance_and_what_is_wrong() {
     assert!(error.contains(undecoded), "{error}");
     // Neither is the default printed, nor is a property that the class table lacks unknown.
     let (opened, path) = (open(&raw), "Part.Anchored");
-    let look = rezkit::tree::look(&*opened.tree(), path, &mut |_| panic!("a value")).expect_err("refused");
+    let look = rezkit::tree::resolve(&*opened.tree(), path, &mut |_| panic!("a value")).expect_err("refused");
     assert!(look.to_string().contains("of this property cannot be decoded"), "{look}");
     let later = column(b"Later", 0x23, &[1]);
     let error = refused(&later, "set Part.Later 5");
@@ -139,7 +139,9 @@ fn refusals_name_the_instance_and_what_is_wrong() {
 #[test]
 fn services_follow_the_existing_ones() {
     let mut opened = open(crate::binary_of([instance("Workspace", "W")]));
-    opened.edit(&Edit::parse("add Workspace").expect("an edit"), &mut ()).expect("added");
+    opened
+        .edit(&Edit::parse("add Workspace").expect("an edit"), &mut (), &EditOptions::new())
+        .expect("added");
     let document = rbxbinary::from_slice(&opened.written()).expect("readable");
     assert_eq!((document.classes()[0].format.0, document.len()), (0, 2));
 }
@@ -163,7 +165,7 @@ fn attributes_of_unknown_types_and_equal_names() {
     // Of two values with one name, the last one counts.
     let mut twice = open(model(b"\x02\0\0\0\x01\0\0\0A\x03\x01\x01\0\0\0A\x03\0"));
     assert_eq!(twice.text("f.AttributesSerialize.A"), "false");
-    let found = twice.check(&[]).expect("checked");
+    let found = twice.check(&[], None).expect("checked");
     let found = found.iter().find(|found| found.rule == "roblox.attribute-names").expect("found");
     assert_eq!(found.path, "f.AttributesSerialize.A");
 }
@@ -217,7 +219,7 @@ fn a_colour_that_an_insertion_rounds_is_listed() {
     let mut opened = crate::open(model(rbxbinary::types::Color3uint8::new(1, 2, 3).into()), "a.rbxm");
     let edits = rezkit::Edit::parse("insert m.rbxm").expect("an edit");
     let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(bytes.clone()));
-    let edited = opened.edit(&edits, &mut models).expect("inserted");
+    let edited = opened.edit(&edits, &mut models, &EditOptions::new()).expect("inserted");
     let losses = crate::texts(&edited.losses);
     let what = "m.rbxm: Qwertyuiop.C: stored with the type Color3uint8, like the values of other instances of the \
                 class; this changes the value";

@@ -3,7 +3,7 @@
 
 use crate::xml::{document, field, item, tree, with_id};
 use crate::{Ask as _, open};
-use rezkit::{ConvertOptions, Edit, ErrorKind, Opened, Reference};
+use rezkit::{ConvertOptions, Edit, EditOptions, ErrorKind, Opened, Reference};
 
 const PLACE: &str = "<roblox version=\"4\"><Item class=\"Workspace\"><Properties><string name=\"Name\">Workspace</string>\
     </Properties><Item class=\"Part\"><Properties><string name=\"Name\">Door</string><bool name=\"Anchored\">true</bool>\
@@ -26,7 +26,7 @@ fn edit(opened: &mut Opened<'_>, script: &str, model: &[u8]) -> rezkit::Result<r
         Reference::Beside(name) if name.starts_with("car.") => Ok(Some(model.to_vec())),
         _ => Ok(None),
     };
-    opened.edit(&Edit::parse(script).expect("edits"), &mut models)
+    opened.edit(&Edit::parse(script).expect("edits"), &mut models, &EditOptions::new())
 }
 
 /// A document that is edited line by line.
@@ -389,7 +389,8 @@ fn errors_have_the_line_and_the_path() {
         ] {
             let mut opened = open(&place, "place");
             let mut models = |_: &Reference, _: u64| Ok(None);
-            let error = opened.edit_script(script, &mut models).expect_err(script).to_string();
+            let error =
+                opened.edit_script(script, &mut models, &EditOptions::new()).expect_err(script).to_string();
             assert!(error.starts_with(wanted), "{script}: {error}");
             assert_eq!(opened.text("Workspace/Door.Anchored"), "true");
         }
@@ -397,7 +398,7 @@ fn errors_have_the_line_and_the_path() {
     // An error about the document has no line.
     let mesh = b"version 1.00\n1\n[0,0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]";
     let mut other = open(mesh, "a.mesh");
-    let error = other.edit_script("remove a", &mut ()).expect_err("refused").to_string();
+    let error = other.edit_script("remove a", &mut (), &EditOptions::new()).expect_err("refused").to_string();
     assert!(error.starts_with("expected a Roblox place or model"), "{error}");
 }
 
@@ -534,7 +535,8 @@ fn findings_in_binary_documents_have_paths_of_instances() {
         format!("\n  Part|{name}|{}{id}", field("float", "Transparency", transparency))
     };
     let model = tree(&format!("Model|House{}{}", part("Wall", 0.0), part("Window", 1.5)));
-    let findings = open(open(model, "a.rbxmx").made("a.rbxm"), "house.rbxm").check(&[]).expect("checked");
+    let findings =
+        open(open(model, "a.rbxmx").made("a.rbxm"), "house.rbxm").check(&[], None).expect("checked");
     let found: Vec<_> =
         findings.iter().map(|finding| (finding.rule, &*finding.path, &*finding.found)).collect();
     let expected = [

@@ -174,7 +174,7 @@ fn a_flat_mesh_is_flat_in_every_format() {
     for to in ["stl", "llmesh", "m3d"] {
         let written = crate::writer(to).write(&scene, "a", 1 << 20).expect("written");
         let mut opened = crate::open(written.bytes, &format!("a.{to}"));
-        let findings = opened.check(&["roblox-upload"]).expect("a profile");
+        let findings = opened.check(&["roblox-upload"], None).expect("a profile");
         let flat = findings.iter().filter(|finding| finding.rule == "roblox-upload.thickness").count();
         assert_eq!(flat, 1, "{to}: {findings:?}");
     }
@@ -261,7 +261,7 @@ fn missing_files_are_findings() {
             Ok(file.map(|file| file.1.to_vec()))
         };
         let mut opened = rezkit::ReadOptions::new().open(text.clone(), "a.obj", sources).unwrap();
-        let findings = opened.check(&[]).unwrap();
+        let findings = opened.check(&[], None).unwrap();
         findings.iter().map(|finding| (finding.rule.to_string(), finding.path.clone())).collect::<Vec<_>>()
     };
     let missing = |path: &str| vec![("scene.file-missing".to_owned(), path.to_owned())];
@@ -283,7 +283,7 @@ fn gltf_may_begin_with_a_byte_order_mark() {
     let made = rezkit::scene::gltf::to_gltf(&scene, "a.bin", &mut Budget::new(1 << 20)).unwrap();
     let marked = [b"\xef\xbb\xbf", made.json.as_bytes()].concat();
     let found = rezkit::detect(&marked).unwrap();
-    assert_eq!(found.kind.name, "gltf");
+    assert_eq!(found.file_type.name, "gltf");
     let buffer = made.buffer;
     let sources = move |_: &rezkit::Reference, _: u64| Ok(Some(buffer.clone()));
     let mut opened = rezkit::open(marked, "a.json", sources).unwrap();

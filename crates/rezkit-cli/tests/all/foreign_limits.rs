@@ -1,6 +1,6 @@
 //! Reading and writing formats of scenes stays within `max_bytes`.
 
-use rezkit::KINDS;
+use rezkit::FILE_TYPES;
 use rezkit::scene::{LOOKED_AT, SceneOptions, gltf, obj, ply, stl};
 
 use super::{scene_of, writer};
@@ -194,7 +194,7 @@ fn meshes_that_are_placed_often_are_written_up_to_the_limit() {
         scene.add_node(None, Node { mesh, ..Node::default() });
     }
     assert!(scene.is_visible() && scene.bounds().is_none() && scene.placed_corners() > LOOKED_AT);
-    for form in KINDS.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_meshes)) {
+    for form in FILE_TYPES.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_meshes)) {
         let mut written = None;
         let taken =
             testkit::measure(|| written = Some(writer(form.name).write(&scene, "a", 1 << 28))).bytes_max;

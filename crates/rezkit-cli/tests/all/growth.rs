@@ -2,13 +2,13 @@
 //! the file.
 
 use rezkit::tree::{self, OwnedValue};
-use rezkit::{Asset, ReadOptions};
+use rezkit::{Opened, ReadOptions};
 
 use super::xml::{document, field, item, with_id, with_shared};
 use crate::{Ask as _, open};
 
-fn read(bytes: &[u8]) -> Box<dyn Asset> {
-    rezkit::read(bytes).expect("a document")
+fn read(bytes: &[u8]) -> Opened<'static> {
+    rezkit::open(bytes.to_vec(), "", ()).expect("a document")
 }
 
 /// A document of instances that share a string.
@@ -25,29 +25,29 @@ fn long_paths(count: usize, first: usize) -> Vec<u8> {
 }
 
 /// Checks that `walk`, which gets the document twice, allocates at most 5 times as much for 4 times the instances.
-fn taken(make: impl Fn(usize) -> Vec<u8>, walk: impl Fn(&dyn Asset, &dyn Asset)) {
+fn taken(make: impl Fn(usize) -> Vec<u8>, walk: impl Fn(&mut Opened<'_>, &Opened<'_>)) {
     let of = |count: usize| {
         let text = make(count);
-        let (one, other) = (read(&text), read(&text));
-        testkit::measure(|| walk(&*one, &*other)).bytes_total
+        let (mut one, other) = (read(&text), read(&text));
+        testkit::measure(|| walk(&mut one, &other)).bytes_total
     };
     let (few, many) = (of(100), of(400));
     assert!(many < few * 5, "{few} bytes for 100, {many} for 400");
 }
 
 /// Gives each difference of two documents.
-fn each_difference(one: &dyn Asset, other: &dyn Asset, found: &mut dyn FnMut(tree::Change)) {
-    let [one, other] = [one, other].map(|asset| asset.tree(&ReadOptions::new()));
+fn each_difference(one: &Opened<'_>, other: &Opened<'_>, found: &mut dyn FnMut(tree::Change)) {
+    let [one, other] = [one, other].map(Opened::tree);
     tree::diff(&*one, &*other, &mut crate::budget(), found).expect("shallow");
 }
 
-fn no_difference(one: &dyn Asset, other: &dyn Asset) {
+fn no_difference(one: &mut Opened<'_>, other: &Opened<'_>) {
     each_difference(one, other, &mut |change| panic!("{change:?}"));
 }
 
-fn assets(one: &dyn Asset, _: &dyn Asset) {
+fn assets(one: &mut Opened<'_>, _: &Opened<'_>) {
     let mut budget = rezkit::Budget::new(1 << 30);
-    rezkit::assets::uses(&*one.tree(&ReadOptions::new()), false, &mut budget).expect("shallow");
+    rezkit::assets::uses(&*one.tree(), false, &mut budget).expect("shallow");
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn a_string_that_is_shared_is_shown_once() {
         let source: String = (0..count).map(|at| format!("rbxassetid://{at} ")).collect();
         sharing(count, "Script", "Source", source)
     };
-    taken(references, |one, _| drop(one.describe(&ReadOptions::new())));
+    taken(references, |one, _| drop(one.info()));
     taken(source, no_difference);
     taken(source, assets);
     // The attributes are names with the value `true`.
@@ -71,17 +71,17 @@ fn a_string_that_is_shared_is_shown_once() {
 }
 
 /// The document converted to the other form, written and read again.
-fn converted(document: &dyn Asset) -> Box<dyn Asset> {
-    let to = if document.kind().format == "rbxbinary" { "rbxxml" } else { "rbxbinary" };
-    let asset = document.convert(to, &rezkit::ConvertOptions::new()).expect("converted").asset;
-    rezkit::read(&asset.write(&rezkit::WriteOptions::new()).expect("written")).expect("read")
+fn converted(document: &mut Opened<'_>) -> Opened<'static> {
+    let to = if document.info().format == "rbxbinary" { "rbxmx" } else { "rbxm" };
+    let made = document.convert(Some(to), &format!("a.{to}"), &rezkit::ConvertOptions::new());
+    read(&made.expect("converted").files[0].bytes)
 }
 
 #[test]
 fn a_string_that_is_shared_is_converted_once() {
     let source = |count: usize| sharing(count, "Script", "Source", "print(1) ".repeat(count));
     taken(source, |one, _| drop(converted(one)));
-    taken(source, |one, _| drop(converted(&*converted(one))));
+    taken(source, |one, _| drop(converted(&mut converted(one))));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_text_that_is_shared_is_replaced_once() {
 fn a_string_that_is_shared_differs_wherever_it_is() {
     let [old, new] = [1, 2].map(|last| read(&sharing(3, "Script", "Source", [b'a', last])));
     let mut paths = Vec::new();
-    each_difference(&*old, &*new, &mut |change| paths.push(change.path));
+    each_difference(&old, &new, &mut |change| paths.push(change.path));
     assert_eq!(paths, ["Script.Source", "Script[1].Source", "Script[2].Source"]);
 }
 
@@ -114,8 +114,8 @@ fn a_string_that_is_shared_differs_wherever_it_is() {
 fn the_children_of_a_long_name_need_no_copy_of_it() {
     taken(|count| long_paths(count, 1), no_difference);
     taken(|count| long_paths(count, 1), assets);
-    let find = |one: &dyn Asset, _: &dyn Asset| {
-        tree::find(&*one.tree(&ReadOptions::new()), "", "?", &mut |_| true).expect("shallow");
+    let find = |one: &mut Opened<'_>, _: &Opened<'_>| {
+        tree::find(&*one.tree(), "", "?", &mut |_| true).expect("shallow");
     };
     taken(|count| long_paths(count, 1), find);
 }
@@ -125,7 +125,7 @@ fn the_children_of_a_long_name_need_no_copy_of_it() {
 fn long_paths_of_references_are_told_apart() {
     let (old, new) = (read(&long_paths(100, 1)), read(&long_paths(100, 2)));
     let mut changes = 0;
-    each_difference(&*old, &*new, &mut |change| {
+    each_difference(&old, &new, &mut |change| {
         assert!(change.path.ends_with(".To"), "{}", change.path);
         let (old, new) = (change.old.map(OwnedValue::from), change.new.map(OwnedValue::from));
         let (Some(OwnedValue::Text(old)), Some(OwnedValue::Text(new))) = (old, new) else { panic!("texts") };
@@ -141,8 +141,7 @@ fn a_reference_is_listed_once_for_each_text() {
     let source = "rbxassetid://1 rbxassetid://2 rbxassetid://1 ".repeat(2);
     let document = read(&sharing(2, "Script", "Source", source));
     let mut budget = rezkit::Budget::new(1 << 20);
-    let uses =
-        rezkit::assets::uses(&*document.tree(&ReadOptions::new()), false, &mut budget).expect("shallow");
+    let uses = rezkit::assets::uses(&*document.tree(), false, &mut budget).expect("shallow");
     let paths = ["Script.Source", "Script[1].Source"].map(str::to_owned).to_vec();
     let expected = [("rbxassetid://1".to_owned(), paths.clone()), ("rbxassetid://2".to_owned(), paths)];
     assert_eq!(uses.into_iter().collect::<Vec<_>>(), expected);

@@ -46,7 +46,7 @@ fn readers_count_what_they_return() {
                 opened = options.open(sample.bytes.clone(), &sample.name, ()).ok();
             });
             let Some(opened) = opened else { continue };
-            let counted = (1 << 30) - opened.left();
+            let counted = (1 << 30) - opened.memory_left();
             let kept = left.bytes_current.unsigned_abs();
             assert!(2 * counted + (8 << 10) >= kept, "{name} {}: {counted} of {kept}", sample.name);
         }
@@ -65,7 +65,7 @@ fn conversions_take_what_the_file_leaves() {
     ] {
         let taken = testkit::measure(|| {
             let mut opened = ReadOptions::new().max_bytes(max_bytes).open(bytes, name, ()).expect("small");
-            assert!(opened.left() < max_bytes);
+            assert!(opened.memory_left() < max_bytes);
             let options = ConvertOptions::new().allow_loss(true);
             if let Err(error) = opened.convert(Some(to), &format!("b.{to}"), &options) {
                 assert_eq!(error.kind(), ErrorKind::Limit, "{error}");

@@ -7,7 +7,7 @@
     reason = "the library and the program need more of them than their tests"
 )]
 
-#[path = "../../../rezkit/src/kinds/generic.rs"]
+#[path = "../../../rezkit/src/formats/generic.rs"]
 mod generic;
 #[path = "../../../rezkit/src/serial/mod.rs"]
 pub(crate) mod serial;

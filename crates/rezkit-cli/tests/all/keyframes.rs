@@ -242,7 +242,7 @@ fn markers_come_back() {
 fn animations_are_checked() {
     let found = |bytes: &[u8], name: &str| -> Vec<String> {
         let mut opened = open(bytes, name);
-        let findings = opened.check(&["roblox-animation"]).expect("checked");
+        let findings = opened.check(&["roblox-animation"], None).expect("checked");
         let of_profile = findings.iter().filter(|finding| finding.rule.starts_with("roblox-animation."));
         of_profile.map(|finding| format!("{} {}: {}", finding.rule, finding.path, finding.found)).collect()
     };
@@ -347,25 +347,25 @@ fn what_has_no_animation_is_refused() {
 /// If a file has no instances, `insert` inserts its model and its animations.
 #[test]
 fn an_animation_is_inserted_into_a_place() {
+    fn source(bytes: &[u8]) -> impl rezkit::Sources {
+        |_: &rezkit::Reference, _: u64| Ok(Some(bytes.to_vec()))
+    }
     let glb = crate::glb(&figure()).0;
     let mut opened = open(tree("Model|Dummy"), "a.rbxmx");
     let edits = rezkit::Edit::parse("insert wave.glb Dummy").expect("an edit");
-    let edited =
-        opened.edit(&edits, &mut |_: &rezkit::Reference, _: u64| Ok(Some(glb.clone()))).expect("inserted");
+    let edited = opened.edit(&edits, &mut source(&glb), &rezkit::EditOptions::new()).expect("inserted");
     crate::has(&edited.losses, "retargeted to R15");
     let kind = opened.class("Dummy/wave");
     assert_eq!(kind, "KeyframeSequence");
     // A mesh becomes a model, whose file is missing.
     let mesh = testkit::fixture("rbxmesh", "v2_00.mesh");
-    let edited =
-        opened.edit(&edits, &mut |_: &rezkit::Reference, _: u64| Ok(Some(mesh.clone()))).expect("inserted");
+    let edited = opened.edit(&edits, &mut source(&mesh), &rezkit::EditOptions::new()).expect("inserted");
     crate::has(&edited.losses, "the model refers to the file of a mesh, which is not written");
     assert_eq!(opened.class("Dummy/wave[1]"), "Model");
     // What has neither is refused.
     let empty = br#"{"asset": {"version": "2.0"}}"#.to_vec();
-    let error = opened
-        .edit(&edits, &mut |_: &rezkit::Reference, _: u64| Ok(Some(empty.clone())))
-        .expect_err("nothing to insert");
+    let error =
+        opened.edit(&edits, &mut source(&empty), &rezkit::EditOptions::new()).expect_err("nothing to insert");
     assert!(error.to_string().starts_with("wave.glb: "), "{error}");
 }
 
@@ -437,7 +437,7 @@ fn keys_out_of_order() {
     let animation = crate::instance("CurveAnimation", "A").child(key);
     // The profile reads a scene, which needs something visible.
     let mut opened = open(crate::binary_of([animation, crate::instance("Part", "P")]), "a");
-    let found = opened.check(&["roblox-animation"]).expect("checked");
+    let found = opened.check(&["roblox-animation"], None).expect("checked");
     let of_keys = found.iter().find(|found| found.rule == "roblox-animation.keys");
     let Some(found) = of_keys else { panic!("{found:?}") };
     assert_eq!(found.found, "the key at 1.0000 s comes after the key at 2.0000 s in the list");

@@ -167,7 +167,7 @@ fn same(found: &[u8], expected: &[u8], what: &str) -> Result<(), String> {
 fn shown(found: &rezkit::Opened<'_>, expected: &rezkit::Opened<'_>, what: &str) -> Result<(), String> {
     let (found, mut differences) = (open(&found.written()), Vec::new());
     let budget = &mut crate::budget();
-    rezkit::differences([found.asset(), expected.asset()], budget, &mut |of| {
+    rezkit::differences([&found, expected], budget, &mut |of| {
         differences.extend((of.moved.is_none() && of.order.is_empty()).then_some(of));
     })
     .expect("compared");

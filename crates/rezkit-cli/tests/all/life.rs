@@ -692,7 +692,7 @@ fn live(seed: u64, steps: usize) {
             let options = || PackOptions::new().remove(true);
             let mut opened = crate::open(&*document, "place");
             let packed =
-                opened.pack_with(given.clone(), options()).unwrap_or_else(|error| panic!("{place}: {error}"));
+                opened.pack(given.clone(), options()).unwrap_or_else(|error| panic!("{place}: {error}"));
             let bytes = opened.written();
             let now = dom(&bytes);
             if let Some(what) = difference(&wanted, &*now, None, "", false) {
@@ -706,7 +706,7 @@ fn live(seed: u64, steps: usize) {
             let lost = before.iter().find(|line| !now.contains(line));
             assert_eq!(lost, None, "{place}");
             let again =
-                opened.pack_with(given.clone(), options()).unwrap_or_else(|error| panic!("{place}: {error}"));
+                opened.pack(given.clone(), options()).unwrap_or_else(|error| panic!("{place}: {error}"));
             assert_eq!(again.changed, [""; 0], "{place}: {:?}", packed.changed);
             assert_eq!(opened.written(), bytes, "{place}");
             *document = bytes;

@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use super::limited;
 use super::xml::{binary, document, item, sized};
-use rezkit::{Asset, ErrorKind, ReadOptions, unwrap};
+use rezkit::{Content, ErrorKind, ExtractOptions, Opened, ReadOptions, unwrap};
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
@@ -82,7 +82,7 @@ fn deep_values_are_refused() {
         assert_eq!(error.kind(), rezkit::ErrorKind::Effort, "{error}");
         let mut text = Ok(String::new());
         let found = &mut |found: rezkit::tree::Found<'_>| text = serde_json::to_string(&found);
-        rezkit::tree::look(&*opened.tree(), "Folder", found).expect("there");
+        rezkit::tree::resolve(&*opened.tree(), "Folder", found).expect("there");
         assert!(text.is_err());
     };
     // The stack of a program's main thread has this size; the test runs without optimisation.
@@ -127,8 +127,13 @@ fn no_file_differs_from_itself() {
 }
 
 /// A place with one instance, which has a property with these bytes.
-fn place(class: &str, property: &str, bytes: &[u8]) -> Box<dyn Asset> {
-    rezkit::read(&document(&item(class, class, &binary(property, bytes), ""))).expect("readable")
+fn place(class: &str, property: &str, bytes: &[u8]) -> Content {
+    crate::open(document(&item(class, class, &binary(property, bytes), "")), "").into_content()
+}
+
+/// The content, of which at most this much is decoded.
+fn within(content: &Content, max_bytes: u64) -> Opened<'static> {
+    ReadOptions::new().max_bytes(max_bytes).open_content(content.clone(), "", ())
 }
 
 /// For each layout, bytes that decode into as much memory as possible.
@@ -157,15 +162,15 @@ fn blobs() -> [(&'static str, &'static str, Vec<u8>); 4] {
 #[test]
 fn decoded_properties_take_no_more_than_the_limit() {
     for (class, property, bytes) in blobs() {
-        let asset = place(class, property, &bytes);
+        let content = place(class, property, &bytes);
         let size = bytes.len() as u64;
         let (mut decoded, mut refused) = (false, false);
         for of_a_byte in [1, 8, 16, 40, 64, 160, 400] {
-            let options = ReadOptions::new().max_bytes(of_a_byte * size);
+            let opened = within(&content, of_a_byte * size);
             // The value that is shown, decoded or as bytes.
             let mut kind = String::new();
             let shown = testkit::measure(|| {
-                let tree = asset.tree(&options);
+                let tree = opened.tree();
                 let properties = tree.children().next().expect("an instance").properties();
                 let value = properties.iter().find(|(name, _)| name == property).expect("there");
                 kind = value.1.kind.to_string();
@@ -175,13 +180,14 @@ fn decoded_properties_take_no_more_than_the_limit() {
             decoded |= kind == property;
             refused |= kind.contains("not decoded");
             // The files that are written.
-            let mut files = Ok(Default::default());
+            let mut files = Ok(Vec::new());
             let written =
-                testkit::measure(|| files = asset.files(&options, &rezkit::ExtractOptions::new())).bytes_max;
+                testkit::measure(|| files = opened.extract(&ExtractOptions::new()).map(|made| made.files));
+            let written = written.bytes_max;
             // A buffer may grow to twice its content.
             assert!(written < 2 * of_a_byte * size + beside, "{property}: {written}");
             match files {
-                Ok((files, _)) => assert!(!files.is_empty()),
+                Ok(files) => assert!(!files.is_empty()),
                 Err(error) => {
                     let text = error.to_string();
                     assert!(text.contains("not enough memory is left for"), "{text}");
@@ -199,26 +205,26 @@ fn decoded_properties_take_no_more_than_the_limit() {
 #[test]
 fn attributes_are_set_up_to_the_limit() {
     let [(class, property, bytes), ..] = blobs();
-    let mut asset = place(class, property, &bytes);
-    let options = ReadOptions::new().max_bytes(bytes.len() as u64);
+    let content = place(class, property, &bytes);
+    let mut opened = within(&content, bytes.len() as u64);
+    drop(content);
     let path = format!("{class}.{property}.Speed");
-    let error = asset.set(&path, "1", Some("Number"), &options).expect_err("too large");
+    let error = opened.set(&path, "1", Some("Number")).expect_err("too large");
     assert!(error.to_string().contains("not enough memory is left for"), "{error}");
 }
 
 #[test]
 fn blocks_of_a_second_life_mesh_are_texts_up_to_the_limit() {
-    let asset = rezkit::read(&testkit::fixture("slmesh", "all.llmesh")).expect("readable");
-    let (files, _) = asset.files(&ReadOptions::new(), &rezkit::ExtractOptions::new()).expect("small");
+    let opened = crate::open(testkit::fixture("slmesh", "all.llmesh"), "");
+    let files = opened.extract(&ExtractOptions::new()).expect("small").files;
     let names: Vec<_> = files.iter().map(|file| file.path().to_owned()).collect();
-    let options = ReadOptions::new();
-    let tree = asset.tree(&options);
+    let tree = opened.tree();
     let is_there = |node: &dyn rezkit::tree::Node| node.kind() != "nothing";
     let blocks = tree.children().filter(|child| is_there(&**child));
     assert_eq!(names, blocks.map(|child| format!("{}.json", child.name())).collect::<Vec<_>>());
-    let error = asset
-        .files(&ReadOptions::new().max_bytes(200), &rezkit::ExtractOptions::new())
-        .expect_err("too large");
+    drop(tree);
+    let limited = within(&opened.into_content(), 200);
+    let error = limited.extract(&ExtractOptions::new()).expect_err("too large");
     assert!(error.to_string().contains("_lod ("), "{error}");
 }
 
@@ -235,12 +241,11 @@ mod scenes {
         let item =
             |class: &str, name: &str, more: &str| item(class, name, &(sized([0.0; 3], [1.0; 3]) + more), "");
         let xml = document(&item("Part", &long, ""));
-        let part = rezkit::read(&xml).expect("readable");
-        let converted = part.convert("rbxbinary", &rezkit::ConvertOptions::new()).expect("equal");
-        let options = rezkit::WriteOptions::new().form("zstd");
-        let operands = converted.asset.write(&options).expect("written");
+        let options = rezkit::ConvertOptions::new().compression(("zstd".to_owned(), None));
+        let made = crate::open(xml, "").convert(Some("rbxm"), "a.rbxm", &options).expect("equal");
+        let operands = &made.files[0].bytes;
         assert!(operands.len() < 1 << 16, "{}", operands.len());
-        let union = document(&item("UnionOperation", "U", &binary("ChildData2", &operands)));
+        let union = document(&item("UnionOperation", "U", &binary("ChildData2", operands)));
         let losses = |max_bytes: u64| {
             let mut options = SceneOptions::default();
             options.max_bytes = max_bytes;
@@ -286,9 +291,9 @@ mod scenes {
 fn a_walk_over_a_large_mesh_takes_little_memory() {
     let mesh =
         rbxmesh::Mesh { vertices: vec![rbxmesh::Vertex::default(); 300_000], ..rbxmesh::Mesh::default() };
-    let asset: &dyn Asset = &mesh;
+    let opened = within(&mesh.into(), 1 << 30);
     let taken = testkit::measure(|| {
-        let root = asset.tree(&ReadOptions::new());
+        let root = opened.tree();
         let vertices = root.children().find(|child| child.name() == "vertices").expect("a field");
         assert_eq!(vertices.children().count(), 300_000);
     });
@@ -455,7 +460,7 @@ fn the_files_of_an_archive_count_together() {
             rezkit::Reference::Beside(name) => Ok(part.beside(name).map(<[u8]>::to_vec)),
             _ => Ok(None),
         };
-        options.open_part(part, "a.zip", beside).map(|opened| opened.left())
+        options.open_part(part, "a.zip", beside).map(|opened| opened.memory_left())
     };
     assert_eq!(open(9 << 20).expect_err("twice 5 MB").kind(), rezkit::ErrorKind::Limit);
     let left = open(16 << 20).expect("10 MB");

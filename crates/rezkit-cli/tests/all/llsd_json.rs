@@ -1,19 +1,19 @@
 //! LLSD converted to JSON.
 
 use crate::Ask as _;
-use std::any::Any;
 
 use llsd::{Date, Document, Encoding, Value};
-use rezkit::kinds::LlsdJson;
-use rezkit::{Asset as _, ReadOptions, Result, WriteOptions};
+use rezkit::formats::LlsdJson;
+use rezkit::{ReadOptions, Result};
 
 fn read(text: &[u8]) -> Result<Value> {
-    let asset: Box<dyn Any> = ReadOptions::new().form("json").max_bytes(1 << 20).read(text)?;
-    Ok(asset.downcast::<LlsdJson>().expect("JSON").0.value)
+    let opened = ReadOptions::new().form("json").max_bytes(1 << 20).open(text.to_vec(), "", ())?;
+    Ok(opened.into_content().model::<LlsdJson>().expect("JSON").0.value.clone())
 }
 
 fn write(value: Value) -> Vec<u8> {
-    LlsdJson(Document::new(value, Encoding::Xml)).write(&WriteOptions::new()).expect("JSON")
+    let json = LlsdJson(Document::new(value, Encoding::Xml)).into();
+    ReadOptions::new().open_content(json, "", ()).to_vec().expect("JSON")
 }
 
 #[test]

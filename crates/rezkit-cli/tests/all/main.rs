@@ -226,7 +226,7 @@ fn scene_of(
     name: &str,
     options: &rezkit::SceneOptions,
     sources: &mut (dyn rezkit::Sources + Send),
-) -> rezkit::Made {
+) -> rezkit::Result<(Scene, Vec<rezkit::Loss>)> {
     let sources = |reference: &rezkit::Reference, max_bytes: u64| sources.get(reference, max_bytes);
     let read = rezkit::ReadOptions::new().max_bytes(options.max_bytes);
     read.open(bytes.to_vec(), name, sources)?.scene(options)
@@ -248,8 +248,8 @@ fn from_gltf(bytes: &[u8]) -> rezkit::Result<(Scene, Vec<rezkit::Loss>)> {
 }
 
 /// The kind of file with this name.
-fn kind(name: &str) -> &'static rezkit::Kind {
-    rezkit::KINDS.iter().find(|kind| kind.name == name).expect("a kind")
+fn kind(name: &str) -> &'static rezkit::FileType {
+    rezkit::FILE_TYPES.iter().find(|kind| kind.name == name).expect("a kind")
 }
 
 /// The writer of scenes for a kind of file.

@@ -18,7 +18,9 @@ use rezkit::scene::{
     LightKind, Material, Mesh, MorphTarget, Node, Primitive, Sampler, Scene, SceneOptions, Skin, Texture,
     Transform, UvTransform, Values, Wrap, images,
 };
-use rezkit::{ConvertOptions, File, Fill, Grade, KINDS, Kind, Loss, Opened, ReadOptions, Reference, tree};
+use rezkit::{
+    ConvertOptions, FILE_TYPES, File, FileType, Fill, Grade, Loss, Opened, ReadOptions, Reference, tree,
+};
 
 use super::compared::{Has, value};
 use super::writer;
@@ -225,7 +227,7 @@ fn made(mut files: Vec<File>) -> Opened<'static> {
 }
 
 /// Writes a scene and reads it again; returns the writer's losses as well.
-fn through(form: &Kind, scene: &Scene) -> (Scene, Vec<Loss>) {
+fn through(form: &FileType, scene: &Scene) -> (Scene, Vec<Loss>) {
     let written = writer(form.name).write(scene, "a", 1 << 30);
     let written = written.unwrap_or_else(|error| panic!("{}: {error}", form.name));
     let mut opened = read(&format!("a.{}", form.name), written.bytes, written.files);
@@ -233,8 +235,8 @@ fn through(form: &Kind, scene: &Scene) -> (Scene, Vec<Loss>) {
 }
 
 /// The forms that scenes with meshes are written in. Motions only have joints; tests/all/secondlife.rs tests them.
-fn forms() -> impl Iterator<Item = &'static Kind> {
-    KINDS.iter().filter(|kind| kind.is_read() && kind.writer.is_some_and(|writer| writer.has_meshes))
+fn forms() -> impl Iterator<Item = &'static FileType> {
+    FILE_TYPES.iter().filter(|kind| kind.is_read() && kind.writer.is_some_and(|writer| writer.has_meshes))
 }
 
 fn is_listed(losses: &[Loss], feature: Feature) -> bool {
@@ -262,7 +264,7 @@ fn what_is_listed_as_lost_is_what_is_lost() {
     for &feature in Feature::ALL {
         let scene = with(feature);
         assert!(scene.features().contains_key(&feature), "{feature:?}");
-        let keeps = |form: &Kind| writer(form.name).keeps.contains(&feature);
+        let keeps = |form: &FileType| writer(form.name).keeps.contains(&feature);
         let made = forms().filter(|form| keeps(form)).map(|form| (form.name, through(form, &scene).0));
         let made: Vec<_> = made.filter(|(_, scene)| scene.features().contains_key(&feature)).collect();
         for (from, scene) in [("a scene", scene)].into_iter().chain(made) {
@@ -346,7 +348,7 @@ const ALONG: [(&str, &[&str]); 2] = [("faces", &["vertices"]), ("lods", &["faces
 /// The differences between two assets whose paths have no name in common with the path of a loss.
 fn differences(before: &Opened<'_>, after: &Opened<'_>, losses: &[Loss]) -> Vec<String> {
     let mut found = Vec::new();
-    if !before.asset().equals(after.asset()) {
+    if !before.equals(after) {
         let mut add = |change: tree::Change| {
             let path = names(&change.path);
             let is_listed = losses.iter().any(|loss| {
@@ -381,7 +383,7 @@ fn walk(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<String>,
             name.rsplit('.').next().unwrap_or_default()
         };
         let is_read =
-            |extension| KINDS.iter().any(|kind| kind.is_read() && kind.extensions.contains(&extension));
+            |extension| FILE_TYPES.iter().any(|kind| kind.is_read() && kind.extensions.contains(&extension));
         for target in opened.targets().into_iter().filter(|target| is_read(target.extension)) {
             let output = opened.convert(Some(target.name), &format!("a.{}", target.extension), &options);
             // A refusal reports the loss.
@@ -416,7 +418,7 @@ fn walk(files: impl Iterator<Item = (String, Opened<'static>)>) -> (Vec<String>,
 /// Every fixture comes back with the grade of its manifest, and becomes everything that it can become.
 #[test]
 fn fixtures_are_kept_or_listed() {
-    let exact = KINDS.iter().filter(|kind| kind.is_exact);
+    let exact = FILE_TYPES.iter().filter(|kind| kind.is_exact);
     let (mut wrong, mut graded, mut tried) = (Vec::new(), 0, 0);
     for format in exact.map(|kind| kind.format).collect::<BTreeSet<_>>() {
         let manifest = String::from_utf8(testkit::fixture(format, "manifest.tsv")).expect("UTF-8");
@@ -449,9 +451,9 @@ fn real_files_are_kept_or_listed() {
 fn nan_equals_itself_and_zero_has_a_sign() {
     let text = |x: &str| {
         let face = format!("[{x},0,0][0,0,1][0,0,0][1,0,0][0,0,1][0,0,0][0,1,0][0,0,1][0,0,0]");
-        rezkit::read(format!("version 1.01\n1\n{face}").as_bytes()).expect("a mesh")
+        crate::open(format!("version 1.01\n1\n{face}"), "a.mesh")
     };
-    let equal = |a: &str, b: &str| text(a).equals(&*text(b));
+    let equal = |a: &str, b: &str| text(a).equals(&text(b));
     assert!(equal("nan", "nan") && equal("0", "0"));
     assert!(!equal("0", "-0") && !equal("nan", "0"));
 }

@@ -1,7 +1,7 @@
 //! Merges of Roblox documents.
 
 use crate::Ask as _;
-use rezkit::{Conflict, ConvertOptions, MergeOptions, Opened, Side, tree};
+use rezkit::{Conflict, ConvertOptions, EditOptions, MergeOptions, Opened, Side, tree};
 use testkit::Rng;
 
 use super::xml::{self, document, field, item, with_id};
@@ -30,8 +30,7 @@ fn differences(one: &[u8], other: &[u8]) -> Vec<String> {
 /// The number of differences that `diff` shows.
 fn shown_differences(one: &[u8], other: &[u8]) -> usize {
     let (one, other, mut count) = (open(one), open(other), 0);
-    rezkit::differences([one.asset(), other.asset()], &mut crate::budget(), &mut |_| count += 1)
-        .expect("compared");
+    rezkit::differences([&one, &other], &mut crate::budget(), &mut |_| count += 1).expect("compared");
     count
 }
 
@@ -467,7 +466,7 @@ fn storage_is_merged() {
             assert!(conflicts.is_empty(), "{conflicts:?} {notes:?}");
             let (made, mut found) = (open(ours.written()), Vec::new());
             let budget = &mut crate::budget();
-            rezkit::stored_differences([made.asset(), other.asset()], budget, &mut |of| found.push(of.path))
+            rezkit::stored_differences([&made, &other], budget, &mut |of| found.push(of.path))
                 .expect("compared");
             assert!(found.is_empty(), "{found:?}");
         }
@@ -648,12 +647,12 @@ fn a_patch_expects_the_old_value() {
     let steps = open(file(1)).patch(&open(file(2))).expect("a patch").0;
     let script = serde_json::to_string(&steps[0]).expect("JSON");
     let mut other = open(file(9));
-    let error = other.edit_script(&script, &mut ()).expect_err("another value");
+    let error = other.edit_script(&script, &mut (), &EditOptions::new()).expect_err("another value");
     assert!(error.to_string().contains("the patch expects 1.0, found 9.0"), "{error}");
     assert_eq!(other.written(), file(9).as_bytes());
     let edits = rezkit::Edit::parse(&script).expect("edits");
-    let options = rezkit::ConvertOptions::new().any_old(true);
-    let edited = other.edit_with(&edits, &mut (), &options).expect("edited");
+    let options = EditOptions::new().any_old(true);
+    let edited = other.edit(&edits, &mut (), &options).expect("edited");
     assert_eq!(other.written(), file(2).as_bytes());
     // What the patch did not expect is listed.
     let [loss] = &edited.losses[..] else { panic!("{:?}", edited.losses) };
@@ -681,12 +680,13 @@ fn a_patch_removes_what_it_expects() {
             steps.iter().map(|step| serde_json::to_string(step).expect("JSON") + "\n").collect();
         for other in others {
             let mut opened = open(&other);
-            let error = opened.edit_script(&script, &mut ()).expect_err("something else");
+            let error =
+                opened.edit_script(&script, &mut (), &EditOptions::new()).expect_err("something else");
             assert!(error.to_string().contains("the patch"), "{error}");
             assert_eq!(opened.written(), other.as_bytes());
         }
         let mut opened = open(&old);
-        opened.edit_script(&script, &mut ()).expect("edited");
+        opened.edit_script(&script, &mut (), &EditOptions::new()).expect("edited");
         assert_eq!(differences(&opened.written(), new.as_bytes()), [""; 0]);
     }
 }
@@ -709,7 +709,7 @@ fn separate_edits_of_real_files() {
     let mut tried = 0;
     for sample in documents(1_000_001) {
         let Ok(base) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
-        let Ok(document) = rezkit::Document::of(open(&sample.bytes).into_asset()) else { continue };
+        let Ok(document) = rezkit::Document::of(open(&sample.bytes).into_content()) else { continue };
         let ids: Vec<_> = document.instances().collect();
         if ids.len() < 4 {
             continue;
@@ -742,7 +742,7 @@ fn separate_edits_of_real_files() {
         let applied = |lists: &[&Vec<rezkit::Edit>]| {
             let mut opened = open(&sample.bytes);
             for list in lists {
-                opened.edit(list, &mut ()).ok()?;
+                opened.edit(list, &mut (), &EditOptions::new()).ok()?;
             }
             Some(opened)
         };
@@ -755,7 +755,7 @@ fn separate_edits_of_real_files() {
         let (conflicts, _) = ours.merge(&base, &theirs, &MergeOptions::new()).expect("merged");
         assert_eq!(conflicts, [], "{}", sample.name);
         assert!(
-            ours.asset().equals(both.asset()),
+            ours.equals(&both),
             "{}: {:.2000?}",
             sample.name,
             differences(&ours.written(), &both.written())
@@ -789,7 +789,7 @@ pub(super) fn patched(old: &Opened<'_>, bytes: &[u8], new: &Opened<'_>) -> rezki
     assert_eq!(losses, []);
     let script: Vec<String> = steps.iter().map(|step| serde_json::to_string(step).expect("JSON")).collect();
     let mut made = open(bytes);
-    made.edit_script(&script.join("\n"), &mut ())?;
+    made.edit_script(&script.join("\n"), &mut (), &EditOptions::new())?;
     Ok(made)
 }
 
@@ -822,7 +822,9 @@ fn a_patch_makes_the_other_document() {
     let (mut last, mut tried): (Option<(testkit::Sample, Opened<'static>)>, _) = (None, 0);
     for sample in documents(60_000) {
         let Ok(new) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
-        if let Some((before, old)) = last.as_ref().filter(|(_, old)| old.kind().format == new.kind().format) {
+        if let Some((before, old)) =
+            last.as_ref().filter(|(_, old)| old.file_type().format == new.file_type().format)
+        {
             let name = format!("{} -> {}", before.name, sample.name);
             match patched(old, &before.bytes, &new) {
                 Ok(made) => {
@@ -853,7 +855,7 @@ fn patches_of_random_edits() {
         for _ in 0..4 {
             let mut new = open(&sample.bytes);
             for turn in 0..rng.below(8) {
-                let Ok(document) = rezkit::Document::of(open(new.written()).into_asset()) else {
+                let Ok(document) = rezkit::Document::of(open(new.written()).into_content()) else {
                     break;
                 };
                 let ids: Vec<_> = document.instances().collect();
@@ -876,7 +878,7 @@ fn patches_of_random_edits() {
                     },
                 };
                 // Some moves are not possible.
-                _ = new.edit(&[edit], &mut ());
+                _ = new.edit(&[edit], &mut (), &EditOptions::new());
             }
             let made = match patched(&old, &sample.bytes, &new) {
                 Ok(made) => made,
@@ -924,7 +926,7 @@ fn separate_edits_of_real_llsd() {
         };
         let applied = |edits: &[rezkit::Edit]| {
             let mut opened = crate::open(&sample.bytes, "a");
-            opened.edit(edits, &mut ()).expect("edited");
+            opened.edit(edits, &mut (), &EditOptions::new()).expect("edited");
             opened
         };
         let Ok(base) = rezkit::open(sample.bytes.clone(), "a", ()) else { continue };
@@ -948,7 +950,7 @@ fn patches_of_real_llsd() {
     for pair in samples.windows(2) {
         let [old, new] = [&pair[0], &pair[1]].map(|sample| rezkit::open(sample.bytes.clone(), "a", ()));
         let (Ok(old), Ok(new)) = (old, new) else { continue };
-        if [&old, &new].iter().any(|opened| opened.kind().format != "llsd") {
+        if [&old, &new].iter().any(|opened| opened.file_type().format != "llsd") {
             continue;
         }
         let name = format!("{} -> {}", pair[0].name, pair[1].name);

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use rbxcore::Dom;
-use rezkit::{ConvertOptions, ModelOptions, ReadOptions};
+use rezkit::{ConvertOptions, EditOptions, ModelOptions, ReadOptions};
 
 /// A part of a simple shape: its class and shape, size, frame and colour.
 type Part = (String, [f32; 3], [f32; 12], [u8; 3]);
@@ -357,7 +357,11 @@ fn keys_of_moving_parts_are_those_of_their_nodes() {
             .map_or_else(|| Err(rezkit::Error::unreadable("no such file")), |glb| Ok(Some(glb)))
     };
     place
-        .edit(&rezkit::Edit::parse("insert sub/mill.glb props").expect("an edit"), &mut { files })
+        .edit(
+            &rezkit::Edit::parse("insert sub/mill.glb props").expect("an edit"),
+            &mut { files },
+            &EditOptions::new(),
+        )
         .expect("inserted");
     let (again, losses) = place.scene(&rezkit::SceneOptions::new()).expect("a scene");
     assert_eq!(again.animations.len(), 2, "{losses:?}");
@@ -634,7 +638,7 @@ fn an_inserted_scene_changes_only_its_own_chunks() {
     let mut opened = ReadOptions::new().open(place.clone(), "place.rbxl", ()).expect("a place");
     let edit = rezkit::Edit::Insert { model: "avatar.glb".into(), parent: "Workspace".into() };
     let mut models = |_: &rezkit::Reference, _: u64| Ok(Some(glb.clone()));
-    opened.edit(&[edit], &mut models).expect("inserted");
+    opened.edit(&[edit], &mut models, &EditOptions::new()).expect("inserted");
     let new = opened.to_vec().expect("bytes");
     let chunks = |bytes: &[u8]| -> Vec<(String, Vec<u8>)> {
         let all = rbxbinary::chunks(bytes).expect("chunks").map(|chunk| chunk.expect("a chunk"));

@@ -17,7 +17,7 @@ fn folder(files: &[(&str, &str)]) -> Folder {
 /// Packs with `--remove`; returns the changes and the losses.
 #[track_caller]
 fn pack(opened: &mut Opened<'_>, files: &Folder) -> (Vec<String>, Vec<String>) {
-    let packed = opened.pack_with(files.clone(), PackOptions::new().remove(true)).expect("packed");
+    let packed = opened.pack(files.clone(), PackOptions::new().remove(true)).expect("packed");
     (packed.changed, crate::texts(&packed.losses))
 }
 
@@ -106,7 +106,7 @@ fn leftovers_of_every_kind_are_removed() {
         let mut opened = crate::open(bytes, "place");
         pack(&mut opened, &files);
         let only = folder(&[("default.project.json", &shared("src")), ("src/A.luau", "return 1")]);
-        let kept = opened.pack(only.clone()).expect("packed");
+        let kept = opened.pack(only.clone(), PackOptions::new()).expect("packed");
         assert_eq!((kept.changed.len(), kept.losses.len()), (0, 6), "{kept:?}");
         let (mut changed, losses) = pack(&mut opened, &only);
         changed.sort();
@@ -226,12 +226,12 @@ fn a_failing_pack_changes_nothing() {
     ]);
     let text = tree(STORAGE);
     let mut opened = crate::open(&text, "place.rbxlx");
-    let error = opened.pack(files).expect_err("no such property");
+    let error = opened.pack(files, PackOptions::new()).expect_err("no such property");
     assert_eq!((error.path(), opened.written()), ("src/Z.meta.json", text));
     for path in [json!(5), json!(["src"]), json!({ "optional": 5 })] {
         let project = json!({ "tree": { "$className": "Folder", "K": { "$path": path } } }).to_string();
-        let error =
-            crate::open(tree("Folder|F"), "m.rbxmx").pack(folder(&[("default.project.json", &project)]));
+        let error = crate::open(tree("Folder|F"), "m.rbxmx")
+            .pack(folder(&[("default.project.json", &project)]), PackOptions::new());
         assert!(error.expect_err("no path").to_string().contains("K.$path"), "{path}");
     }
 }
@@ -246,7 +246,7 @@ fn data_counts_before_it_is_parsed() {
         files.insert(name.into(), text.clone().into_bytes());
         let options = rezkit::ReadOptions::new().max_bytes(16 << 20);
         let mut opened = options.open(tree(STORAGE), "place.rbxlx", ()).expect("opened");
-        let error = opened.pack(files).expect_err("too much");
+        let error = opened.pack(files, PackOptions::new()).expect_err("too much");
         assert_eq!(error.kind(), rezkit::ErrorKind::Limit);
         assert!(error.to_string().contains(name), "{error}");
     }
@@ -301,7 +301,8 @@ fn files_are_read_as_rojo_reads_them() {
         bomb += &format!("a{at}: &a{at} [{aliases}]\n");
     }
     let files = folder(&[("default.project.json", &shared("src")), ("src/b.yml", &bomb)]);
-    let error = crate::open(tree(STORAGE), "place.rbxlx").pack(files).expect_err("too much");
+    let error =
+        crate::open(tree(STORAGE), "place.rbxlx").pack(files, PackOptions::new()).expect_err("too much");
     assert_eq!(error.path(), "src/b.yml");
 }
 
@@ -328,7 +329,7 @@ fn real_documents_fill_new_ones() {
                 let place = format!("{name}, models {models:?}");
                 let start = std::time::Instant::now();
                 let mut opened = crate::open(new, "new");
-                let packed = opened.pack_with(files.clone(), PackOptions::new().remove(true));
+                let packed = opened.pack(files.clone(), PackOptions::new().remove(true));
                 let packed = packed.unwrap_or_else(|error| panic!("{place}: {error}"));
                 let first = start.elapsed().as_secs_f64();
                 let again = pack(&mut opened, &files).0;

@@ -4,7 +4,7 @@
 use crate::Ask as _;
 use std::collections::BTreeMap;
 
-use rezkit::{ConvertOptions, ExtractOptions, Opened, Output};
+use rezkit::{ConvertOptions, ExtractOptions, Opened, Output, PackOptions};
 use serde_json::{Value, json};
 
 use crate::xml::{base64, field, tree};
@@ -35,7 +35,7 @@ fn packed(
     let (mut files, _) = extract(bytes, &ExtractOptions::new());
     edit(&mut files);
     let mut opened = open(bytes);
-    let packed = opened.pack(files).expect("packed");
+    let packed = opened.pack(files, PackOptions::new()).expect("packed");
     let losses = crate::texts(&packed.losses);
     (opened.written(), packed.changed, losses)
 }
@@ -63,7 +63,10 @@ fn models_of_the_user() {
     assert!(new.nodes("Workspace/New/Wheel", 0).is_ok() && new.nodes("Workspace/Mine (2)", 0).is_err());
     let (mut files, _) = extract(&xml, &ExtractOptions::new());
     files.insert("src/Workspace/Mine.rbxm".into(), b"a model".to_vec());
-    assert_eq!(open(&xml).pack(files).expect_err("no model").path(), "src/Workspace/Mine.rbxm");
+    assert_eq!(
+        open(&xml).pack(files, PackOptions::new()).expect_err("no model").path(),
+        "src/Workspace/Mine.rbxm"
+    );
 }
 
 /// Whatever Rojo reads from a folder is packed, also what `extract` would write otherwise.
@@ -98,7 +101,7 @@ fn files_of_every_kind() {
         ("other/Run.server.luau", "return 2"),
     ]);
     let mut opened = open(&place);
-    let packed = opened.pack(files.clone()).expect("packed");
+    let packed = opened.pack(files.clone(), PackOptions::new()).expect("packed");
     let unknown = "ReplicatedStorage/Base.FilteringEnabled: a property that Part does not store";
     assert_eq!(crate::texts(&packed.losses), [unknown]);
     let opened = open(opened.written());
@@ -126,7 +129,7 @@ fn files_of_every_kind() {
     }
     // Once more, nothing changes.
     let mut opened = opened;
-    let packed = opened.pack(files).expect("packed");
+    let packed = opened.pack(files, PackOptions::new()).expect("packed");
     assert_eq!((packed.changed, crate::texts(&packed.losses)), (Vec::new(), vec![unknown.to_owned()]));
 }
 
@@ -140,10 +143,13 @@ fn data_is_the_module_that_rojo_makes() {
     ];
     let mut opened = open(tree("Folder|Mine|"));
     opened
-        .pack(named(&[
-            ("default.project.json", r#"{"name": "p", "tree": {"$path": "src"}}"#),
-            ("src/D.json", json),
-        ]))
+        .pack(
+            named(&[
+                ("default.project.json", r#"{"name": "p", "tree": {"$path": "src"}}"#),
+                ("src/D.json", json),
+            ]),
+            PackOptions::new(),
+        )
         .expect("packed");
     assert_eq!(open(opened.written()).text("Mine/D.Source"), format!("\"{}\"", lines.concat()));
 }
@@ -193,10 +199,10 @@ fn edited_files_come_back() {
 fn a_place_is_no_script() {
     let project = r#"{"tree":{"$className":"DataModel","$path":"src"}}"#;
     let files = named(&[("default.project.json", project), ("src/init.luau", "return 1")]);
-    let error = open(tree("Workspace|Workspace|")).pack(files).expect_err("refused");
+    let error = open(tree("Workspace|Workspace|")).pack(files, PackOptions::new()).expect_err("refused");
     assert_eq!(error.path(), "src/init.luau");
     // No project names the file.
-    let error = open(tree("Workspace|Workspace|")).pack(named(&[("nope.luau", "x")]));
+    let error = open(tree("Workspace|Workspace|")).pack(named(&[("nope.luau", "x")]), PackOptions::new());
     assert_eq!(error.expect_err("refused").path(), "nope.luau");
 }
 
@@ -225,7 +231,7 @@ fn attributes_of_rojo_stay() {
     let xml = tree(&format!("Folder|F|\n  Folder|T|{folder}\n  ModuleScript|M|{script}{SOURCE}"));
     for options in [ExtractOptions::new(), ExtractOptions::new().models("rbxmx")] {
         let mut opened = open(&xml);
-        let packed = opened.pack(extract(&xml, &options).0).expect("packed");
+        let packed = opened.pack(extract(&xml, &options).0, PackOptions::new()).expect("packed");
         assert_eq!(packed.changed, [""; 0]);
         assert!(opened.written() == xml);
     }
@@ -253,7 +259,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
         let (mut files, _) = extract(&bytes, &ExtractOptions::new());
         edit(&mut files);
         let mut opened = open(&bytes);
-        let packed = opened.pack_with(files, rezkit::PackOptions::new().remove(true)).expect("packed");
+        let packed = opened.pack(files, rezkit::PackOptions::new().remove(true)).expect("packed");
         assert!(packed.losses.is_empty(), "{:?}", packed.losses);
         let opened = open(opened.written());
         for (path, class, source) in [
@@ -276,7 +282,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
         let (mut files, _) = extract(&bytes, &ExtractOptions::new());
         edit(&mut files);
         let mut opened = open(&bytes);
-        let packed = opened.pack(files.clone()).expect("packed");
+        let packed = opened.pack(files.clone(), PackOptions::new()).expect("packed");
         let missing = |path: &str| {
             format!(
                 "Workspace/Old/{path}: no file of the folder has the instance, which stays in the document (`--remove` removes such instances)"
@@ -289,7 +295,7 @@ fn scripts_are_added_renamed_moved_and_removed() {
         );
         files.insert("src/Workspace/Old/init.luau".into(), b"return 8".to_vec());
         let mut opened = open(&bytes);
-        let packed = opened.pack(files).expect("a folder becomes a script");
+        let packed = opened.pack(files, PackOptions::new()).expect("a folder becomes a script");
         assert!(
             packed.changed.contains(&"Workspace/Old: Folder becomes ModuleScript".to_owned()),
             "{packed:?}"
@@ -310,7 +316,7 @@ fn both_places_of_a_script() {
         }
         files.insert(format!("src/Workspace/{name}"), source.into());
         let mut opened = open(&bytes);
-        opened.pack_with(files, rezkit::PackOptions::new().remove(true)).map(|packed| {
+        opened.pack(files, rezkit::PackOptions::new().remove(true)).map(|packed| {
             let is_twice = |loss: &rezkit::Loss| keeps && loss.what.contains("the same name and class");
             assert!(packed.losses.iter().all(is_twice), "{:?}", packed.losses);
             let bytes = opened.written();
@@ -343,7 +349,7 @@ fn real_documents_stay_as_they_are() {
             let Output { files, .. } = opened.extract(&options).expect("extracted");
             let files: BTreeMap<_, _> =
                 files.into_iter().map(|file| (file.path().to_owned(), file.bytes)).collect();
-            let packed = opened.pack(files).expect("packed");
+            let packed = opened.pack(files, PackOptions::new()).expect("packed");
             let (changed, losses) = (packed.changed, packed.losses);
             assert!(changed.is_empty() && losses.is_empty(), "{name}: {changed:?} {losses:?}");
             assert!(opened.written() == bytes, "{name}");
@@ -418,7 +424,7 @@ fn references_between_models() {
         assert_eq!(get("E", "E.PrimaryPart"), "E/F");
         assert_eq!(get("E", "E.AttributesSerialize.Rojo_Target_PrimaryPart"), "");
         let mut opened = open(&text);
-        let packed = opened.pack(files).expect("packed");
+        let packed = opened.pack(files, PackOptions::new()).expect("packed");
         assert!(packed.changed.is_empty() && packed.losses.is_empty(), "{packed:?}");
         assert!(opened.written() == text);
     }
@@ -445,7 +451,7 @@ fn content_objects_in_models() {
         let (mut files, losses) = extract(&text, &ExtractOptions::new().models(form));
         assert!(losses.len() == 1 && losses[0].starts_with("F/Label.ImageContent: "), "{losses:?}");
         let mut opened = open(&text);
-        let packed = opened.pack(files.clone()).expect("packed");
+        let packed = opened.pack(files.clone(), PackOptions::new()).expect("packed");
         assert!(packed.changed.is_empty() && packed.losses.is_empty(), "{packed:?}");
         assert!(opened.written() == text);
         // The image of one label is turned into another, and that of the other label into none.
@@ -455,7 +461,7 @@ fn content_objects_in_models() {
             model.set(&format!("{path}.ImageContent"), to, None).expect("set");
             files.insert(name, model.written());
         }
-        let packed = opened.pack(files).expect("packed");
+        let packed = opened.pack(files, PackOptions::new()).expect("packed");
         assert_eq!(packed.changed, ["F/Both/Inside.ImageContent", "F/Label.ImageContent"]);
         let shown = |path: &str| opened.get(path).map(|value| value.summary(100)).unwrap_or_default();
         assert_eq!(shown("F/Both/Inside.ImageContent"), "object F/Both/B");
@@ -629,12 +635,13 @@ fn meta_files_have_the_values_of_rojo() {
             format!(r#"{{"className":"Part","properties":{json}}}"#).into(),
         );
         let mut opened = open(&xml);
-        let packed = opened.pack(files.clone()).unwrap_or_else(|error| panic!("{json}: {error}"));
+        let packed =
+            opened.pack(files.clone(), PackOptions::new()).unwrap_or_else(|error| panic!("{json}: {error}"));
         assert_eq!(packed.changed, [format!("P.{property}")], "{json}");
         let found = opened.get(&format!("P.{property}")).expect("set");
         assert!(found.summary(100).contains(value), "{json}: {}", found.summary(100));
         // Other JSON of the same value changes nothing.
-        let packed = opened.pack(files).unwrap_or_else(|error| panic!("{json}: {error}"));
+        let packed = opened.pack(files, PackOptions::new()).unwrap_or_else(|error| panic!("{json}: {error}"));
         assert_eq!(packed.changed, [""; 0], "{json}");
     }
 }
@@ -709,8 +716,7 @@ Workspace|Workspace
     ));
     let pack = |changes: &[(&str, &str)]| {
         let mut opened = open(&place);
-        let packed =
-            opened.pack_with(rojo(changes), rezkit::PackOptions::new().remove(true)).expect("packed");
+        let packed = opened.pack(rojo(changes), rezkit::PackOptions::new().remove(true)).expect("packed");
         let losses = crate::texts(&packed.losses);
         (opened.written(), packed.changed, losses)
     };
@@ -834,7 +840,7 @@ fn one_file_is_packed_alone() {
     let (files, _) = extract(&text, &ExtractOptions::new());
     let path = files.keys().find(|path| path.contains("What_") && path.ends_with(".luau")).expect("a script");
     let mut opened = open(&text);
-    let packed = opened.pack(named(&[(path, "print(2)")])).expect("packed");
+    let packed = opened.pack(named(&[(path, "print(2)")]), PackOptions::new()).expect("packed");
     assert_eq!((packed.changed, crate::texts(&packed.losses)), (vec!["Root/What?.Source".into()], vec![]));
 }
 
@@ -850,11 +856,11 @@ fn a_model_removes_nothing_elsewhere() {
     let files = [("default.project.json", project), ("w/M.server.luau", "1"), ("Tree.rbxmx", &model)];
     let remove = || rezkit::PackOptions::new().remove(true);
     let mut opened = open(&place);
-    let packed = opened.pack_with(named(&files), remove()).expect("packed");
+    let packed = opened.pack(named(&files), remove()).expect("packed");
     assert_eq!(packed.changed, ["Storage/Tree: added", "Workspace/M: added"]);
     // In a folder with models, what has none is removed.
     let beside = [("default.project.json", project), ("w/Door.rbxmx", &model), ("Tree.rbxmx", &model)];
-    let packed = opened.pack_with(named(&beside), remove()).expect("packed");
+    let packed = opened.pack(named(&beside), remove()).expect("packed");
     assert_eq!(
         packed.changed,
         ["Workspace/Door: added", "Workspace/Baseplate: removed", "Workspace/M: removed"]
@@ -866,7 +872,7 @@ fn a_model_removes_nothing_elsewhere() {
     let renamed = files.into_iter().map(|(path, bytes)| (path.replace("/Shared/", "/Common/"), bytes));
     let files = renamed.chain([("src/Storage/Gun.rbxmx".to_owned(), tree("Model|Gun|"))]);
     let mut opened = open(tree(&item));
-    opened.pack_with(files, remove()).expect("packed");
+    opened.pack(files, remove()).expect("packed");
     assert_eq!(open(opened.written()).class("Storage/Common/Ev"), "RemoteEvent");
 }
 
@@ -877,7 +883,7 @@ fn optional_paths_remove_nothing() {
     let project = r#"{"name":"Lib","tree":{"$className":"Folder","X":{"$path":{"optional":"nope"}}}}"#;
     let mut opened = open(&model);
     let options = rezkit::PackOptions::new().remove(true);
-    let packed = opened.pack_with(named(&[("default.project.json", project)]), options).expect("packed");
+    let packed = opened.pack(named(&[("default.project.json", project)]), options).expect("packed");
     assert_eq!((packed.changed, opened.written()), (vec![], model));
     // The last script of the folder that the project names is removed without the folder, and not at all if the folder
     // need not have everything.
@@ -887,13 +893,13 @@ fn optional_paths_remove_nothing() {
     let mut opened = open(&model);
     let options = rezkit::PackOptions::new().remove(true);
     let files = [("default.project.json", project), ("src/init.meta.json", ignoring)];
-    let packed = opened.pack_with(named(&files), options).expect("packed");
+    let packed = opened.pack(named(&files), options).expect("packed");
     assert_eq!((packed.changed, opened.written()), (vec![], model.clone()));
     let files =
         [("default.project.json", r#"{"name":"Lib","tree":{"$path":"src"}}"#), ("src/init.meta.json", "{}")];
     let mut opened = open(&model);
     let options = rezkit::PackOptions::new().remove(true);
-    let packed = opened.pack_with(named(&files), options).expect("packed");
+    let packed = opened.pack(named(&files), options).expect("packed");
     assert_eq!(packed.changed, ["Lib/S: removed"]);
 }
 
@@ -907,10 +913,10 @@ fn packed_twice(files: &[(&str, &str)]) -> (String, Vec<String>) {
         options
     };
     let mut opened = open(tree(""));
-    let first = opened.pack_with(given(), options()).expect("packed");
+    let first = opened.pack(given(), options()).expect("packed");
     let bytes = opened.written();
     let mut again = open(&bytes);
-    let second = again.pack_with(given(), options()).expect("packed again");
+    let second = again.pack(given(), options()).expect("packed again");
     assert_eq!(second.changed, Vec::<String>::new(), "{files:?}");
     assert_eq!(again.written(), bytes, "{files:?}");
     (String::from_utf8(bytes).expect("XML"), crate::texts(&first.losses))
@@ -1015,14 +1021,14 @@ fn projects_are_read_as_rojo_reads_them() {
     assert!(text.contains(">P<") && losses.len() == 1 && losses[0].contains("Name"), "{text} {losses:?}");
     let wrong = r#"{"name":"P","tree":{"$className":"Folder","Y":5}}"#;
     let given = [("default.project.json".to_owned(), wrong.as_bytes().to_vec())];
-    let error = open(tree("")).pack(given).expect_err("no object");
+    let error = open(tree("")).pack(given, PackOptions::new()).expect_err("no object");
     assert!(error.to_string().contains("Y: expected an object"), "{error}");
 }
 
 /// Packs files with `--remove`; returns the document, what changed and the losses.
 fn removed(bytes: &[u8], files: BTreeMap<String, Vec<u8>>) -> (Opened<'static>, Vec<String>, Vec<String>) {
     let mut opened = open(bytes);
-    let packed = opened.pack_with(files, rezkit::PackOptions::new().remove(true)).expect("packed");
+    let packed = opened.pack(files, rezkit::PackOptions::new().remove(true)).expect("packed");
     (opened, packed.changed, crate::texts(&packed.losses))
 }
 
@@ -1406,8 +1412,7 @@ fn scripts_of_another_kind_keep_their_properties() {
         let mut files = named(&[("default.project.json", FOLDER), ("src/S.client.luau", "return 1")]);
         files.extend(meta.map(|meta| ("src/S.meta.json".to_owned(), meta.into())));
         let mut opened = open(&text);
-        let packed =
-            opened.pack_with(files.clone(), rezkit::PackOptions::new().remove(removes)).expect("packed");
+        let packed = opened.pack(files.clone(), rezkit::PackOptions::new().remove(removes)).expect("packed");
         let dropped = ["P/S.AttributesSerialize.a", "P/S.Tags", "P/S.Disabled"].iter().filter(|_| removes);
         let mut changed = packed.changed;
         changed.sort();
@@ -1423,7 +1428,7 @@ fn scripts_of_another_kind_keep_their_properties() {
         let tags = opened.get("P/S.Tags").map_or_else(|_| String::new(), |tags| tags.summary(9));
         assert!(tags.contains(expected.1) && (tags.len() > 4) != expected.1.is_empty(), "{tags}");
         assert_eq!((&*opened.text("P/S.Disabled"), &*attribute), (expected.0, expected.2));
-        let again = opened.pack_with(files, rezkit::PackOptions::new().remove(removes)).expect("packed");
+        let again = opened.pack(files, rezkit::PackOptions::new().remove(removes)).expect("packed");
         assert_eq!(again.changed, [""; 0]);
     }
 }

@@ -366,10 +366,10 @@ fn folders_become_what_rojo_builds() {
             let mut opened = crate::open(bytes, "place");
             let pack = || PackOptions::new().remove(true);
             for files in case.steps {
-                opened.pack_with(folder(case.project, files), pack()).expect("packed");
+                opened.pack(folder(case.project, files), pack()).expect("packed");
             }
             assert_eq!(seen(&*dom(&opened.written())), case.built);
-            assert_eq!(opened.pack_with(last.clone(), pack()).expect("packed").changed, [""; 0]);
+            assert_eq!(opened.pack(last.clone(), pack()).expect("packed").changed, [""; 0]);
         }
     }
 }
@@ -403,10 +403,10 @@ fn nodes_become_what_they_lead_to() {
         for bytes in [xml, binary] {
             let mut opened = crate::open(bytes, "place");
             let pack = || PackOptions::new().remove(true);
-            opened.pack_with(folder(first, files), pack()).expect("packed");
-            opened.pack_with(last.clone(), pack()).expect("packed");
+            opened.pack(folder(first, files), pack()).expect("packed");
+            opened.pack(last.clone(), pack()).expect("packed");
             assert_eq!(seen(&*dom(&opened.written())), built);
-            assert_eq!(opened.pack_with(last.clone(), pack()).expect("packed").changed, [""; 0]);
+            assert_eq!(opened.pack(last.clone(), pack()).expect("packed").changed, [""; 0]);
         }
     }
 }
@@ -422,17 +422,17 @@ fn the_root_of_a_model_is_that_of_the_project() {
         let mut opened = crate::open(tree("Folder|x"), "m.rbxmx");
         let files: Files<'_> =
             &[("src/init.luau", "k"), ("src/x.luau", "1"), ("src/K/init.luau", "k"), ("src/K/x.luau", "1")];
-        opened.pack_with(folder(first, files), pack()).expect("packed");
+        opened.pack(folder(first, files), pack()).expect("packed");
         let files: Files<'_> = &[("src/x.luau", "1"), ("src/K/init.luau", "k"), ("src/K/x.luau", "1")];
         let last = folder(then, files);
-        opened.pack_with(last.clone(), pack()).expect("packed");
+        opened.pack(last.clone(), pack()).expect("packed");
         let document = dom(&opened.written());
         let root = document.roots().next().expect("a root");
         assert_eq!(document.class(root).expect("a class"), "Folder");
         assert_eq!(document.name(root).expect("a name"), "p");
         let expected = ["p/K ModuleScript \"k\"", "p/K/x ModuleScript \"1\"", "p/x ModuleScript \"1\""];
         assert_eq!(seen(&*document), expected);
-        assert_eq!(opened.pack_with(last, pack()).expect("packed").changed, [""; 0]);
+        assert_eq!(opened.pack(last, pack()).expect("packed").changed, [""; 0]);
     }
 }
 
@@ -454,7 +454,7 @@ fn references_go_with_their_model() {
     };
     for (text, is_there) in [(&with, true), (&without, false)] {
         let files = folder(STORAGE, &[("src/m.rbxmx", text)]);
-        opened.pack_with(files, PackOptions::new().remove(true)).expect("packed");
+        opened.pack(files, PackOptions::new().remove(true)).expect("packed");
         assert_eq!(target(&opened), is_there);
     }
 }
@@ -470,7 +470,7 @@ fn the_map_keeps_its_scripts() {
     );
     let project = r#""tree":{"$className":"DataModel","Workspace":{"$path":"src"}}"#;
     let mut opened = crate::open(place, "a.rbxlx");
-    let packed = opened.pack_with(folder(project, &[("src/a.luau", "1")]), PackOptions::new().remove(true));
+    let packed = opened.pack(folder(project, &[("src/a.luau", "1")]), PackOptions::new().remove(true));
     assert_eq!(packed.expect("packed").changed, ["Workspace/a: added", "Workspace/Old: removed"]);
     assert_eq!(opened.text("Workspace/Map/Main.Source"), "\"map\"");
 }
@@ -495,12 +495,12 @@ fn the_first_pack_is_the_last() {
         ],
     );
     let pack = || PackOptions::new().remove(true);
-    let packed = opened.pack_with(files.clone(), pack()).expect("packed");
+    let packed = opened.pack(files.clone(), pack()).expect("packed");
     assert!(packed.losses.iter().all(|loss| loss.id == "roblox.filled-value"), "{:?}", packed.losses);
     let document = dom(&opened.written());
     let value = document.find("ReplicatedStorage/S/m").and_then(|id| document.value(id, "Unheard"));
     assert_eq!(value, Some(Value::Enum(1)));
-    let again = opened.pack_with(files, pack()).expect("packed");
+    let again = opened.pack(files, pack()).expect("packed");
     assert_eq!((again.changed, again.losses.len()), (vec![], 0));
 }
 
@@ -521,8 +521,7 @@ fn a_class_that_changes_fills_nothing_in() {
     for bytes in [place, binary] {
         let mut opened = crate::open(bytes, "place");
         let files: Files<'_> = &[("src/A.luau", "return a"), ("src/B.luau", "return b")];
-        let packed =
-            opened.pack_with(folder(STORAGE, files), PackOptions::new().remove(true)).expect("packed");
+        let packed = opened.pack(folder(STORAGE, files), PackOptions::new().remove(true)).expect("packed");
         assert_eq!(packed.losses.iter().map(|loss| loss.path.as_str()).collect::<Vec<_>>(), [""; 0]);
         assert_eq!(packed.changed, ["ReplicatedStorage/S/B: Script becomes ModuleScript"]);
         let document = dom(&opened.written());
@@ -549,8 +548,7 @@ Workspace|Workspace
     );
     let pack = |files: Files<'_>| {
         let mut opened = crate::open(&place, "a.rbxlx");
-        let packed =
-            opened.pack_with(folder(STORAGE, files), PackOptions::new().remove(true)).expect("packed");
+        let packed = opened.pack(folder(STORAGE, files), PackOptions::new().remove(true)).expect("packed");
         let document = dom(&opened.written());
         let value = document.find("Workspace/O").and_then(|id| document.value(id, "Value")?.as_instance());
         (value.map(|id| document.path(id).expect("a path").to_string()), packed)

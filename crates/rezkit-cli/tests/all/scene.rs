@@ -885,7 +885,7 @@ fn units_of_files_without_units_become_metres() {
         }
     }
     let (glb, _) = crate::glb(&crate::scene(&obj, "a.obj").0);
-    let error = crate::open(glb, "a.glb").accepts(&rezkit::SceneOptions::new().unit(0.1));
+    let error = crate::open(glb, "a.glb").check_options(&rezkit::SceneOptions::new().unit(0.1));
     assert!(error.is_err_and(|error| error.to_string().contains("and not to glTF 2.0")));
     // The same file is written back unchanged, so that the option has no effect.
     let mut options = rezkit::ConvertOptions::new();

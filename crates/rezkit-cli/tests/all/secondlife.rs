@@ -317,7 +317,7 @@ fn motions_are_read_checked_and_written() {
     assert_eq!((info.format, &*info.version), ("slmesh", "motion"));
     let wanted = ["2.5", "relaxed", "0 to 2.5 s"];
     assert_eq!([fact(&info, "seconds"), fact(&info, "hands"), fact(&info, "loop")], wanted);
-    assert!(opened.check(&[]).expect("checked").is_empty());
+    assert!(opened.check(&[], None).expect("checked").is_empty());
     assert_eq!(opened.written(), bytes);
     assert_eq!(rezkit::roundtrip(&bytes).grade, rezkit::Grade::Exact);
     let tree = serde_json::to_string(&opened.nodes("", 9).expect("a tree")).expect("JSON");
@@ -374,7 +374,7 @@ fn materials_are_shown_checked_and_converted() {
     assert_eq!((info.format, &*info.version), ("slmesh", "material"));
     let wanted = ["MASK".to_owned(), "0.5".to_owned(), format!("base colour {ID}")];
     assert_eq!([fact(&info, "alpha mode"), fact(&info, "metalness"), fact(&info, "textures")], wanted);
-    assert!(opened.check(&[]).expect("checked").is_empty());
+    assert!(opened.check(&[], None).expect("checked").is_empty());
     assert_eq!(rezkit::roundtrip(&bytes).grade, rezkit::Grade::Exact);
     // An edit that would make the asset invalid is refused, and changes nothing.
     for (path, value, kind) in [("type", "GLTF 1.0", None), ("data", "-1e39", Some("real"))] {
@@ -397,7 +397,7 @@ fn materials_are_shown_checked_and_converted() {
     let (glb, losses) = opened.made_with("wood.glb", &options);
     crate::has(&losses, ID);
     let mut back = open(open(glb, "wood.glb").made_with("wood.material", &options).0, "wood.material");
-    assert!(back.check(&[]).expect("checked").is_empty());
+    assert!(back.check(&[], None).expect("checked").is_empty());
     let cutoff = back.get("data/materials/0/alphaCutoff").expect("there");
     assert!(matches!(&cutoff.data, rezkit::tree::Data::Line(_, text) if text == "0.25"), "{cutoff:?}");
     // With a file that has the id of the texture as its name, the texture is in the GLB, and its id in the asset.
@@ -429,7 +429,7 @@ fn materials_are_shown_checked_and_converted() {
 fn broken_materials_are_found() {
     let found = |document: &str| -> Vec<String> {
         let mut opened = open(material(document), "a.material");
-        let findings = opened.check(&[]).expect("checked");
+        let findings = opened.check(&[], None).expect("checked");
         findings.iter().map(|finding| format!("{} {}", finding.rule, finding.path)).collect()
     };
     assert_eq!(found("{"), ["slmesh.material-document data"]);
@@ -452,7 +452,7 @@ fn materials_of_either_header_and_materials_that_are_none() {
     let viewer =
         [b"<? LLSD/Binary ?>\n", python.strip_prefix(b"<?llsd/binary?>\n").expect("the header")].concat();
     for bytes in [python, viewer] {
-        assert_eq!(open(bytes, "a").kind().name, "material");
+        assert_eq!(open(bytes, "a").file_type().name, "material");
     }
     let mut none = open(material(r#"{"materials":[3]}"#), "a.material");
     let error = none.convert(Some("glb"), "a.glb", &rezkit::ConvertOptions::new()).expect_err("no material");
@@ -466,7 +466,7 @@ fn a_motion_with_a_wrong_header_is_checked() {
     bytes[8..12].copy_from_slice(&(-1.0_f32).to_le_bytes());
     assert!(rezkit::open(bytes.clone(), "a", ()).is_err());
     let mut opened = open(bytes, "a.anim");
-    let findings = opened.check(&[]).expect("checked");
+    let findings = opened.check(&[], None).expect("checked");
     assert!(findings.iter().any(|finding| finding.path == "duration"), "{findings:?}");
 }
 

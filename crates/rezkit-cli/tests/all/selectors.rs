@@ -27,7 +27,7 @@ fn orchard() -> [Document; 2] {
     let xml = document(&item("Model", "Orchard", "", &children.concat()));
     let binary = open(&xml, "a.rbxmx").made("a.rbxm");
     [open(xml, "a.rbxmx"), open(binary, "a.rbxm")]
-        .map(|opened| Document::of(opened.into_asset()).expect("a document"))
+        .map(|opened| Document::of(opened.into_content()).expect("a document"))
 }
 
 fn query(

@@ -1,10 +1,16 @@
 //! Documents that Studio saved in both forms are converted into each other.
 
 use rezkit::tree::{Change, Value, diff};
-use rezkit::{Asset, ConvertOptions};
+use rezkit::{ConvertOptions, Opened, Result};
 
-fn read(bytes: &[u8]) -> Box<dyn Asset> {
-    rezkit::read(bytes).expect("readable")
+fn read(bytes: &[u8]) -> Opened<'static> {
+    rezkit::open(bytes.to_vec(), "", ()).expect("readable")
+}
+
+/// The document converted to the form of this name, written and read again.
+fn converted(document: &mut Opened<'_>, to: &str, options: &ConvertOptions) -> Result<Opened<'static>> {
+    let made = document.convert(Some(to), &format!("a.{to}"), options)?;
+    Ok(read(&made.files[0].bytes))
 }
 
 /// Values that Studio saved differently in the two files: the part was moved; in XML, zeros have no sign and numbers
@@ -19,7 +25,7 @@ const KNOWN: [&str; 6] = [
 ];
 
 /// The differences as text. The bits of a NaN are ignored, since XML does not store them.
-fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
+fn differences(file: &str, a: &Opened<'_>, b: &Opened<'_>) -> Vec<String> {
     let text = |value: &Option<Value>| {
         let text = value.as_ref().map_or_else(String::new, |value| value.summary(usize::MAX / 2));
         let mut parts = text.split("NaN(");
@@ -37,10 +43,8 @@ fn differences(file: &str, a: &dyn Asset, b: &dyn Asset) -> Vec<String> {
         (differs && !is_known && !is_hidden).then(|| format!("{file}: {}: {old} -> {new}", change.path))
     };
     let mut changes = Vec::new();
-    let options = rezkit::ReadOptions::new();
     let budget = &mut crate::budget();
-    diff(&*a.tree(&options), &*b.tree(&options), budget, &mut |found| changes.extend(change(found)))
-        .expect("shallow");
+    diff(&*a.tree(), &*b.tree(), budget, &mut |found| changes.extend(change(found))).expect("shallow");
     changes
 }
 
@@ -50,25 +54,20 @@ fn twins_convert_both_ways() {
     assert!(twins.is_empty() || twins.len() >= 54, "{}", twins.len());
     let mut wrong = Vec::new();
     for (name, binary, xml) in twins {
-        let (binary, xml) = (read(&binary), read(&xml));
+        let (mut binary, mut xml) = (read(&binary), read(&xml));
         let options = ConvertOptions::new();
-        let to_xml = match binary.convert("rbxxml", &options) {
-            Ok(converted) => converted,
-            Err(error) => {
-                wrong.push(format!("{name} to XML: {error}"));
-                continue;
+        match converted(&mut binary, "rbxmx", &options) {
+            Ok(mut written) => {
+                wrong.extend(differences(&name, &xml, &written));
+                let back = converted(&mut written, "rbxm", &options).expect("convertible");
+                wrong.extend(differences(&name, &binary, &back));
             }
-        };
-        // Written and read again, to compare the bytes that would be saved.
-        let written = read(&to_xml.asset.write(&rezkit::WriteOptions::new()).expect("written"));
-        wrong.extend(differences(&name, &*xml, &*written));
-        let back = written.convert("rbxbinary", &options).expect("convertible");
-        wrong.extend(differences(&name, &*binary, &*back.asset));
-        match xml.convert("rbxbinary", &options) {
-            Ok(converted) => {
-                let written = read(&converted.asset.write(&rezkit::WriteOptions::new()).expect("written"));
-                wrong.extend(differences(&name, &*binary, &*written));
-                assert_eq!(converted.losses, [], "{name}");
+            Err(error) => wrong.push(format!("{name} to XML: {error}")),
+        }
+        match xml.convert(Some("rbxm"), "a.rbxm", &options) {
+            Ok(made) => {
+                wrong.extend(differences(&name, &binary, &read(&made.files[0].bytes)));
+                assert_eq!(made.losses, [], "{name}");
             }
             Err(error) => wrong.push(format!("{name} to binary: {error}")),
         }
@@ -122,10 +121,10 @@ fn types_survive_the_other_form() {
         add(new(), new(), properties.chain(old).collect());
     }
     let bytes = rbxbinary::to_vec(&document).expect("written");
-    let made = read(&bytes).convert("rbxxml", &options).expect("to XML");
-    let back = made.asset.convert("rbxbinary", &options.clone().fill(rezkit::Fill::Defaults)).expect("back");
-    let again = rbxbinary::from_slice(&back.asset.write(&rezkit::WriteOptions::new()).expect("written"))
-        .expect("readable");
+    let defaults = options.clone().fill(rezkit::Fill::Defaults);
+    let mut made = converted(&mut read(&bytes), "rbxmx", &options).expect("to XML");
+    let back = converted(&mut made, "rbxm", &defaults).expect("back");
+    let again = rbxbinary::from_slice(&back.to_vec().expect("written")).expect("readable");
     for (id, other) in document.instances().zip(again.instances()) {
         let class = document.class(id).expect("a class");
         for (name, value) in document.properties(id) {
@@ -134,11 +133,9 @@ fn types_survive_the_other_form() {
         }
     }
     let bytes = rbxxml::to_vec(&xml).expect("written");
-    let made =
-        read(&bytes).convert("rbxbinary", &options.clone().fill(rezkit::Fill::Defaults)).expect("to binary");
-    let back = made.asset.convert("rbxxml", &options).expect("back");
-    let again = rbxxml::from_slice(&back.asset.write(&rezkit::WriteOptions::new()).expect("written"))
-        .expect("readable");
+    let mut made = converted(&mut read(&bytes), "rbxm", &defaults).expect("to binary");
+    let back = converted(&mut made, "rbxmx", &options).expect("back");
+    let again = rbxxml::from_slice(&back.to_vec().expect("written")).expect("readable");
     let xml = rbxxml::from_slice(&bytes).expect("readable");
     for (id, other) in xml.instances().zip(again.instances()) {
         let class = xml.class(id).expect("a class");

@@ -6,7 +6,7 @@ use rbxbinary::parts::TypeId;
 use rbxbinary::{Document, Value};
 
 use crate::{binary_of, instance};
-use rezkit::{ConvertOptions, Edit, Fill, Opened, Reference};
+use rezkit::{ConvertOptions, Edit, EditOptions, Fill, Opened, Reference};
 
 /// A place with a door, which has more properties.
 fn place(more: &str) -> Vec<u8> {
@@ -37,7 +37,7 @@ fn as_binary(bytes: &[u8]) -> Document {
 
 fn insert(place: &mut Opened<'_>, model: &[u8]) -> rezkit::Result<rezkit::Edited> {
     let mut models = |_: &Reference, _: u64| Ok(Some(model.to_vec()));
-    place.edit(&Edit::parse("insert model Workspace").expect("an edit"), &mut models)
+    place.edit(&Edit::parse("insert model Workspace").expect("an edit"), &mut models, &EditOptions::new())
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn numbers_of_brick_colors() {
             assert!(error.contains(refused), "{error}");
         }
         let add = Edit::parse("add BrickColorValue Name=B Value=99").expect("an edit");
-        let error = opened.edit(&add, &mut ()).expect_err("refused").to_string();
+        let error = opened.edit(&add, &mut (), &EditOptions::new()).expect_err("refused").to_string();
         assert!(error.contains(refused), "{error}");
         opened.set("New.Value", "1032", None).expect("Hot pink");
         opened.set("New.Attributes.A", "1032", Some("BrickColor")).expect("Hot pink");
@@ -220,8 +220,9 @@ fn numbers_of_brick_colors() {
             ("1032".into(), "1032".into())
         );
         let mut models = |_: &Reference, _: u64| Ok(Some(model(99)));
-        let edited =
-            opened.edit(&Edit::parse("insert model").expect("an edit"), &mut models).expect("inserted");
+        let edited = opened
+            .edit(&Edit::parse("insert model").expect("an edit"), &mut models, &EditOptions::new())
+            .expect("inserted");
         let odd =
             "BrickColorValue.Value: 99 is not the number of a BrickColor, so Roblox may ignore or replace it";
         crate::has(&edited.losses, odd);
@@ -247,10 +248,14 @@ fn a_copy_fits_into_its_own_place() {
         let mut opened = open(&place);
         for name in ["Odd", "Dust"] {
             let copy = format!("copy {name} copy.{extension}");
-            let copied = opened.edit(&Edit::parse(&copy).expect("an edit"), &mut ()).expect("copied");
+            let copied = opened
+                .edit(&Edit::parse(&copy).expect("an edit"), &mut (), &EditOptions::new())
+                .expect("copied");
             let model = copied.models[0].1.clone();
             let mut models = |_: &Reference, _: u64| Ok(Some(model.clone()));
-            opened.edit(&Edit::parse("insert model").expect("an edit"), &mut models).expect("inserted");
+            opened
+                .edit(&Edit::parse("insert model").expect("an edit"), &mut models, &EditOptions::new())
+                .expect("inserted");
         }
         for property in ["Odd.Anchored", "Odd.MaterialVariant", "Dust.Size"] {
             let (old, new) = (opened.get(property), opened.get(&property.replacen('.', "[1].", 1)));
@@ -295,8 +300,8 @@ fn only_the_value_at_fault_is_dropped() {
         insert(&mut opened, &model).expect_err("refused");
         let mut models = |_: &Reference, _: u64| Ok(Some(model.clone()));
         let edits = Edit::parse("insert model Workspace").expect("an edit");
-        let options = ConvertOptions::new().allow_loss(true);
-        let edited = opened.edit_with(&edits, &mut models, &options).expect("inserted");
+        let options = EditOptions::new().convert(ConvertOptions::new().allow_loss(true));
+        let edited = opened.edit(&edits, &mut models, &options).expect("inserted");
         crate::has(&edited.losses, "Transparency");
         assert_eq!(opened.text("Workspace/New.Locked"), "true");
         assert_ne!(opened.text("Workspace/New.Transparency"), "x");
@@ -308,7 +313,7 @@ fn only_the_value_at_fault_is_dropped() {
 fn names_of_other_years_are_known() {
     let found = |class: &str, properties: &[&str]| {
         let properties: String = properties.iter().map(|name| field("bool", name, true)).collect();
-        let mut found = open(xml(class, &properties)).check(&[]).expect("checked");
+        let mut found = open(xml(class, &properties)).check(&[], None).expect("checked");
         found.retain(|of| of.rule == "rbxxml.stored-names" || of.rule == "rbxxml.stored-classes");
         found.len()
     };

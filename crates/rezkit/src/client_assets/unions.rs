@@ -15,8 +15,8 @@ use rezkit_scene::images::{Picture, png};
 use rezkit_scene::roblox::{UnionShape, union_shape};
 use rezkit_scene::roblox_model::files::{Assets, FileId};
 
-use crate::kind::Asset;
-use crate::kinds::roblox::dom;
+use crate::file_type::Asset;
+use crate::formats::roblox::dom;
 
 const WHAT: &str = "the meshes of the unions";
 

@@ -7,7 +7,7 @@ use rbxdocument::effective::{Effective, unstored};
 use rbxdocument::view::View as _;
 
 use super::{Document, DocumentPaths};
-use crate::kinds::roblox::show;
+use crate::formats::roblox::show;
 use crate::tree::{self, Data};
 use rezkit_core::{Budget, Result};
 

@@ -19,9 +19,9 @@ use rbxxml as xml;
 
 use crate::blobs::{Attribute, Attributes, Tags};
 use crate::edits::Filled;
-use crate::kind::Asset;
-use crate::kinds::roblox::{attribute, edit_error, format_of, graft, show};
-use crate::options::{ConvertOptions, Fill};
+use crate::file_type::Content;
+use crate::formats::roblox::{attribute, edit_error, graft, show};
+use crate::options::Fill;
 use crate::tree;
 pub use listed::{Listed, Source};
 use rbxdocument::filled::{left_out, renamed, type_in_class};
@@ -83,22 +83,21 @@ impl Document {
         new
     }
 
-    /// An asset as a document; returns the asset if it is no Roblox document.
-    pub fn of(asset: Arc<dyn Asset>) -> Result<Self, Arc<dyn Asset>> {
-        let shared: Arc<dyn std::any::Any + Send + Sync> = asset.clone();
-        let shared = match shared.downcast() {
-            Ok(document) => return Ok(Self::Binary(document)),
-            Err(shared) => shared,
-        };
-        shared.downcast().map(Self::Xml).map_err(|_| asset)
+    /// The content of a file as a document; returns the content if it is no Roblox document.
+    pub fn of(content: Content) -> Result<Self, Content> {
+        match (content.model(), content.model()) {
+            (Some(document), _) => Ok(Self::Binary(document)),
+            (_, Some(document)) => Ok(Self::Xml(document)),
+            _ => Err(content),
+        }
     }
 
-    /// The document as an asset, which shares its content.
-    pub fn asset(&self) -> Arc<dyn Asset> {
-        match self {
+    /// The document as the content of a file, which it shares.
+    pub fn content(&self) -> Content {
+        Content(match self {
             Self::Binary(document) => document.clone(),
             Self::Xml(document) => document.clone(),
-        }
+        })
     }
 
     /// The value of a property as queries have it, as it is shown, or, for `$Health` and `Attributes.Health`, of an attribute.
@@ -366,12 +365,7 @@ impl Document {
         let mut losses = leads_out(&**source, id, &mut Budget::new(max_bytes))?;
         let mut part = Self::empty(matches!(source, Self::Xml(_)));
         part.copy_from(None, &**source, id).map_err(edit_error)?;
-        let (mut model, format) = (part.asset(), format_of(&**self));
-        if model.kind().format != format {
-            let made = model.convert(format, &ConvertOptions::new().fill(Fill::Defaults))?;
-            losses.extend(made.losses);
-            model = made.asset.into();
-        }
+        let model = part.content().0;
         let mut budget = Budget::new(max_bytes);
         let mut applying = Applying::new(&mut **self);
         let grafted = graft(&mut applying, parent.map(At::Id), &*model, false, &mut budget)?;

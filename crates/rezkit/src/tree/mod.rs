@@ -26,7 +26,7 @@ pub use near::{closest, nothing};
 pub use owned::OwnedNode;
 use owned::all;
 pub(crate) use owned::{get, owned};
-pub use rows::{Row, each, find, rows};
+pub use rows::{Row, find, list, walk};
 pub use value::{Data, OwnedValue, Value, Written};
 pub(crate) use value::{Shared, as_text, hex};
 
@@ -353,15 +353,15 @@ impl Serialize for Element<'_> {
 ///
 /// # Errors
 /// If nothing is at the path, or values that cannot be decoded.
-pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Result<()> {
-    if visit(root, path, &mut |node| found(Found::Node(node)))? {
+pub fn resolve(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Result<()> {
+    if with_node(root, path, &mut |node| found(Found::Node(node)))? {
         return Ok(());
     }
     // Names may contain a `.`: the longest path of an existing instance counts.
     for (dot, _) in path.rmatch_indices('.') {
         let (mut is_found, mut is_undecoded) = (false, false);
         let (instance, property) = (&path[..dot], &path[dot + 1..]);
-        let there = visit(root, instance, &mut |node| {
+        let there = with_node(root, instance, &mut |node| {
             let stored = Value::fields("", node.properties()).field(property).cloned().map(Found::Value);
             is_undecoded = stored.is_none() && node.is_undecoded(property);
             if is_undecoded {
@@ -384,14 +384,14 @@ pub fn look(root: &dyn Node, path: &str, found: &mut dyn FnMut(Found<'_>)) -> Re
     }
     // The paths in findings about meshes and the like: `bones[2].name` is `bones/2/name`.
     let slashed = path.replace(['.', '['], "/").replace(']', "");
-    match path.len() <= LONGEST && visit(root, &slashed, &mut |node| found(Found::Node(node)))? {
+    match path.len() <= LONGEST && with_node(root, &slashed, &mut |node| found(Found::Node(node)))? {
         true => Ok(()),
         false => Err(nothing(root, path)),
     }
 }
 
 /// Calls a function with the node at a path below a node; returns whether it exists.
-pub fn visit(node: &dyn Node, path: &str, found: &mut dyn FnMut(&dyn Node)) -> Result<bool> {
+pub fn with_node(node: &dyn Node, path: &str, found: &mut dyn FnMut(&dyn Node)) -> Result<bool> {
     Ok(descend(node, &parse(path)?, found))
 }
 

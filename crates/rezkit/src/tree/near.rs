@@ -5,7 +5,7 @@ use rbxcore::classes;
 use rbxcore::parts::names;
 use rezkit_core::{Error, Result};
 
-use super::{Node, visit};
+use super::{Node, with_node};
 
 /// Maximum number of names that are compared with a misspelled one.
 const COMPARED: usize = 10_000;
@@ -35,7 +35,7 @@ pub fn nothing(root: &dyn Node, path: &str) -> Error {
 fn has_value(root: &dyn Node, path: &str) -> bool {
     let Some((instance, name)) = path.rsplit_once('.') else { return false };
     let mut has_value = false;
-    let there = visit(root, instance, &mut |node| {
+    let there = with_node(root, instance, &mut |node| {
         has_value = node.properties().iter().any(|(known, _)| known == name) || node.unstored(name).is_some();
     });
     matches!(there, Ok(true)) && has_value
@@ -58,7 +58,7 @@ pub fn closest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&
 /// A path with a similar name in place of the first name that does not exist, that of an instance or a property.
 fn meant(root: &dyn Node, path: &str) -> Result<Meant> {
     if let Some(inner) = path.strip_prefix('/')
-        && visit(root, inner.rsplit_once('.').map_or(inner, |(instance, _)| instance), &mut |_| {})?
+        && with_node(root, inner.rsplit_once('.').map_or(inner, |(instance, _)| instance), &mut |_| {})?
     {
         return Ok(Meant::Path(inner.to_owned()));
     }
@@ -72,10 +72,10 @@ fn meant(root: &dyn Node, path: &str) -> Result<Meant> {
     let mut begin = 0;
     for end in ends {
         let (before, name) = (path[..begin].trim_end_matches(['/', '.']), &path[begin..end]);
-        if !visit(root, &path[..end], &mut |_| {})? {
+        if !with_node(root, &path[..end], &mut |_| {})? {
             let is_property = path[..begin].ends_with('.');
             let mut found = None;
-            visit(root, before, &mut |node| {
+            with_node(root, before, &mut |node| {
                 found = if is_property { property(node, name) } else { child(node, name) };
             })?;
             // A name may contain a `.`.
@@ -110,7 +110,7 @@ fn dotted(root: &dyn Node, path: &str) -> Result<Option<String>> {
     let mut meant = String::new();
     for (index, name) in path.split('.').enumerate() {
         let (mut step, mut is_last) = (None, false);
-        visit(root, &meant, &mut |node| {
+        with_node(root, &meant, &mut |node| {
             let same = node.children().map(|child| child.name().into_owned()).find(|child| child == name);
             step = same.or_else(|| child(node, name)).map(|name| format!("/{name}"));
             if step.is_none() && index > 0 {
@@ -132,7 +132,7 @@ fn dotted(root: &dyn Node, path: &str) -> Result<Option<String>> {
 /// The name of what contains a node of this name, such as the `Workspace` for `Terrain`.
 fn within(root: &dyn Node, name: &str) -> Result<Option<String>> {
     let mut found = None;
-    visit(root, "", &mut |node| {
+    with_node(root, "", &mut |node| {
         let has = |child: &dyn Node| child.children().take(COMPARED).any(|inner| inner.name() == name);
         let above = node.children().take(COMPARED).find(|child| !child.is_list() && has(&**child));
         found = above.map(|child| child.name().into_owned()).filter(|name| !name.contains(['/', '\\', '[']));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rezkit_core::{Budget, Result};
 
 use super::value::{Data, OwnedValue, Value};
-use super::{MAX_DEPTH, Node, look, nothing, too_deep, visit};
+use super::{MAX_DEPTH, Node, nothing, resolve, too_deep, with_node};
 
 /// An owned node with all its content.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -31,7 +31,7 @@ pub struct OwnedNode {
 /// If there is no such path, or if it needs more than is left.
 pub(crate) fn owned(root: &dyn Node, path: &str, depth: usize, budget: &mut Budget) -> Result<OwnedNode> {
     let mut made = None;
-    visit(root, path, &mut |node| made = Some(own(node, depth.min(MAX_DEPTH), budget)))?;
+    with_node(root, path, &mut |node| made = Some(own(node, depth.min(MAX_DEPTH), budget)))?;
     made.ok_or_else(|| nothing(root, path))?
 }
 
@@ -69,7 +69,7 @@ fn own(node: &dyn Node, depth: usize, budget: &mut Budget) -> Result<OwnedNode> 
 /// If nothing is at the path, or the value needs more than is left of the budget.
 pub(crate) fn get(root: &dyn Node, path: &str, budget: &mut Budget) -> Result<Value> {
     let mut value = None;
-    look(root, path, &mut |found| value = Some(found.into_value(budget)))?;
+    resolve(root, path, &mut |found| value = Some(found.into_value(budget)))?;
     value.ok_or_else(|| nothing(root, path))?
 }
 

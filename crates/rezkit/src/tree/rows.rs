@@ -11,7 +11,7 @@ const SUMMARY: usize = 80;
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Row {
-    /// The path, by which [`visit`](super::visit) finds the node.
+    /// The path, by which [`with_node`](super::with_node) finds the node.
     pub path: String,
     /// The name within its parent.
     pub name: String,
@@ -36,7 +36,7 @@ impl Row {
 }
 
 /// At most `max` children of the node at `path`, from the index `from` on.
-pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
+pub fn list(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
     // The names in a list are indices, so each is unique.
     if node.is_list() {
         let children = node.children().skip(from).take(max);
@@ -58,7 +58,7 @@ pub fn rows(node: &dyn Node, path: &str, from: usize, max: usize) -> Vec<Row> {
 /// [`Effort`](rezkit_core::ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels below the node.
 pub fn find(node: &dyn Node, path: &str, text: &str, found: &mut dyn FnMut(Row) -> bool) -> Result<bool> {
     let lower = text.to_lowercase();
-    each(node, path, &mut |path, node| {
+    walk(node, path, &mut |path, node| {
         let is_found = contains(&node.name(), &lower) || contains(&node.kind(), &lower);
         !is_found || found(Row::new(path.to_owned(), node))
     })
@@ -69,7 +69,7 @@ pub fn find(node: &dyn Node, path: &str, text: &str, found: &mut dyn FnMut(Row) 
 ///
 /// # Errors
 /// [`Effort`](rezkit_core::ErrorKind::Effort) if there are more than [`MAX_DEPTH`] levels below the node.
-pub fn each(node: &dyn Node, path: &str, visit: &mut dyn FnMut(&str, &dyn Node) -> bool) -> Result<bool> {
+pub fn walk(node: &dyn Node, path: &str, visit: &mut dyn FnMut(&str, &dyn Node) -> bool) -> Result<bool> {
     each_below(node, &mut path.to_owned(), MAX_DEPTH, visit)
 }
 

@@ -17,7 +17,7 @@ use super::patch::{self, How};
 use super::target::{about, nothing, target};
 use super::{form, validate};
 use crate::edits::{Edit, Edited, Filled, TerrainAction};
-use crate::kind::Asset;
+use crate::file_type::Asset;
 use crate::options::{ConvertOptions, Fill, ReadOptions};
 use crate::patch::Step;
 use rbxcore::Dom;
@@ -33,7 +33,7 @@ pub(crate) fn edit_asset(
     edits: &[(&Edit, Option<&dyn Asset>)],
     how: How<'_>,
 ) -> Result<Edited, (Option<usize>, Error)> {
-    let title = asset.kind().title;
+    let title = asset.file_type().title;
     match form::of_mut(asset) {
         Some(document) => {
             let mut new = document.copy();
@@ -67,7 +67,7 @@ fn edit(
     let (mut edited, mut budget) = (Edited::default(), Budget::new(options.max_bytes));
     let mut finder = Finder::new(options.max_bytes / 4, nothing);
     let mut found = Vec::new();
-    if how.at_once {
+    if how.paths_before {
         budget.take(steps.len() as u64 * 32, "the edited instances").map_err(|error| (0, error))?;
         for (index, (step, _)) in steps.iter().enumerate() {
             found.push(edited_by(&**document, step, &mut finder).map_err(|error| (index, error))?);
@@ -294,7 +294,7 @@ fn one<'a>(
             edited.losses.extend(changed.map_err(named)?);
         }
         // In edits at once, it can be removed with what it is below.
-        (Edit::Remove { .. }, Some((id, _))) if how.at_once && !document.contains(id) => {}
+        (Edit::Remove { .. }, Some((id, _))) if how.paths_before && !document.contains(id) => {}
         (Edit::Remove { path }, Some((id, _))) => {
             finder.leaves(&**document, id);
             let count = document.len();
@@ -368,7 +368,7 @@ fn insert(
     let of_model = |loss: Loss| loss.below(|path| format!("{name}: {path}"));
     let (converted, listed) = (&mut None, edited.losses.len());
     let model = match format_of(&**document) {
-        own if own == model.kind().format => model,
+        own if own == model.file_type().format => model,
         own => {
             let made = model.convert(own, options).map_err(|error| within(name, error))?;
             edited.losses.extend(made.losses.into_iter().map(of_model));

@@ -6,8 +6,8 @@ use rezkit_scene::slmesh::material::{RULES, detect, find_textures};
 
 use crate::exact::Model;
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind, Made, ReadAsset, no_form, same_type};
-use crate::kinds::generic;
+use crate::file_type::{Asset, FileType, Has, ReadAsset, SceneAndLosses, no_form, same_type};
+use crate::formats::generic;
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result, Sources};
@@ -15,10 +15,11 @@ use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result, Sources};
 /// The version of material assets.
 const VERSION: &str = "material";
 
-pub(in super::super) const MATERIAL: Kind = Kind {
+pub(in super::super) const MATERIAL: FileType = FileType {
     extensions: &["material"],
     writer: Some(&rezkit_scene::slmesh::MATERIAL),
-    ..Kind::exact(
+    has: Has { editable_values: true, inner_llsd: true, ..Has::NONE },
+    ..FileType::exact(
         ["material", "slmesh", "Second Life material"],
         || RULES.to_vec(),
         |bytes| detect(bytes).then(|| VERSION.to_owned()),
@@ -46,7 +47,7 @@ impl Material {
 }
 
 impl Asset for Material {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         &MATERIAL
     }
 
@@ -124,7 +125,7 @@ impl Asset for Material {
         Ok((files.into_vec(), Vec::new()))
     }
 
-    fn scene(&self, stem: &str, options: &crate::SceneOptions, sources: &mut dyn Sources) -> Made {
+    fn scene(&self, stem: &str, options: &crate::SceneOptions, sources: &mut dyn Sources) -> SceneAndLosses {
         let (mut scene, mut losses) = self.content.to_scene(stem)?;
         find_textures(&mut scene, sources, &mut losses, &mut Budget::new(options.max_bytes))?;
         Ok((scene, losses))

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use rbxcore::Value;
 
 use crate::SceneOptions;
-use crate::kind::Kind;
+use crate::file_type::FileType;
 use rbxcore::Dom;
 use rbxdocument::paths::Paths;
 use rezkit_core::{Budget, Error, ErrorKind, File, Files, Loss, Result};
@@ -30,7 +30,7 @@ const PROPERTIES: [&str; 8] = [
 /// If there is no such form of scenes, or the geometry takes more than the options allow.
 pub(in super::super) fn geometry(
     document: &dyn Dom,
-    kind: &Kind,
+    kind: &FileType,
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {
     let unknown = || {

@@ -5,16 +5,18 @@ use bstr::ByteSlice;
 
 use super::roblox::File;
 use crate::Finding;
-use crate::kind::{Kind, no_form, read_model};
+use crate::file_type::{FileType, Has, no_form, read_model};
 use crate::options::WriteOptions;
+use rbxdocument::Form;
 use rezkit_core::{Error, Result};
 
-pub(super) const RBXMX: Kind = Kind {
+pub(super) const RBXMX: FileType = FileType {
     extensions: &["rbxmx"],
     becomes: &["rbxlx", "rbxm", "rbxl"],
     length,
     writer: Some(&rezkit_scene::roblox_model::RBXMX),
-    ..Kind::exact(
+    has: Has { document: Some(Form::Xml), levels: Some(usize::MAX), editable_values: true, ..Has::NONE },
+    ..FileType::exact(
         ["rbxmx", "rbxxml", "Roblox XML document"],
         || ::rbxxml::errors::RULES.to_vec(),
         |bytes| ::rbxxml::detect(bytes).map(|version| version.to_string()),
@@ -23,7 +25,7 @@ pub(super) const RBXMX: Kind = Kind {
 };
 
 /// A place; only its name distinguishes it from a model.
-pub(super) const RBXLX: Kind = Kind {
+pub(super) const RBXLX: FileType = FileType {
     name: "rbxlx",
     extensions: &["rbxlx"],
     becomes: &["rbxmx", "rbxm", "rbxl"],
@@ -52,7 +54,7 @@ fn length(bytes: &[u8]) -> Option<usize> {
 }
 
 impl File for Document {
-    const KIND: &'static Kind = &RBXMX;
+    const KIND: &'static FileType = &RBXMX;
 
     fn form_version(&self) -> String {
         Document::version(self).map_or_else(String::new, |version| version.to_string())

@@ -20,8 +20,8 @@ pub(crate) use scenes::of_scene;
 pub(crate) use roblox::How;
 
 use crate::edits::{Edit, Edited};
+use crate::file_type::{Asset, FileType, ReadAsset};
 use crate::foreign;
-use crate::kind::{Asset, Kind, ReadAsset};
 use crate::merge::MergeOptions;
 use crate::options::ReadOptions;
 use crate::patch::Step;
@@ -29,7 +29,7 @@ use rezkit_core::{Error, ErrorKind, Loss, Result, Sources};
 
 /// Every kind of file, in the order in which a file is offered to them: those with a magic number first, LLSD last, since a
 /// Second Life asset is LLSD too.
-pub static KINDS: &[Kind] = &[
+pub static FILE_TYPES: &[FileType] = &[
     rbxmesh::MESH,
     rbxbinary::RBXM,
     rbxbinary::RBXL,
@@ -57,13 +57,13 @@ pub static KINDS: &[Kind] = &[
     llsd::JSON,
 ];
 
-impl Kind {
+impl FileType {
     /// The forms in which files of this kind can be written without a scene, also those of other kinds of the format.
     pub fn all_forms(&self) -> Vec<&'static str> {
-        let is_other = |kind: &&Kind| {
+        let is_other = |kind: &&FileType| {
             self.becomes.contains(&kind.name) && kind.format == self.format && !self.is_twin(kind)
         };
-        let others = KINDS.iter().filter(is_other).flat_map(|kind| kind.forms);
+        let others = FILE_TYPES.iter().filter(is_other).flat_map(|kind| kind.forms);
         self.forms.iter().chain(others).copied().collect()
     }
 }
@@ -72,8 +72,8 @@ impl Kind {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Detected {
-    /// The kind.
-    pub kind: &'static Kind,
+    /// The type.
+    pub file_type: &'static FileType,
     /// The version or the form within the format.
     pub version: String,
 }
@@ -90,7 +90,7 @@ const BLANKS: usize = 1024;
 /// The kind of a file, by its first bytes.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
     let bytes = after_blanks(bytes);
-    KINDS.iter().find_map(|kind| Some(Detected { kind, version: (kind.detect)(bytes)? }))
+    FILE_TYPES.iter().find_map(|kind| Some(Detected { file_type: kind, version: (kind.detect)(bytes)? }))
 }
 
 /// The bytes without most of the white space before them, which would else be read once by each kind.
@@ -102,38 +102,36 @@ fn after_blanks(bytes: &[u8]) -> &[u8] {
 /// The kind of a file: by its first bytes, and by its name if they fit several kinds or none.
 pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
     let (bytes, extension) = (after_blanks(bytes), extension(name));
-    let mut named = KINDS.iter().filter(|kind| kind.has_extension(&extension));
+    let mut named = FILE_TYPES.iter().filter(|kind| kind.has_extension(&extension));
     let Some(found) = detect(bytes) else {
         let kind = named.find(|kind| (kind.fits_name)(bytes) && !foreign::is_pointer(bytes))?;
-        return Some(Detected { kind, version: kind.forms.first().copied().unwrap_or_default().to_owned() });
+        let version = kind.forms.first().copied().unwrap_or_default().to_owned();
+        return Some(Detected { file_type: kind, version });
     };
-    let twin = named.find(|kind| kind.format == found.kind.format && (kind.detect)(bytes).is_some());
-    Some(Detected { kind: twin.unwrap_or(found.kind), ..found })
+    let twin = named.find(|kind| kind.format == found.file_type.format && (kind.detect)(bytes).is_some());
+    Some(Detected { file_type: twin.unwrap_or(found.file_type), ..found })
 }
 
 impl ReadOptions {
-    /// Reads a file of any known kind that is complete in itself.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub fn read(&self, bytes: &[u8]) -> Result<Box<dyn Asset>> {
-        self.read_named(bytes, "", &mut ())
-    }
-
-    /// Reads a file of any known kind. A kind without fixed first bytes is recognized by the name.
+    /// Reads a file of any known type. A kind without fixed first bytes is recognized by the name.
     ///
     /// # Errors
     /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown kind, [`Unreadable`](ErrorKind::Unreadable)
     /// if its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than the options allow.
-    pub fn read_named(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<Box<dyn Asset>> {
+    pub(crate) fn read_named(
+        &self,
+        bytes: &[u8],
+        name: &str,
+        sources: &mut dyn Sources,
+    ) -> Result<Box<dyn Asset>> {
         Ok(self.read_held(bytes, name, sources)?.0)
     }
 
     /// Like [`read_named`](Self::read_named), with the number of bytes that the asset takes.
     pub(crate) fn read_held(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<ReadAsset> {
         if let Some(form) = &self.form {
-            let named = |kind: &&Kind| kind.name == form || kind.forms.contains(&&**form);
-            let mut named = KINDS.iter().filter(named);
+            let named = |kind: &&FileType| kind.name == form || kind.forms.contains(&&**form);
+            let mut named = FILE_TYPES.iter().filter(named);
             let found = named.find_map(|kind| Some((kind, kind.read_as?)));
             let (kind, read) = found.ok_or_else(|| {
                 Error::argument(format!(
@@ -141,14 +139,13 @@ impl ReadOptions {
                      notation, json, gltf, obj, stl"
                 ))
             })?;
-            // Assets of Second Life are LLSD, too.
             let is_other = |found: &Detected| {
-                found.kind.format != kind.format && (!kind.is_exact || found.kind.format != "slmesh")
+                found.file_type.format != kind.format && !(kind.has.llsd && found.file_type.has.inner_llsd)
             };
             return match detect(bytes).filter(is_other) {
                 None => read(kind, bytes, self, name, sources),
                 Some(found) => {
-                    let other = found.kind.title;
+                    let other = found.file_type.title;
                     let what = format!(
                         "expected {}, found {other}; to read the file as {other}, omit `--from` (library option: \
                          `form`)",
@@ -158,7 +155,9 @@ impl ReadOptions {
                 }
             };
         }
-        if let Some((kind, read)) = detect_named(bytes, name).and_then(|of| Some((of.kind, of.kind.read?))) {
+        if let Some((kind, read)) =
+            detect_named(bytes, name).and_then(|of| Some((of.file_type, of.file_type.read?)))
+        {
             return read(kind, bytes, self, name, sources);
         }
         // Text that is named as JSON but is none gets an error with a position.
@@ -213,40 +212,17 @@ pub(crate) fn merge_assets(
     if let Some(other) = base.iter().chain(&all).find(|asset| !asset.has_instances()) {
         return Err(Error::argument(format!(
             "expected three Roblox places or models, or three LLSD documents; found: {}",
-            other.kind().title
+            other.file_type().title
         )));
     }
     roblox::merge_assets(base, all, options)
 }
 
-/// Calls a function with each difference of two assets. The instances of Roblox documents are found as for a
-/// [merge](crate::Opened::merge), also those without ids that were moved or renamed. A value that only one document stores is no
-/// difference if it is the default of the class, or that of an older or newer form in the other one: inserting one instance
-/// into a binary document gives others of its class such values.
+/// Calls a function with each difference of two assets, also of what is stored if `is_exact`.
 ///
 /// # Errors
 /// As [`tree::diff`](crate::tree::diff).
-pub fn differences(
-    both: [&dyn Asset; 2],
-    budget: &mut rezkit_core::Budget,
-    found: &mut dyn FnMut(crate::tree::Change),
-) -> Result<()> {
-    compared(both, false, budget, found)
-}
-
-/// As [`differences`], also of what is stored.
-///
-/// # Errors
-/// As [`differences`].
-pub fn stored_differences(
-    both: [&dyn Asset; 2],
-    budget: &mut rezkit_core::Budget,
-    found: &mut dyn FnMut(crate::tree::Change),
-) -> Result<()> {
-    compared(both, true, budget, found)
-}
-
-fn compared(
+pub(crate) fn compared(
     [old, new]: [&dyn Asset; 2],
     is_exact: bool,
     budget: &mut rezkit_core::Budget,

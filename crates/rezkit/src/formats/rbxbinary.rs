@@ -4,11 +4,12 @@ use ::rbxbinary::{Compression, Document};
 
 use super::roblox::File;
 use crate::Finding;
-use crate::kind::{Kind, no_form, read_model};
+use crate::file_type::{FileType, Has, no_form, read_model};
 use crate::options::WriteOptions;
+use rbxdocument::Form;
 use rezkit_core::{Error, Result};
 
-pub(super) const RBXM: Kind = Kind {
+pub(super) const RBXM: FileType = FileType {
     extensions: &["rbxm"],
     forms: &["none", "lz4", "zstd"],
     becomes: &["rbxl", "rbxmx", "rbxlx"],
@@ -19,7 +20,8 @@ pub(super) const RBXM: Kind = Kind {
         Some(bytes.len() - chunks.rest().len())
     },
     writer: Some(&rezkit_scene::roblox_model::RBXM),
-    ..Kind::exact(
+    has: Has { document: Some(Form::Binary), levels: Some(usize::MAX), editable_values: true, ..Has::NONE },
+    ..FileType::exact(
         ["rbxm", "rbxbinary", "Roblox binary document"],
         || ::rbxbinary::errors::RULES.to_vec(),
         |bytes| ::rbxbinary::detect(bytes).map(|version| version.to_string()),
@@ -28,11 +30,16 @@ pub(super) const RBXM: Kind = Kind {
 };
 
 /// A place; only its name distinguishes it from a model.
-pub(super) const RBXL: Kind =
-    Kind { name: "rbxl", extensions: &["rbxl"], becomes: &["rbxm", "rbxmx", "rbxlx"], writer: None, ..RBXM };
+pub(super) const RBXL: FileType = FileType {
+    name: "rbxl",
+    extensions: &["rbxl"],
+    becomes: &["rbxm", "rbxmx", "rbxlx"],
+    writer: None,
+    ..RBXM
+};
 
 impl File for Document {
-    const KIND: &'static Kind = &RBXM;
+    const KIND: &'static FileType = &RBXM;
 
     fn form_version(&self) -> String {
         self.header.version.to_string()

@@ -10,7 +10,7 @@ use super::llsd::Json;
 use super::llsd_json;
 use super::roblox::How;
 use crate::edits::{Edit, Edited};
-use crate::kind::Asset;
+use crate::file_type::Asset;
 use crate::options::{ReadOptions, WriteOptions};
 use crate::patch;
 use crate::tree::{self, Step};

@@ -1,7 +1,8 @@
-//! A kind of file, and the operations of every opened file.
+//! A type of files, and the operations of what was read of one.
 
 use std::any::Any;
 use std::fmt;
+use std::sync::Arc;
 
 use crate::SceneOptions;
 use crate::exact::Model;
@@ -9,11 +10,12 @@ use crate::fact::Fact;
 use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::scripts::Script;
 use crate::tree::{Node, Value};
+use rbxdocument::Form;
 use rezkit_core::{Budget, Error, File, Finding, Loss, Result, Rule, Sources};
 use rezkit_scene::SceneWriter;
 
 /// A file type: its names, and how its files are recognised, read and written.
-pub struct Kind {
+pub struct FileType {
     /// The name for `convert --to`: the usual extension, except for LLSD.
     pub name: &'static str,
     /// The name of the format in reports: that of its crate, if it has one.
@@ -44,23 +46,97 @@ pub struct Kind {
     pub(crate) length: fn(&[u8]) -> Option<usize>,
     /// How scenes are written.
     pub writer: Option<&'static SceneWriter>,
+    /// What its files have.
+    pub(crate) has: Has,
+}
+
+/// What the files of a type have, which decides on options and operations.
+#[derive(Clone, Copy)]
+pub(crate) struct Has {
+    /// The form of the Roblox document that a file is.
+    pub(crate) document: Option<Form>,
+    /// Values that edits set, and texts in which references to assets are replaced.
+    pub(crate) editable_values: bool,
+    /// Values by keys and indices, with forms that can be indented: LLSD.
+    pub(crate) llsd: bool,
+    /// The most levels of detail that a mesh has.
+    pub(crate) levels: Option<usize>,
+    /// Convex hulls for physics.
+    pub(crate) hulls: bool,
+    /// The ground of a region.
+    pub(crate) ground: bool,
+    /// Joints that move, and nothing else.
+    pub(crate) motion: Option<Motion>,
+    /// LLSD of another structure than a document's: meshes and materials.
+    pub(crate) inner_llsd: bool,
+    /// A unit of length.
+    pub(crate) unit: bool,
+    /// Every feature of scenes, though it is not written.
+    pub(crate) all_features: bool,
+    /// Numbers that Studio takes for studs, whatever unit the file states.
+    pub(crate) studs: bool,
+}
+
+/// The format of a file of motion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Motion {
+    SecondLife,
+    Bvh,
+}
+
+impl Has {
+    /// A mesh or a scene.
+    pub(crate) const NONE: Self = Self {
+        document: None,
+        editable_values: false,
+        llsd: false,
+        levels: None,
+        hulls: false,
+        ground: false,
+        motion: None,
+        inner_llsd: false,
+        unit: true,
+        all_features: false,
+        studs: false,
+    };
 }
 
 /// Reads a file. The name, and the source of the files beside it, are for formats of several files.
-pub(crate) type Reader = fn(&'static Kind, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<ReadAsset>;
+pub(crate) type Reader =
+    fn(&'static FileType, &[u8], &ReadOptions, &str, &mut dyn Sources) -> Result<ReadAsset>;
 
 /// An asset that was read, and the bytes that it takes of the memory limit for reading.
 pub(crate) type ReadAsset = (Box<dyn Asset>, u64);
 
-impl Kind {
+impl FileType {
     /// Whether its files consist of instances: Roblox places and models.
     pub fn has_instances(&self) -> bool {
-        matches!(self.format, "rbxbinary" | "rbxxml")
+        self.has.document.is_some()
     }
 
     /// Whether its files can have several levels of detail.
-    pub(crate) fn has_levels(&self) -> bool {
-        self.has_instances() || matches!(self.format, "rbxmesh" | "slmesh")
+    pub fn has_levels(&self) -> bool {
+        self.has.levels.is_some()
+    }
+
+    /// Whether changes of its files can be stated as steps, and merged: Roblox documents and LLSD.
+    pub fn has_steps(&self) -> bool {
+        self.has_instances() || self.has.llsd
+    }
+
+    /// Whether its files have values that can be set, and references that can be replaced.
+    pub fn has_editable_values(&self) -> bool {
+        self.has.editable_values
+    }
+
+    /// Whether its files are motions of Second Life, which have no mesh.
+    pub fn is_motion(&self) -> bool {
+        self.has.motion == Some(Motion::SecondLife)
+    }
+
+    /// Whether its files are objects or regions of OpenSim.
+    pub fn is_of_region(&self) -> bool {
+        self.has.ground
     }
 
     /// A kind with a format crate, without the optional parts.
@@ -86,6 +162,7 @@ impl Kind {
             becomes: &[],
             length: |_| None,
             writer: None,
+            has: Has::NONE,
         }
     }
 
@@ -105,15 +182,15 @@ impl Kind {
     }
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for FileType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Kind({})", self.name)
+        write!(f, "FileType({})", self.name)
     }
 }
 
 /// Reads a model that is complete in itself.
 pub(crate) fn read_model<M: Model + Asset>(
-    _: &'static Kind,
+    _: &'static FileType,
     bytes: &[u8],
     options: &ReadOptions,
     _: &str,
@@ -123,10 +200,46 @@ pub(crate) fn read_model<M: Model + Asset>(
     Ok((Box::new(model), held))
 }
 
-/// A file that was read, of whichever format.
+/// What a file contains, without its name and the files beside it: the model of its format's crate. Cloning is cheap, and
+/// both share it.
+#[derive(Clone, Debug)]
+pub struct Content(pub(crate) Arc<dyn Asset>);
+
+impl<A: Asset> From<A> for Content {
+    fn from(model: A) -> Self {
+        Self(Arc::new(model))
+    }
+}
+
+impl Content {
+    /// The model as the type of its format's crate, such as `rbxmesh::Mesh`; `None` if it is of another one.
+    pub fn model<M: Any + Send + Sync>(&self) -> Option<Arc<M>> {
+        let any: Arc<dyn Any + Send + Sync> = self.0.clone();
+        any.downcast().ok()
+    }
+
+    /// The model for changes; a copy of it if it is shared. `None` if it is of another type.
+    pub fn model_mut<M: Any + Send + Sync + Clone>(&mut self) -> Option<&mut M>
+    where
+        Self: From<M>,
+    {
+        if Arc::get_mut(&mut self.0).is_none() {
+            let model = self.model::<M>()?;
+            *self = Self::from((*model).clone());
+        }
+        (Arc::get_mut(&mut self.0)? as &mut dyn Any).downcast_mut()
+    }
+
+    /// Whether both are one model in memory.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// A model of any format. Its methods are those of [`Opened`](crate::Opened), for which it is the one interface.
 pub trait Asset: Any + Send + Sync {
     /// The kind; if kinds differ only in the names of their files, the first of them.
-    fn kind(&self) -> &'static Kind;
+    fn file_type(&self) -> &'static FileType;
 
     /// The version or the form within its format.
     fn version(&self) -> String;
@@ -157,7 +270,7 @@ pub trait Asset: Any + Send + Sync {
         Err(Error::argument(format!(
             "expected a Roblox place or model, LLSD or a Second Life material, since values in other files cannot be \
              set; found: {}",
-            self.kind().title
+            self.file_type().title
         )))
     }
 
@@ -244,7 +357,7 @@ pub trait Asset: Any + Send + Sync {
     /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no texts to replace.
     fn replace_texts(&mut self, replace: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<usize> {
         let _ = replace;
-        let title = self.kind().title;
+        let title = self.file_type().title;
         Err(Error::argument(format!(
             "expected a Roblox place or model, LLSD or a Second Life material, since references to assets in other \
              files cannot be replaced; found: {title}"
@@ -253,7 +366,7 @@ pub trait Asset: Any + Send + Sync {
 
     /// Whether it becomes a scene. Of LLSD, only the poses of avatars do.
     fn has_scene(&self) -> bool {
-        self.kind().has_geometry
+        self.file_type().has_geometry
     }
 
     /// The asset as a scene, and losses. `stem` is the name of its file without the extension.
@@ -262,9 +375,9 @@ pub trait Asset: Any + Send + Sync {
     /// [`Argument`](crate::ErrorKind::Argument) if assets of this format have no geometry,
     /// [`Empty`](crate::ErrorKind::Empty) if a Roblox document has nothing visible, and
     /// [`Limit`](crate::ErrorKind::Limit) if the scene needs more than the options allow.
-    fn scene(&self, stem: &str, options: &SceneOptions, sources: &mut dyn Sources) -> Made {
+    fn scene(&self, stem: &str, options: &SceneOptions, sources: &mut dyn Sources) -> SceneAndLosses {
         let _ = (stem, options, sources);
-        Err(Error::argument(format!("files of the format {} have no geometry", self.kind().title)))
+        Err(Error::argument(format!("files of the format {} have no geometry", self.file_type().title)))
     }
 
     /// The geometry in the asset's properties, such as terrain and hulls: for each a file of this kind, with the files
@@ -273,7 +386,7 @@ pub trait Asset: Any + Send + Sync {
     /// # Errors
     /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind,
     /// [`Limit`](crate::ErrorKind::Limit) if it needs more than the options allow.
-    fn geometry(&self, kind: &Kind, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
+    fn geometry(&self, kind: &FileType, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
         let _ = (kind, options);
         Ok((Vec::new(), Vec::new()))
     }
@@ -313,15 +426,15 @@ pub trait Asset: Any + Send + Sync {
 /// Shows only the format and the version: the `Debug` texts of all models would enlarge every program.
 impl fmt::Debug for dyn Asset {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Asset({}, {})", self.kind().name, self.version())
+        write!(f, "Asset({}, {})", self.file_type().name, self.version())
     }
 }
 
 /// A scene, and the losses: the content that it leaves out.
-pub type Made = Result<(rezkit_scene::Scene, Vec<Loss>)>;
+pub(crate) type SceneAndLosses = Result<(rezkit_scene::Scene, Vec<Loss>)>;
 
 /// The animations of a document, with their paths.
-pub type Animations = Result<Vec<(rezkit_scene::roblox::AnimationFacts, String)>>;
+pub(crate) type Animations = Result<Vec<(rezkit_scene::roblox::AnimationFacts, String)>>;
 
 /// An asset of another format.
 #[derive(Debug)]
@@ -335,7 +448,7 @@ pub struct Converted {
 }
 
 /// The error for a form that a kind does not have.
-pub(crate) fn no_form(kind: &Kind, form: &str) -> Error {
+pub(crate) fn no_form(kind: &FileType, form: &str) -> Error {
     let expected = match kind.forms {
         [] => "this format has no versions, encodings or compressions to choose from".to_owned(),
         forms => format!("expected one of {}", forms.join(", ")),
@@ -348,7 +461,10 @@ pub(crate) fn no_form(kind: &Kind, form: &str) -> Error {
 
 /// The error for a conversion to a format that does not exist for an asset's kind.
 pub(crate) fn no_conversion(asset: &(impl Asset + ?Sized), format: &str) -> Error {
-    Error::argument(format!("files of the format {} cannot be converted to {format}", asset.kind().title))
+    Error::argument(format!(
+        "files of the format {} cannot be converted to {format}",
+        asset.file_type().title
+    ))
 }
 
 /// An asset as the type `A`; `None` if it has another type.

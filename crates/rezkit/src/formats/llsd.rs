@@ -9,7 +9,7 @@ use rbxcore::plain::{float_text, is_in_range};
 use super::llsd_json;
 use crate::exact::{encoding_name, read_llsd};
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind, ReadAsset, equal, no_form, read_model, same_type};
+use crate::file_type::{Asset, FileType, Has, ReadAsset, equal, no_form, read_model, same_type};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::{self, Children, Node, Written};
 use rezkit_core::plain::unmarked;
@@ -18,13 +18,14 @@ use rezkit_core::{Budget, Counted, Error, Finding, Loss, Result};
 /// The name of the form JSON, which is no encoding of LLSD itself.
 const AS_JSON: &str = "json";
 
-pub(super) const BINARY: Kind = Kind {
+pub(super) const BINARY: FileType = FileType {
     extensions: &["llsd"],
     forms: &["binary"],
     becomes: &["llsd-xml", "llsd-notation", "llsd-json"],
     has_geometry: false,
+    has: Has { llsd: true, editable_values: true, ..Has::NONE },
     read_as: Some(|_, bytes, options, _, _| read_as(bytes, options, Encoding::Binary)),
-    ..Kind::exact(
+    ..FileType::exact(
         ["llsd-binary", "llsd", "LLSD"],
         || ::llsd::errors::RULES.to_vec(),
         |bytes| detect(bytes, Encoding::Binary),
@@ -32,7 +33,7 @@ pub(super) const BINARY: Kind = Kind {
     )
 };
 
-pub(super) const XML: Kind = Kind {
+pub(super) const XML: FileType = FileType {
     name: "llsd-xml",
     extensions: &["xml", "llsd"],
     forms: &["xml"],
@@ -42,7 +43,7 @@ pub(super) const XML: Kind = Kind {
     ..BINARY
 };
 
-pub(super) const NOTATION: Kind = Kind {
+pub(super) const NOTATION: FileType = FileType {
     name: "llsd-notation",
     extensions: &["llsd"],
     forms: &["notation"],
@@ -56,7 +57,7 @@ pub(super) const NOTATION: Kind = Kind {
 
 /// LLSD written as JSON. It is recognized by its name and by a value that JSON has no type for; any other JSON is read as
 /// LLSD only if that is asked for.
-pub(super) const JSON: Kind = Kind {
+pub(super) const JSON: FileType = FileType {
     name: "llsd-json",
     extensions: &["json"],
     forms: &[AS_JSON],
@@ -126,7 +127,7 @@ pub(super) fn read_json(bytes: &[u8], options: &ReadOptions) -> Result<ReadAsset
 pub struct Json(pub Document);
 
 impl Asset for Json {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         &JSON
     }
 
@@ -176,7 +177,7 @@ impl Asset for Json {
 }
 
 impl Asset for Document {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         match self.layout.encoding() {
             Encoding::Binary => &BINARY,
             Encoding::Xml => &XML,
@@ -248,7 +249,7 @@ impl Asset for Document {
             let is_key = steps.last().is_some_and(|(_, nth)| *nth == 0);
             let (mut is_new, mut length) = (false, None);
             let above = path.rsplit_once('/').map_or("", |(above, _)| above);
-            tree::visit(&*tree, above, &mut |node| {
+            tree::with_node(&*tree, above, &mut |node| {
                 is_new = named.is_none() && is_key && node.kind() == "map";
                 length = node.is_list().then(|| node.count());
             })?;
@@ -345,7 +346,7 @@ impl Asset for Document {
             return llsd_json::write(&self.value, options);
         }
         let named = Encoding::ALL.iter().copied().find(|&encoding| encoding_name(encoding) == to);
-        let encoding = named.ok_or_else(|| no_form(self.kind(), to))?;
+        let encoding = named.ok_or_else(|| no_form(self.file_type(), to))?;
         // Notation gets a header, too, so that the file can be recognised.
         let header = if encoding == Encoding::Notation { Header::Viewer } else { Header::Common };
         let options = ::llsd::WriteOptions::new().encoding(encoding).header(header).indent(options.pretty);
@@ -381,7 +382,12 @@ impl Asset for Document {
         rezkit_scene::slmesh::is_pose(&self.value)
     }
 
-    fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
+    fn scene(
+        &self,
+        stem: &str,
+        options: &crate::SceneOptions,
+        _: &mut dyn crate::Sources,
+    ) -> crate::file_type::SceneAndLosses {
         let mut budget = Budget::new(options.max_bytes);
         let (motion, mut losses) = rezkit_scene::slmesh::pose_to_motion(&self.value, &mut budget)?;
         let (scene, of_motion) = rezkit_scene::slmesh::motion_to_scene(&motion, stem, &mut budget)?;

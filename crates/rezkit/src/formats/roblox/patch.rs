@@ -7,10 +7,10 @@ use rbxcore::{ColorSequence, Content, InstanceId, Kind, NumberSequence, Value};
 use serde_json::Value as Json;
 
 use super::effective::default;
-use super::form::{Grafted, bytes_in_form, format_of, graft};
+use super::form::{Grafted, bytes_in_form, graft};
 use super::target::target;
-use super::{form, show, type_of};
-use crate::options::{ConvertOptions, Fill, ReadOptions};
+use super::{show, type_of};
+use crate::options::ReadOptions;
 use crate::patch::{Step, other_content, other_value};
 use crate::tree::{self, Data, Reordered};
 use rbxcore::Dom;
@@ -29,7 +29,7 @@ pub(crate) struct How<'a> {
     /// Whether the steps of a patch are applied also where the document has another value.
     pub(crate) any_old: bool,
     /// Whether paths are those before the first edit.
-    pub(crate) at_once: bool,
+    pub(crate) paths_before: bool,
 }
 
 /// The type of metadata.
@@ -248,15 +248,7 @@ pub(super) fn apply(
             let parent = at(&**document, parent)?;
             let bytes = model_bytes(model).map_err(|error| error.at(path.as_str()))?;
             let opened = options.open(bytes, "model", ()).map_err(|error| error.at(path.as_str()))?;
-            let own = format_of(&**document);
-            let convert = ConvertOptions::new().fill(Fill::Defaults).allow_loss(true);
-            let converted;
-            let mut model = opened.asset();
-            if form::of(model).is_some() && model.kind().format != own {
-                converted = model.convert(own, &convert).map_err(|error| error.at(path.as_str()))?.asset;
-                model = &*converted;
-            }
-            done = graft(document, id_of(parent), model, true, budget)
+            done = graft(document, id_of(parent), opened.asset(), true, budget)
                 .map_err(|error| error.at(path.as_str()))?;
             done.roots.iter().for_each(|&id| finder.added(&**document, id));
         }

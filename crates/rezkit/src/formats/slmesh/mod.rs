@@ -12,19 +12,20 @@ use ::slmesh::{Asset as Mesh, Instance, Kind as Form, Lod, Slm, Submesh};
 use super::generic;
 use crate::exact::MOTION;
 use crate::fact::Fact;
-use crate::kind::same_type;
-use crate::kind::{Asset, Kind, equal, no_form, read_model};
+use crate::file_type::same_type;
+use crate::file_type::{self, Asset, FileType, Has, equal, no_form, read_model};
 use crate::options::{ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Error, File, Files, Finding, Loss, Result};
 
 /// Mesh assets.
-pub(super) const LLMESH: Kind = Kind {
+pub(super) const LLMESH: FileType = FileType {
     extensions: &["llmesh"],
     forms: &["asset"],
     becomes: &["slm"],
     writer: Some(&rezkit_scene::slmesh::LLMESH),
-    ..Kind::exact(
+    has: Has { levels: Some(4), hulls: true, inner_llsd: true, ..Has::NONE },
+    ..FileType::exact(
         ["llmesh", "slmesh", "Second Life mesh"],
         || ::slmesh::errors::RULES.to_vec(),
         |bytes| detect(bytes, Form::Asset),
@@ -33,12 +34,13 @@ pub(super) const LLMESH: Kind = Kind {
 };
 
 /// The files of the viewer's uploader.
-pub(super) const SLM: Kind = Kind {
+pub(super) const SLM: FileType = FileType {
     extensions: &["slm"],
     forms: &["slm"],
     becomes: &["llmesh"],
     writer: Some(&rezkit_scene::slmesh::SLM),
-    ..Kind::exact(
+    has: Has { levels: Some(4), hulls: true, inner_llsd: true, ..Has::NONE },
+    ..FileType::exact(
         ["slm", "slmesh", "Second Life mesh"],
         || ::slmesh::errors::RULES.to_vec(),
         |bytes| detect(bytes, Form::Slm),
@@ -47,12 +49,13 @@ pub(super) const SLM: Kind = Kind {
 };
 
 /// Keyframe motions.
-pub(super) const ANIM: Kind = Kind {
+pub(super) const ANIM: FileType = FileType {
     extensions: &["anim", "animatn"],
     writer: Some(&rezkit_scene::slmesh::ANIM),
+    has: Has { motion: Some(file_type::Motion::SecondLife), ..Has::NONE },
     // The version 1.0: other values of the header are errors of the motion.
     fits_name: |bytes| bytes.starts_with(&[1, 0, 0, 0]),
-    ..Kind::exact(
+    ..FileType::exact(
         ["anim", "slmesh", "Second Life animation"],
         || motion::RULES.to_vec(),
         |bytes| motion::detect(bytes).then(|| MOTION.to_owned()),
@@ -101,7 +104,7 @@ fn land_impact(mesh: &Mesh, max_bytes: u64) -> Option<Fact> {
 }
 
 impl Asset for Mesh {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         &LLMESH
     }
 
@@ -176,7 +179,12 @@ impl Asset for Mesh {
         }
     }
 
-    fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
+    fn scene(
+        &self,
+        stem: &str,
+        options: &crate::SceneOptions,
+        _: &mut dyn crate::Sources,
+    ) -> crate::file_type::SceneAndLosses {
         let budget = &mut crate::Budget::new(options.max_bytes);
         rezkit_scene::slmesh::to_scene(self, stem, options.levels, options.hulls, budget)
     }
@@ -187,7 +195,7 @@ impl Asset for Mesh {
 }
 
 impl Asset for Slm {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         &SLM
     }
 
@@ -274,7 +282,12 @@ impl Asset for Slm {
         objects.chain(extra).collect()
     }
 
-    fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
+    fn scene(
+        &self,
+        _: &str,
+        options: &crate::SceneOptions,
+        _: &mut dyn crate::Sources,
+    ) -> crate::file_type::SceneAndLosses {
         let budget = &mut crate::Budget::new(options.max_bytes);
         rezkit_scene::slmesh::slm_to_scene(self, options.levels, options.hulls, budget)
     }
@@ -285,7 +298,7 @@ impl Asset for Slm {
 }
 
 impl Asset for Motion {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         &ANIM
     }
 
@@ -327,7 +340,12 @@ impl Asset for Motion {
         }
     }
 
-    fn scene(&self, stem: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
+    fn scene(
+        &self,
+        stem: &str,
+        options: &crate::SceneOptions,
+        _: &mut dyn crate::Sources,
+    ) -> crate::file_type::SceneAndLosses {
         rezkit_scene::slmesh::motion_to_scene(self, stem, &mut crate::Budget::new(options.max_bytes))
     }
 

@@ -8,7 +8,7 @@ use rbxdocument::view::View as _;
 
 use super::show::said;
 use crate::edits::Filled;
-use crate::kind::{Asset, Converted};
+use crate::file_type::{Asset, Converted};
 use crate::options::ConvertOptions;
 use rezkit_core::{Budget, Loss, Result};
 

@@ -10,7 +10,7 @@ use rbxdocument::history::{self, ClientOptions, Month, UnionFile};
 use super::form;
 use crate::Finding;
 use crate::fact::Fact;
-use crate::kind::Asset;
+use crate::file_type::Asset;
 use crate::options::month;
 use rezkit_core::{Error, Loss, Result, Rule, Severity};
 

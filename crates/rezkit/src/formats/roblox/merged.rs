@@ -4,7 +4,7 @@ use rbxdocument::state::{self, Found, MergeOptions};
 
 use super::attributes::attribute;
 use super::{form, patch, show};
-use crate::kind::Asset;
+use crate::file_type::Asset;
 use crate::merge::Conflict;
 use crate::patch::Step;
 use rezkit_core::{Error, Loss, Result};

@@ -3,7 +3,7 @@
 use rbxdocument::view::View as _;
 
 use crate::exact::Model;
-use crate::kind::{Asset, Kind, equal};
+use crate::file_type::{Asset, FileType, equal};
 use crate::options::WriteOptions;
 use crate::tree::Node;
 use rbxcore::Dom;
@@ -12,7 +12,7 @@ use rezkit_core::Result;
 /// A document of one form, as a file.
 pub(in super::super) trait File: rbxcore::Dom + Model {
     /// The kind of its files.
-    const KIND: &'static Kind;
+    const KIND: &'static FileType;
 
     /// The version of the format.
     fn form_version(&self) -> String;
@@ -25,7 +25,7 @@ pub(in super::super) trait File: rbxcore::Dom + Model {
 }
 
 impl<D: File> Asset for D {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         D::KIND
     }
 
@@ -84,7 +84,7 @@ impl<D: File> Asset for D {
         super::found(rbxdocument::rules::animations(self, max_bytes))
     }
 
-    fn equals(&self, other: &dyn crate::Asset) -> bool {
+    fn equals(&self, other: &dyn crate::file_type::Asset) -> bool {
         equal(self, other)
     }
 
@@ -115,23 +115,32 @@ impl<D: File> Asset for D {
         Ok(rbxdocument::text::replace_texts(self, replace)?)
     }
 
-    fn convert(&self, to: &str, options: &crate::ConvertOptions) -> crate::Result<crate::Converted> {
+    fn convert(
+        &self,
+        to: &str,
+        options: &crate::ConvertOptions,
+    ) -> crate::Result<crate::file_type::Converted> {
         super::form::other_form(self, to, options)
-            .unwrap_or_else(|| Err(crate::kind::no_conversion(self, to)))
+            .unwrap_or_else(|| Err(crate::file_type::no_conversion(self, to)))
     }
 
-    fn scene(&self, _: &str, options: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> crate::Made {
+    fn scene(
+        &self,
+        _: &str,
+        options: &crate::SceneOptions,
+        sources: &mut dyn crate::Sources,
+    ) -> crate::file_type::SceneAndLosses {
         rezkit_scene::roblox::from_document(self, options, sources)
     }
 
-    fn animations(&self, max_bytes: u64) -> crate::kind::Animations {
+    fn animations(&self, max_bytes: u64) -> crate::file_type::Animations {
         let read = |budget: &mut crate::Budget| rezkit_scene::roblox::animations(self, budget);
         super::with_paths(self, read, max_bytes)
     }
 
     fn geometry(
         &self,
-        kind: &crate::Kind,
+        kind: &crate::FileType,
         options: &crate::SceneOptions,
     ) -> crate::Result<(Vec<crate::File>, Vec<crate::Loss>)> {
         super::geometry(self, kind, options)

@@ -27,7 +27,7 @@ pub(in super::super) fn with_paths(
     document: &dyn Dom,
     read: impl FnOnce(&mut Budget) -> Result<Vec<rezkit_scene::roblox::AnimationFacts>>,
     max_bytes: u64,
-) -> crate::kind::Animations {
+) -> crate::file_type::Animations {
     let (ids, mut paths, mut budget) = (document.all(), Paths::new(document), Budget::new(max_bytes));
     let animations = read(&mut budget)?;
     let mut path = |index: u32| {

@@ -13,7 +13,10 @@ use serde::Serialize;
 
 use super::generic;
 use crate::fact::Fact;
-use crate::kind::{Asset, Converted, Kind, Made, ReadAsset, Reader, no_conversion, no_form, same_type};
+use crate::file_type::{
+    Asset, Converted, FileType, Has, Motion, ReadAsset, Reader, SceneAndLosses, no_conversion, no_form,
+    same_type,
+};
 use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 
@@ -41,7 +44,7 @@ const READ_OBJ: Reader =
 const READ_STL: Reader =
     |kind, bytes, options, name, sources| read(kind, &stl::READER, (bytes, name), options, sources);
 
-pub(super) const GLB: Kind = Kind {
+pub(super) const GLB: FileType = FileType {
     name: "glb",
     format: "gltf",
     title: "glTF 2.0",
@@ -57,9 +60,10 @@ pub(super) const GLB: Kind = Kind {
     becomes: &[],
     length: |_| None,
     writer: Some(&gltf::GLB),
+    has: Has::NONE,
 };
 
-pub(super) const GLTF: Kind = Kind {
+pub(super) const GLTF: FileType = FileType {
     name: "gltf",
     extensions: &["gltf"],
     detect: |bytes| (!is_glb(bytes) && gltf::detect(bytes)).then(|| "gltf".to_owned()),
@@ -68,7 +72,7 @@ pub(super) const GLTF: Kind = Kind {
     ..GLB
 };
 
-pub(super) const PLY: Kind = Kind {
+pub(super) const PLY: FileType = FileType {
     name: "ply",
     format: "ply",
     title: "PLY",
@@ -76,11 +80,12 @@ pub(super) const PLY: Kind = Kind {
     detect: |bytes| ply::detect(bytes).then(|| "1.0".to_owned()),
     read: Some(READ_PLY),
     writer: Some(&ply::WRITER),
+    has: UNITLESS,
     ..GLB
 };
 
 /// BVH: a skeleton and its motion.
-pub(super) const BVH: Kind = Kind {
+pub(super) const BVH: FileType = FileType {
     name: "bvh",
     format: "bvh",
     title: "BVH",
@@ -90,11 +95,12 @@ pub(super) const BVH: Kind = Kind {
         read(kind, &bvh::READER, (bytes, name), options, sources)
     }),
     writer: Some(&bvh::WRITER),
+    has: Has { motion: Some(Motion::Bvh), ..Has::NONE },
     ..GLB
 };
 
 /// Autodesk FBX, which is only read.
-pub(super) const FBX: Kind = Kind {
+pub(super) const FBX: FileType = FileType {
     name: "fbx",
     format: "fbx",
     title: "FBX",
@@ -103,12 +109,13 @@ pub(super) const FBX: Kind = Kind {
     read: Some(|kind, bytes, options, name, sources| {
         read(kind, &fbx::READER, (bytes, name), options, sources)
     }),
+    has: Has { all_features: true, studs: true, ..Has::NONE },
     writer: None,
     ..GLB
 };
 
 /// Collada, which is only read.
-pub(super) const DAE: Kind = Kind {
+pub(super) const DAE: FileType = FileType {
     name: "dae",
     format: "dae",
     title: "Collada",
@@ -117,12 +124,13 @@ pub(super) const DAE: Kind = Kind {
     read: Some(|kind, bytes, options, name, sources| {
         read(kind, &dae::READER, (bytes, name), options, sources)
     }),
+    has: Has { all_features: true, ..Has::NONE },
     writer: None,
     ..GLB
 };
 
 /// MagicaVoxel. It is read as a scene, or as the voxels of Model 3D, and written from these.
-pub(super) const VOX: Kind = Kind {
+pub(super) const VOX: FileType = FileType {
     name: "vox",
     format: "vox",
     title: "MagicaVoxel",
@@ -137,7 +145,7 @@ pub(super) const VOX: Kind = Kind {
 };
 
 /// Objects of OpenSim, as its archives contain them.
-pub(super) const OPENSIM: Kind = Kind {
+pub(super) const OPENSIM: FileType = FileType {
     name: "opensim",
     format: "opensim",
     title: "OpenSim object",
@@ -146,12 +154,13 @@ pub(super) const OPENSIM: Kind = Kind {
     read: Some(|kind, bytes, options, name, sources| {
         read(kind, &opensim::READER, (bytes, name), options, sources)
     }),
+    has: Has { ground: true, ..Has::NONE },
     writer: None,
     ..GLB
 };
 
 /// OBJ: text that cannot be recognized by its first bytes.
-pub(super) const OBJ: Kind = Kind {
+pub(super) const OBJ: FileType = FileType {
     name: "obj",
     format: "obj",
     title: "Wavefront OBJ",
@@ -161,11 +170,12 @@ pub(super) const OBJ: Kind = Kind {
     read: Some(READ_OBJ),
     read_as: Some(READ_OBJ),
     writer: Some(&obj::WRITER),
+    has: UNITLESS,
     ..GLB
 };
 
 /// STL. Its binary form begins with 80 arbitrary bytes.
-pub(super) const STL: Kind = Kind {
+pub(super) const STL: FileType = FileType {
     name: "stl",
     format: "stl",
     title: "STL",
@@ -175,15 +185,19 @@ pub(super) const STL: Kind = Kind {
     read: Some(READ_STL),
     read_as: Some(READ_STL),
     writer: Some(&stl::WRITER),
+    has: UNITLESS,
     ..GLB
 };
+
+/// Numbers without a unit.
+const UNITLESS: Has = Has { unit: false, ..Has::NONE };
 
 fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(b"glTF")
 }
 
 fn read(
-    kind: &'static Kind,
+    kind: &'static FileType,
     reader: &SceneReader,
     (bytes, name): (&[u8], &str),
     options: &ReadOptions,
@@ -213,16 +227,16 @@ pub(super) fn voxels(model: &::m3d::Model, options: &ConvertOptions) -> Result<C
 }
 
 /// A scene without a file, which can be converted.
-pub(crate) fn of_scene(scene: Scene) -> std::sync::Arc<dyn Asset> {
+pub(crate) fn of_scene(scene: Scene) -> crate::Content {
     let content = Content { scene, not_supported: Vec::new() };
     // Without bytes of its own, it is always written by way of the scene.
-    std::sync::Arc::new(Foreign { kind: &GLB, bytes: Vec::new(), content, has_files_beside: true })
+    Foreign { kind: &GLB, bytes: Vec::new(), content, has_files_beside: true }.into()
 }
 
 /// A file that was read as a scene, and its bytes, which are written back unchanged.
 #[derive(Debug)]
 struct Foreign {
-    kind: &'static Kind,
+    kind: &'static FileType,
     bytes: Vec<u8>,
     content: Content,
     has_files_beside: bool,
@@ -236,7 +250,7 @@ struct Content {
 }
 
 impl Asset for Foreign {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         self.kind
     }
 
@@ -248,15 +262,15 @@ impl Asset for Foreign {
         let Content { scene, not_supported } = &self.content;
         // Whether files of this kind can have a feature. The skeleton of BVH is a skin here.
         let can_have = |feature: Feature| match self.kind.writer {
-            Some(_) if self.kind.format == "bvh" => {
+            Some(_) if self.kind.has.motion.is_some() => {
                 matches!(feature, Feature::Skins | Feature::JointAnimations)
             }
             Some(writer) => writer.keeps.contains(&feature),
-            None if ["dae", "fbx"].contains(&self.kind.format) => true,
+            None if self.kind.has.all_features => true,
             None => feature == Feature::Materials,
         };
         let mut facts = vec![Fact::count("nodes", scene.nodes.len())];
-        if self.kind.format != "bvh" {
+        if self.kind.has.motion.is_none() {
             facts.push(Fact::count("meshes", scene.meshes.len()));
             facts.push(Fact::count("vertices", scene.vertex_count()));
             facts.push(Fact::count("triangles", scene.triangle_count()));
@@ -346,13 +360,13 @@ impl Asset for Foreign {
         Ok(Converted { asset: Box::new(model), losses, left: budget.left() })
     }
 
-    fn scene(&self, _: &str, options: &SceneOptions, _: &mut dyn Sources) -> Made {
+    fn scene(&self, _: &str, options: &SceneOptions, _: &mut dyn Sources) -> SceneAndLosses {
         self.content.scene.take(1, &mut Budget::new(options.max_bytes))?;
         let (mut scene, mut losses) = (self.content.scene.clone(), self.content.not_supported.clone());
         if options.terrain == Terrain::Without && opensim::without_ground(&mut scene) {
             losses.push(Loss::new("terrains", "the ground of the region").id("opensim.ground"));
         }
-        if self.kind.format == "opensim" {
+        if self.kind.has.ground {
             losses.extend(opensim::sample_ground(&mut scene, options.terrain)?);
         }
         Ok((scene, losses))

@@ -5,7 +5,7 @@ use ::rbxmesh::{LodChoice, Mesh, Version};
 use super::generic;
 use crate::exact::Model;
 use crate::fact::Fact;
-use crate::kind::{Asset, Kind, equal, no_form, read_model};
+use crate::file_type::{Asset, FileType, Has, equal, no_form, read_model};
 use crate::options::{ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Error, Finding, Loss, Result};
@@ -14,11 +14,12 @@ const FORMS: &[&str] = &["1.00", "1.01", "2.00", "3.00", "3.01", "4.00", "4.01",
 
 const _: () = assert!(FORMS.len() == Version::ALL.len(), "a form for each version");
 
-pub(super) const MESH: Kind = Kind {
+pub(super) const MESH: FileType = FileType {
     extensions: &["mesh"],
     forms: FORMS,
     writer: Some(&rezkit_scene::rbxmesh::WRITER),
-    ..Kind::exact(
+    has: Has { levels: Some(usize::MAX), ..Has::NONE },
+    ..FileType::exact(
         ["mesh", "rbxmesh", "Roblox mesh"],
         || ::rbxmesh::errors::RULES.to_vec(),
         |bytes| ::rbxmesh::detect(bytes).map(|version| version.to_string()),
@@ -27,7 +28,7 @@ pub(super) const MESH: Kind = Kind {
 };
 
 impl Asset for Mesh {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         &MESH
     }
 
@@ -100,7 +101,12 @@ impl Asset for Mesh {
         lacks.then(|| Loss::warning("facs", what).id("rbxmesh.no-facial-animation")).into_iter().collect()
     }
 
-    fn scene(&self, _: &str, options: &crate::SceneOptions, _: &mut dyn crate::Sources) -> crate::Made {
+    fn scene(
+        &self,
+        _: &str,
+        options: &crate::SceneOptions,
+        _: &mut dyn crate::Sources,
+    ) -> crate::file_type::SceneAndLosses {
         rezkit_scene::rbxmesh::to_scene(self, options.levels, &mut crate::Budget::new(options.max_bytes))
     }
 

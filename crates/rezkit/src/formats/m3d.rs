@@ -4,13 +4,13 @@ use ::m3d::{Model, Variant};
 
 use super::generic;
 use crate::fact::{Fact, FactValue};
-use crate::kind::{Asset, Converted, Kind, equal, no_conversion, no_form, read_model};
+use crate::file_type::{Asset, Converted, FileType, equal, no_conversion, no_form, read_model};
 use crate::options::{ConvertOptions, ExtractOptions, ReadOptions, WriteOptions};
 use crate::tree::Node;
 use rezkit_core::{Budget, Counted, Error, File, Files, Finding, Loss, Result};
 
 /// Model 3D in chunks, the binary form.
-pub(super) const M3D: Kind = Kind {
+pub(super) const M3D: FileType = FileType {
     extensions: &["m3d"],
     forms: &["binary", "raw"],
     becomes: &["a3d", "vox"],
@@ -19,7 +19,7 @@ pub(super) const M3D: Kind = Kind {
         Some(u32::from_le_bytes(size) as usize).filter(|&size| size >= 8)
     },
     writer: Some(&rezkit_scene::m3d::M3D),
-    ..Kind::exact(
+    ..FileType::exact(
         ["m3d", "m3d", "Model 3D"],
         || ::m3d::errors::RULES.to_vec(),
         |bytes| detect(bytes, Variant::Binary),
@@ -28,12 +28,12 @@ pub(super) const M3D: Kind = Kind {
 };
 
 /// Model 3D as text.
-pub(super) const A3D: Kind = Kind {
+pub(super) const A3D: FileType = FileType {
     extensions: &["a3d"],
     forms: &["ascii"],
     becomes: &["m3d"],
     writer: Some(&rezkit_scene::m3d::A3D),
-    ..Kind::exact(
+    ..FileType::exact(
         ["a3d", "m3d", "Model 3D"],
         || ::m3d::errors::RULES.to_vec(),
         |bytes| detect(bytes, Variant::Ascii),
@@ -46,7 +46,7 @@ fn detect(bytes: &[u8], wanted: Variant) -> Option<String> {
 }
 
 impl Asset for Model {
-    fn kind(&self) -> &'static Kind {
+    fn file_type(&self) -> &'static FileType {
         if variant(self) == Variant::Ascii { &A3D } else { &M3D }
     }
 
@@ -168,7 +168,12 @@ impl Asset for Model {
         }
     }
 
-    fn scene(&self, _: &str, options: &crate::SceneOptions, sources: &mut dyn crate::Sources) -> crate::Made {
+    fn scene(
+        &self,
+        _: &str,
+        options: &crate::SceneOptions,
+        sources: &mut dyn crate::Sources,
+    ) -> crate::file_type::SceneAndLosses {
         let (mut lost, mut budget) = (Vec::new(), Budget::new(options.max_bytes));
         let made =
             rezkit_scene::m3d::to_scene(self, &mut budget, &mut rezkit_core::beside(sources, &mut lost));

@@ -26,8 +26,8 @@ pub(crate) use attributes::attribute;
 pub(crate) use edits::edit_asset;
 pub(super) use facts::describe;
 pub(super) use facts::{animations, has_animations};
+pub(crate) use form::graft;
 pub(crate) use form::of as dom;
-pub(crate) use form::{format_of, graft};
 pub(super) use geometry::geometry;
 pub(crate) use merged::{Merged, merge as merge_assets, patch as patch_assets};
 pub(super) use nodes::Root;
@@ -48,7 +48,7 @@ pub(crate) use texts::edit_error;
 pub(super) use texts::scripts;
 pub use validate::enum_item;
 
-use crate::kind::Asset;
+use crate::file_type::Asset;
 use crate::options::{PackOptions, ReadOptions};
 use rezkit_core::{Error, Loss, Result, Rule};
 
@@ -123,7 +123,7 @@ pub(crate) fn pack_asset(
     options: PackOptions,
     read: &ReadOptions,
 ) -> Result<(Vec<String>, Vec<Loss>)> {
-    let title = asset.kind().title;
+    let title = asset.file_type().title;
     match form::of_mut(asset) {
         Some(document) => {
             let options = options.max_bytes(read.max_bytes);
