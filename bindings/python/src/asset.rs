@@ -1,41 +1,24 @@
 //! The base class of all formats' classes.
 
-use std::any::Any;
-use std::path::Path;
-use std::sync::{Arc, RwLock};
+use std::ops::Deref;
 
-use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList, PyType};
 use rezkit::Document;
-use rezkit::{Content, ExtractOptions, FactValue, Opened, ReadOptions, WriteOptions};
+use rezkit::{ExtractOptions, FactValue};
 
 use crate::avatar;
-use crate::convert::{Beside, Files};
-use crate::document::RobloxDocument;
+use crate::beside::Beside;
 use crate::error::{Error, Result, losses, python_type};
-use crate::input::{self, Limit, Profiles};
-use crate::llsd::Llsd;
-use crate::m3d::M3d;
-use crate::mesh::RobloxMesh;
-use crate::second_life::SecondLifeMesh;
+use crate::handle::{Handle, function};
+use crate::input::{self, Profiles};
 use crate::working::{self, Progress};
-
-/// The number of instances from which signals are handled while work is done.
-pub(crate) const MANY: usize = 10_000;
 
 /// An asset of any format. `rezkit.load` returns a subclass.
 ///
 /// Several threads can use one asset.
 #[pyclass(frozen, subclass, module = "rezkit")]
-pub(crate) struct Asset {
-    content: RwLock<Content>,
-    /// The name of the file that the asset was read from; empty if there was none.
-    name: String,
-    /// The location of the files that the asset refers to.
-    pub(crate) beside: Beside,
-    pub(crate) max_bytes: u64,
-}
+pub(crate) struct Asset(Handle);
 
 /// A file that is read as a scene: glTF, OBJ, PLY, STL, BVH, or an animation or material of Second Life.
 ///
@@ -43,92 +26,21 @@ pub(crate) struct Asset {
 #[pyclass(frozen, extends = Asset, module = "rezkit")]
 pub(crate) struct Model;
 
+impl Deref for Asset {
+    type Target = Handle;
+
+    fn deref(&self) -> &Handle {
+        &self.0
+    }
+}
+
+impl From<Handle> for Asset {
+    fn from(handle: Handle) -> Self {
+        Self(handle)
+    }
+}
+
 impl Asset {
-    pub(crate) fn new(content: Content, name: &str, beside: Beside, max_bytes: u64) -> Self {
-        Self { content: RwLock::new(content), name: name.to_owned(), beside, max_bytes }
-    }
-
-    /// The same content with another memory limit.
-    pub(crate) fn with_limit(&self, max_bytes: u64) -> Self {
-        Self::new(self.shared(), &self.name, self.beside.clone(), max_bytes)
-    }
-
-    /// Whether work on the whole asset can take long.
-    pub(crate) fn is_large(&self) -> bool {
-        Document::of(self.shared()).is_ok_and(|document| document.len() >= MANY)
-    }
-
-    /// The asset for work on another thread; later edits do not change it.
-    pub(crate) fn held(&self) -> Self {
-        self.with_limit(self.max_bytes)
-    }
-
-    /// An asset that was not read from a file.
-    pub(crate) fn made(model: impl Into<Content>) -> Self {
-        Self::new(model.into(), "", Beside::Nowhere, crate::input::MAX_BYTES)
-    }
-
-    /// The asset as an object of its format's class.
-    pub(crate) fn into_object(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
-        let kind = self.view().file_type();
-        let base = PyClassInitializer::from(self);
-        Ok(match kind.format {
-            "rbxmesh" => Bound::new(py, base.add_subclass(RobloxMesh))?.into_any(),
-            _ if kind.has_instances() => Bound::new(py, base.add_subclass(RobloxDocument))?.into_any(),
-            "slmesh" if kind.has_levels() => Bound::new(py, base.add_subclass(SecondLifeMesh))?.into_any(),
-            "m3d" => Bound::new(py, base.add_subclass(M3d))?.into_any(),
-            "llsd" => Bound::new(py, base.add_subclass(Llsd))?.into_any(),
-            _ => Bound::new(py, base.add_subclass(Model))?.into_any(),
-        })
-    }
-
-    /// The current asset; later edits do not change the returned one.
-    pub(crate) fn shared(&self) -> Content {
-        self.content.read().unwrap_or_else(|poisoned| poisoned.into_inner()).clone()
-    }
-
-    /// The current asset as an opened file, without the files beside it.
-    pub(crate) fn view(&self) -> Opened<'static> {
-        ReadOptions::new().max_bytes(self.max_bytes).open_content(self.shared(), &self.name, ())
-    }
-
-    /// The asset as a given type, if it is one.
-    pub(crate) fn typed<M: Any + Send + Sync>(&self) -> Option<Arc<M>> {
-        self.shared().model()
-    }
-
-    /// Edits the asset in place, or a copy of it if views or other threads share it.
-    pub(crate) fn edit<M: Any + Send + Sync + Clone, R>(
-        &self,
-        edit: impl FnOnce(&mut M) -> Result<R>,
-    ) -> Result<R>
-    where
-        Content: From<M>,
-    {
-        let mut guard = self.content.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        edit(guard.model_mut().ok_or_else(other_type)?)
-    }
-
-    /// Replaces the asset by the one that `with` returns for it.
-    pub(crate) fn replace<R>(&self, with: impl FnOnce(Content) -> (Content, R)) -> R {
-        let mut guard = self.content.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let empty = ::llsd::Document::new(::llsd::Value::Undef, ::llsd::Encoding::Binary);
-        let (content, result) = with(std::mem::replace(&mut *guard, empty.into()));
-        *guard = content;
-        result
-    }
-
-    /// Replaces the asset that work on another thread began with.
-    pub(crate) fn put(&self, old: &Content, new: Content) -> Result<()> {
-        let mut guard = self.content.write().unwrap_or_else(|poisoned| poisoned.into_inner());
-        if !guard.is_same(old) {
-            let text = "another thread changed it at the same time; nothing of this call was kept".to_owned();
-            return Err(Error::Argument("self", text));
-        }
-        *guard = new;
-        Ok(())
-    }
-
     /// The files in the asset, and losses for the content that is in no file.
     pub(crate) fn extracted<'py>(&self, py: Python<'py>, models: Option<&str>) -> Result<Bound<'py, PyAny>> {
         let opened = self.view();
@@ -136,32 +48,6 @@ impl Asset {
         let rezkit::Output { files, losses: lost, .. } = working::run(py, move || opened.extract(&extract))??;
         Ok(python_type!(py, "Extracted", (input::files(py, &files)?, losses(py, &lost)?))?)
     }
-
-    /// The name of the file that the asset was read from; empty if there was none.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The name of the file without folders and extension, or `model`.
-    pub(crate) fn stem(&self) -> &str {
-        Path::new(&self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("model")
-    }
-
-    /// The asset as a file that the kit has opened.
-    pub(crate) fn opened<'f>(&self, files: &'f Files) -> Opened<'f> {
-        let name = if self.name.is_empty() { "model" } else { &self.name };
-        ReadOptions::new().max_bytes(self.max_bytes).open_content(self.shared(), name, files)
-    }
-}
-
-/// The `KeyError` for a path that does not exist, with a suggestion.
-pub(crate) fn missing(asset: &Asset, path: &str) -> Error {
-    let text = rezkit::tree::nothing(&*asset.view().tree(), path).to_string();
-    PyKeyError::new_err(text).into()
-}
-
-fn other_type() -> Error {
-    Error::Argument("self", "an asset of another type".to_owned())
 }
 
 #[pymethods]
@@ -199,11 +85,16 @@ impl Asset {
     fn load<'py>(
         class: &Bound<'py, PyType>,
         x: &Bound<'py, PyAny>,
-        max_bytes: Option<Limit>,
+        max_bytes: Option<&Bound<'py, PyAny>>,
         form: Option<&str>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<&Bound<'py, PyAny>>,
     ) -> Result<Bound<'py, PyAny>> {
-        let loaded = input::load(x, max_bytes, form, progress)?;
+        let py = x.py();
+        let named = PyDict::new(py);
+        named.set_item("max_bytes", max_bytes)?;
+        named.set_item("form", form)?;
+        named.set_item("progress", progress)?;
+        let loaded = function(py, "load")?.call((x,), Some(&named))?;
         if loaded.is_instance(class)? {
             return Ok(loaded);
         }
@@ -240,8 +131,7 @@ impl Asset {
             "RobloxDocument" => "rbxm",
             _ => return Err(Error::Argument("scene", format!("a {name} cannot be created from a scene"))),
         };
-        let made =
-            crate::convert::convert(scene, form.unwrap_or(usual), None, None, None, None, None, options)?;
+        let made = function(scene.py(), "convert")?.call((scene, form.unwrap_or(usual)), options)?;
         if let Some(losses) = losses {
             losses.call_method1("extend", (made.getattr("losses")?,))?;
         }
@@ -250,7 +140,7 @@ impl Asset {
 
     /// The edits of the copy do not change this asset.
     fn __copy__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        Self::new(self.shared(), &self.name, self.beside.clone(), self.max_bytes).into_object(py)
+        self.held().into_object(py)
     }
 
     fn __deepcopy__<'py>(&self, py: Python<'py>, _memo: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
@@ -267,7 +157,7 @@ impl Asset {
             Beside::Nowhere => None,
             Beside::Folder(folder) => std::path::absolute(folder).ok(),
         };
-        let arguments = (PyBytes::new(py, &bytes), &self.name, folder, form, self.max_bytes);
+        let arguments = (PyBytes::new(py, &bytes), self.name(), folder, form, self.max_bytes);
         let load = py.import("rezkit._rezkit")?.getattr("_load")?;
         Ok((load, arguments).into_pyobject(py)?.into_any())
     }
@@ -436,8 +326,8 @@ impl Asset {
         } else {
             match Document::of(content) {
                 Ok(document) => format!(": {} instances", document.len()),
-                Err(_) if self.name.is_empty() => String::new(),
-                Err(_) => format!(": {:?}", rezkit::plain::shorten(&self.name, 60)),
+                Err(_) if self.name().is_empty() => String::new(),
+                Err(_) => format!(": {:?}", rezkit::plain::shorten(self.name(), 60)),
             }
         };
         format!("<{}{dot}{version}{counts}>", format.title)
@@ -461,18 +351,5 @@ impl Asset {
     ) -> PyResult<Bound<'py, PyAny>> {
         let _ = (include, exclude);
         this.py().import("rezkit._objects")?.call_method1("bundle", (this,))
-    }
-}
-
-impl Asset {
-    fn written(&self, form: Option<&str>, allow_loss: bool) -> Result<Vec<u8>> {
-        let mut options = WriteOptions::new().allow_loss(allow_loss);
-        if let Some(form) = form {
-            options = options.form(form);
-        }
-        let opened = self.view();
-        opened
-            .write(&options)
-            .map_err(|error| Error::lossy(error, || opened.write(&options.allow_loss(true)).is_ok()))
     }
 }

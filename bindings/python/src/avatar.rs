@@ -1,13 +1,12 @@
 //! Avatar items of Roblox.
 
-
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyMapping};
 use rezkit::ReadOptions;
 use rezkit::avatar::{CheckOptions, Fitted, ItemReport, ItemType, Numbers, Row, Verdict};
 
-use crate::asset::Asset;
 use crate::error::{Error, Result, losses, python_type};
+use crate::handle::{Handle, copied};
 use crate::input::{Input, MAX_BYTES};
 use crate::working::{self, Progress};
 
@@ -39,7 +38,7 @@ pub(crate) fn options(rules: Option<&Bound<'_, PyAny>>, item_type: Option<&str>)
 /// The items of an asset, with the verdict of each rule.
 pub(crate) fn items<'py>(
     py: Python<'py>,
-    asset: &Asset,
+    asset: &Handle,
     files: Option<Py<PyAny>>,
     (options, progress): (CheckOptions, &Progress),
 ) -> Result<Vec<Bound<'py, PyAny>>> {
@@ -67,7 +66,7 @@ pub(crate) fn items<'py>(
 /// Mends the items of a document.
 pub(crate) fn fit<'py>(
     py: Python<'py>,
-    base: &Asset,
+    base: &Handle,
     files: Option<Py<PyAny>>,
     options: &CheckOptions,
 ) -> Result<Bound<'py, PyAny>> {
@@ -76,7 +75,7 @@ pub(crate) fn fit<'py>(
     let made = working::run(py, move || {
         let files = held.beside.files(files);
         // A copy is edited, so that nothing is changed if the items cannot be mended.
-        let copy = crate::document::copied(held.shared())?;
+        let copy = copied(held.shared())?;
         let mut opened = ReadOptions::new().max_bytes(held.max_bytes).open_content(copy, "model", &files);
         let fitted = opened.fit_avatar(&options);
         let fitted = files.after(fitted)?;

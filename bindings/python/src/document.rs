@@ -11,9 +11,11 @@ use rezkit::Document;
 use rezkit::formats::roblox::{InstanceId, Value, is_of_frame, type_named};
 use rezkit::{Budget, MergeOptions, PackOptions, ReadOptions, Selector, Side};
 
-use crate::asset::{Asset, MANY, missing};
-use crate::convert::{Beside, fill};
+use crate::asset::Asset;
+use crate::beside::Beside;
+use crate::convert::fill;
 use crate::error::{Error, Result, listed, losses, python_type};
+use crate::handle::{Handle, MANY, copied, missing};
 use crate::input::{Limit, MAX_BYTES};
 use crate::instance::{Instance, Instances};
 use crate::working::Progress;
@@ -102,15 +104,6 @@ pub(crate) fn edit_many<R: Send + 'static>(
     let (asset, result) = made?;
     base.put(&shared, asset)?;
     Ok(result)
-}
-
-/// A copy of a document.
-pub(crate) fn copied(content: rezkit::Content) -> rezkit::Result<rezkit::Content> {
-    match Document::of(content) {
-        Ok(Document::Binary(document)) => Ok((*document).clone().into()),
-        Ok(Document::Xml(document)) => Ok((*document).clone().into()),
-        Err(_) => Err(rezkit::Error::argument("not a Roblox document")),
-    }
 }
 
 trait Super {
@@ -341,7 +334,7 @@ impl RobloxDocument {
             (false, false) => "model.rbxm",
             (false, true) => "model.rbxmx",
         };
-        Ok(Asset::new(document.content(), name, Beside::Nowhere, MAX_BYTES).into_object(py)?)
+        Ok(Handle::new(document.content(), name, Beside::Nowhere, MAX_BYTES).into_object(py)?)
     }
 
     /// The instance at a path: names separated by `/`; `[1]` after a name selects the second sibling with that name.
@@ -603,7 +596,7 @@ impl RobloxDocument {
             Ok::<_, rezkit::Error>((ours.into_content(), found))
         })?;
         let (merged, (conflicts, lost)) = made?;
-        let merged = Asset::new(merged, own.name(), own.beside.clone(), own.max_bytes).into_object(py)?;
+        let merged = Handle::new(merged, own.name(), own.beside.clone(), own.max_bytes).into_object(py)?;
         let conflict = |conflict: &rezkit::Conflict| {
             let rezkit::Conflict { path, what, base, ours, theirs, .. } = conflict;
             python_type!(py, "Conflict", (path, what, base, ours, theirs))

@@ -5,15 +5,19 @@ mod array;
 mod arrow;
 mod asset;
 mod avatar;
+mod beside;
 mod change;
+mod classes;
 mod columns;
 mod convert;
 mod document;
 mod error;
 mod geometry;
+mod handle;
 mod input;
 mod instance;
 mod llsd;
+mod load;
 mod m3d;
 mod mesh;
 mod scene;
@@ -38,13 +42,15 @@ mod _rezkit {
     #[pymodule_export]
     use super::geometry::Geometry;
     #[pymodule_export]
-    use super::input::{_load, _save, _write, detect, load};
+    use super::input::{_save, _write, detect};
     #[pymodule_export]
     use super::instance::{Instance, Instances};
     #[pymodule_export]
     use super::llsd::Llsd;
     #[pymodule_export]
     use super::llsd::drop_in::{_llsd_format, _llsd_parse};
+    #[pymodule_export]
+    use super::load::{_load, load};
     #[pymodule_export]
     use super::m3d::M3d;
     #[pymodule_export]
@@ -64,6 +70,7 @@ mod _rezkit {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::handle::set_classes(super::classes::object);
         // NumPy is looked up once. In a later call, an interrupt at that moment would be a panic.
         super::array::owned(module.py(), vec![0_u8])?;
         let strings = module.py().get_type::<Strings>();

@@ -14,8 +14,9 @@ use pyo3::types::{
     PyString, PyTuple, PyType,
 };
 
-use crate::asset::{Asset, missing};
+use crate::asset::Asset;
 use crate::error::{Error, Result, python_type};
+use crate::handle::{Handle, missing};
 
 /// LLSD in its encodings: binary, XML, notation and JSON (read with `rezkit.load(x, form="json")`).
 ///
@@ -73,7 +74,7 @@ impl Llsd {
             Error::Argument("encoding", format!("expected binary, xml or notation, found {encoding:?}"))
         })?;
         let document = Document::new(from_python(value, &mut String::new(), 0)?, encoding.1);
-        Ok(PyClassInitializer::from(Asset::made(document)).add_subclass(Self))
+        Ok(PyClassInitializer::from(Asset::from(Handle::made(document))).add_subclass(Self))
     }
 
     /// The content as Python values: a copy.

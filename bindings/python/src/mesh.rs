@@ -12,6 +12,7 @@ use crate::array::{self, floats, indices, matrix, text, vertices};
 use crate::asset::Asset;
 use crate::error::{Error, Result};
 use crate::geometry::Geometry;
+use crate::handle::Handle;
 
 /// A Roblox mesh of any version, 1.00 to 7.00.
 ///
@@ -206,7 +207,7 @@ impl RobloxMesh {
             }
             Ok(made)
         })?;
-        Ok(Asset::made(made).into_object(py)?)
+        Ok(Handle::made(made).into_object(py)?)
     }
 
     /// A copy with other arrays, one row for each vertex; bones, levels of detail, facial animations and everything else
@@ -254,7 +255,7 @@ impl RobloxMesh {
             }
             mesh.faces = rows;
         }
-        Ok(Asset::made(mesh).into_object(py)?)
+        Ok(Handle::made(mesh).into_object(py)?)
     }
 
     /// The positions of the vertices of all levels of detail, in studs: `float32`, shape (n, 3).
@@ -446,7 +447,7 @@ impl RobloxMesh {
         let (py, mesh, version) = (this.py(), mesh(&this)?, self::version(version)?);
         let (made, dropped) = py.detach(|| mesh.to_version(version, LodChoice::First));
         let dropped = dropped.iter().map(ToString::to_string).collect();
-        Ok((Asset::made(made).into_object(py)?, dropped))
+        Ok((Handle::made(made).into_object(py)?, dropped))
     }
 }
 

@@ -14,6 +14,7 @@ use rezkit::scene::{self as scenes, Alpha, Filter, ImageData, LightKind, Texture
 use crate::array;
 use crate::error::{Error, Result, losses, python_type};
 use crate::geometry::Geometry;
+use crate::handle::function;
 use crate::input::{MAX_BYTES, Reading, writable};
 
 /// A scene in glTF's terms: lists of nodes, meshes, materials, images, skins and animations that refer to each other by
@@ -160,8 +161,7 @@ impl Scene {
     /// The scene as a `trimesh.Scene`; requires the package `trimesh`. Skins and animations have no counterpart there.
     fn to_trimesh<'py>(this: &Bound<'py, Self>) -> Result<Bound<'py, PyAny>> {
         let py = this.py();
-        let glb =
-            crate::convert::convert(this, "glb", None, None, None, None, None, None)?.getattr("data")?;
+        let glb = function(py, "convert")?.call1((this, "glb"))?.getattr("data")?;
         let glb = py.import("io")?.call_method1("BytesIO", (glb,))?;
         let named = [("file_type", "glb")].into_py_dict(py)?;
         Ok(py.import("trimesh")?.call_method("load_scene", (glb,), Some(&named))?)
@@ -175,7 +175,7 @@ impl Scene {
             Some(save) => PyBytes::new(py, b"").call_method1("join", (save.call0()?,))?,
             None => x.clone(),
         };
-        Ok(Bound::new(py, crate::convert::scene(&x, None, None, None, None, None)?)?.into_any())
+        Ok(function(py, "scene")?.call1((x,))?)
     }
 
     /// Converts the scene to the format of the path's extension, or to `to`, and writes it, with the files beside it.
@@ -192,11 +192,11 @@ impl Scene {
         to: Option<&str>,
         options: Option<&Bound<'py, PyDict>>,
     ) -> Result<Bound<'py, PyAny>> {
+        let convert = function(this.py(), "convert")?;
         if writable(path)? {
             let wrong =
                 || Error::Argument("to", "expected an extension such as glb for a file object".to_owned());
-            let made =
-                crate::convert::convert(this, to.ok_or_else(wrong)?, None, None, None, None, None, options)?;
+            let made = convert.call((this, to.ok_or_else(wrong)?), options)?;
             made.call_method1("save", (path,))?;
             return Ok(made.getattr("losses")?);
         }
@@ -206,7 +206,11 @@ impl Scene {
             || Error::Argument("path", "expected a name with an extension, such as scene.glb".to_owned());
         let to = to.map_or_else(|| text(path.extension()).ok_or_else(wrong), |to| Ok(to.to_owned()))?;
         let stem = text(path.file_stem());
-        let made = crate::convert::convert(this, &to, stem.as_deref(), None, None, None, None, options)?;
+        let named = options.map_or_else(|| Ok(PyDict::new(this.py())), |options| options.copy())?;
+        if !named.contains("name")? {
+            named.set_item("name", stem)?;
+        }
+        let made = convert.call((this, to), Some(&named))?;
         made.call_method1("save", (path,))?;
         Ok(made.getattr("losses")?)
     }

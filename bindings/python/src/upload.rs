@@ -8,7 +8,8 @@ use rezkit::upload::sl::{self, Physics};
 use rezkit::{ConvertOptions, SceneOptions};
 
 use crate::error::{Error, Result, in_python, losses, python_type};
-use crate::input::{Limit, Reading, asset};
+use crate::input::{Limit, Reading};
+use crate::load::asset;
 use crate::scene::Scene;
 use crate::working::{self, Progress};
 
