@@ -179,6 +179,27 @@ def valid(context):
                 bpy.data.meshes.remove(copy)
 
 
+def color_of(mesh: bpy.types.Mesh) -> str:
+    """The name of the colours of a mesh that are written: those that a material names, otherwise those of the renderer."""
+    nodes = [node for material in mesh.materials if material and material.node_tree for node in material.node_tree.nodes]
+    named = (node.layer_name for node in nodes if node.type == "VERTEX_COLOR" and node.outputs["Color"].is_linked)
+    return next(filter(set(mesh.color_attributes.keys()).__contains__, named), mesh.color_attributes.default_color_name)
+
+
+@contextmanager
+def colored():
+    """Makes the colours that are written those of the renderer, since Blender 5.2 writes no others; restores them afterwards."""
+    found = [(mesh.color_attributes, color_of(mesh)) for mesh in bpy.data.meshes if len(mesh.color_attributes) > 1]
+    changed = [(colors, name, colors.default_color_name) for colors, name in found if name != colors.default_color_name]
+    try:
+        for colors, name, _ in changed:
+            colors.default_color_name = name
+        yield
+    finally:
+        for colors, _, before in changed:
+            colors.default_color_name = before
+
+
 def textures(part: dict):
     """The textures of a material of a glTF document, that of the base colour first."""
     for key, value in sorted(part.items(), key=lambda each: each[0] not in ("pbrMetallicRoughness", "baseColorTexture")):
@@ -343,7 +364,7 @@ def gltf(context, collections: bool = False) -> rezkit.Asset:
     base = render.fps_base
     with (
         tempfile.TemporaryDirectory() as folder, to_blender.in_object_mode(context), selected(context), kept(context),
-        valid(context), finite(), whole(bpy.data.actions) as spans,
+        valid(context), colored(), finite(), whole(bpy.data.actions) as spans,
     ):
         path = Path(folder, "selection.glb")
         try:
@@ -423,10 +444,7 @@ USED |= {"bevel_weight_edge", "bevel_weight_vert", "freestyle_edge", "freestyle_
 def attributes(mesh: bpy.types.Mesh) -> list[str]:
     """The names of attributes and colours of a mesh that the exporter does not write."""
     colors = {each.name for each in mesh.color_attributes}
-    nodes = [node for material in mesh.materials if material and material.node_tree for node in material.node_tree.nodes]
-    named = (node.layer_name for node in nodes if node.type == "VERTEX_COLOR" and node.outputs["Color"].is_linked)
-    color = next(filter(colors.__contains__, named), mesh.color_attributes.default_color_name)
-    written = {each.name for each in mesh.uv_layers} | {color} | USED
+    written = {each.name for each in mesh.uv_layers} | {color_of(mesh)} | USED
     names = [each.name for each in mesh.attributes if not (each.is_internal or each.name.startswith("."))]
     return [f"the colours {name}" if name in colors else f"the attribute {name}" for name in names if name not in written]
 
