@@ -19,6 +19,8 @@ from mathutils import Matrix, Quaternion
 from . import animation, to_blender
 
 
+# The collection with the physics shape that the panel shows, which is not exported.
+PHYSICS = "Second Life physics"
 PLACED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 

@@ -72,12 +72,19 @@ OPTIONS = (
 )
 
 
+def upright(place: re.Match) -> str:
+    """A place of the kit, where y is up, in Blender's axes."""
+    x, y, z = place.groups()
+    return f"x {x}, y {0 - float(z):.2f}, z {y}"
+
+
 def plain(text: str) -> str:
     """A text of the kit with the names of options in this extension."""
     for ours, theirs in OPTIONS:
         text = text.replace(ours, theirs)
     # The import has no option that selects an instance.
     text = re.sub(r" \(set the option path to [^)]*\)|(?<=\d); set the option path to [^)]*(?=\))", "", text)
+    text = re.sub(r"x (-?[\d.]+), y (-?[\d.]+), z (-?[\d.]+), where y is up", upright, text)
     text = re.sub(r" \(read it with the crate [\w-]+\)", "", text)
     return re.sub(r"`(\w+)=[^`]*`", lambda found: found[1].replace("_", " ").capitalize(), text)
 

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel in the sidebar, which checks the selection for an upload."""
 
+import textwrap
+
 import bpy
 import rezkit
 from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringProperty
@@ -38,6 +40,15 @@ def forget(manager, _context=None) -> None:
 def chosen(context) -> str:
     """The names of the selected objects."""
     return "\n".join(sorted(each.name for each in context.selected_objects)) or "-"
+
+
+def paragraph(context, layout, text: str, icon: str = "NONE") -> None:
+    """Shows a text in lines that fit into the panel, since Blender cuts longer ones."""
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    width = context.region.width / context.preferences.system.ui_scale if context.region else 280
+    for number, line in enumerate(textwrap.wrap(text, max(int(width - 80) // 6, 20))):
+        column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1")
 
 
 class REZKIT_OT_check(bpy.types.Operator):
@@ -88,18 +99,20 @@ class REZKIT_PT_check(bpy.types.Panel):
             self.layout.prop(manager, "rezkit_rules")
         self.layout.operator(REZKIT_OT_check.bl_idname)
         if manager.rezkit_checked and manager.rezkit_checked != chosen(context):
-            self.layout.label(text="The selection has changed: check it again", icon="INFO")
+            paragraph(context, self.layout, "The selection has changed: check it again", "INFO")
         elif manager.rezkit_checked and not manager.rezkit_findings:
             self.layout.label(text="No problems found", icon="CHECKMARK")
         is_current = manager.rezkit_checked == chosen(context)
         for item in manager.rezkit_findings if is_current else ():
             box = self.layout.box()
-            box.label(text=": ".join(filter(None, (item.path, item.found))), icon="ERROR" if item.severity == "error" else "INFO")
-            box.label(text=item.demands)
+            paragraph(context, box, ": ".join(filter(None, (item.path, item.found))), "ERROR" if item.severity == "error" else "INFO")
+            paragraph(context, box, item.demands)
         if is_avatar and is_current and manager.rezkit_unseen:
             self.layout.label(text=f"Rules not seen: {manager.rezkit_unseen}", icon="QUESTION")
         is_animation = manager.rezkit_profile == "roblox-animation"
-        self.layout.operator("export_scene.roblox_animation" if is_animation else "export_scene.rezkit", text="Export")
+        export = self.layout.operator("export_scene.roblox_animation" if is_animation else "export_scene.rezkit", text="Export")
+        if not is_animation:
+            export.form = "slm" if manager.rezkit_profile == "secondlife-upload" else "4.01"
 
 
 CLASSES = (REZKIT_PG_finding, REZKIT_OT_check, REZKIT_PT_check)

@@ -2,6 +2,7 @@
 """Exports Roblox models, motions and uploads from Blender: `pip install bpy numpy` and the wheel, then `python test/exports.py`."""
 
 import math
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -33,9 +34,11 @@ class Layout:
         assert getattr(data, name) in getattr(where, names)
         self.texts.append(text)
 
-    def operator(self, name: str, **_options) -> None:
+    def operator(self, name: str, **_options) -> SimpleNamespace:
         module, name = name.split(".")
         getattr(getattr(bpy.ops, module), name).get_rna_type()
+        self.made = SimpleNamespace()
+        return self.made
 
     def label(self, text: str, **_options) -> None:
         self.texts.append(text)
@@ -43,7 +46,7 @@ class Layout:
     def row(self, **_options) -> "Layout":
         return self
 
-    box = row
+    box = column = row
 
 
 def drawn(panel_or_operator, **properties) -> list[str]:
@@ -307,13 +310,24 @@ def uploads_are_computed() -> None:
     assert len(hulls) == int(row.shape.split()[0]) > 1, (len(hulls), row.shape)
     boxes = np.array([corners(each) for each in hulls])
     assert np.allclose([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)], corners(monkey), atol=0.05), (boxes, corners(monkey))
+    # Nothing but hulls with the name of the object, in several colours; they are neither rendered nor exported.
+    assert list(shown.all_objects) == hulls and {each.name for each in hulls} == {f"Suzanne_HULL{n}" for n in range(len(hulls))}
+    assert len({tuple(each.active_material.diffuse_color) for each in hulls}) == 8 and all(each.hide_render for each in hulls)
+    assert bpy.ops.export_scene.roblox_model(filepath=str(FOLDER / "hulls.rbxm"), source="COLLECTION") == {"FINISHED"}
+    assert len(rezkit.load(FOLDER / "hulls.rbxm").query("MeshPart")) == 1
+    # Places have Blender's axes: the hulls of the ear are above the ground.
+    [finding] = [each.name for each in result.findings if "near" in each.name]
+    place = [float(each) for each in re.search(r"near x (\S+), y (\S+), z ([\d.-]+)\)", finding).groups()]
+    low, high = corners(monkey)
+    assert (low - 0.3 < place).all() and (place < high + 0.3).all(), finding
     assert [each.name for each in bpy.context.selected_objects] == [monkey.name]
     # Again, with other options.
     result.physics, result.limit = "mesh", 0.5
     assert bpy.ops.rezkit.second_life() == {"FINISHED"}
     assert "triangles" in result.objects[0].shape and result.objects[0].cost <= 0.5 + 1e-3, result.cost
     assert bpy.ops.rezkit.hide_physics() == {"FINISHED"}
-    assert second_life.SHOWN not in bpy.data.collections and len(bpy.data.objects) == 1
+    assert second_life.SHOWN not in bpy.data.collections and len(bpy.data.objects) == 1 == len(bpy.data.meshes)
+    assert not bpy.data.materials
     folder = FOLDER / "upload"
     folder.mkdir()
     result.physics, result.limit = "hulls", 0
@@ -328,6 +342,33 @@ def uploads_are_computed() -> None:
     wanted = np.array([corners(each) for each in bpy.context.selected_objects])
     assert np.allclose(boxes[:, 0].min(axis=0), wanted[:, 0].min(axis=0), atol=0.05), boxes
     assert np.allclose(boxes[:, 1].max(axis=0), wanted[:, 1].max(axis=0), atol=0.05), boxes
+    # A cube has one hull.
+    assert {each.name: each.shape for each in result.objects}["Cube"] == "1 hull, 8 points"
+    # Many objects: the dearest come first, and most of the others are only counted.
+    fresh()
+    for number in range(25):
+        bpy.ops.mesh.primitive_cube_add(size=0.5 if number else 2, location=(number, 0, 0))
+    bpy.ops.mesh.primitive_monkey_add()
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.context.window_manager.rezkit_second_life.concavity = 0.3
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"}
+    texts = drawn(second_life.REZKIT_PT_second_life)
+    rows = [text for text in texts if re.fullmatch(r"(Cube|Suzanne)[.\d]*: [\d.]+", text)]
+    assert len(rows) == second_life.MOST and rows[0].startswith("Suzanne"), rows
+    assert "each: 6" in " ".join(texts), texts
+
+
+def texts_fit_into_the_panel() -> None:
+    """Long texts become several lines; the export has the format of the chosen platform."""
+    layout = Layout()
+    text = "the physics hulls do not fill openings of an object, such as doorways; " * 3
+    panel.paragraph(bpy.context, layout, text, "ERROR")
+    assert " ".join(layout.texts) == text.strip() and max(map(len, layout.texts)) < 40, layout.texts
+    for profile, form in (("roblox-upload", "4.01"), ("secondlife-upload", "slm")):
+        bpy.context.window_manager.rezkit_profile = profile
+        layout = Layout()
+        panel.REZKIT_PT_check.draw(SimpleNamespace(layout=layout), bpy.context)
+        assert layout.made.form == form
 
 
 def avatar_items_are_checked() -> None:
@@ -364,5 +405,5 @@ def avatar_items_are_checked() -> None:
 
 run(
     extension, linked_objects_share_a_mesh, objects_go_into_a_place, bones_go_to_parts_by_a_table, motions_go_out,
-    several_objects_are_a_linkset, uploads_are_computed, avatar_items_are_checked,
+    several_objects_are_a_linkset, uploads_are_computed, texts_fit_into_the_panel, avatar_items_are_checked,
 )
