@@ -85,6 +85,8 @@ def plain(text: str) -> str:
     # The import has no option that selects an instance.
     text = re.sub(r" \(set the option path to [^)]*\)|(?<=\d); set the option path to [^)]*(?=\))", "", text)
     text = re.sub(r"x (-?[\d.]+), y (-?[\d.]+), z (-?[\d.]+), where y is up", upright, text)
+    # The numbers that Python adds to errors of the system.
+    text = re.sub(r"\[(Errno|WinError) \d+\] ", "", text)
     text = re.sub(r" \(read it with the crate [\w-]+\)", "", text)
     return re.sub(r"`(\w+)=[^`]*`", lambda found: found[1].replace("_", " ").capitalize(), text)
 
@@ -243,6 +245,15 @@ RIGS = (
 PRIORITIES = ("Idle", "Movement", "Action", "Action2", "Action3", "Action4", "Core")
 
 
+def has_armature(operator, context) -> bool:
+    """Whether the active object is an armature; the menu says why an operator cannot run."""
+    active = context.view_layer.objects.active
+    if active is None or active.type != "ARMATURE":
+        operator.poll_message_set("The active object has to be an armature")
+        return False
+    return True
+
+
 class REZKIT_PG_bone(bpy.types.PropertyGroup):
     """A part of a rig and the bone that moves it"""
 
@@ -397,12 +408,12 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
         name="Degrees", description="Drop keys if interpolation reproduces their rotations within this tolerance", default=0.1, min=1e-4, max=10,
     )
     studs: FloatProperty(
-        name="Studs", description="Drop keys if interpolation reproduces their positions within this tolerance", default=0.001, min=1e-6, max=1,
+        name="Studs", description="Drop keys if interpolation reproduces their positions within this tolerance", default=0.001, min=1e-6, max=1, precision=4,
     )
 
     @classmethod
     def poll(cls, context):
-        return context.view_layer.objects.active is not None and context.view_layer.objects.active.type == "ARMATURE"
+        return has_armature(cls, context)
 
     def invoke(self, context, event):
         armature = context.view_layer.objects.active
@@ -417,8 +428,13 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
         for name in names:
             layout.prop(self, name)
         armature = context.view_layer.objects.active
+        if self.use_table and not self.table:
+            layout.label(text="Choose a Rig file that has joints", icon="INFO")
+        # Half of the width for the names of parts, which Blender cuts otherwise.
         for row in self.table if self.use_table else ():
-            layout.prop_search(row, "bone", armature.data, "bones", text=row.part)
+            line = layout.split(factor=0.5)
+            line.label(text=row.part)
+            line.prop_search(row, "bone", armature.data, "bones", text="")
 
     def check(self, _context):
         if Path(self.filepath).suffix == ".rbxmx":

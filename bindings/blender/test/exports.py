@@ -15,7 +15,7 @@ from mathutils import Euler, Matrix, Quaternion, Vector
 sys.path[:0] = map(str, (Path(__file__).parent, Path(__file__).parents[2]))
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
-from blender import animation, operators, panel, second_life  # noqa: E402
+from blender import animation, exports, operators, panel, second_life  # noqa: E402
 from running import run  # noqa: E402
 
 FOLDER = Path(tempfile.mkdtemp())
@@ -30,9 +30,8 @@ class Layout:
     def prop(self, data, name: str, **_options) -> None:
         getattr(data, name)
 
-    def prop_search(self, data, name: str, where, names: str, text: str) -> None:
+    def prop_search(self, data, name: str, where, names: str, **_options) -> None:
         assert getattr(data, name) in getattr(where, names)
-        self.texts.append(text)
 
     def operator(self, name: str, **_options) -> SimpleNamespace:
         module, name = name.split(".")
@@ -46,7 +45,7 @@ class Layout:
     def row(self, **_options) -> "Layout":
         return self
 
-    box = column = row
+    box = column = split = row
 
 
 def drawn(panel_or_operator, **properties) -> list[str]:
@@ -224,6 +223,8 @@ def bones_go_to_parts_by_a_table() -> None:
     options = {name: None for name in ("actions", "rig_file", "curves", "priority", "loop", "degrees", "studs")}
     texts = drawn(operators.EXPORT_SCENE_OT_roblox_animation, rig="FILE", use_table=True, table=rows, **options)
     assert texts == list(names), texts
+    texts = drawn(operators.EXPORT_SCENE_OT_roblox_animation, rig="FILE", use_table=True, table=[], **options)
+    assert texts == ["Choose a Rig file that has joints"], texts
     # The armature remembers the table, for the next export and for the import.
     assert animation.table_of(made, list(names)) == names
     assert bpy.ops.export_scene.roblox_animation(filepath=str(path), rig="R15", use_table=True) == {"FINISHED"}
@@ -271,6 +272,7 @@ def motions_go_out() -> None:
         assert bpy.ops.import_scene.second_life(filepath=str(FOLDER / name)) == {"FINISHED"}
         assert len(set(bpy.data.actions) - before) == 1
         bpy.context.view_layer.objects.active = made
+    assert drawn(exports.EXPORT_SCENE_OT_motion, priority=3, loop=True, ease=(0, 0), joints="") == []
     assert ".anim" in extension.operators.FORMATS[2][2] and ".bvh" in extension.operators.FORMATS[2][2]
 
 

@@ -662,12 +662,12 @@ def options_work() -> None:
         else:
             raise AssertionError(text)
     for name, form, text in (
-        ("none/x.mesh", "4.01", "does not exist"), ("x.m3d", "4.01", "Format"), ("x.mesh", "1.00", "Allow losses"),
+        ("none/x.mesh", "4.01", "does not exist"), ("x.m3d", "4.01", "Format"), ("x.mesh", "1.00", "Allow losses"), ("", "4.01", "irectory"),
     ):
         try:
             bpy.ops.export_scene.rezkit(filepath=str(FOLDER / name), form=form)
         except RuntimeError as error:
-            assert text in str(error) and "rezkit-" not in str(error), error
+            assert text in str(error) and "rezkit-" not in str(error) and "Errno" not in str(error), error
         else:
             raise AssertionError(text)
     # Folders relative to the saved file.
