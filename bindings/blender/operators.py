@@ -120,7 +120,8 @@ def saved(operator, path: str, make) -> set[str]:
         made = make()
         made.save(path)
     except (rezkit.Error, OSError, KeyError) as error:
-        operator.report({"ERROR"}, plain(str(error)))
+        # The text of a KeyError is in quotes.
+        operator.report({"ERROR"}, plain(error.args[0] if isinstance(error, KeyError) else str(error)))
         return {"CANCELLED"}
     for loss in made.losses:
         operator.report({"WARNING"}, listed(loss))
@@ -135,7 +136,7 @@ class Import(ImportHelper):
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
     all_levels: BoolProperty(name="All levels of detail", description="Import all levels of detail instead of only the finest one")
-    hulls: BoolProperty(name="Hulls", description="Import the convex hulls for physics (Second Life meshes only)")
+    hulls: BoolProperty(name="Hulls", description="Import the convex hulls for physics")
     assets: StringProperty(
         name="Assets", description="A folder with Roblox assets named by their ids; by default the folder of the file", subtype="DIR_PATH",
         options=RELATIVE,
@@ -173,6 +174,12 @@ class Import(ImportHelper):
             if dropped:
                 self.report({"WARNING"}, f"{path.name}: dropped triangles that use a vertex twice: {dropped}")
         return {"CANCELLED"} if failed == len(paths) else {"FINISHED"}
+
+    def draw(self, _context):
+        self.layout.use_property_split = True
+        is_second_life = self.bl_idname == "IMPORT_SCENE_OT_second_life"
+        for name in ("all_levels", *(["hulls"] if is_second_life else []), "assets"):
+            self.layout.prop(self, name)
 
     def invoke(self, context, event):
         # The paths of dropped files are known, so no file dialog is needed.
@@ -430,11 +437,11 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
         armature = context.view_layer.objects.active
         if self.use_table and not self.table:
             layout.label(text="Choose a Rig file that has joints", icon="INFO")
-        # Half of the width for the names of parts, which Blender cuts otherwise.
+        # The name of the part is above that of the bone, since Blender would cut both side by side.
         for row in self.table if self.use_table else ():
-            line = layout.split(factor=0.5)
-            line.label(text=row.part)
-            line.prop_search(row, "bone", armature.data, "bones", text="")
+            column = layout.column(align=True)
+            column.label(text=row.part)
+            column.prop_search(row, "bone", armature.data, "bones", text="")
 
     def check(self, _context):
         if Path(self.filepath).suffix == ".rbxmx":

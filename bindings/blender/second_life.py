@@ -108,13 +108,16 @@ def paint(number: int) -> bpy.types.Material:
 
 
 def show(context, made: rezkit.Upload, name: str) -> None:
-    """Adds the physics shape as a collection of transparent hulls with wires."""
+    """Adds the physics shape, if there is one, as a collection of transparent objects with wires."""
     hide()
     chosen_before, active = list(context.selected_objects), context.view_layer.objects.active
     [part, *others] = made.report["parts"]
     several = f"{name}.slm" in made.files
-    scene = rezkit.scene(made.files[f"{name}.slm" if several else f"{name}.llmesh"], hulls=True)
+    # A mesh for physics is among the levels.
+    scene = rezkit.scene(made.files[f"{name}.slm" if several else f"{name}.llmesh"], levels="all", hulls=True)
     physics = {index for index, node in enumerate(scene.nodes) if "_HULL" in node.name or node.name.endswith("_PHYS")}
+    if not physics:
+        return
     nodes = [node if index in physics else node.replace(mesh=None) for index, node in enumerate(scene.nodes)]
     scene = scene.replace(nodes=nodes, animations=[])
     known = set(bpy.data.materials)
