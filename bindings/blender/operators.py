@@ -85,6 +85,7 @@ def plain(text: str) -> str:
     # The import has no option that selects an instance.
     text = re.sub(r" \(set the option path to [^)]*\)|(?<=\d); set the option path to [^)]*(?=\))", "", text)
     text = re.sub(r"x (-?[\d.]+), y (-?[\d.]+), z (-?[\d.]+), where y is up", upright, text)
+    text = re.sub(r"\.primitives\[\d+\]", "", text)
     # The numbers that Python adds to errors of the system.
     text = re.sub(r"\[(Errno|WinError) \d+\] ", "", text)
     text = re.sub(r" \(read it with the crate [\w-]+\)", "", text)

@@ -8,6 +8,7 @@ import rezkit
 from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringProperty
 
 from . import animation, from_blender
+from .operators import plain
 
 PROFILES = (("roblox-upload", "Roblox", ""), ("roblox-import", "Roblox import", ""), ("roblox-animation", "Roblox animation", ""), ("roblox-avatar", "Roblox avatar item", ""), ("secondlife-upload", "Second Life", ""))
 
@@ -69,14 +70,15 @@ class REZKIT_OT_check(bpy.types.Operator):
                 manager.rezkit_unseen = len({row.rule for item in items for row in item.rows if row.verdict == "unseen"})
             findings = asset.check([manager.rezkit_profile], **options)
         except (rezkit.Error, OSError) as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, plain(str(error)))
             return {"CANCELLED"}
         for finding in findings:
             if not finding.rule.startswith(manager.rezkit_profile):
                 continue
             item = manager.rezkit_findings.add()
-            for name in ("rule", "severity", "demands", "path", "found", "count"):
-                setattr(item, name, getattr(finding, name))
+            item.rule, item.severity, item.count = finding.rule, finding.severity, finding.count
+            for name in ("demands", "path", "found"):
+                setattr(item, name, plain(getattr(finding, name)))
         manager.rezkit_checked = chosen(context)
         errors = sum(item.severity == "error" for item in manager.rezkit_findings)
         self.report({"INFO"}, f"Errors: {errors}, warnings: {len(manager.rezkit_findings) - errors}")

@@ -369,6 +369,21 @@ def uploads_are_computed() -> None:
     assert "each: 6" in " ".join(texts), texts
 
 
+def findings_have_names() -> None:
+    """Objects that are too large are named, without the numbers of their parts in a file."""
+    fresh()
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=260, y_subdivisions=260)
+    result = bpy.context.window_manager.rezkit_second_life
+    result.physics = "none"
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"}
+    assert any(each.name.startswith("Grid: expected at most") for each in result.findings), [each.name for each in result.findings]
+    bpy.context.window_manager.rezkit_profile = "secondlife-upload"
+    assert bpy.ops.rezkit.check() == {"FINISHED"}
+    paths = [item.path for item in bpy.context.window_manager.rezkit_findings]
+    assert paths and not any("primitives" in path for path in paths), paths
+    result.physics = "hulls"
+
+
 def texts_fit_into_the_panel() -> None:
     """Long texts become several lines; the export has the format of the chosen platform."""
     layout = Layout()
@@ -416,5 +431,5 @@ def avatar_items_are_checked() -> None:
 
 run(
     extension, linked_objects_share_a_mesh, objects_go_into_a_place, bones_go_to_parts_by_a_table, motions_go_out,
-    several_objects_are_a_linkset, uploads_are_computed, texts_fit_into_the_panel, avatar_items_are_checked,
+    several_objects_are_a_linkset, uploads_are_computed, findings_have_names, texts_fit_into_the_panel, avatar_items_are_checked,
 )
