@@ -29,19 +29,25 @@ class REZKIT_PG_object(bpy.types.PropertyGroup):
     cost: FloatProperty()
 
 
+def forget(options, _context) -> None:
+    """Hides the result when an option changes, since it no longer holds."""
+    options.of = ""
+
+
 class REZKIT_PG_second_life(bpy.types.PropertyGroup):
     """The options and the result of the last computation"""
 
     levels: FloatVectorProperty(
         name="Levels", description="The triangles of the levels medium, low and lowest as fractions of the finest level", size=3,
-        default=(1 / 3, 1 / 9, 1 / 27), min=0, max=1, precision=3,
+        default=(1 / 3, 1 / 9, 1 / 27), min=0, max=1, precision=3, update=forget,
     )
-    physics: EnumProperty(name="Physics", items=SHAPES)
+    physics: EnumProperty(name="Physics", items=SHAPES, update=forget)
     concavity: FloatProperty(
         name="Concavity", description="The largest distance of a hull from the surface, as a fraction of the longest side", default=0.03, min=0.001, max=1,
+        update=forget,
     )
-    limit: FloatProperty(name="Max Impact", description="Simplify until the land impact is at most this; 0 for no limit", min=0)
-    fix: BoolProperty(name="Fix", description="Change what Second Life would refuse, and list the changes")
+    limit: FloatProperty(name="Max Impact", description="Simplify until the land impact is at most this; 0 for no limit", min=0, update=forget)
+    fix: BoolProperty(name="Fix", description="Change what Second Life would refuse, and list the changes", update=forget)
     # The result, and the selection for which it was computed.
     of: StringProperty()
     objects: CollectionProperty(type=REZKIT_PG_object)

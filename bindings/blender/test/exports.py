@@ -327,6 +327,7 @@ def uploads_are_computed() -> None:
     assert [each.name for each in bpy.context.selected_objects] == [monkey.name]
     # Again, with other options.
     result.physics, result.limit = "mesh", 0.5
+    assert not result.of and drawn(second_life.REZKIT_PT_second_life) == []
     assert bpy.ops.rezkit.second_life() == {"FINISHED"}
     assert "triangles" in result.objects[0].shape and result.objects[0].cost <= 0.5 + 1e-3, result.cost
     [shape] = bpy.data.collections[second_life.SHOWN].all_objects
