@@ -238,7 +238,7 @@ def nodes_of(tree: bpy.types.NodeTree | None):
 
 def shader(material: bpy.types.Material) -> bpy.types.Node | None:
     """The shader with the base colour: the Principled BSDF or, without another that the exporter knows, the one of the output."""
-    tree = material.node_tree if material.use_nodes else None
+    tree = material.node_tree if getattr(material, "use_nodes", True) else None
     found = {node.type: node for node in nodes_of(tree)}
     if found.keys() & {"BSDF_PRINCIPLED", "EMISSION", "BACKGROUND"}:
         return found.get("BSDF_PRINCIPLED")

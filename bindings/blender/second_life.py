@@ -105,7 +105,8 @@ def paint(number: int) -> bpy.types.Material:
     color.hsv = number * 0.382 % 1, 0.8, 0.9
     made = bpy.data.materials.new(f"{SHOWN} {number + 1}")
     made.diffuse_color = *color, 0.4
-    made.use_nodes = True
+    if made.node_tree is None:
+        made.use_nodes = True
     made.surface_render_method = "BLENDED"
     surface = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
     surface.inputs["Base Color"].default_value = *color, 1
