@@ -477,6 +477,9 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
     def lost(name: str, what: str, count: int) -> None:
         found.append(rezkit.Loss("left-out", name, what, count))
 
+    unit = context.scene.unit_settings.scale_length
+    if context.scene.unit_settings.system != "NONE" and abs(unit - 1) > 1e-6:
+        lost(context.scene.name, f"the unit scale {unit:.6g}: one unit is one metre or stud", 1)
     written, targets = Counter(), Counter()
     for node in scene.nodes:
         parts = scene.meshes[node.mesh].primitives if node.mesh is not None else ()

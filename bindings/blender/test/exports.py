@@ -385,6 +385,19 @@ def findings_have_names() -> None:
     result.physics = "hulls"
 
 
+def units_are_listed() -> None:
+    """A scale of the scene's units, which only Blender applies, is listed."""
+    fresh()
+    bpy.ops.mesh.primitive_cube_add()
+    scales = {"": 1, "the unit scale 0.01": 0.01}
+    for text, scale in scales.items():
+        bpy.context.scene.unit_settings.scale_length = scale
+        losses = second_life.computed(bpy.context, "cube").losses
+        assert [loss.what.split(":")[0] for loss in losses if "unit" in loss.what] == [text] * bool(text), losses
+    bpy.context.scene.unit_settings.system = "NONE"
+    assert not any("unit" in loss.what for loss in second_life.computed(bpy.context, "cube").losses)
+
+
 def texts_fit_into_the_panel() -> None:
     """Long texts become several lines; the export has the format of the chosen platform."""
     layout = Layout()
@@ -432,5 +445,5 @@ def avatar_items_are_checked() -> None:
 
 run(
     extension, linked_objects_share_a_mesh, objects_go_into_a_place, bones_go_to_parts_by_a_table, motions_go_out,
-    several_objects_are_a_linkset, uploads_are_computed, findings_have_names, texts_fit_into_the_panel, avatar_items_are_checked,
+    several_objects_are_a_linkset, uploads_are_computed, findings_have_names, units_are_listed, texts_fit_into_the_panel, avatar_items_are_checked,
 )
