@@ -274,6 +274,14 @@ def motions_go_out() -> None:
         [action] = set(bpy.data.actions) - before
         assert action.name.startswith("bow"), action.name
         bpy.context.view_layer.objects.active = made
+    bpy.ops.mesh.primitive_cube_add()
+    for operator in (bpy.ops.export_scene.second_life_motion, bpy.ops.export_scene.roblox_animation):
+        try:
+            operator(filepath=str(FOLDER / "none"))
+        except RuntimeError as error:
+            assert "has to be an armature" in str(error), error
+        else:
+            raise AssertionError(operator)
     assert drawn(exports.EXPORT_SCENE_OT_motion, priority=3, loop=True, ease=(0, 0), joints="") == []
     assert ".anim" in extension.operators.FORMATS[2][2] and ".bvh" in extension.operators.FORMATS[2][2]
 
