@@ -9,7 +9,7 @@ from bpy.props import BoolProperty, EnumProperty, FloatProperty, FloatVectorProp
 from bpy_extras.io_utils import ExportHelper
 
 from . import animation, roblox_model
-from .operators import RELATIVE, extended, saved
+from .operators import RELATIVE, extended, has_armature, saved
 
 DOCUMENTS = (".rbxm", ".rbxmx", ".rbxl", ".rbxlx")
 MOTIONS = (".anim", ".bvh")
@@ -96,7 +96,16 @@ class EXPORT_SCENE_OT_motion(Export, bpy.types.Operator):
 
     @classmethod
     def poll(cls, context):
-        return context.view_layer.objects.active is not None and context.view_layer.objects.active.type == "ARMATURE"
+        return has_armature(cls, context)
+
+    def draw(self, _context):
+        self.layout.use_property_split = True
+        for name in ("priority", "loop"):
+            self.layout.prop(self, name)
+        column = self.layout.column(align=True)
+        for index, name in enumerate(("Ease In", "Out")):
+            column.prop(self, "ease", index=index, text=name)
+        self.layout.prop(self, "joints")
 
     def made(self, context, name: str, extension: str) -> rezkit.Converted:
         armature = context.view_layer.objects.active

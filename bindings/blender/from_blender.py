@@ -19,6 +19,8 @@ from mathutils import Matrix, Quaternion
 from . import animation, to_blender
 
 
+# The collection with the physics shape that the panel shows, which is not exported.
+PHYSICS = "Second Life physics"
 PLACED = ("location", "rotation_quaternion", "rotation_euler", "rotation_axis_angle", "scale")
 
 
@@ -179,6 +181,27 @@ def valid(context):
                 bpy.data.meshes.remove(copy)
 
 
+def color_of(mesh: bpy.types.Mesh) -> str:
+    """The name of the colours of a mesh that are written: those that a material names, otherwise those of the renderer."""
+    nodes = [node for material in mesh.materials if material and material.node_tree for node in material.node_tree.nodes]
+    named = (node.layer_name for node in nodes if node.type == "VERTEX_COLOR" and node.outputs["Color"].is_linked)
+    return next(filter(set(mesh.color_attributes.keys()).__contains__, named), mesh.color_attributes.default_color_name)
+
+
+@contextmanager
+def colored():
+    """Makes the colours that are written those of the renderer, since Blender 5.2 writes no others; restores them afterwards."""
+    found = [(mesh.color_attributes, color_of(mesh)) for mesh in bpy.data.meshes if len(mesh.color_attributes) > 1]
+    changed = [(colors, name, colors.default_color_name) for colors, name in found if name != colors.default_color_name]
+    try:
+        for colors, name, _ in changed:
+            colors.default_color_name = name
+        yield
+    finally:
+        for colors, _, before in changed:
+            colors.default_color_name = before
+
+
 def textures(part: dict):
     """The textures of a material of a glTF document, that of the base colour first."""
     for key, value in sorted(part.items(), key=lambda each: each[0] not in ("pbrMetallicRoughness", "baseColorTexture")):
@@ -215,7 +238,7 @@ def nodes_of(tree: bpy.types.NodeTree | None):
 
 def shader(material: bpy.types.Material) -> bpy.types.Node | None:
     """The shader with the base colour: the Principled BSDF or, without another that the exporter knows, the one of the output."""
-    tree = material.node_tree if material.use_nodes else None
+    tree = material.node_tree if getattr(material, "use_nodes", True) else None
     found = {node.type: node for node in nodes_of(tree)}
     if found.keys() & {"BSDF_PRINCIPLED", "EMISSION", "BACKGROUND"}:
         return found.get("BSDF_PRINCIPLED")
@@ -343,7 +366,7 @@ def gltf(context, collections: bool = False) -> rezkit.Asset:
     base = render.fps_base
     with (
         tempfile.TemporaryDirectory() as folder, to_blender.in_object_mode(context), selected(context), kept(context),
-        valid(context), finite(), whole(bpy.data.actions) as spans,
+        valid(context), colored(), finite(), whole(bpy.data.actions) as spans,
     ):
         path = Path(folder, "selection.glb")
         try:
@@ -423,10 +446,7 @@ USED |= {"bevel_weight_edge", "bevel_weight_vert", "freestyle_edge", "freestyle_
 def attributes(mesh: bpy.types.Mesh) -> list[str]:
     """The names of attributes and colours of a mesh that the exporter does not write."""
     colors = {each.name for each in mesh.color_attributes}
-    nodes = [node for material in mesh.materials if material and material.node_tree for node in material.node_tree.nodes]
-    named = (node.layer_name for node in nodes if node.type == "VERTEX_COLOR" and node.outputs["Color"].is_linked)
-    color = next(filter(colors.__contains__, named), mesh.color_attributes.default_color_name)
-    written = {each.name for each in mesh.uv_layers} | {color} | USED
+    written = {each.name for each in mesh.uv_layers} | {color_of(mesh)} | USED
     names = [each.name for each in mesh.attributes if not (each.is_internal or each.name.startswith("."))]
     return [f"the colours {name}" if name in colors else f"the attribute {name}" for name in names if name not in written]
 
@@ -457,6 +477,9 @@ def missing(context, scene: rezkit.Scene) -> list[rezkit.Loss]:
     def lost(name: str, what: str, count: int) -> None:
         found.append(rezkit.Loss("left-out", name, what, count))
 
+    unit = context.scene.unit_settings.scale_length
+    if context.scene.unit_settings.system != "NONE" and abs(unit - 1) > 1e-6:
+        lost(context.scene.name, f"the unit scale {unit:.6g}: one unit is one metre or stud", 1)
     written, targets = Counter(), Counter()
     for node in scene.nodes:
         parts = scene.meshes[node.mesh].primitives if node.mesh is not None else ()

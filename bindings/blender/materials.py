@@ -18,7 +18,9 @@ def image(source) -> bpy.types.Image | None:
 def material(source, images: list[bpy.types.Image | None]) -> bpy.types.Material:
     """A material of a scene, with the scene's images."""
     material = bpy.data.materials.new(source.name or "material")
-    material.use_nodes = True
+    # Since Blender 5.0, materials always have nodes.
+    if material.node_tree is None:
+        material.use_nodes = True
     material.use_backface_culling = not source.double_sided
     tree = material.node_tree
     surface = next(node for node in tree.nodes if node.type == "BSDF_PRINCIPLED")

@@ -72,12 +72,22 @@ OPTIONS = (
 )
 
 
+def upright(place: re.Match) -> str:
+    """A place of the kit, where y is up, in Blender's axes."""
+    x, y, z = place.groups()
+    return f"x {x}, y {0 - float(z):.2f}, z {y}"
+
+
 def plain(text: str) -> str:
     """A text of the kit with the names of options in this extension."""
     for ours, theirs in OPTIONS:
         text = text.replace(ours, theirs)
     # The import has no option that selects an instance.
     text = re.sub(r" \(set the option path to [^)]*\)|(?<=\d); set the option path to [^)]*(?=\))", "", text)
+    text = re.sub(r"x (-?[\d.]+), y (-?[\d.]+), z (-?[\d.]+), where y is up", upright, text)
+    text = re.sub(r"\.primitives\[\d+\]", "", text)
+    # The numbers that Python adds to errors of the system.
+    text = re.sub(r"\[(Errno|WinError) \d+\] ", "", text)
     text = re.sub(r" \(read it with the crate [\w-]+\)", "", text)
     return re.sub(r"`(\w+)=[^`]*`", lambda found: found[1].replace("_", " ").capitalize(), text)
 
@@ -111,7 +121,8 @@ def saved(operator, path: str, make) -> set[str]:
         made = make()
         made.save(path)
     except (rezkit.Error, OSError, KeyError) as error:
-        operator.report({"ERROR"}, plain(str(error)))
+        # The text of a KeyError is in quotes.
+        operator.report({"ERROR"}, plain(error.args[0] if isinstance(error, KeyError) else str(error)))
         return {"CANCELLED"}
     for loss in made.losses:
         operator.report({"WARNING"}, listed(loss))
@@ -126,7 +137,7 @@ class Import(ImportHelper):
     files: CollectionProperty(type=bpy.types.OperatorFileListElement, options={"HIDDEN", "SKIP_SAVE"})
     directory: StringProperty(subtype="DIR_PATH", options={"HIDDEN", "SKIP_SAVE"})
     all_levels: BoolProperty(name="All levels of detail", description="Import all levels of detail instead of only the finest one")
-    hulls: BoolProperty(name="Hulls", description="Import the convex hulls for physics (Second Life meshes only)")
+    hulls: BoolProperty(name="Hulls", description="Import the convex hulls for physics")
     assets: StringProperty(
         name="Assets", description="A folder with Roblox assets named by their ids; by default the folder of the file", subtype="DIR_PATH",
         options=RELATIVE,
@@ -164,6 +175,12 @@ class Import(ImportHelper):
             if dropped:
                 self.report({"WARNING"}, f"{path.name}: dropped triangles that use a vertex twice: {dropped}")
         return {"CANCELLED"} if failed == len(paths) else {"FINISHED"}
+
+    def draw(self, _context):
+        self.layout.use_property_split = True
+        is_second_life = self.bl_idname == "IMPORT_SCENE_OT_second_life"
+        for name in ("all_levels", *(["hulls"] if is_second_life else []), "assets"):
+            self.layout.prop(self, name)
 
     def invoke(self, context, event):
         # The paths of dropped files are known, so no file dialog is needed.
@@ -234,6 +251,15 @@ RIGS = (
     ("FILE", "File", "The first model with joints in the Rig file"),
 )
 PRIORITIES = ("Idle", "Movement", "Action", "Action2", "Action3", "Action4", "Core")
+
+
+def has_armature(operator, context) -> bool:
+    """Whether the active object is an armature; the menu says why an operator cannot run."""
+    active = context.view_layer.objects.active
+    if active is None or active.type != "ARMATURE":
+        operator.poll_message_set("The active object has to be an armature")
+        return False
+    return True
 
 
 class REZKIT_PG_bone(bpy.types.PropertyGroup):
@@ -390,12 +416,12 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
         name="Degrees", description="Drop keys if interpolation reproduces their rotations within this tolerance", default=0.1, min=1e-4, max=10,
     )
     studs: FloatProperty(
-        name="Studs", description="Drop keys if interpolation reproduces their positions within this tolerance", default=0.001, min=1e-6, max=1,
+        name="Studs", description="Drop keys if interpolation reproduces their positions within this tolerance", default=0.001, min=1e-6, max=1, precision=4,
     )
 
     @classmethod
     def poll(cls, context):
-        return context.view_layer.objects.active is not None and context.view_layer.objects.active.type == "ARMATURE"
+        return has_armature(cls, context)
 
     def invoke(self, context, event):
         armature = context.view_layer.objects.active
@@ -410,8 +436,13 @@ class EXPORT_SCENE_OT_roblox_animation(OfRig, bpy.types.Operator, ExportHelper):
         for name in names:
             layout.prop(self, name)
         armature = context.view_layer.objects.active
+        if self.use_table and not self.table:
+            layout.label(text="Choose a Rig file that has joints", icon="INFO")
+        # The name of the part is above that of the bone, since Blender would cut both side by side.
         for row in self.table if self.use_table else ():
-            layout.prop_search(row, "bone", armature.data, "bones", text=row.part)
+            column = layout.column(align=True)
+            column.label(text=row.part)
+            column.prop_search(row, "bone", armature.data, "bones", text="")
 
     def check(self, _context):
         if Path(self.filepath).suffix == ".rbxmx":

@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The panel in the sidebar, which checks the selection for an upload."""
 
+import textwrap
+
 import bpy
 import rezkit
 from bpy.props import CollectionProperty, EnumProperty, IntProperty, StringProperty
 
 from . import animation, from_blender
+from .operators import plain
 
 PROFILES = (("roblox-upload", "Roblox", ""), ("roblox-import", "Roblox import", ""), ("roblox-animation", "Roblox animation", ""), ("roblox-avatar", "Roblox avatar item", ""), ("secondlife-upload", "Second Life", ""))
 
@@ -40,6 +43,15 @@ def chosen(context) -> str:
     return "\n".join(sorted(each.name for each in context.selected_objects)) or "-"
 
 
+def paragraph(context, layout, text: str, icon: str = "NONE") -> None:
+    """Shows a text in lines that fit into the panel, since Blender cuts longer ones."""
+    column = layout.column(align=True)
+    column.scale_y = 0.8
+    width = context.region.width / context.preferences.system.ui_scale if context.region else 280
+    for number, line in enumerate(textwrap.wrap(text, max(int(width - 80) // 6, 20))):
+        column.label(text=line, icon=icon if number == 0 or icon == "NONE" else "BLANK1")
+
+
 class REZKIT_OT_check(bpy.types.Operator):
     """List what Roblox or Second Life would refuse (errors) or change (warnings) in an upload of the selected objects"""
 
@@ -58,14 +70,15 @@ class REZKIT_OT_check(bpy.types.Operator):
                 manager.rezkit_unseen = len({row.rule for item in items for row in item.rows if row.verdict == "unseen"})
             findings = asset.check([manager.rezkit_profile], **options)
         except (rezkit.Error, OSError) as error:
-            self.report({"ERROR"}, str(error))
+            self.report({"ERROR"}, plain(str(error)))
             return {"CANCELLED"}
         for finding in findings:
             if not finding.rule.startswith(manager.rezkit_profile):
                 continue
             item = manager.rezkit_findings.add()
-            for name in ("rule", "severity", "demands", "path", "found", "count"):
-                setattr(item, name, getattr(finding, name))
+            item.rule, item.severity, item.count = finding.rule, finding.severity, finding.count
+            for name in ("demands", "path", "found"):
+                setattr(item, name, plain(getattr(finding, name)))
         manager.rezkit_checked = chosen(context)
         errors = sum(item.severity == "error" for item in manager.rezkit_findings)
         self.report({"INFO"}, f"Errors: {errors}, warnings: {len(manager.rezkit_findings) - errors}")
@@ -88,18 +101,20 @@ class REZKIT_PT_check(bpy.types.Panel):
             self.layout.prop(manager, "rezkit_rules")
         self.layout.operator(REZKIT_OT_check.bl_idname)
         if manager.rezkit_checked and manager.rezkit_checked != chosen(context):
-            self.layout.label(text="The selection has changed: check it again", icon="INFO")
+            paragraph(context, self.layout, "The selection has changed: check it again", "INFO")
         elif manager.rezkit_checked and not manager.rezkit_findings:
             self.layout.label(text="No problems found", icon="CHECKMARK")
         is_current = manager.rezkit_checked == chosen(context)
         for item in manager.rezkit_findings if is_current else ():
             box = self.layout.box()
-            box.label(text=": ".join(filter(None, (item.path, item.found))), icon="ERROR" if item.severity == "error" else "INFO")
-            box.label(text=item.demands)
+            paragraph(context, box, ": ".join(filter(None, (item.path, item.found))), "ERROR" if item.severity == "error" else "INFO")
+            paragraph(context, box, item.demands)
         if is_avatar and is_current and manager.rezkit_unseen:
             self.layout.label(text=f"Rules not seen: {manager.rezkit_unseen}", icon="QUESTION")
         is_animation = manager.rezkit_profile == "roblox-animation"
-        self.layout.operator("export_scene.roblox_animation" if is_animation else "export_scene.rezkit", text="Export")
+        export = self.layout.operator("export_scene.roblox_animation" if is_animation else "export_scene.rezkit", text="Export")
+        if not is_animation:
+            export.form = "slm" if manager.rezkit_profile == "secondlife-upload" else "4.01"
 
 
 CLASSES = (REZKIT_PG_finding, REZKIT_OT_check, REZKIT_PT_check)

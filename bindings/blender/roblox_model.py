@@ -3,6 +3,7 @@
 
 from pathlib import Path
 
+import bpy
 import rezkit
 
 from . import from_blender
@@ -12,7 +13,9 @@ def objects_of(context, source: str) -> list:
     """The objects to export: `SELECTION`, or those of the active `COLLECTION` and of the collections below it."""
     if source == "SELECTION":
         return list(context.selected_objects)
-    found = [each for each in context.collection.all_objects if each.visible_get()]
+    physics = bpy.data.collections.get(from_blender.PHYSICS)
+    shown = set(physics.all_objects) if physics else ()
+    found = [each for each in context.collection.all_objects if each.visible_get() and each not in shown]
     if not found:
         raise rezkit.Error(f"the collection {context.collection.name} has no visible objects")
     return found

@@ -4,13 +4,15 @@
 import bpy
 import rezkit
 from bpy.props import BoolProperty, CollectionProperty, EnumProperty, FloatProperty, FloatVectorProperty, IntVectorProperty, PointerProperty, StringProperty
+from mathutils import Color, Matrix
 
 from . import from_blender, to_blender
 from .operators import listed, plain, saved
-from .panel import chosen
+from .panel import chosen, paragraph
 
-# The collection with the physics shape that the panel shows.
-SHOWN = "Second Life physics"
+SHOWN = from_blender.PHYSICS
+# The most objects that the panel lists.
+MOST = 20
 SHAPES = (
     ("hulls", "Hulls", "Convex hulls around the parts of the object"),
     ("mesh", "Mesh", "The triangles themselves"),
@@ -27,19 +29,25 @@ class REZKIT_PG_object(bpy.types.PropertyGroup):
     cost: FloatProperty()
 
 
+def forget(options, _context) -> None:
+    """Hides the result when an option changes, since it no longer holds."""
+    options.of = ""
+
+
 class REZKIT_PG_second_life(bpy.types.PropertyGroup):
     """The options and the result of the last computation"""
 
     levels: FloatVectorProperty(
         name="Levels", description="The triangles of the levels medium, low and lowest as fractions of the finest level", size=3,
-        default=(1 / 3, 1 / 9, 1 / 27), min=0, max=1,
+        default=(1 / 3, 1 / 9, 1 / 27), min=0, max=1, precision=3, update=forget,
     )
-    physics: EnumProperty(name="Physics", items=SHAPES)
+    physics: EnumProperty(name="Physics", items=SHAPES, update=forget)
     concavity: FloatProperty(
         name="Concavity", description="The largest distance of a hull from the surface, as a fraction of the longest side", default=0.03, min=0.001, max=1,
+        update=forget,
     )
-    limit: FloatProperty(name="Land impact", description="Simplify until the land impact is at most this; 0 for no limit", min=0)
-    fix: BoolProperty(name="Fix", description="Change what Second Life would refuse, and list the changes")
+    limit: FloatProperty(name="Max Impact", description="Simplify until the land impact is at most this; 0 for no limit", min=0, update=forget)
+    fix: BoolProperty(name="Fix", description="Change what Second Life would refuse, and list the changes", update=forget)
     # The result, and the selection for which it was computed.
     of: StringProperty()
     objects: CollectionProperty(type=REZKIT_PG_object)
@@ -64,14 +72,13 @@ def computed(context, name: str) -> rezkit.Upload:
 
 def shape(part: dict) -> str:
     if part["hulls"]:
-        return f"{part['hulls']} hulls, {part['hull_points']} points"
+        return f"{part['hulls']} hull{'s' if part['hulls'] > 1 else ''}, {part['hull_points']} points"
     return f"{part['physics_triangles']} triangles" if part["physics_triangles"] else "convex hull"
 
 
 def costs(cost: dict) -> str:
-    parts = [f"download {cost['streaming']:.2f}"]
-    parts += [f"physics {cost['physics']:.2f}"] if cost["physics"] is not None else ["physics only known in world"]
-    return f"{cost['total']:.2f} ({', '.join(parts)}, server {cost['server']:.2f})"
+    physics = f"physics {cost['physics']:.2f}" if cost["physics"] is not None else "physics only known in world"
+    return f"{'' if cost['physics'] is not None else 'at least '}{cost['total']:.2f}, the highest of download {cost['streaming']:.2f}, {physics}, server {cost['server']:.2f}"
 
 
 def hide() -> None:
@@ -79,36 +86,75 @@ def hide() -> None:
     shown = bpy.data.collections.get(SHOWN)
     if shown is None:
         return
+    for data in {each.data for each in shown.all_objects if each.type == "MESH"}:
+        used = [each for each in data.materials if each]
+        # Its objects are removed with it.
+        bpy.data.meshes.remove(data)
+        for each in used:
+            if each.users == 0:
+                bpy.data.materials.remove(each)
     for each in list(shown.all_objects):
-        data = each.data
         bpy.data.objects.remove(each)
-        if data is not None and data.users == 0:
-            bpy.data.meshes.remove(data)
     for each in [*shown.children_recursive, shown]:
         bpy.data.collections.remove(each)
 
 
-def show(context, made: rezkit.Upload, name: str) -> int:
-    """Adds the physics shape as a collection of wires; returns the number of objects."""
+def paint(number: int) -> bpy.types.Material:
+    """A transparent material for the hull with this number: neighbours have different colours."""
+    color = Color()
+    color.hsv = number * 0.382 % 1, 0.8, 0.9
+    made = bpy.data.materials.new(f"{SHOWN} {number + 1}")
+    made.diffuse_color = *color, 0.4
+    if made.node_tree is None:
+        made.use_nodes = True
+    made.surface_render_method = "BLENDED"
+    surface = next(node for node in made.node_tree.nodes if node.type == "BSDF_PRINCIPLED")
+    surface.inputs["Base Color"].default_value = *color, 1
+    surface.inputs["Alpha"].default_value = 0.4
+    return made
+
+
+def show(context, made: rezkit.Upload, name: str) -> None:
+    """Adds the physics shape, if there is one, as a collection of transparent objects with wires."""
     hide()
     chosen_before, active = list(context.selected_objects), context.view_layer.objects.active
     [part, *others] = made.report["parts"]
     several = f"{name}.slm" in made.files
-    scene = rezkit.scene(made.files[f"{name}.slm" if several else f"{name}.llmesh"], hulls=True)
+    # A mesh for physics is among the levels.
+    scene = rezkit.scene(made.files[f"{name}.slm" if several else f"{name}.llmesh"], levels="all", hulls=True)
     physics = {index for index, node in enumerate(scene.nodes) if "_HULL" in node.name or node.name.endswith("_PHYS")}
+    if not physics:
+        return
     nodes = [node if index in physics else node.replace(mesh=None) for index, node in enumerate(scene.nodes)]
     scene = scene.replace(nodes=nodes, animations=[])
-    before = set(bpy.data.objects)
+    known = set(bpy.data.materials)
     to_blender.add(context, scene, SHOWN)
-    added = [each for each in bpy.data.objects if each not in before]
-    for each in added:
-        each.display_type, each.show_in_front, each.hide_select = "WIRE", True, True
-        if each.parent is None and not several and not others:
-            # An asset is centred, and its object has the position.
-            each.location = [a + b for a, b in zip(each.location, part["position"], strict=True)]
+    context.view_layer.update()
+    shown = bpy.data.collections[SHOWN]
+    hulls = [each for each in shown.all_objects if each.type == "MESH"]
+    places = [each.matrix_world.copy() for each in hulls]
+    for each in [each for each in shown.all_objects if each.type != "MESH"]:
+        bpy.data.objects.remove(each)
+    for each in set(bpy.data.materials) - known:
+        bpy.data.materials.remove(each)
+    paints = [paint(number) for number in range(min(len(hulls), 8))]
+    for number, (each, place) in enumerate(zip(hulls, places, strict=True)):
+        if not several:
+            # An asset is centred, and its object has the name and the position.
+            each.name = each.name.replace("model", part["name"], 1)
+            place = Matrix.Translation(part["position"]) @ place if not others else place
+        each.parent, each.matrix_world = None, place
+        for group in each.users_collection:
+            group.objects.unlink(each)
+        shown.objects.link(each)
+        each.data.materials.clear()
+        each.data.materials.append(paints[number % len(paints)])
+        each.color = each.data.materials[0].diffuse_color
+        each.show_wire, each.show_in_front, each.hide_select, each.hide_render = True, True, True, True
+    for each in shown.children_recursive:
+        bpy.data.collections.remove(each)
     to_blender.choose(context, chosen_before)
     context.view_layer.objects.active = active
-    return sum(each.type == "MESH" for each in added)
 
 
 class REZKIT_OT_second_life(bpy.types.Operator):
@@ -138,7 +184,7 @@ class REZKIT_OT_second_life(bpy.types.Operator):
             counts = [level["triangles"] for level in part["levels"]]
             row.triangles = (counts + counts[-1:] * 4)[:4]
         for finding in made.report["findings"]:
-            result.findings.add().name = ": ".join(filter(None, (finding["path"], finding["found"] or finding["demands"])))
+            result.findings.add().name = plain(": ".join(filter(None, (finding["path"], finding["found"] or finding["demands"]))))
         result.cost = costs(made.report["land_impact"])
         result.of = chosen(context)
         for loss in made.losses:
@@ -191,7 +237,10 @@ class REZKIT_PT_second_life(bpy.types.Panel):
     def draw(self, context):
         layout, result = self.layout, context.window_manager.rezkit_second_life
         layout.use_property_split = True
-        for name in ("levels", "physics", *(["concavity"] if result.physics == "hulls" else []), "limit", "fix"):
+        column = layout.column(align=True)
+        for index, name in enumerate(("Level Medium", "Low", "Lowest")):
+            column.prop(result, "levels", index=index, text=name)
+        for name in ("physics", *(["concavity"] if result.physics == "hulls" else []), "limit", "fix"):
             layout.prop(result, name)
         row = layout.row(align=True)
         row.operator(REZKIT_OT_second_life.bl_idname)
@@ -200,16 +249,20 @@ class REZKIT_PT_second_life(bpy.types.Panel):
         if not result.of:
             return
         if result.of != chosen(context):
-            layout.label(text="The selection has changed: compute it again", icon="INFO")
+            paragraph(context, layout, "The selection has changed: compute it again", "INFO")
             return
-        layout.label(text=f"Land impact {result.cost}")
-        for each in result.objects:
-            box = layout.box()
-            box.label(text=f"{each.name}: {each.cost:.2f}")
-            box.label(text=f"Triangles: {', '.join(map(str, each.triangles))}")
-            box.label(text=f"Physics: {each.shape}")
+        paragraph(context, layout, f"Land impact: {result.cost}")
+        ranked = sorted(result.objects, key=lambda each: -each.cost)
+        for each in ranked[:MOST]:
+            column = layout.box().column(align=True)
+            column.scale_y = 0.8
+            column.label(text=f"{each.name}: {each.cost:.2f}")
+            column.label(text=f"Triangles: {', '.join(map(str, each.triangles))}")
+            column.label(text=f"Physics: {each.shape}")
+        if others := ranked[MOST:]:
+            paragraph(context, layout, f"More objects, at most {others[0].cost:.2f} each: {len(others)}")
         for finding in result.findings:
-            layout.label(text=finding.name, icon="ERROR")
+            paragraph(context, layout, finding.name, "ERROR")
 
 
 CLASSES = (

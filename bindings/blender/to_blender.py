@@ -448,7 +448,7 @@ class Adding:
 
         def of(target: bpy.types.ID) -> bpy.types.Action:
             if target not in actions:
-                actions[target] = bpy.data.actions.new(animation.name or "Action")
+                actions[target] = bpy.data.actions.new(animation.name or self.root.name)
                 # Blender does not save actions without a user.
                 actions[target].use_fake_user = True
                 self.assign(target, actions[target])

@@ -15,7 +15,7 @@ import bpy
 import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path[:0] = map(str, (Path(__file__).parent, Path(__file__).parents[2]))
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
 from blender import animation, from_blender  # noqa: E402

@@ -2,6 +2,7 @@
 """Exports Roblox models, motions and uploads from Blender: `pip install bpy numpy` and the wheel, then `python test/exports.py`."""
 
 import math
+import re
 import sys
 import tempfile
 from pathlib import Path
@@ -11,10 +12,10 @@ import bpy
 import numpy as np
 from mathutils import Euler, Matrix, Quaternion, Vector
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+sys.path[:0] = map(str, (Path(__file__).parent, Path(__file__).parents[2]))
 import blender as extension  # noqa: E402
 import rezkit  # noqa: E402
-from blender import animation, operators, panel, second_life  # noqa: E402
+from blender import animation, exports, operators, panel, second_life  # noqa: E402
 from running import run  # noqa: E402
 
 FOLDER = Path(tempfile.mkdtemp())
@@ -29,13 +30,14 @@ class Layout:
     def prop(self, data, name: str, **_options) -> None:
         getattr(data, name)
 
-    def prop_search(self, data, name: str, where, names: str, text: str) -> None:
+    def prop_search(self, data, name: str, where, names: str, **_options) -> None:
         assert getattr(data, name) in getattr(where, names)
-        self.texts.append(text)
 
-    def operator(self, name: str, **_options) -> None:
+    def operator(self, name: str, **_options) -> SimpleNamespace:
         module, name = name.split(".")
         getattr(getattr(bpy.ops, module), name).get_rna_type()
+        self.made = SimpleNamespace()
+        return self.made
 
     def label(self, text: str, **_options) -> None:
         self.texts.append(text)
@@ -43,7 +45,7 @@ class Layout:
     def row(self, **_options) -> "Layout":
         return self
 
-    box = row
+    box = column = split = row
 
 
 def drawn(panel_or_operator, **properties) -> list[str]:
@@ -145,7 +147,7 @@ def objects_go_into_a_place() -> None:
         try:
             bpy.ops.export_scene.roblox_model(filepath=str(path), source="COLLECTION", **options)
         except RuntimeError as error:
-            assert text in str(error), error
+            assert text in str(error) and "Error: '" not in str(error), error
         else:
             raise AssertionError(text)
 
@@ -221,6 +223,8 @@ def bones_go_to_parts_by_a_table() -> None:
     options = {name: None for name in ("actions", "rig_file", "curves", "priority", "loop", "degrees", "studs")}
     texts = drawn(operators.EXPORT_SCENE_OT_roblox_animation, rig="FILE", use_table=True, table=rows, **options)
     assert texts == list(names), texts
+    texts = drawn(operators.EXPORT_SCENE_OT_roblox_animation, rig="FILE", use_table=True, table=[], **options)
+    assert texts == ["Choose a Rig file that has joints"], texts
     # The armature remembers the table, for the next export and for the import.
     assert animation.table_of(made, list(names)) == names
     assert bpy.ops.export_scene.roblox_animation(filepath=str(path), rig="R15", use_table=True) == {"FINISHED"}
@@ -266,8 +270,19 @@ def motions_go_out() -> None:
         assert abs(math.degrees(first.rotation_difference(last).angle) - 30) < 0.5, (name, first, last)
         before = set(bpy.data.actions)
         assert bpy.ops.import_scene.second_life(filepath=str(FOLDER / name)) == {"FINISHED"}
-        assert len(set(bpy.data.actions) - before) == 1
+        # BVH has no name of its own.
+        [action] = set(bpy.data.actions) - before
+        assert action.name.startswith("bow"), action.name
         bpy.context.view_layer.objects.active = made
+    bpy.ops.mesh.primitive_cube_add()
+    for operator in (bpy.ops.export_scene.second_life_motion, bpy.ops.export_scene.roblox_animation):
+        try:
+            operator(filepath=str(FOLDER / "none"))
+        except RuntimeError as error:
+            assert "has to be an armature" in str(error), error
+        else:
+            raise AssertionError(operator)
+    assert drawn(exports.EXPORT_SCENE_OT_motion, priority=3, loop=True, ease=(0, 0), joints="") == []
     assert ".anim" in extension.operators.FORMATS[2][2] and ".bvh" in extension.operators.FORMATS[2][2]
 
 
@@ -307,13 +322,32 @@ def uploads_are_computed() -> None:
     assert len(hulls) == int(row.shape.split()[0]) > 1, (len(hulls), row.shape)
     boxes = np.array([corners(each) for each in hulls])
     assert np.allclose([boxes[:, 0].min(axis=0), boxes[:, 1].max(axis=0)], corners(monkey), atol=0.05), (boxes, corners(monkey))
+    # Nothing but hulls with the name of the object, in several colours; they are neither rendered nor exported.
+    assert list(shown.all_objects) == hulls and {each.name for each in hulls} == {f"Suzanne_HULL{n}" for n in range(len(hulls))}
+    assert len({tuple(each.active_material.diffuse_color) for each in hulls}) == 8 and all(each.hide_render for each in hulls)
+    assert bpy.ops.export_scene.roblox_model(filepath=str(FOLDER / "hulls.rbxm"), source="COLLECTION") == {"FINISHED"}
+    assert len(rezkit.load(FOLDER / "hulls.rbxm").query("MeshPart")) == 1
+    # Places have Blender's axes: the hulls of the ear are above the ground.
+    [finding] = [each.name for each in result.findings if "near" in each.name]
+    place = [float(each) for each in re.search(r"near x (\S+), y (\S+), z ([\d.-]+)\)", finding).groups()]
+    low, high = corners(monkey)
+    assert (low - 0.3 < place).all() and (place < high + 0.3).all(), finding
     assert [each.name for each in bpy.context.selected_objects] == [monkey.name]
     # Again, with other options.
     result.physics, result.limit = "mesh", 0.5
+    assert not result.of and drawn(second_life.REZKIT_PT_second_life) == []
     assert bpy.ops.rezkit.second_life() == {"FINISHED"}
     assert "triangles" in result.objects[0].shape and result.objects[0].cost <= 0.5 + 1e-3, result.cost
+    [shape] = bpy.data.collections[second_life.SHOWN].all_objects
+    assert shape.name == "Suzanne_PHYS" and len(shape.data.polygons) == int(result.objects[0].shape.split()[0]), shape
+    assert np.allclose(corners(shape).mean(axis=0), corners(monkey).mean(axis=0), atol=0.3), (corners(shape), corners(monkey))
+    result.physics = "none"
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"} and second_life.SHOWN not in bpy.data.collections
+    result.physics = "mesh"
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"}
     assert bpy.ops.rezkit.hide_physics() == {"FINISHED"}
-    assert second_life.SHOWN not in bpy.data.collections and len(bpy.data.objects) == 1
+    assert second_life.SHOWN not in bpy.data.collections and len(bpy.data.objects) == 1 == len(bpy.data.meshes)
+    assert not bpy.data.materials
     folder = FOLDER / "upload"
     folder.mkdir()
     result.physics, result.limit = "hulls", 0
@@ -328,6 +362,61 @@ def uploads_are_computed() -> None:
     wanted = np.array([corners(each) for each in bpy.context.selected_objects])
     assert np.allclose(boxes[:, 0].min(axis=0), wanted[:, 0].min(axis=0), atol=0.05), boxes
     assert np.allclose(boxes[:, 1].max(axis=0), wanted[:, 1].max(axis=0), atol=0.05), boxes
+    # A cube has one hull.
+    assert {each.name: each.shape for each in result.objects}["Cube"] == "1 hull, 8 points"
+    # Many objects: the dearest come first, and most of the others are only counted.
+    fresh()
+    for number in range(25):
+        bpy.ops.mesh.primitive_cube_add(size=0.5 if number else 2, location=(number, 0, 0))
+    bpy.ops.mesh.primitive_monkey_add()
+    bpy.ops.object.select_all(action="SELECT")
+    bpy.context.window_manager.rezkit_second_life.concavity = 0.3
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"}
+    texts = drawn(second_life.REZKIT_PT_second_life)
+    rows = [text for text in texts if re.fullmatch(r"(Cube|Suzanne)[.\d]*: [\d.]+", text)]
+    assert len(rows) == second_life.MOST and rows[0].startswith("Suzanne"), rows
+    assert "each: 6" in " ".join(texts), texts
+
+
+def findings_have_names() -> None:
+    """Objects that are too large are named, without the numbers of their parts in a file."""
+    fresh()
+    bpy.ops.mesh.primitive_grid_add(x_subdivisions=260, y_subdivisions=260)
+    result = bpy.context.window_manager.rezkit_second_life
+    result.physics = "none"
+    assert bpy.ops.rezkit.second_life() == {"FINISHED"}
+    assert any(each.name.startswith("Grid: expected at most") for each in result.findings), [each.name for each in result.findings]
+    bpy.context.window_manager.rezkit_profile = "secondlife-upload"
+    assert bpy.ops.rezkit.check() == {"FINISHED"}
+    paths = [item.path for item in bpy.context.window_manager.rezkit_findings]
+    assert paths and not any("primitives" in path for path in paths), paths
+    result.physics = "hulls"
+
+
+def units_are_listed() -> None:
+    """A scale of the scene's units, which only Blender applies, is listed."""
+    fresh()
+    bpy.ops.mesh.primitive_cube_add()
+    scales = {"": 1, "the unit scale 0.01": 0.01}
+    for text, scale in scales.items():
+        bpy.context.scene.unit_settings.scale_length = scale
+        losses = second_life.computed(bpy.context, "cube").losses
+        assert [loss.what.split(":")[0] for loss in losses if "unit" in loss.what] == [text] * bool(text), losses
+    bpy.context.scene.unit_settings.system = "NONE"
+    assert not any("unit" in loss.what for loss in second_life.computed(bpy.context, "cube").losses)
+
+
+def texts_fit_into_the_panel() -> None:
+    """Long texts become several lines; the export has the format of the chosen platform."""
+    layout = Layout()
+    text = "the physics hulls do not fill openings of an object, such as doorways; " * 3
+    panel.paragraph(bpy.context, layout, text, "ERROR")
+    assert " ".join(layout.texts) == text.strip() and max(map(len, layout.texts)) < 40, layout.texts
+    for profile, form in (("roblox-upload", "4.01"), ("secondlife-upload", "slm")):
+        bpy.context.window_manager.rezkit_profile = profile
+        layout = Layout()
+        panel.REZKIT_PT_check.draw(SimpleNamespace(layout=layout), bpy.context)
+        assert layout.made.form == form
 
 
 def avatar_items_are_checked() -> None:
@@ -364,5 +453,5 @@ def avatar_items_are_checked() -> None:
 
 run(
     extension, linked_objects_share_a_mesh, objects_go_into_a_place, bones_go_to_parts_by_a_table, motions_go_out,
-    several_objects_are_a_linkset, uploads_are_computed, avatar_items_are_checked,
+    several_objects_are_a_linkset, uploads_are_computed, findings_have_names, units_are_listed, texts_fit_into_the_panel, avatar_items_are_checked,
 )
