@@ -74,6 +74,9 @@ test("facts, findings, scripts and assets are those of the command line", { skip
     const told = info.get(path);
     // The engine has no table of clients, and so it knows no name of another year.
     for (const { facts = {} } of told ?? []) for (const fact of ["oldest client", "decided by", "which it lacks", "in no client"]) delete facts[fact];
+    // Only the command line has folders, and refuses paths out of them.
+    const isOut = (loss) => loss.includes("the path leads out of the folder");
+    for (const { facts = {} } of told ?? []) if (facts["not supported"]?.some(isOut)) facts["not supported"] = facts["not supported"].filter((loss) => !isOut(loss));
     assert.deepEqual([facts], told, path);
     // The command line leaves out a line that is not known.
     const findings = asset.check().map(({ line, ...rest }) => (line === null ? rest : { ...rest, line }));
