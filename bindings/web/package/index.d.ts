@@ -464,6 +464,8 @@ export interface Asset extends Handle {
   dependsOn(ids: Uint32Array, properties: string[]): boolean;
   /** The text of a property, by its name in files, at each of many paths; null where there is none. */
   texts(paths: string[], property: string): (string | null)[];
+  /** The same for the ids of instances, which is faster. */
+  textsOf(ids: Uint32Array, property: string): (string | null)[];
   /** Applies all edits in order, or none of them. `models` provides the models of `insert`, by name; the result contains
    * those of `copy`, whose extension is their form. With `atOnce`, paths are those before the first edit, whatever the
    * edits rename or move, and nothing is inserted. The other options are those of converting inserted animations. */

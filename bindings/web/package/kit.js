@@ -397,6 +397,10 @@ export function kit(engine, sources) {
       return parsed(() => this.raw.texts(paths, text(name, "name")));
     }
 
+    textsOf(ids, name) {
+      return parsed(() => this.raw.texts_of(ids, text(name, "name")));
+    }
+
     /** Applies all edits, or none. `models` provides inserted models by name. Returns copied models, and losses. */
     edit(edits, all) {
       const { models, atOnce = false, ...options } = given(all);

@@ -380,6 +380,16 @@ impl Asset {
         instances::texts(&*self.opened.tree(), &paths, name).map(|texts| json(&texts)).map_err(thrown)
     }
 
+    /// The text of a property of each of many instances, by their ids, as a list; null where there is none.
+    pub fn texts_of(&self, ids: Vec<u32>, name: &str) -> Result<String> {
+        let root = self.opened.tree();
+        let texts = self.dom(|dom| instances::texts_of(&*root, dom, &ids, name));
+        texts
+            .unwrap_or_else(|| Ok(vec![serde_json::Value::Null; ids.len()]))
+            .map(|texts| json(&texts))
+            .map_err(thrown)
+    }
+
     /// The asset as a scene.
     pub fn scene(&mut self, options: &str, rig: Option<Vec<u8>>) -> Result<crate::Scene> {
         let options = self.options(options, rig, |topic| Topic::OF_SCENES.contains(&topic))?;

@@ -114,29 +114,63 @@ pub(crate) fn of_nodes(dom: &dyn Dom, nodes: &[scene::Node]) -> Vec<u32> {
     nodes.iter().map(|node| id(node.source).unwrap_or(NONE)).collect()
 }
 
+/// The text of a property of a node; null where there is none.
+fn text(node: &dyn Node, name: &str) -> Value {
+    let stored = node.properties().into_iter().find(|(stored, _)| stored == name);
+    let value = stored.map(|(_, value)| value).or_else(|| match node.unstored(name) {
+        Some(Found::Default(value) | Found::Other(_, value)) => Some(value),
+        _ => None,
+    });
+    value.map_or(Value::Null, |value| {
+        property(classes::class(&*node.kind()), name, &value, "stored")["text"].take()
+    })
+}
+
 pub(crate) fn texts(root: &dyn Node, paths: &[String], name: &str) -> Result<Vec<Value>> {
     let mut texts = vec![Value::Null; paths.len()];
-    let text = |node: &dyn Node| {
-        let class = classes::class(&*node.kind());
-        let stored = node.properties().into_iter().find(|(stored, _)| stored == name);
-        let value = stored.map(|(_, value)| value).or_else(|| match node.unstored(name) {
-            Some(Found::Default(value) | Found::Other(_, value)) => Some(value),
-            _ => None,
-        });
-        value.map_or(Value::Null, |value| property(class, name, &value, "stored")["text"].take())
-    };
     if paths.len() <= FEW {
         for (to, path) in texts.iter_mut().zip(paths) {
-            tree::with_node(root, path, &mut |node| *to = text(node))?;
+            tree::with_node(root, path, &mut |node| *to = text(node, name))?;
         }
         return Ok(texts);
     }
     let wanted: HashMap<&str, usize> =
         paths.iter().enumerate().map(|(index, path)| (&**path, index)).collect();
     let visit = &mut |path: &str, node: &dyn Node| {
-        wanted.get(path).into_iter().for_each(|&index| texts[index] = text(node));
+        wanted.get(path).into_iter().for_each(|&index| texts[index] = text(node, name));
         true
     };
     tree::walk(root, "", visit)?;
     Ok(texts)
+}
+
+/// As `texts`, of instances. Only what is above them is visited.
+pub(crate) fn texts_of(root: &dyn Node, dom: &dyn Dom, ids: &[u32], name: &str) -> Result<Vec<Value>> {
+    let mut wanted: HashMap<InstanceId, Value> = existing(dom, ids).map(|id| (id, Value::Null)).collect();
+    let mut above: HashSet<InstanceId> = HashSet::new();
+    for &id in wanted.keys() {
+        let parents = std::iter::successors(dom.parent(id), |&id| dom.parent(id));
+        parents.take_while(|&id| above.insert(id)).for_each(drop);
+    }
+    visit(root, tree::MAX_DEPTH, &above, &mut |id, node| {
+        wanted.get_mut(&id).into_iter().for_each(|to| *to = text(node, name));
+    })?;
+    Ok(ids.iter().map(|&id| InstanceId::new(id).and_then(|id| wanted.get(&id)).cloned().into()).collect())
+}
+
+fn visit(
+    node: &dyn Node,
+    depth: usize,
+    above: &HashSet<InstanceId>,
+    found: &mut dyn FnMut(InstanceId, &dyn Node),
+) -> Result<()> {
+    let below = depth.checked_sub(1).ok_or_else(tree::too_deep)?;
+    for child in node.children() {
+        let Some((_, id)) = child.instance() else { continue };
+        found(id, &*child);
+        if above.contains(&id) {
+            visit(&*child, below, above, found)?;
+        }
+    }
+    Ok(())
 }

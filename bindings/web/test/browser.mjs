@@ -51,14 +51,20 @@ export const said = (page, text) =>
 
 /** Drops files on a page, as a user does. */
 export async function drop(page, files) {
+  const given = await held(page, files);
+  await given.evaluate((transfer) => void document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true })));
+}
+
+/** What is dragged with files. To make it takes time, which is none of the page's. */
+export async function held(page, files) {
   const given = files.map(({ name, bytes }) => ({ name, text: Buffer.from(bytes).toString("base64") }));
-  await page.evaluate((all) => {
+  return page.evaluateHandle((all) => {
     const transfer = new DataTransfer();
     for (const { name, text } of all) {
       const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
       transfer.items.add(new File([bytes], name));
     }
-    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: transfer, bubbles: true, cancelable: true }));
+    return transfer;
   }, given);
 }
 

@@ -6,8 +6,18 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { gzipSync } from "node:zlib";
+import { deflateSync, gzipSync } from "node:zlib";
 import { box, browser, drop, item, open, part, region, said as saidIn, serve } from "./browser.mjs";
+
+/** The checksum of PNG. */
+function crc32(bytes) {
+  let sum = -1;
+  for (const byte of bytes) {
+    sum ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) sum = (sum >>> 1) ^ (sum & 1 ? 0xedb88320 : 0);
+  }
+  return ~sum;
+}
 
 const built = join(dirname(fileURLToPath(import.meta.url)), "../target/page");
 const driver = await browser();
@@ -296,6 +306,36 @@ test("user interfaces are drawn: on parts, and over the view", { skip }, async (
   await row("Screen").click();
   await page.waitForSelector("canvas.screen");
   await page.getByRole("button", { name: "Close gui.rbxmx" }).click();
+});
+
+/** A picture of one colour. */
+function png(...rgb) {
+  const chunk = (type, data) => {
+    const all = Buffer.concat([Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)]);
+    all.writeUInt32BE(data.length), all.writeUInt32BE(crc32(all.subarray(4, -4)) >>> 0, all.length - 4);
+    return all;
+  };
+  const pixels = Buffer.from([0, ...rgb]);
+  return Buffer.concat([Buffer.from("\x89PNG\r\n\x1a\n", "latin1"), chunk("IHDR", Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0])), chunk("IDAT", deflateSync(pixels)), chunk("IEND", Buffer.alloc(0))]);
+}
+
+test("images and textures of a folder are shown, by id and by rbxasset://, and have no tabs", { skip }, async () => {
+  const label = (name, image, at) =>
+    item("ImageLabel", name, `<Content name="Image"><url>${image}</url></Content><UDim2 name="Size"><XS>0</XS><XO>100</XO><YS>0</YS><YO>100</YO></UDim2><UDim2 name="Position"><XS>${at}</XS><XO>-100</XO><YS>1</YS><YO>-100</YO></UDim2>`);
+  const labels = label("Number", "rbxassetid://123456", 0.5) + label("Local", "rbxasset://assets/logo.png", 1);
+  const wall = part.replace("<X>4</X><Y>1</Y><Z>2</Z>", "<X>20</X><Y>20</Y><Z>1</Z>");
+  const decal = item("Decal", "Poster", '<token name="Face">5</token><Content name="Texture"><url>rbxasset://assets/logo.png</url></Content>');
+  const place = wrap(item("Part", "Wall", wall, decal), item("ScreenGui", "Screen", "", labels));
+  await drop(page, [{ name: "folder/game.rbxmx", bytes: place }, { name: "folder/assets/123456.png", bytes: png(255, 0, 0) }, { name: "folder/assets/logo.png", bytes: png(0, 255, 0) }]);
+  await page.waitForSelector("canvas[data-guis='1']");
+  await button("User interface").click();
+  await page.waitForTimeout(500);
+  assert.deepEqual([await pixel(0.48, 0.97), await pixel(0.98, 0.97)], [[255, 0, 0], [0, 255, 0]]);
+  const [red, green, blue] = await pixel(0.5, 0.5);
+  assert.ok(green > 150 && red < 60 && blue < 60, `the decal is ${red}, ${green}, ${blue}`);
+  assert.equal(await page.locator(".tab", { hasText: ".png" }).count(), 0);
+  await button("User interface").click();
+  await page.getByRole("button", { name: "Close game.rbxmx" }).click();
 });
 
 test("an inventory is a tree of folders, and an item shows what it is", { skip }, async () => {

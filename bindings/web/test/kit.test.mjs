@@ -61,6 +61,8 @@ test("facts, findings, scripts and assets are those of the command line", { skip
   const check = by(printed("check", "--json", ...files), "file");
   const scripts = by(printed("scripts", "--json", ...files), "file");
   const assets = by(printed("assets", "--json", ...files), "file");
+  // Only the command line has folders, and refuses paths out of them.
+  const isOut = (loss) => loss.includes("the path leads out of the folder");
   let same = 0;
   for (const path of files) {
     const asset = opened(path);
@@ -74,11 +76,12 @@ test("facts, findings, scripts and assets are those of the command line", { skip
     const told = info.get(path);
     // The engine has no table of clients, and so it knows no name of another year.
     for (const { facts = {} } of told ?? []) for (const fact of ["oldest client", "decided by", "which it lacks", "in no client"]) delete facts[fact];
+    for (const { facts = {} } of told ?? []) if (facts["not supported"]?.some(isOut)) facts["not supported"] = facts["not supported"].filter((loss) => !isOut(loss));
     assert.deepEqual([facts], told, path);
     // The command line leaves out a line that is not known.
     const findings = asset.check().map(({ line, ...rest }) => (line === null ? rest : { ...rest, line }));
     const isKnown = ({ rule }) => !rule.endsWith(".stored-names");
-    assert.deepEqual(findings.filter(isKnown), (check.get(path) ?? []).filter(isKnown), path);
+    assert.deepEqual(findings.filter(isKnown), (check.get(path) ?? []).filter((one) => isKnown(one) && !isOut(one.found)), path);
     const found = asset.scripts().map(({ source, ...rest }) => ({ ...rest, lines: (source.match(/[^\n]*\n|[^\n]+$/g) ?? []).length }));
     assert.deepEqual(found, scripts.get(path) ?? [], path);
     const uses = Object.entries(asset.assets()).map(([reference, paths]) => ({ asset: reference, paths }));

@@ -3,9 +3,10 @@
 import { signal } from "@preact/signals";
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, TriangleAlert } from "lucide-preact";
 import type { Change } from "rezkit";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
+import { grouped } from "./groups";
 import { Scripts } from "./scripts";
-import { Check, Choice, Table, Tool } from "./ui";
+import { Check, Choice, Table, Tool, useAnswer } from "./ui";
 import { count, type Doc, type Edit, files, many, parentOf, type Finding, type Lost, message, plain, say, sentence } from "./files";
 
 export const drawer = signal<"findings" | "losses" | "changes" | "scripts" | undefined>(undefined);
@@ -28,12 +29,6 @@ async function go(doc: Doc, path: string) {
       at = at.replace(/[./[]?[^./[]*$/, "");
     }
   }
-}
-
-function groups<T>(all: T[], key: (one: T) => string) {
-  const found = new Map<string, T[]>();
-  for (const one of all) found.set(key(one), [...(found.get(key(one)) ?? []), one]);
-  return [...found];
 }
 
 const Path = ({ doc, path }: { doc: Doc; path: string }) =>
@@ -124,7 +119,7 @@ function Findings({ doc }: { doc: Doc }) {
       {!found && !doc.checked.value && <p class="dim">Checking …</p>}
       {isAvatar && <Items doc={doc} />}
       {found && !found.length && !doc.items.value && <p>No rule is violated.</p>}
-      {groups(ofErrors(found ?? []), ({ rule }) => rule).map(([rule, all]) => (
+      {[...grouped(ofErrors(found ?? []), ({ rule }) => rule)].map(([rule, all]) => (
         <details key={rule} open={all[0].severity === "error"}>
           <summary class={all[0].severity}>
             {all[0].severity === "error" ? <CircleAlert size={14} /> : <TriangleAlert size={14} />} {plain(all[0].demands)} <span class="dim">{`${count(number(all))} × ${rule}`}</span>
@@ -147,7 +142,7 @@ export function Losses({ doc, losses }: { doc: Doc; losses: Lost[] }) {
   if (!losses.length) return <p>No losses are listed.</p>;
   return (
     <>
-      {groups(losses, ({ kind, what }) => `${words[kind]}: ${what}`).map(([title, all]) => (
+      {[...grouped(losses, ({ kind, what }) => `${words[kind]}: ${what}`)].map(([title, all]) => (
         <details key={title} open={all.length < 6}>
           <summary>{plain(title)} <span class="dim">× {count(number(all))}</span></summary>
           <ul>
@@ -167,12 +162,10 @@ export function Losses({ doc, losses }: { doc: Doc; losses: Lost[] }) {
 function Changes({ doc }: { doc: Doc }) {
   const other = files.value.some(({ key }) => key !== doc.key && String(key) === compared.value) ? compared.value : "";
   const [base, setBase] = useState("");
-  const [found, setFound] = useState<{ changes: Change[]; count: number; error?: string }>();
   const nameOf = (key: string) => (files.value.find((one) => String(one.key) === key) ?? doc).name;
-  useEffect(() => {
-    const read = async () => doc.later("changes", [await blob(other), nameOf(other)], 3);
-    read().then(setFound, (error) => setFound({ changes: [], count: 0, error: sentence(error) }));
-  }, [doc, doc.version.value, other]);
+  const read = async () => doc.later("changes", [await blob(other), nameOf(other)], 3);
+  const none = (error: unknown) => ({ changes: [], count: 0, error: sentence(error) });
+  const found = useAnswer<{ changes: Change[]; count: number; error?: string }>(() => read().catch(none), [doc, doc.version.value, other], none);
   const others = files.value.filter((one) => one !== doc && one.status.value === "open").map((one) => [String(one.key), plain(one.name)] as const);
   const blob = async (key: string) => {
     const of = files.value.find((one) => String(one.key) === key);

@@ -39,6 +39,9 @@ interface Waiting {
   uncertain?: number[];
 }
 
+const cancelled = () => new EngineError({ kind: "cancelled", text: "cancelled" });
+/** A call that nothing waits for. */
+const alone = (call: string, ...args: any[]): Waiting => ({ call, args, sources: [], urgency: 0, resolve() {}, reject() {} });
 /** How many files a worker keeps open. */
 const OPEN = 6;
 /** Calls that wait for the engine's second part; others that need it load it at once. */
@@ -104,19 +107,19 @@ export class Engine {
   /** Forgets a file that is closed, and what was asked about it. */
   forget(key: number) {
     const isOf = ({ sources: [first] }: Waiting) => first?.key === key;
-    for (const { reject } of this.queue.filter(isOf)) reject(new EngineError({ kind: "cancelled", text: "cancelled" }));
+    for (const { reject } of this.queue.filter(isOf)) reject(cancelled());
     this.queue = this.queue.filter((waiting) => !isOf(waiting));
     if (this.held.delete(key)) void this.call("close", [key], 9).catch(() => {});
   }
 
   /** Ends the worker, whose memory would never shrink; the next call starts another one. */
   rest() {
-    if (this.worker) this.restart(new EngineError({ kind: "cancelled", text: "cancelled" }));
+    if (this.worker) this.restart(cancelled());
   }
 
   /** Stops the running call by ending the worker; what waits continues in a new one. */
   stop() {
-    if (this.running) this.restart(new EngineError({ kind: "cancelled", text: "cancelled" }));
+    if (this.running) this.restart(cancelled());
   }
 
   private add(call: string, args: any[], sources: Source[], urgency: number, signal?: AbortSignal) {
@@ -152,7 +155,7 @@ export class Engine {
       event.preventDefault();
       this.restart(new EngineError({ kind: "crash", text: event.message || "the engine stopped" }));
     };
-    this.send({ call: "start", args: [wanted, new URL(secondPart, location.href).href], sources: [], urgency: 0, resolve: () => {}, reject: () => {} });
+    this.send(alone("start", wanted, new URL(secondPart, location.href).href));
   }
 
   /** What brings the worker's copy of a file to a state. */
@@ -190,12 +193,12 @@ export class Engine {
     }
     if (this.sentSiblings !== siblings) {
       this.sentSiblings = siblings;
-      return this.send({ call: "siblings", args: [siblings], sources: [], urgency: 0, resolve() {}, reject() {} });
+      return this.send(alone("siblings", siblings));
     }
     const excess = [...this.held.keys()][0];
     if (this.held.size > OPEN) {
       this.held.delete(excess);
-      return this.send({ call: "close", args: [excess], sources: [], urgency: 0, resolve() {}, reject() {} });
+      return this.send(alone("close", excess));
     }
     let at = -1;
     this.queue.forEach(({ urgency, call }, index) => {
@@ -204,7 +207,7 @@ export class Engine {
     if (at < 0) return;
     const [waiting] = this.queue.splice(at, 1);
     if (!waiting.signal?.aborted) return this.send(waiting);
-    waiting.reject(new EngineError({ kind: "cancelled", text: "cancelled" }));
+    waiting.reject(cancelled());
     return this.next();
   }
 }

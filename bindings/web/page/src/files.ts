@@ -16,6 +16,8 @@ const LARGEST = 600e6;
 const MODEL = /\.(mesh|m3d|a3d|llmesh|slm|glb|gltf|obj|stl|ply|bvh|anim)$/i;
 /** Files that belong to other ones. */
 const BESIDE = /\.(bin|mtl)$/i;
+/** Files that only belong to others if any of these is opened together with them. */
+const PICTURE = /\.(png|jpe?g|webp|gif|bmp|tga|dds)$|(^|\/)manifest\.json$/i;
 /** Archives that are known by their names: those of OpenSim are such, too. */
 const ARCHIVE = /\.(oar|tar|tgz|tar\.gz)$/i;
 const INVENTORY = /\.iar$/i;
@@ -126,7 +128,7 @@ export class Doc {
     for (const doc of others.slice(0, 1 - SCENES)) doc.made = undefined;
     return scene;
   }
-  private made?: { wanted: string; scene: Promise<SceneData> };
+  made?: { wanted: string; scene: Promise<SceneData> };
 
   /** The steps that lead to the present state. */
   applied = () => this.steps.value.slice(0, this.at.value);
@@ -197,6 +199,9 @@ export class Doc {
 
   /** Lets the workers close the file. */
   forget() {
+    clearTimeout(this.timer);
+    pictured.delete(this);
+    this.made = undefined;
     for (const engine of [front, back]) engine.forget(this.key);
   }
 
@@ -427,8 +432,12 @@ function told() {
 
 /** Adds files, and reads them one after the other; the first that can be read is shown. */
 export async function add(found: { file: Blob; path: string; handle?: FileSystemFileHandle; isBeside?: boolean }[], prepare?: (first: Doc) => void) {
-  const all = found.map(({ file, path, handle, isBeside }) => new Doc(file, path, undefined, handle, isBeside ?? (found.length > 1 && BESIDE.test(path))));
+  const arePictures = found.every(({ path }) => PICTURE.test(path));
+  const belongs = (path: string) => found.length > 1 && (BESIDE.test(path) || (!arePictures && PICTURE.test(path)));
+  const all = found.map(({ file, path, handle, isBeside }) => new Doc(file, path, undefined, handle, isBeside ?? belongs(path)));
   prepare?.(all[0]);
+  // A scene may lack what is opened now.
+  for (const doc of pictured) doc.made = undefined;
   files.value = [...files.value, ...all];
   told();
   const docs = all.filter(({ isBeside }) => !isBeside);

@@ -26,7 +26,7 @@ for (const [group, names] of Object.entries(GROUPS)) for (const name of names.sp
 export const CLOSED = new Set(["Surface inputs", "In the file"]);
 const ORDER = Object.keys(GROUPS);
 
-export function groupOf(title: string) {
+function groupOf(title: string) {
   const known = found.get(title);
   if (known) return known;
   if (/Color|Transparency|Texture|Image|Material/.test(title)) return "Appearance";
@@ -35,10 +35,16 @@ export function groupOf(title: string) {
   return "Behavior";
 }
 
-/** Properties in the groups and the order of Studio. */
-export function grouped<T extends { title: string }>(properties: T[]) {
+/** What has the same text together, in the order of the first of each. */
+export function grouped<T>(all: T[], key: (one: T) => string) {
   const groups = new Map<string, T[]>();
-  for (const one of properties) groups.set(groupOf(one.title), [...(groups.get(groupOf(one.title)) ?? []), one]);
+  for (const one of all) groups.set(key(one), [...(groups.get(key(one)) ?? []), one]);
+  return groups;
+}
+
+/** Properties in the groups and the order of Studio. */
+export function inGroups<T extends { title: string }>(properties: T[]) {
+  const groups = grouped(properties, ({ title }) => groupOf(title));
   const rank = (group: string) => (ORDER.indexOf(group) + 1 || 50) + (group === "In the file" ? 100 : 0);
   return [...groups].sort(([a], [b]) => rank(a) - rank(b)).map(([group, all]) => [group, all.sort((a, b) => a.title.localeCompare(b.title))] as const);
 }

@@ -1,5 +1,7 @@
 // Draws the user interfaces of Roblox on a canvas: frames, texts, images, and the layouts of them.
 
+import { assetIn } from "./tree";
+
 /** A GUI or an object in it, with the texts of its properties; of one in the world, the frames and the size of its part. */
 export interface Gui {
   path: string;
@@ -29,11 +31,9 @@ const pair = (text: string | undefined, [, , width, height]: Area) => {
 const share = (alignment = "") => (/Center/.test(alignment) ? 0.5 : /Right|Bottom/.test(alignment) ? 1 : 0);
 const isObject = ({ kind, at }: Gui) => /^(Frame|CanvasGroup|ScrollingFrame|ViewportFrame|VideoFrame|Text|Image)/.test(kind) && at.Visible !== "false";
 const child = (gui: Gui, kind: string) => gui.children.find((one) => one.kind === kind && one.at.Enabled !== "false");
-/** The id of an asset in an address. */
-export const idOf = (address = "") => /(\d{3,})\s*"?$/.exec(address)?.[1];
 
-/** The ids of the images that GUIs show. */
-export const imagesOf = (guis: Gui[]): string[] => guis.flatMap((gui) => [idOf(gui.at.ImageContent ?? gui.at.Image) ?? [], imagesOf(gui.children)].flat());
+/** The names of the images that GUIs show. */
+export const imagesOf = (guis: Gui[]): string[] => guis.flatMap((gui) => [assetIn(gui.at.ImageContent ?? gui.at.Image) ?? [], imagesOf(gui.children)].flat());
 
 function sizeOf(gui: Gui, area: Area) {
   const [x, y, width, height] = area;
@@ -161,7 +161,7 @@ function text(flat: Flat, gui: Gui, [x, y, w, h]: Area) {
 }
 
 function image(flat: Flat, { at }: Gui, [x, y, w, h]: Area, images: Images) {
-  const found = images.get(idOf(at.ImageContent ?? at.Image) ?? "");
+  const found = images.get(assetIn(at.ImageContent ?? at.Image) ?? "");
   if (!found || w < 1 || h < 1) return;
   const [[left = 0, top = 0], [ownW = 0, ownH = 0]] = [numbers(at.ImageRectOffset), numbers(at.ImageRectSize)];
   const [width, height] = [ownW || found.width, ownH || found.height];

@@ -5,8 +5,9 @@ import { ChevronRight, CornerDownRight, ExternalLink, Plus, X } from "lucide-pre
 import type { ComponentChildren } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { count, type Doc, type Edit, nameOf, plain, type Property, say, sentence } from "./files";
-import { CLOSED, grouped } from "./groups";
+import { CLOSED, inGroups } from "./groups";
 import { ClassIcon, isA } from "./icons";
+import { assetIn } from "./tree";
 import { Select, Tool } from "./ui";
 
 /** Groups that the user opened or closed. */
@@ -141,7 +142,7 @@ function Colour({ editing }: { editing: Editing }) {
 function AssetId({ editing }: { editing: Editing }) {
   const { doc, property, label, set } = editing;
   const [url, setUrl] = useState<string>();
-  const id = /(\d{3,})\s*"?$/.exec(property.text ?? "")?.[1];
+  const id = assetIn(property.text ?? "");
   useEffect(() => {
     let made: string | undefined;
     if (id) {
@@ -381,7 +382,7 @@ export function Properties({ doc }: { doc: Doc }) {
       </p>
       {properties.length > 8 && <input class="filter" type="search" aria-label="Filter properties" placeholder="Filter properties" value={filter} onInput={(event) => setFilter(event.currentTarget.value)} />}
       {hasInstances
-        ? grouped(fits).map(([group, all]) => (
+        ? inGroups(fits).map(([group, all]) => (
             <Group key={group} name={group}>{all.map(line)}</Group>
           ))
         : fits.map(line)}

@@ -3,6 +3,7 @@
 import * as three from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import grain from "./grain.glsl?raw";
+import { TURNS } from "./ui";
 import { MATERIAL, PLAIN, type Box, type Draw, type Key, type SceneData } from "./pack";
 
 const WRAPS: Record<string, three.Wrapping> = {
@@ -35,6 +36,7 @@ interface Piece {
 
 /** What shaders are compiled with before there is a scene. */
 const SHAPE = new three.BoxGeometry();
+const FRAME = new three.EdgesGeometry(SHAPE);
 const boxOf = ([a, b, c, d, e, f]: Box) => new three.Box3(new three.Vector3(a, b, c), new three.Vector3(d, e, f));
 const color = ([red, green, blue]: number[]) => new three.Color().setRGB(red, green, blue, three.LinearSRGBColorSpace);
 
@@ -68,15 +70,14 @@ function grained(made: any) {
   };
 }
 
-/** The sky by the height of the sun, from -1 to 1: a picture of all directions. */
+/** The sky by the height of the sun, from -1 to 1: its colours from below to above. */
 function sky(height: number) {
   const [day, dusk] = [Math.max(0, Math.min(1, height * 3 + 0.35)), Math.max(0, 1 - Math.abs(height) * 4)];
   const mix = (at: number[], to: number[], part: number) => at.map((value, of) => value + (to[of] - value) * part);
   const [above, near, below] = [mix([14, 20, 42], [84, 138, 214], day), mix(mix([34, 42, 68], [206, 224, 242], day), [240, 160, 100], dusk * 0.7), mix([16, 18, 24], [120, 128, 138], day)];
   const rows = Array.from({ length: 64 }, (_, row) => [...(row < 31 ? below : mix(near, above, Math.min(1, ((row - 31) / 20) ** 0.6))), 255]);
-  const made = new three.DataTexture(new Uint8Array(rows.flatMap((row) => Array.from({ length: 128 }, () => row).flat())), 128, 64);
-  Object.assign(made, { mapping: three.EquirectangularReflectionMapping, colorSpace: three.SRGBColorSpace, magFilter: three.LinearFilter, needsUpdate: true });
-  return made;
+  const made = new three.DataTexture(new Uint8Array(rows.flat()), 1, 64);
+  return Object.assign(made, { colorSpace: three.SRGBColorSpace, magFilter: three.LinearFilter, needsUpdate: true });
 }
 
 function material(base: any, images: (ImageBitmap | undefined)[]) {
@@ -102,7 +103,7 @@ function material(base: any, images: (ImageBitmap | undefined)[]) {
   made.color = color([red, green, blue]);
   made.name = MATERIAL.exec(base.name ?? "")?.[0] ?? "";
   made.map = use(base.base_texture, three.SRGBColorSpace);
-  if (base.alpha === "Blend") Object.assign(made, { transparent: true, opacity: alpha, depthWrite: false });
+  if (base.alpha === "Blend") Object.assign(made, { transparent: true, opacity: alpha, depthWrite: false, forceSinglePass: true });
   if (base.alpha?.Mask !== undefined) made.alphaTest = Math.max(base.alpha.Mask, 0.001);
   if (!base.unlit) {
     made.metalness = base.metallic ?? 0;
@@ -151,6 +152,13 @@ function checker() {
   return new three.MeshBasicMaterial({ map, side: three.DoubleSide });
 }
 
+/** Lines on the ground. */
+const grid = (size: number, parts: number) => {
+  const made = new three.GridHelper(size, parts, 0x8a919c, 0x8a919c);
+  Object.assign(made.material, { transparent: true, opacity: 0.28, depthWrite: false });
+  return made as three.GridHelper & { material: three.Material };
+};
+
 export class View {
   readonly renderer: three.WebGLRenderer;
   readonly camera = new three.PerspectiveCamera(45, 1, 0.01, 1000);
@@ -183,6 +191,9 @@ export class View {
   private moved?: { mesh: Drawn; at: number; matrix: three.Matrix4 }[];
   private hull = new three.MeshStandardMaterial({ color: ACCENT, transparent: true, opacity: 0.35, depthWrite: false });
   private checker = checker();
+  /** The sky, around the camera. */
+  private dome = new three.Mesh(new three.SphereGeometry(1, 32, 32), new three.MeshBasicMaterial({ map: sky(1), side: three.BackSide, depthTest: false, depthWrite: false }));
+  private line = new three.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true, opacity: 0.9 });
   /** The direction of the sun of a place; otherwise light comes from the camera. */
   private day?: three.Vector3;
   private held = new Set<string>();
@@ -198,12 +209,13 @@ export class View {
     this.renderer = new three.WebGLRenderer({ canvas, antialias: true, alpha: true });
     // To ask for them, the page would wait for the compiler.
     this.renderer.debug.checkShaderErrors = false;
-    this.world.add(new three.HemisphereLight(0xffffff, 0x7d8596, 1.6), this.sun, this.model, this.marks, this.guis);
+    this.world.add(new three.HemisphereLight(0xffffff, 0x7d8596, 1.6), this.sun, this.dome, this.model, this.marks, this.guis);
+    Object.assign(this.dome, { visible: false, renderOrder: -1, frustumCulled: false });
     this.marks.matrixAutoUpdate = false;
     this.controls = new OrbitControls(this.camera, canvas);
     Object.assign(this.controls, { zoomToCursor: true, screenSpacePanning: true, listenToKeyEvents: undefined });
     this.controls.addEventListener("change", () => this.soon());
-    this.observer = new ResizeObserver(() => this.soon());
+    this.observer = new ResizeObserver(() => void this.fit());
     this.observer.observe(canvas);
     let down: PointerEvent | undefined;
     canvas.addEventListener("pointerdown", (event) => (down = event));
@@ -244,30 +256,22 @@ export class View {
   private shine(time?: string) {
     const [hours, minutes = 0] = (time ?? "").split(":").map(Number);
     const angle = ((hours + minutes / 60 - 6) / 12) * Math.PI;
-    (this.world.background as three.Texture | null)?.dispose();
+    this.dome.material.map?.dispose();
     this.day = time && Number.isFinite(angle) ? new three.Vector3(Math.cos(angle), Math.abs(Math.sin(angle)), 0.5).normalize() : undefined;
-    this.world.background = this.day ? sky(Math.sin(angle)) : null;
+    this.dome.visible = this.day !== undefined;
+    this.dome.material.map = sky(Math.sin(angle));
     this.sun.intensity = this.day ? Math.max(0.5, Math.min(1.9, 1.2 + Math.sin(angle) * 2)) : 1.35;
   }
 
   private key(event: KeyboardEvent) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const turns: Record<string, [number, number, number]> = {
-      ArrowLeft: [-0.12, 0, 1],
-      ArrowRight: [0.12, 0, 1],
-      ArrowUp: [0, -0.12, 1],
-      ArrowDown: [0, 0.12, 1],
-      "+": [0, 0, 0.85],
-      "=": [0, 0, 0.85],
-      "-": [0, 0, 1.18],
-    };
-    const turn = turns[event.key];
+    const turn = TURNS[event.key];
     if (!turn) return;
     event.preventDefault();
     const offset = this.camera.position.clone().sub(this.controls.target);
     const round = new three.Spherical().setFromVector3(offset);
-    round.theta += turn[0];
-    round.phi = Math.max(0.02, Math.min(Math.PI - 0.02, round.phi + turn[1]));
+    round.theta += turn[0] * 0.12;
+    round.phi = Math.max(0.02, Math.min(Math.PI - 0.02, round.phi + turn[1] * 0.12));
     round.radius *= turn[2];
     this.camera.position.copy(this.controls.target).add(offset.setFromSpherical(round));
     this.controls.update();
@@ -350,22 +354,56 @@ export class View {
         for (const one of [mesh, shared, tinted]) void this.prepared(one as unknown as Drawn);
       }
     }
+    for (const one of [this.dome, new three.LineSegments(FRAME, this.line), grid(1, 2)]) void this.compile(one);
+  }
+
+  /** Compiles shaders, and asks for their variables once that does not make the page wait. */
+  private async compile(like: three.Object3D & { material: three.Material }) {
+    const compiled = this.renderer.compileAsync(like, this.camera, this.world);
+    const { currentProgram } = this.renderer.properties.get(like.material) as any;
+    await compiled;
+    // Not every browser knows when a program is linked.
+    await this.idle();
+    currentProgram?.getUniforms();
+  }
+
+  /** Waits, while the page answers, until what it told the graphics card is done. */
+  private async idle() {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const done = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    while (done && gl.getSyncParameter(done, gl.SYNC_STATUS) === gl.UNSIGNALED) await new Promise((later) => setTimeout(later, 10));
+    gl.deleteSync(done);
+  }
+
+  /** Draws in the size of the canvas. */
+  private async fit() {
+    // A change of the size waits for what is drawn, and the page with it.
+    await this.idle();
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const ratio = Math.min(devicePixelRatio, 2);
+    if (!width || !height || (this.canvas.width === Math.floor(width * ratio) && this.canvas.height === Math.floor(height * ratio))) return;
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.draw();
   }
 
   /** Hides a mesh until its shaders are compiled: to draw it before, the page would wait for the compiler. */
   private prepared(mesh: Drawn) {
-    const [own, tints] = [mesh.material as three.MeshStandardMaterial, mesh instanceof three.InstancedMesh && mesh.instanceColor !== null];
+    const own = mesh.material as three.MeshStandardMaterial;
+    const isShared = mesh instanceof three.InstancedMesh;
+    const tints = isShared && mesh.instanceColor !== null;
     const { color } = mesh.geometry.attributes;
     const { morphAttributes } = mesh.geometry;
     const maps = [own.map, own.normalMap, own.roughnessMap, own.emissiveMap].map((map) => map?.channel);
-    const key = [mesh.type, own.type, own.transparent, own.alphaTest > 0, own.vertexColors && Boolean(color), own.customProgramCacheKey(), tints, Object.keys(morphAttributes), maps].join();
+    const key = [isShared, own.type, own.transparent, own.alphaTest > 0, own.vertexColors && Boolean(color), own.customProgramCacheKey(), tints, Object.keys(morphAttributes), maps].join();
     let compiled = this.compiled.get(key);
     if (compiled === true || mesh instanceof three.SkinnedMesh) return undefined;
     if (!compiled) {
-      const like = mesh instanceof three.InstancedMesh ? new three.InstancedMesh(mesh.geometry, own, 1) : new three.Mesh(mesh.geometry, own);
+      const like = isShared ? new three.InstancedMesh(mesh.geometry, own, 1) : new three.Mesh(mesh.geometry, own);
       if (tints) Object.assign(like, { instanceColor: new three.InstancedBufferAttribute(new Float32Array(3), 3) });
       const done = () => void this.compiled.set(key, true);
-      compiled = this.renderer.compileAsync(like, this.camera, this.world).then(done, done);
+      compiled = this.compile(like).then(done, done);
       this.compiled.set(key, compiled);
     }
     mesh.visible = false;
@@ -534,6 +572,7 @@ export class View {
   clear() {
     this.model.traverse((object: any) => {
       object.geometry?.dispose();
+      if (object instanceof three.InstancedMesh) object.dispose();
       for (const one of [object.material, object.userData.surface].flat().filter(Boolean)) {
         if (one === this.hull || one === this.checker) continue;
         for (const value of Object.values(one)) if (value instanceof three.Texture) value.dispose();
@@ -575,13 +614,13 @@ export class View {
   showGrid(shown: boolean) {
     this.hasGrid = shown;
     this.grid?.removeFromParent();
+    this.grid?.dispose();
     const box = this.box();
     if (shown && !box.isEmpty()) {
       const size = box.getSize(new three.Vector3());
       const step = 10 ** Math.ceil(Math.log10(Math.max(size.x, size.z, size.y, 1e-6)) - 1);
       const extent = Math.min(Math.ceil(Math.max(size.x, size.z) / step) * 2 + 4, 60);
-      this.grid = new three.GridHelper(extent * step, extent, 0x8a919c, 0x8a919c);
-      Object.assign(this.grid.material, { transparent: true, opacity: 0.28, depthWrite: false });
+      this.grid = grid(extent * step, extent);
       const center = box.getCenter(new three.Vector3());
       this.grid.position.set(Math.round(center.x / step) * step, box.min.y, Math.round(center.z / step) * step);
       this.world.add(this.grid);
@@ -688,6 +727,14 @@ export class View {
     this.soon();
   }
 
+  private edged(shape: three.EdgesGeometry, place: three.Matrix4) {
+    const edges = new three.LineSegments(shape, this.line);
+    edges.matrixAutoUpdate = false;
+    edges.matrix.copy(place);
+    edges.renderOrder = 1;
+    return edges;
+  }
+
   /** Marks what has these keys. Returns its box. */
   mark(keys: Iterable<Key>) {
     this.moved = undefined;
@@ -697,7 +744,6 @@ export class View {
     const all = new three.Box3();
     let left = EDGES;
     for (const [{ geometry }] of places) left -= geometry.index!.count / 3;
-    const line = new three.LineBasicMaterial({ color: ACCENT, depthTest: false, transparent: true, opacity: 0.9 });
     for (const [mesh, at] of places) {
       if (mesh instanceof three.SkinnedMesh) {
         all.expandByObject(mesh, true);
@@ -710,13 +756,9 @@ export class View {
       all.union(mesh.geometry.boundingBox!.clone().applyMatrix4(place));
       if (left < 0) continue;
       if (!this.edges.has(mesh.geometry)) this.edges.set(mesh.geometry, new three.EdgesGeometry(mesh.geometry, 30));
-      const edges = new three.LineSegments(this.edges.get(mesh.geometry)!, line);
-      edges.matrixAutoUpdate = false;
-      edges.matrix.copy(place);
-      this.marks.add(edges);
+      this.marks.add(this.edged(this.edges.get(mesh.geometry)!, place));
     }
-    if (!all.isEmpty() && !this.marks.children.length) this.marks.add(new three.Box3Helper(all, ACCENT));
-    for (const mark of this.marks.children) mark.renderOrder = 1;
+    if (!all.isEmpty() && !this.marks.children.length) this.marks.add(this.edged(FRAME, new three.Matrix4().makeScale(...all.getSize(new three.Vector3()).toArray()).setPosition(all.getCenter(new three.Vector3()))));
     this.canvas.dataset.marked = String(this.marks.children.length);
     this.selected = all;
     this.soon();
@@ -805,11 +847,6 @@ export class View {
   draw() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (!width || !height) return;
-    const ratio = Math.min(devicePixelRatio, 2);
-    if (this.canvas.width !== Math.floor(width * ratio) || this.canvas.height !== Math.floor(height * ratio)) {
-      this.renderer.setPixelRatio(ratio);
-      this.renderer.setSize(width, height, false);
-    }
     const box = this.box();
     const reach = box.isEmpty() ? 1 : box.getSize(new three.Vector3()).length();
     const distance = this.camera.position.distanceTo(this.controls.target);
@@ -819,6 +856,8 @@ export class View {
     this.camera.far = (distance + reach * 3) * 2;
     this.camera.updateProjectionMatrix();
     this.sun.position.copy(this.day ?? this.camera.position);
+    this.dome.position.copy(this.camera.position);
+    this.dome.scale.setScalar(this.camera.near * 9);
     for (const one of this.guis.children) if (one.userData.reach) one.visible = one.position.distanceTo(this.camera.position) < one.userData.reach;
     this.renderer.render(this.world, this.camera);
     if (!this.twin) return;

@@ -27,6 +27,9 @@ export const parentOf = (path: string) => {
   return at < 0 ? "" : path.slice(0, at);
 };
 
+/** What names the file of an asset in an address: an id, or a path in the folder of rbxasset://. */
+export const assetIn = (address = "") => (/(\d{3,})\s*"?$/.exec(address) ?? /rbxasset:\/\/([^"]+)/.exec(address))?.[1];
+
 /** The number of nodes that are loaded together. */
 export const PAGE = 200;
 

@@ -2,10 +2,35 @@
 
 import { X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 /** The rigs that the engine knows by name. */
 export const RIGS = ["R6", "R15", "Rthro", "Rthro-narrow", "bento", "classic", "mixamo", "vrm", "vroid", "rigify", "unreal", "makehuman", "daz"].map((name) => [name, name] as const);
+
+/** What arrow keys and others turn a view by, in steps, and the factor of the distance. */
+export const TURNS: Record<string, [number, number, number]> = {
+  ArrowLeft: [-1, 0, 1],
+  ArrowRight: [1, 0, 1],
+  ArrowUp: [0, -1, 1],
+  ArrowDown: [0, 1, 1],
+  "+": [0, 0, 1 / 1.18],
+  "=": [0, 0, 1 / 1.18],
+  "-": [0, 0, 1.18],
+};
+
+/** The answer to a question that is asked again when something changes; until then the last one. */
+export function useAnswer<T>(ask: () => Promise<T> | undefined, of: unknown[], fail: (error: any) => unknown) {
+  const [answer, set] = useState<T>();
+  useEffect(() => {
+    let isWanted = true;
+    const done = (found?: T) => isWanted && set(() => found);
+    const asked = ask();
+    if (asked) asked.then(done, (error) => isWanted && fail(error));
+    else done();
+    return () => void (isWanted = false);
+  }, of);
+  return answer;
+}
 
 /** Names and titles of options. */
 export type Options = readonly (readonly [string, string])[] | Record<string, string>;

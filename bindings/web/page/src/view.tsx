@@ -10,7 +10,7 @@ import { host } from "./host";
 import { add, count, Doc, download, failed, files, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
 import { actions } from "./explorer";
 import { isA } from "./icons";
-import { RIGS, Select, Table, Tool } from "./ui";
+import { RIGS, Select, Table, Tool, TURNS, useAnswer } from "./ui";
 import type { Frames, Handle, Handles, Snap } from "./handles";
 import type { Gui, Images } from "./gui";
 import type { Key } from "./pack";
@@ -33,13 +33,8 @@ const languageOf = (text: string) => (/^\s*(<\?|<llsd|<roblox)/.test(text) ? "xm
 /** A string of the file, such as the source of a script. */
 function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: boolean }) {
   const Code = useCode();
-  const [text, set] = useState<string>();
-  useEffect(() => {
-    doc.ask("get", [path], 1).then(
-      (value) => set(typeof value === "string" ? value : JSON.stringify(value, null, 2)),
-      failed,
-    );
-  }, [doc, path, doc.version.value]);
+  const value = useAnswer(() => doc.ask("get", [path], 1), [doc, path, doc.version.value], failed);
+  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
   if (!Code || text === undefined) return <p class="wait">Reading …</p>;
   const name = plain(path.replace(/\.Source$/, ""));
   const change = (value: string) => void doc.edit(`Edited ${name}`, [{ do: "set", path, value }], isScript ? { of: [path.replace(/\.Source$/, "")], names: ["Source"] } : {}).catch(() => {});
@@ -49,19 +44,16 @@ function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: bool
 /** The whole file as text: LLSD as it is, or in notation if it is binary. */
 function Whole({ doc }: { doc: Doc }) {
   const Code = useCode();
-  const [shown, set] = useState<{ text: string; isOwn: boolean }>();
-  useEffect(() => {
-    const read = async () => {
-      const decode = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-      try {
-        return { text: decode(await doc.ask("save", [], 1)), isOwn: true };
-      } catch {
-        const { files } = await doc.ask("convert", ["notation", {}], 1);
-        return { text: decode(files[0].bytes), isOwn: false };
-      }
-    };
-    read().then(set, failed);
-  }, [doc, doc.version.value]);
+  const read = async () => {
+    const decode = (bytes: Uint8Array) => new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    try {
+      return { text: decode(await doc.ask("save", [], 1)), isOwn: true };
+    } catch {
+      const { files } = await doc.ask("convert", ["notation", {}], 1);
+      return { text: decode(files[0].bytes), isOwn: false };
+    }
+  };
+  const shown = useAnswer(read, [doc, doc.version.value], failed);
   if (!Code || !shown) return <p class="wait">Reading …</p>;
   const change = (text: string) => void doc.edit("Edited the text", [], { text }).catch(() => {});
   return <Code key={doc.key} text={shown.text} language={languageOf(shown.text)} label={plain(doc.name)} change={shown.isOwn ? change : undefined} travel={doc.travel} />;
@@ -69,21 +61,13 @@ function Whole({ doc }: { doc: Doc }) {
 
 /** The children of a node as a table, with their values as columns. */
 function Values({ doc, path }: { doc: Doc; path: string }) {
-  const [rows, set] = useState<{ row: Row; cells: Row[] }[]>([]);
   const [max, setMax] = useState(ROWS);
-  const [all, setAll] = useState(0);
-  useEffect(() => {
-    let isWanted = true;
-    const read = async () => {
-      const [node, found] = await Promise.all([doc.ask<Row>("node", [path], 1), doc.ask<Row[]>("rows", [path, 0, max], 1)]);
-      const cells = await Promise.all(found.map((row) => (row.count && row.count <= 24 ? doc.ask<Row[]>("rows", [row.path, 0, 24], 2) : [])));
-      if (!isWanted) return;
-      setAll(node.count);
-      set(found.map((row, at) => ({ row, cells: cells[at] })));
-    };
-    read().catch(failed);
-    return () => void (isWanted = false);
-  }, [doc, path, max, doc.version.value]);
+  const read = async () => {
+    const [node, found] = await Promise.all([doc.ask<Row>("node", [path], 1), doc.ask<Row[]>("rows", [path, 0, max], 1)]);
+    const cells = await Promise.all(found.map((row) => (row.count && row.count <= 24 ? doc.ask<Row[]>("rows", [row.path, 0, 24], 2) : [])));
+    return { all: node.count, rows: found.map((row, at) => ({ row, cells: cells[at] })) };
+  };
+  const { all, rows } = useAnswer(read, [doc, path, max, doc.version.value], failed) ?? { all: 0, rows: [] };
   const columns = [...new Set(rows.flatMap(({ cells }) => cells.filter(({ value }) => value !== null).map(({ name }) => name)))].slice(0, 24);
   const line = ({ row, cells }: (typeof rows)[0]) => [
     <button type="button" class="link" onClick={() => doc.reveal(row.path)}>{plain(row.name)}</button>,
@@ -576,11 +560,10 @@ export function Pictures({ doc }: { doc: Doc }) {
     );
   }, [doc, doc.version.value, at]);
   const key = (event: KeyboardEvent) => {
-    const turns: Record<string, [number, number, number]> = { ArrowLeft: [-10, 0, 1], ArrowRight: [10, 0, 1], ArrowUp: [0, 10, 1], ArrowDown: [0, -10, 1], "+": [0, 0, 1.2], "-": [0, 0, 1 / 1.2] };
-    const by = turns[event.key];
+    const by = TURNS[event.key];
     if (!by) return;
     event.preventDefault();
-    turn({ yaw: at.yaw + by[0], pitch: Math.max(-89, Math.min(89, at.pitch + by[1])), zoom: at.zoom * by[2] });
+    turn({ yaw: at.yaw + by[0] * 10, pitch: Math.max(-89, Math.min(89, at.pitch - by[1] * 10)), zoom: at.zoom / by[2] });
   };
   return (
     <>
@@ -633,12 +616,9 @@ export function modesOf(doc: Doc, kind?: string): string[] {
 const NAMES: Record<string, string> = { "3d": "3D", script: "Script", text: "Text", table: "Table", uv: "UV", picture: "Picture" };
 
 export function Middle({ doc }: { doc: Doc }) {
-  const [kind, setKind] = useState<string>();
   const path = doc.selection.value[0];
-  useEffect(() => {
-    if (path === undefined) return setKind(undefined);
-    doc.ask<Row>("node", [path], 0).then(({ kind }) => setKind(kind), () => setKind(undefined));
-  }, [doc, path, doc.version.value]);
+  const kindOf = () => (path === undefined ? undefined : doc.ask<Row>("node", [path], 0).then(({ kind }) => kind, () => undefined));
+  const kind = useAnswer(kindOf, [doc, path, doc.version.value], failed);
   const modes = modesOf(doc, kind);
   const { value: wanted } = doc.mode;
   const long = wanted?.startsWith("text:") ? wanted.slice(5) : undefined;

@@ -100,8 +100,20 @@ function beside(path: string) {
         if (fits) found = blob;
       }
     }
-    return found && new Uint8Array(reader.readAsArrayBuffer(found));
+    return found && bytesOf(found);
   };
+}
+
+const bytesOf = (file: Blob) => new Uint8Array(reader.readAsArrayBuffer(file));
+const opening = (bytes: Uint8Array, name: string) => load(bytes, { name, maxBytes: MAX_BYTES });
+
+/** Uses an object of the engine, and frees it. */
+function using<O extends Asset | Scene, T>(made: O, get: (made: O) => T): T {
+  try {
+    return get(made);
+  } finally {
+    made.free();
+  }
 }
 
 function put(key: number, bytes: Uint8Array, name: string, path: string) {
@@ -121,25 +133,19 @@ function apply(key: number, step: Step) {
   const asset = of(key);
   if (step.merge) {
     const { base, theirs, name } = step.merge;
-    const [before, other] = [base, theirs].map((file) => load(new Uint8Array(reader.readAsArrayBuffer(file)), { name, maxBytes: MAX_BYTES }));
-    try {
-      const { conflicts, losses } = asset.merge(before, other);
-      const shown = (value: string | null) => value ?? "not stored";
-      const told = conflicts.map(({ path, what, ours, theirs }) => ({
-        kind: "warning" as const,
-        path,
-        what: `Conflict: ${what}${ours === null && theirs === null ? "" : `; this file has ${shown(ours)}, the other one ${shown(theirs)}`}`,
-        count: 1,
-        theirs,
-      }));
-      return { files: [], losses: [...told, ...losses] };
-    } finally {
-      before.free();
-      other.free();
-    }
+    const { conflicts, losses } = using(opening(bytesOf(base), name), (before) => using(opening(bytesOf(theirs), name), (other) => asset.merge(before, other)));
+    const shown = (value: string | null) => value ?? "not stored";
+    const told = conflicts.map(({ path, what, ours, theirs }) => ({
+      kind: "warning" as const,
+      path,
+      what: `Conflict: ${what}${ours === null && theirs === null ? "" : `; this file has ${shown(ours)}, the other one ${shown(theirs)}`}`,
+      count: 1,
+      theirs,
+    }));
+    return { files: [], losses: [...told, ...losses] };
   }
   const { take } = step;
-  if (take) return beforehand(take.other, take.name, (other) => asset.take(other, take.paths));
+  if (take) return using(opening(bytesOf(take.other), take.name), (other) => asset.take(other, take.paths));
   if (step.pack) return { files: [], losses: asset.pack(step.pack).losses };
   if (!step.edits) return { files: [], losses: [] };
   if (asset.kind.hasInstances) return asset.edit(step.edits, step.models ? { models: step.models, allowLoss: true } : { atOnce: true });
@@ -151,7 +157,7 @@ function apply(key: number, step: Step) {
 const isSetting = ({ edits, names }: Step) => edits !== undefined && names !== undefined && !/^(Name|Parent|Tags|Attributes.*)$/.test(names.join());
 
 function sync({ key, open, steps }: Sync) {
-  if (open) put(key, new Uint8Array(reader.readAsArrayBuffer(open.file)), open.name, open.path);
+  if (open) put(key, bytesOf(open.file), open.name, open.path);
   for (let at = 0; at < steps.length; ) {
     const same: Step[] = [];
     while (at < steps.length && isSetting(steps[at])) same.push(steps[(at += 1) - 1]);
@@ -159,23 +165,6 @@ function sync({ key, open, steps }: Sync) {
     const last = new Map(same.flatMap(({ edits = [] }) => edits.map((edit) => [(edit as { path: string }).path, edit])));
     if (same.length) apply(key, { ...same[0], edits: [...last.values()] });
     else apply(key, steps[(at += 1) - 1]);
-  }
-}
-
-function beforehand<T>(old: Blob, name: string, get: (before: Asset) => T): T {
-  const before = load(new Uint8Array(reader.readAsArrayBuffer(old)), { name, maxBytes: MAX_BYTES });
-  try {
-    return get(before);
-  } finally {
-    before.free();
-  }
-}
-
-function scene<T>(made: Scene, get: (scene: Scene) => T): T {
-  try {
-    return get(made);
-  } finally {
-    made.free();
   }
 }
 
@@ -223,8 +212,8 @@ const calls = {
   start: (first: WebAssembly.Module, url: string) => init(first, () => second ?? loaded(url)),
   siblings: (files: Map<string, Blob>) => void (siblings = files),
   about: () => ({ ...about(), classes: classes() }),
-  detect: (file: Blob, name: string) => detect(new Uint8Array(reader.readAsArrayBuffer(file.slice(0, 2 ** 16))), name),
-  unpack: (file: Blob, region: boolean) => unpack(new Uint8Array(reader.readAsArrayBuffer(file)), { maxBytes: MAX_BYTES, region }),
+  detect: (file: Blob, name: string) => detect(bytesOf(file.slice(0, 2 ** 16)), name),
+  unpack: (file: Blob, region: boolean) => unpack(bytesOf(file), { maxBytes: MAX_BYTES, region }),
   open: (key: number) => ({ kind: of(key).kind, root: plain(of(key).tree), rows: calls.rows(key, "", 0, PAGE) }),
   close(key: number) {
     opened.get(key)?.asset.free();
@@ -321,7 +310,7 @@ const calls = {
     return first.map((one) => ({ ...one, others: [...new Set(texts.flatMap((at) => at.get(one.name) ?? []))] }));
   },
   /** The value of a property of each node as text. */
-  texts: (key: number, paths: string[], name: string) => of(key).texts(paths, name),
+  texts: (key: number, paths: string[], name: string) => (of(key).kind.hasInstances ? of(key).textsOf(idsOf(of(key), paths), name) : of(key).texts(paths, name)),
   get: (key: number, path: string) => of(key).get(path),
   info: (key: number) => of(key).describe(),
   targets: (key: number) => of(key).targets(),
@@ -333,20 +322,20 @@ const calls = {
   secondLife: (key: number, options: any) => of(key).secondLife(options),
   save: (key: number) => of(key).save(),
   /** The differences between the bytes of a file and its present state. */
-  changes: (key: number, old: Blob, name: string) => beforehand(old, name, (before) => diff(before, of(key), { max: 1000 })),
-  /** The bytes of a file that the file refers to by an id. */
-  sibling: (key: number, id: string) => beside(opened.get(key)!.path)("id", id),
+  changes: (key: number, old: Blob, name: string) => using(opening(bytesOf(old), name), (before) => diff(before, of(key), { max: 1000 })),
+  /** The bytes of an asset that the file refers to by an id, or by a path of rbxasset://. */
+  sibling: (key: number, name: string) => beside(opened.get(key)!.path)(/^\d+$/.test(name) ? "id" : "local", name),
   scene(key: number, options: any): SceneData {
     const other = options.rig ? of(key).sceneOnRig(options) : undefined;
-    const own = scene(of(key).scene(options), (made) => pack(of(key), made));
-    return other ? { ...own, other: scene(other, (made) => pack(of(key), made, false)), losses: [...own.losses, ...other.losses] } : own;
+    const own = using(of(key).scene(options), (made) => pack(of(key), made));
+    return other ? { ...own, other: using(other, (made) => pack(of(key), made, false)), losses: [...own.losses, ...other.losses] } : own;
   },
   /** What instances and those below them look like now, with the ids of all of these; undefined if others depend on them. */
   part(key: number, ids: Uint32Array<ArrayBuffer>, options: any) {
     const asset = of(key);
     const parts = asset.parts(ids);
     if (!parts) return undefined;
-    const made = parts.length ? scene(asset.sceneOf(parts, options), (made) => pack(asset, made)) : undefined;
+    const made = parts.length ? using(asset.sceneOf(parts, options), (made) => pack(asset, made)) : undefined;
     return { replaced: Uint32Array.from([...ids, ...asset.below(parts)]), scene: made };
   },
   /** Copies of instances as models, one for each path, with values that are set in them. */
@@ -359,20 +348,16 @@ const calls = {
       const root = paths[at].match(/(?:[^/\\]|\\.)*$/s)![0].replace(/(?<!\\)\[\d+\]$/, "");
       const own = changes.filter(({ path }) => path.startsWith(paths[at]) && "./".includes(path[paths[at].length]));
       if (!own.length) return file;
-      const model = load(file.bytes, { name: file.path, maxBytes: MAX_BYTES });
-      try {
-        model.edit(own.map(({ path, value }) => ({ do: "set" as const, path: root + path.slice(paths[at].length), value })));
-        return { ...file, bytes: model.save() };
-      } finally {
-        model.free();
-      }
+      const edits = own.map(({ path, value }) => ({ do: "set" as const, path: root + path.slice(paths[at].length), value }));
+      return { ...file, bytes: using(opening(file.bytes, file.path), (model) => (model.edit(edits), model.save())) };
     });
   },
   /** The frames and sizes of the parts at paths and below them, as texts, and the frames of models. */
   frames(key: number, paths: string[]) {
     const asset = of(key);
-    const all = asset.paths(asset.below(idsOf(asset, paths)));
-    const [frames, sizes, pivots] = ["CFrame", "size", "WorldPivotData"].map((name) => asset.texts(all, name));
+    const ids = asset.below(idsOf(asset, paths));
+    const all = asset.paths(ids);
+    const [frames, sizes, pivots] = ["CFrame", "size", "WorldPivotData"].map((name) => asset.textsOf(ids, name));
     const parts = all.flatMap((path, at) => (frames[at] && sizes[at] ? [{ path, frame: frames[at], size: sizes[at] }] : []));
     return { parts, models: all.flatMap((path, at) => (pivots[at] && pivots[at] !== "null" ? [{ path, frame: pivots[at] }] : [])) };
   },
@@ -401,7 +386,7 @@ const calls = {
   /** The ids of the instances at paths and below them. */
   under: (key: number, paths: string[]) => of(key).below(idsOf(of(key), paths)),
   picture(key: number, { angle: [yaw, pitch], ...options }: any) {
-    return scene(of(key).scene(), (made) => made.picture({ ...options, angle: [made.front + yaw, pitch] }));
+    return using(of(key).scene(), (made) => made.picture({ ...options, angle: [made.front + yaw, pitch] }));
   },
 };
 export type Calls = typeof calls;

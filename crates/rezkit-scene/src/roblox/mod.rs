@@ -55,7 +55,7 @@ pub use source::depends_on;
 pub(crate) use surfaces::{named as material_named, surface};
 pub(crate) use to_animation::{motion_rig, scene_animations};
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use builder::Builder;
 use rbxblobs::terrain::STEPS;
@@ -84,7 +84,9 @@ pub fn from_document(
     let (mut scene, losses) = build(tree, options, budget, sources)?;
     if let Some(ids) = only {
         // Nodes have the indices of the whole document.
-        let index_of: HashMap<_, _> = document.instances().zip(0_u32..).collect();
+        let wanted: HashSet<_> = ids.iter().copied().collect();
+        let all = document.instances().zip(0_u32..);
+        let index_of: HashMap<_, _> = all.filter(|(id, _)| wanted.contains(id)).collect();
         for node in &mut scene.nodes {
             let id = node.source.and_then(|index| ids.get(usize::try_from(index).ok()?));
             node.source = id.and_then(|id| index_of.get(id).copied());
