@@ -385,7 +385,10 @@ impl Asset {
     pub fn texts_of(&self, ids: Vec<u32>, name: &str) -> Result<String> {
         let root = self.opened.tree();
         let texts = self.dom(|dom| instances::texts_of(&*root, dom, &ids, name));
-        texts.unwrap_or_else(|| Ok(vec![serde_json::Value::Null; ids.len()])).map(|texts| json(&texts)).map_err(thrown)
+        texts
+            .unwrap_or_else(|| Ok(vec![serde_json::Value::Null; ids.len()]))
+            .map(|texts| json(&texts))
+            .map_err(thrown)
     }
 
     /// The asset as a scene.
