@@ -386,7 +386,7 @@ impl Opened<'_> {
             output.losses.splice(0..0, losses);
             return Ok(output);
         }
-        let has_instances = self.asset.has_instances();
+        let has_instances = self.asset.file_type().has_instances();
         let way = match way {
             // A node is a part of a scene.
             Way::Form(form) if options.scene.path.is_some() && !has_instances => {

@@ -56,7 +56,7 @@ impl Opened<'_> {
     ) -> Result<Edited, (Option<usize>, Error)> {
         let mut options: ReadOptions = self.options.clone();
         let (mut read, mut losses, mut files) = (Vec::new(), Vec::new(), Vec::new());
-        let has_instances = self.asset().has_instances();
+        let has_instances = self.asset().file_type().has_instances();
         for (index, edit) in edits.iter().enumerate() {
             let Some(model) = edit.file() else { continue };
             let is_insert = matches!(edit, Edit::Insert { .. });

@@ -409,11 +409,6 @@ pub trait Asset: Any + Send + Sync {
         Ok(vec![None; scene.nodes.len()])
     }
 
-    /// Whether the asset consists of instances, so that a single instance can become a scene.
-    fn has_instances(&self) -> bool {
-        false
-    }
-
     /// Whether the asset refers to files beside its own.
     fn has_files_beside(&self) -> bool {
         false

@@ -432,7 +432,7 @@ impl Opened<'_> {
             _ => error,
         })?;
         // A document reads only the instance.
-        if let Some(path) = options.path.as_ref().filter(|_| !self.asset.has_instances()) {
+        if let Some(path) = options.path.as_ref().filter(|_| !self.asset.file_type().has_instances()) {
             scene.select(path)?;
         }
         if let Some(unit) = options.unit {

@@ -209,7 +209,7 @@ pub(crate) fn merge_assets(
         let asset = asset.ok_or_else(|| Error::argument("expected LLSD"))?;
         return Ok(roblox::Merged { asset, conflicts, notes: Vec::new() });
     }
-    if let Some(other) = base.iter().chain(&all).find(|asset| !asset.has_instances()) {
+    if let Some(other) = base.iter().chain(&all).find(|asset| !asset.file_type().has_instances()) {
         return Err(Error::argument(format!(
             "expected three Roblox places or models, or three LLSD documents; found: {}",
             other.file_type().title

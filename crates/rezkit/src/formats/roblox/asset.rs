@@ -149,8 +149,4 @@ impl<D: File> Asset for D {
     fn node_paths(&self, scene: &rezkit_scene::Scene, max_bytes: u64) -> crate::Result<Vec<Option<String>>> {
         super::node_paths(self, scene, max_bytes)
     }
-
-    fn has_instances(&self) -> bool {
-        true
-    }
 }
