@@ -431,7 +431,10 @@ fn unique_ids(document: &Document, findings: &mut Findings) {
         let (other, other_row) = *first.entry(id).or_insert((class, row));
         if !std::ptr::eq(other, class) || other_row != row {
             findings.add(UNIQUE_IDS, || {
-                let found = format!("same UniqueId as {}.UniqueId[{other_row}]", other.name);
+                let id = other.referents.get(other_row).and_then(|&referent| document.by_referent(referent));
+                let place = id.and_then(|id| document.path(id)).map(|path| path.to_string());
+                let place = place.unwrap_or_else(|| format!("{}.UniqueId[{other_row}]", other.name));
+                let found = format!("same UniqueId as {place}");
                 (format!("{}.UniqueId[{row}]", class.name), found)
             });
         }

@@ -40,7 +40,7 @@ impl Output {
 
 /// The file that a scene is written to.
 pub(crate) struct Writing<'a> {
-    pub(crate) kind: &'a FileType,
+    pub(crate) file_type: &'a FileType,
     pub(crate) form: Option<&'static str>,
     /// The name of the file without its extension, valid on every system.
     pub(crate) stem: &'a str,
@@ -50,13 +50,13 @@ pub(crate) struct Writing<'a> {
     pub(crate) model: rezkit_scene::ModelOptions,
 }
 
-/// The way in which a file is converted to a kind.
+/// The way in which a file is converted to a file type.
 enum Way {
     /// The asset in a form of its own format; `None` for the form in which it was read.
     Form(Option<&'static str>),
     /// As an asset of another format.
     Format,
-    /// By way of a scene, in a form of the kind if one is named.
+    /// By way of a scene, in a form of the file type if one is named.
     Scene(Option<&'static str>),
 }
 
@@ -76,7 +76,7 @@ impl Conversion {
         let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
         let is_animated = *is_by_scene && to.writer.is_some_and(keeps);
         let is_motion = from.is_motion() && to.is_motion();
-        let is_bvh = |kind: &FileType| kind.has.motion == Some(Motion::Bvh);
+        let is_bvh = |file_type: &FileType| file_type.has.motion == Some(Motion::Bvh);
         match applies {
             Applies::Everywhere => true,
             Applies::Text => to.has.llsd && form.is_some_and(|form| ["xml", "notation"].contains(&form)),
@@ -116,18 +116,23 @@ impl Conversion {
     }
 }
 
-/// Whether files of a kind are Roblox documents in the binary form, which is compressed.
-fn is_binary(kind: &FileType) -> bool {
-    kind.has.document == Some(Form::Binary)
+/// Whether files of a file type are Roblox documents in the binary form, which is compressed.
+fn is_binary(file_type: &FileType) -> bool {
+    file_type.has.document == Some(Form::Binary)
 }
 
 /// The way with the compression that the options ask for.
-fn compressed(kind: &'static FileType, way: Way, options: &ConvertOptions, write: &mut WriteOptions) -> Way {
-    let wanted = options.compression.clone().filter(|_| is_binary(kind));
+fn compressed(
+    file_type: &'static FileType,
+    way: Way,
+    options: &ConvertOptions,
+    write: &mut WriteOptions,
+) -> Way {
+    let wanted = options.compression.clone().filter(|_| is_binary(file_type));
     match (way, wanted) {
         (Way::Form(_), Some((name, level))) => {
             write.level = level;
-            Way::Form(kind.forms.iter().copied().find(|form| **form == name))
+            Way::Form(file_type.forms.iter().copied().find(|form| **form == name))
         }
         (Way::Format, Some((name, level))) => {
             (write.level, write.form) = (level, Some(name));
@@ -174,46 +179,48 @@ impl Opened<'_> {
     /// All targets of conversions.
     pub fn targets(&self) -> Vec<TargetFormat> {
         let own = self.file_type();
-        let extension = |kind: &FileType| kind.extensions.first().copied().unwrap_or_default();
-        let target = |name, kind: &'static FileType, is_by_scene| {
-            let form = kind.forms.iter().copied().find(|form| *form == name);
-            let conversion = Conversion { from: own, to: kind, form, is_by_scene };
+        let extension = |file_type: &FileType| file_type.extensions.first().copied().unwrap_or_default();
+        let target = |name, file_type: &'static FileType, is_by_scene| {
+            let form = file_type.forms.iter().copied().find(|form| *form == name);
+            let conversion = Conversion { from: own, to: file_type, form, is_by_scene };
             let applies = SETTINGS.iter().filter(|row| conversion.has(row.applies));
             TargetFormat {
                 name,
-                title: kind.title,
-                extension: extension(kind),
+                title: file_type.title,
+                extension: extension(file_type),
                 by_scene: is_by_scene,
                 options: applies.map(|row| row.name).collect(),
             }
         };
         let mut targets: Vec<TargetFormat> = own.forms.iter().map(|form| target(form, own, false)).collect();
-        for (kind, way) in self.ways() {
+        for (file_type, way) in self.ways() {
             match way {
                 Way::Form(None) => {}
-                Way::Form(Some(_)) => targets.extend(kind.forms.iter().map(|form| target(form, kind, false))),
-                Way::Format => targets.push(target(kind.name, kind, false)),
-                Way::Scene(_) => targets.push(target(kind.name, kind, true)),
+                Way::Form(Some(_)) => {
+                    targets.extend(file_type.forms.iter().map(|form| target(form, file_type, false)))
+                }
+                Way::Format => targets.push(target(file_type.name, file_type, false)),
+                Way::Scene(_) => targets.push(target(file_type.name, file_type, true)),
             }
         }
         targets
     }
 
-    /// The kinds that the file can be converted to, its own first.
+    /// The file types that the file can be converted to, its own first.
     fn ways(&self) -> impl Iterator<Item = (&'static FileType, Way)> {
         let own = self.file_type();
         // A glTF or OBJ file with files beside it is written by way of a scene, as one file.
         let is_whole = own.is_exact || !self.asset.has_files_beside();
-        let others = FILE_TYPES.iter().filter(|kind| kind.name != own.name);
-        std::iter::once(own).chain(others).filter_map(move |kind| {
-            let is_own = kind.name == own.name && is_whole;
+        let others = FILE_TYPES.iter().filter(|file_type| file_type.name != own.name);
+        std::iter::once(own).chain(others).filter_map(move |file_type| {
+            let is_own = file_type.name == own.name && is_whole;
             Some((
-                kind,
-                match own.becomes.contains(&kind.name) {
+                file_type,
+                match own.becomes.contains(&file_type.name) {
                     _ if is_own => Way::Form(None),
-                    true if kind.format != own.format => Way::Format,
-                    true => Way::Form(kind.forms.first().copied().filter(|_| !own.is_twin(kind))),
-                    false if self.asset.has_scene() && kind.writer.is_some() => Way::Scene(None),
+                    true if file_type.format != own.format => Way::Format,
+                    true => Way::Form(file_type.forms.first().copied().filter(|_| !own.is_twin(file_type))),
+                    false if self.asset.has_scene() && file_type.writer.is_some() => Way::Scene(None),
                     false => return None,
                 },
             ))
@@ -223,18 +230,19 @@ impl Opened<'_> {
     /// The conversion to a form, or to a file with an extension.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if there is no such form or extension for this kind, or they disagree,
+    /// [`Argument`](crate::ErrorKind::Argument) if there is no such form or extension for this file type, or they disagree,
     /// [`Empty`](crate::ErrorKind::Empty) if the target needs geometry and the file has none.
     fn way(&self, to: Option<&str>, extension: Option<&str>) -> Result<(&'static FileType, Way)> {
         let Some(to) = to else {
             let is_own =
                 |wanted| self.file_type().has_extension(wanted) || formats::extension(&self.name) == wanted;
             let is_kept = extension.is_none_or(is_own);
-            let fits =
-                |kind: &FileType| is_kept || extension.is_some_and(|wanted| kind.has_extension(wanted));
-            let found = self.ways().find(|(kind, _)| fits(kind));
+            let fits = |file_type: &FileType| {
+                is_kept || extension.is_some_and(|wanted| file_type.has_extension(wanted))
+            };
+            let found = self.ways().find(|(file_type, _)| fits(file_type));
             let wanted = extension.unwrap_or_default();
-            return found.ok_or_else(|| match FILE_TYPES.iter().any(|kind| kind.has_extension(wanted)) {
+            return found.ok_or_else(|| match FILE_TYPES.iter().any(|file_type| file_type.has_extension(wanted)) {
                 true => self.no_way(wanted),
                 false => Error::argument(format!(
                     "no format has the extension .{wanted}; choose another extension, or name the format with \
@@ -243,25 +251,27 @@ impl Opened<'_> {
                 )),
             });
         };
-        // The name of a format means all of its kinds; the name of a kind takes precedence.
+        // The name of a format means all of its file types; the name of a file type takes precedence.
         let is_of = |name: &&str| name.eq_ignore_ascii_case(to);
-        let is_named = |kind: &FileType| {
-            is_of(&kind.name) || kind.forms.contains(&to) || kind.extensions.iter().any(is_of)
+        let is_named = |file_type: &FileType| {
+            is_of(&file_type.name) || file_type.forms.contains(&to) || file_type.extensions.iter().any(is_of)
         };
-        let mut named: Vec<_> = self.ways().filter(|(kind, _)| is_named(kind)).collect();
+        let mut named: Vec<_> = self.ways().filter(|(file_type, _)| is_named(file_type)).collect();
         if named.is_empty() {
-            named.extend(self.ways().filter(|(kind, _)| is_of(&kind.format)));
+            named.extend(self.ways().filter(|(file_type, _)| is_of(&file_type.format)));
         }
-        let is_known = |extension: &&str| FILE_TYPES.iter().any(|kind| kind.has_extension(extension));
-        let fits = |kind: &FileType| {
-            extension.filter(is_known).is_none_or(|extension| kind.has_extension(extension))
+        let is_known =
+            |extension: &&str| FILE_TYPES.iter().any(|file_type| file_type.has_extension(extension));
+        let fits = |file_type: &FileType| {
+            extension.filter(is_known).is_none_or(|extension| file_type.has_extension(extension))
         };
-        let is_wanted =
-            |kind: &FileType| named.iter().any(|(of, _)| of.name == kind.name || of.is_twin(kind));
+        let is_wanted = |file_type: &FileType| {
+            named.iter().any(|(of, _)| of.name == file_type.name || of.is_twin(file_type))
+        };
         // A form of its own format takes precedence: `binary` is one of STL, too.
-        let found = self.ways().filter(|(kind, _)| fits(kind) && is_wanted(kind));
+        let found = self.ways().filter(|(file_type, _)| fits(file_type) && is_wanted(file_type));
         let found = found.min_by_key(|(_, way)| matches!(way, Way::Scene(_)));
-        let (kind, way) = found.ok_or_else(|| {
+        let (file_type, way) = found.ok_or_else(|| {
             let extension = extension.filter(|_| !named.is_empty());
             extension.map_or_else(
                 || self.no_way(to),
@@ -273,9 +283,9 @@ impl Opened<'_> {
                 },
             )
         })?;
-        let form = kind.forms.iter().copied().find(|form| *form == to);
+        let form = file_type.forms.iter().copied().find(|form| *form == to);
         Ok((
-            kind,
+            file_type,
             match (way, form) {
                 (Way::Form(_), Some(form)) => Way::Form(Some(form)),
                 (Way::Scene(_), form) => Way::Scene(form),
@@ -296,7 +306,7 @@ impl Opened<'_> {
         let (own, names) = (self.file_type(), self.names());
         let text = format!("cannot convert from {} to {wanted:?}; expected one of {names}", own.title);
         if !self.asset.has_scene()
-            && FILE_TYPES.iter().any(|kind| kind.writer.is_some() && kind.name == wanted)
+            && FILE_TYPES.iter().any(|file_type| file_type.writer.is_some() && file_type.name == wanted)
         {
             return Error::new(
                 rezkit_core::ErrorKind::Empty,
@@ -312,22 +322,24 @@ impl Opened<'_> {
     /// # Errors
     /// As [`convert`](Self::convert), if there is no such form.
     pub fn extension(&self, to: &str) -> Result<String> {
-        let (own, (kind, way)) = (self.file_type(), self.way(Some(to), None)?);
-        let of_format = |format| FILE_TYPES.iter().filter(move |kind: &&FileType| kind.format == format);
+        let (own, (file_type, way)) = (self.file_type(), self.way(Some(to), None)?);
+        let of_format =
+            |format| FILE_TYPES.iter().filter(move |file_type: &&FileType| file_type.format == format);
         let old = formats::extension(&self.name);
-        let kind = match way {
+        let file_type = match way {
             // Before 2013, `.rbxl` files were XML.
-            Way::Format => {
-                of_format(kind.format).find(|kind| kind.has_extension(&old)).unwrap_or_else(|| {
-                    let index =
-                        of_format(own.format).position(|kind| kind.name == own.name).unwrap_or_default();
-                    of_format(kind.format).nth(index).unwrap_or(kind)
-                })
-            }
-            _ => kind,
+            Way::Format => of_format(file_type.format)
+                .find(|file_type| file_type.has_extension(&old))
+                .unwrap_or_else(|| {
+                    let index = of_format(own.format)
+                        .position(|file_type| file_type.name == own.name)
+                        .unwrap_or_default();
+                    of_format(file_type.format).nth(index).unwrap_or(file_type)
+                }),
+            _ => file_type,
         };
-        let new = kind.extensions.first().map_or(to, |extension| extension);
-        let is_kept = kind.has_extension(&old) || kind.name == own.name && !old.is_empty();
+        let new = file_type.extensions.first().map_or(to, |extension| extension);
+        let is_kept = file_type.has_extension(&old) || file_type.name == own.name && !old.is_empty();
         let is_kept = is_kept && self.way(Some(to), Some(&old)).is_ok();
         Ok(if is_kept { old } else { new.to_owned() })
     }
@@ -339,11 +351,11 @@ impl Opened<'_> {
     /// [`Argument`](crate::ErrorKind::Argument) if the extension belongs to another format.
     pub fn check_name(&self, output: &str) -> Result<()> {
         let (own, extension) = (self.file_type(), formats::extension(output));
-        let mut named = FILE_TYPES.iter().filter(|kind| kind.has_extension(&extension)).peekable();
+        let mut named = FILE_TYPES.iter().filter(|file_type| file_type.has_extension(&extension)).peekable();
         let is_kept = formats::extension(&self.name) == extension;
         match is_kept
             || named.peek().is_none()
-            || named.any(|kind| kind.name == own.name || own.is_twin(kind))
+            || named.any(|file_type| file_type.name == own.name || own.is_twin(file_type))
         {
             true => Ok(()),
             false => {
@@ -376,7 +388,7 @@ impl Opened<'_> {
         let mut write = WriteOptions::new().allow_loss(options.allow_loss).pretty(options.pretty);
         write = write.max_bytes(self.options.max_bytes).max_read_bytes(self.options.max_bytes);
         let mut beside = Vec::new();
-        let (kind, way) = self.way(to, extension)?;
+        let (file_type, way) = self.way(to, extension)?;
         if !options.changes.is_empty()
             && options.changes.is_exact()
             && let Some((bytes, losses)) = formats::slmesh::changed(&*self.asset, &options.changes)?
@@ -390,12 +402,12 @@ impl Opened<'_> {
         let way = match way {
             // A node is a part of a scene.
             Way::Form(form) if options.scene.path.is_some() && !has_instances => {
-                Way::Scene(form.or_else(|| kind.forms.first().copied()))
+                Way::Scene(form.or_else(|| file_type.forms.first().copied()))
             }
             Way::Format if options.scene.path.is_some() && !has_instances => Way::Scene(None),
             // So are animations, unless a motion is changed exactly.
-            Way::Form(form) if self.moves(kind, options) => Way::Scene(form),
-            Way::Format if self.moves(kind, options) => Way::Scene(None),
+            Way::Form(form) if self.moves(file_type, options) => Way::Scene(form),
+            Way::Format if self.moves(file_type, options) => Way::Scene(None),
             way => way,
         };
         if let (Way::Form(_) | Way::Format, Some(path)) = (&way, &options.scene.path) {
@@ -408,17 +420,17 @@ impl Opened<'_> {
         }
         #[cfg(feature = "history")]
         if options.client.is_some() {
-            return self.for_client((kind, way), to, output, options);
+            return self.for_client((file_type, way), to, output, options);
         }
         if options.share {
             let is_by_scene = matches!(way, Way::Scene(_));
-            Conversion { from: self.file_type(), to: kind, form: None, is_by_scene }.refuse(options)?;
+            Conversion { from: self.file_type(), to: file_type, form: None, is_by_scene }.refuse(options)?;
             return self.shared(to, output, options, &write);
         }
-        let way = compressed(kind, way, options, &mut write);
+        let way = compressed(file_type, way, options, &mut write);
         let way = match way {
             // The file is not written as it was read.
-            Way::Form(None) if options.pretty => Way::Form(kind.forms.first().copied()),
+            Way::Form(None) if options.pretty => Way::Form(file_type.forms.first().copied()),
             way => way,
         };
         let (form, is_by_scene) = match way {
@@ -426,7 +438,7 @@ impl Opened<'_> {
             Way::Format => (None, false),
             Way::Scene(form) => (form, true),
         };
-        Conversion { from: self.file_type(), to: kind, form, is_by_scene }.refuse(options)?;
+        Conversion { from: self.file_type(), to: file_type, form, is_by_scene }.refuse(options)?;
         let (bytes, losses) = match way {
             Way::Form(_) | Way::Format if !options.motion.is_empty() => {
                 (formats::slmesh::with_playback(&*self.asset, &options.motion)?, Vec::new())
@@ -443,28 +455,28 @@ impl Opened<'_> {
             }
             Way::Format => {
                 let options = ConvertOptions { max_bytes: self.options.max_bytes, ..options.clone() };
-                let converted = self.asset.convert(kind.format, &options)?;
+                let converted = self.asset.convert(file_type.format, &options)?;
                 (converted.asset.write(&write.max_bytes(converted.left))?, converted.losses)
             }
             Way::Scene(form) => {
                 let (mut scene, mut losses) = self.scene(&self.reading(options))?;
-                let rig = self.apply_to(&mut scene, kind, options, &mut losses)?;
-                losses.extend(self.reduced(&mut scene, kind, options)?);
+                let rig = self.apply_to(&mut scene, file_type, options, &mut losses)?;
+                losses.extend(self.reduced(&mut scene, file_type, options)?);
                 let (allow_loss, max_bytes) = (options.allow_loss, self.options.max_bytes);
                 let only = options.scene.rig.is_some() || options.joints.is_some();
                 let mut model = options.model.clone().only_animations(only);
                 (model.animation, model.rig) = (options.animation, rig);
-                let to = Writing { kind, form, stem: &stem, file, allow_loss, max_bytes, model };
+                let to = Writing { file_type, form, stem: &stem, file, allow_loss, max_bytes, model };
                 let mut written = self.written(&scene, &to, &losses)?;
                 losses.extend(written.losses);
-                if options.changes.mirror && kind.is_motion() {
+                if options.changes.mirror && file_type.is_motion() {
                     losses.extend(self.mirrored(&mut written.bytes)?);
                 }
                 beside = written.files;
                 (written.bytes, losses)
             }
         };
-        if kind.is_read() {
+        if file_type.is_read() {
             reads_again(&bytes, file, &beside, self.options.max_bytes)?;
         }
         Ok(Output::new(&stem, extension, bytes, beside, losses))
@@ -488,10 +500,10 @@ impl Opened<'_> {
     fn reduced(
         &self,
         scene: &mut rezkit_scene::Scene,
-        kind: &FileType,
+        file_type: &FileType,
         options: &ConvertOptions,
     ) -> Result<Vec<Loss>> {
-        if !options.model.fit || !kind.has_instances() {
+        if !options.model.fit || !file_type.has_instances() {
             return Ok(Vec::new());
         }
         let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
@@ -502,7 +514,7 @@ impl Opened<'_> {
     #[cfg(feature = "history")]
     fn for_client(
         &mut self,
-        (kind, way): (&'static FileType, Way),
+        (file_type, way): (&'static FileType, Way),
         to: Option<&str>,
         output: &str,
         options: &ConvertOptions,
@@ -525,8 +537,8 @@ impl Opened<'_> {
             (own.scene.terrain, parts) = (Terrain::default(), Some(step));
         }
         let options = &own;
-        Conversion { from: self.file_type(), to: kind, form: None, is_by_scene }.refuse(options)?;
-        let is_binary = (!is_by_scene).then_some(is_binary(kind));
+        Conversion { from: self.file_type(), to: file_type, form: None, is_by_scene }.refuse(options)?;
+        let is_binary = (!is_by_scene).then_some(is_binary(file_type));
         let (left, client) = (self.options.max_bytes, options.client.as_deref().unwrap_or_default());
         if options.share && !formats::roblox::client::shares(client)? {
             return Err(Error::argument(format!(
@@ -586,11 +598,11 @@ impl Opened<'_> {
     }
 
     /// Whether a conversion changes animations in a way that only a scene allows.
-    fn moves(&self, kind: &FileType, options: &ConvertOptions) -> bool {
+    fn moves(&self, file_type: &FileType, options: &ConvertOptions) -> bool {
         let is_asked = options.scene.rig.is_some() || !options.changes.is_empty();
-        let is_asked = is_asked || options.animation.fps.is_some() && !kind.has_instances();
+        let is_asked = is_asked || options.animation.fps.is_some() && !file_type.has_instances();
         let keeps = |writer: &SceneWriter| writer.keeps.contains(&Feature::JointAnimations);
-        is_asked && self.asset.has_scene() && kind.writer.is_some_and(keeps)
+        is_asked && self.asset.has_scene() && file_type.writer.is_some_and(keeps)
     }
 
     /// The options of reading the scene: without a rig to which animations are moved later.
@@ -606,15 +618,15 @@ impl Opened<'_> {
         scene
     }
 
-    /// Changes a scene as the options ask for, before it is written as a file of a kind. Returns the rig for animations of
+    /// Changes a scene as the options ask for, before it is written as a file of a file type. Returns the rig for animations of
     /// Roblox.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if an option does not apply to the kind, or to the content.
+    /// [`Argument`](crate::ErrorKind::Argument) if an option does not apply to the file type, or to the content.
     fn apply_to(
         &self,
         scene: &mut rezkit_scene::Scene,
-        kind: &FileType,
+        file_type: &FileType,
         options: &ConvertOptions,
         losses: &mut Vec<Loss>,
     ) -> Result<Option<RigModel>> {
@@ -623,14 +635,14 @@ impl Opened<'_> {
         let budget = &mut rezkit_core::Budget::new(self.options.max_bytes);
         let mut changes = options.changes.clone();
         // The mirror image of a motion is exact.
-        changes.mirror &= !kind.is_motion();
+        changes.mirror &= !file_type.is_motion();
         if !options.changes.is_empty() {
             changes.apply_to(scene)?;
         }
         losses.extend(unmoved(scene, &changes));
         let then = self.other(changes.then.as_deref(), "then", losses)?;
         let pose = self.other(changes.pose.as_deref(), "pose", losses)?;
-        let rig = options.scene.rig.as_ref().filter(|_| !kind.has_instances());
+        let rig = options.scene.rig.as_ref().filter(|_| !file_type.has_instances());
         let rig = self.rig(scene, rig, budget)?;
         let (in_place, mirror) = (changes.in_place, changes.mirror);
         if rig.is_some() {
@@ -641,10 +653,10 @@ impl Opened<'_> {
         if let Some(rig) = rig {
             *scene = motion::retarget(scene, &rig, &changes, options.animation.fps, budget, losses)?.0;
         }
-        let rig = options.scene.rig.clone().filter(|_| kind.has_instances());
+        let rig = options.scene.rig.clone().filter(|_| file_type.has_instances());
         let fps = options.animation.fps;
-        match kind.has.motion {
-            _ if kind.has_instances() => {
+        match file_type.has.motion {
+            _ if file_type.has_instances() => {
                 let mut animation = options.animation;
                 // The tolerance is also that of parts.
                 if options.model.parts && scene.animations.is_empty() {
@@ -662,7 +674,7 @@ impl Opened<'_> {
             }
         }
         motion::rekey(scene, None, changes.reduce, budget)?;
-        if kind.has.motion.is_none() {
+        if file_type.has.motion.is_none() {
             rezkit_scene::slmesh::forget_bvh(scene);
         }
         Ok(rig)
@@ -738,16 +750,16 @@ impl Opened<'_> {
         Ok((self.options.open(bytes, &name, ())?, losses))
     }
 
-    /// A scene as a file of a kind, in one of its forms. `losses` are those of reading it.
+    /// A scene as a file of a file type, in one of its forms. `losses` are those of reading it.
     pub(crate) fn written(
         &self,
         scene: &rezkit_scene::Scene,
         to: &Writing<'_>,
         losses: &[Loss],
     ) -> Result<rezkit_scene::Written> {
-        let &Writing { kind, form, stem, file, allow_loss, max_bytes, ref model } = to;
-        let unknown = || Error::argument(format!("geometry cannot be written as {}", kind.title));
-        let writer = kind.writer.ok_or_else(unknown)?;
+        let &Writing { file_type, form, stem, file, allow_loss, max_bytes, ref model } = to;
+        let unknown = || Error::argument(format!("geometry cannot be written as {}", file_type.title));
+        let writer = file_type.writer.ok_or_else(unknown)?;
         writer.check_content(scene, losses)?;
         let mut written = writer.write_model(scene, stem, model, max_bytes)?;
         if let Some(form) = form {

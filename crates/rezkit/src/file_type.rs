@@ -26,21 +26,21 @@ pub struct FileType {
     pub extensions: &'static [&'static str],
     /// The versions, encodings or compressions in which its files can be written.
     pub forms: &'static [&'static str],
-    /// Whether a format crate reads and writes it exactly; other kinds are read as scenes.
+    /// Whether a format crate reads and writes it exactly; other file types are read as scenes.
     pub is_exact: bool,
     /// Whether its files become scenes.
     pub has_geometry: bool,
     /// The rules that its check tests.
     pub(crate) rules: fn() -> Vec<Rule>,
-    /// The version of a file, from its first bytes; `None` if it is of another kind.
+    /// The version of a file, from its first bytes; `None` if it is of another file type.
     pub(crate) detect: fn(&[u8]) -> Option<String>,
-    /// Whether bytes that no kind recognises may be of this kind, for a file with one of its extensions.
+    /// Whether bytes that no file type recognises may be of this file type, for a file with one of its extensions.
     pub(crate) fits_name: fn(&[u8]) -> bool,
-    /// Reads a file; `None` if the kind is only written.
+    /// Reads a file; `None` if the file type is only written.
     pub(crate) read: Option<Reader>,
-    /// Reads content as this kind without recognizing it; `None` if the kind is always recognized.
+    /// Reads content as this file type without recognizing it; `None` if the file type is always recognized.
     pub(crate) read_as: Option<Reader>,
-    /// The names of the kinds that its files can be converted to without a scene.
+    /// The names of the file types that its files can be converted to without a scene.
     pub(crate) becomes: &'static [&'static str],
     /// The length of the file at the beginning of a stream, if the format states it.
     pub(crate) length: fn(&[u8]) -> Option<usize>,
@@ -139,7 +139,7 @@ impl FileType {
         self.has.ground
     }
 
-    /// A kind with a format crate, without the optional parts.
+    /// A file type with a format crate, without the optional parts.
     pub(crate) const fn exact(
         [name, format, title]: [&'static str; 3],
         rules: fn() -> Vec<Rule>,
@@ -166,17 +166,17 @@ impl FileType {
         }
     }
 
-    /// Whether files of this kind are read; a kind of scenes may be only written.
+    /// Whether files of this file type are read; a file type of scenes may be only written.
     pub fn is_read(&self) -> bool {
         self.read.is_some()
     }
 
-    /// Whether the files of another kind differ from those of this one only in their names.
+    /// Whether the files of another file type differ from those of this one only in their names.
     pub(crate) fn is_twin(&self, other: &Self) -> bool {
         self.format == other.format && self.forms == other.forms && self.becomes.contains(&other.name)
     }
 
-    /// Whether files of this kind have an extension, given in lower case.
+    /// Whether files of this file type have an extension, given in lower case.
     pub(crate) fn has_extension(&self, extension: &str) -> bool {
         self.extensions.contains(&extension)
     }
@@ -238,7 +238,7 @@ impl Content {
 
 /// A model of any format. Its methods are those of [`Opened`](crate::Opened), for which it is the one interface.
 pub trait Asset: Any + Send + Sync {
-    /// The kind; if kinds differ only in the names of their files, the first of them.
+    /// The file type; if file types differ only in the names of their files, the first of them.
     fn file_type(&self) -> &'static FileType;
 
     /// The version or the form within its format.
@@ -380,14 +380,14 @@ pub trait Asset: Any + Send + Sync {
         Err(Error::argument(format!("files of the format {} have no geometry", self.file_type().title)))
     }
 
-    /// The geometry in the asset's properties, such as terrain and hulls: for each a file of this kind, with the files
+    /// The geometry in the asset's properties, such as terrain and hulls: for each a file of this file type, with the files
     /// that it refers to; and losses.
     ///
     /// # Errors
-    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that kind,
+    /// [`Argument`](crate::ErrorKind::Argument) if scenes are not written as that file type,
     /// [`Limit`](crate::ErrorKind::Limit) if it needs more than the options allow.
-    fn geometry(&self, kind: &FileType, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
-        let _ = (kind, options);
+    fn geometry(&self, file_type: &FileType, options: &SceneOptions) -> Result<(Vec<File>, Vec<Loss>)> {
+        let _ = (file_type, options);
         Ok((Vec::new(), Vec::new()))
     }
 
@@ -442,19 +442,19 @@ pub struct Converted {
     pub left: u64,
 }
 
-/// The error for a form that a kind does not have.
-pub(crate) fn no_form(kind: &FileType, form: &str) -> Error {
-    let expected = match kind.forms {
+/// The error for a form that a file type does not have.
+pub(crate) fn no_form(file_type: &FileType, form: &str) -> Error {
+    let expected = match file_type.forms {
         [] => "this format has no versions, encodings or compressions to choose from".to_owned(),
         forms => format!("expected one of {}", forms.join(", ")),
     };
-    let title = kind.title;
+    let title = file_type.title;
     Error::argument(format!(
         "{form:?} is not a version, encoding or compression of the format {title}; {expected}"
     ))
 }
 
-/// The error for a conversion to a format that does not exist for an asset's kind.
+/// The error for a conversion to a format that does not exist for an asset's file type.
 pub(crate) fn no_conversion(asset: &(impl Asset + ?Sized), format: &str) -> Error {
     Error::argument(format!(
         "files of the format {} cannot be converted to {format}",

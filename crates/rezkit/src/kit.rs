@@ -215,10 +215,10 @@ impl Opened<'_> {
         self.options.max_bytes
     }
 
-    /// The kind of the file; if only names distinguish several kinds, that of the file's extension.
+    /// The file type of the file; if only names distinguish several file types, that of the file's extension.
     pub fn file_type(&self) -> &'static FileType {
         let (own, extension) = (self.asset.file_type(), extension(&self.name));
-        let named = |kind: &&FileType| own.is_twin(kind) && kind.has_extension(&extension);
+        let named = |file_type: &&FileType| own.is_twin(file_type) && file_type.has_extension(&extension);
         FILE_TYPES.iter().find(named).unwrap_or(own)
     }
 
@@ -260,10 +260,10 @@ impl Opened<'_> {
 
     /// The format, and facts about the content.
     pub fn info(&self) -> Info {
-        let kind = self.file_type();
+        let file_type = self.file_type();
         Info {
-            format: kind.format,
-            title: kind.title,
+            format: file_type.format,
+            title: file_type.title,
             version: self.asset.version(),
             bytes: self.bytes as u64,
             facts: self.asset.describe(&self.options),
@@ -315,11 +315,9 @@ impl Opened<'_> {
     /// As [`edit`](Self::edit).
     pub fn set(&mut self, path: &str, value: &str, kind: Option<&str>) -> Result<Vec<Loss>> {
         let options = self.options.clone();
-        self.asset_mut()?.set(path, value, kind, &options).map_err(|error| {
-            let text = error.to_string();
-            let is_named = text.starts_with(path) || text.contains(&format!(": {path}"));
-            if error.path().is_empty() && !is_named { error.at(path) } else { error }
-        })
+        self.asset_mut()?
+            .set(path, value, kind, &options)
+            .map_err(|error| if error.path().is_empty() { error.at(path) } else { error })
     }
 
     /// Checks the rules of its format, and of the given [profiles](crate::PROFILES): these for the scene that the options
@@ -512,22 +510,22 @@ impl Opened<'_> {
         Ok(Output { files, losses: Loss::grouped(losses) })
     }
 
-    /// The geometry in the asset's properties (terrain, hulls, meshes of unions), as files of the kind named `form`.
+    /// The geometry in the asset's properties (terrain, hulls, meshes of unions), as files of the file type named `form`.
     ///
     /// # Errors
     /// [`Argument`](ErrorKind::Argument) if scenes are not written as that type, [`Limit`](ErrorKind::Limit) if it needs more
     /// than reading the file may.
     pub fn geometry(&self, form: &str) -> Result<Output> {
         let options = crate::SceneOptions::new().max_bytes(self.options.max_bytes);
-        // The name of a kind takes precedence over that of a format, as in conversions.
-        let named = FILE_TYPES.iter().find(|kind| kind.name == form);
-        let kind = named.or_else(|| FILE_TYPES.iter().find(|kind| kind.format == form));
+        // The name of a file type takes precedence over that of a format, as in conversions.
+        let named = FILE_TYPES.iter().find(|file_type| file_type.name == form);
+        let file_type = named.or_else(|| FILE_TYPES.iter().find(|file_type| file_type.format == form));
         let unknown = || {
             Error::argument(format!(
                 "unknown format {form:?} for geometry; expected a format for meshes, such as glb or obj"
             ))
         };
-        let (files, losses) = self.asset.geometry(kind.ok_or_else(unknown)?, &options)?;
+        let (files, losses) = self.asset.geometry(file_type.ok_or_else(unknown)?, &options)?;
         Ok(Output { files, losses })
     }
 

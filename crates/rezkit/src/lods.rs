@@ -38,35 +38,42 @@ impl Opened<'_> {
     ) -> Result<Leveled> {
         let file = file_name(output);
         let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
-        let has_levels = |kind: &&FileType| {
-            kind.has_extension(&extension.to_ascii_lowercase())
-                && kind.writer.is_some_and(|writer| writer.has_levels)
+        let has_levels = |file_type: &&FileType| {
+            file_type.has_extension(&extension.to_ascii_lowercase())
+                && file_type.writer.is_some_and(|writer| writer.has_levels)
         };
-        let kind = FILE_TYPES.iter().find(has_levels).ok_or_else(|| {
-            let known = FILE_TYPES.iter().filter(|kind| kind.writer.is_some_and(|writer| writer.has_levels));
-            let known: Vec<&str> = known.map(|kind| kind.name).collect();
+        let file_type = FILE_TYPES.iter().find(has_levels).ok_or_else(|| {
+            let known = FILE_TYPES
+                .iter()
+                .filter(|file_type| file_type.writer.is_some_and(|writer| writer.has_levels));
+            let known: Vec<&str> = known.map(|file_type| file_type.name).collect();
             Error::argument(format!(
                 "cannot write levels of detail to a file with the extension {extension:?}; use one of these \
                  extensions: {}",
                 known.join(", ")
             ))
         })?;
-        let form = match to.filter(|to| !kind.name.eq_ignore_ascii_case(to)) {
+        let form = match to.filter(|to| !file_type.name.eq_ignore_ascii_case(to)) {
             None => None,
-            Some(to) => {
-                Some(kind.forms.iter().copied().find(|form| *form == to).ok_or_else(|| no_form(kind, to))?)
-            }
+            Some(to) => Some(
+                file_type
+                    .forms
+                    .iter()
+                    .copied()
+                    .find(|form| *form == to)
+                    .ok_or_else(|| no_form(file_type, to))?,
+            ),
         };
         if let Some(form @ ("1.00" | "1.01" | "2.00")) = form {
             return Err(Error::argument(format!(
                 "version {form} of Roblox meshes has no levels of detail; use version 3.00 to 7.00"
             )));
         }
-        if let Some(most) = kind.has.levels.filter(|most| targets.len() >= *most) {
+        if let Some(most) = file_type.has.levels.filter(|most| targets.len() >= *most) {
             return Err(Error::argument(format!(
                 "expected at most {} levels besides the finest for a {}, found {}",
                 most - 1,
-                kind.title,
+                file_type.title,
                 targets.len()
             )));
         }
@@ -91,7 +98,7 @@ impl Opened<'_> {
         drop(made);
         let stem = Names::default().unique(stem);
         let to = Writing {
-            kind,
+            file_type,
             form,
             stem: &stem,
             file,
@@ -101,7 +108,7 @@ impl Opened<'_> {
         };
         let written = self.written(&scene, &to, &losses)?;
         losses.extend(written.losses);
-        if kind.is_read() {
+        if file_type.is_read() {
             reads_again(&written.bytes, file, &written.files, max_bytes)?;
         }
         let output = Output::new(&stem, Some(extension), written.bytes, written.files, losses);

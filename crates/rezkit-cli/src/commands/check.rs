@@ -297,8 +297,8 @@ impl Check {
         opened: &mut rezkit::Opened<'_>,
         (options, is_one, is_shown): (&CheckOptions, bool, bool),
     ) -> Result<Checked, Error> {
-        let kind = opened.file_type();
-        if !is_one && !kind.has_geometry && !opened.file_type().has_instances() {
+        let file_type = opened.file_type();
+        if !is_one && !file_type.has_geometry && !opened.file_type().has_instances() {
             return Ok(Checked::default());
         }
         let mut checked = opened.check_avatar(options)?;
@@ -377,7 +377,7 @@ fn misnamed(source: &Source) -> bool {
     let ending = source.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let is_ours = |ending: &str| {
         !["xml", "json"].contains(&ending)
-            && rezkit::FILE_TYPES.iter().any(|kind| kind.extensions.contains(&ending))
+            && rezkit::FILE_TYPES.iter().any(|file_type| file_type.extensions.contains(&ending))
     };
     !source.is_part() && source.detected().is_none() && ending.is_some_and(|ending| is_ours(&ending))
 }

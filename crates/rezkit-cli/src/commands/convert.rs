@@ -116,16 +116,16 @@ const MORE: &str = "--help lists the versions, encodings and compressions that -
 /// The examples, and the forms of every format, for the help.
 fn forms() -> String {
     let mut text = format!("{EXAMPLES}\nVersions, encodings and compressions for --to:\n");
-    for kind in FILE_TYPES.iter().filter(|kind| kind.is_exact) {
-        let extensions = kind.extensions.iter().map(|extension| format!(".{extension}"));
+    for file_type in FILE_TYPES.iter().filter(|file_type| file_type.is_exact) {
+        let extensions = file_type.extensions.iter().map(|extension| format!(".{extension}"));
         let extensions = extensions.collect::<Vec<_>>().join(" ");
-        text += &format!("  {extensions:<16} {:<24} {}\n", kind.title, kind.forms.join(" "));
+        text += &format!("  {extensions:<16} {:<24} {}\n", file_type.title, file_type.forms.join(" "));
     }
     text += "To convert a Roblox document to binary, use --to rbxm or an output with the extension .rbxm or .rbxl;\n\
              to convert it to XML, use --to rbxmx or an output with the extension .rbxmx or .rbxlx.\n";
     let names = |is_wanted: fn(&'static SceneWriter) -> bool| {
-        let kinds = FILE_TYPES.iter().filter(|kind| kind.writer.is_some_and(is_wanted));
-        kinds.map(|kind| kind.name).collect::<Vec<_>>().join(" ")
+        let file_types = FILE_TYPES.iter().filter(|file_type| file_type.writer.is_some_and(is_wanted));
+        file_types.map(|file_type| file_type.name).collect::<Vec<_>>().join(" ")
     };
     text += "If the output is a .rbxm or .rbxmx file and the input is not a Roblox document, its nodes become Models and\n\
              MeshParts, whose meshes and images are written into the folder of --assets, and each animation becomes a\n\
@@ -257,10 +257,10 @@ impl Convert {
     fn is_other(&self) -> bool {
         let extension = self.output.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         let Some(name) = self.to.as_deref().or(extension.as_deref()) else { return false };
-        let is_named = |kind: &&rezkit::FileType| {
-            [kind.name, kind.format].contains(&name) || kind.extensions.contains(&name)
+        let is_named = |file_type: &&rezkit::FileType| {
+            [file_type.name, file_type.format].contains(&name) || file_type.extensions.contains(&name)
         };
-        FILE_TYPES.iter().filter(is_named).any(|kind| !kind.has_instances())
+        FILE_TYPES.iter().filter(is_named).any(|file_type| !file_type.has_instances())
     }
 
     /// Converts everything below a folder or in an archive, whose entries have safe `names`, into files of the same names

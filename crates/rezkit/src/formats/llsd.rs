@@ -253,18 +253,15 @@ impl Asset for Document {
                 is_new = named.is_none() && is_key && node.kind() == "map";
                 length = node.is_list().then(|| node.count());
             })?;
-            return Err(match (is_new, length) {
-                (true, _) => {
-                    let missing = missing.to_string();
-                    let to = if missing.ends_with('?') { " To" } else { "; to" };
-                    Error::argument(format!("{missing}{to} add the key, set its type (`--type`)"))
-                }
-                (_, Some(count)) => Error::argument(format!(
-                    "{missing}; the array has {} (to add a value, use the index {count} and set its type, `--type`)",
+            let advice = match (is_new, length) {
+                (true, _) => "to add the key, set its type, `--type`".to_owned(),
+                (_, Some(count)) => format!(
+                    "the array has {}; to add one, use the index {count} and set its type, `--type`",
                     Counted::new(count, "values")
-                )),
-                _ => missing,
-            });
+                ),
+                _ => return Err(missing),
+            };
+            return Err(Error::argument(format!("{missing} ({advice})")).first_at(path));
         };
         *slot = match (named, &*slot) {
             (Some(named), _) => named,

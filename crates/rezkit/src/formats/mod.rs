@@ -1,4 +1,4 @@
-//! The table of the kinds of files, and the recognition of a file. Each module has the rows of one format and its
+//! The table of the file types of files, and the recognition of a file. Each module has the rows of one format and its
 //! operations.
 
 mod generic;
@@ -27,7 +27,7 @@ use crate::options::ReadOptions;
 use crate::patch::Step;
 use rezkit_core::{Error, ErrorKind, Loss, Result, Sources};
 
-/// Every kind of file, in the order in which a file is offered to them: those with a magic number first, LLSD last, since a
+/// Every file type of file, in the order in which a file is offered to them: those with a magic number first, LLSD last, since a
 /// Second Life asset is LLSD too.
 pub static FILE_TYPES: &[FileType] = &[
     rbxmesh::MESH,
@@ -58,12 +58,14 @@ pub static FILE_TYPES: &[FileType] = &[
 ];
 
 impl FileType {
-    /// The forms in which files of this kind can be written without a scene, also those of other kinds of the format.
+    /// The forms in which files of this file type can be written without a scene, also those of other file types of the format.
     pub fn all_forms(&self) -> Vec<&'static str> {
-        let is_other = |kind: &&FileType| {
-            self.becomes.contains(&kind.name) && kind.format == self.format && !self.is_twin(kind)
+        let is_other = |file_type: &&FileType| {
+            self.becomes.contains(&file_type.name)
+                && file_type.format == self.format
+                && !self.is_twin(file_type)
         };
-        let others = FILE_TYPES.iter().filter(is_other).flat_map(|kind| kind.forms);
+        let others = FILE_TYPES.iter().filter(is_other).flat_map(|file_type| file_type.forms);
         self.forms.iter().chain(others).copied().collect()
     }
 }
@@ -84,39 +86,41 @@ pub(crate) fn extension(name: &str) -> String {
     file.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_ascii_lowercase())
 }
 
-/// The most white space that each kind skips by itself.
+/// The most white space that each file type skips by itself.
 const BLANKS: usize = 1024;
 
-/// The kind of a file, by its first bytes.
+/// The file type of a file, by its first bytes.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
     let bytes = after_blanks(bytes);
-    FILE_TYPES.iter().find_map(|kind| Some(Detected { file_type: kind, version: (kind.detect)(bytes)? }))
+    FILE_TYPES.iter().find_map(|file_type| Some(Detected { file_type, version: (file_type.detect)(bytes)? }))
 }
 
-/// The bytes without most of the white space before them, which would else be read once by each kind.
+/// The bytes without most of the white space before them, which would else be read once by each file type.
 fn after_blanks(bytes: &[u8]) -> &[u8] {
     let blanks = bytes.len() - bytes.trim_ascii_start().len();
     if blanks > BLANKS { &bytes[blanks - BLANKS..] } else { bytes }
 }
 
-/// The kind of a file: by its first bytes, and by its name if they fit several kinds or none.
+/// The file type of a file: by its first bytes, and by its name if they fit several file types or none.
 pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
     let (bytes, extension) = (after_blanks(bytes), extension(name));
-    let mut named = FILE_TYPES.iter().filter(|kind| kind.has_extension(&extension));
+    let mut named = FILE_TYPES.iter().filter(|file_type| file_type.has_extension(&extension));
     let Some(found) = detect(bytes) else {
-        let kind = named.find(|kind| (kind.fits_name)(bytes) && !foreign::is_pointer(bytes))?;
-        let version = kind.forms.first().copied().unwrap_or_default().to_owned();
-        return Some(Detected { file_type: kind, version });
+        let file_type =
+            named.find(|file_type| (file_type.fits_name)(bytes) && !foreign::is_pointer(bytes))?;
+        let version = file_type.forms.first().copied().unwrap_or_default().to_owned();
+        return Some(Detected { file_type, version });
     };
-    let twin = named.find(|kind| kind.format == found.file_type.format && (kind.detect)(bytes).is_some());
+    let twin = named
+        .find(|file_type| file_type.format == found.file_type.format && (file_type.detect)(bytes).is_some());
     Some(Detected { file_type: twin.unwrap_or(found.file_type), ..found })
 }
 
 impl ReadOptions {
-    /// Reads a file of any known type. A kind without fixed first bytes is recognized by the name.
+    /// Reads a file of any known type. A file type without fixed first bytes is recognized by the name.
     ///
     /// # Errors
-    /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown kind, [`Unreadable`](ErrorKind::Unreadable)
+    /// [`Unknown`](ErrorKind::Unknown) if it is of an unknown file type, [`Unreadable`](ErrorKind::Unreadable)
     /// if its crate refuses it, [`Limit`](ErrorKind::Limit) if it needs more than the options allow.
     pub(crate) fn read_named(
         &self,
@@ -130,35 +134,36 @@ impl ReadOptions {
     /// Like [`read_named`](Self::read_named), with the number of bytes that the asset takes.
     pub(crate) fn read_held(&self, bytes: &[u8], name: &str, sources: &mut dyn Sources) -> Result<ReadAsset> {
         if let Some(form) = &self.form {
-            let named = |kind: &&FileType| kind.name == form || kind.forms.contains(&&**form);
+            let named = |file_type: &&FileType| file_type.name == form || file_type.forms.contains(&&**form);
             let mut named = FILE_TYPES.iter().filter(named);
-            let found = named.find_map(|kind| Some((kind, kind.read_as?)));
-            let (kind, read) = found.ok_or_else(|| {
+            let found = named.find_map(|file_type| Some((file_type, file_type.read_as?)));
+            let (file_type, read) = found.ok_or_else(|| {
                 Error::argument(format!(
                     "unknown value {form:?} of `--from` (library option: `form`); expected one of binary, xml, \
                      notation, json, gltf, obj, stl"
                 ))
             })?;
             let is_other = |found: &Detected| {
-                found.file_type.format != kind.format && !(kind.has.llsd && found.file_type.has.inner_llsd)
+                found.file_type.format != file_type.format
+                    && !(file_type.has.llsd && found.file_type.has.inner_llsd)
             };
             return match detect(bytes).filter(is_other) {
-                None => read(kind, bytes, self, name, sources),
+                None => read(file_type, bytes, self, name, sources),
                 Some(found) => {
                     let other = found.file_type.title;
                     let what = format!(
                         "expected {}, found {other}; to read the file as {other}, omit `--from` (library option: \
                          `form`)",
-                        kind.title
+                        file_type.title
                     );
                     Err(Error::unreadable(what))
                 }
             };
         }
-        if let Some((kind, read)) =
+        if let Some((file_type, read)) =
             detect_named(bytes, name).and_then(|of| Some((of.file_type, of.file_type.read?)))
         {
-            return read(kind, bytes, self, name, sources);
+            return read(file_type, bytes, self, name, sources);
         }
         // Text that is named as JSON but is none gets an error with a position.
         let is_json =

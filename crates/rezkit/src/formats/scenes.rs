@@ -1,4 +1,4 @@
-//! glTF, OBJ, PLY, STL, BVH and objects of OpenSim: kinds whose files are read as scenes.
+//! glTF, OBJ, PLY, STL, BVH and objects of OpenSim: file types whose files are read as scenes.
 
 use std::collections::HashSet;
 
@@ -35,14 +35,15 @@ const FILE_MISSING: Rule = Rule::new(
     "the references to files that the readers of the crate rezkit-scene follow",
 );
 
-const READ_GLTF: Reader =
-    |kind, bytes, options, name, sources| read(kind, &gltf::READER, (bytes, name), options, sources);
+const READ_GLTF: Reader = |file_type, bytes, options, name, sources| {
+    read(file_type, &gltf::READER, (bytes, name), options, sources)
+};
 const READ_PLY: Reader =
-    |kind, bytes, options, name, sources| read(kind, &ply::READER, (bytes, name), options, sources);
+    |file_type, bytes, options, name, sources| read(file_type, &ply::READER, (bytes, name), options, sources);
 const READ_OBJ: Reader =
-    |kind, bytes, options, name, sources| read(kind, &obj::READER, (bytes, name), options, sources);
+    |file_type, bytes, options, name, sources| read(file_type, &obj::READER, (bytes, name), options, sources);
 const READ_STL: Reader =
-    |kind, bytes, options, name, sources| read(kind, &stl::READER, (bytes, name), options, sources);
+    |file_type, bytes, options, name, sources| read(file_type, &stl::READER, (bytes, name), options, sources);
 
 pub(super) const GLB: FileType = FileType {
     name: "glb",
@@ -91,8 +92,8 @@ pub(super) const BVH: FileType = FileType {
     title: "BVH",
     extensions: &["bvh"],
     detect: |bytes| bvh::detect(bytes).then(String::new),
-    read: Some(|kind, bytes, options, name, sources| {
-        read(kind, &bvh::READER, (bytes, name), options, sources)
+    read: Some(|file_type, bytes, options, name, sources| {
+        read(file_type, &bvh::READER, (bytes, name), options, sources)
     }),
     writer: Some(&bvh::WRITER),
     has: Has { motion: Some(Motion::Bvh), ..Has::NONE },
@@ -106,8 +107,8 @@ pub(super) const FBX: FileType = FileType {
     title: "FBX",
     extensions: &["fbx"],
     detect: |bytes| fbx::detect(bytes).then(String::new),
-    read: Some(|kind, bytes, options, name, sources| {
-        read(kind, &fbx::READER, (bytes, name), options, sources)
+    read: Some(|file_type, bytes, options, name, sources| {
+        read(file_type, &fbx::READER, (bytes, name), options, sources)
     }),
     has: Has { all_features: true, studs: true, ..Has::NONE },
     writer: None,
@@ -121,8 +122,8 @@ pub(super) const DAE: FileType = FileType {
     title: "Collada",
     extensions: &["dae"],
     detect: |bytes| dae::detect(bytes).then(String::new),
-    read: Some(|kind, bytes, options, name, sources| {
-        read(kind, &dae::READER, (bytes, name), options, sources)
+    read: Some(|file_type, bytes, options, name, sources| {
+        read(file_type, &dae::READER, (bytes, name), options, sources)
     }),
     has: Has { all_features: true, ..Has::NONE },
     writer: None,
@@ -136,8 +137,8 @@ pub(super) const VOX: FileType = FileType {
     title: "MagicaVoxel",
     extensions: &["vox"],
     detect: |bytes| vox::detect(bytes).then(String::new),
-    read: Some(|kind, bytes, options, name, sources| {
-        read(kind, &vox::READER, (bytes, name), options, sources)
+    read: Some(|file_type, bytes, options, name, sources| {
+        read(file_type, &vox::READER, (bytes, name), options, sources)
     }),
     becomes: &["m3d"],
     writer: None,
@@ -151,8 +152,8 @@ pub(super) const OPENSIM: FileType = FileType {
     title: "OpenSim object",
     extensions: &["xml"],
     detect: |bytes| opensim::detect(bytes).then(String::new),
-    read: Some(|kind, bytes, options, name, sources| {
-        read(kind, &opensim::READER, (bytes, name), options, sources)
+    read: Some(|file_type, bytes, options, name, sources| {
+        read(file_type, &opensim::READER, (bytes, name), options, sources)
     }),
     has: Has { ground: true, ..Has::NONE },
     writer: None,
@@ -197,7 +198,7 @@ fn is_glb(bytes: &[u8]) -> bool {
 }
 
 fn read(
-    kind: &'static FileType,
+    file_type: &'static FileType,
     reader: &SceneReader,
     (bytes, name): (&[u8], &str),
     options: &ReadOptions,
@@ -209,12 +210,12 @@ fn read(
         sources.get(reference, max_bytes)
     };
     let scene = SceneOptions::new().max_bytes(options.max_bytes);
-    let (scene, not_supported) = reader.read(kind.title, bytes, name, &scene, &mut sources)?;
+    let (scene, not_supported) = reader.read(file_type.title, bytes, name, &scene, &mut sources)?;
     // Triangles are not charged here, but where the scene, which shares them, is used.
     let held = bytes.len() as u64 + scene.held()[0];
     Budget::new(options.max_bytes).take(held, "a copy of the file")?;
     let content = Content { scene, not_supported };
-    Ok((Box::new(Foreign { kind, bytes: bytes.to_vec(), content, has_files_beside }), held))
+    Ok((Box::new(Foreign { file_type, bytes: bytes.to_vec(), content, has_files_beside }), held))
 }
 
 /// The voxels of a model as a MagicaVoxel file.
@@ -230,13 +231,13 @@ pub(super) fn voxels(model: &::m3d::Model, options: &ConvertOptions) -> Result<C
 pub(crate) fn of_scene(scene: Scene) -> crate::Content {
     let content = Content { scene, not_supported: Vec::new() };
     // Without bytes of its own, it is always written by way of the scene.
-    Foreign { kind: &GLB, bytes: Vec::new(), content, has_files_beside: true }.into()
+    Foreign { file_type: &GLB, bytes: Vec::new(), content, has_files_beside: true }.into()
 }
 
 /// A file that was read as a scene, and its bytes, which are written back unchanged.
 #[derive(Debug)]
 struct Foreign {
-    kind: &'static FileType,
+    file_type: &'static FileType,
     bytes: Vec<u8>,
     content: Content,
     has_files_beside: bool,
@@ -251,26 +252,26 @@ struct Content {
 
 impl Asset for Foreign {
     fn file_type(&self) -> &'static FileType {
-        self.kind
+        self.file_type
     }
 
     fn version(&self) -> String {
-        (self.kind.detect)(&self.bytes).unwrap_or_default()
+        (self.file_type.detect)(&self.bytes).unwrap_or_default()
     }
 
     fn describe(&self, _: &ReadOptions) -> Vec<Fact> {
         let Content { scene, not_supported } = &self.content;
-        // Whether files of this kind can have a feature. The skeleton of BVH is a skin here.
-        let can_have = |feature: Feature| match self.kind.writer {
-            Some(_) if self.kind.has.motion.is_some() => {
+        // Whether files of this file type can have a feature. The skeleton of BVH is a skin here.
+        let can_have = |feature: Feature| match self.file_type.writer {
+            Some(_) if self.file_type.has.motion.is_some() => {
                 matches!(feature, Feature::Skins | Feature::JointAnimations)
             }
             Some(writer) => writer.keeps.contains(&feature),
-            None if self.kind.has.all_features => true,
+            None if self.file_type.has.all_features => true,
             None => feature == Feature::Materials,
         };
         let mut facts = vec![Fact::count("nodes", scene.nodes.len())];
-        if self.kind.has.motion.is_none() {
+        if self.file_type.has.motion.is_none() {
             facts.push(Fact::count("meshes", scene.meshes.len()));
             facts.push(Fact::count("vertices", scene.vertex_count()));
             facts.push(Fact::count("triangles", scene.triangle_count()));
@@ -346,13 +347,13 @@ impl Asset for Foreign {
 
     fn write(&self, options: &WriteOptions) -> Result<Vec<u8>> {
         match &options.form {
-            Some(form) => Err(no_form(self.kind, form)),
+            Some(form) => Err(no_form(self.file_type, form)),
             None => Ok(self.bytes.clone()),
         }
     }
 
     fn convert(&self, format: &str, options: &ConvertOptions) -> Result<Converted> {
-        if (self.kind.format, format) != ("vox", "m3d") {
+        if (self.file_type.format, format) != ("vox", "m3d") {
             return Err(no_conversion(self, format));
         }
         let mut budget = Budget::new(options.max_bytes);
@@ -366,7 +367,7 @@ impl Asset for Foreign {
         if options.terrain == Terrain::Without && opensim::without_ground(&mut scene) {
             losses.push(Loss::new("terrains", "the ground of the region").id("opensim.ground"));
         }
-        if self.kind.has.ground {
+        if self.file_type.has.ground {
             losses.extend(opensim::sample_ground(&mut scene, options.terrain)?);
         }
         Ok((scene, losses))

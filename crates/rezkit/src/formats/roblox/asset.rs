@@ -65,12 +65,6 @@ impl<D: File> Asset for D {
             if let Some(path) = place(&finding.path) {
                 finding.path = path;
             }
-            // A finding about two instances ends with the place of the other.
-            if let Some((text, other)) = finding.found.rsplit_once(' ')
-                && let Some(other) = place(other)
-            {
-                finding.found = format!("{text} {other}");
-            }
             finding.shortened()
         };
         findings.into_iter().map(placed).collect()

@@ -30,16 +30,16 @@ const PROPERTIES: [&str; 8] = [
 /// If there is no such form of scenes, or the geometry takes more than the options allow.
 pub(in super::super) fn geometry(
     document: &dyn Dom,
-    kind: &FileType,
+    file_type: &FileType,
     options: &SceneOptions,
 ) -> Result<(Vec<File>, Vec<Loss>)> {
     let unknown = || {
         Error::argument(format!(
             "terrain, hulls and unions cannot be extracted as {}; choose a format for meshes, such as glb or obj",
-            kind.title
+            file_type.title
         ))
     };
-    let writer = kind.writer.ok_or_else(unknown)?;
+    let writer = file_type.writer.ok_or_else(unknown)?;
     let (mut files, mut losses, mut paths) = (Files::default(), Vec::new(), Paths::new(document));
     let (mut budget, mut known) = (Budget::new(options.max_bytes), HashSet::new());
     for id in document.all() {
@@ -68,10 +68,10 @@ pub(in super::super) fn geometry(
                 // What takes too long leaves everything else.
                 Err(error) if matches!(error.kind(), ErrorKind::Unreadable | ErrorKind::Effort) => {
                     let what = match error.kind() {
-                        ErrorKind::Effort => format!("the {} file: {}", kind.name, error.reason()),
+                        ErrorKind::Effort => format!("the {} file: {}", file_type.name, error.reason()),
                         _ => {
                             let why = error.reason();
-                            format!("the {} file, since the value cannot be decoded: {why}", kind.name)
+                            format!("the {} file, since the value cannot be decoded: {why}", file_type.name)
                         }
                     };
                     losses.push(Loss::new(name, what).id("roblox.geometry"));
@@ -83,7 +83,7 @@ pub(in super::super) fn geometry(
             let written = writer.write(&scene, &name, budget.left())?;
             let size = written.files.iter().map(|file| file.bytes.len()).sum::<usize>() + written.bytes.len();
             budget.take((size + name.len()) as u64, &name)?;
-            files.add(&["geometry", &format!("{name}.{}", kind.name)], written.bytes);
+            files.add(&["geometry", &format!("{name}.{}", file_type.name)], written.bytes);
             for file in written.files {
                 let path: Vec<&str> = std::iter::once("geometry").chain(file.path().split('/')).collect();
                 files.add(&path, file.bytes.clone());
