@@ -62,8 +62,8 @@ export class Doc {
   /** The number of steps when the file was saved last; -1 if that state cannot be reached any more. */
   saved = signal(0);
   changed = computed(() => this.at.value !== this.saved.value);
-  /** Counts changes of the content. */
-  version = computed(() => `${this.base}:${this.at.value}:${this.steps.value[this.at.value - 1]?.id ?? 0}`);
+  /** Counts changes of the content. A state that is reached again is another version: what was read before may be of neither. */
+  version = signal(0);
   tree: Tree;
   selection = signal<string[]>([]);
   selected = computed(() => new Set(this.selection.value));
@@ -227,14 +227,18 @@ export class Doc {
   /** The last change, which the next one and saving wait for. */
   private changing: Promise<unknown> = Promise.resolve();
 
-  private next<T>(change: () => Promise<T>): Promise<T> {
+  next<T>(change: () => Promise<T>): Promise<T> {
     const made = this.changing.then(change);
     this.changing = made.catch(() => {});
     return made;
   }
 
-  /** Applies edits as one undo step. Returns the copied files; undefined if the edits are refused, with a message. */
-  edit = (label: string, edits: Edit[], more: Partial<Step> = {}) => this.next(() => this.apply(label, edits, more));
+  /**
+   * Applies edits as one undo step; those that are made of the present state are made in turn. Returns the copied files;
+   * undefined if the edits are refused, with a message.
+   */
+  edit = (label: string, edits: Edit[] | (() => Promise<Edit[]>), more: Partial<Step> = {}) =>
+    this.next(async () => this.apply(label, typeof edits === "function" ? await edits() : edits, more));
 
   private async apply(label: string, edits: Edit[], more: Partial<Step>): Promise<{ path: string; bytes: Uint8Array }[] | undefined> {
     const step: Step = { id: fresh(), label, ...more, ...(edits.length ? { edits } : {}) };
@@ -249,6 +253,7 @@ export class Doc {
         if (this.saved.value > at) this.saved.value = -1;
         this.steps.value = [...this.steps.value.slice(0, at), step];
         this.at.value = at + 1;
+        this.version.value += 1;
         if (losses.length) this.losses.value = { title: label, losses };
       });
       host?.edited(step, at);
@@ -296,7 +301,7 @@ export class Doc {
     if (to < 0 || to > this.steps.value.length) return;
     const step = this.steps.value[by < 0 ? to : to - 1];
     const followed = await this.followed(step);
-    this.at.value = to;
+    batch(() => [(this.at.value = to), (this.version.value += 1)]);
     if (this.losses.value?.title === step.label) this.losses.value = undefined;
     await this.after(followed);
     say(`${by < 0 ? "Undone" : "Done again"}: ${step.label}`);
@@ -336,8 +341,10 @@ export class Doc {
     }
   }
 
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    await this.settled();
+  bytes = () => this.next(() => this.present());
+
+  /** The bytes of the present state. */
+  async present(): Promise<Uint8Array<ArrayBuffer>> {
     return this.changed.value || this.steps.value.length ? ((await this.ask("save", [], 0)) as any) : new Uint8Array(await this.file.arrayBuffer());
   }
 
@@ -537,12 +544,12 @@ export async function restore() {
   })();
 }
 
-/** Writes a file in its own form: in place if it was opened from the disk, otherwise as a download. */
-export async function save(doc: Doc) {
+/** Writes a file in its own form: in place if it was opened from the disk, otherwise as a download. Changes wait for it. */
+export const save = (doc: Doc) => doc.next(() => write(doc));
+
+async function write(doc: Doc) {
   try {
-    await doc.settled();
-    const { value: at } = doc.at;
-    const bytes = await doc.bytes();
+    const bytes = await doc.present();
     const { handle } = doc;
     if (handle && (await (handle as any).requestPermission({ mode: "readwrite" })) === "granted") {
       const now = diskOf(await handle.getFile().catch(() => new Blob()));
@@ -555,7 +562,7 @@ export async function save(doc: Doc) {
       await writable.close();
       doc.disk = diskOf(await handle.getFile());
     } else download(doc.name, bytes);
-    doc.saved.value = at;
+    doc.saved.value = doc.at.value;
     void doc.keep();
     say(`Saved ${plain(doc.name)} (${size(bytes.length)}).`);
   } catch (error) {

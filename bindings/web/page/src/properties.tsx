@@ -38,27 +38,39 @@ const numbersOf = (text: string) => text.split(/[,;\s]+/).filter(Boolean).map(Nu
 /** A number as short as it can be shown without a change of a float of 32 bits. */
 const short = (number: number) => String(Number(number.toPrecision(7)));
 
-/** A field that sets its value when it loses the focus or on Enter. Escape restores the value. */
-export function Field({ value, label, set, error, type = "text", more }: { value: string; label: string; set: (value: string) => void; error?: string; type?: string; more?: object }) {
+/** Whether a field shows what it was given or set last. */
+export const isClean = ({ value, defaultValue }: HTMLInputElement) => value === defaultValue;
+
+/**
+ * A field that sets its value when it loses the focus or on Enter; of several lines, only when it loses the focus. Escape
+ * restores the value. `of` is the answer that the value is from.
+ */
+export function Field({ value, label, set, error, of, type = "text", more }: { value: string; label: string; set: (value: string) => void; error?: string; of: Property; type?: string; more?: object }) {
   const box = useRef<HTMLInputElement>(null);
-  const commit = () => {
-    const { current } = box;
-    if (!current || current.value === value) return;
+  const Box = (type === "lines" ? "textarea" : "input") as "input";
+  // What was set is not set again when the field loses the focus, although the file does not have it yet.
+  const commit = ({ currentTarget: now }: { currentTarget: HTMLInputElement }) => {
+    if (isClean(now)) return;
     // A number field is empty if its text is no number.
-    if (type === "number" && !current.value) current.value = value;
-    else set(current.value);
+    if (type === "number" && !now.value) now.value = now.defaultValue;
+    else set((now.defaultValue = now.value));
+  };
+  const show = () => {
+    box.current!.value = value;
+    // The browser may show another text: without line ends, or with others.
+    box.current!.defaultValue = box.current!.value;
   };
   // Before the field can lose the focus: it would set what was undone.
-  useLayoutEffect(() => {
-    if (!error && box.current) box.current.value = value;
-  }, [value, error]);
+  useLayoutEffect(() => (error ? undefined : show()), [value, error]);
+  // What was set may be undone before it was read: the value is the same then, but the answer is another one.
+  useLayoutEffect(() => (isClean(box.current!) ? show() : undefined), [of]);
   return (
-    <input
-      ref={box} type={type} step="any" spellcheck={false} autocomplete="off" aria-label={label} aria-invalid={error ? "true" : undefined}
-      defaultValue={value} onBlur={commit} onFocus={(event) => event.currentTarget.select()}
+    <Box
+      ref={box} {...(type === "lines" ? { rows: 3 } : { type, step: "any" })} spellcheck={false} autocomplete="off" aria-label={label} aria-invalid={error ? "true" : undefined}
+      onBlur={commit} onFocus={(event) => event.currentTarget.select()}
       onKeyDown={(event) => {
-        if (event.key === "Enter") commit();
-        if (event.key === "Escape") event.currentTarget.value = value;
+        if (event.key === "Enter" && type !== "lines") commit(event);
+        if (event.key === "Escape") event.currentTarget.value = event.currentTarget.defaultValue;
       }} {...more}
     />
   );
@@ -84,7 +96,7 @@ function Numbers({ editing, axes, label, of = numbersOf, to = (now) => now.join(
   return (
     <span class={`numbers of-${Math.min(axes.length, 4)}`}>
       {axes.map((axis, at) => (
-        <Field key={axis} type="number" label={`${label} ${axis}`} value={value(at)} set={(text) => change(at, text)} error={editing.error} more={{ title: axis, "data-axis": axis[0], placeholder: value(at) ? undefined : MIXED }} />
+        <Field key={axis} type="number" label={`${label} ${axis}`} value={value(at)} set={(text) => change(at, text)} error={editing.error} of={editing.property} more={{ title: axis, "data-axis": axis[0], placeholder: value(at) ? undefined : MIXED }} />
       ))}
     </span>
   );
@@ -133,7 +145,7 @@ function Colour({ editing }: { editing: Editing }) {
   return (
     <span class="colour">
       <input type="color" aria-label={label} value={hex} onChange={(event) => ofHex(event.currentTarget.value)} />
-      <Field label={`${label}, red, green, blue`} value={isMixed(property) ? "" : values.join(", ")} more={{ placeholder: MIXED }} error={editing.error} set={(text) => (/^#[0-9a-f]{6}$/i.test(text) ? ofHex(text) : put(numbersOf(text)))} />
+      <Field label={`${label}, red, green, blue`} value={isMixed(property) ? "" : values.join(", ")} more={{ placeholder: MIXED }} error={editing.error} of={property} set={(text) => (/^#[0-9a-f]{6}$/i.test(text) ? ofHex(text) : put(numbersOf(text)))} />
     </span>
   );
 }
@@ -153,7 +165,7 @@ function AssetId({ editing }: { editing: Editing }) {
   return (
     <span class="asset">
       {url && <img src={url} alt="" width={22} height={22} onError={() => setUrl(undefined)} />}
-      <Field label={label} value={property.text!} error={editing.error} set={set} />
+      <Field label={label} value={property.text!} error={editing.error} of={property} set={set} />
     </span>
   );
 }
@@ -189,7 +201,6 @@ function Editor({ editing }: { editing: Editing }) {
   const mixed = isMixed(property);
   // A field of different values is empty.
   const text = mixed && property.text !== null ? "" : property.text;
-  const more = mixed ? { placeholder: MIXED } : undefined;
   if (property.title === "Tags" && doc.kind.value!.hasInstances) return <Tags editing={editing} />;
   if (text === null) {
     return <span class="long"><bdi>{plain(summary)}</bdi></span>;
@@ -201,6 +212,7 @@ function Editor({ editing }: { editing: Editing }) {
     const all = items.includes(text) ? items : [text, ...items];
     return <Select label={label} value={text} set={set} options={all.map((item) => [item, item || MIXED])} />;
   }
+  const field = { label, value: text, set, error, of: property, more: mixed ? { placeholder: MIXED } : {} };
   const alike = [property.text!, ...(property.others ?? [])].map(numbersOf);
   const isOf = (...counts: number[]) => alike.every((numbers) => counts.includes(numbers.length) && numbers.every(Number.isFinite));
   if (/^Color3(uint8)?$/.test(kind) && isOf(3)) return <Colour editing={editing} />;
@@ -211,7 +223,7 @@ function Editor({ editing }: { editing: Editing }) {
   if (kind === "Ref") {
     return (
       <span class="asset">
-        <Field label={label} value={text} set={set} error={error} />
+        <Field {...field} />
         {text !== "null" && text && (
           <button type="button" class="plain" title="Select it" aria-label={`Select ${plain(text)}`} onClick={() => doc.reveal(text)}>
             <CornerDownRight size={14} />
@@ -221,10 +233,10 @@ function Editor({ editing }: { editing: Editing }) {
     );
   }
   if (/^(int|float|double|integer|real|Int32|Int64|Float32|Float64)/i.test(kind) && Number.isFinite(Number(text))) {
-    return <Field type="number" label={label} value={text} set={(now) => now.trim() && set(now)} error={error} more={more} />;
+    return <Field {...field} type="number" set={(now) => now.trim() && set(now)} />;
   }
-  if (text.includes("\n")) return <textarea aria-label={label} rows={3} defaultValue={text} onBlur={(event) => event.currentTarget.value !== text && set(event.currentTarget.value)} />;
-  return <Field label={label} value={text} set={set} error={error} more={more} />;
+  if (text.includes("\n")) return <Field {...field} type="lines" set={(now) => set(text.includes("\r\n") ? now.replaceAll("\n", "\r\n") : now)} />;
+  return <Field {...field} />;
 }
 
 function Line({ doc, paths, property, title = property.title || property.name }: { doc: Doc; paths: string[]; property: Common; title?: ComponentChildren }) {
@@ -234,14 +246,17 @@ function Line({ doc, paths, property, title = property.title || property.name }:
   const set = async (made: Made) => {
     const rename = name === "Name" && doc.kind.value!.hasInstances;
     const of = paths.length > 1 ? ` of ${count(paths.length)} instances` : "";
-    try {
-      setError(undefined);
-      const texts = typeof made === "string" ? [] : paths.length > 1 ? await doc.ask("texts", [paths, name], 0) : [property.text];
-      const edits = paths.flatMap((path, at) => {
+    // Of a value that another one is made of, the present one counts, which the page may not have read yet.
+    const edits = async () => {
+      const texts: (string | null)[] = typeof made === "string" ? [] : await doc.ask("texts", [paths, name], 0);
+      return paths.flatMap((path, at): Edit[] => {
         const value = typeof made === "string" ? made : texts[at] ? made(texts[at]) : undefined;
         if (value === undefined) return [];
-        return [rename ? { do: "rename" as const, path, name: value } : { do: "set" as const, path: name ? `${path}.${name}` : path, value }];
+        return [rename ? { do: "rename", path, name: value } : { do: "set", path: name ? `${path}.${name}` : path, value }];
       });
+    };
+    try {
+      setError(undefined);
       await doc.edit(`Set ${label}${of}`, edits, rename ? {} : { of: paths, names: [name.split(".")[0]] });
     } catch (failed) {
       setError(sentence(failed));

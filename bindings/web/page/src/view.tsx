@@ -10,20 +10,20 @@ import { host } from "./host";
 import { add, count, Doc, download, failed, files, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
 import { actions } from "./explorer";
 import { isA } from "./icons";
+import { lineEnd } from "./tree";
 import { RIGS, Select, Table, Tool, TURNS, useAnswer } from "./ui";
+import type { Shown } from "./code";
 import type { Frames, Handle, Handles, Snap } from "./handles";
 import type { Gui, Images } from "./gui";
 import type { Key } from "./pack";
 import type { Look, View as ThreeView } from "./three";
 import type { Step } from "./worker";
 
-type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; line?: { line: number }; change?: (text: string) => void; travel?: (by: -1 | 1) => void };
-
 /** The number of lines of a table. */
 const ROWS = 100;
 
 function useCode() {
-  const [Code, set] = useState<ComponentType<CodeProps>>();
+  const [Code, set] = useState<ComponentType<Shown>>();
   useEffect(() => void import("./code").then((found) => set(() => found.default)), []);
   return Code;
 }
@@ -33,12 +33,16 @@ const languageOf = (text: string) => (/^\s*(<\?|<llsd|<roblox)/.test(text) ? "xm
 /** A string of the file, such as the source of a script. */
 function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: boolean }) {
   const Code = useCode();
-  const value = useAnswer(() => doc.ask("get", [path], 1), [doc, path, doc.version.value], failed);
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  if (!Code || text === undefined) return <p class="wait">Reading …</p>;
-  const name = plain(path.replace(/\.Source$/, ""));
-  const change = (value: string) => void doc.edit(`Edited ${name}`, [{ do: "set", path, value }], isScript ? { of: [path.replace(/\.Source$/, "")], names: ["Source"] } : {}).catch(() => {});
-  return <Code key={path} text={text} language={isScript ? "luau" : languageOf(text)} label={name} line={isScript && doc.line.value?.path === path.replace(/\.Source$/, "") ? doc.line.value : undefined} change={isScript ? change : undefined} travel={doc.travel} />;
+  const read = async () => {
+    const value = await doc.ask("get", [path], 1);
+    return { path, text: typeof value === "string" ? value : JSON.stringify(value, null, 2) };
+  };
+  const shown = useAnswer(read, [doc, path, doc.version.value], failed);
+  if (!Code || shown?.path !== path) return <p class="wait">Reading …</p>;
+  const of = path.replace(/\.Source$/, "");
+  const change = (value: string) => doc.edit(`Edited ${plain(of)}`, [{ do: "set", path, value }], { of: [of], names: ["Source"] });
+  const line = isScript && doc.line.value?.path === of ? doc.line.value : undefined;
+  return <Code key={path + lineEnd(shown.text)} shown={shown} language={isScript ? "luau" : languageOf(shown.text)} label={plain(of)} line={line} change={isScript ? change : undefined} travel={doc.travel} />;
 }
 
 /** The whole file as text: LLSD as it is, or in notation if it is binary. */
@@ -55,8 +59,8 @@ function Whole({ doc }: { doc: Doc }) {
   };
   const shown = useAnswer(read, [doc, doc.version.value], failed);
   if (!Code || !shown) return <p class="wait">Reading …</p>;
-  const change = (text: string) => void doc.edit("Edited the text", [], { text }).catch(() => {});
-  return <Code key={doc.key} text={shown.text} language={languageOf(shown.text)} label={plain(doc.name)} change={shown.isOwn ? change : undefined} travel={doc.travel} />;
+  const change = (text: string) => doc.edit("Edited the text", [], { text });
+  return <Code key={doc.key + lineEnd(shown.text)} shown={shown} language={languageOf(shown.text)} label={plain(doc.name)} change={shown.isOwn ? change : undefined} travel={doc.travel} />;
 }
 
 /** The children of a node as a table, with their values as columns. */
@@ -597,7 +601,7 @@ export function Item({ doc }: { doc: Doc }) {
   if (inner.status.value !== "open" && text.includes("\ufffd")) return <p class="nothing">{inner.error.value}</p>;
   return (
     <>
-      {inner.status.value === "open" ? <Middle key={inner.key} doc={inner} /> : <Code key={inner.key} text={text} language="plain" label={plain(row.name)} />}
+      {inner.status.value === "open" ? <Middle key={inner.key} doc={inner} /> : <Code key={inner.key} shown={{ text }} language="plain" label={plain(row.name)} />}
       <button type="button" class="open" onClick={() => add([make()])}>Open as a file</button>
     </>
   );
