@@ -32,17 +32,6 @@ const colours = HighlightStyle.define([
   { tag: [tags.standard(tags.variableName), tags.attributeName], color: "var(--code-name)" },
 ]);
 
-const theme = EditorView.theme({
-  "&": { height: "100%", fontSize: "13px", backgroundColor: "var(--back)", color: "var(--text)" },
-  ".cm-scroller": { fontFamily: "ui-monospace, Menlo, Consolas, monospace", lineHeight: "1.5" },
-  ".cm-gutters": { backgroundColor: "var(--back)", color: "var(--dim)", border: "none" },
-  ".cm-content": { caretColor: "var(--text)" },
-  ".cm-cursor": { borderLeftColor: "var(--text)" },
-  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
-  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected) !important" },
-  ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--text)" },
-});
-
 /** How long the editor waits after the last key before it reports a change, in milliseconds. */
 const PAUSE = 400;
 
@@ -90,7 +79,6 @@ export default function Code({ shown, language, label, line, change, travel }: S
         LANGUAGES[language],
         syntaxHighlighting(colours),
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
-        theme,
         EditorView.lineWrapping,
         EditorView.editable.of(Boolean(change)),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
