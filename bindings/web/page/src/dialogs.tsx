@@ -13,7 +13,8 @@ const close = () => (dialog.value = undefined);
 
 function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => ref.current!.showModal(), []);
+  // The focus may be below what is seen first.
+  useEffect(() => (ref.current!.showModal(), ref.current!.scrollTo(0, 0)), []);
   return (
     <dialog ref={ref} aria-label={title} onClose={close} onClick={(event) => event.target === ref.current && ref.current!.close()}>
       <div><h2>{title}</h2>{children}</div>
