@@ -174,7 +174,10 @@ impl ReadOptions {
 
 // Edits are no methods of `Asset`: a program that edits no documents does not contain their code.
 
-/// Applies all edits to a document, in order, or none of them, with the inserted models.
+/// A copy of an asset to which edits were applied, and what they did.
+pub(crate) type Changed = (Box<dyn Asset>, Edited);
+
+/// Applies all edits to a copy of a document, in order, or none of them, with the inserted models.
 ///
 /// # Errors
 /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
@@ -183,7 +186,7 @@ pub(crate) fn edit_asset(
     asset: &dyn Asset,
     edits: &[(&Edit, Option<&dyn Asset>)],
     how: How<'_>,
-) -> Result<(Box<dyn Asset>, Edited), (Option<usize>, Error)> {
+) -> Result<Changed, (Option<usize>, Error)> {
     let title = asset.file_type().title;
     let what = "expected a Roblox place or model, since other files have no instances to edit";
     let refused = || (None, Error::argument(format!("{what}; found: {title}")));
