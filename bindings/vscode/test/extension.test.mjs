@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
-import { isThere, start } from "./code.mjs";
+import { git, isThere, start } from "./code.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, "../../..");
@@ -42,11 +42,15 @@ async function launch() {
 
 before(async () => {
   if (skip) return;
-  writeFileSync(file("island.rbxlx"), PLACE);
+  const gate = PLACE.toString().replace('<string name="Name">Door</string>', '<string name="Name">Gate</string>');
+  git(folder, "init", "-q");
+  for (const [content, message] of [[gate, "A gate"], [PLACE, "A door"]]) {
+    writeFileSync(file("island.rbxlx"), content);
+    git(folder, "add", "island.rbxlx");
+    git(folder, "commit", "-qm", message);
+  }
   cpSync(join(root, "fixtures/rbxbinary/place.rbxl"), file("place.rbxl"));
-  mkdirSync(file(".head"));
-  writeFileSync(file(".head/island.rbxlx"), PLACE);
-  writeFileSync(file("other.rbxlx"), PLACE.toString().replace('<string name="Name">Door</string>', '<string name="Name">Gate</string>'));
+  writeFileSync(file("other.rbxlx"), gate);
   profile = mkdtempSync(join(tmpdir(), "rezkit-profile-"));
   server = await start(folder);
   await launch();
@@ -206,6 +210,16 @@ test("a change of Git opens as both versions, with the differences", { skip }, a
   await drawer.locator("tr", { hasText: "Workspace/Door.Transparency" }).waitFor();
   await rows(of, 2);
   await shot("change");
+  await run("View: Close All Editors");
+});
+
+test("a commit opens as both versions, with the differences from the older to the newer one", { skip }, async () => {
+  await run("Test: Open the Last Commit of island.rbxlx");
+  const of = await frame(".drawer tr");
+  await rows(of, 2);
+  const cells = await of.locator(".drawer tbody td").allInnerTexts();
+  assert.match(cells.join(" | "), /moved \| Workspace\/Gate \|  \| Workspace\/Door/);
+  await shot("commit");
   await run("View: Close All Editors");
 });
 

@@ -456,6 +456,12 @@ export interface Asset extends Handle {
   /** The parts in which instances are, or they themselves: what to draw again after a change. Undefined if others may look
    * different, too, such as a rope after a change of its attachment. */
   parts(ids: Uint32Array): Uint32Array<ArrayBuffer> | undefined;
+  /** The content as it is now, for `restore`: its bytes, its ids and all else. Until it is freed, it holds its memory. */
+  state(): Handle;
+  /** Brings the asset back to a state that it had. */
+  restore(state: Handle): void;
+  /** The memory of the content as it was opened, in bytes. */
+  readonly held: number;
   /** A number that is larger than the ids of all instances. */
   nextId(): number;
   /** The instances whose ids are at least a number, without those below others of them. */

@@ -337,6 +337,22 @@ export function kit(engine, sources) {
       return /^\s*-?\d+\s*$/.test(json) && !Number.isSafeInteger(Number(json)) ? json.trim() : JSON.parse(json);
     }
 
+    /** The content as it is now, which `restore` brings back. */
+    state() {
+      return new Handle(call(() => this.raw.content()));
+    }
+
+    /** Brings the asset back to a state that it had. */
+    restore(state) {
+      call(() => this.raw.restore(state.raw));
+      this.#info = undefined;
+    }
+
+    /** The memory of the content as it was opened, in bytes. */
+    get held() {
+      return this.raw.held();
+    }
+
     /** Sets the value at a path. Its type stays unless `kind` is given. Returns what else changed. */
     set(path, value, kind) {
       if (!["string", "number", "boolean", "bigint"].includes(typeof value) && !Array.isArray(value)) {

@@ -46,6 +46,10 @@ pub struct Asset {
     max_bytes: u64,
 }
 
+/// The content of a file at one time.
+#[wasm_bindgen]
+pub struct State(rezkit::Content);
+
 /// A reference as the kind and the name that JavaScript sees.
 pub(crate) fn pair(reference: &Reference) -> (&'static str, String) {
     match reference {
@@ -187,6 +191,21 @@ impl Asset {
         };
         let options = EditOptions::new().convert(convert).paths_before(at_once);
         self.opened.edit(&edits, &mut models, &options).map(Output::from).map_err(thrown)
+    }
+
+    /// The content as it is now, for `restore`.
+    pub fn content(&self) -> State {
+        State(self.opened.content())
+    }
+
+    /// Brings the file back to a content that it had.
+    pub fn restore(&mut self, state: &State) {
+        self.opened.restore(&state.0);
+    }
+
+    /// The memory of the content as it was opened, in bytes.
+    pub fn held(&self) -> f64 {
+        (self.max_bytes - self.opened.memory_left()) as f64
     }
 
     /// Puts edited files that `extract` wrote back into the document: a JSON object of texts by path.

@@ -493,13 +493,23 @@ test("instances keep their ids, and their scene is that of the whole document", 
   const [first] = ids;
   assert.equal(asset.dependsOn(Uint32Array.of(first), ["Color3uint8"]), true);
   assert.equal(asset.dependsOn(Uint32Array.of(first), ["Anchored", "CanCollide"]), false);
-  const next = asset.nextId();
+  const [next, before, bytes] = [asset.nextId(), asset.state(), asset.save()];
+  assert.ok(asset.held > bytes.length);
   asset.edit([{ do: "rename", path: parts[0], name: "Renamed" }, { do: "remove", path: asset.paths(ids)[1] }, { do: "add", class: "Part", parent: "" }]);
   const [renamed, removed] = asset.paths(ids);
   assert.match(renamed, /Renamed$/);
   assert.equal(removed, "");
   assert.deepEqual(asset.paths(asset.added(next)), ["Part"]);
   assert.equal(asset.below(asset.ids(["Cottage"])).length, asset.query("Instance", 0).count - 1);
+  const [after, changed] = [asset.state(), asset.save()];
+  asset.restore(before);
+  assert.deepEqual(asset.save(), bytes);
+  assert.deepEqual(asset.paths(ids), parts);
+  assert.equal(asset.nextId(), next);
+  before.free();
+  asset.restore(after);
+  assert.deepEqual(asset.save(), changed);
+  assert.deepEqual(asset.paths(ids).slice(0, 2), [renamed, ""]);
 });
 
 test("single differences are taken from another document", () => {

@@ -100,9 +100,9 @@ impl Opened<'_> {
     pub fn fit_avatar(&mut self, options: &CheckOptions) -> Result<Fitted> {
         let mut budget = Budget::new(self.options.max_bytes);
         let title = self.asset.file_type().title;
-        let shared = "the asset cannot be edited while other references to it exist; drop them first";
-        let asset = std::sync::Arc::get_mut(&mut self.asset).ok_or_else(|| Error::argument(shared))?;
-        let Some(document) = document_mut(asset) else {
+        // A copy, if the asset is shared.
+        self.asset_mut()?;
+        let Some(document) = std::sync::Arc::get_mut(&mut self.asset).and_then(document_mut) else {
             return Err(Error::argument(format!(
                 "only items in Roblox models and places can be fitted; found: {title}"
             )));

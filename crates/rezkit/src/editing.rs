@@ -111,11 +111,10 @@ impl Opened<'_> {
             .take(self.held, "a copy of the document, to which the edits are applied")
             .map_err(|error| (None, error))?;
         options.max_bytes -= self.held;
-        let asset = self.asset_mut().map_err(|error| (None, error))?;
-        let mut edited = {
-            let (allow_loss, any_old, paths_before) = (convert.allow_loss, *any_old, *paths_before);
-            edit_asset(asset, &steps, How { options: &options, allow_loss, any_old, paths_before })?
-        };
+        let (allow_loss, any_old, paths_before) = (convert.allow_loss, *any_old, *paths_before);
+        let how = How { options: &options, allow_loss, any_old, paths_before };
+        let (asset, mut edited) = edit_asset(self.asset(), &steps, how)?;
+        self.asset = Arc::from(asset);
         edited.losses.extend(losses);
         edited.models.extend(files);
         Ok(edited)

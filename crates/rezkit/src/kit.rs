@@ -246,8 +246,24 @@ impl Opened<'_> {
         self.asset.equals(other.asset())
     }
 
-    /// The asset for editing; an error if it is shared.
+    /// The content as it is now, for [`restore`](Self::restore). As long as it is kept, changes are made to a copy.
+    pub fn content(&self) -> Content {
+        Content(Arc::clone(&self.asset))
+    }
+
+    /// Brings the file back to a content that it had, such as the one before an edit: its bytes, its ids and all else.
+    pub fn restore(&mut self, content: &Content) {
+        self.asset = Arc::clone(&content.0);
+    }
+
+    /// The asset for changes, a copy if it is shared; an error if no copy can be made.
     pub(crate) fn asset_mut(&mut self) -> Result<&mut dyn Asset> {
+        if Arc::get_mut(&mut self.asset).is_none()
+            && let Some(copy) = crate::formats::copy(self.asset())
+        {
+            rezkit_core::Budget::new(self.options.max_bytes).take(self.held, "a copy of the document")?;
+            self.asset = Arc::from(copy);
+        }
         Arc::get_mut(&mut self.asset).ok_or_else(|| {
             Error::argument("the asset cannot be edited while other references to it exist; drop them first")
         })

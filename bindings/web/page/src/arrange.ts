@@ -1,8 +1,9 @@
 // Arranges what is selected: groups, alignment, even distances, and what lies on the ground. Each is one edit.
 
 import * as three from "three";
-import { type Doc, many, nameOf, parentOf, plain, type Row, say, tops } from "./files";
-import { matrixOf, numbers } from "./frames";
+import { type Doc, many, names, parentOf, type Row, say, tops } from "./files";
+import { matrixOf } from "./frames";
+import { numbers } from "./tree";
 import { changed, type Frames } from "./handles";
 import type { View } from "./three";
 
@@ -14,13 +15,11 @@ interface Body {
 
 const ONE = new three.Vector3(1, 1, 1);
 const AXES = ["x", "y", "z"] as const;
-const named = (paths: string[]) => (paths.length === 1 ? plain(nameOf(paths[0])) : many(paths.length, "instance"));
 
 /** The box around a part, whatever it is shaped like. */
 function around(frame: string, size: string) {
-  const matrix = matrixOf(frame);
   const half = new three.Vector3(...numbers(size)).multiplyScalar(0.5);
-  return new three.Box3(half.clone().negate(), half).applyMatrix4(matrix);
+  return new three.Box3(half.clone().negate(), half).applyMatrix4(matrixOf(frame));
 }
 
 /** The bodies of what is selected, of those that have parts. */
@@ -94,12 +93,12 @@ export async function group(doc: Doc) {
   const paths = tops(doc.selection.value);
   const parent = parentOf(paths[0]);
   const { count } = await doc.ask<Row>("node", [parent], 0);
-  const names = new Set((await doc.ask<Row[]>("rows", [parent, 0, count], 0)).map(({ name }) => name));
+  const taken = new Set((await doc.ask<Row[]>("rows", [parent, 0, count], 0)).map(({ name }) => name));
   let name = "Model";
-  for (let at = 2; names.has(name); at += 1) name = `Model${at}`;
+  for (let at = 2; taken.has(name); at += 1) name = `Model${at}`;
   const to = parent ? `${parent}/${name}` : name;
   const moves = paths.map((path) => ({ do: "move" as const, path, parent: to }));
-  await doc.edit(`Grouped ${named(paths)}`, [{ do: "add", class: "Model", parent, properties: [["Name", name]] }, ...moves]);
+  await doc.edit(`Grouped ${names(paths)}`, [{ do: "add", class: "Model", parent, properties: [["Name", name]] }, ...moves]);
   await doc.reveal(to);
 }
 
@@ -111,6 +110,6 @@ export async function ungroup(doc: Doc) {
   const children = await Promise.all(groups.map(({ path, count }) => doc.ask<Row[]>("rows", [path, 0, count], 0)));
   const moves = groups.flatMap(({ path }, at) => children[at].map((child) => ({ do: "move" as const, path: child.path, parent: parentOf(path) })));
   const inside = await doc.ask<Uint32Array>("ids", [moves.map(({ path }) => path)], 0);
-  await doc.edit(`Ungrouped ${named(groups.map(({ path }) => path))}`, [...moves, ...groups.map(({ path }) => ({ do: "remove" as const, path }))]);
+  await doc.edit(`Ungrouped ${names(groups.map(({ path }) => path))}`, [...moves, ...groups.map(({ path }) => ({ do: "remove" as const, path }))]);
   doc.selection.value = await doc.ask<string[]>("paths", [inside], 0);
 }

@@ -4,13 +4,12 @@ import { xml } from "@codemirror/lang-xml";
 import { defaultHighlightStyle, HighlightStyle, StreamLanguage, syntaxHighlighting } from "@codemirror/language";
 import { json } from "@codemirror/legacy-modes/mode/javascript";
 import { lua } from "@codemirror/legacy-modes/mode/lua";
-import { Prec } from "@codemirror/state";
+import { EditorState, Prec } from "@codemirror/state";
 import { keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup, EditorView } from "codemirror";
 import { useEffect, useRef } from "preact/hooks";
-
-export type Language = "luau" | "xml" | "json" | "plain";
+import { lineEnd } from "./tree";
 
 /** Lua's colouring, with the words and the interpolated strings that Luau adds. */
 const luau = StreamLanguage.define({
@@ -33,23 +32,25 @@ const colours = HighlightStyle.define([
   { tag: [tags.standard(tags.variableName), tags.attributeName], color: "var(--code-name)" },
 ]);
 
-const theme = EditorView.theme({
-  "&": { height: "100%", fontSize: "13px", backgroundColor: "var(--back)", color: "var(--text)" },
-  ".cm-scroller": { fontFamily: "ui-monospace, Menlo, Consolas, monospace", lineHeight: "1.5" },
-  ".cm-gutters": { backgroundColor: "var(--back)", color: "var(--dim)", border: "none" },
-  ".cm-content": { caretColor: "var(--text)" },
-  ".cm-cursor": { borderLeftColor: "var(--text)" },
-  ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "var(--hover)" },
-  "&.cm-focused .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--selected) !important" },
-  ".cm-panels": { backgroundColor: "var(--panel)", color: "var(--text)" },
-});
-
 /** How long the editor waits after the last key before it reports a change, in milliseconds. */
 const PAUSE = 400;
 
-export default function Code({ text, language, label, line, change, travel }: { text: string; language: Language; label: string; line?: { line: number }; change?: (text: string) => void; travel?: (by: -1 | 1) => void }) {
+/** `shown` is a new object with each answer. The text has the same line ends as long as the editor exists. */
+export interface Shown {
+  shown: { text: string };
+  language: keyof typeof LANGUAGES;
+  label: string;
+  line?: { line: number };
+  change?: (text: string) => Promise<unknown>;
+  travel?: (by: -1 | 1) => void;
+}
+
+export default function Code({ shown, language, label, line, change, travel }: Shown) {
+  const { text } = shown;
   const box = useRef<HTMLDivElement>(null);
   const told = useRef(text);
+  /** The number of changes that are not in the file yet: answers may be older than these. */
+  const left = useRef(0);
   const report = useRef(change);
   report.current = change;
   const view = useRef<EditorView>(null);
@@ -57,10 +58,11 @@ export default function Code({ text, language, label, line, change, travel }: { 
     let timer = 0;
     const tell = () => {
       clearTimeout(timer);
-      const now = made.state.doc.toString();
+      const now = made.state.sliceDoc();
       if (now === told.current) return;
       told.current = now;
-      report.current?.(now);
+      left.current += 1;
+      void report.current?.(now).catch(() => {}).then(() => (left.current -= 1));
     };
     // One history, with the edits made elsewhere: the editor's own one would undo what is in the other.
     const go = (by: -1 | 1) => () => (tell(), travel?.(by), true);
@@ -70,11 +72,13 @@ export default function Code({ text, language, label, line, change, travel }: { 
       doc: text,
       extensions: [
         keys,
+        // Other line ends stay as they are, and are shown as signs.
+        EditorState.lineSeparator.of(lineEnd(text)),
+        EditorView.clipboardInputFilter.of((text, { lineBreak }) => text.replace(/\r\n|\r|\n/g, lineBreak)),
         basicSetup,
         LANGUAGES[language],
         syntaxHighlighting(colours),
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
-        theme,
         EditorView.lineWrapping,
         EditorView.editable.of(Boolean(change)),
         EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
@@ -95,10 +99,10 @@ export default function Code({ text, language, label, line, change, travel }: { 
   // A new text from outside, such as after undo.
   useEffect(() => {
     const { current } = view;
-    if (!current || text === told.current) return;
+    if (!current || left.current || text === told.current) return;
     told.current = text;
     current.dispatch({ changes: { from: 0, to: current.state.doc.length, insert: text } });
-  }, [text]);
+  }, [shown]);
   useEffect(() => {
     const { current } = view;
     if (!current || !line) return;

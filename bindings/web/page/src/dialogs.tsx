@@ -1,26 +1,47 @@
 // The dialogs: insert an object, convert, paste.
 
-import { signal } from "@preact/signals";
 import type { Loss, Output, SecondLifeReport, Setting, Target } from "rezkit";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Losses } from "./drawer";
-import { actions, inserting } from "./explorer";
+import { actions } from "./explorer";
 import { about, add, type Doc, downloads, files, nameOf, plain, sentence, size, stemOf } from "./files";
 import { ClassIcon, classNames, isA, isService } from "./icons";
-import { Check, Choice, RIGS, Table } from "./ui";
+import { Check, Choice, dialog, RIGS, Table } from "./ui";
 
-export const converting = signal(false);
-export const pasting = signal(false);
-export const helping = signal(false);
+const close = () => (dialog.value = undefined);
 
-function Dialog({ title, close, children }: { title: string; close: () => void; children: ComponentChildren }) {
+function Dialog({ title, children }: { title: string; children: ComponentChildren }) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => ref.current!.showModal(), []);
+  // The focus may be below what is seen first.
+  useEffect(() => (ref.current!.showModal(), ref.current!.scrollTo(0, 0)), []);
   return (
     <dialog ref={ref} aria-label={title} onClose={close} onClick={(event) => event.target === ref.current && ref.current!.close()}>
       <div><h2>{title}</h2>{children}</div>
     </dialog>
+  );
+}
+
+/** What a button makes: the result, or why there is none. */
+function useMade<T>() {
+  const [state, set] = useState<{ made?: T; error?: { kind: string; text: string }; isBusy?: boolean }>({});
+  const run = async (make: () => Promise<T | undefined>) => {
+    set({ isBusy: true });
+    const failed = (error: any) => ({ error: { kind: error.kind, text: sentence(error) } });
+    set(await make().then((made) => ({ made }), failed));
+  };
+  return { ...state, run };
+}
+
+/** A button to download what was made, and what was lost. */
+function Made({ doc, files, losses, children }: { doc: Doc; files: { path: string; bytes: Uint8Array }[]; losses: Loss[]; children?: ComponentChildren }) {
+  const what = files.length === 1 ? plain(files[0].path) : `${files.length} files as ZIP`;
+  const total = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  return (
+    <>
+      <p class="bar"><button type="button" class="main" onClick={() => downloads(files, stemOf(doc.name))}>Download {what} ({size(total)})</button>{children}</p>
+      <div class="made"><Losses doc={doc} losses={losses} /></div>
+    </>
   );
 }
 
@@ -37,14 +58,13 @@ export function Insert({ doc }: { doc: Doc }) {
     return all.sort((a, b) => Number(b.toLowerCase().startsWith(wanted)) - Number(a.toLowerCase().startsWith(wanted)) || a.length - b.length).slice(0, 60);
   }, [text]);
   const into = doc.selection.value[0];
-  const close = () => (inserting.value = false);
   const insert = (name?: string) => {
     if (!name) return;
     close();
     actions.insert(doc, name, [{ do: "add", class: name, parent: into ?? "" }]).catch(() => {});
   };
   return (
-    <Dialog title={`Insert into ${into ? `“${plain(nameOf(into))}”` : "the root"}`} close={close}>
+    <Dialog title={`Insert into ${into ? `“${plain(nameOf(into))}”` : "the root"}`}>
       <input aria-label="Class" placeholder="Search for a class" value={text} onInput={(event) => set(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && insert(found[0])} />
       <ul class="classes">{found.map((name) => <li key={name}><button type="button" onClick={() => insert(name)}><ClassIcon kind={name} /> {name}</button></li>)}</ul>
       {!found.length && <p class="dim">No class has this name.</p>}
@@ -70,11 +90,9 @@ function Option({ doc, setting, value, set }: { doc: Doc; setting: Setting; valu
   const options = name === "rig" ? [...RIGS, ...models] : values.map((one) => [one, one] as const);
   return (
     <div>
-      {options.length ? <Choice label={label} value={value ?? ""} set={set} options={[["", "Default"], ...options]} /> : null}
+      {options.length > 0 && <Choice label={label} value={value ?? ""} set={set} options={[["", "Default"], ...options]} />}
       {!options.length && !setting.value && <Check label={label} value={value ?? false} set={(on) => set(on || undefined)} />}
-      {!options.length && setting.value && (
-        <label>{label}<input value={value ?? ""} placeholder={setting.value.toLowerCase()} onInput={(event) => set(event.currentTarget.value)} /></label>
-      )}
+      {!options.length && setting.value && <label>{label}<input value={value ?? ""} placeholder={setting.value.toLowerCase()} onInput={(event) => set(event.currentTarget.value)} /></label>}
       <small class="dim">{help}</small>
     </div>
   );
@@ -84,47 +102,34 @@ export function Convert({ doc }: { doc: Doc }) {
   const [targets, setTargets] = useState<Target[]>([]);
   const [name, setName] = useState("");
   const [options, set] = useState<Record<string, any>>({});
-  const [made, setMade] = useState<{ files: { path: string; bytes: Uint8Array }[]; losses: Loss[] }>();
-  const [error, setError] = useState<{ kind: string; text: string }>();
-  const [isBusy, setBusy] = useState(false);
-  const failed = (error: any) => setError({ kind: error.kind, text: sentence(error) });
-  useEffect(() => {
-    doc.ask<Target[]>("targets", [], 1).then((found) => (setTargets(found), setName((found.find((one) => one.name === "glb") ?? found[0])?.name ?? "")), failed);
-  }, []);
+  const { made, error, isBusy, run } = useMade<{ files: { path: string; bytes: Uint8Array }[]; losses: Loss[] }>();
+  const find = async () => {
+    const found = await doc.ask<Target[]>("targets", [], 1);
+    setTargets(found);
+    setName((found.find((one) => one.name === "glb") ?? found[0])?.name ?? "");
+    return undefined;
+  };
+  useEffect(() => void run(find), []);
   const target = targets.find((one) => one.name === name);
   const { format, hasGeometry } = doc.kind.value!;
   const settings = about.value.settings.filter(({ topic, name }) => topics(format, target).includes(topic) && target?.options.includes(name) && !["path", "joints"].includes(name));
-  const run = async (call: "convert" | "extract", more: object = {}) => {
-    setBusy(true);
-    setError(undefined);
-    setMade(undefined);
-    try {
-      const all: Record<string, any> = { ...options, ...more };
-      const given = Object.fromEntries(settings.map(({ name }) => [name, all[name]]).filter(([, value]) => value !== undefined && value !== ""));
-      const rig = files.value.find(({ key }) => String(key) === given.rig);
-      if (rig) given.rig = await rig.bytes();
-      setMade(await doc.later(call, call === "convert" ? [name, { name: `${stemOf(doc.name)}.${target!.extension}`, ...given }] : [], 2));
-    } catch (error) {
-      failed(error);
-    } finally {
-      setBusy(false);
-    }
+  const convert = async (more: object = {}) => {
+    const all: Record<string, any> = { ...options, ...more };
+    const given = Object.fromEntries(settings.map(({ name }) => [name, all[name]]).filter(([, value]) => value !== undefined && value !== ""));
+    const rig = files.value.find(({ key }) => String(key) === given.rig);
+    if (rig) given.rig = await rig.bytes();
+    return doc.later("convert", [name, { name: `${stemOf(doc.name)}.${target!.extension}`, ...given }], 2);
   };
   const pack = async (file: File) => {
-    try {
-      const { unzipSync } = await import("fflate");
-      const texts = Object.entries(unzipSync(new Uint8Array(await file.arrayBuffer()))).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]);
-      await doc.edit(`Put back ${plain(file.name)}`, [], { pack: Object.fromEntries(texts) });
-      converting.value = false;
-    } catch (error) {
-      failed(error);
-    }
+    const { unzipSync } = await import("fflate");
+    const texts = Object.entries(unzipSync(new Uint8Array(await file.arrayBuffer()))).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]);
+    await doc.edit(`Put back ${plain(file.name)}`, [], { pack: Object.fromEntries(texts) });
+    close();
+    return undefined;
   };
-  const total = made?.files.reduce((sum, { bytes }) => sum + bytes.length, 0) ?? 0;
-  const what = made?.files.length === 1 ? plain(made.files[0].path) : `${made?.files.length} files as ZIP`;
   return (
-    <Dialog title={`Convert ${plain(doc.name)}`} close={() => (converting.value = false)}>
-      <Choice label="To" value={name} set={(value) => (setName(value), setMade(undefined))} options={targets.map((one) => [one.name, `${one.title} (${one.name})`])} />
+    <Dialog title={`Convert ${plain(doc.name)}`}>
+      <Choice label="To" value={name} set={(value) => (setName(value), run(async () => undefined))} options={targets.map((one) => [one.name, `${one.title} (${one.name})`])} />
       {settings.length > 0 && (
         <details>
           <summary>Options</summary>
@@ -134,28 +139,23 @@ export function Convert({ doc }: { doc: Doc }) {
         </details>
       )}
       <p class="bar">
-        <button type="button" class="main" disabled={!target || isBusy} onClick={() => run("convert")}>{isBusy ? "Converting …" : "Convert"}</button>
-        <button type="button" disabled={isBusy} onClick={() => run("extract")}>Extract scripts, textures and other files</button>
+        <button type="button" class="main" disabled={!target || isBusy} onClick={() => run(convert)}>{isBusy ? "Converting …" : "Convert"}</button>
+        <button type="button" disabled={isBusy} onClick={() => run(() => doc.later("extract", [], 2))}>Extract scripts, textures and other files</button>
       </p>
       {error && (
         <p class="bad" role="alert">
           {error.text}{" "}
           {["unwritable", "incomplete"].includes(error.kind) && !options["allow-loss"] && (
-            <button type="button" onClick={() => (set({ ...options, "allow-loss": true }), run("convert", { "allow-loss": true }))}>Drop it and convert</button>
+            <button type="button" onClick={() => (set({ ...options, "allow-loss": true }), run(() => convert({ "allow-loss": true })))}>Drop it and convert</button>
           )}
         </p>
       )}
       {made && !made.files.length && <p>There are no such files in it.</p>}
-      {made && made.files.length > 0 && (
-        <>
-          <p class="bar"><button type="button" class="main" onClick={() => downloads(made.files, stemOf(doc.name))}>Download {what} ({size(total)})</button></p>
-          <div class="made"><Losses doc={doc} losses={made.losses} /></div>
-        </>
-      )}
+      {made && made.files.length > 0 && <Made doc={doc} {...made} />}
       {isDocument(doc) && (
         <details>
           <summary>Put extracted and edited scripts back</summary>
-          <input type="file" aria-label="ZIP archive" accept=".zip" onChange={(event) => event.currentTarget.files![0] && pack(event.currentTarget.files![0])} />
+          <input type="file" aria-label="ZIP archive" accept=".zip" onChange={({ currentTarget: { files } }) => files![0] && run(() => pack(files![0]))} />
         </details>
       )}
       {hasGeometry && <SecondLife doc={doc} />}
@@ -168,22 +168,11 @@ const SHAPES = { hulls: "Convex hulls", mesh: "The lowest level", box: "A box", 
 /** Prepares an upload to Second Life, with the cost beside the options. */
 function SecondLife({ doc }: { doc: Doc }) {
   const [options, set] = useState<{ physics: string; landImpact: string; fix: boolean }>({ physics: "hulls", landImpact: "", fix: true });
-  const [made, setMade] = useState<Output & { report: SecondLifeReport }>();
-  const [state, setState] = useState("");
-  const run = async () => {
-    setState("Preparing …");
-    try {
-      const { physics, landImpact, fix } = options;
-      setMade(await doc.later("secondLife", [{ physics, fix, landImpact: landImpact ? Number(landImpact) : undefined }], 2));
-      setState("");
-    } catch (error) {
-      setMade(undefined);
-      setState(sentence(error));
-    }
-  };
+  const { made, error, isBusy, run } = useMade<Output & { report: SecondLifeReport }>();
+  const prepare = () => doc.later("secondLife", [{ ...options, landImpact: options.landImpact ? Number(options.landImpact) : undefined }], 2);
   const look = async () => {
     const asset = made!.files.find(({ path }) => /\.(llmesh|slm)$/.test(path))!;
-    converting.value = false;
+    close();
     await add([{ file: new Blob([asset.bytes as Uint8Array<ArrayBuffer>]), path: asset.path }]);
   };
   const cost = made?.report.land_impact;
@@ -195,7 +184,7 @@ function SecondLife({ doc }: { doc: Doc }) {
         <Choice label="Physics" value={options.physics} set={(physics) => set({ ...options, physics })} options={SHAPES} />
         <label>Land impact of at most <input type="number" min={0} step="any" value={options.landImpact} placeholder="any" onInput={(event) => set({ ...options, landImpact: event.currentTarget.value })} /></label>
         <Check label="Change what Second Life would refuse" value={options.fix} set={(fix) => set({ ...options, fix })} />
-        <p class="bar"><button type="button" onClick={run}>Prepare</button> {state}</p>
+        <p class="bar"><button type="button" onClick={() => run(prepare)}>Prepare</button> {isBusy ? "Preparing …" : error?.text}</p>
       </div>
       {made && cost && (
         <>
@@ -204,11 +193,7 @@ function SecondLife({ doc }: { doc: Doc }) {
             heads={["Object", "Triangles of the levels", "Hulls", "Land impact"]}
             rows={made.report.parts.slice(0, 50).map((part) => [plain(part.name), part.levels.map(({ triangles }) => triangles).join(", "), part.hulls, number(part.land_impact.total)])}
           /></div>
-          <p class="bar">
-            <button type="button" class="main" onClick={() => downloads(made.files, stemOf(doc.name))}>Download {made.files.length} files as ZIP</button>
-            <button type="button" onClick={look}>Look at it</button>
-          </p>
-          <Losses doc={doc} losses={made.losses} />
+          <Made doc={doc} {...made}><button type="button" onClick={look}>Look at it</button></Made>
         </>
       )}
     </details>
@@ -230,7 +215,7 @@ const GUIDES = "https://github.com/OWNER/rezkit/tree/main/docs/guide";
 /** The keys and what can be searched, and the version. */
 export function Help() {
   return (
-    <Dialog title="Keys and search" close={() => (helping.value = false)}>
+    <Dialog title="Keys and search">
       {KEYS.map(([title, rows]) => (
         <section key={title} class="keys">
           <h3>{title}</h3>
@@ -238,14 +223,13 @@ export function Help() {
         </section>
       ))}
       <p class="dim">rezkit {import.meta.env.VITE_VERSION}. No file leaves this browser. <a href={GUIDES} target="_blank" rel="noreferrer">Guides</a></p>
-      <p class="bar"><button type="button" onClick={() => (helping.value = false)}>Close</button></p>
+      <p class="bar"><button type="button" onClick={close}>Close</button></p>
     </Dialog>
   );
 }
 
 export function Paste() {
   const box = useRef<HTMLTextAreaElement>(null);
-  const close = () => (pasting.value = false);
   const open = () => {
     const text = box.current!.value;
     const start = text.trimStart();
@@ -265,7 +249,7 @@ export function Paste() {
     void add([{ file: new Blob([header, text]), path: start.startsWith("<roblox") ? "pasted.rbxmx" : `pasted.${ending}` }]);
   };
   return (
-    <Dialog title="Open a text" close={close}>
+    <Dialog title="Open a text">
       <textarea ref={box} rows={12} spellcheck={false} aria-label="LLSD as XML, notation or JSON, or a Roblox model as XML" placeholder="LLSD as XML, notation or JSON, or a Roblox model as XML" />
       <p class="bar"><button type="button" class="main" onClick={open}>Open</button><button type="button" onClick={close}>Cancel</button></p>
     </Dialog>

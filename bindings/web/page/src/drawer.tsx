@@ -3,6 +3,7 @@
 import { signal } from "@preact/signals";
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, TriangleAlert } from "lucide-preact";
 import type { Change } from "rezkit";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { grouped } from "./groups";
 import { Scripts } from "./scripts";
@@ -20,15 +21,10 @@ const SHOWN = 200;
 
 /** The node that a path of a finding is about: findings name properties and fields, too. */
 async function go(doc: Doc, path: string) {
-  let at = path;
-  while (at) {
-    try {
-      await doc.ask("node", [at], 0);
-      return doc.reveal(at);
-    } catch {
-      at = at.replace(/[./[]?[^./[]*$/, "");
-    }
-  }
+  const paths = [path];
+  for (let at = path; at; paths.push(at)) at = at.replace(/[./[]?[^./[]*$/, "");
+  const [found] = await doc.ask<string[]>("existing", [paths], 0);
+  if (found) await doc.reveal(found);
 }
 
 const Path = ({ doc, path }: { doc: Doc; path: string }) =>
@@ -92,47 +88,48 @@ function Items({ doc }: { doc: Doc }) {
 }
 
 function Findings({ doc }: { doc: Doc }) {
-  const isAvatar = doc.profiles.value[0] === "roblox-avatar";
+  const { profile = "", type = "" } = doc.checks.value;
+  const isAvatar = profile === "roblox-avatar";
   // Those of avatar items are in their tables.
   const found = doc.findings.value?.filter(({ rule }) => !isAvatar || !rule.startsWith("roblox-avatar.") || rule === "roblox-avatar.none");
-  const again = () => {
+  const set = (given: typeof doc.checks.value) => {
+    doc.checks.value = { ...doc.checks.value, ...given };
     [doc.findings.value, doc.items.value] = [undefined, undefined];
     doc.look();
-  };
-  const profile = (name: string) => {
-    doc.profiles.value = name ? [name] : [];
-    again();
-  };
-  const avatar = (given: { rules?: string; type?: string }) => {
-    doc.avatar.value = { ...doc.avatar.value, ...given };
-    again();
   };
   const ofErrors = (all: Finding[]) => [...all].sort((a, b) => a.severity.localeCompare(b.severity));
   return (
     <>
       <div class="profile">
-        <Choice label="Check" value={doc.profiles.value[0] ?? ""} set={profile} options={PROFILES} />
-        {isAvatar && <Choice label="Type" value={doc.avatar.value.type ?? ""} set={(type) => avatar({ type: type || undefined })} options={[["", "As the file says"], ...TYPES.map((name) => [name, name] as const)]} />}
-        {isAvatar && <label title="The table of AvatarCreationService:GetValidationRules() as JSON">Numbers <input type="file" accept=".json" onChange={async (event) => avatar({ rules: await event.currentTarget.files![0]?.text() })} /></label>}
+        <Choice label="Check" value={profile} set={(name) => set({ profile: name || undefined })} options={PROFILES} />
+        {isAvatar && <Choice label="Type" value={type} set={(name) => set({ type: name || undefined })} options={[["", "As the file says"], ...TYPES.map((name) => [name, name] as const)]} />}
+        {isAvatar && <label title="The table of AvatarCreationService:GetValidationRules() as JSON">Numbers <input type="file" accept=".json" onChange={async (event) => set({ rules: await event.currentTarget.files![0]?.text() })} /></label>}
       </div>
       {doc.checked.value && <p class="bad">{doc.checked.value}</p>}
       {!found && !doc.checked.value && <p class="dim">Checking …</p>}
       {isAvatar && <Items doc={doc} />}
       {found && !found.length && !doc.items.value && <p>No rule is violated.</p>}
       {[...grouped(ofErrors(found ?? []), ({ rule }) => rule)].map(([rule, all]) => (
-        <details key={rule} open={all[0].severity === "error"}>
-          <summary class={all[0].severity}>
-            {all[0].severity === "error" ? <CircleAlert size={14} /> : <TriangleAlert size={14} />} {plain(all[0].demands)} <span class="dim">{`${count(number(all))} × ${rule}`}</span>
-          </summary>
-          <ul>
-            {all.slice(0, SHOWN).map((one, at) => (
-              <li key={at}><Path doc={doc} path={one.path} /> {plain(one.found)}{one.count > 1 && <span class="dim"> × {count(one.count)}</span>}</li>
-            ))}
-            {all.length > SHOWN && <li class="dim">and {count(all.length - SHOWN)} more</li>}
-          </ul>
-        </details>
+        <Together
+          key={rule} doc={doc} all={all} isOpen={all[0].severity === "error"} tone={all[0].severity}
+          title={<>{all[0].severity === "error" ? <CircleAlert size={14} /> : <TriangleAlert size={14} />} {plain(all[0].demands)} <span class="dim">{`${count(number(all))} × ${rule}`}</span></>}
+          line={(one) => <>{plain(one.found)}{one.count > 1 && <span class="dim"> × {count(one.count)}</span>}</>}
+        />
       ))}
     </>
+  );
+}
+
+/** What belongs together, under a title that opens it: the first of it. */
+function Together<T extends { path: string }>({ doc, all, title, tone, isOpen, line }: { doc: Doc; all: T[]; title: ComponentChildren; tone?: string; isOpen: boolean; line: (one: T) => ComponentChildren }) {
+  return (
+    <details open={isOpen}>
+      <summary class={tone}>{title}</summary>
+      <ul>
+        {all.slice(0, SHOWN).map((one, at) => <li key={at}><Path doc={doc} path={one.path} /> {line(one)}</li>)}
+        {all.length > SHOWN && <li class="dim">and {count(all.length - SHOWN)} more</li>}
+      </ul>
+    </details>
   );
 }
 
@@ -143,44 +140,33 @@ export function Losses({ doc, losses }: { doc: Doc; losses: Lost[] }) {
   return (
     <>
       {[...grouped(losses, ({ kind, what }) => `${words[kind]}: ${what}`)].map(([title, all]) => (
-        <details key={title} open={all.length < 6}>
-          <summary>{plain(title)} <span class="dim">× {count(number(all))}</span></summary>
-          <ul>
-            {all.slice(0, SHOWN).map((one, at) => (
-              <li key={at}>
-                <Path doc={doc} path={one.path} />
-                {typeof one.theirs === "string" && <button type="button" onClick={() => take(one).catch(() => {})}>Take the other value</button>}
-              </li>
-            ))}
-          </ul>
-        </details>
+        <Together
+          key={title} doc={doc} all={all} isOpen={all.length < 6} title={<>{plain(title)} <span class="dim">× {count(number(all))}</span></>}
+          line={(one) => typeof one.theirs === "string" && <button type="button" onClick={() => take(one).catch(() => {})}>Take the other value</button>}
+        />
       ))}
     </>
   );
 }
 
 function Changes({ doc }: { doc: Doc }) {
-  const other = files.value.some(({ key }) => key !== doc.key && String(key) === compared.value) ? compared.value : "";
+  const of = (key: string) => files.value.find((one) => one !== doc && String(one.key) === key);
+  const other = of(compared.value);
   const [base, setBase] = useState("");
-  const nameOf = (key: string) => (files.value.find((one) => String(one.key) === key) ?? doc).name;
-  const read = async () => doc.later("changes", [await blob(other), nameOf(other)], 3);
+  const read = async () => doc.later("changes", [await blob(other), (other ?? doc).name], 3);
   const none = (error: unknown) => ({ changes: [], count: 0, error: sentence(error) });
   const found = useAnswer<{ changes: Change[]; count: number; error?: string }>(() => read().catch(none), [doc, doc.version.value, other], none);
   const others = files.value.filter((one) => one !== doc && one.status.value === "open").map((one) => [String(one.key), plain(one.name)] as const);
-  const blob = async (key: string) => {
-    const of = files.value.find((one) => String(one.key) === key);
-    return of ? new Blob([await of.bytes()]) : doc.file;
-  };
-  const merge = async () => {
-    const theirs = files.value.find(({ key }) => String(key) === other)!;
-    await doc.edit(`Merged ${plain(theirs.name)}`, [], { merge: { base: await blob(base), theirs: await blob(other), name: theirs.name } }).catch(() => {});
+  const blob = async (one?: Doc) => (one ? new Blob([await one.bytes()]) : doc.file);
+  const merge = async ({ name }: Doc) => {
+    await doc.edit(`Merged ${plain(name)}`, [], { merge: { base: await blob(of(base)), theirs: await blob(other), name } }).catch(() => {});
     if (doc.losses.value?.losses.length) drawer.value = "losses";
   };
   /** Undoes a difference: what it was before, or is in the other file. */
   const take = async (one: Change) => {
     const paths = [one.path, ...(one.to ? [one.to, `${one.to}.Name`] : [])];
     const isValue = one.change === "changed" && doc.kind.value!.hasInstances;
-    await doc.edit(`${other ? "Took" : "Put back"} ${plain(one.path)}`, [], { take: { other: await blob(other), name: nameOf(other), paths }, ...(isValue ? property(one.path) : {}) });
+    await doc.edit(`${other ? "Took" : "Put back"} ${plain(one.path)}`, [], { take: { other: await blob(other), name: (other ?? doc).name, paths }, ...(isValue ? property(one.path) : {}) });
   };
   const isText = ({ old, new: now }: Change) => [old, now].every((text) => typeof text === "string") && /\n/.test(`${old}${now}`);
   const row = (one: Change) => [
@@ -193,12 +179,12 @@ function Changes({ doc }: { doc: Doc }) {
   const shown = (value: any) => (value === null || value === undefined ? "" : plain(typeof value === "string" ? value : JSON.stringify(value)).slice(0, 120));
   return (
     <>
-      <div class="profile"><Choice label="Compare with" value={other} set={(key) => (compared.value = key)} options={[["", "the file as opened"], ...others]} />
+      <div class="profile"><Choice label="Compare with" value={other ? compared.value : ""} set={(key) => (compared.value = key)} options={[["", "the file as opened"], ...others]} />
         {doc.kind.value!.hasGeometry && <Check label="Before and after in 3D" value={before.value} set={(on) => (before.value = on)} />}
         {other && /^(rbx(binary|xml)|llsd)$/.test(doc.kind.value!.format) && (
           <>
             <Choice label="Both come from" value={base} set={setBase} options={[["", "this file as opened"], ...others]} />
-            <button type="button" title="Take what the other file changed since then" onClick={merge}>Merge</button>
+            <button type="button" title="Take what the other file changed since then" onClick={() => merge(other)}>Merge</button>
           </>
         )}
       </div>

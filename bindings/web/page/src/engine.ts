@@ -1,30 +1,16 @@
 // The engine's two workers. Calls wait in a queue until their worker is free; the most urgent one is next.
 
+import type { Source } from "./files";
 import { host } from "./host";
-import type { Calls, Step, Sync } from "./worker";
+import type { Calls, Sync } from "./worker";
 import workerUrl from "./worker.ts?worker&url";
 import firstPart from "../../target/package/engine/rezkit_bg.wasm?url";
 import secondPart from "../../target/package/engine/rezkit_part.wasm?url";
 
 export class EngineError extends Error {
-  kind: string;
-  path: string;
-  constructor({ kind, text, path = "" }: { kind: string; text: string; path?: string }) {
+  constructor(readonly kind: string, text: string, readonly path = "") {
     super(text);
-    this.kind = kind;
-    this.path = path;
   }
-}
-
-/** The state of a file that calls apply to. */
-export interface Source {
-  key: number;
-  file: Blob;
-  /** Distinguishes contents of the file. */
-  base: number;
-  name: string;
-  path: string;
-  steps: Step[];
 }
 
 interface Waiting {
@@ -35,11 +21,9 @@ interface Waiting {
   resolve: (result: any) => void;
   reject: (error: any) => void;
   signal?: AbortSignal;
-  /** The files whose state is uncertain if the call fails. */
-  uncertain?: number[];
 }
 
-const cancelled = () => new EngineError({ kind: "cancelled", text: "cancelled" });
+const cancelled = () => new EngineError("cancelled", "cancelled");
 /** A call that nothing waits for. */
 const alone = (call: string, ...args: any[]): Waiting => ({ call, args, sources: [], urgency: 0, resolve() {}, reject() {} });
 /** How many files a worker keeps open. */
@@ -51,7 +35,7 @@ let siblings = new Map<string, Blob>();
 
 async function compiled(url: string, priority: RequestPriority) {
   const response = await fetch(url, { priority });
-  if (!response.ok) throw new EngineError({ kind: "network", text: `the engine was not found (${response.status})` });
+  if (!response.ok) throw new EngineError("network", `the engine was not found (${response.status})`);
   const copy = response.clone();
   // Some servers send a wrong media type, which streaming refuses.
   return WebAssembly.compileStreaming(response).catch(async () => WebAssembly.compile(await copy.arrayBuffer()));
@@ -99,11 +83,6 @@ export class Engine {
     return this.add(call, args, [], urgency) as Promise<Awaited<ReturnType<Calls[K]>>>;
   }
 
-  /** Notes that a step which `ask` applied is part of the file. */
-  applied(key: number, step: number) {
-    this.held.get(key)?.steps.push(step);
-  }
-
   /** Forgets a file that is closed, and what was asked about it. */
   forget(key: number) {
     const isOf = ({ sources: [first] }: Waiting) => first?.key === key;
@@ -118,8 +97,8 @@ export class Engine {
   }
 
   /** Stops the running call by ending the worker; what waits continues in a new one. */
-  stop() {
-    if (this.running) this.restart(cancelled());
+  stop(why = cancelled()) {
+    if (this.running) this.restart(why);
   }
 
   private add(call: string, args: any[], sources: Source[], urgency: number, signal?: AbortSignal) {
@@ -145,15 +124,16 @@ export class Engine {
       const { running } = this;
       this.running = undefined;
       if (error?.kind === "crash") this.held.clear();
-      // A file whose state is uncertain is opened again by the next call.
-      else if (error) for (const key of running?.uncertain ?? []) this.held.delete(key);
-      if (error) running?.reject(new EngineError(error));
+      // The next call brings the files to their states again.
+      else if (error) for (const { key } of running?.sources ?? []) this.held.delete(key);
+      else if (running?.call === "step") this.held.get(running.args[0])?.steps.push(running.args[1].id);
+      if (error) running?.reject(new EngineError(error.kind, error.text, error.path));
       else running?.resolve(result);
       void this.next();
     };
     this.worker.onerror = (event) => {
       event.preventDefault();
-      this.restart(new EngineError({ kind: "crash", text: event.message || "the engine stopped" }));
+      this.restart(new EngineError("crash", event.message || "the engine stopped"));
     };
     this.send(alone("start", wanted, new URL(secondPart, location.href).href));
   }
@@ -166,14 +146,13 @@ export class Engine {
     // The last used file is the last of the map.
     this.held.delete(key);
     this.held.set(key, { base, steps: ids });
-    if (!fits) return { key, open: { file, name, path }, steps };
+    if (!fits) return { key, open: { file, base, name, path }, steps };
     return held.steps.length < ids.length ? { key, steps: steps.slice(held.steps.length) } : undefined;
   }
 
   private send(waiting: Waiting) {
     this.running = waiting;
     const syncs = waiting.sources.map((source) => this.sync(source)).filter((sync) => sync !== undefined);
-    waiting.uncertain = waiting.call === "step" ? [waiting.args[0]] : syncs.map(({ key }) => key);
     const part = this.hasSecond ? undefined : second;
     this.hasSecond ||= part !== undefined;
     this.worker!.postMessage({ call: waiting.call, args: waiting.args, syncs, part });
@@ -200,12 +179,9 @@ export class Engine {
       this.held.delete(excess);
       return this.send(alone("close", excess));
     }
-    let at = -1;
-    this.queue.forEach(({ urgency, call }, index) => {
-      if ((hasFollowed || !LATER.has(call)) && (at < 0 || urgency < this.queue[at].urgency)) at = index;
-    });
-    if (at < 0) return;
-    const [waiting] = this.queue.splice(at, 1);
+    const [waiting] = this.queue.filter(({ call }) => hasFollowed || !LATER.has(call)).sort((a, b) => a.urgency - b.urgency);
+    if (!waiting) return;
+    this.queue.splice(this.queue.indexOf(waiting), 1);
     if (!waiting.signal?.aborted) return this.send(waiting);
     waiting.reject(cancelled());
     return this.next();

@@ -5,18 +5,16 @@ import { ChevronRight, ClipboardPaste, Copy, CopyPlus, Group, PencilLine, Plus, 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { VList, type VListHandle } from "virtua";
-import { clipboard, count, current, type Doc, type Edit, nameOf, parentOf, plain, say, tops } from "./files";
+import { clipboard, count, current, type Doc, type Edit, names, parentOf, plain, say, tops } from "./files";
 import { ClassIcon } from "./icons";
 import type { Line, Row } from "./tree";
-import { Menu, Tool } from "./ui";
+import { dialog, Menu, Tool } from "./ui";
 
 const ROW = 24;
 /** The path that is being renamed. */
 const renaming = signal<string | undefined>(undefined);
 const menu = signal<{ x: number; y: number } | undefined>(undefined);
-export const inserting = signal(false);
 
-const names = (paths: string[]) => (paths.length === 1 ? plain(nameOf(paths[0])) : `${count(paths.length)} instances`);
 type Models = { path: string; bytes: Uint8Array }[];
 const ignored = () => {};
 
@@ -61,7 +59,7 @@ export const actions = {
 
 /** The commands on the selection: their names, keys and icons. */
 const COMMANDS: { name: string; key: string; icon: ComponentChildren; run: (doc: Doc) => unknown; fits?: (doc: Doc) => boolean; isAlways?: boolean }[] = [
-  { name: "Insert an object", key: "Ctrl+I", icon: <Plus size={15} />, run: () => (inserting.value = true), isAlways: true },
+  { name: "Insert an object", key: "Ctrl+I", icon: <Plus size={15} />, run: () => (dialog.value = "insert"), isAlways: true },
   { name: "Rename", key: "F2", icon: <PencilLine size={15} />, run: (doc) => (renaming.value = doc.selection.value[0]) },
   { name: "Duplicate", key: "Ctrl+D", icon: <CopyPlus size={15} />, run: (doc) => actions.duplicate(doc) },
   { name: "Copy", key: "Ctrl+C", icon: <Copy size={15} />, run: (doc) => actions.copy(doc) },
@@ -96,8 +94,9 @@ export function Context() {
 
 function Name({ doc, row }: { doc: Doc; row: Row }) {
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => box.current?.select(), []);
-  if (renaming.value !== row.path) return <bdi class="name">{plain(row.name) || <i>no name</i>}</bdi>;
+  const isOpen = renaming.value === row.path;
+  useEffect(() => (box.current?.focus(), box.current?.select()), [isOpen]);
+  if (!isOpen) return <bdi class="name">{plain(row.name) || <i>no name</i>}</bdi>;
   const done = (name?: string) => {
     renaming.value = undefined;
     document.querySelector<HTMLElement>(".tree")?.focus();
@@ -105,11 +104,7 @@ function Name({ doc, row }: { doc: Doc; row: Row }) {
   };
   return (
     <input
-      class="rename" aria-label="New name" defaultValue={row.name} onClick={(event) => event.stopPropagation()}
-      ref={(element) => {
-        if (element && !box.current) setTimeout(() => (element.focus(), element.select()));
-        box.current = element;
-      }}
+      ref={box} class="rename" aria-label="New name" defaultValue={row.name} onClick={(event) => event.stopPropagation()}
       onBlur={(event) => renaming.value === row.path && done(event.currentTarget.value)}
       onKeyDown={(event) => {
         event.stopPropagation();
@@ -180,12 +175,7 @@ export function Explorer({ doc }: { doc: Doc }) {
   const now = chosen === undefined ? -1 : lines.findIndex((_, at) => rowOf(at)?.path === chosen);
   const anchor = useRef(0);
 
-  const reveal = (at: number) => {
-    const handle = list.current;
-    if (!handle || at < 0) return;
-    const top = handle.scrollOffset;
-    if (at * ROW < top || (at + 1) * ROW > top + handle.viewportSize) handle.scrollToIndex(at, { align: "center" });
-  };
+  const reveal = (at: number) => at >= 0 && list.current?.scrollToIndex(at, { align: "nearest" });
   useEffect(() => {
     if (!tree.target.value) return;
     reveal(lines.findIndex((_, at) => rowOf(at)?.path === tree.target.value));

@@ -4,11 +4,11 @@ import { batch, computed, effect, signal } from "@preact/signals";
 import type { AvatarReport, Edit, Finding, Info, Loss, Property, Setting, TreeNode } from "rezkit";
 import { createStore, del, entries, set } from "idb-keyval";
 import { host, type Hosted } from "./host";
-import { back, EngineError, front, setSiblings, type Source } from "./engine";
+import { back, EngineError, front, setSiblings } from "./engine";
 import { inventory, type Packed } from "./inventory";
 import { parentOf, Tree, type Row } from "./tree";
 import type { SceneData } from "./pack";
-import type { Step } from "./worker";
+import type { Calls, Step } from "./worker";
 
 /** The maximum size of a file in bytes. WebAssembly addresses 4 GB, and a file needs a multiple of its size. */
 const LARGEST = 600e6;
@@ -50,6 +50,7 @@ const fresh = () => (last = Math.max(last + 1, Date.now()));
 export class Doc {
   readonly key: number;
   file: Blob;
+  /** Distinguishes contents of the file. */
   base = fresh();
   readonly path: string;
   readonly name: string;
@@ -62,8 +63,8 @@ export class Doc {
   /** The number of steps when the file was saved last; -1 if that state cannot be reached any more. */
   saved = signal(0);
   changed = computed(() => this.at.value !== this.saved.value);
-  /** Counts changes of the content. */
-  version = computed(() => `${this.base}:${this.at.value}:${this.steps.value[this.at.value - 1]?.id ?? 0}`);
+  /** Counts changes of the content. A state that is reached again is another version: what was read before may be of neither. */
+  version = signal(0);
   tree: Tree;
   selection = signal<string[]>([]);
   selected = computed(() => new Set(this.selection.value));
@@ -78,9 +79,8 @@ export class Doc {
   /** Where the file was loaded from. */
   address?: string;
   info = signal<Info | undefined>(undefined);
-  profiles = signal<string[]>([]);
-  /** The numbers and the type with which avatar items are checked. */
-  avatar = signal<{ rules?: string; type?: string }>({});
+  /** The rules by which the file is checked beside those of its format; the numbers and the type of avatar items. */
+  checks = signal<{ profile?: string; rules?: string; type?: string }>({});
   /** The tables of the avatar items, if these are checked. */
   items = signal<AvatarReport | undefined>(undefined);
   findings = signal<Finding[] | undefined>(undefined);
@@ -103,13 +103,13 @@ export class Doc {
     this.tree = new Tree((at, from, max) => this.ask("rows", [at, from, max], 0) as Promise<Row[]>);
   }
 
-  source(at = this.at.value): Source {
+  /** The state of the file that calls apply to. */
+  source(at = this.at.value) {
     return { key: this.key, file: this.file, base: this.base, name: this.name, path: this.path, steps: this.steps.value.slice(0, at) };
   }
 
   /** Asks the worker that answers at once. */
-  ask: (typeof front)["ask"] extends (source: Source, ...rest: infer R) => any ? <T = any>(...args: R) => Promise<T> : never = ((...args: any[]) =>
-    (front.ask as any)(this.source(), ...args)) as any;
+  ask = <T = any>(call: keyof Calls, args: any[] = [], urgency = 1) => front.ask(this.source(), call, args, urgency) as Promise<T>;
 
   /** Asks the worker for what may take long. */
   later<T = any>(call: any, args: any[] = [], urgency = 5, signal?: AbortSignal): Promise<T> {
@@ -119,16 +119,15 @@ export class Doc {
   /** The scene. Those of the last files are kept. */
   scene(options: object): Promise<SceneData> {
     const wanted = `${this.version.value} ${JSON.stringify(options)}`;
-    if (this.made?.wanted === wanted) return this.made.scene;
-    const scene = this.ask<SceneData>("scene", [options], 4);
-    this.made = { wanted, scene };
-    scene.catch(() => (this.made = undefined));
-    const others = [...pictured].filter((doc) => doc !== this);
-    pictured = new Set([...others.slice(1 - SCENES), this]);
-    for (const doc of others.slice(0, 1 - SCENES)) doc.made = undefined;
+    const made = scenes.get(this);
+    const scene = made?.wanted === wanted ? made.scene : this.ask<SceneData>("scene", [options], 4);
+    // The last used scene is the last of the map.
+    scenes.delete(this);
+    scenes.set(this, { wanted, scene });
+    if (scenes.size > SCENES) scenes.delete(scenes.keys().next().value!);
+    scene.catch(() => scenes.delete(this));
     return scene;
   }
-  made?: { wanted: string; scene: Promise<SceneData> };
 
   /** The steps that lead to the present state. */
   applied = () => this.steps.value.slice(0, this.at.value);
@@ -142,7 +141,7 @@ export class Doc {
     const same = now.findIndex((step, at) => step !== before[at]);
     const from = same < 0 ? now.length : same;
     const all = [...before.slice(from), ...now.slice(from)].map(({ touched }) => touched);
-    this.made = undefined;
+    scenes.delete(this);
     return all.includes(undefined) ? undefined : Uint32Array.from(new Set(all.flatMap((ids) => [...ids!])));
   }
 
@@ -200,8 +199,7 @@ export class Doc {
   /** Lets the workers close the file. */
   forget() {
     clearTimeout(this.timer);
-    pictured.delete(this);
-    this.made = undefined;
+    scenes.delete(this);
     for (const engine of [front, back]) engine.forget(this.key);
   }
 
@@ -212,11 +210,12 @@ export class Doc {
       const { value: version } = this.version;
       this.checked.value = "";
       try {
-        const { value: avatar } = this.avatar;
-        const findings = await this.later<Finding[]>("check", [this.profiles.value, avatar], 7);
-        const items = this.profiles.value.includes("roblox-avatar") ? await this.later<AvatarReport>("avatarItems", [avatar], 7) : undefined;
-        if (this.version.value === version && this.avatar.value === avatar) [this.findings.value, this.items.value] = [findings, items];
-        const info = await this.later<Info>("info", [], 8);
+        const { value: checks } = this.checks;
+        const { profile, ...avatar } = checks;
+        const findings = await this.later<Finding[]>("check", profile ? [profile, avatar] : [avatar], 7);
+        const items = profile === "roblox-avatar" ? await this.later<AvatarReport>("avatarItems", [avatar], 7) : undefined;
+        if (this.version.value === version && this.checks.value === checks) [this.findings.value, this.items.value] = [findings, items];
+        const info = await this.later<Info>("describe", [], 8);
         if (this.version.value === version) this.info.value = info;
       } catch (error: any) {
         if (error.kind !== "cancelled") this.checked.value = sentence(error);
@@ -227,14 +226,18 @@ export class Doc {
   /** The last change, which the next one and saving wait for. */
   private changing: Promise<unknown> = Promise.resolve();
 
-  private next<T>(change: () => Promise<T>): Promise<T> {
+  next<T>(change: () => Promise<T>): Promise<T> {
     const made = this.changing.then(change);
     this.changing = made.catch(() => {});
     return made;
   }
 
-  /** Applies edits as one undo step. Returns the copied files; undefined if the edits are refused, with a message. */
-  edit = (label: string, edits: Edit[], more: Partial<Step> = {}) => this.next(() => this.apply(label, edits, more));
+  /**
+   * Applies edits as one undo step; those that are made of the present state are made in turn. Returns the copied files;
+   * undefined if the edits are refused, with a message.
+   */
+  edit = (label: string, edits: Edit[] | (() => Promise<Edit[]>), more: Partial<Step> = {}) =>
+    this.next(async () => this.apply(label, typeof edits === "function" ? await edits() : edits, more));
 
   private async apply(label: string, edits: Edit[], more: Partial<Step>): Promise<{ path: string; bytes: Uint8Array }[] | undefined> {
     const step: Step = { id: fresh(), label, ...more, ...(edits.length ? { edits } : {}) };
@@ -244,11 +247,11 @@ export class Doc {
       const followed = await this.followed(step);
       const { files, losses, touched } = await this.ask("step", [step], 0);
       step.touched = touched;
-      front.applied(this.key, step.id);
       batch(() => {
         if (this.saved.value > at) this.saved.value = -1;
         this.steps.value = [...this.steps.value.slice(0, at), step];
         this.at.value = at + 1;
+        this.version.value += 1;
         if (losses.length) this.losses.value = { title: label, losses };
       });
       host?.edited(step, at);
@@ -296,7 +299,7 @@ export class Doc {
     if (to < 0 || to > this.steps.value.length) return;
     const step = this.steps.value[by < 0 ? to : to - 1];
     const followed = await this.followed(step);
-    this.at.value = to;
+    batch(() => [(this.at.value = to), (this.version.value += 1)]);
     if (this.losses.value?.title === step.label) this.losses.value = undefined;
     await this.after(followed);
     say(`${by < 0 ? "Undone" : "Done again"}: ${step.label}`);
@@ -307,12 +310,9 @@ export class Doc {
   async search(text: string) {
     this.query.value = text;
     if (!text.trim()) return void (this.found.value = undefined);
-    try {
-      const found = await this.ask(this.isSelector(text) ? "query" : "find", [text, FOUND], 1);
-      if (this.query.value === text) this.found.value = found;
-    } catch (error) {
-      if (this.query.value === text) this.found.value = { rows: [], error: sentence(error) };
-    }
+    const none = (error: unknown): Found => ({ rows: [], error: sentence(error) });
+    const found = await this.ask<Found>(this.isSelector(text) ? "query" : "find", [text, FOUND], 1).catch(none);
+    if (this.query.value === text) this.found.value = found;
   }
 
   /** Selects all that the search finds, not only what is listed. */
@@ -320,7 +320,7 @@ export class Doc {
     const { value: text } = this.query;
     const { value: found } = this.found;
     if (found?.isOld || (found && found.count === found.rows.length)) return void (this.selection.value = found.rows.map(({ path }) => path));
-    this.selection.value = await this.ask("allFound", [text, this.isSelector(text)], 0);
+    this.selection.value = await this.ask("found", [text, this.isSelector(text)], 0);
     say(`Selected ${many(this.selection.value.length, "instance")}.`);
   }
 
@@ -329,15 +329,13 @@ export class Doc {
     this.selection.value = all;
     this.query.value = "";
     this.found.value = undefined;
-    try {
-      await this.tree.reveal(await this.ask("trail", [path], 0));
-    } catch (error) {
-      say(sentence(error), true);
-    }
+    await this.ask("trail", [path], 0).then((steps) => this.tree.reveal(steps)).catch(failed);
   }
 
-  async bytes(): Promise<Uint8Array<ArrayBuffer>> {
-    await this.settled();
+  bytes = () => this.next(() => this.present());
+
+  /** The bytes of the present state. */
+  async present(): Promise<Uint8Array<ArrayBuffer>> {
     return this.changed.value || this.steps.value.length ? ((await this.ask("save", [], 0)) as any) : new Uint8Array(await this.file.arrayBuffer());
   }
 
@@ -359,13 +357,16 @@ export class Doc {
   }
 }
 
+export type Source = ReturnType<Doc["source"]>;
+
 /** A loss, or a conflict of a merge with the value of the other file. */
 export type Lost = Loss & { theirs?: string | null };
 
 /** What a search found; `hints` say what may be misspelled. */
 export type Found = { rows: Row[]; count?: number; error?: string; hints?: string[]; isOld?: boolean };
 
-let pictured = new Set<Doc>();
+/** The last scenes of files. */
+const scenes = new Map<Doc, { wanted: string; scene: Promise<SceneData> }>();
 /** The file that belongs to the host. */
 let hosted: Doc | undefined;
 let isReadOnly = false;
@@ -410,6 +411,9 @@ const LAST = /(?:[^/\\]|\\.)*$/s;
 /** The name of the instance at a path: without escapes, and without its number among siblings of one name. */
 export const nameOf = (path: string) => path.match(LAST)![0].replace(/\\(.)|\[\d+\]$/gs, (_, char) => char ?? "");
 
+/** What is at paths, for people. */
+export const names = (paths: string[]) => (paths.length === 1 ? plain(nameOf(paths[0])) : many(paths.length, "instance"));
+
 /** Without the paths below other paths of the list. */
 export function tops(paths: string[]) {
   const all = new Set(paths);
@@ -437,7 +441,7 @@ export async function add(found: { file: Blob; path: string; handle?: FileSystem
   const all = found.map(({ file, path, handle, isBeside }) => new Doc(file, path, undefined, handle, isBeside ?? belongs(path)));
   prepare?.(all[0]);
   // A scene may lack what is opened now.
-  for (const doc of pictured) doc.made = undefined;
+  scenes.clear();
   files.value = [...files.value, ...all];
   told();
   const docs = all.filter(({ isBeside }) => !isBeside);
@@ -537,30 +541,26 @@ export async function restore() {
   })();
 }
 
-/** Writes a file in its own form: in place if it was opened from the disk, otherwise as a download. */
-export async function save(doc: Doc) {
-  try {
-    await doc.settled();
-    const { value: at } = doc.at;
-    const bytes = await doc.bytes();
-    const { handle } = doc;
-    if (handle && (await (handle as any).requestPermission({ mode: "readwrite" })) === "granted") {
-      const now = diskOf(await handle.getFile().catch(() => new Blob()));
-      const isSame = !now || !doc.disk || (now.time === doc.disk.time && now.size === doc.disk.size);
-      if (!isSame && !confirm(`${plain(doc.name)} was changed by another program since it was opened. Replace that version?`)) {
-        return say(`${plain(doc.name)} is not saved: another program changed it. Open it again to compare or merge the two.`, true);
-      }
-      const writable = await handle.createWritable();
-      await writable.write(bytes);
-      await writable.close();
-      doc.disk = diskOf(await handle.getFile());
-    } else download(doc.name, bytes);
-    doc.saved.value = at;
-    void doc.keep();
-    say(`Saved ${plain(doc.name)} (${size(bytes.length)}).`);
-  } catch (error) {
-    say(sentence(error), true);
-  }
+/** Writes a file in its own form: in place if it was opened from the disk, otherwise as a download. Changes wait for it. */
+export const save = (doc: Doc) => doc.next(() => write(doc)).catch(failed);
+
+async function write(doc: Doc) {
+  const bytes = await doc.present();
+  const { handle } = doc;
+  if (handle && (await (handle as any).requestPermission({ mode: "readwrite" })) === "granted") {
+    const now = diskOf(await handle.getFile().catch(() => new Blob()));
+    const isSame = !now || !doc.disk || (now.time === doc.disk.time && now.size === doc.disk.size);
+    if (!isSame && !confirm(`${plain(doc.name)} was changed by another program since it was opened. Replace that version?`)) {
+      return say(`${plain(doc.name)} is not saved: another program changed it. Open it again to compare or merge the two.`, true);
+    }
+    const writable = await handle.createWritable();
+    await writable.write(bytes);
+    await writable.close();
+    doc.disk = diskOf(await handle.getFile());
+  } else download(doc.name, bytes);
+  doc.saved.value = doc.at.value;
+  void doc.keep();
+  say(`Saved ${plain(doc.name)} (${size(bytes.length)}).`);
 }
 
 export async function download(name: string, bytes: Uint8Array | Blob) {

@@ -1,10 +1,8 @@
 // Frames of Roblox as texts, and as matrices.
 
 import * as three from "three";
+import { numbers, short } from "./tree";
 
-export const numbers = (text = "") => text.split(/[,\s]+/).filter(Boolean).map(Number);
-/** A number that a float of 32 bits represents, as short as possible. */
-export const short = (value: number) => String(Number(value.toPrecision(7)) + 0);
 
 /** The matrix of a frame: a position and a rotation row by row, or the position alone. */
 export function matrixOf(frame: string) {

@@ -1,6 +1,6 @@
 // Draws the user interfaces of Roblox on a canvas: frames, texts, images, and the layouts of them.
 
-import { assetIn } from "./tree";
+import { assetIn, numbers } from "./tree";
 
 /** A GUI or an object in it, with the texts of its properties; of one in the world, the frames and the size of its part. */
 export interface Gui {
@@ -15,7 +15,6 @@ type Flat = CanvasRenderingContext2D;
 type Area = [x: number, y: number, width: number, height: number];
 export type Images = Map<string, ImageBitmap>;
 
-const numbers = (text = "") => text.split(/[,;\s]+/).filter(Boolean).map(Number);
 const number = (text: string | undefined, other = 0) => (Number.isFinite(Number(text)) && text ? Number(text) : other);
 const css = (color: string | undefined, transparency = 0) => `rgb(${numbers(color ?? "0, 0, 0").slice(0, 3).map((value) => Math.round(value * 255)).join(" ")} / ${1 - transparency})`;
 /** A length of a scale and an offset. */

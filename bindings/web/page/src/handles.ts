@@ -2,21 +2,16 @@
 
 import * as three from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import { frameOf, matrixOf, numbers, short } from "./frames";
+import { frameOf, matrixOf } from "./frames";
+import { numbers, short } from "./tree";
 import type { View } from "./three";
 import type { Key } from "./pack";
 
 export type Handle = "move" | "turn" | "scale";
 
-export interface Part {
-  path: string;
-  frame: string;
-  size: string;
-}
-
 /** What handles change: parts, and the pivots of models. */
 export interface Frames {
-  parts: Part[];
+  parts: { path: string; frame: string; size: string }[];
   models: { path: string; frame: string }[];
 }
 
@@ -45,11 +40,11 @@ export function changed({ parts, models }: Frames, delta: three.Matrix4, factor:
 
 export class Handles {
   private controls: TransformControls;
+  /** What is dragged, and where it was: along its axes, it is moved in whole steps. */
   private proxy = new three.Object3D();
-  private start = new three.Matrix4();
+  private start = new three.Group().add(this.proxy);
   private frames?: Frames;
   private keys: Key[] = [];
-  private grid = 0;
   private mode: Handle = "move";
   /** Called with the changes when the handle is let go, and whether these are of a copy. */
   done?: (changes: { path: string; value: string }[], isCopy: boolean) => void;
@@ -58,6 +53,7 @@ export class Handles {
 
   constructor(private readonly view: View) {
     this.controls = new TransformControls(view.camera, view.canvas);
+    this.controls.setSpace("local");
     this.controls.addEventListener("change", () => view.soon());
     this.controls.addEventListener("dragging-changed", ({ value }) => {
       view.controls.enabled = !value;
@@ -66,7 +62,7 @@ export class Handles {
     });
     this.controls.addEventListener("objectChange", () => this.preview());
     view.canvas.addEventListener("pointerup", ({ altKey }) => (this.isCopy = altKey), { capture: true });
-    view.world.add(this.proxy, this.controls.getHelper());
+    view.world.add(this.start, this.controls.getHelper());
     this.hide();
   }
 
@@ -83,16 +79,15 @@ export class Handles {
     const [one] = frames.parts;
     const isOne = frames.parts.length === 1;
     const center = isOne ? new three.Vector3().setFromMatrixPosition(matrixOf(one.frame)) : this.view.selected.getCenter(new three.Vector3());
-    this.proxy.position.copy(center);
-    this.proxy.quaternion.identity();
+    this.start.position.copy(center);
+    this.start.quaternion.identity();
     // One part is scaled along its own axes; several are scaled alike, since a turned part cannot be sheared.
-    if (isLocal || (isOne && handle === "scale")) this.proxy.quaternion.setFromRotationMatrix(matrixOf(one.frame));
-    this.proxy.scale.setScalar(1);
-    this.proxy.updateMatrixWorld(true);
-    this.start.copy(this.proxy.matrixWorld);
+    if (isLocal || (isOne && handle === "scale")) this.start.quaternion.setFromRotationMatrix(matrixOf(one.frame));
+    new three.Matrix4().decompose(this.proxy.position, this.proxy.quaternion, this.proxy.scale);
+    this.start.updateMatrixWorld(true);
+    this.mode = handle;
     this.controls.setMode(({ move: "translate", turn: "rotate", scale: "scale" } as const)[handle]);
-    this.controls.setSpace(isLocal ? "local" : "world");
-    [this.grid, this.mode] = [grid, handle];
+    this.controls.setTranslationSnap(grid || null);
     this.controls.setRotationSnap(angle ? (angle * Math.PI) / 180 : null);
     this.controls.attach(this.proxy);
     this.view.soon();
@@ -108,17 +103,8 @@ export class Handles {
       factor.setScalar(one);
     }
     factor.clampScalar(0.01, 1e6);
-    const delta = new three.Matrix4().compose(at, turn, new three.Vector3(1, 1, 1)).multiply(this.start.clone().invert());
+    const delta = new three.Matrix4().compose(at, turn, new three.Vector3(1, 1, 1)).multiply(this.start.matrixWorld.clone().invert());
     return { delta, factor, pivot: at };
-  }
-
-  /** The place that is moved in whole steps from where it was, along the axes of the handles. */
-  private snap() {
-    const from = new three.Vector3().setFromMatrixPosition(this.start);
-    const axes = new three.Quaternion().setFromRotationMatrix(this.start);
-    const offset = this.proxy.position.clone().sub(from).applyQuaternion(axes.clone().invert());
-    for (const axis of ["x", "y", "z"] as const) offset[axis] = Math.round(offset[axis] / this.grid) * this.grid;
-    this.proxy.position.copy(offset.applyQuaternion(axes).add(from));
   }
 
   /** Moves, turns or scales by what is typed: studs, degrees about x, y and z, or factors. Returns why it cannot. */
@@ -128,19 +114,18 @@ export class Handles {
     if (![x, y, z].every(Number.isFinite) || all.length > 3) return "Type three numbers: x, y, z.";
     if (this.mode === "scale" && this.frames!.parts.length > 1 && (x !== y || y !== z)) return "Several parts are scaled alike: type one number.";
     const { position, quaternion, scale } = this.proxy;
-    const axes = quaternion.clone();
-    if (this.mode === "move") position.add(new three.Vector3(x, y, z).applyQuaternion(axes));
+    if (this.mode === "move") position.set(x, y, z);
     else if (this.mode === "scale") scale.set(x, y, z);
-    else quaternion.multiply(new three.Quaternion().setFromEuler(new three.Euler(...([x, y, z].map(three.MathUtils.degToRad) as [number, number, number]), "YXZ")));
+    else quaternion.setFromEuler(new three.Euler(...([x, y, z].map(three.MathUtils.degToRad) as [number, number, number]), "YXZ"));
     this.isCopy = false;
     this.end();
     return "";
   }
 
   private preview() {
-    if (this.mode === "move" && this.grid) this.snap();
     const { delta, factor } = this.motion();
-    const scale = this.start.clone().scale(factor).multiply(this.start.clone().invert());
+    const start = this.start.matrixWorld;
+    const scale = start.clone().scale(factor).multiply(start.clone().invert());
     this.view.move(this.keys, delta.multiply(scale));
   }
 

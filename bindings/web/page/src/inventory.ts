@@ -80,7 +80,7 @@ export function inventory(files: Packed[]) {
     trail: (path) => all.get(path)!.trail,
     properties: (path) => all.get(path)!.fields.map(([name, summary]) => ({ name, title: name, kind: "string", text: null, summary, source: "stored", fields: [] })),
     find: (text, max) => ({ rows: find(text).slice(0, max), count: find(text).length }),
-    allFound: (text) => find(text).map(({ path }) => path),
+    found: (text) => find(text).map(({ path }) => path),
   };
   return { facts, all, answers };
 }

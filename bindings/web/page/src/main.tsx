@@ -7,28 +7,20 @@ import island from "../../../../docs/pictures/island.rbxlx?url";
 import upload from "../../../../fixtures/slmesh/upload.slm?url";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { converting, Convert, Help, helping, Insert, Paste, pasting } from "./dialogs";
+import { Convert, Help, Insert, Paste } from "./dialogs";
 import { compared, Drawer, drawer, StatusLine } from "./drawer";
 import { back, front } from "./engine";
-import { command, Context, Explorer, inserting } from "./explorer";
+import { command, Context, Explorer } from "./explorer";
 import { about, add, adopt, cancel, close, current, Doc, files, own, plain, restore, save, say, sentence, shown, waiting } from "./files";
 import { type Controls, host } from "./host";
 import { FileIcon, setClasses } from "./icons";
 import { Properties } from "./properties";
 import { wanted } from "./scripts";
-import { Menu, Select, Tool } from "./ui";
+import { dialog, Menu, Select, stored, Tool } from "./ui";
 import { handle, Item, Middle, Pictures, threeView, view } from "./view";
 import "./style.css";
 
-interface Layout {
-  left: number;
-  right: number;
-  below: number;
-  hasLeft: boolean;
-  hasRight: boolean;
-}
-const layout = signal<Layout>({ left: 236, right: 264, below: 200, hasLeft: true, hasRight: true, ...JSON.parse(localStorage.getItem("layout") ?? "{}") });
-effect(() => localStorage.setItem("layout", JSON.stringify(layout.value)));
+const layout = stored("layout", { left: 236, right: 264, below: 200, hasLeft: true, hasRight: true });
 /** The panel that is shown as a sheet on a small screen. */
 const sheet = signal<"left" | "right" | undefined>(undefined);
 const opening = signal(false);
@@ -157,7 +149,7 @@ function Tab({ doc }: { doc: Doc }) {
 const OPEN = [
   { name: "Files …", icon: <FileInput size={15} />, run: () => choose(), key: "Ctrl+O" },
   { name: "A folder …", icon: <FolderOpen size={15} />, run: () => choose(true) },
-  { name: "A text …", icon: <ClipboardPaste size={15} />, run: () => (pasting.value = true) },
+  { name: "A text …", icon: <ClipboardPaste size={15} />, run: () => (dialog.value = "paste") },
   { name: "A new model", icon: <FilePlus2 size={15} />, run: create },
 ];
 
@@ -192,7 +184,7 @@ function Top() {
               <Tool label="Save (Ctrl+S)" of="tool" run={() => save(doc)} disabled={!isOpen}><Save size={16} /></Tool>
             </>
           )}
-          <Tool label="Convert or extract" of="tool" run={() => (converting.value = true)} disabled={!isOpen || /^(image|archive)$/.test(doc.kind.value?.format ?? "")}><Share size={16} /></Tool>
+          <Tool label="Convert or extract" of="tool" run={() => (dialog.value = "convert")} disabled={!isOpen || /^(image|archive)$/.test(doc.kind.value?.format ?? "")}><Share size={16} /></Tool>
         </div>
       )}
       {isOpen && (
@@ -215,7 +207,7 @@ function Top() {
           />
         </label>
       )}
-      <Tool label="Help (?)" of="tool help" run={() => (helping.value = true)}><CircleHelp size={16} /></Tool>
+      <Tool label="Help (?)" of="tool help" run={() => (dialog.value = "help")}><CircleHelp size={16} /></Tool>
       {isOpen && (
         <div class="tools panels" role="toolbar" aria-label="Panels">
           <Tool label="Explorer" {...toggle("hasLeft")}><PanelLeft size={16} /></Tool>
@@ -249,6 +241,13 @@ function Divider({ of, sign, label }: { of: "left" | "right" | "below"; sign: nu
 
 const SAMPLES = [[cottage, "cottage.rbxmx", "A cottage", "a Roblox model"], [island, "island.rbxlx", "An island", "a Roblox place"], [upload, "upload.slm", "An upload", "to Second Life"]];
 
+const KINDS = [
+  ["Roblox", "places, models, meshes, animations (.rbxl, .rbxlx, .rbxm, .rbxmx, .mesh)"],
+  ["Second Life", "meshes, animations, materials, LLSD and a viewer’s settings (.llmesh, .slm, .anim, .xml, .llsd), archives of OpenSim (.oar, .iar)"],
+  ["Model 3D", "binary and text (.m3d, .a3d)"],
+  ["Others", "glTF, OBJ, STL, PLY, BVH, ZIP and gzip of all of these"],
+];
+
 function Empty() {
   return (
     <main class="empty">
@@ -256,14 +255,7 @@ function Empty() {
         <h2>Drop files or a folder here</h2>
         <p><button type="button" class="main" onClick={() => choose()}>Open files</button></p>
         <dl>
-          <dt>Roblox</dt>
-          <dd>places, models, meshes, animations (.rbxl, .rbxlx, .rbxm, .rbxmx, .mesh)</dd>
-          <dt>Second Life</dt>
-          <dd>meshes, animations, materials, LLSD and a viewer’s settings (.llmesh, .slm, .anim, .xml, .llsd), archives of OpenSim (.oar, .iar)</dd>
-          <dt>Model 3D</dt>
-          <dd>binary and text (.m3d, .a3d)</dd>
-          <dt>Others</dt>
-          <dd>glTF, OBJ, STL, PLY, BVH, ZIP and gzip of all of these</dd>
+          {KINDS.map(([of, what]) => [<dt key={of}>{of}</dt>, <dd key={what}>{what}</dd>])}
         </dl>
         <p class="samples">
           Or try{" "}
@@ -304,7 +296,7 @@ function Body() {
     <div class={`body ${sheet.value ? `sheet-${sheet.value}` : ""}`} style={style}>
       {has.left && (
         <aside class="left" aria-label="Explorer">
-          {doc.kind.value!.hasInstances && <Tool label="Insert an object (Ctrl+I)" of="plain insert" run={() => (inserting.value = true)}><Plus size={15} /></Tool>}
+          {doc.kind.value!.hasInstances && <Tool label="Insert an object (Ctrl+I)" of="plain insert" run={() => (dialog.value = "insert")}><Plus size={15} /></Tool>}
           <Explorer key={doc.key} doc={doc} />
         </aside>
       )}
@@ -317,12 +309,9 @@ function Body() {
       {has.right && <aside class="right" aria-label="Properties" tabIndex={0}><Properties key={doc.key} doc={doc} /></aside>}
       {drawer.value && <Drawer doc={doc} />}
       <nav class="sheets" aria-label="Panels">
-        <button type="button" aria-pressed={sheet.value === "left"} onClick={() => (sheet.value = sheet.value === "left" ? undefined : "left")}>
-          <ListTree size={18} /> Explorer
-        </button>
-        <button type="button" aria-pressed={sheet.value === "right"} onClick={() => (sheet.value = sheet.value === "right" ? undefined : "right")}>
-          <SlidersHorizontal size={18} /> Properties
-        </button>
+        {([["left", "Explorer", ListTree], ["right", "Properties", SlidersHorizontal]] as const).map(([of, name, Icon]) => (
+          <button key={of} type="button" aria-pressed={sheet.value === of} onClick={() => (sheet.value = sheet.value === of ? undefined : of)}><Icon size={18} /> {name}</button>
+        ))}
       </nav>
     </div>
   );
@@ -342,10 +331,10 @@ function App() {
       )}
       <StatusLine doc={doc} />
       <Context />
-      {isOpen && inserting.value && <Insert doc={doc} />}
-      {isOpen && converting.value && <Convert doc={doc} />}
-      {pasting.value && <Paste />}
-      {helping.value && <Help />}
+      {isOpen && dialog.value === "insert" && <Insert doc={doc} />}
+      {isOpen && dialog.value === "convert" && <Convert doc={doc} />}
+      {dialog.value === "paste" && <Paste />}
+      {dialog.value === "help" && <Help />}
     </>
   );
 }
@@ -367,7 +356,7 @@ function key(event: KeyboardEvent) {
   if (host && isUndo && !isClean) return event.stopPropagation();
   if (host && (isUndo || (isCommand && (name === "s" || name === "o" || name === "w")))) return;
   if (isCommand && name === "o") return run(() => choose());
-  if (name === "?" && !isTyping) return run(() => (helping.value = true));
+  if (name === "?" && !isTyping) return run(() => (dialog.value = "help"));
   if (!doc || doc.status.value !== "open") return;
   if (isCommand && name === "s") {
     // Text that is still being typed is part of the file.

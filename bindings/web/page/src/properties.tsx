@@ -1,17 +1,16 @@
 // The properties of what is selected, with an editor for each type.
 
-import { signal } from "@preact/signals";
-import { ChevronRight, CornerDownRight, ExternalLink, Plus, X } from "lucide-preact";
+import { ChevronRight, CornerDownRight, ExternalLink, Plus } from "lucide-preact";
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { count, type Doc, type Edit, nameOf, plain, type Property, say, sentence } from "./files";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { count, type Doc, type Edit, nameOf, plain, type Property, type Row, say, sentence } from "./files";
 import { CLOSED, inGroups } from "./groups";
 import { ClassIcon, isA } from "./icons";
-import { assetIn } from "./tree";
-import { Select, Tool } from "./ui";
+import { assetIn, numbers, short } from "./tree";
+import { Select, stored, Tool, useAnswer, useTask } from "./ui";
 
 /** Groups that the user opened or closed. */
-const toggled = signal<Record<string, boolean>>(JSON.parse(localStorage.getItem("groups") ?? "{}"));
+const toggled = stored<Record<string, boolean>>("groups", {});
 
 /** A property, and the other texts that it has at the other selected nodes. */
 type Common = Property & { others?: string[] };
@@ -34,31 +33,39 @@ const MOST = 250;
 const LIST = 6;
 const isMixed = ({ others, text, summary }: Common) => others?.some((other) => other !== (text ?? summary)) ?? false;
 
-const numbersOf = (text: string) => text.split(/[,;\s]+/).filter(Boolean).map(Number);
-/** A number as short as it can be shown without a change of a float of 32 bits. */
-const short = (number: number) => String(Number(number.toPrecision(7)));
+/** Whether a field shows what it was given or set last. */
+export const isClean = ({ value, defaultValue }: HTMLInputElement) => value === defaultValue;
 
-/** A field that sets its value when it loses the focus or on Enter. Escape restores the value. */
-export function Field({ value, label, set, error, type = "text", more }: { value: string; label: string; set: (value: string) => void; error?: string; type?: string; more?: object }) {
+/**
+ * A field that sets its value when it loses the focus or on Enter; of several lines, only when it loses the focus. Escape
+ * restores the value. `of` is the answer that the value is from.
+ */
+export function Field({ value, label, set, error, of, type = "text", more }: { value: string; label: string; set: (value: string) => void; error?: string; of: Property; type?: string; more?: object }) {
   const box = useRef<HTMLInputElement>(null);
-  const commit = () => {
-    const { current } = box;
-    if (!current || current.value === value) return;
+  const Box = (type === "lines" ? "textarea" : "input") as "input";
+  // What was set is not set again when the field loses the focus, although the file does not have it yet.
+  const commit = ({ currentTarget: now }: { currentTarget: HTMLInputElement }) => {
+    if (isClean(now)) return;
     // A number field is empty if its text is no number.
-    if (type === "number" && !current.value) current.value = value;
-    else set(current.value);
+    if (type === "number" && !now.value) now.value = now.defaultValue;
+    else set((now.defaultValue = now.value));
+  };
+  const show = () => {
+    box.current!.value = value;
+    // The browser may show another text: without line ends, or with others.
+    box.current!.defaultValue = box.current!.value;
   };
   // Before the field can lose the focus: it would set what was undone.
-  useLayoutEffect(() => {
-    if (!error && box.current) box.current.value = value;
-  }, [value, error]);
+  useLayoutEffect(() => (error ? undefined : show()), [value, error]);
+  // What was set may be undone before it was read: the value is the same then, but the answer is another one.
+  useLayoutEffect(() => (isClean(box.current!) ? show() : undefined), [of]);
   return (
-    <input
-      ref={box} type={type} step="any" spellcheck={false} autocomplete="off" aria-label={label} aria-invalid={error ? "true" : undefined}
-      defaultValue={value} onBlur={commit} onFocus={(event) => event.currentTarget.select()}
+    <Box
+      ref={box} {...(type === "lines" ? { rows: 3 } : { type, step: "any" })} spellcheck={false} autocomplete="off" aria-label={label} aria-invalid={error ? "true" : undefined}
+      onBlur={commit} onFocus={(event) => event.currentTarget.select()}
       onKeyDown={(event) => {
-        if (event.key === "Enter") commit();
-        if (event.key === "Escape") event.currentTarget.value = value;
+        if (event.key === "Enter" && type !== "lines") commit(event);
+        if (event.key === "Escape") event.currentTarget.value = event.currentTarget.defaultValue;
       }} {...more}
     />
   );
@@ -77,14 +84,14 @@ const AXES: Record<string, string[]> = {
 };
 
 /** A field for each number of a value; `of` gets the numbers from a text, and `to` makes the text again. */
-function Numbers({ editing, axes, label, of = numbersOf, to = (now) => now.join(", ") }: { editing: Editing; axes: string[]; label: string; of?: (text: string) => number[]; to?: (now: number[], own: string) => string }) {
+function Numbers({ editing, axes, label, of = numbers, to = (now) => now.join(", ") }: { editing: Editing; axes: string[]; label: string; of?: (text: string) => number[]; to?: (now: number[], own: string) => string }) {
   const all = [editing.property.text!, ...(editing.property.others ?? [])].map(of);
   const change = (at: number, text: string) => text.trim() && editing.set((own) => to(of(own).map((value, other) => (other === at ? Number(text) : value)), own));
   const value = (at: number) => (all.every((values) => values[at] === all[0][at]) ? short(all[0][at]) : "");
   return (
     <span class={`numbers of-${Math.min(axes.length, 4)}`}>
       {axes.map((axis, at) => (
-        <Field key={axis} type="number" label={`${label} ${axis}`} value={value(at)} set={(text) => change(at, text)} error={editing.error} more={{ title: axis, "data-axis": axis[0], placeholder: value(at) ? undefined : MIXED }} />
+        <Field key={axis} type="number" label={`${label} ${axis}`} value={value(at)} set={(text) => change(at, text)} error={editing.error} of={editing.property} more={{ title: axis, "data-axis": axis[0], placeholder: value(at) ? undefined : MIXED }} />
       ))}
     </span>
   );
@@ -111,12 +118,12 @@ function Frame({ editing }: { editing: Editing }) {
   const { label } = editing;
   const axes = AXES.Vector3;
   // A frame without a rotation is three numbers.
-  const matrix = (text: string) => [...numbersOf(text).slice(3), ...rotation([0, 0, 0])].slice(0, 9);
-  const position = (text: string) => numbersOf(text).slice(0, 3);
+  const matrix = (text: string) => [...numbers(text).slice(3), ...rotation([0, 0, 0])].slice(0, 9);
+  const position = (text: string) => numbers(text).slice(0, 3);
   return (
     <span class="frame">
       <small>Position</small>
-      <Numbers editing={editing} axes={axes} label={`${label} position`} of={position} to={(now, own) => [...now, ...numbersOf(own).slice(3)].join(", ")} />
+      <Numbers editing={editing} axes={axes} label={`${label} position`} of={position} to={(now, own) => [...now, ...numbers(own).slice(3)].join(", ")} />
       <small>Orientation</small>
       <Numbers editing={editing} axes={axes} label={`${label} orientation`} of={(text) => angles(matrix(text))} to={(now, own) => [...position(own), ...rotation(now)].join(", ")} />
     </span>
@@ -126,14 +133,14 @@ function Frame({ editing }: { editing: Editing }) {
 function Colour({ editing }: { editing: Editing }) {
   const { property, label, set } = editing;
   const scale = property.kind === "Color3" ? 255 : 1;
-  const values = numbersOf(property.text!).map((value) => Math.round(value * scale));
+  const values = numbers(property.text!).map((value) => Math.round(value * scale));
   const hex = `#${values.map((value) => Math.max(0, Math.min(255, value)).toString(16).padStart(2, "0")).join("")}`;
   const put = (now: number[]) => set(now.map((value) => (scale === 1 ? value : short(value / 255))).join(", "));
   const ofHex = (text: string) => put([1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16)));
   return (
     <span class="colour">
       <input type="color" aria-label={label} value={hex} onChange={(event) => ofHex(event.currentTarget.value)} />
-      <Field label={`${label}, red, green, blue`} value={isMixed(property) ? "" : values.join(", ")} more={{ placeholder: MIXED }} error={editing.error} set={(text) => (/^#[0-9a-f]{6}$/i.test(text) ? ofHex(text) : put(numbersOf(text)))} />
+      <Field label={`${label}, red, green, blue`} value={isMixed(property) ? "" : values.join(", ")} more={{ placeholder: MIXED }} error={editing.error} of={property} set={(text) => (/^#[0-9a-f]{6}$/i.test(text) ? ofHex(text) : put(numbers(text)))} />
     </span>
   );
 }
@@ -143,17 +150,16 @@ function AssetId({ editing }: { editing: Editing }) {
   const { doc, property, label, set } = editing;
   const [url, setUrl] = useState<string>();
   const id = assetIn(property.text ?? "");
-  useEffect(() => {
-    let made: string | undefined;
-    if (id) {
-      doc.ask("sibling", [id], 3).then((bytes: any) => bytes && setUrl((made = URL.createObjectURL(new Blob([bytes])))), () => {});
-    }
-    return () => made && URL.revokeObjectURL(made);
+  useTask(async (isWanted, atEnd) => {
+    const bytes: any = id && (await doc.ask("sibling", [id], 3));
+    const made = bytes && isWanted() ? URL.createObjectURL(new Blob([bytes])) : undefined;
+    setUrl(made);
+    if (made) atEnd(() => URL.revokeObjectURL(made));
   }, [id]);
   return (
     <span class="asset">
       {url && <img src={url} alt="" width={22} height={22} onError={() => setUrl(undefined)} />}
-      <Field label={label} value={property.text!} error={editing.error} set={set} />
+      <Field label={label} value={property.text!} error={editing.error} of={property} set={set} />
     </span>
   );
 }
@@ -189,7 +195,6 @@ function Editor({ editing }: { editing: Editing }) {
   const mixed = isMixed(property);
   // A field of different values is empty.
   const text = mixed && property.text !== null ? "" : property.text;
-  const more = mixed ? { placeholder: MIXED } : undefined;
   if (property.title === "Tags" && doc.kind.value!.hasInstances) return <Tags editing={editing} />;
   if (text === null) {
     return <span class="long"><bdi>{plain(summary)}</bdi></span>;
@@ -201,7 +206,8 @@ function Editor({ editing }: { editing: Editing }) {
     const all = items.includes(text) ? items : [text, ...items];
     return <Select label={label} value={text} set={set} options={all.map((item) => [item, item || MIXED])} />;
   }
-  const alike = [property.text!, ...(property.others ?? [])].map(numbersOf);
+  const field = { label, value: text, set, error, of: property, more: mixed ? { placeholder: MIXED } : {} };
+  const alike = [property.text!, ...(property.others ?? [])].map(numbers);
   const isOf = (...counts: number[]) => alike.every((numbers) => counts.includes(numbers.length) && numbers.every(Number.isFinite));
   if (/^Color3(uint8)?$/.test(kind) && isOf(3)) return <Colour editing={editing} />;
   if (/^(Optional)?(CFrame|CoordinateFrame)$/.test(kind) && isOf(3, 12)) return <Frame editing={editing} />;
@@ -211,20 +217,18 @@ function Editor({ editing }: { editing: Editing }) {
   if (kind === "Ref") {
     return (
       <span class="asset">
-        <Field label={label} value={text} set={set} error={error} />
+        <Field {...field} />
         {text !== "null" && text && (
-          <button type="button" class="plain" title="Select it" aria-label={`Select ${plain(text)}`} onClick={() => doc.reveal(text)}>
-            <CornerDownRight size={14} />
-          </button>
+          <Tool label={`Select ${plain(text)}`} run={() => doc.reveal(text)}><CornerDownRight size={14} /></Tool>
         )}
       </span>
     );
   }
   if (/^(int|float|double|integer|real|Int32|Int64|Float32|Float64)/i.test(kind) && Number.isFinite(Number(text))) {
-    return <Field type="number" label={label} value={text} set={(now) => now.trim() && set(now)} error={error} more={more} />;
+    return <Field {...field} type="number" set={(now) => now.trim() && set(now)} />;
   }
-  if (text.includes("\n")) return <textarea aria-label={label} rows={3} defaultValue={text} onBlur={(event) => event.currentTarget.value !== text && set(event.currentTarget.value)} />;
-  return <Field label={label} value={text} set={set} error={error} more={more} />;
+  if (text.includes("\n")) return <Field {...field} type="lines" set={(now) => set(text.includes("\r\n") ? now.replaceAll("\n", "\r\n") : now)} />;
+  return <Field {...field} />;
 }
 
 function Line({ doc, paths, property, title = property.title || property.name }: { doc: Doc; paths: string[]; property: Common; title?: ComponentChildren }) {
@@ -234,14 +238,17 @@ function Line({ doc, paths, property, title = property.title || property.name }:
   const set = async (made: Made) => {
     const rename = name === "Name" && doc.kind.value!.hasInstances;
     const of = paths.length > 1 ? ` of ${count(paths.length)} instances` : "";
-    try {
-      setError(undefined);
-      const texts = typeof made === "string" ? [] : paths.length > 1 ? await doc.ask("texts", [paths, name], 0) : [property.text];
-      const edits = paths.flatMap((path, at) => {
+    // Of a value that another one is made of, the present one counts, which the page may not have read yet.
+    const edits = async () => {
+      const texts: (string | null)[] = typeof made === "string" ? [] : await doc.ask("texts", [paths, name], 0);
+      return paths.flatMap((path, at): Edit[] => {
         const value = typeof made === "string" ? made : texts[at] ? made(texts[at]) : undefined;
         if (value === undefined) return [];
-        return [rename ? { do: "rename" as const, path, name: value } : { do: "set" as const, path: name ? `${path}.${name}` : path, value }];
+        return [rename ? { do: "rename", path, name: value } : { do: "set", path: name ? `${path}.${name}` : path, value }];
       });
+    };
+    try {
+      setError(undefined);
       await doc.edit(`Set ${label}${of}`, edits, rename ? {} : { of: paths, names: [name.split(".")[0]] });
     } catch (failed) {
       setError(sentence(failed));
@@ -254,9 +261,7 @@ function Line({ doc, paths, property, title = property.title || property.name }:
       <span class="editor">
         <Editor editing={{ doc, property, label, set, error }} />
         {isLong && (
-          <button type="button" class="plain" aria-label={`Show ${label}`} title="Show the whole value" onClick={() => (doc.mode.value = `text:${paths[0]}${name ? `.${name}` : ""}`)}>
-            <ExternalLink size={13} />
-          </button>
+          <Tool label={`Show ${label}`} run={() => (doc.mode.value = `text:${paths[0]}${name ? `.${name}` : ""}`)}><ExternalLink size={13} /></Tool>
         )}
         {error && <small class="bad" role="alert">{error}</small>}
       </span>
@@ -273,9 +278,7 @@ function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; prope
       {(property.fields ?? []).map((field) => (
         <div class="attribute" key={field.name}>
           <Line doc={doc} paths={paths} property={{ ...field, name: `${at}.${field.name}`, title: field.name }} />
-          <button type="button" class="plain" aria-label={`Remove the attribute ${plain(field.name)}`} onClick={() => change(`Removed the attribute ${field.name}`, (path) => ({ do: "attribute", path, name: field.name }))}>
-            <X size={13} />
-          </button>
+          <Tool label={`Remove the attribute ${plain(field.name)}`} run={() => change(`Removed the attribute ${field.name}`, (path) => ({ do: "attribute", path, name: field.name }))} />
         </div>
       ))}
       <form
@@ -299,10 +302,7 @@ function Attributes({ doc, paths, property }: { doc: Doc; paths: string[]; prope
 
 function Group({ name, children }: { name: string; children: ComponentChildren }) {
   const isOpen = toggled.value[name] ?? !CLOSED.has(name);
-  const toggle = () => {
-    toggled.value = { ...toggled.value, [name]: !isOpen };
-    localStorage.setItem("groups", JSON.stringify(toggled.value));
-  };
+  const toggle = () => (toggled.value = { ...toggled.value, [name]: !isOpen });
   return (
     <section class="group">
       <h2><button type="button" aria-expanded={isOpen} onClick={toggle}><ChevronRight size={14} class={isOpen ? "open" : ""} /> {name}</button></h2>
@@ -340,22 +340,14 @@ function Facts({ doc }: { doc: Doc }) {
 }
 
 export function Properties({ doc }: { doc: Doc }) {
-  const [shown, show] = useState<{ paths: string[]; kind: string; properties: Property[] }>();
   const [filter, setFilter] = useState("");
-  const { selection, version } = doc;
-  const chosen = selection.value;
-  const wanted = useRef<unknown[]>([]);
-  const at = [doc, version.value, chosen];
-  if (at.some((one, index) => one !== wanted.current[index])) wanted.current = at;
-  const asked = wanted.current;
-  useEffect(() => {
-    if (!chosen.length) return show(undefined);
+  const chosen = doc.selection.value;
+  const read = async () => {
     const all = chosen.length > 1 ? doc.ask("common", [chosen.filter((_, at) => at % Math.ceil(chosen.length / MOST) === 0)], 1) : doc.ask("properties", [chosen[0]], 0);
-    Promise.all([all, doc.ask("node", [chosen[0]], 0)]).then(
-      ([properties, node]) => wanted.current === asked && show({ paths: chosen, kind: node.kind, properties }),
-      () => wanted.current === asked && show(undefined),
-    );
-  }, [asked]);
+    const [properties, { kind }] = await Promise.all([all as Promise<Property[]>, doc.ask<Row>("node", [chosen[0]], 0)]);
+    return { paths: chosen, kind, properties };
+  };
+  const shown = useAnswer(() => (chosen.length ? read().catch(() => undefined) : undefined), [doc, doc.version.value, chosen], () => {});
   if (!chosen.length || !shown) return <Facts doc={doc} />;
   // Until the properties of a new selection are there, those of the last one are shown and changed.
   const { paths, kind, properties } = shown;

@@ -1,10 +1,10 @@
 // Searches all scripts of a document, by line, and replaces what is found after a preview.
 
 import { signal } from "@preact/signals";
-import { useEffect, useState } from "preact/hooks";
-import { back } from "./engine";
+import { useState } from "preact/hooks";
+import { back, EngineError } from "./engine";
 import { count, type Doc, many, plain, sentence } from "./files";
-import { Check } from "./ui";
+import { Check, useTask } from "./ui";
 import type { Grep, Grepped } from "./worker";
 
 /** What is searched, kept over files. */
@@ -15,16 +15,10 @@ const LONGEST = 10_000;
 const PAUSE = 250;
 
 /** Searches, and stops a search that takes too long. */
-async function search(doc: Doc, grep: Grep): Promise<Grepped> {
-  let isLate = false;
-  const timer = setTimeout(() => ((isLate = true), back.stop()), LONGEST);
-  try {
-    return await doc.later<Grepped>("grep", [grep], 2);
-  } catch (error) {
-    throw isLate ? new Error("The search took more than 10 seconds and was stopped.") : error;
-  } finally {
-    clearTimeout(timer);
-  }
+function search(doc: Doc, grep: Grep) {
+  const late = new EngineError("late", "The search took more than 10 seconds and was stopped.");
+  const timer = setTimeout(() => back.stop(late), LONGEST);
+  return doc.later<Grepped>("grep", [grep], 2).finally(() => clearTimeout(timer));
 }
 
 /** Indented as an editor shows it. */
@@ -46,21 +40,13 @@ export function Scripts({ doc }: { doc: Doc }) {
   const [found, setFound] = useState<Grepped>();
   const [error, setError] = useState("");
   const { text, isRegex, isCase, replacement } = grep;
-  useEffect(() => {
+  const find = async (isWanted: () => boolean) => {
     setError("");
-    if (!text) return setFound(undefined);
-    let isWanted = true;
-    const timer = setTimeout(() => {
-      search(doc, grep).then(
-        (result) => isWanted && setFound(result),
-        (failed) => isWanted && (setFound(undefined), setError(sentence(failed))),
-      );
-    }, PAUSE);
-    return () => {
-      isWanted = false;
-      clearTimeout(timer);
-    };
-  }, [doc, doc.version.value, text, isRegex, isCase, replacement]);
+    if (text) await new Promise((later) => setTimeout(later, PAUSE));
+    const result = text && isWanted() ? await search(doc, grep) : undefined;
+    if (isWanted()) setFound(result);
+  };
+  useTask(find, [doc, doc.version.value, text, isRegex, isCase, replacement], (failed) => (setFound(undefined), setError(sentence(failed))));
   const set = (change: Partial<Grep>) => (wanted.value = { ...grep, ...change });
   const replace = async () => {
     const made: { path: string; source: string }[] = await doc.later("replaced", [grep], 2);

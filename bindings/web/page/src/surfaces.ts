@@ -1,8 +1,9 @@
 // User interfaces of Roblox in the world: on the faces of parts, and facing the camera.
 
 import * as three from "three";
-import { matrixOf, numbers } from "./frames";
+import { matrixOf } from "./frames";
 import { draw, type Gui, type Images } from "./gui";
+import { numbers } from "./tree";
 
 const axis = (x: number, y: number, z: number) => new three.Vector3(x, y, z);
 type Face = [right: three.Vector3, up: three.Vector3, width: number, height: number, depth: number];

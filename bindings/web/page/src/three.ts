@@ -40,6 +40,13 @@ const FRAME = new three.EdgesGeometry(SHAPE);
 const boxOf = ([a, b, c, d, e, f]: Box) => new three.Box3(new three.Vector3(a, b, c), new three.Vector3(d, e, f));
 const color = ([red, green, blue]: number[]) => new three.Color().setRGB(red, green, blue, three.LinearSRGBColorSpace);
 
+/** Where one of the places of a mesh is. */
+function matrixAt(mesh: three.Mesh, at: number) {
+  const made = mesh.matrixWorld.clone();
+  if (mesh instanceof three.InstancedMesh) mesh.getMatrixAt(at, made);
+  return made;
+}
+
 /** Decodes the images. One that the browser cannot decode is undefined, and its texture is omitted. */
 const textures = (scene: SceneData) =>
   Promise.all(
@@ -268,14 +275,9 @@ export class View {
     const turn = TURNS[event.key];
     if (!turn) return;
     event.preventDefault();
-    const offset = this.camera.position.clone().sub(this.controls.target);
-    const round = new three.Spherical().setFromVector3(offset);
-    round.theta += turn[0] * 0.12;
-    round.phi = Math.max(0.02, Math.min(Math.PI - 0.02, round.phi + turn[1] * 0.12));
-    round.radius *= turn[2];
-    this.camera.position.copy(this.controls.target).add(offset.setFromSpherical(round));
-    this.controls.update();
-    this.soon();
+    this.controls.rotateLeft(turn[0] * -0.12);
+    this.controls.rotateUp(turn[1] * -0.12);
+    this.controls.dollyIn(turn[2]);
   }
 
   /**
@@ -400,10 +402,8 @@ export class View {
     let compiled = this.compiled.get(key);
     if (compiled === true || mesh instanceof three.SkinnedMesh) return undefined;
     if (!compiled) {
-      const like = isShared ? new three.InstancedMesh(mesh.geometry, own, 1) : new three.Mesh(mesh.geometry, own);
-      if (tints) Object.assign(like, { instanceColor: new three.InstancedBufferAttribute(new Float32Array(3), 3) });
       const done = () => void this.compiled.set(key, true);
-      compiled = this.compile(like).then(done, done);
+      compiled = this.compile(mesh as three.Mesh & { material: three.Material }).then(done, done);
       this.compiled.set(key, compiled);
     }
     mesh.visible = false;
@@ -699,13 +699,7 @@ export class View {
 
   /** Shows what has these keys moved, until it is drawn again or `settle` is called. */
   move(keys: Key[], by: three.Matrix4) {
-    const matrix = ([mesh, at]: [Drawn, number]) => {
-      const own = new three.Matrix4();
-      if (mesh instanceof three.InstancedMesh) mesh.getMatrixAt(at, own);
-      else own.copy(mesh.matrix);
-      return { mesh, at, matrix: own };
-    };
-    this.moved ??= keys.flatMap((key) => this.places.get(key) ?? []).map(matrix);
+    this.moved ??= keys.flatMap((key) => this.places.get(key) ?? []).map(([mesh, at]) => ({ mesh, at, matrix: matrixAt(mesh, at) }));
     for (const one of this.moved) this.set(one.mesh, one.at, one.matrix.clone().premultiply(by));
     this.marks.matrix.copy(by);
     this.soon();
@@ -750,9 +744,7 @@ export class View {
         continue;
       }
       if (!mesh.geometry.boundingBox) mesh.geometry.computeBoundingBox();
-      const place = new three.Matrix4();
-      if (mesh instanceof three.InstancedMesh) mesh.getMatrixAt(at, place);
-      else place.copy(mesh.matrixWorld);
+      const place = matrixAt(mesh, at);
       all.union(mesh.geometry.boundingBox!.clone().applyMatrix4(place));
       if (left < 0) continue;
       if (!this.edges.has(mesh.geometry)) this.edges.set(mesh.geometry, new three.EdgesGeometry(mesh.geometry, 30));

@@ -27,6 +27,14 @@ export const parentOf = (path: string) => {
   return at < 0 ? "" : path.slice(0, at);
 };
 
+/** The numbers of a text. */
+export const numbers = (text = "") => text.split(/[,;\s]+/).filter(Boolean).map(Number);
+/** A number as short as it can be without a change of a float of 32 bits. */
+export const short = (value: number) => String(Number(value.toPrecision(7)) + 0);
+
+/** What most lines of a text end with. */
+export const lineEnd = (text: string) => (text.split("\r\n").length * 2 > text.split("\n").length + 1 ? "\r\n" : "\n");
+
 /** What names the file of an asset in an address: an id, or a path in the folder of rbxasset://. */
 export const assetIn = (address = "") => (/(\d{3,})\s*"?$/.exec(address) ?? /rbxasset:\/\/([^"]+)/.exec(address))?.[1];
 

@@ -1,8 +1,12 @@
 // The elements that the panels share.
 
+import { effect, signal } from "@preact/signals";
 import { X } from "lucide-preact";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+
+/** The dialog that is shown. */
+export const dialog = signal<"insert" | "convert" | "paste" | "help" | undefined>(undefined);
 
 /** The rigs that the engine knows by name. */
 export const RIGS = ["R6", "R15", "Rthro", "Rthro-narrow", "bento", "classic", "mixamo", "vrm", "vroid", "rigify", "unreal", "makehuman", "daz"].map((name) => [name, name] as const);
@@ -18,18 +22,35 @@ export const TURNS: Record<string, [number, number, number]> = {
   "-": [0, 0, 1.18],
 };
 
+/** Runs something again when something changes. It is told whether it is still wanted, and says what is done when it is not. */
+export function useTask(run: (isWanted: () => boolean, atEnd: (end: () => void) => void) => Promise<unknown>, of: unknown[], fail: (error: any) => unknown = () => {}) {
+  useEffect(() => {
+    let isWanted = true;
+    const ends: (() => void)[] = [];
+    run(() => isWanted, (end) => (isWanted ? ends.push(end) : end())).catch((error) => isWanted && fail(error));
+    return () => {
+      isWanted = false;
+      for (const end of ends) end();
+    };
+  }, of);
+}
+
 /** The answer to a question that is asked again when something changes; until then the last one. */
 export function useAnswer<T>(ask: () => Promise<T> | undefined, of: unknown[], fail: (error: any) => unknown) {
   const [answer, set] = useState<T>();
-  useEffect(() => {
-    let isWanted = true;
-    const done = (found?: T) => isWanted && set(() => found);
-    const asked = ask();
-    if (asked) asked.then(done, (error) => isWanted && fail(error));
-    else done();
-    return () => void (isWanted = false);
-  }, of);
+  const find = async (isWanted: () => boolean) => {
+    const found = await ask();
+    if (isWanted()) set(() => found);
+  };
+  useTask(find, of, fail);
   return answer;
+}
+
+/** A signal that is kept over visits. */
+export function stored<T extends object>(name: string, value: T) {
+  const made = signal<T>({ ...value, ...JSON.parse(localStorage.getItem(name) ?? "{}") });
+  effect(() => localStorage.setItem(name, JSON.stringify(made.value)));
+  return made;
 }
 
 /** Names and titles of options. */

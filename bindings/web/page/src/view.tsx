@@ -2,43 +2,41 @@
 
 import { effect, signal } from "@preact/signals";
 import { AlignCenterVertical, AlignEndVertical, AlignHorizontalSpaceAround, AlignStartVertical, AppWindow, Axis3d, Bone, Camera, Grid3x3, Link, Maximize, Move3d, Pause, Play, Repeat, Rotate3d, Scale3d, Square, SquareSplitHorizontal, type LucideIcon } from "lucide-preact";
-import type { ComponentType } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { before, compared } from "./drawer";
 import { back, front } from "./engine";
 import { host } from "./host";
-import { add, count, Doc, download, failed, files, many, nameOf, plain, type Row, say, sentence, stemOf } from "./files";
+import { add, count, Doc, download, failed, files, many, names, plain, type Row, say, sentence, stemOf } from "./files";
 import { actions } from "./explorer";
 import { isA } from "./icons";
-import { RIGS, Select, Table, Tool, TURNS, useAnswer } from "./ui";
+import { lineEnd } from "./tree";
+import { RIGS, Select, Table, Tool, stored, TURNS, useAnswer, useTask } from "./ui";
 import type { Frames, Handle, Handles, Snap } from "./handles";
 import type { Gui, Images } from "./gui";
 import type { Key } from "./pack";
 import type { Look, View as ThreeView } from "./three";
 import type { Step } from "./worker";
 
-type CodeProps = { text: string; language: "luau" | "xml" | "json" | "plain"; label: string; line?: { line: number }; change?: (text: string) => void; travel?: (by: -1 | 1) => void };
-
 /** The number of lines of a table. */
 const ROWS = 100;
 
-function useCode() {
-  const [Code, set] = useState<ComponentType<CodeProps>>();
-  useEffect(() => void import("./code").then((found) => set(() => found.default)), []);
-  return Code;
-}
+const useCode = () => useAnswer(async () => (await import("./code")).default, [], failed);
 
 const languageOf = (text: string) => (/^\s*(<\?|<llsd|<roblox)/.test(text) ? "xml" : /^\s*[[{]\s*"/.test(text) ? "json" : "plain");
 
 /** A string of the file, such as the source of a script. */
 function Text({ doc, path, isScript }: { doc: Doc; path: string; isScript?: boolean }) {
   const Code = useCode();
-  const value = useAnswer(() => doc.ask("get", [path], 1), [doc, path, doc.version.value], failed);
-  const text = typeof value === "string" ? value : JSON.stringify(value, null, 2);
-  if (!Code || text === undefined) return <p class="wait">Reading …</p>;
-  const name = plain(path.replace(/\.Source$/, ""));
-  const change = (value: string) => void doc.edit(`Edited ${name}`, [{ do: "set", path, value }], isScript ? { of: [path.replace(/\.Source$/, "")], names: ["Source"] } : {}).catch(() => {});
-  return <Code key={path} text={text} language={isScript ? "luau" : languageOf(text)} label={name} line={isScript && doc.line.value?.path === path.replace(/\.Source$/, "") ? doc.line.value : undefined} change={isScript ? change : undefined} travel={doc.travel} />;
+  const read = async () => {
+    const value = await doc.ask("get", [path], 1);
+    return { path, text: typeof value === "string" ? value : JSON.stringify(value, null, 2) };
+  };
+  const shown = useAnswer(read, [doc, path, doc.version.value], failed);
+  if (!Code || shown?.path !== path) return <p class="wait">Reading …</p>;
+  const of = path.replace(/\.Source$/, "");
+  const change = (value: string) => doc.edit(`Edited ${plain(of)}`, [{ do: "set", path, value }], { of: [of], names: ["Source"] });
+  const line = isScript && doc.line.value?.path === of ? doc.line.value : undefined;
+  return <Code key={path + lineEnd(shown.text)} shown={shown} language={isScript ? "luau" : languageOf(shown.text)} label={plain(of)} line={line} change={isScript ? change : undefined} travel={doc.travel} />;
 }
 
 /** The whole file as text: LLSD as it is, or in notation if it is binary. */
@@ -55,8 +53,8 @@ function Whole({ doc }: { doc: Doc }) {
   };
   const shown = useAnswer(read, [doc, doc.version.value], failed);
   if (!Code || !shown) return <p class="wait">Reading …</p>;
-  const change = (text: string) => void doc.edit("Edited the text", [], { text }).catch(() => {});
-  return <Code key={doc.key} text={shown.text} language={languageOf(shown.text)} label={plain(doc.name)} change={shown.isOwn ? change : undefined} travel={doc.travel} />;
+  const change = (text: string) => doc.edit("Edited the text", [], { text });
+  return <Code key={doc.key + lineEnd(shown.text)} shown={shown} language={languageOf(shown.text)} label={plain(doc.name)} change={shown.isOwn ? change : undefined} travel={doc.travel} />;
 }
 
 /** The children of a node as a table, with their values as columns. */
@@ -104,38 +102,35 @@ function Uv({ doc }: { doc: Doc }) {
   const [index, setIndex] = useState(0);
   const [names, setNames] = useState<string[]>([]);
   const [error, setError] = useState("");
-  useEffect(() => {
-    const draw = async () => {
-      const { meshes, materials, images } = await doc.scene({ levels: "finest", hulls: false });
-      const all = meshes.flatMap(({ name, primitives }) => primitives.map((primitive, at) => ({ name: primitives.length > 1 ? `${name} ${at + 1}` : name, ...primitive })));
-      const mapped = all.filter(({ uvs }) => uvs[0]);
-      setNames(mapped.map(({ name }, at) => plain(name) || `Mesh ${at + 1}`));
-      const chosen = mapped[Math.min(index, mapped.length - 1)];
-      setError(chosen ? "" : "No mesh has texture coordinates.");
-      if (!chosen || !canvas.current) return;
-      const size = 1024;
-      Object.assign(canvas.current, { width: size, height: size });
-      const flat = canvas.current.getContext("2d")!;
-      const image = images[materials[chosen.material ?? -1]?.base_texture?.image ?? -1];
-      if (image?.bytes) {
-        const bitmap = await createImageBitmap(new Blob([image.bytes as Uint8Array<ArrayBuffer>])).catch(() => undefined);
-        if (bitmap) flat.drawImage(bitmap, 0, 0, size, size);
+  const draw = async () => {
+    const { meshes, materials, images } = await doc.scene({ levels: "finest", hulls: false });
+    const all = meshes.flatMap(({ name, primitives }) => primitives.map((primitive, at) => ({ name: primitives.length > 1 ? `${name} ${at + 1}` : name, ...primitive })));
+    const mapped = all.filter(({ uvs }) => uvs[0]);
+    setNames(mapped.map(({ name }, at) => plain(name) || `Mesh ${at + 1}`));
+    const chosen = mapped[Math.min(index, mapped.length - 1)];
+    setError(chosen ? "" : "No mesh has texture coordinates.");
+    if (!chosen || !canvas.current) return;
+    const size = 1024;
+    Object.assign(canvas.current, { width: size, height: size });
+    const flat = canvas.current.getContext("2d")!;
+    const image = images[materials[chosen.material ?? -1]?.base_texture?.image ?? -1];
+    if (image?.bytes) {
+      const bitmap = await createImageBitmap(new Blob([image.bytes as Uint8Array<ArrayBuffer>])).catch(() => undefined);
+      if (bitmap) flat.drawImage(bitmap, 0, 0, size, size);
+    }
+    flat.strokeStyle = getComputedStyle(canvas.current).color;
+    flat.lineWidth = 1;
+    flat.beginPath();
+    const [uvs, { indices }] = [chosen.uvs[0]!, chosen];
+    for (let at = 0; at < indices.length; at += 3) {
+      for (const [corner, step] of [0, 1, 2, 0].entries()) {
+        const [u, v] = [uvs[indices[at + step] * 2], uvs[indices[at + step] * 2 + 1]];
+        flat[corner ? "lineTo" : "moveTo"](u * size, v * size);
       }
-      flat.strokeStyle = getComputedStyle(canvas.current).color;
-      flat.lineWidth = 1;
-      flat.beginPath();
-      const [uvs, { indices }] = [chosen.uvs[0]!, chosen];
-      for (let at = 0; at < indices.length; at += 3) {
-        for (const [corner, step] of [0, 1, 2, 0].entries()) {
-          const [u, v] = [uvs[indices[at + step] * 2], uvs[indices[at + step] * 2 + 1]];
-          if (corner) flat.lineTo(u * size, v * size);
-          else flat.moveTo(u * size, v * size);
-        }
-      }
-      flat.stroke();
-    };
-    draw().catch((failed) => setError(sentence(failed)));
-  }, [doc, index, doc.version.value]);
+    }
+    flat.stroke();
+  };
+  useTask(draw, [doc, index, doc.version.value], (failed) => setError(sentence(failed)));
   return (
     <div class="picture uv">
       {error ? <p class="nothing">{error}</p> : <canvas ref={canvas} role="img" aria-label="Texture coordinates" />}
@@ -157,8 +152,7 @@ const rig = signal("");
 
 /** What handles do, and to what they snap. */
 export const handle = signal<Handle | undefined>(undefined);
-const snap = signal<Snap>({ grid: 1, angle: 15, isLocal: false, ...JSON.parse(localStorage.getItem("snap") ?? "{}") });
-effect(() => localStorage.setItem("snap", JSON.stringify(snap.value)));
+const snap = stored<Snap>("snap", { grid: 1, angle: 15, isLocal: false });
 const arranging = signal(false);
 const HANDLES: [Handle, string, string, LucideIcon][] = [["move", "Move", "Moved", Move3d], ["scale", "Scale", "Scaled", Scale3d], ["turn", "Turn", "Turned", Rotate3d]];
 const GRIDS = [0, 0.05, 0.1, 0.25, 0.5, 1, 2, 4, 5, 10];
@@ -194,26 +188,21 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
   const { selection, version } = doc;
   const hasInstances = doc.kind.value!.hasInstances;
 
-  useEffect(() => {
-    let made: ThreeView | undefined;
-    let isGone = false;
-    const show = (found: ThreeView) => {
-      if (isGone) return;
-      made = view.value = found;
-      box.current?.prepend(made.canvas);
-      setThree(made);
-    };
-    threeView().then(show, () => setState({ error: "webgl" }));
-    return () => {
-      isGone = true;
-      if (!made) return;
+  const show = async (isWanted: () => boolean, atEnd: (end: () => void) => void) => {
+    const made = await threeView();
+    if (!isWanted()) return;
+    view.value = made;
+    box.current?.prepend(made.canvas);
+    setThree(made);
+    atEnd(() => {
       doc.camera = made.place();
       made.showGuis([]);
       made.clear();
       made.canvas.remove();
       view.value = undefined;
-    };
-  }, []);
+    });
+  };
+  useTask(show, [], () => setState({ error: "webgl" }));
 
   const ofLevels = doc.info.value && levelsOf(doc.info.value as any);
   const chosen = !/^\d/.test(levels.value) || ofLevels?.some(([at]) => at === levels.value) ? levels.value : "finest";
@@ -248,7 +237,7 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
     handles.current.done = (changes, isCopy) => {
       const of = selection.value;
       if (isCopy) return void (three!.settle(), actions.duplicate(doc, changes).catch(() => {}));
-      const label = `${HANDLES.find(([name]) => name === wanted)![2]} ${of.length === 1 ? plain(nameOf(of[0])) : many(of.length, "instance")}`;
+      const label = `${HANDLES.find(([name]) => name === wanted)![2]} ${names(of)}`;
       const edits = changes.map((change) => ({ do: "set" as const, ...change }));
       const whole = frames.parts.map(({ path }) => path);
       doc.edit(label, edits, { of: [...whole, ...frames.models.map(({ path }) => path)], names: ["CFrame", "size"] }).catch(() => three!.settle());
@@ -329,25 +318,21 @@ function Scene({ doc, isHidden }: { doc: Doc; isHidden: boolean }) {
   }, [three, doc]);
   const [guis, setGuis] = useState<Gui[]>([]);
   const images = useRef<Images>(new Map());
-  useEffect(() => {
-    let isWanted = true;
-    const show = async () => {
-      if (!three || !hasInstances) return;
-      const found = await doc.later<Gui[]>("guis", [], 4);
-      const [{ imagesOf }, { surfaces }] = await Promise.all([import("./gui"), import("./surfaces")]);
-      const read = async (id: string) => {
-        const bytes = await doc.later("sibling", [id], 4);
-        if (bytes) images.current.set(id, await createImageBitmap(new Blob([bytes])));
-      };
-      await Promise.all(imagesOf(found).filter((id) => !images.current.has(id)).map((id) => read(id).catch(() => {})));
-      if (!isWanted) return;
-      three.showGuis(surfaces(found, images.current, three.canvas.clientHeight || 1, three.camera.fov));
-      setGuis(found.filter(({ kind }) => kind === "ScreenGui"));
-      three.canvas.dataset.guis = String(found.length);
+  const showGuis = async (isWanted: () => boolean) => {
+    if (!three || !hasInstances) return;
+    const found = await doc.later<Gui[]>("guis", [], 4);
+    const [{ imagesOf }, { surfaces }] = await Promise.all([import("./gui"), import("./surfaces")]);
+    const read = async (id: string) => {
+      const bytes = await doc.later("sibling", [id], 4);
+      if (bytes) images.current.set(id, await createImageBitmap(new Blob([bytes])));
     };
-    show().catch(failed);
-    return () => void (isWanted = false);
-  }, [three, doc, version.value]);
+    await Promise.all(imagesOf(found).filter((id) => !images.current.has(id)).map((id) => read(id).catch(() => {})));
+    if (!isWanted()) return;
+    three.showGuis(surfaces(found, images.current, three.canvas.clientHeight || 1, three.camera.fov));
+    setGuis(found.filter(({ kind }) => kind === "ScreenGui"));
+    three.canvas.dataset.guis = String(found.length);
+  };
+  useTask(showGuis, [three, doc, version.value], failed);
   const path = selection.value[0] ?? "";
   const ofChosen = guis.filter((gui) => `${path}/`.startsWith(`${gui.path}/`));
   const starting = guis.filter((gui) => gui.path.startsWith("StarterGui/"));
@@ -436,29 +421,24 @@ function Before({ doc, three }: { doc: Doc; three: ThreeView }) {
   const [at, cut] = useState(50);
   const [error, setError] = useState("");
   const other = files.value.find((one) => one !== doc && String(one.key) === compared.value);
-  useEffect(() => {
+  const show = async (isWanted: () => boolean, atEnd: (end: () => void) => void) => {
     // What is opened for the picture alone has a key of its own.
     const source = other?.source() ?? { ...doc.source(0), key: -doc.key };
-    let made: ThreeView | undefined;
-    let isWanted = true;
-    const show = async () => {
-      const [{ View }, scene] = await Promise.all([import("./three"), back.ask(source, "scene", [{ levels: "finest", hulls: false }], 3)]);
-      if (!isWanted || !canvas.current) return;
-      three.twin = made = new View(canvas.current);
-      await made.add(scene, () => isWanted);
-      made.setLook(look.value);
-      canvas.current!.dataset.triangles = String(made.sums().triangles);
-      three.soon();
-    };
-    show().catch((failed) => isWanted && setError(sentence(failed)));
-    return () => {
-      isWanted = false;
+    atEnd(() => {
+      three.twin?.dispose();
       three.twin = undefined;
-      made?.dispose();
       three.canvas.style.clipPath = "";
       if (!other) back.forget(source.key);
-    };
-  }, [doc, doc.base, three, other?.version.value]);
+    });
+    const [{ View }, scene] = await Promise.all([import("./three"), back.ask(source, "scene", [{ levels: "finest", hulls: false }], 3)]);
+    if (!isWanted() || !canvas.current) return;
+    const made = (three.twin = new View(canvas.current));
+    await made.add(scene, isWanted);
+    made.setLook(look.value);
+    canvas.current!.dataset.triangles = String(made.sums().triangles);
+    three.soon();
+  };
+  useTask(show, [doc, doc.base, three, other?.version.value], (failed) => setError(sentence(failed)));
   useEffect(() => void (three.canvas.style.clipPath = `inset(0 0 0 ${at}%)`), [three, at]);
   return (
     <>
@@ -546,19 +526,17 @@ export function Pictures({ doc }: { doc: Doc }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [at, turn] = useState({ yaw: 30, pitch: 20, zoom: 1 });
   const [error, setError] = useState("");
-  useEffect(() => {
+  const draw = async (isWanted: () => boolean) => {
     const { clientWidth, clientHeight } = canvas.current!;
     const size = [Math.max(64, Math.min(clientWidth, 900)), Math.max(64, Math.min(clientHeight, 700))];
-    doc.ask("picture", [{ size, angle: [at.yaw, at.pitch], zoom: at.zoom, background: "none" }], 4).then(
-      ({ width, height, data }) => {
-        Object.assign(canvas.current!, { width, height });
-        canvas.current!.getContext("2d")!.putImageData(new ImageData(data, width, height), 0, 0);
-        canvas.current!.dataset.drawn = "true";
-        setError("");
-      },
-      (error) => setError(sentence(error)),
-    );
-  }, [doc, doc.version.value, at]);
+    const { width, height, data } = await doc.ask("picture", [{ size, angle: [at.yaw, at.pitch], zoom: at.zoom, background: "none" }], 4);
+    if (!isWanted()) return;
+    Object.assign(canvas.current!, { width, height });
+    canvas.current!.getContext("2d")!.putImageData(new ImageData(data, width, height), 0, 0);
+    canvas.current!.dataset.drawn = "true";
+    setError("");
+  };
+  useTask(draw, [doc, doc.version.value, at], (error) => setError(sentence(error)));
   const key = (event: KeyboardEvent) => {
     const by = TURNS[event.key];
     if (!by) return;
@@ -579,17 +557,14 @@ export function Item({ doc }: { doc: Doc }) {
   const Code = useCode();
   const [inner, set] = useState<Doc>();
   const make = () => ({ file: new Blob([asset!.bytes]), path: `${doc.path}/${asset!.name}` });
-  useEffect(() => {
+  useTask(async (isWanted, atEnd) => {
     set(undefined);
     if (!asset) return;
     const { file, path } = make();
     const made = new Doc(file, path);
-    let isWanted = true;
-    void made.open().then(() => isWanted && set(made));
-    return () => {
-      isWanted = false;
-      made.forget();
-    };
+    atEnd(() => made.forget());
+    await made.open();
+    if (isWanted()) set(made);
   }, [asset]);
   if (!asset) return <p class="nothing">{row.kind === "Folder" ? children.length === 1 ? "1 entry" : `${count(children.length)} entries` : "The archive does not contain the asset of this item."}</p>;
   if (!inner || !Code) return <p class="wait">Reading …</p>;
@@ -597,7 +572,7 @@ export function Item({ doc }: { doc: Doc }) {
   if (inner.status.value !== "open" && text.includes("\ufffd")) return <p class="nothing">{inner.error.value}</p>;
   return (
     <>
-      {inner.status.value === "open" ? <Middle key={inner.key} doc={inner} /> : <Code key={inner.key} text={text} language="plain" label={plain(row.name)} />}
+      {inner.status.value === "open" ? <Middle key={inner.key} doc={inner} /> : <Code key={inner.key} shown={{ text }} language="plain" label={plain(row.name)} />}
       <button type="button" class="open" onClick={() => add([make()])}>Open as a file</button>
     </>
   );

@@ -4,7 +4,7 @@
 import { PAGE, parentOf } from "./tree";
 import type { Gui } from "./gui";
 import { pack, type SceneData } from "./pack";
-import { about, classes, detect, diff, init, load, unpack, type Asset, type AvatarOptions, type Edit, type Scene, type TreeNode } from "rezkit";
+import { about, classes, detect, diff, init, load, unpack, type Asset, type Edit, type Handle, type Scene, type TreeNode } from "rezkit";
 
 /** The memory limit for each file, in bytes. */
 const MAX_BYTES = 2 ** 30;
@@ -36,7 +36,7 @@ export interface Step {
 /** How a file gets to the state that the page wants: opened from bytes, or as it is, and then changed by steps. */
 export interface Sync {
   key: number;
-  open?: { file: Blob; name: string; path: string };
+  open?: { file: Blob; base: number; name: string; path: string };
   steps: Step[];
 }
 
@@ -65,8 +65,21 @@ const [GUIS, OBJECTS] = [200, 3000];
 /** The largest number of lines that a search lists, and of characters of a line. */
 const [LINES, WIDTH] = [1000, 400];
 
+/** The bytes that earlier states of a file may hold. One is kept in any case. */
+const KEPT = 2 ** 27;
+
+/** A file that is open; the step that led to its state, 0 for none; and its states before steps, by the steps that led to them. */
+interface Open {
+  asset: Asset;
+  base: number;
+  name: string;
+  path: string;
+  last: number;
+  states: Map<number, Handle>;
+}
+
 let siblings = new Map<string, Blob>();
-const opened = new Map<number, { asset: Asset; name: string; path: string }>();
+const opened = new Map<number, Open>();
 const reader = new FileReaderSync();
 
 const of = (key: number): Asset => {
@@ -92,14 +105,9 @@ const normal = (path: string) => path.split("/").reduce<string[]>((steps, step) 
 function beside(path: string) {
   const folder = path.slice(0, path.lastIndexOf("/") + 1);
   return (kind: string, name: string) => {
-    let found = kind === "id" ? undefined : (siblings.get(normal(folder + name)) ?? siblings.get(name));
-    if (!found) {
-      for (const [other, blob] of siblings) {
-        const file = other.slice(other.lastIndexOf("/") + 1);
-        const fits = kind === "id" ? file.split(".")[0] === name : kind === "local" && other.endsWith(`/${name}`);
-        if (fits) found = blob;
-      }
-    }
+    const known = kind === "id" ? undefined : (siblings.get(normal(folder + name)) ?? siblings.get(name));
+    const fits = (other: string) => (kind === "id" ? /[^/.]*(?=(\.[^/]*)?$)/.exec(other)![0] === name : kind === "local" && other.endsWith(`/${name}`));
+    const found = known ?? [...siblings].findLast(([other]) => fits(other))?.[1];
     return found && bytesOf(found);
   };
 }
@@ -116,19 +124,47 @@ function using<O extends Asset | Scene, T>(made: O, get: (made: O) => T): T {
   }
 }
 
-function put(key: number, bytes: Uint8Array, name: string, path: string) {
-  opened.get(key)?.asset.free();
-  opened.delete(key);
-  opened.set(key, { asset: load(bytes, { name, files: beside(path), maxBytes: MAX_BYTES }), name, path });
+function put(key: number, bytes: Uint8Array, { name, path, base }: { name: string; path: string; base: number }) {
+  calls.close(key);
+  opened.set(key, { asset: load(bytes, { name, files: beside(path), maxBytes: MAX_BYTES }), base, name, path, last: 0, states: new Map() });
+}
+
+/** Keeps the present state of a file. Of those before, the first and the last ones stay. */
+function keep({ asset, last, states }: Open) {
+  if (!states.has(last)) states.set(last, asset.state());
+  for (const [step, state] of [...states].slice(1, -Math.max(1, Math.floor(KEPT / asset.held)))) {
+    state.free();
+    states.delete(step);
+  }
+}
+
+/** Brings a file to its kept state after the most of some steps, or opens it. Returns how many steps these are. */
+function restored(key: number, open: NonNullable<Sync["open"]>, steps: Step[]) {
+  const now = opened.get(key);
+  for (let count = now?.base === open.base ? steps.length : -1; count >= 0; count -= 1) {
+    const last = steps[count - 1]?.id ?? 0;
+    const state = now!.states.get(last);
+    if (last === now!.last) return count;
+    if (!state) continue;
+    now!.asset.restore(state);
+    now!.last = last;
+    known = undefined;
+    return count;
+  }
+  put(key, bytesOf(open.file), open);
+  return 0;
 }
 
 /** Applies a step. Returns the files that it copied, and what else changed. */
 function apply(key: number, step: Step) {
+  const open = opened.get(key)!;
+  keep(open);
+  // If it fails, the state is none that is known.
+  open.last = -1;
   // Values of properties change no path.
   if (!step.names || /^(Name|Parent)$/.test(step.names.join())) known = undefined;
   if (step.text !== undefined) {
-    const { name, path } = opened.get(key)!;
-    put(key, new TextEncoder().encode(step.text), name, path);
+    put(key, new TextEncoder().encode(step.text), open);
   }
   const asset = of(key);
   if (step.merge) {
@@ -157,14 +193,12 @@ function apply(key: number, step: Step) {
 const isSetting = ({ edits, names }: Step) => edits !== undefined && names !== undefined && !/^(Name|Parent|Tags|Attributes.*)$/.test(names.join());
 
 function sync({ key, open, steps }: Sync) {
-  if (open) put(key, bytesOf(open.file), open.name, open.path);
-  for (let at = 0; at < steps.length; ) {
+  for (let at = open ? restored(key, open, steps) : 0; at < steps.length; ) {
     const same: Step[] = [];
     while (at < steps.length && isSetting(steps[at])) same.push(steps[(at += 1) - 1]);
-    // Of several values of a property, the last one counts.
-    const last = new Map(same.flatMap(({ edits = [] }) => edits.map((edit) => [(edit as { path: string }).path, edit])));
-    if (same.length) apply(key, { ...same[0], edits: [...last.values()] });
+    if (same.length) apply(key, { ...same[0], edits: same.flatMap(({ edits = [] }) => edits) });
     else apply(key, steps[(at += 1) - 1]);
+    opened.get(key)!.last = steps[at - 1].id;
   }
 }
 
@@ -216,13 +250,15 @@ const calls = {
   unpack: (file: Blob, region: boolean) => unpack(bytesOf(file), { maxBytes: MAX_BYTES, region }),
   open: (key: number) => ({ kind: of(key).kind, root: plain(of(key).tree), rows: calls.rows(key, "", 0, PAGE) }),
   close(key: number) {
-    opened.get(key)?.asset.free();
+    const now = opened.get(key);
+    for (const one of now ? [now.asset, ...now.states.values()] : []) one.free();
     opened.delete(key);
   },
   /** Applies a step that the page only keeps if it succeeds. */
   step(key: number, step: Step) {
     const touched = changes(of(key), step);
     const result = apply(key, step);
+    opened.get(key)!.last = step.id;
     return { ...result, touched: touched() };
   },
   rows: (key: number, path: string, from: number, max: number): any[] => of(key).node(path).children(from, max).map(plain),
@@ -256,8 +292,6 @@ const calls = {
     const { nodes, count, hints } = of(key).query(selector, max);
     return { rows: nodes.map(plain), count, hints };
   },
-  /** The paths of all that a search finds. */
-  allFound: (key: number, text: string, isSelector: boolean) => of(key).found(text, isSelector),
   grep(key: number, grep: Grep): Grepped {
     const { regex, renewed } = expression(grep);
     const found: Grepped = { scripts: [], count: 0, all: 0, matches: 0, skipped: 0, isCut: false };
@@ -292,7 +326,6 @@ const calls = {
     return made.map(({ path, source }) => ({ path, source: source.replace(LINE, renewed), old: source })).filter(({ source, old }) => source !== old);
   },
   ids: (key: number, paths: string[]) => idsOf(of(key), paths),
-  paths: (key: number, ids: Uint32Array) => of(key).paths(ids),
   /** Those of the paths at which something is. */
   existing: (key: number, paths: string[]) =>
     paths.filter((path) => {
@@ -311,16 +344,6 @@ const calls = {
   },
   /** The value of a property of each node as text. */
   texts: (key: number, paths: string[], name: string) => (of(key).kind.hasInstances ? of(key).textsOf(idsOf(of(key), paths), name) : of(key).texts(paths, name)),
-  get: (key: number, path: string) => of(key).get(path),
-  info: (key: number) => of(key).describe(),
-  targets: (key: number) => of(key).targets(),
-  check: (key: number, profiles: string[], options: AvatarOptions) => of(key).check(...profiles, options),
-  avatarItems: (key: number, options: AvatarOptions) => of(key).avatarItems(options),
-  assets: (key: number) => of(key).assets(),
-  convert: (key: number, to: string, options: any) => of(key).convert(to, options),
-  extract: (key: number) => of(key).extract(),
-  secondLife: (key: number, options: any) => of(key).secondLife(options),
-  save: (key: number) => of(key).save(),
   /** The differences between the bytes of a file and its present state. */
   changes: (key: number, old: Blob, name: string) => using(opening(bytesOf(old), name), (before) => diff(before, of(key), { max: 1000 })),
   /** The bytes of an asset that the file refers to by an id, or by a path of rbxasset://. */
@@ -389,7 +412,9 @@ const calls = {
     return using(of(key).scene(), (made) => made.picture({ ...options, angle: [made.front + yaw, pitch] }));
   },
 };
-export type Calls = typeof calls;
+/** What the page asks of a file as it is. */
+type Own = "avatarItems" | "check" | "convert" | "describe" | "extract" | "found" | "get" | "paths" | "save" | "secondLife" | "targets";
+export type Calls = typeof calls & { [name in Own]: (key: number, ...args: any[]) => ReturnType<Asset[name]> };
 
 /** The buffers of all typed arrays in a value, which are transferred instead of copied. */
 function buffers(value: any, found = new Set<ArrayBuffer>()) {
@@ -402,7 +427,8 @@ onmessage = async ({ data: { call, args, syncs, part } }) => {
   try {
     second ??= part;
     for (const one of syncs as Sync[]) sync(one);
-    const result = await (calls as any)[call](...args);
+    const [key, ...rest] = args;
+    const result = await (call in calls ? (calls as any)[call](...args) : (of(key) as any)[call as Own](...rest));
     postMessage({ result }, [...buffers(result)]);
   } catch (error: any) {
     if (error.kind === "crash") opened.clear();

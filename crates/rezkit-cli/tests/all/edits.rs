@@ -51,6 +51,35 @@ fn all(opened: &Opened<'_>) -> Vec<String> {
 }
 
 #[test]
+fn a_content_is_restored_with_its_bytes_and_ids() {
+    let llsd = b"<llsd><map><key>a</key><integer>1</integer></map></llsd>".to_vec();
+    let door = [("Workspace/Door.Anchored", "false"), ("Workspace/Door.Name", "Gate")];
+    let cases = both(PLACE).map(|(form, bytes)| (form, bytes, &door[..]));
+    for (form, bytes, changes) in cases.into_iter().chain([("xml", llsd, &[("a", "2")][..])]) {
+        let mut opened = open(&bytes, &format!("a.{form}"));
+        // The first edit of a binary document may write it in another way than it was read.
+        let mut states = vec![(opened.written(), opened.content())];
+        for (path, value) in changes {
+            opened.set(path, value, None).expect(path);
+            states.push((opened.written(), opened.content()));
+        }
+        let last = states.len() - 1;
+        for (written, content) in states.iter().rev().chain(&states) {
+            opened.restore(content);
+            assert_eq!(opened.written(), *written, "{form}");
+        }
+        // What is changed afterwards changes no content that is kept, whether the change is refused or not.
+        opened.restore(&states[0].1);
+        opened.set("nothing/here", "1", None).expect_err("no such path");
+        assert_eq!(opened.written(), states[0].0);
+        opened.set(changes[0].0, changes[0].1, None).expect("a value");
+        assert_eq!(opened.written(), states[1].0, "{form}");
+        opened.restore(&states[last].1);
+        assert_eq!(opened.written(), states[last].0, "{form}");
+    }
+}
+
+#[test]
 fn models_are_put_into_places() {
     for (place_form, place) in both(PLACE) {
         for (model_form, model) in both(model()) {

@@ -49,7 +49,6 @@ pub(super) fn edit(
     steps: &[(&Edit, Option<&dyn Asset>)],
     how: How<'_>,
 ) -> Result<Edited, (Option<usize>, Error)> {
-    let before = value_of(asset).cloned();
     let mut edited = Edited::default();
     let mut index = 0;
     while let Some((step, model)) = steps.get(index) {
@@ -60,12 +59,7 @@ pub(super) fn edit(
         };
         match done {
             Ok(count) => index += count,
-            Err((index, error)) => {
-                if let Some((value, before)) = value_of_mut(asset).zip(before) {
-                    *value = before;
-                }
-                return Err((Some(index), error));
-            }
+            Err((index, error)) => return Err((Some(index), error)),
         }
     }
     Ok(edited)

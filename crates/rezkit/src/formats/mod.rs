@@ -179,20 +179,33 @@ impl ReadOptions {
 
 // Edits are no methods of `Asset`: a program that edits no documents does not contain their code.
 
-/// Applies all edits to a document, in order, or none of them, with the inserted models.
+/// A copy of an asset to which edits were applied, and what they did.
+pub(crate) type Changed = (Box<dyn Asset>, Edited);
+
+/// Applies all edits to a copy of a document, in order, or none of them, with the inserted models.
 ///
 /// # Errors
 /// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
 /// format cannot be edited.
 pub(crate) fn edit_asset(
-    asset: &mut dyn Asset,
+    asset: &dyn Asset,
     edits: &[(&Edit, Option<&dyn Asset>)],
     how: How<'_>,
-) -> Result<Edited, (Option<usize>, Error)> {
-    match llsd_edit::value_of(asset) {
-        Some(_) => llsd_edit::edit(asset, edits, how),
-        None => roblox::edit_asset(asset, edits, how),
-    }
+) -> Result<Changed, (Option<usize>, Error)> {
+    let title = asset.file_type().title;
+    let what = "expected a Roblox place or model, since other files have no instances to edit";
+    let refused = || (None, Error::argument(format!("{what}; found: {title}")));
+    let mut new = copy(asset).ok_or_else(refused)?;
+    let edited = match roblox::dom_mut(&mut *new) {
+        Some(document) => roblox::edit_document(document, edits, how),
+        None => llsd_edit::edit(&mut *new, edits, how),
+    }?;
+    Ok((new, edited))
+}
+
+/// A copy of an asset that can be edited.
+pub(crate) fn copy(asset: &dyn Asset) -> Option<Box<dyn Asset>> {
+    llsd_edit::copy(asset).or_else(|| roblox::copy(asset))
 }
 
 /// Merges three documents, in the form of the second one.

@@ -23,35 +23,22 @@ use crate::patch::Step;
 use rbxcore::Dom;
 use rbxdocument::state::{Action, Applying, At};
 
-/// Applies all edits to a document, in order, or none of them, with the inserted models.
+/// Applies all edits to a document, in order, with the inserted models. After an error, it is to be dropped.
 ///
 /// # Errors
-/// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit, and if assets of this
-/// format have no instances.
-pub(crate) fn edit_asset(
-    asset: &mut dyn Asset,
+/// [`Argument`](crate::ErrorKind::Argument) if the path does not exist or a value does not fit.
+pub(crate) fn edit_document(
+    document: &mut dyn Dom,
     edits: &[(&Edit, Option<&dyn Asset>)],
     how: How<'_>,
 ) -> Result<Edited, (Option<usize>, Error)> {
-    let title = asset.file_type().title;
-    match form::of_mut(asset) {
-        Some(document) => {
-            let mut new = document.copy();
-            let mut applying = Applying::new(&mut *new);
-            let done = edit(&mut applying, edits, how).and_then(|(mut edited, mut budget)| {
-                let last = |error: rbxdocument::Error| (edits.len().saturating_sub(1), error.into());
-                edited.losses.extend(applying.finish(&mut budget).map_err(last)?);
-                Ok(edited)
-            });
-            let edited = done.map_err(|(index, error)| (Some(index), error))?;
-            rbxdocument::which::assign(document, new);
-            Ok(edited)
-        }
-        None => {
-            let what = "expected a Roblox place or model, since other files have no instances to edit";
-            Err((None, Error::argument(format!("{what}; found: {title}"))))
-        }
-    }
+    let mut applying = Applying::new(document);
+    let done = edit(&mut applying, edits, how).and_then(|(mut edited, mut budget)| {
+        let last = |error: rbxdocument::Error| (edits.len().saturating_sub(1), error.into());
+        edited.losses.extend(applying.finish(&mut budget).map_err(last)?);
+        Ok(edited)
+    });
+    done.map_err(|(index, error)| (Some(index), error))
 }
 
 /// Applies edits. After an error, the edits before the refused one remain applied.

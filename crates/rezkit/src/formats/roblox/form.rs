@@ -95,6 +95,11 @@ pub(in super::super) fn into_asset(document: Box<dyn Dom>) -> Option<Box<dyn Ass
     }
 }
 
+/// A copy of a document; `None` for other assets.
+pub(crate) fn copy(asset: &dyn Asset) -> Option<Box<dyn Asset>> {
+    into_asset(of(asset)?.copy())
+}
+
 /// An asset as a document; `None` for other assets.
 pub(crate) fn of(asset: &dyn Asset) -> Option<&dyn Dom> {
     let asset: &dyn Any = asset;

@@ -23,11 +23,12 @@ use std::collections::BTreeMap;
 
 pub(super) use asset::File;
 pub(crate) use attributes::attribute;
-pub(crate) use edits::edit_asset;
+pub(crate) use edits::edit_document;
 pub(super) use facts::describe;
 pub(super) use facts::{animations, has_animations};
-pub(crate) use form::graft;
 pub(crate) use form::of as dom;
+pub(super) use form::of_mut as dom_mut;
+pub(crate) use form::{copy, graft};
 pub(super) use geometry::geometry;
 pub(crate) use merged::{Merged, merge as merge_assets, patch as patch_assets};
 pub(super) use nodes::Root;
