@@ -12,7 +12,8 @@ pub(crate) struct Policy {
     /// prints them), its part before the dot (`gltf`), all, dropped, changed, filled-in, missing, or warnings
     #[arg(long, value_name = "RULE", hide_short_help = true)]
     deny: Vec<String>,
-    /// Accept losses of this rule, also if --deny names them, and do not list them (repeatable)
+    /// Accept losses of this rule, also if --deny names them or they are an error without --allow-loss, and do not list
+    /// them (repeatable)
     #[arg(long, value_name = "RULE", hide_short_help = true)]
     allow: Vec<String>,
 }
@@ -34,11 +35,23 @@ pub(crate) fn checked(allow: Vec<String>, deny: Vec<String>, ids: &[&str]) -> Re
     if let Some(rule) = policy.unknown(ids).next() {
         let option = if policy.allow.iter().any(|allowed| allowed == rule) { "--allow" } else { "--deny" };
         let meant = rezkit::tree::closest(rule, ids.iter().copied());
-        let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
+        let meant = match meant {
+            Some(meant) => format!("; did you mean {meant}?"),
+            None if rezkit::rules().iter().any(|known| known.id == rule) => {
+                " of losses (it is a rule of `rezkit check`)".to_owned()
+            }
+            None => String::new(),
+        };
         let error = Usage(format!("{option} {rule}: unknown rule{meant}"));
         return Err(helped(error, "`rezkit docs --rules` lists all rules"));
     }
     Ok(policy)
+}
+
+/// Whether `--allow` names each of the losses that `--allow-loss` would accept.
+pub(crate) fn allows_all(policy: &RulePolicy, losses: &[Loss]) -> bool {
+    let others = RulePolicy::new(policy.allow.clone(), ["all"]);
+    !policy.allow.is_empty() && others.accept(&mut losses.to_vec()).is_ok()
 }
 
 /// Removes the losses that the policy allows; an error if it denies one.

@@ -59,8 +59,11 @@ impl RulePolicy {
         let denied: Vec<&Loss> =
             losses.iter().filter(|loss| has(&self.deny, loss.id, kind(loss.kind))).collect();
         let Some((first, others)) = denied.split_first() else { return Ok(()) };
-        let path = first.path.clone();
-        let text = (*first).clone().below(|_| String::new());
+        // The path of a value that is filled in is a part of its text.
+        let (path, text) = match first.value {
+            Some(_) => (String::new(), (*first).clone()),
+            None => (first.path.clone(), (*first).clone().below(|_| String::new())),
+        };
         let mut what = format!("the loss {} is denied: {text}", first.id);
         for other in others.iter().take(NAMED - 1) {
             let place = if other.path.is_empty() { "the whole file" } else { &*other.path };

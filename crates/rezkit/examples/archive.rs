@@ -12,13 +12,14 @@ fn look(path: &Path) -> std::io::Result<Option<String>> {
     let bytes = std::fs::read(path)?;
     // Recognized by content: names in old archives say little.
     let Some(found) = rezkit::detect(&bytes) else { return Ok(None) };
-    let (name, format) = (path.display(), found.file_type.format);
+    let quoted = |text: String| format!("\"{}\"", text.replace('"', "\"\""));
+    let (name, format) = (quoted(path.display().to_string()), found.file_type.format);
     let known = format!("{name},{format},{},{}", found.version, bytes.len());
     let exact = rezkit::roundtrip(&bytes).grade == Grade::Exact;
     let opened = ReadOptions::new().max_bytes(256 << 20).open(bytes, "", ());
     let row = match opened.and_then(|mut file| file.check(&[], None)) {
         Ok(findings) => format!("{known},{},{exact},", findings.len()),
-        Err(error) => format!("{known},,,\"{error}\""),
+        Err(error) => format!("{known},,,{}", quoted(error.to_string())),
     };
     Ok(Some(row))
 }

@@ -1,5 +1,5 @@
 //! A check for a pipeline: ends with an error if a file breaks a rule of the upload to Second Life, or if converting it
-//! loses anything but what is allowed by its id: `cargo run --example check_uploads FILE…`.
+//! drops anything but what is allowed by its id: `cargo run --example check_uploads FILE…`.
 #![allow(clippy::print_stdout, reason = "printing is what it is for")]
 
 use rezkit::{ConvertOptions, RulePolicy, Severity, loss_policy, open};

@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             .and_then(|mut file| file.convert(Some("glb"), "model.glb", &ConvertOptions::new()));
         match made {
             Ok(made) => {
-                fs::write(Path::new(&output).join(&name).with_extension("glb"), &made.files[0].bytes)?;
+                fs::write(Path::new(&output).join(format!("{name}.glb")), &made.files[0].bytes)?;
                 made.losses.iter().for_each(|loss| println!("{name}: {loss}"));
             }
             Err(error) if error.kind() == ErrorKind::Unknown => {}

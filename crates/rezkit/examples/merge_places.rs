@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (base, mut ours, theirs) = (read(base)?, read(ours)?, read(theirs)?);
     let (conflicts, losses) = ours.merge(&base, &theirs, &MergeOptions::new())?;
     losses.iter().for_each(|loss| println!("{loss}"));
-    // Where both changed the same, the result has what ours has.
+    // Where both changed one value, each in another way, the result has what ours has.
     conflicts.iter().for_each(|conflict| println!("conflict: {conflict}"));
     std::fs::write(output, ours.to_file()?)?;
     Ok(())

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::{ConvertOptions, Edit, EditOptions, Edited, Loss, Reference, RulePolicy, Sources};
+use rezkit::{ConvertOptions, Edit, EditOptions, Edited, ErrorKind, Loss, Reference, RulePolicy, Sources};
 
 use super::found::Where;
 use super::settings::{INSERTED, Settings};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, Replacing, To};
-use crate::policy::{Policy, accept};
+use crate::policy::{Policy, accept, allows_all};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -183,9 +183,16 @@ impl Insert {
         self.settings.set(&mut convert, reading)?;
         let name = |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().into_owned());
         convert.model.assets = self.assets.as_deref().and_then(name);
+        let lossy = EditOptions::new().convert(convert.clone().allow_loss(true));
         let (edit, options) = (&[edit], EditOptions::new().convert(convert));
-        let edits: &Edits<'_> = &|opened, models| opened.edit(edit, models, &options);
         let policy = self.policy.of_losses()?;
+        let edits: &Edits<'_> = &|opened, models| match opened.edit(edit, models, &options) {
+            Err(error) if error.kind() == ErrorKind::Unwritable && !self.allow_loss => {
+                let edited = opened.edit(edit, models, &lossy).ok();
+                edited.filter(|edited| allows_all(&policy, &edited.losses)).ok_or(error)
+            }
+            edited => edited,
+        };
         done(reading, &policy, (&self.file, self.assets.as_deref()), &self.to, edit, edits)
     }
 }

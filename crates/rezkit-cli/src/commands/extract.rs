@@ -9,7 +9,7 @@ use rezkit_core::Counted;
 use crate::input::{Reading, Source, one_of};
 use crate::outcome::{Error, Outcome, helped};
 use crate::output::{Plan, Replacing};
-use crate::policy::{Policy, accept};
+use crate::policy::{Policy, accept, allows_all};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -83,15 +83,19 @@ impl Extract {
             return Ok(if unread.is_empty() { Outcome::Success } else { Outcome::Failure });
         }
         let opened = reading.opened(&one_of(list)?).map_err(about(&self.file))?;
-        let Output { mut files, mut losses, .. } = opened.extract(&options).map_err(|error| {
-            let is_refused = error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss;
-            let helps = is_refused && opened.extract(&options.clone().allow_loss(true)).is_ok();
-            let error: Error = match helps {
-                true => helped(error, "--allow-loss replaces the characters that XML cannot represent"),
-                false => error.into(),
-            };
-            about(&self.file)(error)
-        })?;
+        let extracted = match opened.extract(&options) {
+            Err(error) if error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss => {
+                match opened.extract(&options.clone().allow_loss(true)) {
+                    Ok(made) if allows_all(&policy, &made.losses) => Ok(made),
+                    Ok(_) => {
+                        Err(helped(error, "--allow-loss replaces the characters that XML cannot represent"))
+                    }
+                    Err(_) => Err(error.into()),
+                }
+            }
+            made => made.map_err(Error::from),
+        };
+        let Output { mut files, mut losses, .. } = extracted.map_err(about(&self.file))?;
         if self.geometry != "none" {
             let geometry = opened.geometry(&self.geometry).map_err(about(&self.file))?;
             losses.extend(geometry.losses);

@@ -39,6 +39,10 @@ impl Fit {
         options.path = self.beside.path_alone(reading)?;
         let (mut opened, source) = self.beside.open_one(reading, &self.file).map_err(about(&self.file))?;
         let fitted = opened.fit_avatar(&options).map_err(Error::from).map_err(about(&self.file))?;
+        if fitted.changes.is_empty() && opened.check_avatar(&options)?.items.is_empty() {
+            let what = "found no avatar item: no accessory, body, head or emote";
+            return Err(about(&self.file)(rezkit::Error::new(rezkit::ErrorKind::Empty, what)));
+        }
         let bytes = opened.to_vec().map_err(Error::from).map_err(about(&self.file))?;
         let mut plan = Plan::in_folder(&[&self.file], self.replacing);
         plan.unnamed(self.output.clone(), bytes.clone())?;

@@ -147,3 +147,36 @@ fn a_denied_loss_writes_nothing() {
         assert_eq!(ran.status == Some(1), is_refused, "{rules}: {ran:?}");
     }
 }
+
+/// What is an error without `--allow-loss` is none if `--allow` names all of it, and only then.
+#[test]
+fn an_allowed_loss_needs_no_other_option() {
+    let folder = files();
+    for (rules, status) in [
+        ("", 1),
+        ("--allow rbxmesh.version", 0),
+        ("--allow rbxmesh.bones", 1),
+        ("--allow rbxmesh --deny all", 0),
+        ("--allow all", 0),
+    ] {
+        let ran = folder.run(&format!("convert --to 2.00 {rules} --force head.mesh older.mesh"));
+        assert_eq!(ran.status, Some(status), "{rules}: {ran:?}");
+    }
+    for (rules, status) in [("", 1), ("--allow xml.text", 0), ("--allow llsd", 1)] {
+        let ran =
+            folder.run(&format!("insert bytes.rbxl place.rbxlx Workspace {rules} -o with.rbxlx --force"));
+        assert_eq!(ran.status, Some(status), "{rules}: {ran:?}");
+    }
+    // A rule of findings is none of losses.
+    let ran = folder.run("convert --deny rbxmesh.normals head.mesh denied.glb");
+    assert!(ran.status == Some(2) && ran.err.contains("it is a rule of `rezkit check`"), "{ran:?}");
+    // A value that is filled in has its place in the sentence.
+    let cottage = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pictures/cottage.rbxmx");
+    assert_eq!(folder.run(&format!("convert {cottage} cottage.rbxm")).status, Some(0));
+    let ran = folder.piped("edit --deny filled-in cottage.rbxm", "set Cottage/Door.CastShadow false\n");
+    assert!(ran.status == Some(1) && ran.err.contains(".CastShadow = true for "), "{ran:?}");
+    // Without an item, there is nothing to fit.
+    let ran = folder.run("fit place.rbxlx -o fitted.rbxlx");
+    assert!(ran.status == Some(1) && ran.err.contains("found no avatar item"), "{ran:?}");
+    assert!(!std::path::Path::new(&folder.path("fitted.rbxlx")).exists());
+}
