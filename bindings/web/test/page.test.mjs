@@ -506,7 +506,10 @@ test("a link opens a file with its selection and camera, and keys walk", { skip 
   assert.deepEqual([first.get("select"), first.get("camera")], ["Workspace", "10,20,30,0,0,0"]);
   await canvas.focus();
   await second.keyboard.down("w");
-  await second.waitForTimeout(1000);
+  // Each frame is a step, however long it takes.
+  await second.evaluate(async () => {
+    for (let frame = 0; frame < 6; frame += 1) await new Promise((drawn) => requestAnimationFrame(drawn));
+  });
   await second.keyboard.up("w");
   const [x, y, z] = (await link()).get("camera").split(",").map(Number);
   assert.ok(Math.hypot(x, y, z) < Math.hypot(10, 20, 30) - 0.2, `${[x, y, z]}`);
