@@ -48,10 +48,23 @@ pub(crate) fn checked(allow: Vec<String>, deny: Vec<String>, ids: &[&str]) -> Re
     Ok(policy)
 }
 
-/// Whether `--allow` names each of the losses that `--allow-loss` would accept.
-pub(crate) fn allows_all(policy: &RulePolicy, losses: &[Loss]) -> bool {
-    let others = RulePolicy::new(policy.allow.clone(), ["all"]);
-    !policy.allow.is_empty() && others.accept(&mut losses.to_vec()).is_ok()
+/// What `make` returns, which is told whether losses are allowed: those that `--allow-loss` accepts are, if the option is
+/// given or if `--allow` names each of them. With an error, whether `--allow-loss` would help.
+pub(crate) fn with_losses<T>(
+    policy: &RulePolicy,
+    is_allowed: bool,
+    mut make: impl FnMut(bool) -> rezkit::Result<T>,
+    losses: impl Fn(&T) -> &[Loss],
+) -> Result<T, (rezkit::Error, bool)> {
+    match make(is_allowed) {
+        Err(error) if error.kind() == rezkit::ErrorKind::Unwritable && !is_allowed => {
+            let Ok(made) = make(true) else { return Err((error, false)) };
+            let others = RulePolicy::new(policy.allow.clone(), ["all"]);
+            let is_named = !policy.allow.is_empty() && others.accept(&mut losses(&made).to_vec()).is_ok();
+            if is_named { Ok(made) } else { Err((error, true)) }
+        }
+        made => made.map_err(|error| (error, false)),
+    }
 }
 
 /// Removes the losses that the policy allows; an error if it denies one.

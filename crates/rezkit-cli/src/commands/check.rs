@@ -298,7 +298,7 @@ impl Check {
         (options, is_one, is_shown): (&CheckOptions, bool, bool),
     ) -> Result<Checked, Error> {
         let file_type = opened.file_type();
-        if !is_one && !file_type.has_geometry && !opened.file_type().has_instances() {
+        if !is_one && !file_type.has_geometry && !file_type.has_instances() {
             return Ok(Checked::default());
         }
         let mut checked = opened.check_avatar(options)?;

@@ -13,7 +13,7 @@ use crate::below;
 use crate::input::{Reading, Source, Tally};
 use crate::outcome::{self, Error, Outcome, Usage, helped};
 use crate::output::{Claims, Plan, Replacing};
-use crate::policy::{Policy, accept, allows_all};
+use crate::policy::{Policy, accept, with_losses};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -394,23 +394,16 @@ impl Convert {
         }
         let name = output.file_name().unwrap_or_default().to_string_lossy();
         let name = if name == "-" { "" } else { &name };
-        let made = opened.convert(self.to.as_deref(), name, &options);
-        let mut made = match made {
-            // Whether --allow-loss would help, or --allow names all that is lost.
-            Err(error) if error.kind() == rezkit::ErrorKind::Unwritable && !options.allow_loss => {
-                match opened.convert(self.to.as_deref(), name, &options.allow_loss(true)) {
-                    Ok(made) if allows_all(policy, &made.losses) => made,
-                    Ok(_) => {
-                        return Err(helped(
-                            error,
-                            "--allow-loss converts the file, and drops or replaces what the target format cannot represent",
-                        ));
-                    }
-                    Err(_) => return Err(error.into()),
-                }
-            }
-            made => made?,
-        };
+        let convert =
+            |allow_loss| opened.convert(self.to.as_deref(), name, &options.clone().allow_loss(allow_loss));
+        let made = with_losses(policy, options.allow_loss, convert, |made| &made.losses);
+        let mut made = made.map_err(|(error, helps)| match helps {
+            true => helped(
+                error,
+                "--allow-loss converts the file, and drops or replaces what the target format cannot represent",
+            ),
+            false => error.into(),
+        })?;
         accept(policy, &mut made.losses)?;
         Ok(made)
     }

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::{ConvertOptions, Edit, EditOptions, Edited, ErrorKind, Loss, Reference, RulePolicy, Sources};
+use rezkit::{ConvertOptions, Edit, EditOptions, Edited, Loss, Reference, RulePolicy, Sources};
 
 use super::found::Where;
 use super::settings::{INSERTED, Settings};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, Replacing, To};
-use crate::policy::{Policy, accept, allows_all};
+use crate::policy::{Policy, accept, with_losses};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -179,19 +179,19 @@ fn text(path: &Path) -> String {
 impl Insert {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Insert { model: text(&self.model), parent: self.path };
-        let mut convert = ConvertOptions::new().allow_loss(self.allow_loss);
+        let mut convert = ConvertOptions::new();
         self.settings.set(&mut convert, reading)?;
         let name = |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().into_owned());
         convert.model.assets = self.assets.as_deref().and_then(name);
-        let lossy = EditOptions::new().convert(convert.clone().allow_loss(true));
-        let (edit, options) = (&[edit], EditOptions::new().convert(convert));
+        let edit = &[edit];
         let policy = self.policy.of_losses()?;
-        let edits: &Edits<'_> = &|opened, models| match opened.edit(edit, models, &options) {
-            Err(error) if error.kind() == ErrorKind::Unwritable && !self.allow_loss => {
-                let edited = opened.edit(edit, models, &lossy).ok();
-                edited.filter(|edited| allows_all(&policy, &edited.losses)).ok_or(error)
-            }
-            edited => edited,
+        let edits: &Edits<'_> = &|opened, models| {
+            let insert = |allow_loss| {
+                let convert = convert.clone().allow_loss(allow_loss);
+                opened.edit(edit, models, &EditOptions::new().convert(convert))
+            };
+            let made = with_losses(&policy, self.allow_loss, insert, |edited| &edited.losses);
+            made.map_err(|(error, _)| error)
         };
         done(reading, &policy, (&self.file, self.assets.as_deref()), &self.to, edit, edits)
     }

@@ -9,7 +9,7 @@ use rezkit_core::Counted;
 use crate::input::{Reading, Source, one_of};
 use crate::outcome::{Error, Outcome, helped};
 use crate::output::{Plan, Replacing};
-use crate::policy::{Policy, accept, allows_all};
+use crate::policy::{Policy, accept, with_losses};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -69,7 +69,6 @@ impl Extract {
             Some(Models::Rbxmx) => ExtractOptions::new().models("rbxmx"),
             Some(Models::Json) => ExtractOptions::new().models("json"),
         };
-        let options = options.allow_loss(self.allow_loss);
         let list = reading.open(&self.file).map_err(about(&self.file))?;
         let is_archive =
             |first: &&Source| list.len() > 1 && first.part.is_in_archive() || first.part.is_in_opensim();
@@ -83,19 +82,15 @@ impl Extract {
             return Ok(if unread.is_empty() { Outcome::Success } else { Outcome::Failure });
         }
         let opened = reading.opened(&one_of(list)?).map_err(about(&self.file))?;
-        let extracted = match opened.extract(&options) {
-            Err(error) if error.kind() == rezkit::ErrorKind::Unwritable && !self.allow_loss => {
-                match opened.extract(&options.clone().allow_loss(true)) {
-                    Ok(made) if allows_all(&policy, &made.losses) => Ok(made),
-                    Ok(_) => {
-                        Err(helped(error, "--allow-loss replaces the characters that XML cannot represent"))
-                    }
-                    Err(_) => Err(error.into()),
-                }
-            }
-            made => made.map_err(Error::from),
-        };
-        let Output { mut files, mut losses, .. } = extracted.map_err(about(&self.file))?;
+        let extract = |allow_loss| opened.extract(&options.clone().allow_loss(allow_loss));
+        let made = with_losses(&policy, self.allow_loss, extract, |made| &made.losses);
+        let Output { mut files, mut losses, .. } = made.map_err(|(error, helps)| {
+            let error: Error = match helps {
+                true => helped(error, "--allow-loss replaces the characters that XML cannot represent"),
+                false => error.into(),
+            };
+            about(&self.file)(error)
+        })?;
         if self.geometry != "none" {
             let geometry = opened.geometry(&self.geometry).map_err(about(&self.file))?;
             losses.extend(geometry.losses);

@@ -40,7 +40,7 @@ pub(super) fn value_of_mut(asset: &mut dyn Asset) -> Option<&mut Value> {
     }
 }
 
-/// Applies all edits, in order, or none of them.
+/// Applies all edits, in order. After an error, the asset is to be dropped.
 ///
 /// # Errors
 /// With the index of the refused edit.
@@ -57,10 +57,7 @@ pub(super) fn edit(
             0 | 1 => one(asset, step, *model, how, &mut edited).map(|()| 1).map_err(|error| (index, error)),
             _ => removed_at_once(asset, &keys, how, &mut edited).map_err(|(nth, error)| (index + nth, error)),
         };
-        match done {
-            Ok(count) => index += count,
-            Err((index, error)) => return Err((Some(index), error)),
-        }
+        index += done.map_err(|(index, error)| (Some(index), error))?;
     }
     Ok(edited)
 }

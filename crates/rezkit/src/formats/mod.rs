@@ -1,4 +1,4 @@
-//! The table of the file types of files, and the recognition of a file. Each module has the rows of one format and its
+//! The table of the file types, and the recognition of a file. Each module has the rows of one format and its
 //! operations.
 
 mod generic;
@@ -27,7 +27,7 @@ use crate::options::ReadOptions;
 use crate::patch::Step;
 use rezkit_core::{Error, ErrorKind, Loss, Result, Sources};
 
-/// Every file type of file, in the order in which a file is offered to them: those with a magic number first, LLSD last, since a
+/// Every file type, in the order in which a file is offered to them: those with a magic number first, LLSD last, since a
 /// Second Life asset is LLSD too.
 pub static FILE_TYPES: &[FileType] = &[
     rbxmesh::MESH,
@@ -89,7 +89,7 @@ pub(crate) fn extension(name: &str) -> String {
 /// The most white space that each file type skips by itself.
 const BLANKS: usize = 1024;
 
-/// The file type of a file, by its first bytes.
+/// The file type, by the first bytes.
 pub(crate) fn detect(bytes: &[u8]) -> Option<Detected> {
     let bytes = after_blanks(bytes);
     FILE_TYPES.iter().find_map(|file_type| Some(Detected { file_type, version: (file_type.detect)(bytes)? }))
@@ -101,7 +101,7 @@ fn after_blanks(bytes: &[u8]) -> &[u8] {
     if blanks > BLANKS { &bytes[blanks - BLANKS..] } else { bytes }
 }
 
-/// The file type of a file: by its first bytes, and by its name if they fit several file types or none.
+/// The file type: by the first bytes, and by the name if they fit several file types or none.
 pub(crate) fn detect_named(bytes: &[u8], name: &str) -> Option<Detected> {
     let (bytes, extension) = (after_blanks(bytes), extension(name));
     let mut named = FILE_TYPES.iter().filter(|file_type| file_type.has_extension(&extension));
