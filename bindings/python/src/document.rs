@@ -249,6 +249,18 @@ pub(crate) fn insert<'py>(
     Ok(Instance::of(document, id)?)
 }
 
+/// The classes of instances, each once.
+fn classes_of(document: &Document, ids: &[InstanceId]) -> Vec<String> {
+    let (mut found, mut last) = (Vec::new(), None);
+    for class in ids.iter().filter_map(|&id| document.class(id)) {
+        if last != Some(class) && !found.contains(&class) {
+            found.push(class);
+        }
+        last = Some(class);
+    }
+    found.iter().map(ToString::to_string).collect()
+}
+
 /// Inserts an instance of a class, or a copy of an instance, with properties from Python.
 pub(crate) fn insert_any<'py>(
     document: &Bound<'py, RobloxDocument>,
@@ -545,7 +557,7 @@ impl RobloxDocument {
                 (Some(names), _) => columns::read::named(&document, &ids, names, max_bytes),
                 (None, _) => columns::read::all(&document, &ids, stored, max_bytes),
             };
-            Some((found, document.classes_of(&ids)))
+            Some((found, classes_of(&document, &ids)))
         })?;
         let other = || Error::Argument("self", "not a Roblox document".to_owned());
         let (found, classes) = looked.ok_or_else(other)?;

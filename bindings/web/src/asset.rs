@@ -481,7 +481,7 @@ impl Asset {
 
     /// The original bytes with the edits applied, compressed as the file was.
     pub fn save(&self) -> Result<Vec<u8>> {
-        self.opened.to_file().map_err(thrown)
+        self.opened.to_file(None).map_err(thrown)
     }
 }
 

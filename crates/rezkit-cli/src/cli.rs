@@ -138,7 +138,7 @@ const USED: &[(&str, By)] = &[
         ]),
     ),
     // These commands list neither losses nor the errors of many files.
-    ("verbose", By::Not(&["size", "tree", "get", "set", "diff", "git", "new", "table", "roundtrip", "docs"])),
+    ("verbose", By::Not(&["size", "tree", "get", "diff", "git", "new", "table", "roundtrip", "docs"])),
     (
         "quiet",
         By::Not(&[

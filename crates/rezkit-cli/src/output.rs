@@ -8,12 +8,13 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use rezkit::Opened;
+use rezkit::{Loss, Opened};
 use rezkit_core::Names;
 
 use crate::below::{self, folder_of};
 use crate::input::Reading;
 use crate::outcome::{Error, Usage, helped};
+use crate::policy::{Policy, accept};
 use crate::report::{self, about};
 use crate::seen::Seen;
 use crate::temporary::{builder, new_permissions, paths, without_temporary};
@@ -400,6 +401,8 @@ pub(crate) struct To {
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) replacing: Replacing,
+    #[command(flatten)]
+    pub(crate) policy: Policy,
     /// The state of the file when it was read.
     #[arg(skip)]
     pub(crate) seen: Cell<Option<Seen>>,
@@ -424,23 +427,41 @@ impl To {
     pub(crate) fn add(&self, opened: &Opened<'_>, file: &Path, plan: &mut Plan) -> Result<(), Error> {
         match &self.output {
             Some(output) => {
-                let is_gzip =
-                    output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gz"));
                 let name = output.file_name().unwrap_or_default().to_string_lossy();
                 opened.check_name(&name).map_err(about(output))?;
-                let bytes = if is_gzip { opened.to_gzip() } else { opened.to_vec() };
-                plan.unnamed(output.clone(), bytes.map_err(about(file))?)
+                plan.unnamed(output.clone(), opened.to_file(Some(&name)).map_err(about(file))?)
             }
-            None => plan.named(file, opened.to_file().map_err(about(file))?, self.seen.get()),
+            None => plan.named(file, opened.to_file(None).map_err(about(file))?, self.seen.get()),
         }
     }
 
+    /// The losses of an edit that are listed.
+    ///
+    /// # Errors
+    /// If the options deny one of them.
+    pub(crate) fn accepted(&self, losses: Vec<Loss>, file: &Path) -> Result<Vec<Loss>, Error> {
+        let mut losses = Loss::grouped(losses);
+        accept(&self.policy.of_losses()?, &mut losses).map_err(about(file))?;
+        Ok(losses)
+    }
+
     /// Writes an edited asset, and prints what the edit could not keep.
-    pub(crate) fn write(&self, opened: &Opened<'_>, file: &Path, verbose: bool) -> Result<(), Error> {
+    ///
+    /// # Errors
+    /// Also if the options deny one of the losses.
+    pub(crate) fn write(
+        &self,
+        opened: &Opened<'_>,
+        file: &Path,
+        mut losses: Vec<Loss>,
+        reading: &Reading,
+    ) -> Result<(), Error> {
+        losses.extend(opened.edit_losses());
+        let losses = self.accepted(losses, file)?;
         let mut plan = Plan::new(&[], self.replacing);
         self.add(opened, file, &mut plan)?;
         plan.write()?;
-        report::lost(&report::path(file), &opened.edit_losses(), verbose);
+        report::lost(&report::path(file), &losses, reading.verbose);
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! The options `--allow` and `--deny`: which losses a command accepts and refuses.
 
+use std::collections::BTreeSet;
+
 use rezkit::{Loss, RulePolicy};
 
 use crate::outcome::{Error, Usage, helped};
@@ -48,22 +50,46 @@ pub(crate) fn checked(allow: Vec<String>, deny: Vec<String>, ids: &[&str]) -> Re
     Ok(policy)
 }
 
+/// The most rules that the help for an error names.
+const NAMED: usize = 4;
+
+/// An error with its remedy.
+pub(crate) fn refused((error, help): (rezkit::Error, Option<String>)) -> Error {
+    match help {
+        Some(help) => helped(error, help),
+        None => error.into(),
+    }
+}
+
 /// What `make` returns, which is told whether losses are allowed: those that `--allow-loss` accepts are, if the option is
-/// given or if `--allow` names each of them. With an error, whether `--allow-loss` would help.
+/// given or if `--allow` names each of them. With an error that `--allow-loss` mends, what that option does, and the rules
+/// of the losses.
 pub(crate) fn with_losses<T>(
     policy: &RulePolicy,
     is_allowed: bool,
+    does: &str,
     mut make: impl FnMut(bool) -> rezkit::Result<T>,
     losses: impl Fn(&T) -> &[Loss],
-) -> Result<T, (rezkit::Error, bool)> {
+) -> Result<T, (rezkit::Error, Option<String>)> {
     match make(is_allowed) {
         Err(error) if error.kind() == rezkit::ErrorKind::Unwritable && !is_allowed => {
-            let Ok(made) = make(true) else { return Err((error, false)) };
-            let others = RulePolicy::new(policy.allow.clone(), ["all"]);
-            let is_named = !policy.allow.is_empty() && others.accept(&mut losses(&made).to_vec()).is_ok();
-            if is_named { Ok(made) } else { Err((error, true)) }
+            let Ok(made) = make(true) else { return Err((error, None)) };
+            let mut others = losses(&made).to_vec();
+            let is_listed = !others.is_empty();
+            // Without rules to deny, this only removes what is allowed.
+            let _nothing_denied = RulePolicy::new(policy.allow.clone(), [""; 0]).accept(&mut others);
+            if is_listed && others.is_empty() {
+                return Ok(made);
+            }
+            let ids: BTreeSet<&str> = others.iter().map(|loss| loss.id).collect();
+            let ids: Vec<String> = ids.iter().map(|id| format!("--allow {id}")).collect();
+            let only = match ids.len() {
+                1..=NAMED => format!("; {} accepts only what it names", ids.join(" ")),
+                _ => String::new(),
+            };
+            Err((error, Some(format!("--allow-loss {does}{only}"))))
         }
-        made => made.map_err(|error| (error, false)),
+        made => made.map_err(|error| (error, None)),
     }
 }
 

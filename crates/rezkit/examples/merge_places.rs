@@ -16,6 +16,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     losses.iter().for_each(|loss| println!("{loss}"));
     // Where both changed one value, each in another way, the result has what ours has.
     conflicts.iter().for_each(|conflict| println!("conflict: {conflict}"));
-    std::fs::write(output, ours.to_file()?)?;
+    std::fs::write(output, ours.to_file(None)?)?;
     Ok(())
 }

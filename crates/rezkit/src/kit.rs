@@ -498,23 +498,23 @@ impl Opened<'_> {
         self.asset.write(options)
     }
 
-    /// Like [`to_vec`](Self::to_vec), compressed as the file was, to replace the file.
+    /// Like [`to_vec`](Self::to_vec), compressed as the file was, to replace the file; or for a new file of this name,
+    /// compressed with gzip, as many times as the file was but at least once, if it ends in `.gz`.
     ///
     /// # Errors
-    /// As [`to_vec`](Self::to_vec), and [`Argument`](ErrorKind::Argument) if the asset is in an archive.
+    /// As [`to_vec`](Self::to_vec); without a name, also [`Argument`](ErrorKind::Argument) if the asset is in an archive.
     // No budget: as `to_vec`.
-    pub fn to_file(&self) -> Result<Vec<u8>> {
-        self.wrapped.wrap(self.to_vec()?)
-    }
-
-    /// Like [`to_vec`](Self::to_vec), compressed with gzip as many times as the file was, but at least once.
-    ///
-    /// # Errors
-    /// As [`to_vec`](Self::to_vec).
-    // No budget: as `to_vec`.
-    pub fn to_gzip(&self) -> Result<Vec<u8>> {
-        let times = if let Wrapped::Gzip(times) = self.wrapped { times.max(1) } else { 1 };
-        Wrapped::Gzip(times).wrap(self.to_vec()?)
+    pub fn to_file(&self, new: Option<&str>) -> Result<Vec<u8>> {
+        let bytes = self.to_vec()?;
+        let is_gzip = |name: &str| {
+            name.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("gz"))
+        };
+        match (new, self.wrapped) {
+            (None, wrapped) => wrapped.wrap(bytes),
+            (Some(name), _) if !is_gzip(name) => Ok(bytes),
+            (Some(_), Wrapped::Gzip(times)) => Wrapped::Gzip(times.max(1)).wrap(bytes),
+            (Some(_), Wrapped::Among) => Wrapped::Gzip(1).wrap(bytes),
+        }
     }
 
     /// The embedded files: scripts, textures, and properties stored as bytes; and losses for content in no file.

@@ -11,6 +11,7 @@ use serde_json::json;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Replacing, To};
+use crate::policy::Policy;
 use crate::report::{self, Plain, about};
 
 #[derive(clap::Args)]
@@ -35,6 +36,8 @@ pub(crate) struct Assets {
     output: Option<PathBuf>,
     #[command(flatten)]
     replacing: Replacing,
+    #[command(flatten)]
+    policy: Policy,
     /// Files of any format, or folders; with --replace, only one file
     #[arg(required = true)]
     files: Vec<PathBuf>,
@@ -96,11 +99,12 @@ impl Assets {
                 ))));
             }
         }
-        let to = To { output: self.output.clone(), replacing: self.replacing, ..To::default() };
+        let (output, policy) = (self.output.clone(), self.policy.clone());
+        let to = To { output, replacing: self.replacing, policy, ..To::default() };
         let mut opened = to.read(reading, file)?;
         let (count, remaining) = opened.replace_assets(&pairs).map_err(about(file))?;
         let output = self.output.as_ref().unwrap_or(file);
-        to.write(&opened, file, reading.verbose)?;
+        to.write(&opened, file, Vec::new(), reading)?;
         report::note(
             &report::path(output),
             &format!("references to assets replaced in {}", Counted::new(count, "values")),

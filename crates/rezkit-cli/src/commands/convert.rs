@@ -11,9 +11,9 @@ use super::scenes::{Beside, Pictures};
 use super::settings::{CONVERTED, Settings};
 use crate::below;
 use crate::input::{Reading, Source, Tally};
-use crate::outcome::{self, Error, Outcome, Usage, helped};
+use crate::outcome::{self, Error, Outcome, Usage};
 use crate::output::{Claims, Plan, Replacing};
-use crate::policy::{Policy, accept, with_losses};
+use crate::policy::{Policy, accept, refused, with_losses};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -396,14 +396,9 @@ impl Convert {
         let name = if name == "-" { "" } else { &name };
         let convert =
             |allow_loss| opened.convert(self.to.as_deref(), name, &options.clone().allow_loss(allow_loss));
-        let made = with_losses(policy, options.allow_loss, convert, |made| &made.losses);
-        let mut made = made.map_err(|(error, helps)| match helps {
-            true => helped(
-                error,
-                "--allow-loss converts the file, and drops or replaces what the target format cannot represent",
-            ),
-            false => error.into(),
-        })?;
+        let does = "converts the file, and drops or replaces what the target format cannot represent";
+        let made = with_losses(policy, options.allow_loss, does, convert, |made| &made.losses);
+        let mut made = made.map_err(refused)?;
         accept(policy, &mut made.losses)?;
         Ok(made)
     }

@@ -2,14 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::{ConvertOptions, Edit, EditOptions, Edited, Loss, Reference, RulePolicy, Sources};
+use rezkit::{ConvertOptions, Edit, EditOptions, Edited, Reference, Sources};
 
-use super::found::Where;
+use super::found::{Where, losses};
 use super::settings::{INSERTED, Settings};
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, Replacing, To};
-use crate::policy::{Policy, accept, with_losses};
+use crate::policy::{Policy, refused, with_losses};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -22,8 +22,6 @@ use crate::report::{self, about};
 In a binary file, all instances of a class store the same properties. If the inserted instances store other properties
 than those in the file, the missing values are filled in with the defaults of the class, and listed.")]
 pub(crate) struct Insert {
-    #[command(flatten)]
-    policy: Policy,
     #[command(flatten)]
     to: To,
     /// The model to insert; the nodes of glTF, FBX and other scenes become Models and MeshParts, and their animations
@@ -129,6 +127,8 @@ pub(crate) struct Rename {
 pub(crate) struct Copy {
     #[command(flatten)]
     replacing: Replacing,
+    #[command(flatten)]
+    policy: Policy,
     /// The place, model or LLSD file to copy from
     file: PathBuf,
     /// The path of the instance or value to copy
@@ -161,8 +161,6 @@ Put a path or a value with spaces in quotes; in double quotes, write \\\" for \"
 with # is a comment. If one edit fails, none is applied, and no file is written.")]
 pub(crate) struct Script {
     #[command(flatten)]
-    policy: Policy,
-    #[command(flatten)]
     to: To,
     /// The place or model to edit; the edits are read from the standard input
     file: PathBuf,
@@ -184,16 +182,16 @@ impl Insert {
         let name = |folder: &Path| folder.file_name().map(|name| name.to_string_lossy().into_owned());
         convert.model.assets = self.assets.as_deref().and_then(name);
         let edit = &[edit];
-        let policy = self.policy.of_losses()?;
+        let policy = self.to.policy.of_losses()?;
         let edits: &Edits<'_> = &|opened, models| {
             let insert = |allow_loss| {
                 let convert = convert.clone().allow_loss(allow_loss);
                 opened.edit(edit, models, &EditOptions::new().convert(convert))
             };
-            let made = with_losses(&policy, self.allow_loss, insert, |edited| &edited.losses);
-            made.map_err(|(error, _)| error)
+            let does = "drops and lists what the file cannot store";
+            with_losses(&policy, self.allow_loss, does, insert, |edited| &edited.losses)
         };
-        done(reading, &policy, (&self.file, self.assets.as_deref()), &self.to, edit, edits)
+        done(reading, (&self.file, self.assets.as_deref()), &self.to, edit, edits)
     }
 }
 
@@ -308,7 +306,8 @@ impl Rename {
 impl Copy {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
         let edit = Edit::Copy { path: self.path, model: text(&self.model) };
-        run(reading, &self.file, &To { replacing: self.replacing, ..To::default() }, &[edit])
+        let to = To { replacing: self.replacing, policy: self.policy, ..To::default() };
+        run(reading, &self.file, &to, &[edit])
     }
 }
 
@@ -330,27 +329,29 @@ impl Script {
         let edits = Edit::parse(&script).map_err(about(Path::new("-")))?;
         let force = self.to.replacing.force;
         let options = EditOptions::new().any_old(force);
-        let policy = self.policy.of_losses()?;
-        done(reading, &policy, (&self.file, None), &self.to, &edits, &|opened, models| match force {
-            true => opened.edit(&edits, models, &options),
-            false => opened.edit_script(&script, models, &options),
+        done(reading, (&self.file, None), &self.to, &edits, &|opened, models| {
+            let edited = match force {
+                true => opened.edit(&edits, models, &options),
+                false => opened.edit_script(&script, models, &options),
+            };
+            edited.map_err(|error| (error, None))
         })
     }
 }
 
 pub(super) fn run(reading: &Reading, file: &Path, to: &To, edits: &[Edit]) -> Result<Outcome, Error> {
-    done(reading, &RulePolicy::default(), (file, None), to, edits, &|opened, models| {
-        opened.edit(edits, models, &EditOptions::new())
+    done(reading, (file, None), to, edits, &|opened, models| {
+        opened.edit(edits, models, &EditOptions::new()).map_err(|error| (error, None))
     })
 }
 
-/// The edits of a file.
-type Edits<'a> = dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> rezkit::Result<Edited> + 'a;
+/// The edits of a file; with an error, its remedy.
+type Edits<'a> =
+    dyn Fn(&mut rezkit::Opened<'_>, &mut dyn Sources) -> Result<Edited, (rezkit::Error, Option<String>)> + 'a;
 
 /// Applies edits, and writes the file, the models, and the files of inserted scenes together.
 fn done(
     reading: &Reading,
-    policy: &RulePolicy,
     (file, assets): (&Path, Option<&Path>),
     to: &To,
     edits: &[Edit],
@@ -373,21 +374,24 @@ fn done(
         }
         _ => Ok(None),
     };
-    let Edited { filled, models, losses, .. } = edit(&mut opened, &mut models).map_err(|error| {
+    let edited = edit(&mut opened, &mut models).map_err(|(error, help)| {
         let own = edits.iter().find_map(|edit| match edit {
             Edit::Copy { model, .. } => Some(model.as_str()),
             edit => edit.file(),
         });
-        match own.filter(|model| error.path() == *model) {
-            Some(model) => about(Path::new(model))(error.below(|_| String::new())),
-            None => about(file)(error),
-        }
-    })?;
+        let (path, error) = match own.filter(|model| error.path() == *model) {
+            Some(model) => (Path::new(model), error.below(|_| String::new())),
+            None => (file, error),
+        };
+        about(path)(refused((error, help)))
+    });
+    let mut edited = edited?;
+    let mut losses = losses(&mut edited);
     let mut plan = match assets {
         Some(_) => Plan::in_folder(&inputs, to.replacing),
         None => Plan::new(&inputs, to.replacing),
     };
-    for (name, bytes) in models {
+    for (name, bytes) in edited.models {
         match (assets, name.split_once('/')) {
             (Some(folder), Some((_, inside))) => plan.below(folder, Path::new(inside), bytes)?,
             _ => plan.unnamed(PathBuf::from(name), bytes)?,
@@ -395,11 +399,9 @@ fn done(
     }
     if changes {
         to.add(&opened, file, &mut plan)?;
+        losses.extend(opened.edit_losses());
     }
-    let filled = filled.iter().map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
-    let rewritten = if changes { opened.edit_losses() } else { Vec::new() };
-    let mut losses = Loss::grouped(filled.chain(losses).chain(rewritten));
-    accept(policy, &mut losses).map_err(about(file))?;
+    let losses = to.accepted(losses, file)?;
     plan.write()?;
     report::lost(&report::path(file), &losses, reading.verbose);
     Ok(Outcome::Success)

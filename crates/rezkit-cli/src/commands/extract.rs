@@ -7,9 +7,9 @@ use rezkit::{ExtractOptions, Output};
 use rezkit_core::Counted;
 
 use crate::input::{Reading, Source, one_of};
-use crate::outcome::{Error, Outcome, helped};
+use crate::outcome::{Error, Outcome};
 use crate::output::{Plan, Replacing};
-use crate::policy::{Policy, accept, with_losses};
+use crate::policy::{Policy, accept, refused, with_losses};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -83,14 +83,9 @@ impl Extract {
         }
         let opened = reading.opened(&one_of(list)?).map_err(about(&self.file))?;
         let extract = |allow_loss| opened.extract(&options.clone().allow_loss(allow_loss));
-        let made = with_losses(&policy, self.allow_loss, extract, |made| &made.losses);
-        let Output { mut files, mut losses, .. } = made.map_err(|(error, helps)| {
-            let error: Error = match helps {
-                true => helped(error, "--allow-loss replaces the characters that XML cannot represent"),
-                false => error.into(),
-            };
-            about(&self.file)(error)
-        })?;
+        let does = "replaces the characters that XML cannot represent";
+        let made = with_losses(&policy, self.allow_loss, does, extract, |made| &made.losses);
+        let Output { mut files, mut losses, .. } = made.map_err(refused).map_err(about(&self.file))?;
         if self.geometry != "none" {
             let geometry = opened.geometry(&self.geometry).map_err(about(&self.file))?;
             losses.extend(geometry.losses);

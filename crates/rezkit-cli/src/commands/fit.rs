@@ -8,6 +8,7 @@ use super::scenes::Beside;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::output::{Plan, Replacing};
+use crate::policy::{Policy, accept};
 use crate::report::{self, Plain, about};
 
 #[derive(clap::Args)]
@@ -30,19 +31,23 @@ pub(crate) struct Fit {
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
+    policy: Policy,
+    #[command(flatten)]
     replacing: Replacing,
 }
 
 impl Fit {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let policy = self.policy.of_losses()?;
         let mut options = self.avatar.options(reading)?;
         options.path = self.beside.path_alone(reading)?;
         let (mut opened, source) = self.beside.open_one(reading, &self.file).map_err(about(&self.file))?;
-        let fitted = opened.fit_avatar(&options).map_err(Error::from).map_err(about(&self.file))?;
+        let mut fitted = opened.fit_avatar(&options).map_err(Error::from).map_err(about(&self.file))?;
         if fitted.changes.is_empty() && opened.check_avatar(&options)?.items.is_empty() {
             let what = "found no avatar item: no accessory, body, head or emote";
             return Err(about(&self.file)(rezkit::Error::new(rezkit::ErrorKind::Empty, what)));
         }
+        accept(&policy, &mut fitted.losses).map_err(about(&self.file))?;
         let bytes = opened.to_vec().map_err(Error::from).map_err(about(&self.file))?;
         let mut plan = Plan::in_folder(&[&self.file], self.replacing);
         plan.unnamed(self.output.clone(), bytes.clone())?;

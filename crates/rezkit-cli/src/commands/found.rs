@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use rezkit::{Edit, EditOptions, Opened, Selector};
+use rezkit::{Edit, EditOptions, Edited, Loss, Opened, Selector};
 use rezkit_core::Counted;
 
 use super::diff::Diff;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
-use crate::output::{Plan, To};
+use crate::output::To;
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -76,7 +76,7 @@ impl Where {
             return Ok(0);
         }
         let found = Counted::new(count.min(edits.len()), "instances");
-        let edited =
+        let mut edited =
             opened.edit(&edits, &mut (), &EditOptions::new().paths_before(true)).map_err(|error| {
                 let path = error.path().to_owned();
                 about(file)(
@@ -88,13 +88,13 @@ impl Where {
                 )
             })?;
         if self.dry_run {
+            let losses = to.accepted(losses(&mut edited), file)?;
             let old = to.read(reading, file)?;
             Diff::default().compare(&old, &opened, reading.max_bytes)?;
+            report::lost(&report::path(file), &losses, reading.verbose);
         } else {
-            let mut plan = Plan::new(&[], to.replacing);
-            to.add(&opened, file, &mut plan)?;
             let old = std::fs::read(file).ok();
-            plan.write()?;
+            to.write(&opened, file, losses(&mut edited), reading)?;
             let is_same = old.is_some() && old == std::fs::read(to.output.as_deref().unwrap_or(file)).ok();
             let text = match Counted::new(edited.changed.min(count), "instances") {
                 _ if is_same => format!("{found} match; the file is unchanged"),
@@ -103,11 +103,13 @@ impl Where {
             };
             report::note(&report::path(file), &text);
         }
-        let filled = edited.filled.iter();
-        let filled =
-            filled.map(|of| rezkit::Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
-        let losses = rezkit::Loss::grouped(filled.chain(edited.losses));
-        report::lost(&report::path(file), &losses, reading.verbose);
         Ok(count)
     }
+}
+
+/// The losses of edits, with the values that they filled in.
+pub(super) fn losses(edited: &mut Edited) -> Vec<Loss> {
+    let filled = edited.filled.iter();
+    let filled = filled.map(|of| Loss::filled_with(&of.class, &of.property, &*of.value, of.count));
+    filled.chain(std::mem::take(&mut edited.losses)).collect()
 }

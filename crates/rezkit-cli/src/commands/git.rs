@@ -287,7 +287,7 @@ impl Resolve {
         }
         let (merged, conflicts, notes) = stages.merged(&self.file, &options, reading)?;
         let mut plan = Plan::new(&[], Replacing::all());
-        plan.unnamed(self.file.clone(), merged.to_file()?)?;
+        plan.unnamed(self.file.clone(), merged.to_file(None)?)?;
         plan.write()?;
         report::lost(&report::path(&self.file), &notes, reading.verbose);
         if conflicts.is_empty() {
@@ -314,7 +314,7 @@ impl Resolve {
         }
         let options = MergeOptions::new().markers(true).max_bytes(reading.max_bytes);
         let (merged, ..) = stages.merged(&self.file, &options, reading)?;
-        let bytes = git_bytes(&["hash-object", "--stdin"], &merged.to_file()?, MAX_ATTRIBUTES)?;
+        let bytes = git_bytes(&["hash-object", "--stdin"], &merged.to_file(None)?, MAX_ATTRIBUTES)?;
         Ok(String::from_utf8_lossy(&bytes).trim() == own)
     }
 }

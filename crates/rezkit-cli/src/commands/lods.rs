@@ -9,6 +9,7 @@ use super::scenes::Beside;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome};
 use crate::output::{Plan, Replacing};
+use crate::policy::{Policy, accept};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -36,6 +37,8 @@ pub(crate) struct Lods {
     #[command(flatten)]
     beside: Beside,
     #[command(flatten)]
+    policy: Policy,
+    #[command(flatten)]
     replacing: Replacing,
 }
 
@@ -52,15 +55,16 @@ pub(super) fn target(text: &str) -> Result<LevelTarget, String> {
 
 impl Lods {
     pub(crate) fn run(self, reading: &Reading) -> Result<Outcome, Error> {
+        let policy = self.policy.of_losses()?;
         let options = ConvertOptions::new().scene(self.beside.options(reading)?);
         let name = self.output.file_name().unwrap_or_default().to_string_lossy();
         let made = self.beside.open_one(reading, &self.file).and_then(|(mut opened, source)| {
             let made = opened.lods(&self.levels, self.to.as_deref(), &name, &options)?;
             Ok((made, source.outcome()))
         });
-        let (made, outcome) = made.map_err(about(&self.file))?;
-        let file = report::path(&self.file);
-        report::lost(&file, &made.output.losses, reading.verbose);
+        let (mut made, outcome) = made.map_err(about(&self.file))?;
+        accept(&policy, &mut made.output.losses).map_err(about(&self.file))?;
+        report::lost(&report::path(&self.file), &made.output.losses, reading.verbose);
         let counts: Vec<String> = made.triangles.iter().map(ToString::to_string).collect();
         let mut plan = Plan::new(&[&self.file], self.replacing);
         let mut files = made.output.files.into_iter();

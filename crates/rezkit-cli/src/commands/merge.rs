@@ -26,7 +26,8 @@ LLSD is merged by key, and arrays by their values. What both changed differently
 has the value of OURS; what one of them removed and the other one changed stays, as it was changed. --ours, --theirs and
 --decisions resolve conflicts.
 
-Exit status: 0 merged, 1 conflicts (OUT is written), 2 nothing is written")]
+Exit status: 0 merged, 1 conflicts (OUT is written), or a loss that --deny names (nothing is written), 2 other errors (nothing
+is written)")]
 pub(crate) struct Merge {
     /// The file that both come from; empty if there is none
     base: PathBuf,
@@ -119,11 +120,15 @@ impl Merge {
         let is_empty = fs::metadata(&self.base).is_ok_and(|base| base.is_file() && base.len() == 0);
         let base = if is_empty { None } else { Some(read(&self.base)?) };
         let name = self.name.clone().unwrap_or_else(|| report::path(&self.output));
-        let (conflicts, mut notes) =
-            ours.merge(base.as_ref(), &theirs, &options).map_err(about(Path::new(&name)))?;
-        accept(&policy, &mut notes).map_err(about(Path::new(&name)))?;
+        let merged = ours.merge(base.as_ref(), &theirs, &options);
+        let of = self.name.as_ref().map_or(&*self.ours, Path::new);
+        let (conflicts, mut notes) = merged.map_err(about(of))?;
+        if let Err(error) = accept(&policy, &mut notes).map_err(about(Path::new(&name))) {
+            report::failed(None, &error);
+            return Ok(Outcome::Failure);
+        }
         let mut plan = Plan::new(&[], self.replacing);
-        plan.output(self.output.clone(), ours.to_file()?, seen)?;
+        plan.output(self.output.clone(), ours.to_file(None)?, seen)?;
         plan.write()?;
         report::lost(&name, &notes, reading.verbose);
         listed(&conflicts, self.json)

@@ -10,7 +10,6 @@ use crate::below;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage, helped};
 use crate::output::{Plan, Replacing, To};
-use crate::policy::{Policy, accept};
 use crate::report::{self, about};
 
 #[derive(clap::Args)]
@@ -27,8 +26,6 @@ added. If a file is wrong, nothing is changed. If FOLDER has a default.project.j
 such as lobby.project.json. Files outside of its folder are read only if it names them. Nothing else in FILE changes. Files
 of other kinds, such as README.md, are not packed.")]
 pub(crate) struct Pack {
-    #[command(flatten)]
-    policy: Policy,
     #[command(flatten)]
     to: To,
     /// Remove what no file of the folder has: in folders that the project names with a path, and in those that `extract`
@@ -216,7 +213,6 @@ impl Pack {
 
     /// Packs once. `tops` becomes the files and folders that were read.
     fn once(&self, reading: &Reading, read: &mut Vec<PathBuf>) -> Result<Outcome, Error> {
-        let policy = self.policy.of_losses()?;
         let given_project = project_name(&self.folder).filter(|_| self.folder.is_file());
         let folder = match given_project {
             Some(_) => below::folder_of(&self.folder).to_owned(),
@@ -262,11 +258,11 @@ impl Pack {
         let mut opened = self.to.read(reading, &self.file)?;
         let names: HashSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
         let packed = opened.pack(files, options);
-        let Packed { changed, mut losses, .. } = packed.map_err(|error| {
+        let Packed { changed, losses, .. } = packed.map_err(|error| {
             let at = if names.contains(error.path()) { &self.folder } else { &self.file };
             about(at)(error)
         })?;
-        accept(&policy, &mut losses).map_err(about(&self.folder))?;
+        let losses = self.to.accepted(losses, &self.folder)?;
         report::listed(&report::path(&self.folder), &losses, reading.verbose);
         if self.json {
             let old = reading.one(&self.file, reading.bytes(&self.file)?).map_err(about(&self.file))?;
@@ -297,7 +293,7 @@ impl Pack {
                 plan.unnamed(output.clone(), reading.bytes(&self.file)?)?;
                 plan.write()?;
             }
-            _ => self.to.write(&opened, &self.file, reading.verbose)?,
+            _ => self.to.write(&opened, &self.file, Vec::new(), reading)?,
         }
         report::print(&lines)?;
         Ok(Outcome::Success)

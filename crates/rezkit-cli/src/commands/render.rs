@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rezkit::render::{RenderOptions, Renderer, Sheet, animated_gif, animated_png, animated_webp, beside};
 use rezkit::scene::Scene;
 use rezkit::scene::images::{self, Picture};
-use rezkit::{ErrorKind, PictureOptions};
+use rezkit::{ErrorKind, PictureOptions, RulePolicy};
 
 use super::scenes::Beside;
 use super::settings::{IMAGES, Settings};
@@ -16,6 +16,7 @@ use crate::below;
 use crate::input::{Reading, Source, expanded};
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::{Claims, Plan, Replacing};
+use crate::policy::{Policy, accept};
 use crate::report;
 use crate::terminal::Graphics;
 
@@ -58,6 +59,8 @@ struct Look {
     picture: Settings<IMAGES, PictureOptions>,
     #[command(flatten)]
     beside: Beside,
+    #[command(flatten)]
+    policy: Policy,
 }
 
 impl Look {
@@ -89,8 +92,9 @@ impl Look {
         reading: &Reading,
         source: &Source,
         opened: &mut rezkit::Opened<'_>,
-        (scene, losses): (Scene, Vec<rezkit::Loss>),
+        (scene, mut losses): (Scene, Vec<rezkit::Loss>),
     ) -> Result<(Scene, RenderOptions), Error> {
+        accept(&self.policy.of_losses()?, &mut losses)?;
         report::lost(&source.name, &losses, reading.verbose);
         let picture = self.options(reading)?;
         let paths = picture.look.as_ref().map(|_| opened.node_paths(&scene)).transpose()?;
@@ -140,11 +144,14 @@ fn has_geometry(source: &Source) -> bool {
 fn renderer<'s>(
     reading: &Reading,
     source: &Source,
+    policy: &RulePolicy,
     scene: &'s Scene,
     options: &RenderOptions,
 ) -> Result<Renderer<'s>, Error> {
     let renderer = Renderer::new(scene, reading.max_bytes)?;
-    report::lost(&source.name, renderer.losses(), reading.verbose);
+    let mut losses = renderer.losses().to_vec();
+    accept(policy, &mut losses)?;
+    report::lost(&source.name, &losses, reading.verbose);
     match renderer.outside(options) {
         0 => {}
         count => {
@@ -172,7 +179,7 @@ impl Render {
             );
             return Err(Usage(text).into());
         };
-        let picture = self.look.options(reading)?;
+        let (picture, policy) = (self.look.options(reading)?, self.look.policy.of_losses()?);
         if self.turntable.is_some() && picture.is_placed {
             return Err(Usage("--turntable cannot be combined with --camera place".into()).into());
         }
@@ -200,7 +207,7 @@ impl Render {
                 _ => 80,
             };
             let drawn = |(scene, options): &(Scene, RenderOptions)| -> Result<Vec<Picture>, Error> {
-                let renderer = renderer(reading, source, scene, options)?;
+                let renderer = renderer(reading, source, &policy, scene, options)?;
                 Ok(match turning {
                     Some(count) => renderer.turntable(options, count)?.collect::<Result<_, _>>()?,
                     None if plays(options) => renderer.animation(options, 20)?.collect::<Result<_, _>>()?,
@@ -211,7 +218,7 @@ impl Render {
             match &figures[..] {
                 [one] => {
                     let (scene, options) = one;
-                    let renderer = renderer(reading, source, scene, options)?;
+                    let renderer = renderer(reading, source, &policy, scene, options)?;
                     match turning {
                         Some(count) => {
                             form.file(renderer.turntable(options, count)?, milliseconds, is_turning)
@@ -444,11 +451,12 @@ impl Show {
             true => self.graphics.unwrap_or_else(Graphics::of_terminal),
             false => self.graphics.unwrap_or(Graphics::Blocks),
         };
+        let policy = self.look.policy.of_losses()?;
         let only = self.inputs.len() == 1 && !self.inputs[0].is_dir();
         let run = |source: &Source| {
             let found = unless_empty(source, only, self.look.scene(reading, source))?;
             let Some((scene, options)) = found else { return Ok(None) };
-            Ok(Some(graphics.text(&renderer(reading, source, &scene, &options)?.draw(&options)?)?))
+            Ok(Some(graphics.text(&renderer(reading, source, &policy, &scene, &options)?.draw(&options)?)?))
         };
         let mut count = 0;
         let tally = reading.map(&self.inputs, has_geometry, run, |name, picture| {

@@ -14,7 +14,7 @@ use super::found::Where;
 use crate::input::Reading;
 use crate::outcome::{Error, Outcome, Usage};
 use crate::output::To;
-use crate::report::{self, about};
+use crate::report::about;
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -110,8 +110,7 @@ impl Set {
             },
         };
         let losses = opened.set(&self.path, &value, kind).map_err(about(&self.file))?;
-        self.to.write(&opened, &self.file, reading.verbose)?;
-        report::lost(&report::path(&self.file), &losses, reading.verbose);
+        self.to.write(&opened, &self.file, losses, reading)?;
         Ok(Outcome::Success)
     }
 

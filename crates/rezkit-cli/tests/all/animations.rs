@@ -264,7 +264,7 @@ fn face_controls_come_back() {
         curves.nodes("talk/HumanoidRootPart/Torso/Head/FaceControls", 9).expect("nodes").children.len(),
         2
     );
-    let (again, _) = crate::scene(curves.to_file().expect("bytes"), "a.rbxm");
+    let (again, _) = crate::scene(curves.to_file(None).expect("bytes"), "a.rbxm");
     let kept = &again.animations[0].extras["FaceControls"];
     assert_eq!(
         *kept,

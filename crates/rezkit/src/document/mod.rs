@@ -149,18 +149,6 @@ impl Document {
         found.or_else(|| TypeId::of_property(class, property)).ok_or_else(unknown)
     }
 
-    /// The classes of instances, each once.
-    pub fn classes_of(&self, ids: &[InstanceId]) -> Vec<String> {
-        let (mut found, mut last) = (Vec::new(), None);
-        for class in ids.iter().filter_map(|&id| self.class(id)) {
-            if last != Some(class) && !found.contains(&class) {
-                found.push(class);
-            }
-            last = Some(class);
-        }
-        found.iter().map(ToString::to_string).collect()
-    }
-
     /// The paths of many instances. The siblings of each instance are counted only once.
     pub fn paths(&self) -> DocumentPaths<'_> {
         DocumentPaths(Paths::new(&**self))
