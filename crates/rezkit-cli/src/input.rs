@@ -534,6 +534,7 @@ impl Reading {
         }
         match is_piped {
             true => io::stdin().lock().take(limit).read_to_end(&mut bytes)?,
+            false if path.is_dir() => return Err("the path is that of a folder; expected a file".into()),
             false => {
                 let file = fs::File::open(path)?;
                 let len = file.metadata()?.len().min(limit);

@@ -482,6 +482,15 @@ struct Staged {
     replaces: bool,
 }
 
+/// The error for an output folder that is a file.
+fn is_file(path: &Path) -> io::Error {
+    let path = report::path(path);
+    io::Error::new(
+        io::ErrorKind::NotADirectory,
+        format!("{path} is a file; choose another path for the folder"),
+    )
+}
+
 /// Writes a temporary file beside its target. `None` if the target was written directly: the standard output (`-`), a
 /// device or a pipe.
 ///
@@ -519,8 +528,13 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     let path = below::follow(path)?;
     let folder = folder_of(&path);
     if below::names_folder(&path) || !folder.is_dir() {
-        let missing = "the output folder does not exist; create it first";
-        return Err(io::Error::new(io::ErrorKind::NotFound, missing));
+        // The path of a file has no folder below it.
+        return Err(match folder.ancestors().find(|path| path.is_file()) {
+            Some(file) => is_file(file),
+            None => {
+                io::Error::new(io::ErrorKind::NotFound, "the output folder does not exist; create it first")
+            }
+        });
     }
     let permissions = match &existing {
         Some(existing) if existing.permissions().readonly() => {

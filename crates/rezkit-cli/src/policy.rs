@@ -10,8 +10,9 @@ use crate::outcome::{Error, Usage, helped};
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Losses")]
 pub(crate) struct Policy {
-    /// Fail, and write nothing, if a loss of this rule would be listed (repeatable): an id (`gltf.tangents`; --verbose
-    /// prints them), its part before the dot (`gltf`), all, dropped, changed, filled-in, missing, or warnings
+    /// Fail, and write nothing for that file, if a loss of this rule would be listed (repeatable): an id
+    /// (`gltf.tangents`; --verbose prints them), its part before the dot (`gltf`), all, dropped, changed, filled-in,
+    /// missing, or warnings
     #[arg(long, value_name = "RULE", hide_short_help = true)]
     deny: Vec<String>,
     /// Accept losses of this rule, also if --deny names them or they are an error without --allow-loss, and do not list
@@ -27,6 +28,13 @@ impl Policy {
     /// If a rule does not exist.
     pub(crate) fn of_losses(&self) -> Result<RulePolicy, Error> {
         let ids: Vec<&str> = rezkit::losses().iter().map(|rule| rule.id).collect();
+        checked(self.allow.clone(), self.deny.clone(), &ids)
+    }
+
+    /// Like [`of_losses`](Self::of_losses), for a command that also has findings.
+    pub(crate) fn of_all(&self) -> Result<RulePolicy, Error> {
+        let losses = rezkit::losses().into_iter().map(|rule| rule.id);
+        let ids: Vec<&str> = losses.chain(rezkit::rules().iter().map(|rule| rule.id)).collect();
         checked(self.allow.clone(), self.deny.clone(), &ids)
     }
 }
@@ -83,8 +91,9 @@ pub(crate) fn with_losses<T>(
             }
             let ids: BTreeSet<&str> = others.iter().map(|loss| loss.id).collect();
             let ids: Vec<String> = ids.iter().map(|id| format!("--allow {id}")).collect();
-            let only = match ids.len() {
-                1..=NAMED => format!("; {} accepts only what it names", ids.join(" ")),
+            let only = match &ids[..] {
+                [id] => format!("; {id} accepts only that"),
+                [_, ..] if ids.len() <= NAMED => format!("; {} accept only those", ids.join(" ")),
                 _ => String::new(),
             };
             Err((error, Some(format!("--allow-loss {does}{only}"))))

@@ -297,6 +297,8 @@ impl Opened<'_> {
     /// The names of all targets, separated by commas.
     fn names(&self) -> String {
         let mut names: Vec<_> = self.targets().iter().map(|target| target.name).collect();
+        let own = self.file_type();
+        names.extend(Some(own.name).filter(|_| own.forms.is_empty() && own.writer.is_some()));
         names.sort_unstable();
         names.dedup();
         names.join(", ")

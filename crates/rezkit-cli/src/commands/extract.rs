@@ -136,7 +136,8 @@ impl Extract {
                 *file = format!("{name}{kind}");
             }
             let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
-            budget.take(bytes.len() as u64 + rezkit_core::Files::cost(&steps), path)?;
+            let cost = bytes.len() as u64 + rezkit_core::Files::cost(&steps);
+            budget.take(cost, path).map_err(about(&self.file))?;
             made.add(&steps, bytes.to_vec());
         }
         let mut plan = Plan::whole_folder(&[&self.file], self.replacing);

@@ -135,7 +135,7 @@ impl Sl {
     /// Prepares one model.
     fn one(&self, file: &Path, output: &Path, reading: &Reading) -> Result<Outcome, Error> {
         let of_file = about(file);
-        let policy = self.policy.of_losses()?;
+        let policy = self.policy.of_all()?;
         let (mut opened, source) = self.beside.open_one(reading, file).map_err(&of_file)?;
         let mut scenes = self.beside.options(reading)?;
         opened.check_options(&scenes).map_err(Error::from).map_err(&of_file)?;
@@ -193,6 +193,11 @@ impl Sl {
         });
         let mut upload = upload.map_err(about(file))?;
         accept(&policy, &mut upload.report.losses).map_err(about(file))?;
+        let mut findings = upload.report.findings.iter().map(|advice| &advice.finding);
+        if let Some(denied) = findings.find(|finding| policy.denies(finding)) {
+            let error = format!("{}: {} ({} is denied)", denied.path, denied.found, denied.rule);
+            return Err(about(file)(helped(error, "--allow RULE accepts what violates a rule")));
+        }
         let mut plan = Plan::whole_folder(&[file], self.replacing);
         upload.files.into_iter().try_for_each(|file| plan.file(output, file))?;
         let mut text: String = plan.paths().map(|path| format!("{}\n", report::path(path))).collect();
@@ -200,7 +205,7 @@ impl Sl {
         let made = &upload.report;
         report::lost(&about_file, &made.losses, reading.verbose);
         let mut counts = BTreeMap::<_, usize>::new();
-        for advice in &made.findings {
+        for advice in made.findings.iter().filter(|advice| !policy.allows(&advice.finding)) {
             let finding = &advice.finding;
             let count = counts.entry(&finding.rule).or_default();
             *count += 1;
@@ -223,7 +228,10 @@ impl Sl {
         };
         text += &format!("land impact {}; {objects}\n", made.land_impact);
         report::print(&text)?;
-        let refused = made.findings.iter().any(|advice| advice.finding.severity == rezkit::Severity::Error);
+        let is_refused = |finding: &rezkit::Finding| {
+            finding.severity == rezkit::Severity::Error && !policy.allows(finding)
+        };
+        let refused = made.findings.iter().any(|advice| is_refused(&advice.finding));
         Ok(if refused { Outcome::Failure } else { source.outcome() })
     }
 

@@ -27,9 +27,13 @@ pub(super) fn files() -> Folder {
     let broken: Vec<(&str, &[u8])> =
         names.iter().map(|name| (&**name, &b"version 2.00\nbroken"[..])).collect();
     folder.write("broken.zip", super::limits::zip(&broken));
-    for (from, to) in
-        [("figure.a3d", "figure.glb"), ("motion.bvh", "motion.glb"), ("dance.rbxmx", "dance.glb")]
-    {
+    for (from, to) in [
+        ("figure.a3d", "figure.glb"),
+        ("motion.bvh", "motion.glb"),
+        ("dance.rbxmx", "dance.glb"),
+        // A chunk has a value for each instance of a class, so that a new property fills in those of others.
+        ("cottage.rbxmx", "cottage.rbxm"),
+    ] {
         folder.ok(&format!("convert {from} {to}"));
     }
     folder
