@@ -9,6 +9,8 @@ mod convert;
 mod dom;
 mod edit;
 mod floats;
+#[doc(hidden)]
+pub mod hash;
 mod id;
 mod kind;
 mod new_instance;

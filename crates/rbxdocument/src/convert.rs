@@ -3,10 +3,11 @@
 //! The spelling of referents, framing and compression, comments and white space are not kept. Values that a form
 //! cannot represent are refused, or left out and listed if that is allowed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use ::{rbxbinary as binary, rbxxml as xml};
 use rbxcore::classes::is_service;
+use rbxcore::hash::{NameMap, NameSet};
 use rbxcore::{Dom, InstanceId, Value};
 
 use crate::attribute_refs;
@@ -447,7 +448,7 @@ fn copy(
         missing(source, &ids, &mut validator, (options, target.has_columns()), losses, budget)?;
     let again = validator.again();
     losses.extend(validator.finish(options.allow_loss)?);
-    let (made, references, classes) = (HashMap::new(), Vec::new(), HashSet::new());
+    let (made, references, classes) = (NameMap::default(), Vec::new(), NameSet::default());
     let paths = Paths::new(source);
     let allow_loss = options.allow_loss;
     let mut copy = Copy {
@@ -480,13 +481,13 @@ struct Copy<'a> {
     /// The names and values of the target, with the same verdicts as when the missing values were found.
     again: Validator<'a>,
     /// The values that other instances of a class lack, by class.
-    missing: HashMap<String, Vec<Filling>>,
+    missing: NameMap<String, Vec<Filling>>,
     /// The types of the properties that have values of several types, by class.
     mixed: Mixed,
     is_place: bool,
-    classes: HashSet<String>,
+    classes: NameSet<String>,
     /// The copies.
-    made: HashMap<InstanceId, InstanceId>,
+    made: NameMap<InstanceId, InstanceId>,
     /// The references of each instance: the property, the target, and the value.
     references: Vec<(InstanceId, String, InstanceId, Value)>,
 }
@@ -546,7 +547,7 @@ impl Copy<'_> {
         self.source.each(id, &|_, _| true, &mut |name, value| {
             values.extend(self.again.enter(class, name, value));
         });
-        let mut last: HashMap<String, usize> = HashMap::new();
+        let mut last: NameMap<String, usize> = NameMap::default();
         for (index, (name, value)) in values.iter().enumerate() {
             // The same value under two names of a property is not lost.
             let before = last.insert(name.clone(), index).and_then(|before| values.get(before));
@@ -631,7 +632,7 @@ impl Copy<'_> {
     /// Fills in the values that other instances of the class have.
     fn fill(&mut self, id: InstanceId, class: &str, properties: &mut Vec<(String, Value)>) -> Result<()> {
         let Some(missing) = self.missing.get(class) else { return Ok(()) };
-        let there: HashSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
+        let there: NameSet<String> = properties.iter().map(|(name, _)| name.clone()).collect();
         let what = "the filled-in values of missing properties";
         self.budget.work(missing.len() as u64, what)?;
         for filling in missing.iter().filter(|filling| !there.contains(&filling.name)) {

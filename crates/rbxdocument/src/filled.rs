@@ -1,9 +1,8 @@
 //! Values for properties that only some instances of a class have, since the binary form stores them for all.
 
-use std::collections::HashMap;
-
 use rbxbinary::parts::TypeId;
 use rbxcore::classes::{self, stored_kind};
+use rbxcore::hash::NameMap;
 use rbxcore::{Dom, InstanceId, Kind, Value};
 
 use crate::attribute_refs::key_of;
@@ -17,15 +16,15 @@ use geom::wire::{Budget, Error, Loss, Missing, Result};
 /// The type of each property of each class, and whether some instances lack it.
 #[derive(Default)]
 struct Columns {
-    counts: HashMap<String, usize>,
-    columns: HashMap<String, Column>,
+    counts: NameMap<String, usize>,
+    columns: NameMap<String, Column>,
 }
 
 /// The properties of a class, and their indices by name.
 #[derive(Default)]
 struct Column {
     properties: Vec<Counted>,
-    index_of: HashMap<String, usize>,
+    index_of: NameMap<String, usize>,
 }
 
 /// A property, the number of instances that have it, and the last of them.
@@ -59,7 +58,7 @@ impl Filling {
 }
 
 /// The types of the properties whose values have several types, by class and name.
-pub(crate) type Mixed = HashMap<String, HashMap<String, TypeId>>;
+pub(crate) type Mixed = NameMap<String, NameMap<String, TypeId>>;
 
 /// The approximate bytes of a property of a class while it is unknown whether all instances have it.
 const COLUMN: u64 = 900;
@@ -75,7 +74,7 @@ pub(crate) fn missing(
     (options, has_columns): (&ConvertOptions, bool),
     losses: &mut Vec<Loss>,
     budget: &mut Budget,
-) -> Result<(HashMap<String, Vec<Filling>>, Mixed)> {
+) -> Result<(NameMap<String, Vec<Filling>>, Mixed)> {
     let mut columns = Columns::default();
     for (instance, &id) in ids.iter().enumerate() {
         let class = source.class_of(id).into_owned();
@@ -111,8 +110,8 @@ pub(crate) fn missing(
             }
         }
     }
-    let mut mixed = Mixed::new();
-    let mut fill: HashMap<String, Vec<Filling>> = HashMap::new();
+    let mut mixed = Mixed::default();
+    let mut fill: NameMap<String, Vec<Filling>> = NameMap::default();
     let (mut filled_in, mut refused) = (Vec::new(), Vec::new());
     for (class, Column { properties, .. }) in columns.columns.iter().filter(|_| has_columns) {
         let all = columns.counts.get(class).copied().unwrap_or_default();
@@ -180,11 +179,11 @@ pub(crate) fn retyped(value: &Value, kind: TypeId) -> Option<(Value, String)> {
 
 /// The values of a model that a document stores with another type.
 pub fn retyped_in(model: &dyn Dom, document: &dyn Dom) -> Vec<Loss> {
-    let mut losses: HashMap<(String, String), usize> = HashMap::new();
+    let mut losses: NameMap<(String, String), usize> = NameMap::default();
     if !document.has_columns() {
         return Vec::new();
     }
-    let mut differing: HashMap<String, Vec<(String, TypeId)>> = HashMap::new();
+    let mut differing: NameMap<String, Vec<(String, TypeId)>> = NameMap::default();
     for id in model.all() {
         let class = model.class_of(id);
         if !differing.contains_key(&*class) {

@@ -4,10 +4,11 @@
 //! table: it is kept, and listed if its name looks like a misspelling. A value that a user enters is refused if it looks like a misspelling.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use rbxbinary::parts::TypeId;
 use rbxcore::classes::Enum;
+use rbxcore::hash::{NameMap, NameSet};
 use rbxcore::{ColorSequence, Dom, InstanceId, Kind, NumberSequence, Value, classes};
 
 use crate::texts;
@@ -130,12 +131,12 @@ pub(crate) struct Validator<'a> {
     /// The existing document that values enter.
     into: Option<&'a dyn Dom>,
     /// The types in which that document stores a property, by class and name, as far as they were searched.
-    held: HashMap<String, HashMap<String, Vec<TypeId>>>,
-    verdicts: HashMap<String, HashMap<String, Vec<(TypeId, Verdict)>>>,
+    held: NameMap<String, NameMap<String, Vec<TypeId>>>,
+    verdicts: NameMap<String, NameMap<String, Vec<(TypeId, Verdict)>>>,
     /// The older property in which the existing document stores one, by class and name, as far as they were searched.
-    older: HashMap<String, HashMap<String, Option<classes::Property>>>,
+    older: NameMap<String, NameMap<String, Option<classes::Property>>>,
     /// The property names of the document by class, if names of other versions of Studio are kept.
-    names: Option<HashMap<String, HashSet<&'static str>>>,
+    names: Option<NameMap<String, NameSet<&'static str>>>,
     /// Whether texts are changed to what XML can represent.
     is_xml: bool,
     /// The type of `Tags` in the document that values enter. There are two types; each file uses one of them.
@@ -165,7 +166,7 @@ impl<'a> Validator<'a> {
     /// The entry for the conversion of a whole document. Property names of other versions of Studio are kept, unless
     /// the class also stores the current name.
     pub(crate) fn of_document(document: &dyn Dom) -> Self {
-        let mut names: HashMap<String, HashSet<&str>> = HashMap::new();
+        let mut names: NameMap<String, NameSet<&str>> = NameMap::default();
         for id in document.all() {
             let class = document.class_of(id);
             let Some(known) = classes::class(&*class) else { continue };

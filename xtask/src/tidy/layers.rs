@@ -19,7 +19,7 @@ const LAYERS: &[(&str, &str)] = &[
     ),
     (
         "rbxcore",
-        "lib / verbs / property / dom / parts / classes edit new_instance / convert floats plain / value / bytes kind rotation shared_bytes types / newtype same similar text / id",
+        "lib / verbs / property / dom / parts / classes edit new_instance / convert floats plain / value / bytes kind rotation shared_bytes types / hash newtype same similar text / id",
     ),
     (
         "rbxdocument",

@@ -5,7 +5,6 @@ mod older;
 mod ranges;
 mod table;
 
-use std::collections::HashMap;
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -15,6 +14,7 @@ pub use older::{Turn, stored_in, turn, unstored};
 pub use ranges::{PHYSICAL_RANGES, physical_outside};
 use table::{ClassRow, Named, OldRow, PropertyRow, TABLE};
 
+use crate::hash::NameMap;
 use crate::kind::Kind;
 use crate::similar::{closest, distance};
 use crate::types::{BrickColor, UniqueId};
@@ -255,7 +255,7 @@ impl Class {
         let all = self.0.named.get_or_init(|| {
             let stored = self.rows().map(|row| (row.name, (row, true)));
             let shown = self.rows().flat_map(|row| row.shown().map(move |name| (name, (row, false))));
-            let mut all = HashMap::new();
+            let mut all = NameMap::default();
             for (name, named) in stored.chain(shown) {
                 all.entry(name).or_insert(named);
             }

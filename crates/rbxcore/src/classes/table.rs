@@ -7,9 +7,10 @@
 //! names of other years: of classes, of properties, and of properties of a class, with their types if a binary file does
 //! not determine them, and after `=` their defaults, if files show them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
+use crate::hash::NameMap;
 use crate::kind::Kind;
 
 pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| parse(include_str!("classes.tsv")));
@@ -17,15 +18,15 @@ pub(crate) static TABLE: LazyLock<Table> = LazyLock::new(|| parse(include_str!("
 #[derive(Default)]
 pub(crate) struct Table {
     pub(crate) classes: Vec<ClassRow>,
-    pub(crate) by_name: HashMap<&'static str, usize>,
+    pub(crate) by_name: NameMap<&'static str, usize>,
     /// The items of each enum, in the order of their numbers.
-    pub(crate) enums: HashMap<&'static str, Vec<(u32, &'static str)>>,
+    pub(crate) enums: NameMap<&'static str, Vec<(u32, &'static str)>>,
     /// The names of classes and of properties (as `Name` or `Class.Name`) that Roblox had in other years; with their types
     /// if a binary file does not determine them, or if the default is known.
-    pub(crate) old: HashMap<&'static str, OldRow>,
+    pub(crate) old: NameMap<&'static str, OldRow>,
     /// The type of each property name in all classes that store it; `None` if the types differ.
-    pub(crate) kinds: HashMap<&'static str, Option<Kind>>,
-    pub(crate) fonts: HashMap<u32, &'static str>,
+    pub(crate) kinds: NameMap<&'static str, Option<Kind>>,
+    pub(crate) fonts: NameMap<u32, &'static str>,
     /// The palette: red, green and blue, and the name, by number.
     pub(crate) colors: BTreeMap<u32, ([u8; 3], &'static str)>,
 }
@@ -46,7 +47,7 @@ pub(crate) struct ClassRow {
     properties: Vec<PropertyRow>,
     changes: Vec<(&'static str, &'static str)>,
     /// All properties by any name, also those that it inherits; made when the class is first asked for one.
-    pub(crate) named: OnceLock<HashMap<&'static str, Named>>,
+    pub(crate) named: OnceLock<NameMap<&'static str, Named>>,
 }
 
 /// A property, and whether the name is the one under which files store it.

@@ -6,10 +6,10 @@
 //! line with `@` the first minor version of each month. A month is written `yymm`; no first month means the first dump or
 //! before, no last month that the last dump has it.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::LazyLock;
 
+use rbxcore::hash::NameMap;
 use rbxcore::{Kind, classes};
 
 /// The classes, properties and enum items by month; see the module's documentation.
@@ -111,9 +111,9 @@ impl Span {
 
 #[derive(Default)]
 struct Table {
-    classes: HashMap<&'static str, ClassRow>,
-    enums: HashMap<&'static str, Vec<(u32, Span)>>,
-    kinds: HashMap<&'static str, Month>,
+    classes: NameMap<&'static str, ClassRow>,
+    enums: NameMap<&'static str, Vec<(u32, Span)>>,
+    kinds: NameMap<&'static str, Month>,
     versions: (Month, Vec<u16>),
 }
 

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use geom::Vec3;
 use rbxblobs::SmoothGrid;
+use rbxcore::hash::NameMap;
 use rbxcore::{CFrame, Color3uint8, Content, InstanceId, Kind, Value, classes};
 
 use super::blocks::{Block, WATER, blocks};
@@ -152,9 +153,9 @@ pub(super) struct Walk<'a> {
     /// Whether only what changes is wanted, so that no terrain is converted.
     pub(super) only_lists: bool,
     paths: Paths<'a>,
-    rules: HashMap<String, HashMap<String, Rule>>,
-    classes: HashMap<String, Option<&'static str>>,
-    fates: HashMap<InstanceId, Fate>,
+    rules: NameMap<String, NameMap<String, Rule>>,
+    classes: NameMap<String, Option<&'static str>>,
+    fates: NameMap<InstanceId, Fate>,
     /// The first thing that the month may have or not.
     later: Option<String>,
     pub(super) changes: Vec<Change>,
@@ -173,9 +174,9 @@ impl<'a> Walk<'a> {
             form: Form::Xml,
             only_lists: false,
             paths: Paths::new(source),
-            rules: HashMap::new(),
-            classes: HashMap::new(),
-            fates: HashMap::new(),
+            rules: NameMap::default(),
+            classes: NameMap::default(),
+            fates: NameMap::default(),
             later: None,
             changes: Vec::new(),
             index_of: HashMap::new(),

@@ -1,6 +1,6 @@
 //! Adds properties to the instances of a class and removes them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use bstr::ByteSlice as _;
 
@@ -8,6 +8,7 @@ use super::unique_ids::NAME as UNIQUE_ID;
 use super::{convert, dotted, no_class, utf8};
 use crate::model::{Document, Instance, InstanceId, Name, Property, Span, Value};
 use geom::wire::{Error, Problem, Result};
+use rbxcore::hash::NameMap;
 use rbxcore::missing;
 
 impl Document {
@@ -92,7 +93,7 @@ impl Document {
     /// list.
     fn all_of(&mut self, class: &[u8]) -> Vec<InstanceId> {
         if self.caches.by_class.is_none() {
-            let mut by_class: HashMap<Name, Vec<u32>> = HashMap::new();
+            let mut by_class: NameMap<Name, Vec<u32>> = NameMap::default();
             for id in self.instances() {
                 if let Some(instance) = self.instance(id) {
                     by_class.entry(instance.class.clone()).or_default().push(id.slot());

@@ -1,8 +1,8 @@
 //! The names of a document: one copy of each name, with its uses.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasher, Hasher, RandomState};
+
+use rbxcore::hash::NameMap;
 
 use super::Name;
 
@@ -11,7 +11,7 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// The names of a document, each with its uses.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names(HashMap<Name, Uses, Seed>);
+pub(crate) struct Names(NameMap<Name, Uses>);
 
 /// The uses of a name.
 #[derive(Clone, Copy, Debug)]
@@ -81,59 +81,6 @@ impl Names {
         let buckets = self.0.capacity().saturating_mul(8).div_ceil(7).next_power_of_two();
         let old = buckets * BUCKET;
         (name + old * 2 + 128, old)
-    }
-}
-
-/// The seed of a fast hash, which is computed for the name of every property. Since it is random, a file cannot choose
-/// names with equal hashes.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Seed(u64);
-
-impl Default for Seed {
-    fn default() -> Self {
-        Self(RandomState::new().build_hasher().finish() | 1)
-    }
-}
-
-#[derive(Debug)]
-pub(crate) struct NameHasher(u64);
-
-impl BuildHasher for Seed {
-    type Hasher = NameHasher;
-
-    fn build_hasher(&self) -> NameHasher {
-        NameHasher(self.0)
-    }
-}
-
-impl Hasher for NameHasher {
-    #[inline]
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks();
-        for &word in words {
-            self.mix(u64::from_le_bytes(word));
-        }
-        let last = rest.iter().fold(rest.len() as u64, |last, &byte| last << 8 | u64::from(byte));
-        self.mix(last);
-    }
-
-    /// Ignores the byte that ends a string, since the length is part of the hash already.
-    #[inline]
-    fn write_u8(&mut self, _: u8) {}
-
-    #[inline]
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
-impl NameHasher {
-    /// Folds a product of 128 bits, so that every bit of the word affects every bit of the hash.
-    #[inline]
-    #[allow(clippy::cast_possible_truncation, reason = "both halves are used")]
-    fn mix(&mut self, word: u64) {
-        let product = u128::from(self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
-        self.0 = product as u64 ^ (product >> 64) as u64;
     }
 }
 

@@ -10,13 +10,12 @@ mod shared;
 mod source;
 mod tree;
 
-use std::collections::HashMap;
-
 use crate::consts::Version;
 
-pub(crate) use index::{NONE, Names, Seed};
+pub(crate) use index::{NONE, Names};
 pub use layout::Layout;
 pub use name::Name;
+use rbxcore::hash::NameMap;
 use rbxcore::parts::spare::Spare;
 use rbxcore::parts::unique_ids::UniqueIds;
 pub(crate) use rbxcore::parts::{Known, NewNode, NewValue};
@@ -68,7 +67,7 @@ pub(crate) struct Caches {
     pub(crate) unique_ids: Option<UniqueIds>,
     pub(crate) stored: Stored,
     /// The instances of each class, including some removed ones.
-    pub(crate) by_class: Option<HashMap<Name, Vec<u32>>>,
+    pub(crate) by_class: Option<NameMap<Name, Vec<u32>>>,
     /// The index of each shared string that was shared before, by the address of its bytes.
     pub(crate) shared: Option<Known<u32>>,
 }
@@ -77,13 +76,13 @@ pub(crate) struct Caches {
 /// queries require.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stored {
-    pub(crate) classes: HashMap<Name, StoredTypes, Seed>,
+    pub(crate) classes: NameMap<Name, StoredTypes>,
     /// The number of visited nodes.
     pub(crate) seen: usize,
 }
 
 /// The type of each property, and the number of instances that have it.
-pub(crate) type StoredTypes = HashMap<Name, (Option<Kind>, usize), Seed>;
+pub(crate) type StoredTypes = NameMap<Name, (Option<Kind>, usize)>;
 
 /// A key and a value about the whole document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! Reads documents and mesh files into the data that a scene is built from.
 
 use rezkit_core::{Error, Result};
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use glam::{Mat4, Vec3, Vec4};
+use rbxcore::hash::NameMap;
 use rbxcore::{Dom, InstanceId, ValueRef};
 
 use super::tree::{BLOBS, Inst, OLD, Prop, Property, Tree, is_base_part};
@@ -12,7 +13,7 @@ use crate::rbxmesh::{bind_all, dangling};
 use rezkit_core::{Budget, Loss};
 
 /// The names of properties, those of old files too, with those of today.
-static NAMES: LazyLock<HashMap<&'static str, Property>> =
+static NAMES: LazyLock<NameMap<&'static str, Property>> =
     LazyLock::new(|| Property::ALL.iter().chain(OLD).copied().collect());
 
 fn wanted(name: &[u8]) -> Option<Property> {
@@ -27,7 +28,7 @@ fn matrix(rotation: geom::Mat3, position: geom::Vec3) -> Mat4 {
 }
 
 /// The value of a property; `None` for types that scenes do not need.
-fn prop(value: ValueRef<'_>, index_of: &HashMap<InstanceId, usize>) -> Option<Prop> {
+fn prop(value: ValueRef<'_>, index_of: &NameMap<InstanceId, usize>) -> Option<Prop> {
     Some(match value {
         ValueRef::Bool(value) => Prop::Bool(value),
         ValueRef::Int64(value) => Prop::Number(value as f64),
@@ -79,7 +80,7 @@ pub(super) fn tree(
     budget: &mut Budget,
 ) -> Result<Tree> {
     let mut tree = Tree::default();
-    let (mut index_of, mut blobs, mut cornered) = (HashMap::new(), Blobs::default(), Vec::new());
+    let (mut index_of, mut blobs, mut cornered) = (NameMap::default(), Blobs::default(), Vec::new());
     let ids = only.map_or_else(|| document.instances().collect(), <[InstanceId]>::to_vec);
     for &id in &ids {
         let parent = document.parent(id).and_then(|parent| index_of.get(&parent).copied());
@@ -184,7 +185,7 @@ fn of_feature(xml: &[u8], instance: &mut Inst, budget: &mut Budget) -> Result<bo
             let Some(name) = wanted(name).filter(|&name| instance.props.get(name).is_none()) else {
                 continue;
             };
-            let none = HashMap::new();
+            let none = NameMap::default();
             if let Some(prop) = prop(value, &none).or_else(|| item(&instance.class, name.name(), value)) {
                 budget.take(prop.size(), "the properties")?;
                 has_size |= name == Property::size;
@@ -207,7 +208,7 @@ const FILLED: [Property; 6] = [
 
 /// Gives instances the defaults of their class, which files of `rojo build` omit.
 fn fill_in(tree: &mut Tree, budget: &mut Budget) -> Result<()> {
-    let mut of_class: HashMap<String, Vec<(Property, Prop)>> = HashMap::new();
+    let mut of_class: NameMap<String, Vec<(Property, Prop)>> = NameMap::default();
     for instance in &mut tree.instances {
         let defaults = match of_class.get(&instance.class) {
             Some(defaults) => defaults,
@@ -226,7 +227,7 @@ fn fill_in(tree: &mut Tree, budget: &mut Budget) -> Result<()> {
 fn defaults(class: &str) -> Vec<(Property, Prop)> {
     let value = |name: Property| {
         let default = rbxcore::classes::class(class)?.stored(name.name())?.default()?;
-        Some((name, prop(default.as_ref(), &HashMap::new())?))
+        Some((name, prop(default.as_ref(), &NameMap::default())?))
     };
     FILLED.into_iter().filter_map(value).collect()
 }
@@ -236,8 +237,8 @@ fn defaults(class: &str) -> Vec<(Property, Prop)> {
 struct Blobs<'a> {
     distinct: Vec<&'a [u8]>,
     /// The indices by address, so that a blob shared by many instances is examined once.
-    by_address: HashMap<(usize, usize), usize>,
-    by_content: HashMap<&'a [u8], usize>,
+    by_address: NameMap<(usize, usize), usize>,
+    by_content: NameMap<&'a [u8], usize>,
 }
 
 impl<'a> Blobs<'a> {
