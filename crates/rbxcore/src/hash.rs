@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher, RandomState};
 
-/// A map by names, or by ids.
+/// A map by names, or by ids. Not for keys with single bytes, which [`NameHasher`] takes for the ends of names.
 pub type NameMap<K, V> = HashMap<K, V, Seed>;
 
 /// A set of names.

@@ -482,15 +482,6 @@ struct Staged {
     replaces: bool,
 }
 
-/// The error for an output folder that is a file.
-fn is_file(path: &Path) -> io::Error {
-    let path = report::path(path);
-    io::Error::new(
-        io::ErrorKind::NotADirectory,
-        format!("{path} is a file; choose another path for the folder"),
-    )
-}
-
 /// Writes a temporary file beside its target. `None` if the target was written directly: the standard output (`-`), a
 /// device or a pipe.
 ///
@@ -529,12 +520,11 @@ fn staged(path: &Path, bytes: &[u8], named: bool) -> io::Result<Option<Staged>> 
     let folder = folder_of(&path);
     if below::names_folder(&path) || !folder.is_dir() {
         // The path of a file has no folder below it.
-        return Err(match folder.ancestors().find(|path| path.is_file()) {
-            Some(file) => is_file(file),
-            None => {
-                io::Error::new(io::ErrorKind::NotFound, "the output folder does not exist; create it first")
-            }
-        });
+        let what = match folder.ancestors().find(|path| path.is_file()) {
+            Some(file) => format!("{} is a file; choose another path for the folder", report::path(file)),
+            None => "the output folder does not exist; create it first".to_owned(),
+        };
+        return Err(io::Error::new(io::ErrorKind::NotFound, what));
     }
     let permissions = match &existing {
         Some(existing) if existing.permissions().readonly() => {

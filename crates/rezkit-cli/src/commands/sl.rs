@@ -33,7 +33,8 @@ Files in the output folder:
   report.html, report.json  the land impact, and everything that Second Life would refuse or change
 The folder also contains the materials, textures and animations.
 If files such as NAME_LOD2.glb exist beside the model, they are used instead of generated levels. If Second Life would
-refuse something, the exit status is 1, but the folder is still written.")]
+refuse something, the exit status is 1, but the folder is still written. --allow and --deny also take the rules of
+`rezkit check --profile secondlife-upload`.")]
 pub(crate) struct Sl {
     /// The output folder
     #[arg(short, long)]
@@ -193,6 +194,7 @@ impl Sl {
         });
         let mut upload = upload.map_err(about(file))?;
         accept(&policy, &mut upload.report.losses).map_err(about(file))?;
+        upload.report.findings.retain(|advice| !policy.allows(&advice.finding));
         let mut findings = upload.report.findings.iter().map(|advice| &advice.finding);
         if let Some(denied) = findings.find(|finding| policy.denies(finding)) {
             let error = format!("{}: {} ({} is denied)", denied.path, denied.found, denied.rule);
@@ -205,7 +207,7 @@ impl Sl {
         let made = &upload.report;
         report::lost(&about_file, &made.losses, reading.verbose);
         let mut counts = BTreeMap::<_, usize>::new();
-        for advice in made.findings.iter().filter(|advice| !policy.allows(&advice.finding)) {
+        for advice in &made.findings {
             let finding = &advice.finding;
             let count = counts.entry(&finding.rule).or_default();
             *count += 1;
@@ -228,10 +230,7 @@ impl Sl {
         };
         text += &format!("land impact {}; {objects}\n", made.land_impact);
         report::print(&text)?;
-        let is_refused = |finding: &rezkit::Finding| {
-            finding.severity == rezkit::Severity::Error && !policy.allows(finding)
-        };
-        let refused = made.findings.iter().any(|advice| is_refused(&advice.finding));
+        let refused = made.findings.iter().any(|advice| advice.finding.severity == rezkit::Severity::Error);
         Ok(if refused { Outcome::Failure } else { source.outcome() })
     }
 
